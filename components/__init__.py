@@ -1,0 +1,1 @@
+"""State: dataclasses of columns, one row per actor, no behaviour."""

@@ -1,0 +1,1 @@
+"""Compiled inner loops (numba); each has a wrapper that checks shapes and a plain numpy oracle in the tests."""

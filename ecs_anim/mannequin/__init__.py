@@ -1,0 +1,1 @@
+"""The built-in character: its body, its gait, and the writer of its glTF file."""

@@ -1,0 +1,52 @@
+"""Meshes and materials as the renderer wants them: welded, indexed, bound to a palette."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Texture:
+    """An image in memory. Row 0 is the top, as in glTF: texture coordinate v = 0 is row 0."""
+
+    pixels: NDArray[np.uint8]  # [height, width, 4] u8, RGBA, colour sRGB-encoded, alpha linear
+    repeat: bool = True  # wrap by repeating; else clamp to the edge
+
+
+@dataclass(frozen=True)
+class Material:
+    """Base colour of a surface."""
+
+    name: str = ""
+    base_color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)  # linear RGBA factor
+    texture: Texture | None = None
+    double_sided: bool = False
+    alpha_cutoff: float | None = None  # fragments with less alpha are dropped; None = opaque
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """Triangles of one material, skinned by up to four palette entries a vertex.
+
+    In a flat mesh every triangle's last index is its provoking vertex, whose normal is the face's.
+    """
+
+    name: str
+    material: Material
+    positions: NDArray[np.float32]  # [vertex_count, 3] f32, [model units], bind space
+    normals: NDArray[np.float32]  # [vertex_count, 3] f32, unit
+    uvs: NDArray[np.float32]  # [vertex_count, 2] f32
+    palette_indices: NDArray[np.uint16]  # [vertex_count, 4] u16, into the skeleton's palette
+    weights: NDArray[np.float32]  # [vertex_count, 4] f32, sum 1
+    indices: NDArray[np.uint32]  # [triangle_count * 3] u32, counter-clockwise seen from outside
+    flat: bool = False
+    level: int = 0  # level of detail, 0 = finest
+
+    @property
+    def vertex_count(self) -> int:
+        return len(self.positions)
+
+    @property
+    def triangle_count(self) -> int:
+        return len(self.indices) // 3

@@ -1,0 +1,28 @@
+"""Rigs: a skeleton with the meshes it moves and the clips that move it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ecs_anim.clip import Clip
+from ecs_anim.mesh import Mesh
+from ecs_anim.skeleton import Skeleton
+
+
+@dataclass(frozen=True)
+class Rig:
+    """A character as loaded: frozen, shared by every crowd that uses it."""
+
+    name: str
+    skeleton: Skeleton
+    meshes: tuple[Mesh, ...]  # all levels of detail
+    clips: Mapping[str, Clip]  # in the file's order
+
+    @property
+    def level_count(self) -> int:
+        """Number of levels of detail."""
+        return 1 + max((mesh.level for mesh in self.meshes), default=0)
+
+    def level(self, level: int) -> tuple[Mesh, ...]:
+        """Meshes of one level of detail, 0 = finest; a level past the last gives the last."""
+        level = min(level, self.level_count - 1)
+        return tuple(mesh for mesh in self.meshes if mesh.level == level)

@@ -1,0 +1,1 @@
+"""Timers, reports, sweeps and benchmarks."""

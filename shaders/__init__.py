@@ -1,0 +1,1 @@
+"""GLSL sources, one purpose a file; shared parts are included by name."""
