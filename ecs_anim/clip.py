@@ -3,21 +3,66 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ecs_anim.track import Track
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_anim.skeleton import Skeleton
+from ecs_anim.track import RotationRule, Track
+from ecs_anim.transform import Pose
 
 
 @dataclass(frozen=True)
 class Clip:
-    """Tracks over one span of time. Joint indices are those of the skeleton it was made for."""
+    """Tracks over one span of time, with the skeleton that their joint indices belong to."""
 
     name: str
-    tracks: tuple[Track, ...]
+    skeleton: Skeleton
+    tracks: tuple[Track, ...]  # at most one for a joint and path
     start: float  # [s], the first key of any track
     end: float  # [s], the last key of any track
-    joint_names: tuple[str, ...]  # of the skeleton the joint indices belong to
     extras: Mapping[str, object] = field(default_factory=dict)  # the file's `extras`, such as "ground_speed" [m/s]
 
     @property
     def duration(self) -> float:
         """Length in seconds."""
         return self.end - self.start
+
+    def sample(self, time: ArrayLike, *, loop: bool = True, rotation: RotationRule = "slerp") -> Pose:
+        """The pose [..., joint] at times [...] in seconds, by exact (glTF) interpolation.
+
+        `time` is on the clip's own axis, from `start` to `end`. A looping clip wraps as a whole and each
+        track clamps inside it; otherwise time clamps. Joints without a track take the rest pose.
+        Raises ValueError for a time that is not finite.
+        """
+        time = self.wrap(time) if loop else self.clamp(time)
+        rest = self.skeleton.rest_pose
+        leading = time.shape
+        arrays = {
+            path: np.broadcast_to(getattr(rest, path), (*leading, *getattr(rest, path).shape)).copy()
+            for path in ("translation", "rotation", "scale")
+        }
+        for track in self.tracks:
+            arrays[track.path][..., track.joint_index, :] = track.sample(time, rotation)
+        return Pose(**arrays)
+
+    def wrap(self, time: ArrayLike) -> NDArray[np.float64]:
+        """Times [...] brought into [start, end) by whole durations, exact for negative and huge times.
+
+        The end of a loop is its start.
+        """
+        time = _finite(time)
+        if self.duration <= 0:
+            return np.full(time.shape, self.start)
+        wrapped = np.mod(time - self.start, self.duration)
+        return self.start + np.where(wrapped < self.duration, wrapped, 0.0)
+
+    def clamp(self, time: ArrayLike) -> NDArray[np.float64]:
+        """Times [...] limited to [start, end]."""
+        return np.clip(_finite(time), self.start, self.end)
+
+
+def _finite(time: ArrayLike) -> NDArray[np.float64]:
+    time = np.asarray(time, np.float64)
+    if not np.isfinite(time).all():
+        raise ValueError(f"clip time must be finite (got {time})")
+    return time
