@@ -1,6 +1,7 @@
 """Skeletons: joints, their parents, the rest pose, and what binds a skin to them."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,11 @@ class Skeleton:
     @property
     def palette_count(self) -> int:
         return len(self.skin_joints)
+
+    @cached_property
+    def rest_matrices(self) -> NDArray[np.float32]:
+        """Local matrices of the rest pose [joint_count, 3, 4] f32."""
+        return np.ascontiguousarray(self.rest_pose.to_matrix(), np.float32)
 
     def joint_index(self, name: str) -> int:
         """Index of a joint by its name. Raises KeyError."""

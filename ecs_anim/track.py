@@ -41,6 +41,16 @@ class Track:
             return self._cubic(key, fraction)
         return self._linear(key, fraction, rotation)
 
+    def is_constant(self, value: ArrayLike) -> bool:
+        """Whether the track holds `value` [width] at every time; a rotation and its negative are the same."""
+        keys = self._key_values()
+        value = np.asarray(value, np.float32)
+        if self.path == "rotation":
+            keys, value = quaternion.align(keys, value), quaternion.normalize(value)
+        if self.interpolation == "CUBICSPLINE" and np.any(self.values[:, (0, 2)]):
+            return False
+        return bool(np.allclose(keys, value, rtol=1e-6, atol=1e-7))
+
     def _key_before(self, times: NDArray[np.float64]) -> NDArray[np.intp]:
         """Index of the last key at or before each time; before the first key, the first."""
         return np.maximum(np.searchsorted(self.times, times, side="right") - 1, 0)

@@ -1,0 +1,14 @@
+"""What tells actors apart."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass
+class Appearance:
+    """Written by: the scene loader. Read by: drawing."""
+
+    tint: NDArray[np.float32]  # [actor_count, 4] f32, linear RGBA, multiplies the base colour
+    shadow_radius: float  # [m] at scale 1, of the soft shadow under each actor

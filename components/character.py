@@ -1,0 +1,18 @@
+"""What the actors of a crowd are made of."""
+
+from dataclasses import dataclass
+
+from ecs_anim.clip_table import ClipTables
+from ecs_anim.rig import Rig
+
+
+@dataclass(frozen=True)
+class Character:
+    """The frozen assets that all actors of a crowd share.
+
+    Written by: nobody. Read by: playback, sampling, model matrices, skin palettes, drawing.
+    """
+
+    rig: Rig
+    tables: ClipTables
+    level: int = 0  # level of detail of the meshes, 0 = finest

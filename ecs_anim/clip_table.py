@@ -1,0 +1,196 @@
+"""Uniform tables: clips resampled at a fixed rate, so that sampling is two row reads.
+
+One `PoseLayout` serves all clips of a rig: a row holds only the channels that some clip animates, as
+planes with the joint as the inner axis, so that any two rows can be interpolated or blended lane by lane.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import quaternion
+from ecs_anim.clip import Clip
+from ecs_anim.hierarchy import model_matrices
+from ecs_anim.skeleton import Skeleton
+from ecs_anim.transform import Pose
+
+LANES = 8  # rotation planes are padded to whole vectors of eight float32
+MAX_RATE = 480.0  # [Hz]
+TRANSLATION_TOLERANCE = 5e-4  # [m], half of what a table may be off
+ROTATION_TOLERANCE = np.deg2rad(0.05)  # [rad]
+
+
+@dataclass(frozen=True)
+class PoseLayout:
+    """Which joints' channels a pose row holds, and where.
+
+    A row is 4 rotation planes (x, y, z, w) of `rotation_width` floats, then 3 translation planes, then 3
+    scale planes, one float a joint. Padding lanes hold the identity rotation.
+    """
+
+    skeleton: Skeleton
+    rotation_joints: NDArray[np.int32]  # [rotation_count] i32, joint of each rotation lane
+    translation_joints: NDArray[np.int32]  # [translation_count] i32
+    scale_joints: NDArray[np.int32]  # [scale_count] i32
+
+    @classmethod
+    def of_clips(cls, skeleton: Skeleton, clips: Sequence[Clip]) -> "PoseLayout":
+        """The channels that differ from the rest pose in any of the clips."""
+        animated: dict[str, set[int]] = {"rotation": set(), "translation": set(), "scale": set()}
+        for track in (track for clip in clips for track in clip.tracks):
+            rest = getattr(skeleton.rest_pose, track.path)[track.joint_index]
+            if not track.is_constant(rest):
+                animated[track.path].add(track.joint_index)
+        animated["rotation"] |= animated["scale"]  # a lane's linear part is rebuilt from both
+        lanes = {path: np.array(sorted(joints), np.int32) for path, joints in animated.items()}
+        return cls(skeleton, lanes["rotation"], lanes["translation"], lanes["scale"])
+
+    @property
+    def rotation_width(self) -> int:
+        """Rotation lanes with padding."""
+        return -(-len(self.rotation_joints) // LANES) * LANES
+
+    @property
+    def row_width(self) -> int:
+        """Floats in a row."""
+        return 4 * self.rotation_width + 3 * len(self.translation_joints) + 3 * len(self.scale_joints)
+
+    def pack(self, pose: Pose) -> NDArray[np.float32]:
+        """Rows [..., row_width] f32 of poses [..., joint]."""
+        leading = pose.translation.shape[:-2]
+        padding = np.zeros((*leading, 4, self.rotation_width - len(self.rotation_joints)), np.float32)
+        padding[..., 3, :] = 1
+        planes = [
+            np.concatenate([np.swapaxes(pose.rotation[..., self.rotation_joints, :], -1, -2), padding], axis=-1),
+            np.swapaxes(pose.translation[..., self.translation_joints, :], -1, -2),
+            np.swapaxes(pose.scale[..., self.scale_joints, :], -1, -2),
+        ]
+        return np.concatenate([plane.reshape(*leading, -1) for plane in planes], axis=-1).astype(np.float32)
+
+    def unpack(self, rows: NDArray[np.float32]) -> Pose:
+        """Poses [..., joint] of rows [..., row_width]; joints without a lane take the rest pose."""
+        leading = rows.shape[:-1]
+        rest = self.skeleton.rest_pose
+        rotation, translation, scale = (
+            np.broadcast_to(array, (*leading, *array.shape)).copy()
+            for array in (rest.rotation, rest.translation, rest.scale)
+        )
+        at = 4 * self.rotation_width
+        lanes = rows[..., :at].reshape(*leading, 4, self.rotation_width)[..., : len(self.rotation_joints)]
+        rotation[..., self.rotation_joints, :] = np.swapaxes(lanes, -1, -2)
+        for joints, array in ((self.translation_joints, translation), (self.scale_joints, scale)):
+            planes = rows[..., at : at + 3 * len(joints)].reshape(*leading, 3, len(joints))
+            array[..., joints, :] = np.swapaxes(planes, -1, -2)
+            at += 3 * len(joints)
+        return Pose(translation, rotation, scale)
+
+
+@dataclass(frozen=True)
+class TableError:
+    """Worst difference between a table and exact sampling over a clip."""
+
+    position: float  # [m], joint position in model space
+    rotation: float  # [rad], joint rotation in its parent's space
+
+
+@dataclass(frozen=True)
+class ClipTables:
+    """All clips of a crowd in one contiguous table; clips are numbered in order."""
+
+    layout: PoseLayout
+    clips: tuple[Clip, ...]
+    rows: NDArray[np.float32]  # [row_count, row_width] f32; a clip has interval_count + 1 rows, start to end
+    first_row: NDArray[np.int32]  # [clip_count] i32
+    interval_count: NDArray[np.int32]  # [clip_count] i32
+    duration: NDArray[np.float32]  # [clip_count] f32, [s]
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Clip number by name."""
+        return {clip.name: number for number, clip in enumerate(self.clips)}
+
+    def rate(self, clip_index: int) -> float:
+        """Rows a second of a clip."""
+        duration = self.clips[clip_index].duration
+        return float(self.interval_count[clip_index] / duration) if duration > 0 else 0.0
+
+    def sample(self, clip_index: int, time: NDArray[np.float64]) -> Pose:
+        """Poses [..., joint] at times [...] since the clip's start, 0 to its duration: the plain form of the kernel."""
+        clip, count = self.clips[clip_index], int(self.interval_count[clip_index])
+        place = np.asarray(time, np.float64) / clip.duration * count if clip.duration > 0 else np.zeros_like(time)
+        row = np.clip(place.astype(np.int64), 0, max(count - 1, 0))
+        fraction = np.clip(place - row, 0, 1)[..., None]
+        a = self.rows[self.first_row[clip_index] + row]
+        b = self.rows[self.first_row[clip_index] + np.minimum(row + 1, count)]
+        pose = self.layout.unpack((a + (b - a) * fraction).astype(np.float32))
+        return Pose(pose.translation, quaternion.normalize(pose.rotation), pose.scale)
+
+    def error(self, clip_index: int, sample_count: int = 2000) -> TableError:
+        """Worst error of one clip against exact sampling, at evenly spread times between start and end."""
+        clip = self.clips[clip_index]
+        time = (np.arange(sample_count) + 0.5) / sample_count * clip.duration
+        return _difference(clip.sample(clip.start + time, loop=False), self.sample(clip_index, time), clip.skeleton)
+
+
+def build_tables(skeleton: Skeleton, clips: Sequence[Clip]) -> ClipTables:
+    """Resample clips into one table, each at a rate that keeps it within the tolerance.
+
+    Raises ValueError if a clip was made for a skeleton with other joints.
+    """
+    for clip in clips:
+        if clip.skeleton.joint_names != skeleton.joint_names:
+            raise ValueError(
+                f"clip {clip.name!r} has {clip.skeleton.joint_count} joints of another skeleton;"
+                f" this one has {skeleton.joint_count} (retarget it first)"
+            )
+    layout = PoseLayout.of_clips(skeleton, clips)
+    tables = [_resample(clip, layout) for clip in clips]
+    counts = np.array([len(table) for table in tables], np.int32)
+    return ClipTables(
+        layout=layout,
+        clips=tuple(clips),
+        rows=np.ascontiguousarray(np.concatenate(tables)) if tables else np.zeros((0, layout.row_width), np.float32),
+        first_row=(np.cumsum(counts) - counts).astype(np.int32),
+        interval_count=np.maximum(counts - 1, 0).astype(np.int32),
+        duration=np.array([clip.duration for clip in clips], np.float32),
+    )
+
+
+def _resample(clip: Clip, layout: PoseLayout) -> NDArray[np.float32]:
+    """Rows of one clip: the keys' own rate, doubled until the points half-way between rows are good enough."""
+    if clip.duration <= 0:
+        return layout.pack(clip.sample(np.array([clip.start]), loop=False))
+    count = _key_interval_count(clip)
+    while True:
+        time = clip.start + np.arange(2 * count + 1) / (2 * count) * clip.duration
+        pose = clip.sample(time, loop=False)
+        half_way = Pose.mix(pose[:-2:2], pose[2::2], np.float32(0.5))
+        error = _difference(pose[1::2], half_way, clip.skeleton)
+        good = error.position <= TRANSLATION_TOLERANCE and error.rotation <= ROTATION_TOLERANCE
+        if good or 2 * count > MAX_RATE * clip.duration:
+            return _continuous(layout.pack(pose[::2]), layout)
+        count *= 2
+
+
+def _key_interval_count(clip: Clip) -> int:
+    """Intervals that put a row on every key where keys are evenly spaced."""
+    spacing = min((float(np.median(np.diff(t.times))) for t in clip.tracks if len(t.times) > 1), default=clip.duration)
+    return max(1, round(clip.duration / max(spacing, 1 / MAX_RATE)))
+
+
+def _continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.float32]:
+    """Flip rotations so that each row lies in the half-space of the row before: no sign test when sampling."""
+    rotation = rows[:, : 4 * layout.rotation_width].reshape(len(rows), 4, layout.rotation_width)
+    turned = np.sum(rotation[1:] * rotation[:-1], axis=1) < 0
+    sign = np.cumprod(np.where(turned, -1, 1), axis=0, dtype=np.float32)
+    rotation[1:] *= sign[:, None, :]
+    return rows
+
+
+def _difference(exact: Pose, table: Pose, skeleton: Skeleton) -> TableError:
+    angle = quaternion.angle_between(exact.rotation.astype(np.float64), table.rotation.astype(np.float64))
+    apart = model_matrices(skeleton, exact)[..., 3] - model_matrices(skeleton, table)[..., 3]
+    return TableError(float(np.max(np.linalg.norm(apart, axis=-1))), float(np.max(angle)))

@@ -1,0 +1,87 @@
+"""The world: crowds as entities of an esper world of their own, advanced by a schedule.
+
+esper keeps one active world in a module global; this is the one place that switches it, so that several
+worlds can live side by side. Its query lists come in set order and are live: `query` sorts and copies.
+"""
+
+import itertools
+from collections.abc import Iterator
+from typing import Any, Protocol, TypeVar
+
+import esper
+
+from ecs_anim.timings import NO_TIMINGS, Timings
+
+Component = TypeVar("Component")
+
+_numbers = itertools.count()
+
+
+class Schedule(Protocol):
+    """What advances a world: all systems, in their order."""
+
+    def run(self, world: "World", dt: float, timings: Timings) -> None:
+        """Advance every crowd by dt seconds."""
+        ...
+
+    def close(self) -> None:
+        """End the threads."""
+        ...
+
+
+class World:
+    """Entities with components, a clock, and the schedule that advances them."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self._esper_name = f"ecs-anim-{next(_numbers)}"
+        self._schedule = schedule
+        self.time = 0.0  # [s] since the first frame
+        self.frame = 0  # steps taken
+
+    def create(self, *components: object) -> int:
+        """A new entity with these components, one of a type; returns its id."""
+        self._activate()
+        return esper.create_entity(*components)
+
+    def query(self, *component_types: type) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        """Entities that have all of these components, with them, in the order they were created."""
+        self._activate()
+        found = sorted(esper.get_components(*component_types), key=lambda row: row[0])
+        return iter([(entity, tuple(components)) for entity, components in found])
+
+    def get(self, entity: int, component_type: type[Component]) -> Component:
+        """One component of an entity. Raises KeyError if it has none of that type."""
+        self._activate()
+        return esper.component_for_entity(entity, component_type)
+
+    def components(self, entity: int) -> tuple[object, ...]:
+        """All components of an entity. Raises KeyError if there is no such entity."""
+        self._activate()
+        return tuple(esper.components_for_entity(entity))
+
+    def step(self, dt: float, timings: Timings = NO_TIMINGS) -> None:
+        """Advance everything by dt seconds; dt = 0 poses the world without moving it."""
+        if not 0 <= dt < float("inf"):
+            raise ValueError(f"dt must be finite and >= 0 (got {dt})")
+        self._schedule.run(self, dt, timings)
+        if dt > 0:
+            self.time += dt
+            self.frame += 1
+
+    def close(self) -> None:
+        """Forget the entities and end the schedule's threads."""
+        self._schedule.close()
+        self._activate()
+        esper.clear_database()
+        esper.switch_world("default")
+        esper.delete_world(self._esper_name)
+
+    def __enter__(self) -> "World":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _activate(self) -> None:
+        if esper.current_world != self._esper_name:
+            esper.switch_world(self._esper_name)

@@ -1,0 +1,52 @@
+"""Chunks of a crowd, and the small workspace in which a chunk's poses live."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.clip_table import ClipTables
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Neighbouring actors of one crowd, and the time step."""
+
+    rows: slice  # of every column
+    actor_count: int
+    dt: float  # [s]
+    workspace: "Workspace"
+
+
+class ChunkSystem(Protocol):
+    """Behaviour of one chunk; it touches no other chunk's rows, so chunks run in any order and on any thread."""
+
+    name: ClassVar[str]
+    components: ClassVar[tuple[type, ...]]  # a crowd without all of these is passed over
+
+    def run(self, chunk: Chunk, *components: Any) -> None:
+        """Advance the chunk; the components come in the declared order."""
+        ...
+
+
+class Workspace:
+    """Local poses and model matrices of the chunk at hand: one a thread, re-used, small enough for the cache."""
+
+    def __init__(self) -> None:
+        self._pose = np.empty(0, np.float32)
+        self._model = np.empty(0, np.float32)
+        self.pose: NDArray[np.float32]  # [chunk, row_width] f32, rows of the crowd's PoseLayout
+        self.model: NDArray[np.float32]  # [chunk, joint_count, 12] f32, model-space matrices
+
+    def fit(self, chunk_size: int, tables: ClipTables) -> None:
+        """Shape the arrays for a crowd; memory grows only when a crowd needs more than any before."""
+        row_width, joint_count = tables.layout.row_width, tables.layout.skeleton.joint_count
+        self._pose = _at_least(self._pose, chunk_size * row_width)
+        self._model = _at_least(self._model, chunk_size * joint_count * 12)
+        self.pose = self._pose[: chunk_size * row_width].reshape(chunk_size, row_width)
+        self.model = self._model[: chunk_size * joint_count * 12].reshape(chunk_size, joint_count, 12)
+
+
+def _at_least(memory: NDArray[np.float32], size: int) -> NDArray[np.float32]:
+    return memory if len(memory) >= size else np.empty(size, np.float32)

@@ -1,0 +1,31 @@
+"""Model matrices: local poses, composed along the hierarchy."""
+
+from typing import ClassVar
+
+from ecs_anim.components.character import Character
+from ecs_anim.kernels.palette import model_matrices
+from ecs_anim.systems.chunk import Chunk
+
+
+class BuildModelMatrices:
+    """Compose the workspace's local poses into model space, parents first."""
+
+    name: ClassVar[str] = "model_matrices"
+    components: ClassVar[tuple[type, ...]] = (Character,)
+
+    def run(self, chunk: Chunk, character: Character) -> None:
+        """Write `workspace.model`."""
+        layout = character.tables.layout
+        skeleton = layout.skeleton
+        model_matrices(
+            skeleton.parents,
+            skeleton.rest_matrices.reshape(-1, 12),
+            skeleton.rest_pose.scale,
+            layout.rotation_joints,
+            layout.translation_joints,
+            layout.scale_joints,
+            layout.rotation_width,
+            chunk.workspace.pose,
+            chunk.actor_count,
+            chunk.workspace.model,
+        )
