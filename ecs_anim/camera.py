@@ -1,0 +1,119 @@
+"""A camera that orbits a point: where it stands, its matrices, and how a hand moves it."""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+POLE_MARGIN = math.radians(1.0)  # straight up or down, the azimuth would be lost
+
+
+@dataclass
+class OrbitCamera:
+    """A perspective camera that looks at `target` from `distance` away.
+
+    Azimuth 0 stands on the target's +Z side (in front of a character), pi/2 on its +X side; a positive
+    elevation looks down. The moving methods keep the camera between `min_elevation` and straight above,
+    between `min_distance` and `max_distance`, and at least `ground_clearance` above the ground at y = 0
+    (None: anywhere).
+    """
+
+    target: NDArray[np.float32] = field(default_factory=lambda: np.array([0.0, 1.0, 0.0], np.float32))  # [3] f32, [m]
+    distance: float = 5.0  # [m]
+    azimuth: float = 0.0  # [rad], about +Y
+    elevation: float = 0.3  # [rad], above the horizon
+    vertical_fov: float = math.radians(40.0)  # [rad]
+    near: float = 0.1  # [m]
+    far: float = 1000.0  # [m]
+    min_distance: float = 0.5  # [m]
+    max_distance: float = 500.0  # [m]
+    min_elevation: float = math.radians(-60.0)  # [rad]
+    ground_clearance: float | None = 0.1  # [m]
+
+    def __post_init__(self) -> None:
+        self.target = np.asarray(self.target, np.float32)
+        if self.target.shape != (3,) or not np.isfinite(self.target).all():
+            raise ValueError(f"camera target must be 3 finite numbers (got {self.target})")
+        if not (math.isfinite(self.distance) and self.distance > 0):
+            raise ValueError(f"camera distance must be finite and > 0 (got {self.distance})")
+        if not 0 < self.vertical_fov < math.pi:
+            raise ValueError(f"camera vertical_fov must be between 0 and pi (got {self.vertical_fov})")
+        if not 0 < self.near < self.far:
+            raise ValueError(f"camera near and far must be 0 < near < far (got {self.near}, {self.far})")
+
+    @property
+    def direction(self) -> NDArray[np.float32]:
+        """Unit vector [3] f32 from the target to the camera."""
+        flat = math.cos(self.elevation)
+        return np.array(
+            [flat * math.sin(self.azimuth), math.sin(self.elevation), flat * math.cos(self.azimuth)], np.float32
+        )
+
+    @property
+    def position(self) -> NDArray[np.float32]:
+        """Where the camera stands, [3] f32, [m]."""
+        return self.target + np.float32(self.distance) * self.direction
+
+    def axes(self) -> NDArray[np.float32]:
+        """The camera's right, up and back as rows, [3, 3] f32."""
+        sine, cosine = math.sin(self.azimuth), math.cos(self.azimuth)
+        back = self.direction
+        right = np.array([cosine, 0.0, -sine], np.float32)
+        return np.stack([right, np.cross(back, right), back])
+
+    def view_matrix(self) -> NDArray[np.float32]:
+        """World space to view space (looking along -Z), [4, 4] f32, for column vectors."""
+        view = np.eye(4, dtype=np.float32)
+        view[:3, :3] = self.axes()
+        view[:3, 3] = -(view[:3, :3] @ self.position)
+        return view
+
+    def projection_matrix(self, aspect: float) -> NDArray[np.float32]:
+        """View space to clip space, [4, 4] f32, for column vectors; depth from -1 at `near` to 1 at `far`.
+
+        `aspect` is width over height.
+        """
+        focal = 1.0 / math.tan(self.vertical_fov / 2)
+        depth = self.near - self.far
+        return np.array(
+            [
+                [focal / aspect, 0, 0, 0],
+                [0, focal, 0, 0],
+                [0, 0, (self.near + self.far) / depth, 2 * self.near * self.far / depth],
+                [0, 0, -1, 0],
+            ],
+            np.float32,
+        )
+
+    def orbit(self, azimuth: float, elevation: float) -> None:
+        """Turn about the target by angles in radians."""
+        self.azimuth = math.remainder(self.azimuth + azimuth, math.tau)
+        self.elevation += elevation
+        self._apply_limits()
+
+    def zoom(self, factor: float) -> None:
+        """Multiply the distance to the target; less than 1 comes nearer."""
+        self.distance *= factor
+        self._apply_limits()
+
+    def pan(self, right: float, up: float) -> None:
+        """Move target and camera along the picture's axes by fractions of its height, at the target's depth."""
+        metres = 2 * self.distance * math.tan(self.vertical_fov / 2)
+        axes = self.axes()
+        self.target = (self.target + np.float32(metres) * (right * axes[0] + up * axes[1])).astype(np.float32)
+        if self.ground_clearance is not None:
+            self.target[1] = max(self.target[1], 0.0)
+        self._apply_limits()
+
+    def _apply_limits(self) -> None:
+        self.distance = min(max(self.distance, self.min_distance), self.max_distance)
+        highest = math.pi / 2 - POLE_MARGIN
+        self.elevation = min(max(self.elevation, self.min_elevation, self._ground_elevation()), highest)
+
+    def _ground_elevation(self) -> float:
+        """The lowest elevation that keeps the camera above the ground, [rad]."""
+        if self.ground_clearance is None:
+            return -math.pi / 2
+        sine = (self.ground_clearance - float(self.target[1])) / self.distance
+        return math.asin(min(max(sine, -1.0), 1.0))

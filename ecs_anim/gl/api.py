@@ -1,0 +1,18 @@
+"""OpenGL's entry points and constants, looked up at first use.
+
+Importing `pyglet.gl` fixes for the whole process whether pyglet draws headless or in windows, so no
+module of ours may import it while being imported: they say `from ecs_anim.gl import api as gl`, and
+`ecs_anim.gl.context` decides before the first look-up.
+"""
+
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    import pyglet.gl
+
+    value = getattr(pyglet.gl, name)
+    globals()[name] = value  # the next look-up is a plain global
+    return value

@@ -1,0 +1,159 @@
+"""Opening an OpenGL 3.3 core context: headless through EGL, or as a window."""
+
+import atexit
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ecs_anim.errors import InputError
+from ecs_anim.gl import api as gl
+from ecs_anim.gl.capabilities import query_capabilities
+from ecs_anim.gl.resource import Resource
+
+REQUIRED_VERSION = (3, 3)
+MAX_EGL_DEVICES = 16
+
+_INSTALL = "on Debian/Ubuntu: apt install libegl1 libgl1 libgl1-mesa-dri"
+_NO_PICTURE = "--no-draw runs everything that needs no picture"
+
+
+class Context(Resource):
+    """An OpenGL context and the pyglet window, shown or not, that carries it.
+
+    `close` (or leaving a `with` block) ends it; whatever lives in it must be freed first. One that is
+    still open when the interpreter exits is closed then.
+    """
+
+    def __init__(self, window: Any) -> None:
+        self.window = window
+        self.capabilities = query_capabilities()
+        if self.capabilities.version < REQUIRED_VERSION:
+            found = "{}.{}".format(*self.capabilities.version)
+            self.free()
+            raise InputError(_message(f"OpenGL 3.3 is needed and this machine offers {found}", "update the driver"))
+        atexit.register(self.free)
+
+    def make_current(self) -> None:
+        """Direct the GL calls that follow at this context."""
+        self.window.switch_to()
+
+    def close(self) -> None:
+        """End the context; the same as `free`."""
+        self.free()
+
+    def _release(self) -> None:
+        atexit.unregister(self.free)
+        self.window.close()
+
+
+def open_headless() -> Context:
+    """A context without a display, through EGL where the process has no window yet.
+
+    Raises InputError, in one line, where OpenGL 3.3 is not to be had.
+    """
+    if _pyglet_is_windowed():
+        return _guarded(lambda: _create_window(1, 1, "ecs-anim", visible=False))
+    import pyglet
+
+    # EGL is Linux's; elsewhere an invisible window does the same.
+    pyglet.options.headless = sys.platform.startswith("linux")
+    return _guarded(_create_headless if pyglet.options.headless else lambda: _create_window(1, 1, "", visible=False))
+
+
+def open_window(title: str, width: int, height: int) -> Context:
+    """A context in a visible, resizable window of `width` x `height` (logical) pixels.
+
+    Raises InputError, in one line, where no window can be opened.
+    """
+    if not display_available():
+        raise InputError("no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set): use --headless")
+    if _pyglet_is_headless():
+        raise InputError("this process already draws headless, and cannot open a window: start another one")
+    import pyglet
+
+    pyglet.options.headless = False
+    return _guarded(lambda: _create_window(width, height, title, visible=True))
+
+
+def display_available() -> bool:
+    """Whether a window can be opened, as far as the environment tells."""
+    if sys.platform.startswith("linux"):
+        return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return True
+
+
+def _pyglet_is_headless() -> bool:
+    return "pyglet.gl" in sys.modules and bool(sys.modules["pyglet"].options.headless)
+
+
+def _pyglet_is_windowed() -> bool:
+    return "pyglet.gl" in sys.modules and not _pyglet_is_headless()
+
+
+def _guarded(create: Callable[[], Any]) -> Context:
+    """Run `create` with pyglet's options set and each of its many failures told as an InputError."""
+    import pyglet
+
+    pyglet.options.debug_gl = False  # a glGetError after every call
+    pyglet.options.shadow_window = False
+    try:
+        return Context(create())
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(explain(error)) from error
+    except BaseException as error:  # pyglet's ShaderException is none of Exception's children
+        if type(error).__name__ != "ShaderException":
+            raise
+        raise InputError(explain(error)) from error
+
+
+def _create_window(width: int, height: int, title: str, *, visible: bool) -> Any:
+    from pyglet.window import Window
+
+    config = gl.Config(double_buffer=True, depth_size=0, major_version=3, minor_version=3, forward_compatible=True)
+    return Window(width, height, caption=title, resizable=visible, visible=visible, config=config)
+
+
+def _create_headless() -> Any:
+    """A pbuffer of one pixel on the first EGL device that has OpenGL 3.3.
+
+    The first device may be a card that this user must not open, with Mesa's software device after it.
+    """
+    import pyglet
+    from pyglet.display.headless import HeadlessDisplay
+    from pyglet.window import Window
+
+    config = gl.Config(major_version=3, minor_version=3, forward_compatible=True)
+    first_error: Exception | None = None
+    for device in range(MAX_EGL_DEVICES):
+        pyglet.options.headless_device = device
+        try:
+            return Window(1, 1, display=HeadlessDisplay(), config=config)
+        except Exception as error:
+            first_error = first_error or error
+            if "Invalid EGL device" in str(error):  # past the last device
+                break
+    assert first_error is not None
+    raise first_error
+
+
+def explain(error: BaseException) -> str:
+    """One line for a failure to open a context: what is missing, and what to install."""
+    text, kind = str(error), type(error).__name__
+    if 'Library "EGL"' in text:
+        return _message("no EGL library, which headless drawing needs", _INSTALL)
+    if 'Library "GL"' in text or 'Library "X11"' in text:
+        return _message(f"no {text.split(chr(34))[1]} library, which drawing needs", _INSTALL)
+    if kind == "NoSuchDisplayException":
+        return _message("no display to open a window on", "use --headless")
+    if kind in ("NoSuchConfigException", "IndexError", "ValueError"):
+        return _message("no OpenGL driver", _INSTALL)
+    if kind == "ContextException":
+        return _message("the driver offers no OpenGL 3.3 core context", f"update it, or {_INSTALL}")
+    return _message(f"OpenGL cannot be opened ({kind}: {text})", _INSTALL)
+
+
+def _message(problem: str, fix: str) -> str:
+    return f"{problem}; {fix}; {_NO_PICTURE}"

@@ -1,0 +1,62 @@
+"""What a crowd brings to be drawn, and how it is cut to what a texture buffer holds."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gl.model import INSTANCE_FLOATS, ModelBuffers
+
+TEXELS_PER_ENTRY = 3  # a 3 x 4 matrix is three RGBA texels
+
+
+@dataclass(frozen=True)
+class CrowdDraw:
+    """Actors that share a model. The arrays are read while drawing and not kept.
+
+    The tint multiplies the surface's colour by its rgb (linear) as far as its a says: 0 not at all, 1 fully.
+    """
+
+    model: ModelBuffers
+    instances: NDArray[np.float32]  # [actor_count, 12] f32: translation [m], scale, rotation xyzw, tint rgba
+    palettes: NDArray[np.float32]  # [actor_count, palette_count, 3, 4] f32, model x inverse bind
+    shadow_radius: float = 0.32  # [m] at scale 1, of the contact shadow; 0 = none
+
+    @property
+    def actor_count(self) -> int:
+        return len(self.instances)
+
+    @property
+    def palette_count(self) -> int:
+        return self.palettes.shape[1]
+
+    def check(self) -> None:
+        """Raise ValueError for arrays that the GPU would misread."""
+        _check_array("instances", self.instances, (len(self.instances), INSTANCE_FLOATS))
+        _check_array("palettes", self.palettes, (len(self.instances), *self.palettes.shape[1:2], 3, 4))
+        if self.palette_count < self.model.min_palette_count:
+            raise ValueError(
+                f"palettes have {self.palette_count} entries; the model's vertices use {self.model.min_palette_count}"
+            )
+
+
+def _check_array(name: str, array: np.ndarray, shape: tuple[int, ...]) -> None:
+    if array.dtype != np.float32 or array.shape != shape or not array.flags.c_contiguous:
+        raise ValueError(
+            f"{name} must be C-contiguous float32 of shape {list(shape)} (got {array.dtype} {list(array.shape)})"
+        )
+
+
+def actors_per_batch(palette_count: int, max_texels: int) -> int:
+    """How many actors' palettes a texture buffer of `max_texels` texels holds. Raises ValueError for none."""
+    count = max_texels // (TEXELS_PER_ENTRY * palette_count)
+    if count < 1:
+        raise ValueError(f"a palette of {palette_count} entries does not fit a texture buffer of {max_texels} texels")
+    return count
+
+
+def batches(actor_count: int, batch_size: int) -> Iterator[slice]:
+    """Slices that cover all actors, at most `batch_size` each."""
+    for start in range(0, actor_count, batch_size):
+        yield slice(start, min(start + batch_size, actor_count))

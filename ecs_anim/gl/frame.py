@@ -1,0 +1,75 @@
+"""The uniform block that all passes of one picture share."""
+
+import numpy as np
+
+from ecs_anim.gl import api as gl
+from ecs_anim.gl.buffers import StreamBuffer
+from ecs_anim.gl.program import FRAME_BINDING
+from ecs_anim.gl.resource import Resource
+from ecs_anim.gl.style import GroundStyle, Lighting, View
+
+# Layout std140 of shaders/frame.glsl.
+FRAME = np.dtype(
+    [
+        ("view_projection", np.float32, (4, 4)),
+        ("inverse_view_projection", np.float32, (4, 4)),
+        *(
+            (name, np.float32, 4)
+            for name in (
+                "eye",
+                "sun_direction",
+                "sun_color",
+                "sky_color",
+                "bounce_color",
+                "zenith_color",
+                "horizon_color",
+                "fog",
+                "ground",
+                "ground_color",
+                "line_color",
+            )
+        ),
+    ]
+)
+
+
+class FrameBlock(Resource):
+    """The block's buffer, bound where every program looks for it."""
+
+    def __init__(self) -> None:
+        self._buffer = StreamBuffer(gl.GL_UNIFORM_BUFFER)
+
+    def write(self, view: View, lighting: Lighting, ground: GroundStyle | None) -> None:
+        """Set what the following draws see."""
+        self._buffer.write(frame_data(view, lighting, ground))
+        gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, FRAME_BINDING, self._buffer.name)
+
+    def _release(self) -> None:
+        self._buffer.free()
+
+
+def frame_data(view: View, lighting: Lighting, ground: GroundStyle | None) -> np.ndarray:
+    """The block's bytes, [1] of `FRAME`."""
+    data = np.zeros(1, FRAME)
+    view_projection = view.projection.astype(np.float64) @ view.view.astype(np.float64)
+    # GLSL stores matrices by columns.
+    data["view_projection"] = view_projection.T
+    data["inverse_view_projection"] = np.linalg.inv(view_projection).T
+    data["eye"][0, :3] = view.eye
+    sun = np.asarray(lighting.sun_direction, np.float64)
+    data["sun_direction"][0, :3] = sun / np.linalg.norm(sun)
+    for name in ("sun_color", "sky_color", "bounce_color", "zenith_color", "horizon_color"):
+        data[name][0, :3] = getattr(lighting, name)
+    style = ground or GroundStyle()
+    data["fog"][0, :2] = fog_range(style, view)
+    data["ground"][0, :2] = style.height, ground is not None
+    data["ground_color"][0, :3] = style.color
+    data["line_color"][0, :3] = style.line_color
+    return data
+
+
+def fog_range(style: GroundStyle, view: View) -> tuple[float, float]:
+    """Where the fog starts and ends, [m]: further away for a high camera, never past the far plane."""
+    height = max(float(view.eye[1]) - style.height, 0.0)
+    end = min(max(style.fog_end, 12.0 * height), 0.6 * view.far)
+    return end * style.fog_start / style.fog_end, end

@@ -1,0 +1,152 @@
+"""Meshes on the GPU: one vertex array a mesh, ready for instanced skinning."""
+
+import ctypes
+from dataclasses import dataclass
+
+import numpy as np
+
+from ecs_anim.gl import api as gl
+from ecs_anim.gl.buffers import Buffer, StreamBuffer
+from ecs_anim.gl.resource import Resource, delete, generate
+from ecs_anim.gl.texture import ImageTexture, TextureCache
+from ecs_anim.mesh import Mesh
+
+# Attribute locations of shaders/skinned.vert and shaders/instance.glsl.
+POSITION, NORMAL, UV, PALETTE_INDICES, WEIGHTS, INSTANCE = 0, 1, 2, 3, 4, 5
+INSTANCE_FLOATS = 12  # translation, scale, rotation, tint
+
+VERTEX = np.dtype(
+    [
+        ("position", np.float32, 3),
+        ("normal", np.float32, 3),
+        ("uv", np.float32, 2),
+        ("palette_indices", np.uint16, 4),
+        ("weights", np.float32, 4),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class MeshVariant:
+    """What a mesh needs of its shaders; meshes of one variant share a program."""
+
+    influence_count: int  # 1 to 4, palette entries that any vertex uses
+    flat: bool
+    textured: bool
+    cutout: bool
+    double_sided: bool
+
+    @classmethod
+    def of(cls, mesh: Mesh) -> "MeshVariant":
+        """The variant of a mesh."""
+        used = np.flatnonzero(mesh.weights.any(axis=0))
+        return cls(
+            influence_count=int(used[-1]) + 1 if len(used) else 1,
+            flat=mesh.flat,
+            textured=mesh.material.texture is not None,
+            cutout=mesh.material.alpha_cutoff is not None,
+            double_sided=mesh.material.double_sided,
+        )
+
+    @property
+    def defines(self) -> tuple[str, ...]:
+        """Preprocessor defines of the variant's program."""
+        flags = {
+            "FLAT_NORMALS": self.flat,
+            "TEXTURED": self.textured,
+            "CUTOUT": self.cutout,
+            "DOUBLE_SIDED": self.double_sided,
+        }
+        return (f"INFLUENCES {self.influence_count}", *(name for name, on in flags.items() if on))
+
+
+class MeshBuffers(Resource):
+    """One mesh on the GPU. Instance attributes come from the stream buffer it is made with."""
+
+    def __init__(self, mesh: Mesh, instances: StreamBuffer, textures: TextureCache) -> None:
+        self.mesh = mesh
+        self.variant = MeshVariant.of(mesh)
+        self._textures = textures
+        self.texture: ImageTexture | None = None
+        if mesh.material.texture is not None:
+            self.texture = textures.acquire(mesh.material.texture)
+        self.vertex_array = generate("VertexArrays")
+        gl.glBindVertexArray(self.vertex_array)
+        self._vertices = Buffer(gl.GL_ARRAY_BUFFER, interleave(mesh))
+        _point_vertex_attributes()
+        instances.bind()
+        point_instance_attributes()
+        self._indices = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, np.ascontiguousarray(mesh.indices, np.uint32))
+        gl.glBindVertexArray(0)
+
+    def draw(self, actor_count: int) -> None:
+        """Draw all instances with the program in use: one GL call."""
+        gl.glBindVertexArray(self.vertex_array)
+        count = len(self.mesh.indices)
+        gl.glDrawElementsInstanced(gl.GL_TRIANGLES, count, gl.GL_UNSIGNED_INT, None, actor_count)
+
+    def draw_points(self, actor_count: int) -> None:
+        """Run every vertex of every instance once, in order, as transform feedback wants it."""
+        gl.glBindVertexArray(self.vertex_array)
+        gl.glDrawArraysInstanced(gl.GL_POINTS, 0, self.mesh.vertex_count, actor_count)
+
+    def _release(self) -> None:
+        delete("VertexArrays", self.vertex_array)
+        self._vertices.free()
+        self._indices.free()
+        if self.texture is not None:
+            self._textures.release(self.texture)
+
+
+class ModelBuffers(Resource):
+    """The meshes of one level of detail of a rig on the GPU, moved by one palette."""
+
+    def __init__(self, meshes: tuple[Mesh, ...], instances: StreamBuffer, textures: TextureCache) -> None:
+        self.meshes = tuple(MeshBuffers(mesh, instances, textures) for mesh in meshes)
+        # Palettes with fewer entries than this cannot belong to the model.
+        self.min_palette_count = max((int(mesh.palette_indices.max(initial=0)) + 1 for mesh in meshes), default=1)
+
+    def _release(self) -> None:
+        for mesh in self.meshes:
+            mesh.free()
+
+
+def interleave(mesh: Mesh) -> np.ndarray:
+    """The vertex buffer of a mesh, [vertex_count] of `VERTEX`."""
+    vertices = np.empty(mesh.vertex_count, VERTEX)
+    vertices["position"] = mesh.positions
+    vertices["normal"] = mesh.normals
+    vertices["uv"] = mesh.uvs
+    vertices["palette_indices"] = mesh.palette_indices
+    vertices["weights"] = mesh.weights
+    return vertices
+
+
+def _point_vertex_attributes() -> None:
+    for location, name, size in (
+        (POSITION, "position", 3),
+        (NORMAL, "normal", 3),
+        (UV, "uv", 2),
+        (WEIGHTS, "weights", 4),
+    ):
+        gl.glEnableVertexAttribArray(location)
+        gl.glVertexAttribPointer(location, size, gl.GL_FLOAT, gl.GL_FALSE, VERTEX.itemsize, _offset(name))
+    gl.glEnableVertexAttribArray(PALETTE_INDICES)
+    gl.glVertexAttribIPointer(PALETTE_INDICES, 4, gl.GL_UNSIGNED_SHORT, VERTEX.itemsize, _offset("palette_indices"))
+
+
+def _offset(name: str) -> ctypes.c_void_p:
+    fields = VERTEX.fields
+    assert fields is not None
+    return ctypes.c_void_p(fields[name][1])
+
+
+def point_instance_attributes() -> None:
+    """Read translation and scale, rotation, and tint of each instance from the bound array buffer."""
+    for index in range(INSTANCE_FLOATS // 4):
+        location = INSTANCE + index
+        gl.glEnableVertexAttribArray(location)
+        gl.glVertexAttribPointer(
+            location, 4, gl.GL_FLOAT, gl.GL_FALSE, 4 * INSTANCE_FLOATS, ctypes.c_void_p(16 * index)
+        )
+        gl.glVertexAttribDivisor(location, 1)

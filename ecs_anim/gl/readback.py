@@ -1,0 +1,50 @@
+"""Skinned vertices read back from the GPU, so that tests see numbers and not only pictures."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gl import api as gl
+from ecs_anim.gl.buffers import StreamBuffer, address
+from ecs_anim.gl.model import MeshBuffers, MeshVariant
+from ecs_anim.gl.program import Program
+from ecs_anim.gl.resource import Resource
+
+CAPTURED = ("world_position", "world_normal")
+FLOATS = 6  # of both
+
+
+class SkinReadback(Resource):
+    """Runs the drawing vertex shader under transform feedback, with nothing drawn."""
+
+    def __init__(self) -> None:
+        self._programs: dict[MeshVariant, Program] = {}
+        self._buffer: StreamBuffer | None = None
+
+    def run(self, mesh: MeshBuffers, actor_count: int, palette_count: int) -> NDArray[np.float32]:
+        """Positions and normals [actor_count, vertex_count, 6] f32 of the actors whose data is bound."""
+        result = np.empty((actor_count, mesh.mesh.vertex_count, FLOATS), np.float32)
+        program = self._program(mesh.variant)
+        program.use()
+        program.set_int("palette_count", palette_count)
+        buffer = self._buffer = self._buffer or StreamBuffer(gl.GL_TRANSFORM_FEEDBACK_BUFFER)
+        buffer.reserve(result.nbytes)
+        gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer.name)
+        gl.glEnable(gl.GL_RASTERIZER_DISCARD)
+        gl.glBeginTransformFeedback(gl.GL_POINTS)
+        mesh.draw_points(actor_count)
+        gl.glEndTransformFeedback()
+        gl.glDisable(gl.GL_RASTERIZER_DISCARD)
+        gl.glGetBufferSubData(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, result.nbytes, address(result))
+        gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0)
+        return result
+
+    def _program(self, variant: MeshVariant) -> Program:
+        if variant not in self._programs:
+            self._programs[variant] = Program("skinned.vert", None, variant.defines, CAPTURED)
+        return self._programs[variant]
+
+    def _release(self) -> None:
+        for program in self._programs.values():
+            program.free()
+        if self._buffer is not None:
+            self._buffer.free()

@@ -1,0 +1,146 @@
+"""Draws a picture of crowds: ground, contact shadows, actors, sky."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gl import api as gl
+from ecs_anim.gl.backdrop import Backdrop
+from ecs_anim.gl.buffers import StreamBuffer, TextureBuffer
+from ecs_anim.gl.contact import ContactShadows
+from ecs_anim.gl.context import Context
+from ecs_anim.gl.crowd import CrowdDraw, actors_per_batch, batches
+from ecs_anim.gl.frame import FrameBlock
+from ecs_anim.gl.model import MeshBuffers, MeshVariant, ModelBuffers
+from ecs_anim.gl.program import Program
+from ecs_anim.gl.readback import SkinReadback
+from ecs_anim.gl.resource import Resource
+from ecs_anim.gl.style import GroundStyle, Lighting, View
+from ecs_anim.gl.target import RenderTarget
+from ecs_anim.gl.texture import TextureCache
+from ecs_anim.mesh import Mesh
+
+PALETTE_UNIT, IMAGE_UNIT = 0, 1
+
+
+class Renderer(Resource):
+    """Programs and shared buffers of one context. Free it before the context closes.
+
+    The number of GL calls depends on the meshes, not on the actors; buffers are re-used from picture to
+    picture. `max_palette_texels` lowers the implementation's limit on texture buffers.
+    """
+
+    def __init__(self, context: Context, samples: int = 4, max_palette_texels: int | None = None) -> None:
+        self.context = context
+        self.samples = samples
+        limit = context.capabilities.max_texture_buffer_size
+        self._max_texels = min(limit, max_palette_texels or limit)
+        self._frame = FrameBlock()
+        self._backdrop = Backdrop()
+        self._instances = StreamBuffer(gl.GL_ARRAY_BUFFER)
+        self._palettes = TextureBuffer()
+        self._shadows = ContactShadows(self._instances)
+        self._textures = TextureCache(context.capabilities)
+        self._programs: dict[MeshVariant, Program] = {}
+        self._readback = SkinReadback()
+        self._models: list[ModelBuffers] = []
+
+    def target(self, width: int, height: int) -> RenderTarget:
+        """A target with this renderer's number of samples; the caller frees it."""
+        return RenderTarget(self.context, width, height, self.samples)
+
+    def upload(self, meshes: tuple[Mesh, ...]) -> ModelBuffers:
+        """Meshes on the GPU; free the model when done, or let the renderer do it at its own end."""
+        model = ModelBuffers(meshes, self._instances, self._textures)
+        for mesh in model.meshes:
+            self._program(mesh.variant)  # compiled now, not in the first picture
+        self._models = [known for known in self._models if not known.freed]
+        self._models.append(model)
+        return model
+
+    def draw(
+        self,
+        target: RenderTarget,
+        view: View,
+        lighting: Lighting,
+        ground: GroundStyle | None,
+        crowds: Sequence[CrowdDraw],
+    ) -> None:
+        """Draw one picture into `target` and resolve it."""
+        for crowd in crowds:
+            crowd.check()
+        self._frame.write(view, lighting, ground)
+        target.bind()
+        gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        gl.glDepthFunc(gl.GL_LEQUAL)
+        gl.glEnable(gl.GL_CULL_FACE)
+        gl.glDisable(gl.GL_BLEND)
+        if ground is not None:
+            self._backdrop.draw_ground()
+            self._shadows.draw(crowds)
+        for crowd in crowds:
+            self._draw_crowd(crowd)
+        self._backdrop.draw_sky()
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glDisable(gl.GL_CULL_FACE)
+        target.resolve()
+
+    def skinned_vertices(self, crowd: CrowdDraw, mesh_index: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """World-space positions [m] and unit normals as the GPU computes them.
+
+        Both [actor_count, vertex_count, 3] f32, from the vertex shader that draws.
+        """
+        crowd.check()
+        mesh = crowd.model.meshes[mesh_index]
+        parts = [self._readback.run(mesh, count, crowd.palette_count) for count in self._uploaded(crowd)]
+        if not parts:
+            parts = [np.zeros((0, mesh.mesh.vertex_count, 6), np.float32)]
+        whole = np.concatenate(parts)
+        return whole[..., :3].copy(), whole[..., 3:].copy()
+
+    def _draw_crowd(self, crowd: CrowdDraw) -> None:
+        for count in self._uploaded(crowd):
+            for mesh in crowd.model.meshes:
+                self._draw_mesh(mesh, count, crowd.palette_count)
+
+    def _uploaded(self, crowd: CrowdDraw) -> Iterator[int]:
+        """Upload a crowd batch by batch; yields the number of actors that are ready to draw."""
+        batch_size = actors_per_batch(crowd.palette_count, self._max_texels)
+        for batch in batches(crowd.actor_count, batch_size):
+            self._instances.write(crowd.instances[batch])
+            self._palettes.write(crowd.palettes[batch])
+            self._palettes.bind(PALETTE_UNIT)
+            yield batch.stop - batch.start
+
+    def _draw_mesh(self, mesh: MeshBuffers, actor_count: int, palette_count: int) -> None:
+        material = mesh.mesh.material
+        program = self._program(mesh.variant)
+        program.use()
+        program.set_int("palette_count", palette_count)
+        program.set_float("base_color", *material.base_color)
+        if mesh.texture is not None:
+            mesh.texture.bind(IMAGE_UNIT)
+        if material.alpha_cutoff is not None:
+            program.set_float("alpha_cutoff", material.alpha_cutoff)
+        if material.double_sided:
+            gl.glDisable(gl.GL_CULL_FACE)
+        mesh.draw(actor_count)
+        gl.glEnable(gl.GL_CULL_FACE)
+
+    def _program(self, variant: MeshVariant) -> Program:
+        if variant not in self._programs:
+            program = Program("skinned.vert", "skinned.frag", variant.defines)
+            program.use()
+            program.set_int("palettes", PALETTE_UNIT)
+            program.set_int("base_texture", IMAGE_UNIT)
+            self._programs[variant] = program
+        return self._programs[variant]
+
+    def _release(self) -> None:
+        for model in self._models:
+            model.free()
+        owned = (self._frame, self._backdrop, self._shadows, self._readback, self._textures)
+        for resource in (*self._programs.values(), *owned, self._instances, self._palettes):
+            resource.free()

@@ -1,0 +1,61 @@
+"""GLSL sources: read from the package, includes and defines resolved, compile errors mapped back."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import resources
+
+VERSION = "330 core"
+
+_INCLUDE = re.compile(r'^\s*#include\s+"([\w./-]+)"\s*$')
+# Mesa "0:12(5): error", NVIDIA "0(12) : error", AMD, Intel and Apple "ERROR: 0:12:".
+_PLACE = re.compile(r"\b(\d+)(?::(\d+)(?:\(\d+\))?|\((\d+)\))(?=\s*:)")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text to compile, and the files that its `#line` numbers speak of."""
+
+    text: str
+    files: tuple[str, ...]  # by the source-string number of `#line`
+
+    def explain(self, log: str) -> str:
+        """A compiler's log with file names in place of source-string numbers."""
+
+        def name(found: re.Match[str]) -> str:
+            index = int(found[1])
+            file = self.files[index] if index < len(self.files) else found[1]
+            return f"{file}:{found[2] or found[3]}"
+
+        return "\n".join(_PLACE.sub(name, line, count=1) for line in log.splitlines())
+
+
+def read_shader(name: str) -> str:
+    """The text of a file in `ecs_anim.shaders`. Raises FileNotFoundError."""
+    return resources.files("ecs_anim.shaders").joinpath(name).read_text("utf-8")
+
+
+def load_source(name: str, defines: Iterable[str] = ()) -> Source:
+    """A shader with its includes, each once, under `#version` and one `#define` for each of `defines`.
+
+    A define is a name, or a name and a value: "FLAT_NORMALS", "INFLUENCES 2".
+    """
+    files: list[str] = []
+    body = _expand(name, files)
+    header = [f"#version {VERSION}", *(f"#define {define}" for define in sorted(defines))]
+    return Source("\n".join([*header, *body, ""]), tuple(files))
+
+
+def _expand(name: str, files: list[str]) -> list[str]:
+    index = len(files)
+    files.append(name)
+    lines = [f"#line 1 {index}"]
+    for number, line in enumerate(read_shader(name).splitlines(), start=1):
+        found = _INCLUDE.match(line)
+        if not found:
+            lines.append(line)
+        elif found[1] not in files:
+            lines += [*_expand(found[1], files), f"#line {number + 1} {index}"]
+        else:
+            lines.append("")
+    return lines

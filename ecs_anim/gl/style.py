@@ -1,0 +1,49 @@
+"""What a picture looks like: the view, the light, the ground."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.camera import OrbitCamera
+
+Color = tuple[float, float, float]  # linear RGB
+
+
+@dataclass(frozen=True)
+class View:
+    """From where and how the world is seen."""
+
+    view: NDArray[np.float32]  # [4, 4] f32, world to view space, for column vectors
+    projection: NDArray[np.float32]  # [4, 4] f32, view to clip space, for column vectors
+    eye: NDArray[np.float32]  # [3] f32, [m]
+    far: float  # [m]
+
+    @classmethod
+    def of(cls, camera: OrbitCamera, aspect: float) -> Self:
+        """The view of a camera; `aspect` is width over height of the picture."""
+        return cls(camera.view_matrix(), camera.projection_matrix(aspect), camera.position, camera.far)
+
+
+@dataclass(frozen=True)
+class Lighting:
+    """A sun, the sky's light, and the background; colours are linear and may exceed 1."""
+
+    sun_direction: tuple[float, float, float] = (0.45, 0.75, 0.5)  # towards the sun, any length
+    sun_color: Color = (0.86, 0.78, 0.68)
+    sky_color: Color = (0.30, 0.36, 0.44)  # falls on what faces up
+    bounce_color: Color = (0.15, 0.135, 0.12)  # falls on what faces down
+    zenith_color: Color = (0.22, 0.42, 0.72)
+    horizon_color: Color = (0.72, 0.78, 0.83)
+
+
+@dataclass(frozen=True)
+class GroundStyle:
+    """A horizontal ground with a grid of 1 m and 10 m lines; colours are linear reflectances."""
+
+    height: float = 0.0  # [m]
+    color: Color = (0.46, 0.44, 0.41)
+    line_color: Color = (0.30, 0.29, 0.28)
+    fog_start: float = 25.0  # [m]
+    fog_end: float = 180.0  # [m], nothing of the ground is left there; grows as the camera rises

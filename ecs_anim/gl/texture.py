@@ -1,0 +1,97 @@
+"""Images on the GPU, shared by the models that use them."""
+
+import numpy as np
+
+from ecs_anim.errors import InputError
+from ecs_anim.gl import api as gl
+from ecs_anim.gl.buffers import address
+from ecs_anim.gl.capabilities import Capabilities
+from ecs_anim.gl.resource import Resource, delete, generate
+from ecs_anim.mesh import Texture
+
+MAX_ANISOTROPY = 8.0
+_TEXTURE_MAX_ANISOTROPY = 0x84FE
+
+
+class ImageTexture(Resource):
+    """An sRGB image with mipmaps, filtered trilinearly. Row 0 of the image is at v = 0, as in glTF."""
+
+    def __init__(self, image: Texture, capabilities: Capabilities) -> None:
+        height, width = image.pixels.shape[:2]
+        if max(width, height) > capabilities.max_texture_size:
+            limit = capabilities.max_texture_size
+            raise InputError(
+                f"a texture of {width} x {height} pixels: this OpenGL takes at most {limit}; scale it down"
+            )
+        pixels = np.ascontiguousarray(image.pixels, np.uint8)
+        self.name = generate("Textures")
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self.name)
+        gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
+        gl.glTexImage2D(
+            gl.GL_TEXTURE_2D, 0, gl.GL_SRGB8_ALPHA8, width, height, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, address(pixels)
+        )
+        gl.glGenerateMipmap(gl.GL_TEXTURE_2D)
+        _set_sampling(image.repeat, min(MAX_ANISOTROPY, capabilities.max_anisotropy))
+
+    def bind(self, unit: int) -> None:
+        """Bind to a texture unit."""
+        gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self.name)
+
+    def _release(self) -> None:
+        delete("Textures", self.name)
+
+
+class TextureCache(Resource):
+    """GPU copies of images, one for each image object however many models use it."""
+
+    def __init__(self, capabilities: Capabilities) -> None:
+        self._capabilities = capabilities
+        self._entries: list[_Entry] = []  # few: a search by identity keeps each image alive with its entry
+
+    def acquire(self, image: Texture) -> ImageTexture:
+        """The GPU copy of an image, made at first use. Give it back with `release`."""
+        for entry in self._entries:
+            if entry.image is image:
+                entry.user_count += 1
+                return entry.texture
+        texture = ImageTexture(image, self._capabilities)
+        self._entries.append(_Entry(image, texture))
+        return texture
+
+    def release(self, texture: ImageTexture) -> None:
+        """Undo one `acquire`; the last one frees the copy."""
+        for index, entry in enumerate(self._entries):
+            if entry.texture is texture:
+                entry.user_count -= 1
+                if entry.user_count == 0:
+                    texture.free()
+                    del self._entries[index]
+                return
+
+    def _release(self) -> None:
+        for entry in self._entries:
+            entry.texture.free()
+        self._entries.clear()
+
+
+class _Entry:
+    def __init__(self, image: Texture, texture: ImageTexture) -> None:
+        self.image = image
+        self.texture = texture
+        self.user_count = 1
+
+
+def _set_sampling(repeat: bool, anisotropy: float) -> None:
+    """Filter and wrap of the bound 2D texture."""
+    wrap = gl.GL_REPEAT if repeat else gl.GL_CLAMP_TO_EDGE
+    parameters = {
+        gl.GL_TEXTURE_MIN_FILTER: gl.GL_LINEAR_MIPMAP_LINEAR,
+        gl.GL_TEXTURE_MAG_FILTER: gl.GL_LINEAR,
+        gl.GL_TEXTURE_WRAP_S: wrap,
+        gl.GL_TEXTURE_WRAP_T: wrap,
+    }
+    for parameter, value in parameters.items():
+        gl.glTexParameteri(gl.GL_TEXTURE_2D, parameter, value)
+    if anisotropy > 1.0:
+        gl.glTexParameterf(gl.GL_TEXTURE_2D, _TEXTURE_MAX_ANISOTROPY, anisotropy)

@@ -1,0 +1,16 @@
+// Multiplies the ground: dark right below the body, a faint soft streak away from the sun.
+in vec2 place;
+flat in float reach;
+flat in float strength;
+
+out vec4 color;
+
+void main() {
+    float along = clamp(place.x, 0.0, reach);
+    float gone = along / max(reach, 1e-4);
+    vec2 off = vec2(place.x - along, place.y);
+    float streak = 0.42 * max(1.0 - dot(off, off) / 0.8, 0.0) * (1.0 - gone);
+    float below = max(1.0 - dot(place, place) / 2.2, 0.0);
+    float dark = strength * (streak + 0.5 * below * below);
+    color = vec4(1.0 - dark * vec3(0.95, 0.92, 0.86), 1.0);
+}

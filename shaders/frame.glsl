@@ -1,0 +1,16 @@
+// What every pass of one picture shares. Written by ecs_anim/gl/frame.py, same order.
+layout(std140) uniform Frame {
+    mat4 view_projection;
+    mat4 inverse_view_projection;
+    vec4 eye;            // xyz [m]
+    vec4 sun_direction;  // xyz unit, towards the sun
+    vec4 sun_color;      // rgb linear
+    vec4 sky_color;      // rgb linear, light from straight above
+    vec4 bounce_color;   // rgb linear, light from straight below
+    vec4 zenith_color;   // rgb linear, background
+    vec4 horizon_color;  // rgb linear, background and fog
+    vec4 fog;            // x start, y end [m], horizontally from the eye
+    vec4 ground;         // x height [m], y 1 where there is a ground
+    vec4 ground_color;   // rgb linear
+    vec4 line_color;     // rgb linear
+} frame;

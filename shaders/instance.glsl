@@ -1,0 +1,17 @@
+// Where an actor stands.
+layout(location = 5) in vec4 instance_place;         // xyz translation [m], w uniform scale
+layout(location = 6) in vec4 instance_rotation;  // unit quaternion xyzw
+layout(location = 7) in vec4 instance_tint;      // rgb linear, a how much of it
+
+vec3 rotate(vec4 q, vec3 v) {
+    vec3 t = cross(q.xyz, v) + q.w * v;
+    return v + 2.0 * cross(q.xyz, t);
+}
+
+vec3 instance_point(vec3 p) {
+    return instance_place.xyz + instance_place.w * rotate(instance_rotation, p);
+}
+
+vec3 tint_factor() {
+    return mix(vec3(1.0), instance_tint.rgb, instance_tint.a);
+}
