@@ -17,7 +17,7 @@ void main() {
     float height = abs(instance_place.y - frame.ground.x);
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
     place = vec2(mix(-1.6, reach + 1.6, corner.x), mix(-1.6, 1.6, corner.y));
-    vec2 offset = size * (place.x * away + place.y * vec2(-away.y, away.x));
+    vec2 offset = size * (place.x * away + place.y * vec2(away.y, -away.x));
     vec3 world = vec3(instance_place.x + offset.x, frame.ground.x, instance_place.z + offset.y);
     strength = exp2(-1.5 * height / max(size, 1e-4)) * (1.0 - fog_amount(world));
     gl_Position = frame.view_projection * vec4(world, 1.0);
