@@ -11,7 +11,7 @@ from ecs_anim.track import RotationRule, Track
 from ecs_anim.transform import Pose
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Clip:
     """Tracks over one span of time, with the skeleton that their joint indices belong to."""
 

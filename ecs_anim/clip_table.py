@@ -23,7 +23,7 @@ TRANSLATION_TOLERANCE = 5e-4  # [m], half of what a table may be off
 ROTATION_TOLERANCE = np.deg2rad(0.05)  # [rad]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PoseLayout:
     """Which joints' channels a pose row holds, and where.
 
@@ -88,7 +88,7 @@ class PoseLayout:
         return Pose(translation, rotation, scale)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TableError:
     """Worst difference between a table and exact sampling over a clip."""
 
@@ -96,7 +96,7 @@ class TableError:
     rotation: float  # [rad], joint rotation in its parent's space
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClipTables:
     """All clips of a crowd in one contiguous table; clips are numbered in order."""
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Texture:
     """An image in memory. Row 0 is the top, as in glTF: texture coordinate v = 0 is row 0."""
 
@@ -14,7 +14,7 @@ class Texture:
     repeat: bool = True  # wrap by repeating; else clamp to the edge
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Material:
     """Base colour of a surface."""
 
@@ -25,7 +25,7 @@ class Material:
     alpha_cutoff: float | None = None  # fragments with less alpha are dropped; None = opaque
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Mesh:
     """Triangles of one material, skinned by up to four palette entries a vertex.
 

@@ -8,7 +8,7 @@ from ecs_anim.mesh import Mesh
 from ecs_anim.skeleton import Skeleton
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rig:
     """A character as loaded: frozen, shared by every crowd that uses it."""
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ecs_anim.transform import Pose
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Skeleton:
     """Joints ordered parents first.
 

@@ -13,7 +13,7 @@ Path = Literal["translation", "rotation", "scale"]
 RotationRule = Literal["slerp", "nlerp"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Track:
     """Keys of one joint's translation, rotation or scale.
 

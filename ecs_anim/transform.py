@@ -14,7 +14,7 @@ from ecs_anim import affine, quaternion
 Array = NDArray[np.floating]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Transform:
     """Scale, then rotate, then translate. All arrays share their leading axes.
 

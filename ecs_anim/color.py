@@ -1,0 +1,16 @@
+"""Colours: sRGB as people type it, linear as light adds up."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def srgb_to_linear(value: ArrayLike) -> NDArray[np.float64]:
+    """Linear values of sRGB-encoded ones, both 0 to 1 (IEC 61966-2-1)."""
+    value = np.asarray(value, np.float64)
+    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
+
+
+def hex_to_linear(color: str) -> tuple[float, float, float]:
+    """Linear RGB of '#rrggbb'."""
+    red, green, blue = srgb_to_linear([int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    return float(red), float(green), float(blue)

@@ -1,0 +1,164 @@
+"""Frames to files: one PNG, a folder of PNGs, or an MP4. A file appears only when it is complete."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.errors import InputError
+
+Frame = NDArray[np.uint8]  # [height, width, 3], sRGB, row 0 at the top
+
+
+class FrameSink(Protocol):
+    """Where frames go. Leaving the `with` block without an error completes the file."""
+
+    every_frame: bool  # whether it wants all frames, or the last one only
+
+    def write(self, frame: Frame) -> None:
+        """Take the next frame."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
+
+
+def open_sink(path: Path, frame_rate: int) -> FrameSink:
+    """The sink that a path's ending asks for: .png, .mp4, or none for a folder. Raises InputError."""
+    match path.suffix.lower():
+        case ".png":
+            _require_folder(path.parent, path)
+            return PngFile(path)
+        case ".mp4":
+            _require_folder(path.parent, path)
+            return VideoFile(path, frame_rate)
+        case "":
+            return PngFolder(path)
+        case other:
+            raise InputError(f"{path}: cannot write {other!r} files; name a .png, a .mp4, or a folder")
+
+
+class PngFile:
+    """The last frame, as one PNG."""
+
+    every_frame = False
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write(self, frame: Frame) -> None:
+        save_png(self.path, frame)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class PngFolder:
+    """Every frame, as frame_00000.png and so on in a folder."""
+
+    every_frame = True
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._count = 0
+        with told(path):
+            path.mkdir(parents=True, exist_ok=True)
+
+    def write(self, frame: Frame) -> None:
+        save_png(self.path / f"frame_{self._count:05d}.png", frame)
+        self._count += 1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class VideoFile:
+    """Every frame, as H.264 in an MP4, through PyAV (the `video` extra)."""
+
+    every_frame = True
+
+    def __init__(self, path: Path, frame_rate: int) -> None:
+        try:
+            import av
+        except ImportError:
+            raise InputError(f"{path}: MP4 needs the video extra: pip install 'ecs-anim[video]'") from None
+        self.path = path
+        self._partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+        self._av = av
+        self._rate = frame_rate
+        self._stream: Any = None
+        with told(path):
+            self._container = av.open(str(self._partial), "w", format="mp4")
+
+    def write(self, frame: Frame) -> None:
+        even = frame[: frame.shape[0] & ~1, : frame.shape[1] & ~1]  # H.264 wants even sizes
+        with told(self.path):
+            if self._stream is None:
+                self._stream = self._container.add_stream("libx264", rate=Fraction(self._rate))
+                self._stream.height, self._stream.width = even.shape[:2]
+                self._stream.pix_fmt = "yuv420p"
+                self._stream.options = {"crf": "18", "preset": "veryfast"}
+            picture = self._av.VideoFrame.from_ndarray(np.ascontiguousarray(even), format="rgb24")
+            self._container.mux(self._stream.encode(picture))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            with told(self.path):
+                if self._stream is not None and kind is None:
+                    self._container.mux(self._stream.encode(None))
+                self._container.close()
+                if kind is None:
+                    os.replace(self._partial, self.path)
+        finally:
+            self._partial.unlink(missing_ok=True)
+
+
+def save_png(path: Path, frame: Frame) -> None:
+    """Write a PNG under its name only when it is complete. Raises InputError where the disk says no."""
+    from PIL import Image
+
+    with told(path), NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as partial:
+        try:
+            Image.fromarray(frame).save(partial, "PNG", compress_level=3)
+            partial.flush()
+            os.chmod(partial.name, 0o666 & ~_umask())
+            os.replace(partial.name, path)
+        finally:
+            Path(partial.name).unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Turn an operating-system error into one line that names the file."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path}: cannot write ({error.strerror or error}); free the space or name another place") from None
+
+
+def _require_folder(folder: Path, path: Path) -> None:
+    if not folder.is_dir():
+        raise InputError(f"{path}: there is no folder {folder}; make it, or name another place")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

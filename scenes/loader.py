@@ -1,0 +1,136 @@
+"""From a scene file's text to a validated model; every mistake is one line with its place and its fix."""
+
+import difflib
+import json
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from ecs_anim.errors import InputError
+from ecs_anim.scenes.schema import SceneModel
+
+
+@dataclass(frozen=True)
+class SceneFile:
+    """A scene as read."""
+
+    label: str  # how messages call it
+    folder: Path  # what its relative paths start from
+    model: SceneModel
+
+
+def shipped_scenes() -> list[str]:
+    """Names of the scenes that come with the package."""
+    return sorted(entry.name.removesuffix(".toml") for entry in _shipped().iterdir() if entry.name.endswith(".toml"))
+
+
+def read_scene(source: str | Path) -> SceneFile:
+    """Read a scene: a path, or the name of a scene that ships. Raises InputError."""
+    text = str(source)
+    if text in shipped_scenes():
+        return parse_scene(_shipped().joinpath(f"{text}.toml").read_text("utf-8"), f"{text}.toml", Path.cwd())
+    path = Path(source)
+    try:
+        return parse_scene(path.read_text("utf-8"), text, path.parent)
+    except FileNotFoundError:
+        hint = nearest(text.removesuffix(".toml"), shipped_scenes())
+        shipped = ", ".join(shipped_scenes())
+        raise InputError(f"{text}: no such scene file;{hint} scenes that ship: {shipped}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{text}: cannot read the scene file ({_reason(error)})") from None
+
+
+def parse_scene(text: str, label: str, folder: Path) -> SceneFile:
+    """Validate the text of a scene file. Raises InputError that names the key and the nearest right one."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{label}: not valid TOML: {error}") from None
+    try:
+        model = SceneModel.model_validate_json(json.dumps(data, default=str))
+    except ValidationError as error:
+        raise InputError(f"{label}: {_explain(error, data)}") from None
+    return SceneFile(label, folder, model)
+
+
+def nearest(name: str, known: list[str]) -> str:
+    """' did you mean X?;' for the nearest of the known names, or nothing."""
+    close = difflib.get_close_matches(name, known, 1, 0.6)
+    return f" did you mean {close[0]!r}?" if close else ""
+
+
+def key_path(parts: tuple[int | str, ...]) -> str:
+    """`('crowds', 0, 'clips')` as `crowds[0].clips`."""
+    path = ""
+    for part in parts:
+        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
+    return path
+
+
+def _shipped() -> Any:
+    return files("ecs_anim.scenes")
+
+
+def _reason(error: OSError | UnicodeDecodeError) -> str:
+    return error.strerror or type(error).__name__ if isinstance(error, OSError) else "it is not UTF-8 text"
+
+
+def _explain(error: ValidationError, data: Any) -> str:
+    """The first mistake as one line, and how many more there are."""
+    mistakes = sorted(error.errors(include_url=False), key=lambda mistake: mistake["type"] != "extra_forbidden")
+    first = mistakes[0]
+    place, known = _locate(first["loc"], data)
+    match first["type"]:
+        case "extra_forbidden":
+            line = f"{place}: unknown key;{nearest(str(first['loc'][-1]), known) or ' known here: ' + ', '.join(known)}"
+        case "missing":
+            line = f"{place}.{first['loc'][-1]}: this key is missing".removeprefix(".")
+        case "union_tag_invalid":
+            tag, kinds = str(first["ctx"]["tag"]), str(first["ctx"]["expected_tags"]).replace("'", "")
+            line = f"{place}.kind: {tag!r} is not known;{nearest(tag, kinds.split(', '))} kinds are {kinds}"
+        case "string_pattern_mismatch":
+            line = f"{place}: should be a colour such as '#3b82f6' (got {first['input']!r})"
+        case _:
+            message = first["msg"].removeprefix("Value error, ").replace("Input should", "should")
+            line = f"{place}: {message} (got {_short(first['input'])})"
+    return line if len(mistakes) == 1 else f"{line} (and {len(mistakes) - 1} more)"
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, default=str)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _locate(loc: tuple[int | str, ...], data: Any) -> tuple[str, list[str]]:
+    """Key path of an error, and the keys that its table knows.
+
+    pydantic mixes the names of union members into the location: parts that lead nowhere in the data.
+    """
+    tables: list[type[BaseModel]] = [SceneModel]
+    keys: list[int | str] = []
+    for part in loc:
+        if not (isinstance(data, dict) and part in data or isinstance(data, list) and isinstance(part, int)):
+            continue
+        keys.append(part)
+        data = data[part]
+        fields = [table.model_fields[part] for table in tables if part in table.model_fields]
+        inner = [table for field in fields for table in _tables_in(field.annotation)]
+        kind = data.get("kind") if isinstance(data, dict) else None
+        tables = [table for table in inner if _kind(table) in (None, kind)] or inner or tables
+    return key_path(tuple(keys)), sorted({name for table in tables for name in table.model_fields})
+
+
+def _kind(table: type[BaseModel]) -> str | None:
+    kind = table.model_fields.get("kind")
+    return get_args(kind.annotation)[0] if kind else None
+
+
+def _tables_in(annotation: Any) -> list[type[BaseModel]]:
+    """The tables that an annotation such as `list[Model]`, `dict[str, Model]` or `A | B` holds."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [table for argument in get_args(annotation) for table in _tables_in(argument)]

@@ -1,0 +1,156 @@
+"""What a scene file may say: one model a table, each key with its unit, range and default.
+
+Angles are in degrees and colours are sRGB here, where people type them; the loader converts.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Color = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$", description="sRGB colour, #rrggbb")]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Point2 = tuple[Finite, Finite]
+Point3 = tuple[Finite, Finite, Finite]
+
+
+class Table(BaseModel):
+    """A TOML table: unknown keys and wrong types are errors."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class RigModel(Table):
+    """A character: the built-in one or a glTF file."""
+
+    model: str = Field(description="'mannequin', or the path of a .gltf or .glb file, from the scene file's folder")
+    height: Positive | None = Field(None, description="scale the character to this height [m]")
+    scale: Positive | None = Field(None, description="factor from the file's units to metres; default 1")
+    texture: str | None = Field(None, description="path of an image that replaces the base colour texture")
+    ground_offset: Finite = Field(0.0, description="raise the character by this much [m]")
+
+    @model_validator(mode="after")
+    def _one_size(self) -> "RigModel":
+        if self.height is not None and self.scale is not None:
+            raise ValueError("give height or scale, not both")
+        return self
+
+
+class ClipModel(Table):
+    """A clip that actors of a crowd may play."""
+
+    name: str
+    weight: NotNegative = Field(1.0, description="how many actors play it, against the other clips' weights")
+    speed: Finite | tuple[Finite, Finite] = Field(1.0, description="playback speed, or a range to draw from")
+    phase: Annotated[float, Field(ge=0, le=1)] | Literal["random"] = Field(
+        "random", description="where in the clip actors begin, 0 to 1"
+    )
+    loop: bool | None = Field(None, description="wrap at the end; default: what the file's extras say, else true")
+    ground_speed: Finite | None = Field(
+        None, description="[m/s] the clip was made for; default: the file's extras, else measured from the feet"
+    )
+
+
+class GridLayout(Table):
+    """Rows and columns."""
+
+    kind: Literal["grid"]
+    spacing: Positive = Field(1.5, description="[m] between neighbours")
+    columns: Annotated[int, Field(ge=1)] | None = Field(None, description="default: as many as rows")
+    center: Point2 = (0.0, 0.0)
+
+
+class DiscLayout(Table):
+    """A disc filled evenly from its middle outwards (a sunflower's spiral)."""
+
+    kind: Literal["disc"]
+    spacing: Positive = Field(1.2, description="[m] between neighbours, roughly")
+    center: Point2 = (0.0, 0.0)
+
+
+class ScatterLayout(Table):
+    """Random places in a disc, no two nearer than `min_distance`."""
+
+    kind: Literal["scatter"]
+    radius: Positive = Field(description="[m]; `--actors` scales it so that the density stays")
+    min_distance: Positive = Field(0.7, description="[m]")
+    center: Point2 = (0.0, 0.0)
+
+
+class PointsLayout(Table):
+    """Given places, used in turn."""
+
+    kind: Literal["points"]
+    points: Annotated[list[Point2], Field(min_length=1)] = Field(description="x, z of each actor [m]")
+
+
+Layout = Annotated[GridLayout | DiscLayout | ScatterLayout | PointsLayout, Field(discriminator="kind")]
+
+
+class LocomotionModel(Table):
+    """Actors walk at their clip's speed."""
+
+    turn_rate_degrees: NotNegative = Field(60.0, description="[degrees/s], the most an actor turns")
+    area_radius: Positive | None = Field(None, description="[m]; actors outside it turn back; default: no bounds")
+    area_center: Point2 = (0.0, 0.0)
+
+
+class CrowdModel(Table):
+    """Actors that share a rig."""
+
+    name: str | None = None
+    rig: str = Field(description="a name from [rigs]")
+    count: Annotated[int, Field(ge=1, le=10_000_000)] = 1
+    layout: Layout = PointsLayout(kind="points", points=[(0.0, 0.0)])
+    heading_degrees: Finite | Literal["random", "center"] = Field(
+        0.0, description="where actors face: 0 is +Z, 90 is +X; 'random'; 'center' looks at the layout's middle"
+    )
+    clips: Annotated[list[ClipModel], Field(min_length=1)]
+    tints: list[Color] = Field(default=["#ffffff"], description="colours actors are drawn from")
+    size_variation: Annotated[float, Field(ge=0, lt=1)] = Field(0.0, description="sizes vary by up to this share")
+    level: Annotated[int, Field(ge=0)] = Field(0, description="level of detail of the meshes, 0 = finest")
+    locomotion: LocomotionModel | None = None
+
+
+class CameraModel(Table):
+    """An orbit camera."""
+
+    target: Point3 = (0.0, 0.9, 0.0)
+    distance: Positive = 8.0
+    azimuth_degrees: Finite = Field(30.0, description="0 looks from +Z, 90 from +X")
+    elevation_degrees: Annotated[float, Field(ge=-89, le=89)] = 15.0
+    vertical_fov_degrees: Annotated[float, Field(gt=1, lt=150)] = 40.0
+
+
+class LightModel(Table):
+    """Sun and sky."""
+
+    sun_azimuth_degrees: Finite = Field(42.0, description="where the sun stands: 0 is +Z, 90 is +X")
+    sun_elevation_degrees: Annotated[float, Field(ge=1, le=90)] = 48.0
+    sun_color: Color = "#eee3d7"
+    sun_strength: NotNegative = 1.0
+    sky_strength: NotNegative = Field(1.0, description="of the light that comes from the whole sky")
+    zenith_color: Color = Field("#82adde", description="the sky overhead")
+    horizon_color: Color = Field("#dce4ea", description="the sky far away, and what the ground fades into")
+
+
+class GroundModel(Table):
+    """The plane that actors stand on."""
+
+    color: Color = "#b5b1ab"
+    line_color: Color = Field("#95938f", description="of the grid, 1 m and 10 m")
+    grid: bool = True
+
+
+class SceneModel(Table):
+    """A whole scene."""
+
+    title: str = ""
+    seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
+    frame_rate: Annotated[int, Field(ge=1, le=1000)] = Field(60, description="simulation steps a second, and video rate")
+    rigs: Annotated[dict[str, RigModel], Field(min_length=1)]
+    crowds: Annotated[list[CrowdModel], Field(min_length=1)]
+    camera: CameraModel = CameraModel()
+    light: LightModel = LightModel()
+    ground: GroundModel | None = GroundModel()
