@@ -1,0 +1,83 @@
+"""Characters from glTF 2.0 files: the only module that imports pygltflib."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from ecs_anim.errors import InputError
+from ecs_anim.gltf_clips import read_clips
+from ecs_anim.gltf_container import read_container
+from ecs_anim.gltf_decode import decode
+from ecs_anim.gltf_document import Document
+from ecs_anim.gltf_format import FormatError, brief
+from ecs_anim.gltf_meshes import read_meshes
+from ecs_anim.gltf_nodes import read_nodes
+from ecs_anim.gltf_skins import Palette
+from ecs_anim.rig import Rig
+from ecs_anim.skeleton import Skeleton
+
+# Extensions that a file may require. The materials' extras and lights change only shading that crowds do without.
+_SUPPORTED = {"KHR_mesh_quantization", "KHR_texture_transform", "EXT_texture_webp", "MSFT_lod", "KHR_lights_punctual"}
+_SUPPORTED |= {
+    f"KHR_materials_{effect}"
+    for effect in (
+        "anisotropy",
+        "clearcoat",
+        "dispersion",
+        "emissive_strength",
+        "ior",
+        "iridescence",
+        "sheen",
+        "specular",
+        "transmission",
+        "unlit",
+        "variants",
+        "volume",
+    )
+}
+
+
+def load_rig(path: str | os.PathLike, *, name: str | None = None) -> Rig:
+    """The rig in a .gltf or .glb file: skeleton, meshes and clips, named `name` or after the file.
+
+    All nodes become joints, parents first; all skins share one palette; meshes without a skin follow their
+    node. Buffers and images are read from the file's own folder or below it, nowhere else. A picture that is
+    not there costs its texture and a warning. All arrays are read-only.
+    Raises InputError for everything that is wrong with the file.
+    """
+    path = Path(path)
+    try:
+        return _load(path, name)
+    except FormatError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _load(path: Path, name: str | None) -> Rig:
+    raw, blob = read_container(path)
+    document = Document(path, _parse(raw), blob)
+    graph = read_nodes(document)
+    palette = Palette(document, graph)
+    meshes = read_meshes(document, graph, palette)
+    skeleton = Skeleton(
+        joint_names=graph.joint_names,
+        parents=graph.parents,
+        rest_pose=graph.rest_pose,
+        skin_joints=palette.skin_joints(),
+        inverse_bind=palette.inverse_bind(),
+    )
+    return Rig(name or path.stem, skeleton, meshes, read_clips(document, graph, skeleton))
+
+
+def _parse(raw: dict[str, Any]) -> Any:
+    """The document as pygltflib's objects, of a version and with extensions that can be read."""
+    import pygltflib  # takes 0.1 s, which commands that load nothing need not pay
+
+    gltf = decode(pygltflib.GLTF2, raw)
+    for key, version in (("version", gltf.asset.version), ("minVersion", gltf.asset.minVersion or "2.0")):
+        readable = version.startswith("2.") if key == "version" else version == "2.0"
+        if not readable:
+            raise FormatError(f"asset.{key}", f"only glTF 2.0 can be read (got {brief(version)})")
+    unsupported = sorted(set(gltf.extensionsRequired) - _SUPPORTED)
+    if unsupported:
+        raise FormatError("extensionsRequired", f"{', '.join(unsupported)} cannot be read; export the model without it")
+    return gltf

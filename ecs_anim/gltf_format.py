@@ -1,0 +1,74 @@
+"""What is wrong in a glTF file, and where: the loader's own error, and the checks that many of its parts share."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class FormatError(ValueError):
+    """A fault in the file. `load_rig` turns it into an InputError that names the file as well."""
+
+    def __init__(self, place: str, rule: str) -> None:
+        super().__init__(f"{place}: {rule}" if place else rule)
+        self.place = place
+        self.rule = rule
+
+    def inside(self, part: str) -> "FormatError":
+        """The same fault seen from one level further out: `[3]` inside `nodes` is `nodes[3]`."""
+        joint = "." if self.place and not self.place.startswith("[") else ""
+        return FormatError(f"{part}{joint}{self.place}", self.rule)
+
+
+def brief(value: Any) -> str:
+    """A value as an error message shows it, at most 40 characters."""
+    text = repr(value) if isinstance(value, int | float | str | bool) else f"a {type(value).__name__}"
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def check_index(value: Any, count: int, kind: str, place: str) -> int:
+    """An index into a list of `count`. Raises FormatError."""
+    if type(value) is not int or not 0 <= value < count:
+        raise FormatError(place, f"must be one of the file's {count} {kind} (got {brief(value)})")
+    return value
+
+
+def check_length(value: list, length: int, place: str) -> list:
+    """A list of `length` numbers. Raises FormatError."""
+    if len(value) != length:
+        raise FormatError(place, f"must hold {length} numbers (got {len(value)})")
+    return value
+
+
+def check_finite(array: NDArray, place: str, row: str = "element") -> None:
+    """Raise FormatError naming the first row of an array that holds an infinity or a NaN."""
+    if not np.isfinite(array).all():
+        first = int(np.argwhere(~np.isfinite(array))[0, 0])
+        raise FormatError(place, f"must be finite ({row} {first} is {np.asarray(array[first]).tolist()})")
+
+
+def unique_names(names: Iterable[str | None], unnamed: str) -> list[str]:
+    """Names made unique: an empty one becomes `<unnamed>_<index>`, a repeated one `<name>_2`, `<name>_3`...
+
+    The first bearer keeps a name, and a name that the file itself uses is never handed out.
+    """
+    wanted = [name or f"{unnamed}_{index}" for index, name in enumerate(names)]
+    reserved, taken, counters = set(wanted), set[str](), dict[str, int]()
+    result = []
+    for name in wanted:
+        unique = name
+        while unique in taken or (unique is not name and unique in reserved):
+            counters[name] = counters.get(name, 1) + 1
+            unique = f"{name}_{counters[name]}"
+        taken.add(unique)
+        result.append(unique)
+    return result
+
+
+def freeze(array: NDArray) -> NDArray:
+    """The array, contiguous and read-only: assets are shared."""
+    array = np.ascontiguousarray(array)
+    if array.flags.writeable:
+        array.flags.writeable = False
+    return array

@@ -1,0 +1,156 @@
+"""Base colours and their pictures (glTF 2.0, sections 3.8 and 3.9)."""
+
+import io
+import math
+import warnings
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gltf_document import Document
+from ecs_anim.gltf_format import FormatError, brief, check_length, freeze
+from ecs_anim.mesh import Material, Texture
+
+_CLAMP_TO_EDGE = 33071
+_LARGEST_IMAGE = 1 << 26  # pixels
+_FORMATS = ("PNG", "JPEG", "WEBP")
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A material, and how its texture coordinates are made from the file's."""
+
+    material: Material = field(default_factory=Material)
+    texcoord: int = 0  # n of TEXCOORD_n
+    uv_transform: NDArray[np.float64] | None = None  # [2, 3], KHR_texture_transform
+
+
+class Surfaces:
+    """The document's materials, each made once, when first asked for."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._surfaces: dict[int | None, Surface] = {None: Surface()}
+        self._textures: dict[int, Texture | None] = {}
+        self._images: dict[int, NDArray[np.uint8] | None] = {}
+
+    def surface(self, index: int | None, place: str) -> Surface:
+        """Material `index`; the default one for None. Raises FormatError."""
+        if index not in self._surfaces:
+            source = self._document.item("materials", index, place)
+            self._surfaces[index] = self._make_surface(source, index, f"materials[{index}]")
+        return self._surfaces[index]
+
+    def _make_surface(self, source: Any, index: int | None, place: str) -> Surface:
+        pbr = source.pbrMetallicRoughness
+        factor = [1.0] * 4 if pbr is None or pbr.baseColorFactor is None else pbr.baseColorFactor
+        check_length(factor, 4, f"{place}.pbrMetallicRoughness.baseColorFactor")
+        info = None if pbr is None else pbr.baseColorTexture
+        texture_place = f"{place}.pbrMetallicRoughness.baseColorTexture"
+        texture = None if info is None else self._texture(info.index, f"{texture_place}.index")
+        material = Material(
+            name=source.name or f"material_{index}",
+            base_color=tuple(factor),
+            texture=texture,
+            double_sided=bool(source.doubleSided),
+            alpha_cutoff=_alpha_cutoff(source, texture, place),
+        )
+        if info is None:
+            return Surface(material)
+        return _placed(material, info, texture_place)
+
+    def _texture(self, index: int, place: str) -> Texture | None:
+        if index not in self._textures:
+            texture = self._document.item("textures", index, place)
+            self._textures[index] = self._make_texture(texture, f"textures[{index}]")
+        return self._textures[index]
+
+    def _make_texture(self, texture: Any, place: str) -> Texture | None:
+        webp = (texture.extensions or {}).get("EXT_texture_webp")
+        source = webp.get("source") if isinstance(webp, dict) else texture.source
+        if source is None:
+            return None
+        image = self._document.item("images", source, f"{place}.source")
+        if source not in self._images:
+            self._images[source] = self._make_image(image, source)
+        pixels = self._images[source]
+        if pixels is None:
+            return None
+        if texture.sampler is None:
+            return Texture(pixels)
+        sampler = self._document.item("samplers", texture.sampler, f"{place}.sampler")
+        return Texture(pixels, repeat=not sampler.wrapS == sampler.wrapT == _CLAMP_TO_EDGE)
+
+    def _make_image(self, image: Any, index: int) -> NDArray[np.uint8] | None:
+        """Pixels of an image; None, with a warning, where its file is absent."""
+        place = f"images[{index}]"
+        if image.bufferView is not None:
+            return _decode_image(bytes(self._document.view(image.bufferView, f"{place}.bufferView")), place)
+        if image.uri is None:
+            raise FormatError(place, "must have a uri or a bufferView")
+        try:
+            data = self._document.uri_bytes(image.uri, f"{place}.uri")
+        except FileNotFoundError:
+            message = f"{self._document.path}: {place} {brief(image.uri)} does not exist; drawn without its texture"
+            warnings.warn(message, stacklevel=2)
+            return None
+        return _decode_image(data, place)
+
+
+def _alpha_cutoff(source: Any, texture: Texture | None, place: str) -> float | None:
+    """Crowds are drawn unsorted, so blending becomes a cut at one half where the picture has clear texels."""
+    mode = source.alphaMode or "OPAQUE"
+    if mode == "MASK":
+        return 0.5 if source.alphaCutoff is None else source.alphaCutoff
+    if mode == "BLEND":
+        return 0.5 if texture is not None and bool((texture.pixels[..., 3] < 128).any()) else None
+    if mode != "OPAQUE":
+        raise FormatError(f"{place}.alphaMode", f"must be OPAQUE, MASK or BLEND (got {brief(mode)})")
+    return None
+
+
+def _placed(material: Material, info: Any, place: str) -> Surface:
+    """The surface with its texture's coordinate set and KHR_texture_transform."""
+    texcoord = info.texCoord or 0
+    extension = (info.extensions or {}).get("KHR_texture_transform")
+    if not isinstance(extension, dict):
+        return Surface(material, texcoord)
+    place = f"{place}.extensions.KHR_texture_transform"
+    offset = _numbers(extension.get("offset", [0.0, 0.0]), 2, f"{place}.offset")
+    scale = _numbers(extension.get("scale", [1.0, 1.0]), 2, f"{place}.scale")
+    (angle,) = _numbers([extension.get("rotation", 0.0)], 1, f"{place}.rotation")
+    texcoord = extension.get("texCoord", texcoord)
+    if type(texcoord) is not int:
+        raise FormatError(f"{place}.texCoord", f"must be an integer (got {brief(texcoord)})")
+    c, s = math.cos(angle), math.sin(angle)
+    rotate = np.array([[c, s], [-s, c]])
+    return Surface(material, texcoord, np.column_stack([rotate * scale, offset]))
+
+
+def _numbers(value: Any, count: int, place: str) -> list[float]:
+    numbers = isinstance(value, list) and all(type(v) in (int, float) and abs(v) < 1e9 for v in value)
+    if not numbers or len(value) != count:
+        raise FormatError(place, f"must be {count} finite number{'s' * (count > 1)}")
+    return value
+
+
+def _decode_image(data: bytes, place: str) -> NDArray[np.uint8]:
+    """RGBA pixels [height, width, 4] u8."""
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
+                if image.width * image.height > _LARGEST_IMAGE:
+                    raise FormatError(place, f"is too large ({image.width} x {image.height} pixels)")
+                if image.mode.startswith("I"):  # 16-bit grey
+                    image = Image.fromarray((np.asarray(image).astype(np.uint32) >> 8).astype(np.uint8))
+                return freeze(np.array(image.convert("RGBA")))
+    except FormatError:
+        raise
+    except Exception as error:  # Pillow's readers raise many kinds for damaged data
+        kind = type(error).__name__
+        raise FormatError(place, f"is not a picture that can be read, {' or '.join(_FORMATS)} ({kind})") from None

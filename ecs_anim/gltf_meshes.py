@@ -1,0 +1,215 @@
+"""Mesh primitives as meshes bound to the palette (glTF 2.0, section 3.7.2)."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import mesh_build
+from ecs_anim.gltf_accessors import floats, unsigned
+from ecs_anim.gltf_document import Document
+from ecs_anim.gltf_format import FormatError, check_finite, check_index, freeze
+from ecs_anim.gltf_materials import Surface, Surfaces
+from ecs_anim.gltf_nodes import NodeGraph
+from ecs_anim.gltf_skins import Palette
+from ecs_anim.mesh import Mesh
+
+_TRIANGLES, _STRIP, _FAN = 4, 5, 6
+_INFLUENCES = 4
+
+
+@dataclass(frozen=True)
+class _Primitive:
+    """A primitive where a node draws it."""
+
+    source: Any
+    place: str
+    name: str
+    node: int
+    skin: NDArray[np.uint16] | None  # palette entry of each of the skin's joints
+    mirrored: bool
+
+
+def read_meshes(document: Document, graph: NodeGraph, palette: Palette) -> tuple[Mesh, ...]:
+    """All meshes that the file draws: one for each node, primitive and level of detail, finest level first.
+
+    Raises FormatError.
+    """
+    surfaces = Surfaces(document)
+    meshes = []
+    for node_index, node in enumerate(document.gltf.nodes):
+        levels = graph.levels[graph.joint_of_node[node_index]]
+        if node.mesh is None or levels is None:
+            continue
+        for primitive in _primitives(document, graph, palette, node_index):
+            mesh = _read_primitive(document, primitive, surfaces, palette)
+            if mesh is not None:
+                meshes += [replace(mesh, level=level) for level in range(levels[0], levels[1] + 1)]
+    return tuple(sorted(meshes, key=lambda mesh: mesh.level))
+
+
+def _primitives(document: Document, graph: NodeGraph, palette: Palette, node_index: int) -> list[_Primitive]:
+    node = document.gltf.nodes[node_index]
+    mesh = document.item("meshes", node.mesh, f"nodes[{node_index}].mesh")
+    skin = None
+    if node.skin is not None:
+        skin = palette.skins[check_index(node.skin, len(palette.skins), "skins", f"nodes[{node_index}].skin")]
+    name = mesh.name or f"mesh_{node.mesh}"
+    names = [name] if len(mesh.primitives) == 1 else [f"{name}_{k}" for k in range(len(mesh.primitives))]
+    mirrored = bool(graph.mirrored[graph.joint_of_node[node_index]])
+    return [
+        _Primitive(source, f"meshes[{node.mesh}].primitives[{k}]", names[k], node_index, skin, mirrored)
+        for k, source in enumerate(mesh.primitives)
+    ]
+
+
+def _read_primitive(document: Document, primitive: _Primitive, surfaces: Surfaces, palette: Palette) -> Mesh | None:
+    """A primitive's mesh; None for points and lines, and where nothing is left to draw."""
+    mode = _TRIANGLES if primitive.source.mode is None else primitive.source.mode
+    if not 0 <= mode <= _FAN:
+        raise FormatError(f"{primitive.place}.mode", f"must be 0 to 6 (got {mode})")
+    attributes = vars(primitive.source.attributes)
+    if mode < _TRIANGLES or attributes.get("POSITION") is None:
+        return None
+    surface = surfaces.surface(primitive.source.material, f"{primitive.place}.material")
+    raw = _raw_geometry(document, primitive, attributes, mode, surface, palette)
+    geometry, flat = mesh_build.build(raw)
+    if not len(geometry.corners):
+        return None
+    return _mesh(primitive, surface, geometry, flat)
+
+
+def _mesh(primitive: _Primitive, surface: Surface, geometry: mesh_build.Geometry, flat: bool) -> Mesh:
+    corners = geometry.corners
+    if primitive.skin is None and primitive.mirrored:
+        corners = corners[:, [1, 0, 2]]  # keeps the provoking vertex
+    return Mesh(
+        name=primitive.name,
+        material=surface.material,
+        positions=freeze(geometry.positions),
+        normals=freeze(geometry.normals),
+        uvs=freeze(geometry.uvs),
+        palette_indices=freeze(geometry.palette_indices),
+        weights=freeze(geometry.weights),
+        indices=freeze(corners.reshape(-1)),
+        flat=flat,
+    )
+
+
+def _raw_geometry(
+    document: Document, primitive: _Primitive, attributes: dict, mode: int, surface: Surface, palette: Palette
+) -> mesh_build.Geometry:
+    place = f"{primitive.place}.attributes"
+    positions = floats(document, attributes["POSITION"], "VEC3", f"{place}.POSITION")
+    check_finite(positions, f"{place}.POSITION", "vertex")
+    count = len(positions)
+    palette_indices, weights = _influences(document, primitive, attributes, count, palette)
+    return mesh_build.Geometry(
+        positions=positions,
+        normals=_optional(document, attributes, "NORMAL", "VEC3", count, place),
+        uvs=_uvs(document, attributes, surface, count, place),
+        palette_indices=palette_indices,
+        weights=weights,
+        corners=_corners(document, primitive, mode, count),
+    )
+
+
+def _optional(
+    document: Document, attributes: dict, name: str, kind: str, count: int, place: str
+) -> NDArray[np.float32] | None:
+    accessor = attributes.get(name)
+    if accessor is None:
+        return None
+    return _per_vertex(floats(document, accessor, kind, f"{place}.{name}"), count, f"{place}.{name}")
+
+
+def _per_vertex(array: NDArray, count: int, place: str) -> NDArray:
+    if len(array) != count:
+        raise FormatError(place, f"must have as many elements as POSITION, {count} (got {len(array)})")
+    return array
+
+
+def _uvs(document: Document, attributes: dict, surface: Surface, count: int, place: str) -> NDArray[np.float32]:
+    """Texture coordinates as the material's texture wants them; zeros where there are none."""
+    name = f"TEXCOORD_{surface.texcoord}"
+    uvs = _optional(document, attributes, name, "VEC2", count, place)
+    if uvs is None:
+        return np.zeros((count, 2), np.float32)
+    check_finite(uvs, f"{place}.{name}", "vertex")
+    if surface.uv_transform is None:
+        return uvs
+    return (uvs @ surface.uv_transform[:, :2].T + surface.uv_transform[:, 2]).astype(np.float32)
+
+
+def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count: int) -> NDArray[np.uint32]:
+    """Vertex indices of the triangles [triangle_count, 3], strips and fans taken apart."""
+    place = f"{primitive.place}.indices"
+    if primitive.source.indices is None:
+        indices = np.arange(vertex_count, dtype=np.uint32)
+    else:
+        indices = unsigned(document, primitive.source.indices, "SCALAR", place).astype(np.uint32)
+    if len(indices) and int(indices.max()) >= vertex_count:
+        raise FormatError(place, f"must be below the vertex count {vertex_count} (got {indices.max()})")
+    if mode == _TRIANGLES:
+        if len(indices) % 3:
+            raise FormatError(place, f"a triangle list needs a multiple of 3 (got {len(indices)})")
+        return indices.reshape(-1, 3)
+    first = np.arange(max(len(indices) - 2, 0))
+    if mode == _STRIP:
+        odd = first % 2
+        return indices[np.stack([first, first + 1 + odd, first + 2 - odd], axis=1)]
+    return indices[np.stack([first + 1, first + 2, np.zeros_like(first)], axis=1)]
+
+
+def _influences(
+    document: Document, primitive: _Primitive, attributes: dict, count: int, palette: Palette
+) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
+    """Palette entries and weights [vertex_count, 4], the largest weight first, unused entries 0."""
+    if primitive.skin is None or attributes.get("JOINTS_0") is None:
+        entries = np.zeros((count, _INFLUENCES), np.uint16)
+        entries[:, 0] = palette.rigid(primitive.node)
+        return entries, np.tile(np.float32([1, 0, 0, 0]), (count, 1))
+    joints, weights = _influence_sets(document, primitive, attributes, count)
+    joints, weights = largest_influences(joints, weights)
+    used = weights > 0
+    if count and int(joints.max(where=used, initial=0)) >= len(primitive.skin):
+        raise FormatError(
+            f"{primitive.place}.attributes.JOINTS_0",
+            f"must be below the joint count {len(primitive.skin)} of the skin (got {joints.max(where=used, initial=0)})",
+        )
+    return np.where(used, primitive.skin[np.where(used, joints, 0)], 0).astype(np.uint16), weights
+
+
+def _influence_sets(
+    document: Document, primitive: _Primitive, attributes: dict, count: int
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32]]:
+    """JOINTS_n and WEIGHTS_n side by side, [vertex_count, 4 x sets]."""
+    place = f"{primitive.place}.attributes"
+    joints, weights = [], []
+    while attributes.get(f"JOINTS_{len(joints)}") is not None:
+        number = len(joints)
+        where = f"{place}.JOINTS_{number}"
+        joints.append(_per_vertex(unsigned(document, attributes[f"JOINTS_{number}"], "VEC4", where), count, where))
+        weight = _optional(document, attributes, f"WEIGHTS_{number}", "VEC4", count, place)
+        if weight is None:
+            raise FormatError(f"{place}.WEIGHTS_{number}", f"is missing, and JOINTS_{number} needs it")
+        check_finite(weight, f"{place}.WEIGHTS_{number}", "vertex")
+        weights.append(weight)
+    return np.concatenate(joints, axis=1), np.concatenate(weights, axis=1)
+
+
+def largest_influences(
+    joints: NDArray[np.unsignedinteger], weights: NDArray[np.float32]
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32]]:
+    """The four largest of each vertex's influences [vertex_count, n], largest first, weights summing to 1.
+
+    Negative weights count as 0. A vertex without any weight follows its first joint.
+    """
+    weights = np.maximum(weights.astype(np.float64), 0)
+    order = np.argsort(-weights, axis=1, kind="stable")[:, :_INFLUENCES]
+    joints = np.take_along_axis(joints, order, axis=1)
+    weights = np.take_along_axis(weights, order, axis=1)
+    total = weights.sum(axis=1, keepdims=True)
+    weights = np.where(total > 0, weights / np.where(total > 0, total, 1), (1.0, 0.0, 0.0, 0.0))
+    return joints, weights.astype(np.float32)

@@ -1,0 +1,131 @@
+"""From raw triangle corners to a welded, indexed mesh: smooth, or flat by provoking vertices."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.mesh_flat import provoking_corners
+
+_SAME_NORMAL = 1e-4  # largest difference between the corner normals of one flat face
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """Vertex arrays and the triangles over them, as `ecs_anim.mesh.Mesh` holds them."""
+
+    positions: NDArray[np.float32]  # [vertex_count, 3] f32
+    normals: NDArray[np.float32] | None  # [vertex_count, 3] f32; None = flat, each face by its own plane
+    uvs: NDArray[np.float32]  # [vertex_count, 2] f32
+    palette_indices: NDArray[np.uint16]  # [vertex_count, 4] u16
+    weights: NDArray[np.float32]  # [vertex_count, 4] f32
+    corners: NDArray[np.uint32]  # [triangle_count, 3] u32
+
+
+def build(raw: Geometry) -> tuple[Geometry, bool]:
+    """The same picture with few vertices, and whether it is flat-shaded.
+
+    Triangles that have no area in any pose are dropped, unusable normals are repaired, equal vertices are
+    welded. Where each face has one normal, vertices are shared regardless of normals and a triangle's last
+    corner, its provoking vertex, holds the face's normal; triangles are rotated to that end, never flipped.
+    """
+    influences = weld(raw.palette_indices, raw.weights)[1]
+    points = weld(raw.positions, influences[:, None])[1]
+    corners = raw.corners[_has_area(raw.positions, points, influences, raw.corners)]
+    if raw.normals is None:
+        face_normals = _unit(_face_vectors(raw.positions, corners))
+        return _flat(raw, corners, face_normals), True
+    normals = repair_normals(raw.normals, raw.positions, corners)
+    if _is_flat(normals, corners):
+        return _flat(raw, corners, normals[corners[:, 0]]), True
+    return _smooth(raw, corners, normals), False
+
+
+def weld(*columns: NDArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows that are equal in all columns [row_count, n], in the order of their first appearance.
+
+    Returns the first row of each group [group_count] and each row's group [row_count]. Numbers are equal
+    by value: -0.0 and 0.0 are one.
+    """
+    rows = len(columns[0])
+    parts = [np.ascontiguousarray(c + c.dtype.type(0)).view(np.uint8).reshape(rows, -1) for c in columns if c.shape[1]]
+    packed = np.ascontiguousarray(np.concatenate(parts, axis=1))
+    keys = packed.view(np.dtype((np.void, packed.shape[1])))[:, 0] if rows else np.zeros(0)
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return first[order], rank[group.reshape(-1)]
+
+
+def repair_normals(
+    normals: NDArray[np.float32], positions: NDArray[np.float32], corners: NDArray[np.uint32]
+) -> NDArray[np.float32]:
+    """Unit normals [vertex_count, 3]; zero ones, and ones that are not finite, become the mean of their faces'."""
+    normals = normals.astype(np.float64)
+    length = np.linalg.norm(normals, axis=1)
+    bad = ~(np.isfinite(length) & (length > 1e-6))
+    if bad.any():
+        means = np.zeros_like(normals)
+        faces = _face_vectors(positions, corners)
+        for corner in range(3):
+            np.add.at(means, corners[:, corner], faces)
+        normals[bad] = means[bad]
+    return _unit(normals)
+
+
+def _has_area(
+    positions: NDArray[np.float32],
+    points: NDArray[np.intp],
+    influences: NDArray[np.intp],
+    corners: NDArray[np.uint32],
+) -> NDArray[np.bool_]:
+    """Triangles that can have an area in some pose [triangle_count].
+
+    Two corners at one point that move together close a triangle for good; so do three in a line that move together.
+    """
+    point, influence = points[corners], influences[corners]
+    closed = (point == np.roll(point, 1, axis=1)).any(axis=1)
+    together = (influence == influence[:, :1]).all(axis=1)
+    in_line = ~_face_vectors(positions, corners).any(axis=1)
+    return ~(closed | (together & in_line))
+
+
+def _is_flat(normals: NDArray[np.float32], corners: NDArray[np.uint32]) -> bool:
+    """Whether each triangle's three corner normals are one."""
+    corner_normals = normals[corners]
+    return bool((np.abs(corner_normals - corner_normals[:, :1]) <= _SAME_NORMAL).all())
+
+
+def _smooth(raw: Geometry, corners: NDArray[np.uint32], normals: NDArray[np.float32]) -> Geometry:
+    used, triangles = np.unique(corners, return_inverse=True)
+    columns = (raw.positions, normals, raw.uvs, raw.palette_indices, raw.weights)
+    first, group = weld(*(column[used] for column in columns))
+    return Geometry(*(column[used[first]] for column in columns), group[triangles].reshape(-1, 3).astype(np.uint32))
+
+
+def _flat(raw: Geometry, corners: NDArray[np.uint32], face_normals: NDArray[np.float32]) -> Geometry:
+    """Weld without normals, then give each face a corner whose vertex carries the face's normal."""
+    used, triangles = np.unique(corners, return_inverse=True)
+    columns = (raw.positions, raw.uvs, raw.palette_indices, raw.weights)
+    first, group = weld(*(column[used] for column in columns))
+    triangles = group[triangles].reshape(-1, 3)
+    normals, face_normal = weld(face_normals)
+    vertex, normal, triangles = provoking_corners(triangles, face_normal, len(first))
+    source = used[first][vertex]
+    positions, uvs, palette_indices, weights = (column[source] for column in columns)
+    return Geometry(
+        positions, face_normals[normals][normal], uvs, palette_indices, weights, triangles.astype(np.uint32)
+    )
+
+
+def _face_vectors(positions: NDArray[np.float32], corners: NDArray[np.uint32]) -> NDArray[np.float64]:
+    """Normals of the triangles times twice their areas [triangle_count, 3]; counter-clockwise is the front."""
+    a, b, c = np.moveaxis(positions.astype(np.float64)[corners], 1, 0)
+    return np.cross(b - a, c - a)
+
+
+def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Unit vectors [..., 3]; +Y where there is no direction."""
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.where(length > 0, vectors / np.where(length > 0, length, 1), (0.0, 1.0, 0.0)).astype(np.float32)
