@@ -1,6 +1,7 @@
 """Characters from glTF 2.0 files: the only module that imports pygltflib."""
 
 import os
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -47,14 +48,17 @@ def load_rig(path: str | os.PathLike, *, name: str | None = None) -> Rig:
     """
     path = Path(path)
     try:
-        return _load(path, name)
+        raw, blob = read_container(path)
+        document = Document(path, _parse(raw), blob)
+        rig = _build(document, name or path.stem)
     except FormatError as error:
         raise InputError(f"{path}: {error}") from None
+    for message in document.warnings:
+        warnings.warn(message, stacklevel=2)
+    return rig
 
 
-def _load(path: Path, name: str | None) -> Rig:
-    raw, blob = read_container(path)
-    document = Document(path, _parse(raw), blob)
+def _build(document: Document, name: str) -> Rig:
     graph = read_nodes(document)
     palette = Palette(document, graph)
     meshes = read_meshes(document, graph, palette)
@@ -65,7 +69,7 @@ def _load(path: Path, name: str | None) -> Rig:
         skin_joints=palette.skin_joints(),
         inverse_bind=palette.inverse_bind(),
     )
-    return Rig(name or path.stem, skeleton, meshes, read_clips(document, graph, skeleton))
+    return Rig(name, skeleton, meshes, read_clips(document, graph, skeleton))
 
 
 def _parse(raw: dict[str, Any]) -> Any:

@@ -19,7 +19,6 @@ _SHAPES = {
     "MAT3": (3, 3),
     "MAT4": (4, 4),
 }
-_LARGEST_ZEROS = 1 << 26  # bytes of an accessor that no buffer backs
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,7 @@ def _decode(document: Document, accessor: Any, place: str) -> NDArray:
     if count < 0:
         raise FormatError(f"{place}.count", f"must not be negative (got {count})")
     if accessor.bufferView is None:
-        data = _zeros(layout, count, place)
+        data = _zeros(document, layout, count, place)
     else:
         view = document.view(accessor.bufferView, f"{place}.bufferView")
         stride = document.gltf.bufferViews[accessor.bufferView].byteStride
@@ -118,9 +117,10 @@ def _layout(component: int, kind: str, place: str) -> _Layout:
     return _Layout(np.dtype(_DTYPES[component]), *_SHAPES[kind])
 
 
-def _zeros(layout: _Layout, count: int, place: str) -> NDArray:
-    """What an accessor without a buffer view holds."""
-    if count * layout.stride > _LARGEST_ZEROS:
+def _zeros(document: Document, layout: _Layout, count: int, place: str) -> NDArray:
+    """What an accessor without a buffer view holds; no more of them than the document may have."""
+    document.zeros_left -= count * layout.stride
+    if document.zeros_left < 0:
         raise FormatError(f"{place}.count", f"is too large for an accessor without a buffer view (got {count})")
     return np.zeros((count, layout.columns, layout.rows), layout.dtype)
 

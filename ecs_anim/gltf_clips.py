@@ -70,7 +70,7 @@ class _Reader:
             )
         number = check_index(channel.sampler, len(animation.samplers), "samplers of the animation", f"{place}.sampler")
         sampler = animation.samplers[number]
-        interpolation = sampler.interpolation or "LINEAR"
+        interpolation: Any = sampler.interpolation or "LINEAR"
         place = f"{place.rpartition('.')[0]}.samplers[{number}]"
         if interpolation not in _INTERPOLATIONS:
             raise FormatError(f"{place}.interpolation", f"must be one of {', '.join(_INTERPOLATIONS)}")
@@ -110,7 +110,7 @@ class _Reader:
         if per_key == 3:
             values = values.reshape(key_count, 3, width)
         elif path == "rotation":
-            values = quaternion.normalize(values)
+            values = quaternion.normalize(values.astype(np.float64)).astype(np.float32)
         return freeze(values if kept is None else values[kept])
 
 

@@ -26,13 +26,13 @@ def read_container(path: Path) -> tuple[dict[str, Any], bytes | None]:
 
 
 def _read_file(path: Path) -> bytes:
-    if path.is_dir():
-        raise FormatError("", "is a folder; give the .gltf or .glb file in it")
-    if not path.exists():
-        raise FormatError("", "no such file")
-    if not path.is_file():
-        raise FormatError("", "is not a regular file")
     try:
+        if path.is_dir():
+            raise FormatError("", "is a folder; give the .gltf or .glb file in it")
+        if not path.exists():
+            raise FormatError("", "no such file")
+        if not path.is_file():
+            raise FormatError("", "is not a regular file")
         return path.read_bytes()
     except OSError as error:
         raise FormatError("", f"cannot be read ({error.strerror})") from None
@@ -64,7 +64,7 @@ def _split_binary(data: bytes) -> tuple[bytes, bytes | None]:
 
 def _parse_json(text: bytes) -> dict[str, Any]:
     try:
-        document = json.loads(text.decode("utf-8-sig"))
+        document = json.loads(text.rstrip(b" \0").decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise FormatError("", f"is neither binary glTF nor UTF-8 text (byte {error.start})") from None
     except json.JSONDecodeError as error:

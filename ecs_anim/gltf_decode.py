@@ -138,6 +138,11 @@ def _number(raw: Any) -> float:
 def _string(raw: Any) -> str:
     if type(raw) is not str:
         raise FormatError("", f"must be a string (got {brief(raw)})")
+    if not raw.isascii():
+        try:
+            raw.encode()
+        except UnicodeEncodeError:
+            raise FormatError("", f"must be valid Unicode (got {raw[:30]!a})") from None
     return raw
 
 

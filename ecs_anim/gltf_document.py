@@ -17,8 +17,14 @@ class Document:
         self.path = path
         self.gltf = gltf
         self.arrays: dict[int, NDArray] = {}  # decoded accessors, filled by `gltf_accessors.read`
+        self.zeros_left = 1 << 28  # bytes that accessors which no buffer backs may still claim
+        self.warnings: list[str] = []  # one line each, for `load_rig` to issue
         self._blob = blob
         self._buffers: dict[int, NDArray[np.uint8]] = {}
+
+    def warn(self, place: str, message: str) -> None:
+        """Note something that the user should know and that does not stop the load."""
+        self.warnings.append(f"{self.path}: {place}: {message}")
 
     def item(self, kind: str, index: int | None, place: str) -> Any:
         """The `index`-th of the document's `kind` (such as "accessors"); `place` is who asks."""

@@ -93,8 +93,7 @@ class Surfaces:
         try:
             data = self._document.uri_bytes(image.uri, f"{place}.uri")
         except FileNotFoundError:
-            message = f"{self._document.path}: {place} {brief(image.uri)} does not exist; drawn without its texture"
-            warnings.warn(message, stacklevel=2)
+            self._document.warn(place, f"{brief(image.uri)} does not exist; drawn without its texture")
             return None
         return _decode_image(data, place)
 
@@ -146,9 +145,10 @@ def _decode_image(data: bytes, place: str) -> NDArray[np.uint8]:
             with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
                 if image.width * image.height > _LARGEST_IMAGE:
                     raise FormatError(place, f"is too large ({image.width} x {image.height} pixels)")
-                if image.mode.startswith("I"):  # 16-bit grey
-                    image = Image.fromarray((np.asarray(image).astype(np.uint32) >> 8).astype(np.uint8))
-                return freeze(np.array(image.convert("RGBA")))
+                if not image.mode.startswith("I"):
+                    return freeze(np.array(image.convert("RGBA")))
+                grey = (np.asarray(image).astype(np.uint32) >> 8).astype(np.uint8)  # 16-bit
+                return freeze(np.array(Image.fromarray(grey).convert("RGBA")))
     except FormatError:
         raise
     except Exception as error:  # Pillow's readers raise many kinds for damaged data

@@ -74,13 +74,13 @@ def _read_primitive(document: Document, primitive: _Primitive, surfaces: Surface
         return None
     surface = surfaces.surface(primitive.source.material, f"{primitive.place}.material")
     raw = _raw_geometry(document, primitive, attributes, mode, surface, palette)
-    geometry, flat = mesh_build.build(raw)
+    geometry = mesh_build.build(raw)
     if not len(geometry.corners):
         return None
-    return _mesh(primitive, surface, geometry, flat)
+    return _mesh(primitive, surface, geometry)
 
 
-def _mesh(primitive: _Primitive, surface: Surface, geometry: mesh_build.Geometry, flat: bool) -> Mesh:
+def _mesh(primitive: _Primitive, surface: Surface, geometry: mesh_build.Geometry) -> Mesh:
     corners = geometry.corners
     if primitive.skin is None and primitive.mirrored:
         corners = corners[:, [1, 0, 2]]  # keeps the provoking vertex
@@ -93,7 +93,7 @@ def _mesh(primitive: _Primitive, surface: Surface, geometry: mesh_build.Geometry
         palette_indices=freeze(geometry.palette_indices),
         weights=freeze(geometry.weights),
         indices=freeze(corners.reshape(-1)),
-        flat=flat,
+        flat=geometry.flat,
     )
 
 
@@ -104,14 +104,16 @@ def _raw_geometry(
     positions = floats(document, attributes["POSITION"], "VEC3", f"{place}.POSITION")
     check_finite(positions, f"{place}.POSITION", "vertex")
     count = len(positions)
+    normals = _optional(document, attributes, "NORMAL", "VEC3", count, place)
     palette_indices, weights = _influences(document, primitive, attributes, count, palette)
     return mesh_build.Geometry(
         positions=positions,
-        normals=_optional(document, attributes, "NORMAL", "VEC3", count, place),
+        normals=positions if normals is None else normals,
         uvs=_uvs(document, attributes, surface, count, place),
         palette_indices=palette_indices,
         weights=weights,
         corners=_corners(document, primitive, mode, count),
+        flat=normals is None,  # glTF 2.0, section 3.7.2.1: flat normals, where there are none
     )
 
 
@@ -169,14 +171,14 @@ def _influences(
     if primitive.skin is None or attributes.get("JOINTS_0") is None:
         entries = np.zeros((count, _INFLUENCES), np.uint16)
         entries[:, 0] = palette.rigid(primitive.node)
-        return entries, np.tile(np.float32([1, 0, 0, 0]), (count, 1))
+        return entries, np.tile(np.array([1, 0, 0, 0], np.float32), (count, 1))
     joints, weights = _influence_sets(document, primitive, attributes, count)
     joints, weights = largest_influences(joints, weights)
     used = weights > 0
     if count and int(joints.max(where=used, initial=0)) >= len(primitive.skin):
         raise FormatError(
             f"{primitive.place}.attributes.JOINTS_0",
-            f"must be below the joint count {len(primitive.skin)} of the skin (got {joints.max(where=used, initial=0)})",
+            f"must be below the skin's joint count {len(primitive.skin)} (got {joints.max(where=used, initial=0)})",
         )
     return np.where(used, primitive.skin[np.where(used, joints, 0)], 0).astype(np.uint16), weights
 
@@ -186,7 +188,8 @@ def _influence_sets(
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32]]:
     """JOINTS_n and WEIGHTS_n side by side, [vertex_count, 4 x sets]."""
     place = f"{primitive.place}.attributes"
-    joints, weights = [], []
+    joints: list[NDArray] = []
+    weights: list[NDArray] = []
     while attributes.get(f"JOINTS_{len(joints)}") is not None:
         number = len(joints)
         where = f"{place}.JOINTS_{number}"

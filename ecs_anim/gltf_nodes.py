@@ -1,7 +1,6 @@
 """The node graph as a skeleton's joints: parents first, named, with their rest pose and levels of detail."""
 
 import heapq
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -185,8 +184,7 @@ def _decompose(document: Document, columns: list[float], place: str) -> Transfor
     local = Transform.from_matrix(matrix)
     error = np.abs(local.to_matrix() - matrix[:3]).max()
     if error > 1e-3 * max(np.abs(matrix[:3, :3]).max(), 1e-30):
-        message = f"{document.path}: {place} has shear, which a joint cannot hold; it is dropped (error {error:.2g})"
-        warnings.warn(message, stacklevel=2)
+        document.warn(place, f"has shear, which a joint cannot hold; it is dropped (largest error {error:.2g})")
     return local
 
 

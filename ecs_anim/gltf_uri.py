@@ -42,7 +42,7 @@ def locate(folder: Path, uri: str, place: str) -> Path:
     try:
         root = folder.resolve()
         target = (root / name).resolve()
-    except (OSError, RuntimeError):  # a loop of links, a name that is too long
+    except (OSError, RuntimeError, ValueError):  # a loop of links, a name that is too long
         raise FormatError(place, f"{rule} (got {brief(uri)})") from None
     if not target.is_relative_to(root):
         raise FormatError(place, f"{rule}, and {brief(uri)} is a link that leaves the folder")

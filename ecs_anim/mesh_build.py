@@ -15,30 +15,31 @@ class Geometry:
     """Vertex arrays and the triangles over them, as `ecs_anim.mesh.Mesh` holds them."""
 
     positions: NDArray[np.float32]  # [vertex_count, 3] f32
-    normals: NDArray[np.float32] | None  # [vertex_count, 3] f32; None = flat, each face by its own plane
+    normals: NDArray[np.float32]  # [vertex_count, 3] f32
     uvs: NDArray[np.float32]  # [vertex_count, 2] f32
     palette_indices: NDArray[np.uint16]  # [vertex_count, 4] u16
     weights: NDArray[np.float32]  # [vertex_count, 4] f32
     corners: NDArray[np.uint32]  # [triangle_count, 3] u32
+    flat: bool  # each triangle has one normal, that of its last corner
 
 
-def build(raw: Geometry) -> tuple[Geometry, bool]:
-    """The same picture with few vertices, and whether it is flat-shaded.
+def build(raw: Geometry) -> Geometry:
+    """The same picture with few vertices.
 
     Triangles that have no area in any pose are dropped, unusable normals are repaired, equal vertices are
     welded. Where each face has one normal, vertices are shared regardless of normals and a triangle's last
     corner, its provoking vertex, holds the face's normal; triangles are rotated to that end, never flipped.
+    Where `raw` says that it is flat, its normals are not read: each face gets the normal of its own plane.
     """
     influences = weld(raw.palette_indices, raw.weights)[1]
     points = weld(raw.positions, influences[:, None])[1]
     corners = raw.corners[_has_area(raw.positions, points, influences, raw.corners)]
-    if raw.normals is None:
-        face_normals = _unit(_face_vectors(raw.positions, corners))
-        return _flat(raw, corners, face_normals), True
+    if raw.flat:
+        return _flat(raw, corners, _unit(_face_vectors(raw.positions, corners)))
     normals = repair_normals(raw.normals, raw.positions, corners)
     if _is_flat(normals, corners):
-        return _flat(raw, corners, normals[corners[:, 0]]), True
-    return _smooth(raw, corners, normals), False
+        return _flat(raw, corners, normals[corners[:, 0]])
+    return _smooth(raw, corners, normals)
 
 
 def weld(*columns: NDArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -59,10 +60,10 @@ def weld(*columns: NDArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 def repair_normals(
-    normals: NDArray[np.float32], positions: NDArray[np.float32], corners: NDArray[np.uint32]
+    given: NDArray[np.float32], positions: NDArray[np.float32], corners: NDArray[np.uint32]
 ) -> NDArray[np.float32]:
     """Unit normals [vertex_count, 3]; zero ones, and ones that are not finite, become the mean of their faces'."""
-    normals = normals.astype(np.float64)
+    normals = given.astype(np.float64)
     length = np.linalg.norm(normals, axis=1)
     bad = ~(np.isfinite(length) & (length > 1e-6))
     if bad.any():
@@ -101,7 +102,8 @@ def _smooth(raw: Geometry, corners: NDArray[np.uint32], normals: NDArray[np.floa
     used, triangles = np.unique(corners, return_inverse=True)
     columns = (raw.positions, normals, raw.uvs, raw.palette_indices, raw.weights)
     first, group = weld(*(column[used] for column in columns))
-    return Geometry(*(column[used[first]] for column in columns), group[triangles].reshape(-1, 3).astype(np.uint32))
+    rows = used[first]
+    return _copies(raw, rows, normals[rows], group[triangles], flat=False)
 
 
 def _flat(raw: Geometry, corners: NDArray[np.uint32], face_normals: NDArray[np.float32]) -> Geometry:
@@ -109,13 +111,21 @@ def _flat(raw: Geometry, corners: NDArray[np.uint32], face_normals: NDArray[np.f
     used, triangles = np.unique(corners, return_inverse=True)
     columns = (raw.positions, raw.uvs, raw.palette_indices, raw.weights)
     first, group = weld(*(column[used] for column in columns))
-    triangles = group[triangles].reshape(-1, 3)
     normals, face_normal = weld(face_normals)
-    vertex, normal, triangles = provoking_corners(triangles, face_normal, len(first))
-    source = used[first][vertex]
-    positions, uvs, palette_indices, weights = (column[source] for column in columns)
+    vertex, normal, triangles = provoking_corners(group[triangles].reshape(-1, 3), face_normal, len(first))
+    return _copies(raw, used[first[vertex]], face_normals[normals[normal]], triangles, flat=True)
+
+
+def _copies(raw: Geometry, rows: NDArray, normals: NDArray[np.float32], triangles: NDArray, *, flat: bool) -> Geometry:
+    """Geometry of copies of some of the vertices, with normals of their own."""
     return Geometry(
-        positions, face_normals[normals][normal], uvs, palette_indices, weights, triangles.astype(np.uint32)
+        positions=raw.positions[rows],
+        normals=normals,
+        uvs=raw.uvs[rows],
+        palette_indices=raw.palette_indices[rows],
+        weights=raw.weights[rows],
+        corners=triangles.reshape(-1, 3).astype(np.uint32),
+        flat=flat,
     )
 
 
