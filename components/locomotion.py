@@ -16,5 +16,6 @@ class Locomotion:
 
     clip_ground_speed: NDArray[np.float32]  # [clip_count] f32, [rig units/s] at playback speed 1
     turn_rate: NDArray[np.float32]  # [actor_count] f32, [rad/s], the most an actor turns
+    facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
     area_center: tuple[float, float]  # x, z [m]
     area_radius: float  # [m], inf = no bounds

@@ -4,6 +4,7 @@ One `PoseLayout` serves all clips of a rig: a row holds only the channels that s
 planes with the joint as the inner axis, so that any two rows can be interpolated or blended lane by lane.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,9 +19,10 @@ from ecs_anim.skeleton import Skeleton
 from ecs_anim.transform import Pose
 
 LANES = 8  # rotation planes are padded to whole vectors of eight float32
-MAX_RATE = 480.0  # [Hz]
-TRANSLATION_TOLERANCE = 5e-4  # [m], half of what a table may be off
+MIN_RATE, MAX_RATE = 15.0, 240.0  # [Hz]
+POSITION_TOLERANCE = 1 / 8000  # share of the skeleton's size: a fifth of a millimetre for a person
 ROTATION_TOLERANCE = np.deg2rad(0.05)  # [rad]
+PROBES = 4  # the error is looked for at quarters: between two keys nlerp and slerp agree half-way
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,25 +162,44 @@ def build_tables(skeleton: Skeleton, clips: Sequence[Clip]) -> ClipTables:
 
 
 def _resample(clip: Clip, layout: PoseLayout) -> NDArray[np.float32]:
-    """Rows of one clip: the keys' own rate, doubled until the points half-way between rows are good enough."""
+    """Rows of one clip: a multiple of the keys' own rate, doubled until the table is good enough.
+
+    Steps never are, between two rows: the rate stops at MAX_RATE.
+    """
     if clip.duration <= 0:
         return layout.pack(clip.sample(np.array([clip.start]), loop=False))
     count = _key_interval_count(clip)
+    tolerance = POSITION_TOLERANCE * _size(clip.skeleton)
     while True:
-        time = clip.start + np.arange(2 * count + 1) / (2 * count) * clip.duration
-        pose = clip.sample(time, loop=False)
-        half_way = Pose.mix(pose[:-2:2], pose[2::2], np.float32(0.5))
-        error = _difference(pose[1::2], half_way, clip.skeleton)
-        good = error.position <= TRANSLATION_TOLERANCE and error.rotation <= ROTATION_TOLERANCE
+        time = clip.start + np.arange(PROBES * count + 1) / (PROBES * count) * clip.duration
+        exact = clip.sample(time, loop=False)
+        error = _table_error(exact, clip.skeleton)
+        good = error.position <= tolerance and error.rotation <= ROTATION_TOLERANCE
         if good or 2 * count > MAX_RATE * clip.duration:
-            return _continuous(layout.pack(pose[::2]), layout)
+            return _continuous(layout.pack(exact[::PROBES]), layout)
         count *= 2
 
 
+def _table_error(exact: Pose, skeleton: Skeleton) -> TableError:
+    """Worst error of interpolating every fourth of these poses, at the ones between."""
+    errors = [
+        _difference(exact[k::PROBES], Pose.mix(exact[:-1:PROBES], exact[PROBES::PROBES], k / PROBES), skeleton)
+        for k in range(1, PROBES)
+    ]
+    return TableError(max(error.position for error in errors), max(error.rotation for error in errors))
+
+
 def _key_interval_count(clip: Clip) -> int:
-    """Intervals that put a row on every key where keys are evenly spaced."""
+    """Intervals that put a row on every key where keys are evenly spaced, at least MIN_RATE of them a second."""
     spacing = min((float(np.median(np.diff(t.times))) for t in clip.tracks if len(t.times) > 1), default=clip.duration)
-    return max(1, round(clip.duration / max(spacing, 1 / MAX_RATE)))
+    keys = max(1, round(clip.duration / max(spacing, 1 / MAX_RATE)))
+    return keys * math.ceil(MIN_RATE * clip.duration / keys)
+
+
+def _size(skeleton: Skeleton) -> float:
+    """Extent of the joints in the rest pose, in the rig's units."""
+    positions = model_matrices(skeleton, skeleton.rest_pose)[..., 3]
+    return float(np.max(np.ptp(positions, axis=0)))
 
 
 def _continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.float32]:

@@ -20,6 +20,8 @@ _numbers = itertools.count()
 class Schedule(Protocol):
     """What advances a world: all systems, in their order."""
 
+    threads: int
+
     def run(self, world: "World", dt: float, timings: Timings) -> None:
         """Advance every crowd by dt seconds."""
         ...
@@ -37,6 +39,11 @@ class World:
         self._schedule = schedule
         self.time = 0.0  # [s] since the first frame
         self.frame = 0  # steps taken
+
+    @property
+    def threads(self) -> int:
+        """Threads that the schedule runs on."""
+        return self._schedule.threads
 
     def create(self, *components: object) -> int:
         """A new entity with these components, one of a type; returns its id."""

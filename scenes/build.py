@@ -171,7 +171,7 @@ def _transforms(
     except ValueError as error:
         raise InputError(f"{place_name}.layout: {error}") from None
     scale = loaded.scale * (1 + crowd.size_variation * rng.uniform(-1, 1, count))
-    half = _headings(crowd, places, rng) / 2
+    half = (_headings(crowd, places, rng) - loaded.facing) / 2
     zero = np.zeros(count)
     return Transforms(
         translation=np.stack([places[:, 0], np.full(count, loaded.ground_offset), places[:, 1]], axis=-1).astype(np.float32),
@@ -205,6 +205,7 @@ def _locomotion(crowd: CrowdModel, loaded: LoadedRig, clips: list[Clip], count: 
     return Locomotion(
         clip_ground_speed=np.array(speeds, np.float32),
         turn_rate=np.full(count, math.radians(settings.turn_rate_degrees), np.float32),
+        facing=loaded.facing,
         area_center=settings.area_center,
         area_radius=radius,
     )
@@ -215,4 +216,4 @@ def _clip_speed(entry: ClipModel, clip: Clip, loaded: LoadedRig) -> float:
     if entry.ground_speed is not None:
         return entry.ground_speed / loaded.scale
     said = clip.extras.get("ground_speed")
-    return float(said) if isinstance(said, int | float) else ground_speed(clip)
+    return float(said) if isinstance(said, int | float) else ground_speed(clip, loaded.facing)

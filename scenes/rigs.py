@@ -1,5 +1,6 @@
 """The rigs of a scene, loaded and measured."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -9,7 +10,8 @@ import numpy as np
 
 from ecs_anim.errors import InputError
 from ecs_anim.gltf import load_rig
-from ecs_anim.images import load_texture
+from ecs_anim.images import decode_image
+from ecs_anim.mesh import Texture
 from ecs_anim.rig import Rig
 from ecs_anim.scenes.loader import SceneFile, nearest
 from ecs_anim.scenes.schema import RigModel
@@ -25,6 +27,7 @@ class LoadedRig:
     label: str  # how messages call it
     rig: Rig
     scale: float  # from the rig's units to metres
+    facing: float  # [rad] about +Y from +Z
     ground_offset: float  # [m]
     shadow_radius: float  # [rig units]
 
@@ -42,32 +45,50 @@ def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
     return {name: _load(scene, name, model) for name, model in scene.model.rigs.items() if name in used}
 
 
+def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Rig:
+    """The built-in 'mannequin', or the rig of a .gltf or .glb file; relative paths start from `folder`.
+
+    Raises InputError.
+    """
+    if model == "mannequin":
+        return load_rig(Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb"))), name=name or model)
+    path = folder / model
+    if not path.exists():
+        hint = nearest(model, ["mannequin"])
+        raise InputError(f"there is no file {path};{hint} give a .gltf or .glb file, or 'mannequin'")
+    return load_rig(path, name=name)
+
+
 def _load(scene: SceneFile, name: str, model: RigModel) -> LoadedRig:
     key = f"{scene.label}: rigs.{name}"
-    rig = load_rig(_model_path(scene, model, key), name=name)
+    try:
+        rig = load_model(model.model, scene.folder, name)
+    except InputError as error:
+        raise InputError(f"{key}.model: {error}") from None
     if not rig.meshes:
         raise InputError(f"{key}.model: {model.model} has no triangles to draw")
     if model.texture:
-        rig = _retexture(rig, scene.folder / model.texture)
+        rig = _retexture(rig, scene.folder / model.texture, key)
     low, high = rest_bounds(rig)
     height = float(high[1] - low[1])
     if not (np.isfinite(height) and height > 0):
         raise InputError(f"{key}.model: the character's height is {height:g}; give a scale instead of a height")
-    scale = model.height / height if model.height else model.scale or 1.0
-    return LoadedRig(f"{name!r} ({model.model})", rig, scale, model.ground_offset, SHADOW_SHARE * height)
+    return LoadedRig(
+        label=f"{name!r} ({model.model})",
+        rig=rig,
+        scale=model.height / height if model.height else model.scale or 1.0,
+        facing=math.radians(model.facing_degrees),
+        ground_offset=model.ground_offset,
+        shadow_radius=SHADOW_SHARE * height,
+    )
 
 
-def _model_path(scene: SceneFile, model: RigModel, key: str) -> Path:
-    if model.model == "mannequin":
-        return Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb")))
-    path = scene.folder / model.model
-    if not path.is_file():
-        hint = nearest(model.model, ["mannequin"])
-        raise InputError(f"{key}.model: there is no file {path};{hint} give a .gltf or .glb file, or 'mannequin'")
-    return path
-
-
-def _retexture(rig: Rig, path: Path) -> Rig:
-    texture = load_texture(path)
+def _retexture(rig: Rig, path: Path, key: str) -> Rig:
+    """The rig with one base colour texture on all its meshes."""
+    try:
+        texture = Texture(decode_image(path.read_bytes()))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{key}.texture: cannot read the image {path} ({reason})") from None
     meshes = tuple(replace(mesh, material=replace(mesh.material, texture=texture)) for mesh in rig.meshes)
     return replace(rig, meshes=meshes)

@@ -24,6 +24,7 @@ class Locomote:
             playback.speed[rows],
             transforms.scale[rows],
             locomotion.turn_rate[rows],
+            locomotion.facing,
             *locomotion.area_center,
             locomotion.area_radius,
             chunk.dt,

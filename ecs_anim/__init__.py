@@ -1,0 +1,88 @@
+"""ecs-anim: simulate, draw and measure large crowds of animated characters.
+
+    import ecs_anim as ea
+
+    rig = ea.load_rig("character.glb")
+    pose = rig.clips["walk"].sample(0.4)
+    palette = ea.skin_palette(rig.skeleton, pose)
+
+    world = ea.load_scene("plaza")
+    world.step(1 / 60)
+
+Names are imported at first use, so that `import ecs_anim` costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ecs_anim.clip import Clip
+    from ecs_anim.clip_table import ClipTables, build_tables
+    from ecs_anim.errors import InputError
+    from ecs_anim.gltf import load_rig
+    from ecs_anim.hierarchy import model_matrices, skin_palette
+    from ecs_anim.mesh import Material, Mesh, Texture
+    from ecs_anim.retarget import retarget
+    from ecs_anim.rig import Rig
+    from ecs_anim.scenes.build import load_scene
+    from ecs_anim.skeleton import Skeleton
+    from ecs_anim.skinning import skin_linear
+    from ecs_anim.track import Track
+    from ecs_anim.transform import Pose, Transform
+    from ecs_anim.world import World
+
+_HOMES = {
+    "Clip": "clip",
+    "ClipTables": "clip_table",
+    "InputError": "errors",
+    "Material": "mesh",
+    "Mesh": "mesh",
+    "Pose": "transform",
+    "Rig": "rig",
+    "Skeleton": "skeleton",
+    "Texture": "mesh",
+    "Track": "track",
+    "Transform": "transform",
+    "World": "world",
+    "build_tables": "clip_table",
+    "load_rig": "gltf",
+    "load_scene": "scenes.build",
+    "model_matrices": "hierarchy",
+    "retarget": "retarget",
+    "skin_linear": "skinning",
+    "skin_palette": "hierarchy",
+}
+
+__all__ = [
+    "Clip",
+    "ClipTables",
+    "InputError",
+    "Material",
+    "Mesh",
+    "Pose",
+    "Rig",
+    "Skeleton",
+    "Texture",
+    "Track",
+    "Transform",
+    "World",
+    "build_tables",
+    "load_rig",
+    "load_scene",
+    "model_matrices",
+    "retarget",
+    "skin_linear",
+    "skin_palette",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'ecs_anim' has no attribute {name!r}")
+    value = getattr(import_module(f"ecs_anim.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,146 @@
+"""The `ecs-anim` command: options and help only; the work is in `ecs_anim.commands`.
+
+Exit codes: 0 done, 1 the program failed, 2 the user's input is wrong (one line, no traceback).
+"""
+
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from ecs_anim.errors import InputError
+
+
+class Size(click.ParamType):
+    """A picture's size, such as 1280x720."""
+
+    name = "WxH"
+
+    def convert(
+        self, value: str | tuple[int, int], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Width and height in pixels."""
+        if isinstance(value, tuple):
+            return value
+        width, cross, height = value.lower().partition("x")
+        if not (cross and width.isdigit() and height.isdigit() and int(width) > 0 and int(height) > 0):
+            self.fail(f"{value!r} is not a size such as 1280x720", param, ctx)
+        return int(width), int(height)
+
+
+class Counts(click.ParamType):
+    """Numbers of actors, such as 1000,10000."""
+
+    name = "N[,N...]"
+
+    def convert(
+        self, value: str | list[int], param: click.Parameter | None, ctx: click.Context | None
+    ) -> list[int]:
+        """Positive integers."""
+        if isinstance(value, list):
+            return value
+        parts = value.split(",")
+        if not all(part.strip().isdigit() and int(part) > 0 for part in parts):
+            self.fail(f"{value!r} is not a list of positive numbers such as 1000,10000", param, ctx)
+        return [int(part) for part in parts]
+
+
+POSITIVE = click.IntRange(min=1)
+THREADS = click.option("--threads", type=POSITIVE, metavar="N", help="Threads for the pose systems; default: all.")
+SEED = click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Replaces the scene's seed.")
+SIZE = click.option("--size", type=Size(), default="1280x720", show_default=True, help="Of the picture or window.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(version("ecs-anim"), prog_name="ecs-anim")
+def cli() -> None:
+    """Simulate, draw and measure large crowds of animated characters.
+
+    SCENE is the path of a scene file (TOML) or the name of a scene that ships: plaza, single, grid.
+    """
+
+
+@cli.command()
+@click.argument("scene", default="plaza")
+@click.option("--frames", type=POSITIVE, metavar="N", help="Stop after N steps; default: 120 headless, else never.")
+@click.option("--headless", is_flag=True, help="Draw without a window (the default where there is no display).")
+@SIZE
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="PATH.png: the last frame. PATH.mp4: a video. Anything without an ending: a folder of PNGs.",
+)
+@click.option("--actors", type=POSITIVE, metavar="N", help="Replaces the scene's number of actors.")
+@SEED
+@click.option("--no-draw", is_flag=True, help="Simulate only; needs no OpenGL.")
+@THREADS
+def run(**options: object) -> None:
+    """Run SCENE in a window, or headless to PNG, a folder of PNGs, or MP4."""
+    from ecs_anim.commands.run import RunOptions, run_scene
+
+    run_scene(RunOptions(**options))  # type: ignore[arg-type]
+
+
+@cli.command()
+@click.argument("scene", default="plaza")
+@click.option("--frames", type=POSITIVE, default=120, show_default=True, metavar="N", help="Measured frames.")
+@click.option("--warmup", type=click.IntRange(min=0), default=10, show_default=True, metavar="N", help="Frames before.")
+@click.option("--actors", type=Counts(), help="Numbers of actors to measure, one after the other.")
+@click.option("--no-draw", is_flag=True, help="Measure the simulation only; needs no OpenGL.")
+@SIZE
+@SEED
+@THREADS
+@click.option("--json", "json_path", metavar="PATH", help="Write the figures as JSON; - is standard output.")
+def profile(**options: object) -> None:
+    """Time each system of SCENE, frame by frame."""
+    from ecs_anim.commands.profile import ProfileOptions, profile_scene
+
+    profile_scene(ProfileOptions(**options))  # type: ignore[arg-type]
+
+
+@cli.command()
+@click.argument("scenes", nargs=-1, required=True, metavar="SCENE...")
+def check(scenes: tuple[str, ...]) -> None:
+    """Validate scenes, their rigs and clips, without running them."""
+    from ecs_anim.commands.check import check_scenes
+
+    check_scenes(scenes)
+
+
+@cli.command()
+@click.argument("model")
+@click.option("--clip", "clip_name", metavar="NAME", help="List the tracks of one clip.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def inspect(model: str, clip_name: str | None, as_json: bool) -> None:
+    """Show what is in MODEL (a .gltf or .glb file, or 'mannequin'): joints, clips, tracks, meshes."""
+    from ecs_anim.commands.inspect import inspect_model
+
+    inspect_model(model, clip_name, as_json)
+
+
+@cli.command()
+def schema() -> None:
+    """Print the JSON Schema of scene files, for editors."""
+    from ecs_anim.commands.check import print_schema
+
+    print_schema()
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    try:
+        cli(standalone_mode=False)
+    except InputError as error:
+        _fail(str(error))
+    except click.ClickException as error:
+        _fail(error.format_message())
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped", err=True)
+        sys.exit(130)
+
+
+def _fail(message: str) -> None:
+    click.echo(f"ecs-anim: {message}", err=True)
+    sys.exit(2)

@@ -1,0 +1,117 @@
+"""`ecs-anim inspect`: what is in a model."""
+
+import json
+import math
+from typing import Any
+
+import click
+
+from ecs_anim.clip import Clip
+from ecs_anim.clip_table import ClipTables, build_tables
+from ecs_anim.errors import InputError
+from ecs_anim.gait import ground_speed
+from ecs_anim.rig import Rig
+from ecs_anim.scenes.loader import nearest
+from ecs_anim.scenes.rigs import load_model
+from ecs_anim.skinning import rest_bounds
+
+
+def inspect_model(model: str, clip_name: str | None, as_json: bool) -> None:
+    """Print a model's contents, or one clip's tracks. Raises InputError."""
+    rig = load_model(model)
+    if clip_name is None:
+        facts = describe_rig(rig)
+    elif clip_name in rig.clips:
+        facts = describe_clip(rig.clips[clip_name])
+    else:
+        names = list(rig.clips)
+        raise InputError(f"{model}: no clip {clip_name!r};{nearest(clip_name, names)} its clips are: {', '.join(names)}")
+    if as_json:
+        click.echo(json.dumps(facts, indent=2))
+    else:
+        _print_tables(facts)
+
+
+def describe_rig(rig: Rig) -> dict[str, Any]:
+    """Joints, meshes and clips as plain data."""
+    tables = build_tables(rig.skeleton, list(rig.clips.values()))
+    skin = set(rig.skeleton.skin_joints.tolist())
+    joints = [
+        {"index": i, "name": name, "parent": int(parent), "in_skin": i in skin}
+        for i, (name, parent) in enumerate(zip(rig.skeleton.joint_names, rig.skeleton.parents, strict=True))
+    ]
+    meshes = [
+        {
+            "name": mesh.name,
+            "level": mesh.level,
+            "triangles": mesh.triangle_count,
+            "vertices": mesh.vertex_count,
+            "shading": "flat" if mesh.flat else "smooth",
+            "material": mesh.material.name,
+            "texture": mesh.material.texture is not None,
+        }
+        for mesh in rig.meshes
+    ]
+    size = [round(float(side), 4) for side in rest_bounds(rig)[1] - rest_bounds(rig)[0]] if rig.meshes else None
+    summary = {
+        "name": rig.name,
+        "joints": rig.skeleton.joint_count,
+        "palette_entries": rig.skeleton.palette_count,
+        "rest_size": size,
+        "animated_channels": tables.layout.row_width - 4 * _padding(tables),
+        "table_kilobytes": round(tables.rows.nbytes / 1000, 1),
+    }
+    clips = [_clip_facts(tables, number) for number in range(len(tables.clips))]
+    return {"model": summary, "joints": joints, "meshes": meshes, "clips": clips}
+
+
+def describe_clip(clip: Clip) -> dict[str, Any]:
+    """The tracks of one clip as plain data."""
+    tracks = [
+        {
+            "joint": clip.skeleton.joint_names[track.joint_index],
+            "path": track.path,
+            "interpolation": track.interpolation,
+            "keys": len(track.times),
+            "first_s": round(float(track.times[0]), 4),
+            "last_s": round(float(track.times[-1]), 4),
+        }
+        for track in clip.tracks
+    ]
+    return {"clip": {"name": clip.name, "duration_s": round(clip.duration, 4), "extras": dict(clip.extras)}, "tracks": tracks}
+
+
+def _clip_facts(tables: ClipTables, number: int) -> dict[str, Any]:
+    clip, error = tables.clips[number], tables.error(number)
+    return {
+        "name": clip.name,
+        "duration_s": round(clip.duration, 4),
+        "tracks": len(clip.tracks),
+        "keys": max((len(track.times) for track in clip.tracks), default=0),
+        "interpolation": "+".join(sorted({track.interpolation for track in clip.tracks})),
+        "ground_speed": round(ground_speed(clip), 3),
+        "table_hz": round(tables.rate(number), 2),
+        "table_error_position": round(error.position, 7),
+        "table_error_degrees": round(math.degrees(error.rotation), 5),
+    }
+
+
+def _padding(tables: ClipTables) -> int:
+    return tables.layout.rotation_width - len(tables.layout.rotation_joints)
+
+
+def _print_tables(facts: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    for title, content in facts.items():
+        if isinstance(content, dict):
+            console.print(f"[bold]{title}[/bold]  " + "  ".join(f"{key} {value}" for key, value in content.items()))
+        elif content:
+            table = Table(title=title, title_justify="left")
+            for key, value in content[0].items():
+                table.add_column(key.replace("_", " "), justify="left" if isinstance(value, str) else "right")
+            for row in content:
+                table.add_row(*(str(value) for value in row.values()))
+            console.print(table)

@@ -1,0 +1,94 @@
+"""`ecs-anim run`: a scene in a window, or headless to files."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import click
+
+from ecs_anim.progress import frames_with_progress
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.stage import Stage
+from ecs_anim.pictures import FrameSink, open_sink
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import read_scene
+from ecs_anim.world import World
+
+HEADLESS_FRAMES = 120
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """The command's options."""
+
+    scene: str
+    frames: int | None
+    headless: bool
+    size: tuple[int, int]  # [pixels]
+    out: Path | None
+    actors: int | None
+    seed: int | None
+    no_draw: bool
+    threads: int | None
+
+
+def run_scene(options: RunOptions) -> None:
+    """Run the command. Raises InputError."""
+    from ecs_anim.gl.context import display_available
+
+    scene = read_scene(options.scene)
+    with load_scene(scene, actors=options.actors, seed=options.seed, threads=options.threads) as world:
+        if options.no_draw:
+            _simulate(world, options)
+        elif options.headless or options.out or not display_available():
+            _draw_to_files(world, options)
+        else:
+            from ecs_anim.commands.window import run_window
+
+            run_window(world, options.size, options.frames)
+
+
+def actor_count(world: World) -> int:
+    """Actors of all crowds."""
+    return sum(crowd.actor_count for _, (crowd,) in world.query(Crowd))
+
+
+def stage_of(world: World) -> Stage:
+    """Camera, light and ground of a world that came from a scene."""
+    ((_, (stage,)),) = world.query(Stage)
+    return stage
+
+
+def _simulate(world: World, options: RunOptions) -> None:
+    begin = perf_counter()
+    dt = 1 / stage_of(world).frame_rate
+    for _ in frames_with_progress(options.frames or HEADLESS_FRAMES, "simulating"):
+        world.step(dt)
+    spent = perf_counter() - begin
+    click.echo(
+        f"{actor_count(world)} actors, {world.frame} frames in {spent:.2f} s"
+        f" ({1000 * spent / world.frame:.2f} ms a frame)",
+        err=True,
+    )
+
+
+def _draw_to_files(world: World, options: RunOptions) -> None:
+    from ecs_anim.gl.context import open_headless
+    from ecs_anim.gl.renderer import Renderer
+    from ecs_anim.systems.drawing import DrawWorld
+
+    path = options.out or Path(f"{Path(options.scene).stem}.png")
+    stage = stage_of(world)
+    frames = options.frames or HEADLESS_FRAMES
+    with open_sink(path, stage.frame_rate) as sink, open_headless() as context, Renderer(context) as renderer:
+        with renderer.target(*options.size) as target:
+            drawing = DrawWorld(renderer)
+            for frame in frames_with_progress(frames, "drawing" if sink.every_frame else "simulating"):
+                world.step(1 / stage.frame_rate)
+                if sink.every_frame or frame == frames - 1:
+                    drawing.draw(world, target)
+                    sink.write(target.read_pixels())
+    click.echo(f"wrote {path}", err=True)

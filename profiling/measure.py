@@ -1,0 +1,142 @@
+"""Measuring a scene: each frame, each system."""
+
+import hashlib
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from time import perf_counter_ns
+from typing import Any, Protocol
+
+import numpy as np
+
+from ecs_anim.progress import frames_with_progress
+from ecs_anim.components.character import Character
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.palette import Palette
+from ecs_anim.components.stage import Stage
+from ecs_anim.profiling.report import Report, SystemFigures
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.timings import Timings
+from ecs_anim.world import World
+
+DRAW = "draw"
+
+
+class Painter(Protocol):
+    """Draws a frame and waits until it is done."""
+
+    renderer_name: str
+
+    def __call__(self, world: World) -> None: ...
+
+
+def measure(
+    scene: SceneFile,
+    name: str,
+    *,
+    actors: int | None,
+    seed: int | None,
+    threads: int | None,
+    frames: int,
+    warmup: int,
+    size: tuple[int, int] | None,
+) -> Report:
+    """Run `warmup` + `frames` frames and time the latter; `size` in pixels, None = do not draw.
+
+    Raises InputError as the scene loader does, and RuntimeError if the poses did not move or hold NaN: a
+    benchmark of nothing is no benchmark.
+    """
+    with ExitStack() as stack:
+        world = stack.enter_context(load_scene(scene, actors=actors, seed=seed, threads=threads))
+        painter = stack.enter_context(_open_painter(size)) if size else None
+        before = poses_hash(world)
+        timings = [_frame(world, painter) for _ in frames_with_progress(warmup + frames, "measuring")][warmup:]
+        after = poses_hash(world)
+        _require_poses(world, before != after)
+        return _report(world, name, timings, painter, after)
+
+
+def poses_hash(world: World) -> str:
+    """SHA-256 over all palettes, crowd by crowd."""
+    digest = hashlib.sha256()
+    for _, (palette,) in world.query(Palette):
+        digest.update(palette.matrices.data)
+    return digest.hexdigest()
+
+
+def _frame(world: World, painter: Painter | None) -> tuple[float, Timings]:
+    """Nanoseconds of one frame, and where they went."""
+    timings = Timings()
+    ((_, (stage,)),) = world.query(Stage)
+    begin = perf_counter_ns()
+    world.step(1 / stage.frame_rate, timings)
+    if painter:
+        before = perf_counter_ns()
+        painter(world)
+        spent = perf_counter_ns() - before
+        timings.add(DRAW, spent, spent)
+    return perf_counter_ns() - begin, timings
+
+
+@contextmanager
+def _open_painter(size: tuple[int, int]) -> Iterator[Any]:
+    from ecs_anim.gl.context import open_headless
+    from ecs_anim.gl.renderer import Renderer
+    from ecs_anim.systems.drawing import DrawWorld
+
+    with open_headless() as context, Renderer(context) as renderer, renderer.target(*size) as target:
+        drawing = DrawWorld(renderer)
+
+        def paint(world: World) -> None:
+            drawing.draw(world, target)
+            renderer.finish()
+
+        paint.renderer_name = context.capabilities.renderer  # type: ignore[attr-defined]
+        yield paint
+
+
+def _require_poses(world: World, changed: bool) -> None:
+    for _, (crowd, palette) in world.query(Crowd, Palette):
+        if not np.isfinite(palette.matrices).all():
+            raise RuntimeError(f"crowd {crowd.name!r}: the palettes hold NaN or infinity")
+    if not changed:
+        raise RuntimeError("no pose changed during the measurement")
+
+
+def _report(
+    world: World, name: str, frames: list[tuple[float, Timings]], painter: Painter | None, hash_: str
+) -> Report:
+    joints = [(crowd.actor_count, c.rig.skeleton.joint_count) for _, (crowd, c) in world.query(Crowd, Character)]
+    systems = [
+        SystemFigures(
+            system,
+            np.array([timings.wall_ns[system] for _, timings in frames]) / 1e6,
+            np.array([timings.cpu_ns[system] for _, timings in frames]) / 1e6,
+            None,
+        )
+        for system in frames[0][1].wall_ns
+    ]
+    return Report(
+        scene=name,
+        frames=len(frames),
+        threads=world.threads,
+        actors=sum(count for count, _ in joints),
+        joints=max(count for _, count in joints),
+        actor_joints=sum(count * joint_count for count, joint_count in joints),
+        frame_ms=np.array([spent for spent, _ in frames]) / 1e6,
+        systems=tuple(systems),
+        peak_memory_mb=_peak_memory_mb(),
+        poses_hash=hash_,
+        renderer=painter.renderer_name if painter else None,
+    )
+
+
+def _peak_memory_mb() -> float | None:
+    """Largest memory of this process so far; None where the system does not tell."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6, 1)
