@@ -1,0 +1,151 @@
+"""The mannequin's shape: a distance field of a clothed adult in the bind pose, mirror-symmetric in x.
+
+Breadths and depths follow an average adult (bi-acromial, bi-trochanteric and head breadths as in
+`proportions`), drawn freely. All points are [..., 3] in metres; every part is the left one.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.shapes import curve, ellipsoid, loft, round_cone, smooth_max, smooth_min
+
+# Rows: along, radius 0, radius 1, centre 0, centre 1 [m].
+TORSO = [  # along +Y from the ground; across x, z
+    (0.850, 0.070, 0.080, 0, -0.004),
+    (0.890, 0.132, 0.110, 0, -0.010),
+    (0.940, 0.163, 0.122, 0, -0.012),
+    (0.990, 0.161, 0.117, 0, -0.008),
+    (1.060, 0.145, 0.104, 0, 0.002),
+    (1.120, 0.138, 0.099, 0, 0.004),
+    (1.200, 0.145, 0.105, 0, 0.003),
+    (1.290, 0.162, 0.116, 0, 0.000),
+    (1.360, 0.166, 0.112, 0, -0.008),
+    (1.420, 0.148, 0.092, 0, -0.018),
+    (1.465, 0.100, 0.068, 0, -0.028),
+    (1.490, 0.060, 0.055, 0, -0.030),
+]
+LEG = [  # along the line from hip to ankle; across x, z
+    (-0.040, 0.070, 0.085, 0, -0.005),
+    (0.020, 0.085, 0.093, 0.002, -0.006),
+    (0.100, 0.082, 0.089, 0.003, -0.002),
+    (0.200, 0.073, 0.080, 0.002, 0.003),
+    (0.310, 0.063, 0.068, 0.000, 0.004),
+    (0.420, 0.055, 0.060, 0.000, 0.004),
+    (0.480, 0.053, 0.058, 0.000, -0.004),
+    (0.560, 0.053, 0.060, 0.000, -0.013),
+    (0.660, 0.049, 0.055, 0.000, -0.012),
+    (0.760, 0.046, 0.051, 0.000, -0.004),
+    (0.825, 0.047, 0.054, 0.000, 0.002),
+]
+ARM = [  # along the line from shoulder to wrist; across its upper side, z
+    (-0.010, 0.053, 0.056, 0.000, 0),
+    (0.030, 0.058, 0.060, 0.000, 0),
+    (0.090, 0.054, 0.057, 0.000, 0),
+    (0.170, 0.048, 0.052, 0.000, 0),
+    (0.205, 0.046, 0.050, 0.000, 0),
+    (0.225, 0.041, 0.045, 0.000, 0),
+    (0.320, 0.038, 0.041, 0.000, 0),
+    (0.380, 0.039, 0.044, 0.001, 0),
+    (0.440, 0.037, 0.041, 0.001, 0),
+    (0.520, 0.030, 0.033, 0.000, 0),
+    (0.575, 0.024, 0.029, 0.000, 0),
+]
+HAND = [  # along the line from wrist to finger tips; across its upper (back of the hand) side, z
+    (-0.010, 0.022, 0.027, 0.000, 0.000),
+    (0.035, 0.020, 0.037, 0.000, 0.003),
+    (0.080, 0.018, 0.042, 0.000, 0.002),
+    (0.120, 0.0155, 0.037, -0.004, 0.001),
+    (0.155, 0.013, 0.031, -0.012, 0.000),
+    (0.178, 0.010, 0.022, -0.019, 0.000),
+]
+SHOE = [  # along +Z from the ankle; across x, y
+    (-0.055, 0.033, 0.085, 0.000, 0.020),
+    (-0.030, 0.038, 0.092, 0.000, 0.018),
+    (0.020, 0.039, 0.084, 0.002, 0.014),
+    (0.060, 0.042, 0.064, 0.003, 0.012),
+    (0.110, 0.049, 0.046, 0.004, 0.012),
+    (0.150, 0.048, 0.037, 0.004, 0.013),
+    (0.190, 0.033, 0.026, 0.002, 0.016),
+]
+SHOE_SOLE = [(-0.070, 0.006), (-0.050, 0.0), (0.140, 0.0), (0.180, 0.004), (0.215, 0.014)]  # along +Z: height [m]
+
+
+def body(p: NDArray) -> NDArray:
+    """The whole body at points [..., 3]; symmetric, x < 0 is seen as x > 0."""
+    p = np.stack([np.abs(p[..., 0]), p[..., 1], p[..., 2]], axis=-1)
+    upper = smooth_min(smooth_min(torso(p), arm(p), 0.05), head(p), 0.03)
+    lower = smooth_min(leg(p), shoe(p), 0.012)
+    return smooth_min(upper, lower, 0.03)
+
+
+def torso(p: NDArray) -> NDArray:
+    """Pelvis, trunk and the slope from neck to shoulder."""
+    trunk = loft(p[..., 1], p[..., [0, 2]], TORSO, 2.3)
+    seat = ellipsoid(p, (0.078, 0.925, -0.060), (0.078, 0.085, 0.078))
+    chest = ellipsoid(p, (0.075, 1.325, 0.055), (0.075, 0.060, 0.055))
+    slope = round_cone(p, (0.03, 1.495, -0.034), (0.165, 1.432, -0.020), 0.040, 0.046)
+    return smooth_min(smooth_min(smooth_min(trunk, seat, 0.04), chest, 0.03), slope, 0.04)
+
+
+def head(p: NDArray) -> NDArray:
+    """Neck, cranium, jaw, nose and ear."""
+    neck = round_cone(p, (0, 1.44, -0.036), (0, 1.585, -0.012), 0.057, 0.053)
+    cranium = ellipsoid(p, (0, 1.660, -0.006), (0.076, 0.091, 0.098))
+    jaw = ellipsoid(p, (0, 1.598, 0.038), (0.054, 0.072, 0.056))
+    chin = ellipsoid(p, (0, 1.545, 0.070), (0.026, 0.020, 0.020))
+    nose = round_cone(p, (0, 1.643, 0.086), (0, 1.612, 0.100), 0.008, 0.0125)
+    ear = ellipsoid(p, (0.077, 1.632, -0.006), (0.010, 0.030, 0.018))
+    face = smooth_min(smooth_min(cranium, jaw, 0.05), chin, 0.03)
+    face = smooth_min(smooth_min(face, nose, 0.018), ear, 0.012)
+    return smooth_min(face, neck, 0.03)
+
+
+def arm(p: NDArray) -> NDArray:
+    """Arm and hand."""
+    along, across = arm_coordinates(p)
+    limb = loft(along, across, ARM)
+    reach = P.UPPER_ARM + P.FOREARM
+    hand = loft(along - reach, across, HAND, 2.4)
+    thumb = round_cone(np.stack([along - reach, *np.moveaxis(across, -1, 0)], -1), *THUMB)
+    return smooth_min(smooth_min(limb, hand, 0.02), thumb, 0.015)
+
+
+THUMB = ((0.025, -0.004, 0.024), (0.092, -0.014, 0.062), 0.0145, 0.0105)  # from, to (along, upper side, z), radii [m]
+
+
+def leg(p: NDArray) -> NDArray:
+    """Thigh and shank, down to the cuff."""
+    along, across = leg_coordinates(p)
+    return loft(along, across, LEG)
+
+
+def shoe(p: NDArray) -> NDArray:
+    """A shoe with a flat sole, a bevelled heel and a toe that springs up a little."""
+    q = p - (P.LEFT_POINTS["Foot"][0], 0, P.LEFT_POINTS["Foot"][2])
+    upper = loft(q[..., 2], q[..., :2], SHOE, 2.4)
+    sole = curve(SHOE_SOLE, q[..., 2])[..., 0] - q[..., 1]
+    return smooth_max(upper, sole, 0.008)
+
+
+def arm_coordinates(p: NDArray) -> tuple[NDArray, NDArray]:
+    """Distance [...] along the arm from the shoulder, and [..., 2] across it (its upper side, z), in metres."""
+    q = p - P.LEFT_POINTS["Arm"]
+    d = P.ARM_DIRECTION
+    return q @ d, np.stack([q @ np.array([-d[1], d[0], 0]), q[..., 2]], axis=-1)
+
+
+def leg_coordinates(p: NDArray) -> tuple[NDArray, NDArray]:
+    """Distance [...] along the leg from the hip, and [..., 2] across it (x, z), in metres."""
+    hip, ankle = P.LEFT_POINTS["UpLeg"], P.LEFT_POINTS["Foot"]
+    axis = (ankle - hip) / np.linalg.norm(ankle - hip)
+    q = p - hip
+    along = q @ axis
+    return along, (q - along[..., None] * axis)[..., [0, 2]]
+
+
+def normals(p: NDArray, step: float = 0.004) -> NDArray:
+    """Unit gradients [n, 3] of the field at points [n, 3]; on x = 0 they lie in that plane."""
+    offsets = np.eye(3) * step
+    gradient = np.stack([body(p + o) - body(p - o) for o in offsets], axis=-1)
+    return gradient / np.maximum(np.linalg.norm(gradient, axis=-1, keepdims=True), 1e-12)

@@ -1,0 +1,115 @@
+"""How a shoe rolls: the path of the ankle over a sole that neither slips, sinks nor floats.
+
+The sole's profile in the foot's own upright plane is a convex polygon, so rolling is a chain of turns about its
+corners and can be written down at once: a corner touches the ground at a mark that lies as far along
+the ground as the corner lies along the polygon's outline.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.shapes import curve
+from ecs_anim.mannequin.turns import X, about
+
+ANKLE = P.LEFT_POINTS["Foot"]
+BALL = P.LEFT_POINTS["ToeBase"]
+TOE_BEND = 36.0  # [deg], that the toes can bend up
+TOE_BEND_FREE = 24.0  # [deg], up to which they stay flat while the heel rises
+
+
+@dataclass(frozen=True)
+class Sole:
+    """Lower outlines of the stiff parts of the left shoe; rows (z, y) in metres in the bind pose, back to front."""
+
+    heel: NDArray  # [h, 2], the part that moves with the ankle alone
+    toe: NDArray  # [t, 2], the part that moves with the toes alone
+
+
+def sole(positions: NDArray, joints: NDArray, weights: NDArray) -> Sole:
+    """The outlines of a skinned mesh [n]: of those vertices that follow the left foot or its toes alone."""
+    parts = []
+    for name in ("LeftFoot", "LeftToeBase"):
+        stiff = (joints[:, 0] == P.INDEX[name]) & (weights[:, 0] > 0.999)
+        parts.append(_lower_hull(positions[stiff][:, [2, 1]]))
+    return Sole(*parts)
+
+
+def _lower_hull(points: NDArray) -> NDArray:
+    """Lower convex hull of points [n, 2], from the least to the greatest first coordinate (Andrew 1979)."""
+    hull: list[NDArray] = []
+    for p in points[np.lexsort((points[:, 1], points[:, 0]))]:
+        while len(hull) > 1 and _cross(hull[-1] - hull[-2], p - hull[-2]) <= 0:
+            hull.pop()
+        hull.append(p)
+    return np.array(hull)
+
+
+def _cross(a: NDArray, b: NDArray) -> float:
+    return a[0] * b[1] - a[1] * b[0]
+
+
+def rolled(outline: NDArray, pivot: NDArray, pitch: NDArray) -> NDArray:
+    """Where the pivot [2] (z, y) is when its part stands on the ground pitched by `pitch` [k] degrees, toes up: [k, 2].
+
+    The corner that is lowest in the bind pose lies on its own mark, whatever the pitch.
+    """
+    corners = outline - pivot
+    lengths = np.linalg.norm(np.diff(outline, axis=0), axis=1)
+    marks = np.concatenate([[0.0], np.cumsum(lengths)])
+    flat = np.argmin(outline[:, 1])
+    marks += outline[flat, 0] - marks[flat]
+    s, c = np.sin(np.radians(pitch))[:, None], np.cos(np.radians(pitch))[:, None]
+    z, y = c * corners[:, 0] - s * corners[:, 1], s * corners[:, 0] + c * corners[:, 1]
+    touching = np.argmin(y, axis=1)[:, None]
+    return np.concatenate(
+        [marks[touching] - np.take_along_axis(z, touching, 1), -np.take_along_axis(y, touching, 1)], axis=1
+    )
+
+
+def toe_bend(pitch: NDArray) -> NDArray:
+    """How far [k] the toes bend up, in degrees, when a standing foot's heel has risen by -pitch [k] degrees."""
+    rise = np.maximum(-pitch, 0)
+    spare = TOE_BEND - TOE_BEND_FREE
+    return np.where(rise < TOE_BEND_FREE, rise, TOE_BEND - spare * np.exp(-(rise - TOE_BEND_FREE) / spare))
+
+
+def standing_ankle(sole: Sole, pitch: NDArray) -> NDArray:
+    """Offset of the ankle [k, 2] (forward, up) in metres from the mark below its place on a flat foot.
+
+    Pitched up, the foot stands on its heel; pitched down, on its toes, which bend as `toe_bend` says.
+    """
+    heel = rolled(sole.heel, ANKLE[[2, 1]], np.maximum(pitch, 0))
+    down = np.minimum(pitch, 0)
+    ball = rolled(sole.toe, BALL[[2, 1]], down + toe_bend(down))
+    s, c = np.sin(np.radians(down)), np.cos(np.radians(down))
+    dz, dy = ANKLE[[2, 1]] - BALL[[2, 1]]
+    raised = ball + np.stack([c * dz - s * dy, s * dz + c * dy], axis=-1)
+    return np.where((pitch > 0)[:, None], heel, raised) - (ANKLE[2], 0)
+
+
+def lowest(sole: Sole, ankle_height: NDArray, pitch: NDArray, bend: NDArray) -> NDArray:
+    """Height [k] of the lowest corner of a shoe, in metres, for its ankle's height, pitch and toe bend in degrees."""
+    heel = _lowest(sole.heel - ANKLE[[2, 1]], pitch)
+    s, c = np.sin(np.radians(pitch)), np.cos(np.radians(pitch))
+    dz, dy = BALL[[2, 1]] - ANKLE[[2, 1]]
+    toe = s * dz + c * dy + _lowest(sole.toe - BALL[[2, 1]], pitch + bend)
+    return ankle_height + np.minimum(heel, toe)
+
+
+def _lowest(corners: NDArray, pitch: NDArray) -> NDArray:
+    angle = np.radians(pitch)[:, None]
+    return (np.sin(angle) * corners[:, 0] + np.cos(angle) * corners[:, 1]).min(axis=1)
+
+
+def pitched(pitch: NDArray) -> NDArray:
+    """Rotation [k, 4] of a foot pitched up by degrees [k]."""
+    return about(X, -np.asarray(pitch))
+
+
+def periodic(keys: list[tuple[float, float]], phase: NDArray) -> NDArray:
+    """A smooth curve [k] through keys (phase in 0 to 1, value), repeated every cycle."""
+    table = np.array([(p + turn, v) for turn in (-1, 0, 1) for p, v in keys])
+    return curve(table, np.mod(phase, 1))[..., 0]

@@ -1,0 +1,209 @@
+"""Walking and running in place: published joint curves, then feet that are locked to the ground.
+
+The phase is 0 at the left foot's first contact and 1 a cycle later; the right leg is half a cycle behind. Curves are
+lists of (phase, degrees) of the left side, joined by monotone cubics.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import quaternion
+from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.foot import Sole, periodic, pitched, standing_ankle, toe_bend
+from ecs_anim.mannequin.legs import hip_joint, solve_leg
+from ecs_anim.mannequin.motion import Motion
+from ecs_anim.mannequin.turns import Y, about, arm, compose, trunk
+
+KEY_RATE = 120  # [1/s], so that a planted foot drifts under 1 cm/s between the keys too
+LEAVE, MEET = 0.15, 0.07  # parts of the cycle over which a foot goes over from planted to free and back
+COARSE = 4  # arms, trunk and head keep every fourth key
+SIDES = (("Left", 0.0), ("Right", 0.5))
+
+Keys = list[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Gait:
+    """What makes one way of going different from another. Angles in degrees, lengths in metres."""
+
+    speed: float  # [m/s]
+    key_count: int  # keys in a cycle at KEY_RATE, a multiple of COARSE
+    stance: float  # part of the cycle that a foot is on the ground
+    thigh: Keys  # flexion from the vertical
+    knee: Keys  # flexion
+    foot_pitch: Keys  # toes up
+    toe_relaxed: float  # phase at which the toes are straight again
+    first_contact: float  # how far ahead of the hips a foot is put down (its ankle, were it flat)
+    step_width: float  # between the two ankles
+    toe_out: float
+    splay: float  # of the knees
+    hips_height: float
+    bob: tuple[float, float]  # amplitude twice a cycle, and the phase of the highest point
+    sway: float  # amplitude towards the standing foot
+    surge: tuple[float, float]  # forward amplitude twice a cycle, and the phase of the foremost point
+    lean: tuple[float, float]  # forward: pelvis, and the trunk above it
+    pelvis_yaw: float
+    pelvis_list: tuple[float, float]  # amplitude, and the phase at which the left side is highest
+    shoulder_yaw: float  # of the shoulder girdle against the pelvis' turn
+    arm_swing: tuple[float, float]  # mean flexion and amplitude
+    elbow: tuple[float, float]  # mean flexion and amplitude
+    abduction: float
+    inward: float
+
+    @property
+    def cycle(self) -> float:
+        """Duration of a cycle in seconds."""
+        return self.key_count / KEY_RATE
+
+
+def gait_motion(gait: Gait, sole: Sole) -> Motion:
+    """A full cycle in place."""
+    phase = np.arange(gait.key_count + 1) / gait.key_count
+    hips, pelvis = _hips(gait, phase), _pelvis(gait, phase)
+    rotations = {"Hips": pelvis, **_trunk(gait, phase, pelvis)}
+    for side, lag in SIDES:
+        rotations |= _leg(gait, sole, side, phase - lag)
+        rotations |= _arm(gait, side, phase - lag)
+    contacts = {f"{side}Foot": _contact(gait, lag) for side, lag in SIDES}
+    extras = {"ground_speed": gait.speed, "loop": True, "contacts": contacts}
+    return Motion(phase * gait.cycle, rotations, hips, extras, coarse=COARSE)
+
+
+def _wave(phase: NDArray, peak: float, harmonic: int = 1) -> NDArray:
+    return np.cos(2 * np.pi * harmonic * (phase - peak))
+
+
+def _hips(gait: Gait, phase: NDArray) -> NDArray:
+    """Position [k, 3] of the hips."""
+    x = gait.sway * _wave(phase, gait.stance / 2)
+    y = gait.hips_height + gait.bob[0] * _wave(phase, gait.bob[1], 2)
+    z = gait.surge[0] * _wave(phase, gait.surge[1], 2)
+    return np.stack([x, y, z], axis=-1)
+
+
+def _pelvis(gait: Gait, phase: NDArray) -> NDArray:
+    """Rotation [k, 4] of the pelvis: the side of the leading leg is forward, that of the swinging leg low."""
+    yaw = -gait.pelvis_yaw * _wave(phase, 0.0)
+    tilt = gait.pelvis_list[0] * _wave(phase, gait.pelvis_list[1])
+    return trunk(gait.lean[0], yaw, tilt)
+
+
+def _trunk(gait: Gait, phase: NDArray, pelvis: NDArray) -> dict[str, NDArray]:
+    """The spine turns the shoulders against the pelvis and evens out its list; the head looks ahead."""
+    yaw = (gait.pelvis_yaw + gait.shoulder_yaw) * _wave(phase, 0.0) / 3
+    side = -0.9 * gait.pelvis_list[0] * _wave(phase, gait.pelvis_list[1]) / 3
+    bend = gait.lean[1] / 3
+    spine = trunk(bend, yaw, side)
+    shoulders = compose(pelvis, spine, spine, spine)
+    level = trunk(1.0 + 0.6 * _wave(phase, gait.bob[1], 2))
+    correction = compose(quaternion.conjugate(shoulders), level)
+    half = quaternion.nlerp(np.broadcast_to([0.0, 0, 0, 1], correction.shape), correction, np.full(len(phase), 0.5))
+    return {"Spine": spine, "Spine1": spine, "Spine2": spine, "Neck": half, "Head": half}
+
+
+def _arm(gait: Gait, side: str, phase: NDArray) -> dict[str, NDArray]:
+    """An arm swings with the other leg; its elbow bends on the way forward."""
+    flexion = gait.arm_swing[0] - gait.arm_swing[1] * _wave(phase, 0.0)
+    elbow = gait.elbow[0] - gait.elbow[1] * _wave(phase, 0.06)
+    abduction = gait.abduction + 1.5 * _wave(phase, 0.0)
+    return arm(side, flexion, abduction, gait.inward, elbow, pronation=12, wrist=6, wave=4) | {
+        f"{side}Shoulder": _clavicle(side, -2.0 * _wave(phase, 0.0) * gait.arm_swing[1] / 20)
+    }
+
+
+def _clavicle(side: str, forward: NDArray) -> NDArray:
+    return about(Y, -forward if side == "Left" else forward)
+
+
+def _leg(gait: Gait, sole: Sole, side: str, phase: NDArray) -> dict[str, NDArray]:
+    """Local rotations of a leg at its own phase [k]."""
+    ankle, pitch, bend = _foot(gait, sole, side, phase)
+    at = phase + (0.5 if side == "Right" else 0.0)
+    outward = gait.toe_out if side == "Left" else -gait.toe_out
+    foot = compose(about(Y, outward), pitched(pitch))
+    return solve_leg(side, _hips(gait, at), _pelvis(gait, at), ankle, foot, pitched(bend), gait.splay)
+
+
+def _foot(gait: Gait, sole: Sole, side: str, phase: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+    """Ankle [k, 3], pitch [k] and toe bend [k] in degrees of a foot over the cycle."""
+    phase = np.mod(phase, 1)
+    pitch = periodic(gait.foot_pitch, phase)
+    standing = phase <= gait.stance
+    ankle = np.where(standing[:, None], _planted(gait, sole, side, phase), _swung(gait, sole, side, phase))
+    return ankle, pitch, _bend(gait, phase, pitch)
+
+
+def _bend(gait: Gait, phase: NDArray, pitch: NDArray) -> NDArray:
+    """Toe bend [k]: what standing asks for, let go after toe-off."""
+    t = np.clip((phase - gait.stance) / (gait.toe_relaxed - gait.stance), 0, 1)
+    held = toe_bend(np.minimum(pitch, 0))
+    return held * (1 - t * t * (3 - 2 * t))
+
+
+def _planted(gait: Gait, sole: Sole, side: str, phase: NDArray) -> NDArray:
+    """Ankle [k, 3] of a foot that stands on ground which moves backward at the gait's speed."""
+    offset = standing_ankle(sole, periodic(gait.foot_pitch, phase))
+    sign = 1 if side == "Left" else -1
+    mark = gait.first_contact - gait.speed * gait.cycle * phase
+    out = np.radians(gait.toe_out)
+    x = sign * (gait.step_width / 2 + np.sin(out) * offset[:, 0])
+    return np.stack([x, offset[:, 1], mark + np.cos(out) * offset[:, 0]], axis=-1)
+
+
+def _swung(gait: Gait, sole: Sole, side: str, phase: NDArray) -> NDArray:
+    """Ankle [k, 3] of a swinging foot: the published thigh and knee, bent to leave and meet the ground without a jerk."""
+    left, met = (_gap(gait, sole, side, at) for at in (gait.stance, 1.0))
+    angles = _published(gait, phase)
+    angles += _fading((phase - gait.stance) / LEAVE, left[0], left[1] * LEAVE)
+    angles += _fading((phase - 1) / MEET, met[0], met[1] * MEET)
+    thigh, shank = angles[:, 0], angles[:, 0] - angles[:, 1]
+    hip = _hip(gait, side, phase)
+    z = hip[:, 2] + P.THIGH * np.sin(thigh) + P.SHANK * np.sin(shank)
+    y = hip[:, 1] - P.THIGH * np.cos(thigh) - P.SHANK * np.cos(shank)
+    x = np.full_like(z, gait.step_width / 2 if side == "Left" else -gait.step_width / 2)
+    return np.stack([x, y, z], axis=-1)
+
+
+def _fading(t: NDArray, gap: NDArray, rate: NDArray) -> NDArray:
+    """A cubic [k, 2] that has value `gap` and slope `rate` at t = 0 and is gone at t = 1 and -1."""
+    t, sign = np.minimum(np.abs(t), 1)[:, None], np.sign(t)[:, None]
+    return gap * (2 * t**3 - 3 * t**2 + 1) + sign * rate * (t**3 - 2 * t**2 + t)
+
+
+def _gap(gait: Gait, sole: Sole, side: str, at: float, step: float = 1e-4) -> tuple[NDArray, NDArray]:
+    """How far thigh and knee [2] of the standing leg are from the curves at a phase, and that gap's rate [2] per cycle."""
+    near = np.array([at, at - step]) if at == gait.stance else np.array([0.0, step])
+    gaps = _standing(gait, sole, side, near) - _published(gait, near)
+    return gaps[0], (gaps[1] - gaps[0]) / (near[1] - near[0])
+
+
+def _published(gait: Gait, phase: NDArray) -> NDArray:
+    """Thigh and knee [k, 2] in radians as the curves have them."""
+    return np.radians(np.stack([periodic(gait.thigh, phase), periodic(gait.knee, phase)], axis=-1))
+
+
+def _standing(gait: Gait, sole: Sole, side: str, phase: NDArray) -> NDArray:
+    """Thigh and knee [k, 2] in radians, seen from the side, of a leg whose foot is planted."""
+    reach = _planted(gait, sole, side, phase) - _hip(gait, side, phase)
+    distance = np.hypot(reach[:, 1], reach[:, 2])
+    inner = (P.THIGH**2 + distance**2 - P.SHANK**2) / (2 * P.THIGH * distance)
+    outer = (P.THIGH**2 + P.SHANK**2 - distance**2) / (2 * P.THIGH * P.SHANK)
+    return np.stack([np.arctan2(reach[:, 2], -reach[:, 1]) + np.arccos(inner), np.pi - np.arccos(outer)], axis=-1)
+
+
+def _hip(gait: Gait, side: str, phase: NDArray) -> NDArray:
+    """Hip joint [k, 3] at the leg's own phase."""
+    at = phase + (0.5 if side == "Right" else 0.0)
+    return hip_joint(side, _hips(gait, at), _pelvis(gait, at))
+
+
+def _contact(gait: Gait, lag: float) -> list[list[float]]:
+    """Intervals [[start, end]] in seconds within the cycle during which a foot stands; two if it wraps."""
+    start, end = lag * gait.cycle, (lag + gait.stance) * gait.cycle
+    if end <= gait.cycle:
+        return [[round(start, 4), round(end, 4)]]
+    return [[0.0, round(end - gait.cycle, 4)], [round(start, 4), round(gait.cycle, 4)]]
+
+

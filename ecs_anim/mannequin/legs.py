@@ -1,0 +1,64 @@
+"""Analytic legs: joint rotations that put the ankles where they have to be."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import quaternion
+from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.turns import Y, Z, about
+
+LONGEST = 0.9995  # of the straight leg
+
+
+def solve_leg(
+    side: str, hips: NDArray, pelvis: NDArray, ankle: NDArray, foot: NDArray, toe: NDArray, splay: float = 5.0
+) -> dict[str, NDArray]:
+    """Local rotations [k, 4] of a leg's four joints.
+
+    hips [k, 3] and ankle [k, 3] are in metres in model space, pelvis [k, 4] and foot [k, 4] rotations in model
+    space, toe [k, 4] that of the toes in the foot. The knee points forward in the pelvis, `splay` degrees
+    outward. Raises ValueError where the ankle is out of reach.
+    """
+    outward = splay if side == "Left" else -splay
+    thigh, shank = two_bone(
+        hip_joint(side, hips, pelvis), ankle, quaternion.rotate(quaternion.multiply(pelvis, about(Y, outward)), Z), side
+    )
+    return {
+        f"{side}UpLeg": quaternion.multiply(quaternion.conjugate(pelvis), thigh),
+        f"{side}Leg": quaternion.multiply(quaternion.conjugate(thigh), shank),
+        f"{side}Foot": quaternion.multiply(quaternion.conjugate(shank), foot),
+        f"{side}ToeBase": toe,
+    }
+
+
+def hip_joint(side: str, hips: NDArray, pelvis: NDArray) -> NDArray:
+    """Position [k, 3] of a hip joint."""
+    return hips + quaternion.rotate(pelvis, P.OFFSETS[P.INDEX[f"{side}UpLeg"]])
+
+
+def two_bone(hip: NDArray, ankle: NDArray, forward: NDArray, side: str) -> tuple[NDArray, NDArray]:
+    """Model-space rotations [k, 4] of thigh and shank, the knee bending towards `forward` [k, 3]."""
+    reach = ankle - hip
+    distance = np.linalg.norm(reach, axis=-1, keepdims=True)
+    if (distance > LONGEST * (P.THIGH + P.SHANK)).any():
+        raise ValueError(f"{side} leg must reach {distance.max():.4f} m; it is {P.THIGH + P.SHANK:.4f} m long")
+    down = reach / distance
+    along = (P.THIGH**2 - P.SHANK**2 + distance**2) / (2 * distance)
+    ahead = np.sqrt(P.THIGH**2 - along**2)
+    hinge = np.cross(forward, down)
+    hinge /= np.linalg.norm(hinge, axis=-1, keepdims=True)
+    knee = hip + down * along + np.cross(down, hinge) * ahead
+    bound = P.POSITIONS[P.INDEX[f"{side}Foot"]] - P.POSITIONS[P.INDEX[f"{side}UpLeg"]]
+    return _bone(bound, knee - hip, hinge), _bone(bound, ankle - knee, hinge)
+
+
+def _bone(bound: NDArray, direction: NDArray, hinge: NDArray) -> NDArray:
+    """Rotation that turns a bone from its bound direction, its hinge across, to `direction` and `hinge`."""
+    across = np.cross(Z, bound)
+    return quaternion.from_matrix(_frame(direction, hinge) @ _frame(bound, across).T)
+
+
+def _frame(direction: NDArray, hinge: NDArray) -> NDArray:
+    down = direction / np.linalg.norm(direction, axis=-1, keepdims=True)
+    across = hinge / np.linalg.norm(hinge, axis=-1, keepdims=True)
+    return np.stack([across, down, np.cross(across, down)], axis=-1)

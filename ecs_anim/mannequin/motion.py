@@ -1,0 +1,64 @@
+"""Motions: joint rotations over time, on their way to becoming a clip."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import quaternion
+from ecs_anim.mannequin import proportions as P
+
+STILL = 1e-6  # a channel that stays this near its rest value is not written
+
+
+@dataclass(frozen=True)
+class Channel:
+    """Keys of one joint's rotation or translation."""
+
+    joint: int
+    path: str  # "rotation" or "translation"
+    times: NDArray  # [k], [s]
+    values: NDArray  # [k, 4] unit quaternions, or [k, 3] metres
+
+
+@dataclass
+class Motion:
+    """Local rotations of the joints, and where the hips are, at evenly spaced times."""
+
+    times: NDArray  # [k], [s]
+    rotations: dict[str, NDArray]  # joint name: [k, 4]; missing = unrotated
+    hips: NDArray  # [k, 3], [m], model space
+    extras: dict[str, object] = field(default_factory=dict)
+    loop: bool = True
+    coarse: int = 1  # joints that bear no weight keep every n-th key only
+
+    def channels(self) -> Iterator[Channel]:
+        """The channels to write: float32 keys, loops closed exactly, quaternions on one side, still channels left out."""
+        yield Channel(0, "translation", self.times, self._closed(self.hips))
+        for joint, name in enumerate(P.JOINTS):
+            if name not in self.rotations:
+                continue
+            keys = slice(None) if name in BEARING else slice(None, None, self.coarse)
+            values = self._closed(self.rotations[name])[keys]
+            if np.abs(values - quaternion.IDENTITY).max() > STILL:
+                yield Channel(joint, "rotation", self.times[keys], _continuous(values))
+
+    def _closed(self, values: NDArray) -> NDArray:
+        values = np.broadcast_to(values, (len(self.times), values.shape[-1])).astype(np.float32)
+        if self.loop:
+            values = np.concatenate([values[:-1], values[:1]])
+        return values
+
+
+BEARING = frozenset(
+    ["Hips", *(side + name for side in ("Left", "Right") for name in ("UpLeg", "Leg", "Foot", "ToeBase"))]
+)
+
+
+def _continuous(rotations: NDArray) -> NDArray:
+    """The same rotations [k, 4], each on the side of its predecessor, the first with w >= 0."""
+    rotations = quaternion.align(rotations, quaternion.IDENTITY)
+    turns = np.sum(rotations[1:] * rotations[:-1], axis=1) < 0
+    sign = np.concatenate([[1.0], np.cumprod(np.where(turns, -1.0, 1.0))])
+    return (rotations * sign[:, None]).astype(np.float32)

@@ -1,0 +1,71 @@
+"""Surface nets: the zero surface of a mirror-symmetric distance field as a mesh of its left half.
+
+S. Gibson, "Constrained Elastic Surface Nets" (1998), in its naive dual form: one vertex in every cell whose
+corners differ in sign, one quad across every grid edge whose ends differ in sign.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Field = Callable[[NDArray], NDArray]
+
+
+def polygonise(field: Field, low: tuple[float, float], high: tuple[float, float, float], cell: float) -> tuple:
+    """Vertices [n, 3] and triangles [m, 3] of field(points [..., 3]) = 0 where x >= 0.
+
+    `low` is (y, z), `high` is (x, y, z), in metres. The cells of the first layer straddle x = 0, so that by
+    symmetry their vertices lie on it exactly; the mesh is open there and closed everywhere else.
+    """
+    axes = [
+        np.arange(-cell / 2, high[0], cell),
+        np.arange(low[0], high[1], cell),
+        np.arange(low[1], high[2], cell),
+    ]
+    values = field(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1))
+    cells, positions = _cell_vertices(values)
+    vertices = positions * cell + [a[0] for a in axes]
+    index = np.full(np.array(values.shape) - 1, -1)
+    index[tuple(cells.T)] = np.arange(len(cells))
+    vertices[cells[:, 0] == 0, 0] = 0.0
+    quads = np.concatenate([_quads(values < 0, index, axis) for axis in range(3)])
+    triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+    return _compact(vertices, triangles)
+
+
+def _cell_vertices(values: NDArray) -> tuple[NDArray, NDArray]:
+    """Cells [n, 3] that the surface crosses and the mean of their edge crossings [n, 3], in cells."""
+    corners = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+    shape = np.array(values.shape) - 1
+    at = np.stack([values[tuple(slice(o, o + s) for o, s in zip(c, shape, strict=True))] for c in corners])
+    inside = (at < 0).sum(axis=0)
+    cells = np.argwhere((inside > 0) & (inside < 8))
+    at = at[:, *cells.T]
+    total, count = np.zeros((len(cells), 3)), np.zeros((len(cells), 1))
+    for a, b in [(a, b) for a in range(8) for b in range(a) if np.abs(corners[a] - corners[b]).sum() == 1]:
+        crossed = (at[a] < 0) != (at[b] < 0)
+        t = np.where(crossed, at[a] / np.where(crossed, at[a] - at[b], 1), 0)[:, None]
+        total += crossed[:, None] * (corners[a] + (corners[b] - corners[a]) * t)
+        count += crossed[:, None]
+    return cells, cells + total / count
+
+
+def _quads(inside: NDArray, index: NDArray, axis: int) -> NDArray:
+    """Quads [n, 4], counter-clockwise from outside, across the grid edges along `axis`, in the half x > 0."""
+    u, v = (axis + 1) % 3, (axis + 2) % 3
+    lead = np.moveaxis(inside, axis, 0)
+    starts = np.argwhere(np.moveaxis(lead[:-1] != lead[1:], 0, axis))
+    starts = starts[(starts[:, u] > 0) & (starts[:, v] > 0)]
+    if axis == 0:
+        starts = starts[starts[:, 0] > 0]
+    du, dv = np.eye(3, dtype=int)[u], np.eye(3, dtype=int)[v]
+    around = [starts - du - dv, starts - dv, starts, starts - du]
+    quads = np.stack([index[tuple(c.T)] for c in around], axis=1)
+    outward = inside[tuple(starts.T)]
+    return np.where(outward[:, None], quads, quads[:, ::-1])
+
+
+def _compact(vertices: NDArray, triangles: NDArray) -> tuple[NDArray, NDArray]:
+    used, flat = np.unique(triangles, return_inverse=True)
+    return vertices[used], flat.reshape(-1, 3)

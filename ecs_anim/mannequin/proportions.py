@@ -1,0 +1,98 @@
+"""Where the joints of the mannequin lie, from published segment lengths.
+
+Lengths are the fractions of stature of Drillis and Contini, "Body Segment Parameters" (1966), as drawn in
+D. A. Winter, "Biomechanics and Motor Control of Human Movement" (4th ed. 2009), figure 4.1. A bare-foot
+stature of 1.73 m stands on soles of 20 mm. Metres, +Y up, facing +Z, the character's left is +X.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+STATURE = 1.73  # [m], bare-foot
+SOLE = 0.02  # [m]
+ARM_ANGLE = np.radians(45.0)  # [rad], of the arms below the horizontal when bound
+
+THIGH = 0.245 * STATURE
+SHANK = 0.246 * STATURE
+ANKLE_HEIGHT = 0.039 * STATURE + SOLE
+UPPER_ARM = 0.186 * STATURE
+FOREARM = 0.146 * STATURE
+HAND = 0.108 * STATURE
+SHOULDER_HEIGHT = 0.818 * STATURE + SOLE
+HEEL_TO_ANKLE = 0.07  # [m], behind the ankle, shoe included
+ANKLE_TO_BALL = 0.135  # [m], ahead of the ankle
+ANKLE_TO_TOE = 0.212  # [m], ahead of the ankle, shoe included
+
+ARM_DIRECTION = np.array([np.cos(ARM_ANGLE), -np.sin(ARM_ANGLE), 0.0])  # the left arm when bound
+
+
+def _leg_points() -> tuple[NDArray, NDArray, NDArray]:
+    """Hip, knee and ankle of the left leg [3] in metres: a straight line, slightly apart from its fellow."""
+    ankle = np.array([0.115, ANKLE_HEIGHT, -0.02])
+    across, back = 0.027, 0.02
+    hip_height = ANKLE_HEIGHT + np.sqrt((THIGH + SHANK) ** 2 - across**2 - back**2)
+    hip = np.array([0.088, hip_height, 0.0])
+    return hip, hip + (ankle - hip) * THIGH / (THIGH + SHANK), ankle
+
+
+def _left_points() -> dict[str, NDArray]:
+    hip, knee, ankle = _leg_points()
+    shoulder = np.array([0.183, SHOULDER_HEIGHT - 0.01, -0.015])
+    elbow = shoulder + UPPER_ARM * ARM_DIRECTION
+    return {
+        "Shoulder": np.array([0.03, SHOULDER_HEIGHT, 0.0]),
+        "Arm": shoulder,
+        "ForeArm": elbow,
+        "Hand": elbow + FOREARM * ARM_DIRECTION,
+        "UpLeg": hip,
+        "Leg": knee,
+        "Foot": ankle,
+        "ToeBase": np.array([ankle[0], 0.022, ankle[2] + ANKLE_TO_BALL]),
+    }
+
+
+CENTRE_POINTS = {
+    "Hips": np.array([0.0, 0.98, 0.0]),
+    "Spine": np.array([0.0, 1.07, -0.005]),
+    "Spine1": np.array([0.0, 1.18, -0.012]),
+    "Spine2": np.array([0.0, 1.30, -0.022]),
+    "Neck": np.array([0.0, 1.475, -0.028]),
+    "Head": np.array([0.0, 1.56, -0.012]),
+}
+LEFT_POINTS = _left_points()
+LEFT_PARENTS = {
+    "Shoulder": "Spine2",
+    "Arm": "Shoulder",
+    "ForeArm": "Arm",
+    "Hand": "ForeArm",
+    "UpLeg": "Hips",
+    "Leg": "UpLeg",
+    "Foot": "Leg",
+    "ToeBase": "Foot",
+}
+CENTRE_JOINTS = tuple(CENTRE_POINTS)
+LEFT_JOINTS = tuple(LEFT_POINTS)
+
+JOINTS = CENTRE_JOINTS + tuple(side + name for side in ("Left", "Right") for name in LEFT_JOINTS)
+INDEX = {name: i for i, name in enumerate(JOINTS)}
+
+
+def _parent(name: str) -> int:
+    if name in CENTRE_POINTS:
+        return CENTRE_JOINTS.index(name) - 1
+    side = "Left" if name.startswith("Left") else "Right"
+    parent = LEFT_PARENTS[name.removeprefix(side)]
+    return INDEX[parent if parent in CENTRE_POINTS else side + parent]
+
+
+def _position(name: str) -> NDArray:
+    if name in CENTRE_POINTS:
+        return CENTRE_POINTS[name]
+    if name.startswith("Left"):
+        return LEFT_POINTS[name.removeprefix("Left")]
+    return LEFT_POINTS[name.removeprefix("Right")] * (-1, 1, 1)
+
+
+PARENTS = tuple(_parent(name) for name in JOINTS)  # [22], -1 = root
+POSITIONS = np.array([_position(name) for name in JOINTS])  # [22, 3], [m], bound, every joint unrotated
+OFFSETS = np.array([POSITIONS[j] - (POSITIONS[p] if p >= 0 else 0) for j, p in enumerate(PARENTS)])  # [22, 3], [m]

@@ -1,0 +1,84 @@
+"""Distance fields to build a body from: lofts, round cones, ellipsoids, and smooth unions of them.
+
+Distances are in metres, negative inside. Lofts and ellipsoids are first-order estimates, good near the surface.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def smooth_min(a: NDArray, b: NDArray, width: float) -> NDArray:
+    """Union that rounds the crease over `width` metres (the polynomial smooth minimum of I. Quilez)."""
+    h = np.maximum(width - np.abs(a - b), 0) / width
+    return np.minimum(a, b) - h * h * width / 4
+
+
+def smooth_max(a: NDArray, b: NDArray, width: float) -> NDArray:
+    """Intersection, its edge rounded over `width` metres."""
+    return -smooth_min(-a, -b, width)
+
+
+def round_cone(p: NDArray, a: ArrayLike, b: ArrayLike, radius_a: float, radius_b: float) -> NDArray:
+    """A capsule from a [3] to b [3] whose radius goes linearly from one end to the other."""
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    axis = b - a
+    t = np.clip((p - a) @ axis / (axis @ axis), 0, 1)
+    return np.linalg.norm(p - a - t[..., None] * axis, axis=-1) - (radius_a + (radius_b - radius_a) * t)
+
+
+def ellipsoid(p: NDArray, centre: ArrayLike, radii: ArrayLike) -> NDArray:
+    """An axis-aligned ellipsoid (first-order estimate)."""
+    radii = np.asarray(radii, float)
+    q = p - np.asarray(centre)
+    k = np.linalg.norm(q / radii, axis=-1)
+    return k * (k - 1) / np.maximum(np.linalg.norm(q / radii**2, axis=-1), 1e-9)
+
+
+def curve(keys: ArrayLike, at: NDArray) -> NDArray:
+    """Columns [..., c] of a table of keys [k, 1 + c] at coordinates `at` [...], by monotone cubic pieces.
+
+    The first column holds the coordinates. Tangents are those of Fritsch and Butland (1984), so that the
+    curve never overshoots its keys; beyond the ends it is constant.
+    """
+    keys = np.asarray(keys, float)
+    x, y = keys[:, 0], keys[:, 1:]
+    span = np.diff(x)[:, None]
+    slope = np.diff(y, axis=0) / span
+    tangent = np.zeros_like(y)
+    tangent[1:-1] = _harmonic(slope[:-1], slope[1:])
+    at = np.clip(at, x[0], x[-1])
+    i = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(x) - 2)
+    h = span[i]
+    t = ((at - x[i]) / h[..., 0])[..., None]
+    t2, t3 = t * t, t * t * t
+    return (
+        (2 * t3 - 3 * t2 + 1) * y[i]
+        + (t3 - 2 * t2 + t) * h * tangent[i]
+        + (3 * t2 - 2 * t3) * y[i + 1]
+        + (t3 - t2) * h * tangent[i + 1]
+    )
+
+
+def _harmonic(a: NDArray, b: NDArray) -> NDArray:
+    same = a * b > 0
+    return np.where(same, 2 * a * b / np.where(same, a + b, 1), 0)
+
+
+def loft(along: NDArray, across: NDArray, keys: ArrayLike, exponent: float = 2.0) -> NDArray:
+    """A rod of superelliptic sections.
+
+    `along` [...] runs down the axis, `across` [..., 2] at right angles to it; rows of `keys` are (along,
+    radius 0, radius 1, centre 0, centre 1) in metres. The ends are closed by half ellipsoids as long as the
+    end's smaller radius.
+    """
+    keys = np.asarray(keys, float)
+    first, last = keys[0, 0], keys[-1, 0]
+    beyond = np.maximum(np.maximum(first - along, along - last), 0)
+    section = curve(keys, along)
+    radii = np.maximum(section[..., :2], 1e-4)
+    q = np.abs(across - section[..., 2:]) / radii
+    least = radii.min(axis=-1)
+    k = (q**exponent).sum(axis=-1) ** (1 / exponent)
+    k = np.hypot(k, beyond / least)
+    steep = np.linalg.norm(np.concatenate([q / radii, (beyond / least**2)[..., None]], axis=-1), axis=-1)
+    return np.where(k > 1e-6, k * (k - 1) / np.maximum(steep, 1e-9), -least)

@@ -1,0 +1,185 @@
+"""Edge collapse by quadric error (M. Garland and P. Heckbert, "Surface Simplification Using Quadric Error Metrics", 1997).
+
+Works on half of a mirror-symmetric mesh: the open border lies on x = 0 and stays there. The topology never changes (the
+link condition of T. Dey et al., 1999), so that a manifold stays one.
+"""
+
+import heapq
+
+import numpy as np
+from numpy.typing import NDArray
+
+FLIP_COSINE = 0.3  # a collapse that turns a triangle's normal by more than its arc cosine is refused
+MIRROR_WEIGHT = 4.0  # of the planes that stand on the border
+SHAPE_WEIGHT = 3e-3  # of the squared edge length times area against the quadric error: keeps triangles well shaped
+
+
+class HalfMesh:
+    """A half mesh under simplification; `simplify` may be called again with ever smaller targets."""
+
+    def __init__(self, vertices: NDArray, triangles: NDArray, importance: NDArray) -> None:
+        """Vertices [n, 3] in metres, triangles [m, 3], importance [n]: a factor on each vertex's errors."""
+        self.points = [tuple(p) for p in vertices.tolist()]
+        self.faces: list[tuple[int, int, int] | None] = [tuple(t) for t in triangles.tolist()]
+        self.face_count = len(self.faces)
+        self.border = [p[0] == 0.0 for p in self.points]
+        self.around: list[set[int]] = [set() for _ in self.points]
+        for f, triangle in enumerate(triangles.tolist()):
+            for v in triangle:
+                self.around[v].add(f)
+        self.importance = importance.tolist()
+        self.quadrics = _quadrics(vertices, triangles, importance).tolist()
+        self.version = [0] * len(self.points)
+        self.heap: list[tuple] = []
+        for a, b in _edges(triangles):
+            self._push(a, b)
+
+    def simplify(self, target: int) -> tuple[NDArray, NDArray]:
+        """Collapse the cheapest edges until `target` triangles are left: vertices [n, 3], triangles [m, 3]."""
+        while self.face_count > target and self.heap:
+            _, a, b, version_a, version_b, point = heapq.heappop(self.heap)
+            if self.version[a] == version_a and self.version[b] == version_b and self._allowed(a, b, point):
+                self._collapse(a, b, point)
+        triangles = np.array([f for f in self.faces if f is not None])
+        used, flat = np.unique(triangles, return_inverse=True)
+        return np.array([self.points[v] for v in used]), flat.reshape(-1, 3)
+
+    def _push(self, a: int, b: int) -> None:
+        q = [x + y for x, y in zip(self.quadrics[a], self.quadrics[b], strict=True)]
+        border = self.border[a] or self.border[b]
+        point, error = _best_point(q, self.points[a], self.points[b], border)
+        dx, dy, dz = (x - y for x, y in zip(self.points[a], self.points[b], strict=True))
+        length2 = dx * dx + dy * dy + dz * dz
+        shape = SHAPE_WEIGHT * max(self.importance[a], self.importance[b]) * length2 * length2
+        heapq.heappush(self.heap, (error + shape, a, b, self.version[a], self.version[b], point))
+
+    def _neighbours(self, v: int) -> set[int]:
+        return {w for f in self.around[v] for w in self.faces[f]} - {v}  # type: ignore[union-attr]
+
+    def _allowed(self, a: int, b: int, point: tuple) -> bool:
+        shared = self.around[a] & self.around[b]
+        if self.border[a] and self.border[b] and len(shared) != 1:
+            return False
+        if len(self._neighbours(a) & self._neighbours(b)) != len(shared):
+            return False
+        return not any(self._turns(f, v, point) for v in (a, b) for f in self.around[v] - shared)
+
+    def _turns(self, f: int, v: int, point: tuple) -> bool:
+        triangle = self.faces[f]
+        before = _normal(*(self.points[w] for w in triangle))  # type: ignore[union-attr]
+        after = _normal(*(point if w == v else self.points[w] for w in triangle))  # type: ignore[union-attr]
+        dot = before[0] * after[0] + before[1] * after[1] + before[2] * after[2]
+        lengths = sum(x * x for x in before) * sum(x * x for x in after)
+        return dot <= 0 or dot * dot < FLIP_COSINE**2 * lengths
+
+    def _collapse(self, a: int, b: int, point: tuple) -> None:
+        """Move a to the point and let it take b's place."""
+        for f in self.around[a] & self.around[b]:
+            for v in self.faces[f]:  # type: ignore[union-attr]
+                if v != b:
+                    self.around[v].discard(f)
+            self.around[b].discard(f)
+            self.faces[f] = None
+            self.face_count -= 1
+        for f in self.around[b]:
+            self.faces[f] = tuple(a if v == b else v for v in self.faces[f])  # type: ignore[union-attr,assignment]
+        self.around[a] |= self.around[b]
+        self.around[b] = set()
+        self.points[a] = point
+        self.border[a] = self.border[a] or self.border[b]
+        self.importance[a] = max(self.importance[a], self.importance[b])
+        self.quadrics[a] = [x + y for x, y in zip(self.quadrics[a], self.quadrics[b], strict=True)]
+        self.version[a] += 1
+        self.version[b] = -1
+        for v in sorted(self._neighbours(a)):
+            self._push(a, v)
+
+
+def _edges(triangles: NDArray) -> list[tuple[int, int]]:
+    pairs = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    return [tuple(e) for e in np.unique(np.sort(pairs, axis=1), axis=0).tolist()]
+
+
+def _quadrics(vertices: NDArray, triangles: NDArray, importance: NDArray) -> NDArray:
+    """Upper triangles [n, 10] of the vertices' 4 x 4 error quadrics, weighted by area."""
+    corners = vertices[triangles]
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    area = np.linalg.norm(normal, axis=1, keepdims=True) / 2
+    normal = normal / np.maximum(2 * area, 1e-15)
+    plane = np.concatenate([normal, -(normal * corners[:, 0]).sum(axis=1, keepdims=True)], axis=1)
+    result = np.zeros((len(vertices), 10))
+    for k in range(3):
+        np.add.at(result, triangles[:, k], _outer(plane) * area)
+        a, b = triangles[:, k], triangles[:, (k + 1) % 3]
+        on = (vertices[a, 0] == 0) & (vertices[b, 0] == 0)
+        _add_border(result, vertices, a[on], b[on], normal[on])
+    return result * importance[:, None]
+
+
+def _add_border(result: NDArray, vertices: NDArray, a: NDArray, b: NDArray, normal: NDArray) -> None:
+    """Planes through border edges, at right angles to their triangles' mirror: they hold the outline on x = 0."""
+    edge = vertices[b] - vertices[a]
+    across = np.cross(edge, (1.0, 0.0, 0.0))
+    length = np.linalg.norm(across, axis=1, keepdims=True)
+    across = across / np.maximum(length, 1e-12)
+    plane = np.concatenate([across, -(across * vertices[a]).sum(axis=1, keepdims=True)], axis=1)
+    error = _outer(plane) * length**2 * MIRROR_WEIGHT
+    np.add.at(result, a, error)
+    np.add.at(result, b, error)
+
+
+def _outer(plane: NDArray) -> NDArray:
+    rows, columns = np.triu_indices(4)
+    return plane[:, rows] * plane[:, columns]
+
+
+def _best_point(q: list[float], a: tuple, b: tuple, border: bool) -> tuple[tuple, float]:
+    """The point of least error for a collapsed edge, on x = 0 if it touches the border, and its error."""
+    solved = _solve_border(q) if border else _solve(q)
+    middle = tuple((x + y) / 2 for x, y in zip(a, b, strict=True))
+    if solved is None or _distance2(solved, middle) > _distance2(a, b):
+        solved = (0.0, *middle[1:]) if border else middle
+    return solved, max(_error(q, solved), 0.0)
+
+
+def _solve(q: list[float]) -> tuple | None:
+    xx, xy, xz, xw, yy, yz, yw, zz, zw, _ = q
+    a, b, c = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
+    det = xx * a + xy * b + xz * c
+    scale = xx + yy + zz
+    if det <= 1e-6 * scale * scale * scale:
+        return None
+    d, e, f = xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy
+    return (
+        -(a * xw + b * yw + c * zw) / det,
+        -(b * xw + d * yw + e * zw) / det,
+        -(c * xw + e * yw + f * zw) / det,
+    )
+
+
+def _solve_border(q: list[float]) -> tuple | None:
+    _, _, _, _, yy, yz, yw, zz, zw, _ = q
+    det = yy * zz - yz * yz
+    if det <= 1e-5 * (yy + zz) ** 2:
+        return None
+    return (0.0, -(zz * yw - yz * zw) / det, -(yy * zw - yz * yw) / det)
+
+
+def _error(q: list[float], p: tuple) -> float:
+    x, y, z = p
+    return (
+        x * (q[0] * x + 2 * (q[1] * y + q[2] * z + q[3]))
+        + y * (q[4] * y + 2 * (q[5] * z + q[6]))
+        + z * (q[7] * z + 2 * q[8])
+        + q[9]
+    )
+
+
+def _distance2(a: tuple, b: tuple) -> float:
+    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2
+
+
+def _normal(a: tuple, b: tuple, c: tuple) -> tuple[float, float, float]:
+    ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    vx, vy, vz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
+    return (uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)

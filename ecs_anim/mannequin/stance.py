@@ -1,0 +1,64 @@
+"""Standing on both feet: the posture that the other clips start from, and feet that stay where they are."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_anim import quaternion
+from ecs_anim.mannequin.foot import Sole, pitched, standing_ankle, toe_bend
+from ecs_anim.mannequin.legs import solve_leg
+from ecs_anim.mannequin.turns import Y, about, arm, compose, trunk
+
+HIPS = np.array([0.0, 0.966, 0.0])  # [m]
+FEET = {"Left": np.array([0.105, 0.0, 0.005]), "Right": np.array([-0.110, 0.0, -0.025])}  # marks below the ankles [m]
+TOE_OUT = 9.0  # [deg]
+
+
+def planted_legs(
+    hips: NDArray,
+    pelvis: NDArray,
+    sole: Sole,
+    pitch: ArrayLike = 0.0,
+    lift: ArrayLike = 0.0,
+    feet: dict[str, NDArray] | None = None,
+) -> dict[str, NDArray]:
+    """Legs [k, 4] under hips [k, 3] whose feet stand on their marks.
+
+    `pitch` [k] in degrees raises both heels when negative; `lift` [k] in metres takes both feet off the ground.
+    """
+    count = len(hips)
+    pitch, lift = (np.broadcast_to(np.asarray(x, float), count) for x in (pitch, lift))
+    offset = standing_ankle(sole, pitch)
+    rotations = {}
+    for side, mark in (feet or FEET).items():
+        outward = TOE_OUT if side == "Left" else -TOE_OUT
+        turn = about(Y, outward)
+        local = np.stack([np.zeros(count), offset[:, 1] + lift, offset[:, 0]], axis=-1)
+        foot = compose(turn, pitched(pitch))
+        toe = pitched(toe_bend(np.minimum(pitch, 0)))
+        ankle = mark + quaternion.rotate(turn, local)
+        rotations |= solve_leg(side, hips, np.broadcast_to(pelvis, (count, 4)), ankle, foot, toe, splay=7.0)
+    return rotations
+
+
+def relaxed_arms(breath: ArrayLike = 0.0) -> dict[str, NDArray]:
+    """Hanging arms; `breath` (0 to 1) lifts the shoulders a little."""
+    breath = np.asarray(breath, float)
+    rotations = {}
+    for side in ("Left", "Right"):
+        rotations |= arm(side, -4 + 0.8 * breath, 7.5 + 0.8 * breath, 20, 17 + 1.0 * breath, 14, 6, 4)
+        lift = about((0, 0, 1), 1.2 * breath if side == "Left" else -1.2 * breath)
+        rotations[f"{side}Shoulder"] = lift
+    return rotations
+
+
+def relaxed_trunk(pelvis: NDArray, breath: ArrayLike = 0.0, look: ArrayLike = 0.0) -> dict[str, NDArray]:
+    """An upright spine over a pelvis [..., 4], the shoulders level and the head up, turned `look` degrees to the left."""
+    breath = np.asarray(breath, float)
+    back = quaternion.nlerp(quaternion.conjugate(pelvis), np.broadcast_to([0.0, 0, 0, 1], pelvis.shape), 0.7)
+    spine = {"Spine": back, "Spine1": compose(back, trunk(0.5 - 0.3 * breath)), "Spine2": compose(back, trunk(1 - 1.2 * breath))}
+    shoulders = compose(pelvis, *spine.values())
+    correction = compose(quaternion.conjugate(shoulders), trunk(0.5, look))
+    half = quaternion.nlerp(np.broadcast_to([0.0, 0, 0, 1], correction.shape), correction, 0.5)
+    return {**spine, "Neck": half, "Head": half}
+
+

@@ -1,0 +1,68 @@
+"""Rotations by anatomical names. All angles are arrays [k] or scalars in degrees; results are quaternions [..., 4].
+
+Every joint is unrotated in the bind pose, so a local rotation is a turn about the model's axes: +X left, +Y up, +Z forward.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_anim import quaternion
+from ecs_anim.mannequin import proportions as P
+
+X, Y, Z = np.eye(3)
+
+
+def about(axis: ArrayLike, degrees: ArrayLike) -> NDArray:
+    """Turn about a unit axis [3]."""
+    return quaternion.from_axis_angle(np.asarray(axis, float), np.radians(np.asarray(degrees, float)))
+
+
+def compose(*rotations: NDArray) -> NDArray:
+    """Product of rotations: the last is done first."""
+    result = rotations[0]
+    for rotation in rotations[1:]:
+        result = quaternion.multiply(*np.broadcast_arrays(result, rotation))
+    return result
+
+
+def trunk(bend: ArrayLike = 0.0, yaw: ArrayLike = 0.0, side: ArrayLike = 0.0) -> NDArray:
+    """Spine, neck or pelvis: bend forward, yaw to the left, side-bend to the right (the left side comes up)."""
+    return compose(about(Y, yaw), about(Z, side), about(X, bend))
+
+
+def mirrored(rotation: NDArray) -> NDArray:
+    """The same turn of the other side of the body."""
+    return rotation * np.array([1, -1, -1, 1])
+
+
+def sided(side: str, rotation: NDArray) -> NDArray:
+    """A turn of the left side, for `side`."""
+    return rotation if side == "Left" else mirrored(rotation)
+
+
+def arm(
+    side: str,
+    flexion: ArrayLike = 0.0,
+    abduction: ArrayLike = 8.0,
+    inward: ArrayLike = 0.0,
+    elbow: ArrayLike = 15.0,
+    pronation: ArrayLike = 0.0,
+    wrist: ArrayLike = 0.0,
+    wave: ArrayLike = 0.0,
+) -> dict[str, NDArray]:
+    """Local rotations of an arm, counted from hanging straight down with the palm to the thigh.
+
+    `flexion` swings it forward, then `abduction` lifts it aside; `inward` turns the upper arm about itself so
+    that a bent forearm points inward; `wrist` bends the hand towards its palm, `wave` towards the thumb.
+    """
+    hang = about(Z, np.degrees(P.ARM_ANGLE) - 90)
+    parts = {
+        "Arm": compose(about(Z, abduction), about(X, -np.asarray(flexion)), about(Y, -np.asarray(inward)), hang),
+        "ForeArm": _within(hang, compose(about(X, -np.asarray(elbow)), about(Y, -np.asarray(pronation)))),
+        "Hand": _within(hang, compose(about(X, -np.asarray(wave)), about(Z, -np.asarray(wrist)))),
+    }
+    return {side + name: sided(side, rotation) for name, rotation in parts.items()}
+
+
+def _within(frame: NDArray, rotation: NDArray) -> NDArray:
+    return compose(quaternion.conjugate(frame), rotation, frame)

@@ -1,0 +1,46 @@
+"""The walk, 1.4 m/s.
+
+Thigh, knee and foot angles follow the curves of natural cadence in D. A. Winter, "Biomechanics and Motor Control of
+Human Movement" (4th ed. 2009, appendix A) and "The Biomechanics and Motor Control of Human Gait" (2nd ed. 1991); foot rockers,
+the pelvis' yaw (4 to 5 degrees each way) and list (4 degrees, the swinging side low), the vertical and sideways paths of the trunk (4 to 5 cm in
+all) and the arms' swing (24 degrees back, 8 forward) follow J. Perry, "Gait Analysis: Normal and
+Pathological Function" (1992), and M. Whittle, "Gait Analysis: An Introduction" (4th ed. 2007). The values
+are read from those curves by eye and rounded.
+"""
+
+from ecs_anim.mannequin.gait import Gait
+
+WALK = Gait(
+    speed=1.4,
+    key_count=120,
+    stance=0.61,
+    thigh=[
+        (0.00, 23.5), (0.10, 17.5), (0.20, 11), (0.30, 2), (0.40, -7), (0.50, -14), (0.54, -15), (0.60, -10), (0.70, 8),
+        (0.80, 22), (0.86, 25), (0.91, 26), (0.96, 26),
+    ],
+    knee=[
+        (0.00, 12.5), (0.13, 18), (0.20, 16), (0.30, 9), (0.39, 5), (0.46, 8), (0.50, 13), (0.55, 24), (0.60, 40),
+        (0.66, 59), (0.71, 64), (0.76, 60), (0.82, 47), (0.89, 24), (0.95, 14.5),
+    ],
+    foot_pitch=[
+        (0.00, 19), (0.03, 14.5), (0.06, 6), (0.095, 0), (0.28, 0), (0.36, -3.5), (0.42, -9), (0.50, -23), (0.56, -40), (0.61, -59), (0.65, -65),
+        (0.69, -57), (0.77, -26), (0.84, -3), (0.90, 12), (0.96, 19.5),
+    ],
+    toe_relaxed=0.76,
+    first_contact=0.310,
+    step_width=0.11,
+    toe_out=6.0,
+    splay=4.0,
+    hips_height=0.951,
+    bob=(0.013, 0.28),
+    sway=0.020,
+    surge=(0.008, 0.55),
+    lean=(2.0, 1.0),
+    pelvis_yaw=4.5,
+    pelvis_list=(3.5, 0.13),
+    shoulder_yaw=4.0,
+    arm_swing=(-5.0, 18.0),
+    elbow=(24.0, 9.0),
+    abduction=8.0,
+    inward=18.0,
+)  # fmt: skip

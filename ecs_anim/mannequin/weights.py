@@ -1,0 +1,89 @@
+"""Skin weights: along each chain a smooth step across every joint, between chains a smooth step of distance."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.mannequin import body
+from ecs_anim.mannequin import proportions as P
+
+INFLUENCES = 4
+
+
+def skin_weights(p: NDArray) -> tuple[NDArray, NDArray]:
+    """Joints [n, 4] and weights [n, 4], largest first, sum 1, of points [n, 3] in the bind pose."""
+    full = np.zeros((len(p), len(P.JOINTS)))
+    for side, mirror in (("Left", 1.0), ("Right", -1.0)):
+        _add_limbs(full, side, p * (mirror, 1, 1))
+    left_over = 1 - full.sum(axis=1)
+    for name, share in _spine(p).items():
+        full[:, P.INDEX[name]] = share * left_over
+    joints = np.argsort(-full, axis=1, kind="stable")[:, :INFLUENCES]
+    weights = np.take_along_axis(full, joints, axis=1)
+    weights = np.where(weights < 0.01, 0, weights)
+    return np.where(weights > 0, joints, 0), weights / weights.sum(axis=1, keepdims=True)
+
+
+def _add_limbs(full: NDArray, side: str, p: NDArray) -> None:
+    for chain in (_arm(p), _leg(p)):
+        for name, share in chain.items():
+            full[:, P.INDEX[side + name]] += share
+
+
+def _step(x: NDArray, low: float, high: float) -> NDArray:
+    """0 below `low`, 1 above `high`, and the smooth cubic between."""
+    t = np.clip((x - low) / (high - low), 0, 1)
+    return t * t * (3 - 2 * t)
+
+
+def _chain(beyond: dict[str, NDArray]) -> dict[str, NDArray]:
+    """Shares of the joints of a chain, from how far each point is beyond each joint (0 to 1)."""
+    names, reached = list(beyond), np.cumprod(list(beyond.values()), axis=0)
+    ends = np.concatenate([reached[1:], np.zeros_like(reached[:1])])
+    return dict(zip(names, reached - ends, strict=True))
+
+
+def _spine(p: NDArray) -> dict[str, NDArray]:
+    y = p[:, 1]
+    neck = (p - P.CENTRE_POINTS["Neck"]) @ np.array([0, 0.94, 0.34])
+    head = (p - P.CENTRE_POINTS["Head"]) @ np.array([0, 0.80, 0.60])
+    return _chain(
+        {
+            "Hips": np.ones(len(p)),
+            "Spine": _step(y, 0.99, 1.12),
+            "Spine1": _step(y, 1.11, 1.24),
+            "Spine2": _step(y, 1.22, 1.36),
+            "Neck": _step(neck, -0.035, 0.035),
+            "Head": _step(head, -0.03, 0.03),
+        }
+    )
+
+
+def _arm(p: NDArray) -> dict[str, NDArray]:
+    along, _ = body.arm_coordinates(p)
+    x, y = p[:, 0], p[:, 1]
+    outward = (p - P.LEFT_POINTS["Arm"]) @ np.array([0.92, -0.38, 0])
+    member = _step(body.torso(p) - body.arm(p), -0.05, 0.03)
+    beyond_arm = member * _step(outward, -0.055, 0.055)
+    clavicle = _step(x, 0.02, 0.14) * _step(y, 1.33, 1.44) * (1 - _step(y, 1.47, 1.51))
+    return _chain(
+        {
+            "Shoulder": np.maximum(clavicle, beyond_arm),
+            "Arm": beyond_arm / np.maximum(np.maximum(clavicle, beyond_arm), 1e-9),
+            "ForeArm": _step(along - P.UPPER_ARM, -0.045, 0.045),
+            "Hand": _step(along - P.UPPER_ARM - P.FOREARM, -0.03, 0.025),
+        }
+    )
+
+
+def _leg(p: NDArray) -> dict[str, NDArray]:
+    along, _ = body.leg_coordinates(p)
+    ball = P.LEFT_POINTS["ToeBase"][2]
+    reached = _step(along, -0.10, 0.09) * _step(p[:, 0], -0.025, 0.045) * (1 - _step(p[:, 1], 1.0, 1.03))
+    return _chain(
+        {
+            "UpLeg": np.where(body.torso(p) - body.arm(p) > 0.02, 0, reached),
+            "Leg": _step(along - P.THIGH, -0.065, 0.065),
+            "Foot": 1 - _step(p[:, 1], 0.068, 0.125),
+            "ToeBase": _step(p[:, 2] - ball, -0.018, 0.018),
+        }
+    )
