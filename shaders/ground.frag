@@ -28,5 +28,5 @@ void main() {
     float metres = grid(p, footprint, 0.025);
     float tens = grid(0.1 * p, 0.1 * footprint, 0.008);
     vec3 lit = mix(tile_light, line_light, max(0.55 * metres, tens));
-    color = vec4(mix(lit, frame.horizon_color.rgb, fog_amount(world_position)), 1.0);
+    color = vec4(tone_map(mix(lit, frame.horizon_color.rgb, fog_amount(world_position))), 1.0);
 }

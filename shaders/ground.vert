@@ -10,7 +10,7 @@ void main() {
     vec2 place = frame.eye.xz + 1.05 * frame.fog.y * vec2(corner.x, -corner.y);
     world_position = vec3(place.x, frame.ground.x, place.y);
     vec3 light = diffuse_light(vec3(0.0, 1.0, 0.0));
-    tile_light = tone_map(frame.ground_color.rgb * light);
-    line_light = tone_map(frame.line_color.rgb * light);
+    tile_light = frame.ground_color.rgb * light;
+    line_light = frame.line_color.rgb * light;
     gl_Position = frame.view_projection * vec4(world_position, 1.0);
 }

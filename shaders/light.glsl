@@ -8,6 +8,17 @@ vec3 diffuse_light(vec3 normal) {
     return frame.sun_color.rgb * (wrapped * wrapped) + fill;
 }
 
+// The sky's gleam on a surface that is seen at a grazing angle and does not face down.
+vec3 rim_light(vec3 normal, vec3 to_eye) {
+    float grazing = 1.0 - abs(dot(normal, to_eye));
+    return (0.10 * grazing * grazing * grazing * (1.0 + normal.y)) * frame.sky_color.rgb;
+}
+
+// Near the ground less of the sky is seen: legs darken softly towards the feet.
+float openness(float height, float normal_up) {
+    return 1.0 - frame.ground.y * (0.34 - 0.14 * normal_up) * exp2(-3.5 * max(height - frame.ground.x, 0.0));
+}
+
 // 0 near the eye, 1 where only the horizon's colour is left.
 float fog_amount(vec3 world) {
     vec2 away = world.xz - frame.eye.xz;
@@ -15,8 +26,8 @@ float fog_amount(vec3 world) {
     return t * t * (3.0 - 2.0 * t);
 }
 
-// Below 0.8 colours stay as they are; above, they roll off towards 1 and never clip.
+// Below 0.7 colours stay as they are; above, a parabola rolls off to 1 and never clips hard.
 vec3 tone_map(vec3 color) {
-    vec3 over = max(color - 0.8, 0.0);
-    return min(color, 0.8) + 0.2 * (1.0 - exp(-5.0 * over));
+    vec3 over = clamp(color - 0.7, 0.0, 0.6);
+    return min(color, 0.7) + over - over * over * (1.0 / 1.2);
 }

@@ -1,5 +1,5 @@
 // A gradient that leaves the horizon softly, so that the fogged ground runs into it without an edge.
-#include "frame.glsl"
+#include "light.glsl"
 
 in vec3 ray;
 
@@ -8,5 +8,5 @@ out vec4 color;
 void main() {
     float up = max(ray.y * inversesqrt(dot(ray, ray)), 0.0);
     float t = 1.0 - exp2(-4.5 * up * up / (up + 0.12));
-    color = vec4(mix(frame.horizon_color.rgb, frame.zenith_color.rgb, t), 1.0);
+    color = vec4(tone_map(mix(frame.horizon_color.rgb, frame.zenith_color.rgb, t)), 1.0);
 }

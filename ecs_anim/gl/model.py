@@ -7,6 +7,7 @@ import numpy as np
 
 from ecs_anim.gl import api as gl
 from ecs_anim.gl.buffers import Buffer, StreamBuffer
+from ecs_anim.gl.closed import is_closed
 from ecs_anim.gl.resource import Resource, delete, generate
 from ecs_anim.gl.texture import ImageTexture, TextureCache
 from ecs_anim.mesh import Mesh
@@ -34,18 +35,19 @@ class MeshVariant:
     flat: bool
     textured: bool
     cutout: bool
-    double_sided: bool
+    double_sided: bool  # back faces are drawn, as nothing hides them
 
     @classmethod
     def of(cls, mesh: Mesh) -> "MeshVariant":
         """The variant of a mesh."""
         used = np.flatnonzero(mesh.weights.any(axis=0))
+        cutout = mesh.material.alpha_cutoff is not None
         return cls(
             influence_count=int(used[-1]) + 1 if len(used) else 1,
             flat=mesh.flat,
             textured=mesh.material.texture is not None,
-            cutout=mesh.material.alpha_cutoff is not None,
-            double_sided=mesh.material.double_sided,
+            cutout=cutout,
+            double_sided=mesh.material.double_sided and (cutout or not is_closed(mesh)),
         )
 
     @property

@@ -124,7 +124,7 @@ class Renderer(Resource):
             mesh.texture.bind(IMAGE_UNIT)
         if material.alpha_cutoff is not None:
             program.set_float("alpha_cutoff", material.alpha_cutoff)
-        if material.double_sided:
+        if mesh.variant.double_sided:
             gl.glDisable(gl.GL_CULL_FACE)
         mesh.draw(actor_count)
         gl.glEnable(gl.GL_CULL_FACE)

@@ -30,12 +30,12 @@ class View:
 class Lighting:
     """A sun, the sky's light, and the background; colours are linear and may exceed 1."""
 
-    sun_direction: tuple[float, float, float] = (0.45, 0.75, 0.5)  # towards the sun, any length
-    sun_color: Color = (0.86, 0.78, 0.68)
-    sky_color: Color = (0.30, 0.36, 0.44)  # falls on what faces up
-    bounce_color: Color = (0.15, 0.135, 0.12)  # falls on what faces down
-    zenith_color: Color = (0.22, 0.42, 0.72)
-    horizon_color: Color = (0.72, 0.78, 0.83)
+    sun_direction: tuple[float, float, float] = (0.62, 0.72, 0.42)  # towards the sun, any length
+    sun_color: Color = (1.0, 0.91, 0.79)
+    sky_color: Color = (0.235, 0.285, 0.36)  # falls on what faces up
+    bounce_color: Color = (0.10, 0.09, 0.08)  # falls on what faces down
+    zenith_color: Color = (0.20, 0.40, 0.72)
+    horizon_color: Color = (0.74, 0.80, 0.86)
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class GroundStyle:
     """A horizontal ground with a grid of 1 m and 10 m lines; colours are linear reflectances."""
 
     height: float = 0.0  # [m]
-    color: Color = (0.46, 0.44, 0.41)
-    line_color: Color = (0.30, 0.29, 0.28)
+    color: Color = (0.55, 0.525, 0.49)
+    line_color: Color = (0.36, 0.345, 0.325)
     fog_start: float = 25.0  # [m]
     fog_end: float = 180.0  # [m], nothing of the ground is left there; grows as the camera rises

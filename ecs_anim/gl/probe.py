@@ -1,0 +1,21 @@
+"""`python -m ecs_anim.gl.probe`: say which OpenGL a headless run would draw with; exit code 2 for none."""
+
+import sys
+
+from ecs_anim.errors import InputError
+from ecs_anim.gl.context import open_headless
+
+
+def main() -> int:
+    """Print one line; returns the exit code."""
+    try:
+        with open_headless() as context:
+            print(context.capabilities.summary)
+    except InputError as error:
+        print(f"ecs-anim: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
