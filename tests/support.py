@@ -1,0 +1,71 @@
+"""What tests share: where the real characters are, small rigs, random rotations."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from ecs_anim import quaternion
+from ecs_anim.clip import Clip
+from ecs_anim.skeleton import Skeleton
+from ecs_anim.track import Track
+from ecs_anim.transform import Pose
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+ASSETS, GOLDEN = SHARED / "assets", SHARED / "golden"
+
+needs_assets = pytest.mark.skipif(not ASSETS.is_dir(), reason="../shared/assets, the real characters, is not here")
+needs_golden = pytest.mark.skipif(not GOLDEN.is_dir(), reason="../shared/golden, the reference numbers, is not here")
+
+
+def vectors(bound: float = 100.0, count: tuple[int, ...] = (3,)) -> st.SearchStrategy[np.ndarray]:
+    """Finite float64 arrays within +-bound."""
+    return arrays(np.float64, count, elements=st.floats(-bound, bound, allow_subnormal=False))
+
+
+def rotations() -> st.SearchStrategy[np.ndarray]:
+    """Unit quaternions [4], float64."""
+    return vectors(1.0, (4,)).filter(lambda q: np.linalg.norm(q) > 1e-2).map(quaternion.normalize)
+
+
+def random_rotations(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    """Unit quaternions [*shape, 4], float32, spread evenly."""
+    return quaternion.normalize(rng.normal(size=(*shape, 4))).astype(np.float32)
+
+
+def random_skeleton(rng: np.random.Generator, joint_count: int, palette_count: int | None = None) -> Skeleton:
+    """A random tree with several roots' worth of depth, non-unit scales and unrelated inverse binds."""
+    parents = np.array([-1, *(rng.integers(max(0, j - 4), j) for j in range(1, joint_count))], np.int32)
+    rest = Pose(
+        rng.normal(size=(joint_count, 3)).astype(np.float32),
+        random_rotations(rng, joint_count),
+        rng.uniform(0.8, 1.2, (joint_count, 3)).astype(np.float32),
+    )
+    entries = palette_count or joint_count
+    return Skeleton(
+        tuple(f"joint_{j}" for j in range(joint_count)),
+        parents,
+        rest,
+        rng.integers(0, joint_count, entries).astype(np.int32),
+        rng.normal(size=(entries, 3, 4)).astype(np.float32),
+    )
+
+
+def random_clip(rng: np.random.Generator, skeleton: Skeleton, name: str = "clip", key_count: int = 13) -> Clip:
+    """Most joints rotate smoothly, one translates, one scales."""
+    times = (0.5 + np.arange(key_count) / 30).astype(np.float32)
+    sway = np.sin(np.linspace(0, 2 * np.pi, key_count))
+    tracks = []
+    for joint in range(0, skeleton.joint_count, 1):
+        if joint % 5 == 3:
+            continue  # left to the rest pose
+        axis = rng.normal(size=3)
+        turn = quaternion.from_axis_angle(axis / np.linalg.norm(axis), 0.5 * sway)
+        values = quaternion.multiply(skeleton.rest_pose.rotation[joint], turn).astype(np.float32)
+        tracks.append(Track(joint, "rotation", "LINEAR", times, values))
+    tracks.append(Track(0, "translation", "LINEAR", times, rng.normal(size=(key_count, 3)).astype(np.float32)))
+    last = skeleton.joint_count - 1
+    tracks.append(Track(last, "scale", "LINEAR", times, rng.uniform(0.5, 2, (key_count, 3)).astype(np.float32)))
+    return Clip(name, skeleton, tuple(tracks), float(times[0]), float(times[-1]))

@@ -1,0 +1,117 @@
+"""Uniform tables and the sampling kernel against exact sampling and plain numpy."""
+
+import numpy as np
+import pytest
+
+from ecs_anim import quaternion
+from ecs_anim.clip import Clip
+from ecs_anim.clip_table import MAX_RATE, build_tables
+from ecs_anim.gltf import load_rig
+from ecs_anim.hierarchy import model_matrices
+from ecs_anim.kernels.sampling import sample_tables
+from ecs_anim.track import Track
+from tests.support import ASSETS, needs_assets, random_clip, random_skeleton
+
+RNG = np.random.default_rng(8)
+SKELETON = random_skeleton(RNG, 13)
+CLIPS = [random_clip(RNG, SKELETON, name, keys) for name, keys in (("a", 13), ("b", 2), ("c", 40))]
+
+
+def run_kernel(tables, clip_index, time):
+    out = np.full((len(time) + 3, tables.layout.row_width), np.nan, np.float32)
+    sample_tables(
+        tables.rows,
+        tables.first_row,
+        tables.interval_count,
+        tables.duration,
+        tables.layout.rotation_width,
+        np.asarray(clip_index, np.int32),
+        np.asarray(time, np.float32),
+        out,
+    )
+    assert np.isnan(out[len(time) :]).all(), "the kernel wrote past its chunk"
+    return tables.layout.unpack(out[: len(time)])
+
+
+def test_the_kernel_is_the_plain_form():
+    tables = build_tables(SKELETON, CLIPS)
+    clip_index = RNG.integers(0, 3, 200)
+    time = (RNG.random(200) * tables.duration[clip_index]).astype(np.float32)
+    time[:3], clip_index[:3] = tables.duration, range(3)  # the very ends
+    time[3:6], clip_index[3:6] = 0, range(3)
+    pose = run_kernel(tables, clip_index, time)
+    for actor in range(200):
+        expected = tables.sample(clip_index[actor], time[actor])
+        np.testing.assert_allclose(pose.rotation[actor], expected.rotation, atol=2e-6)
+        np.testing.assert_allclose(pose.translation[actor], expected.translation, atol=2e-5)
+        np.testing.assert_allclose(pose.scale[actor], expected.scale, atol=2e-5)
+
+
+def test_rows_are_exact_poses():
+    tables = build_tables(SKELETON, CLIPS)
+    for number, clip in enumerate(CLIPS):
+        count = tables.interval_count[number]
+        exact = clip.sample(clip.start + np.arange(count + 1) / count * clip.duration, loop=False)
+        rows = tables.layout.unpack(tables.rows[tables.first_row[number] :][: count + 1])
+        assert quaternion.angle_between(rows.rotation, exact.rotation).max() < 1e-6
+        np.testing.assert_allclose(rows.translation, exact.translation, atol=1e-6)
+
+
+def test_only_animated_channels_are_stored():
+    layout = build_tables(SKELETON, CLIPS).layout
+    animated = {track.joint_index for clip in CLIPS for track in clip.tracks if track.path == "rotation"}
+    assert set(layout.rotation_joints.tolist()) == animated | {12}  # 12 scales
+    assert layout.translation_joints.tolist() == [0]
+    assert layout.scale_joints.tolist() == [12]
+    assert layout.rotation_width % 8 == 0
+
+
+def test_a_track_that_says_what_the_rest_pose_says_is_left_out():
+    rest = SKELETON.rest_pose
+    times = np.array([0, 1], np.float32)
+    still = Track(4, "translation", "LINEAR", times, np.tile(rest.translation[4], (2, 1)))
+    layout = build_tables(SKELETON, [Clip("still", SKELETON, (still,), 0, 1)]).layout
+    assert layout.row_width == 0
+
+
+@pytest.mark.parametrize("value", [np.zeros(3), np.array([1, 2, 3])])
+def test_a_clip_of_one_key_is_a_pose(value):
+    key = Track(0, "translation", "LINEAR", np.array([0.7], np.float32), value[None].astype(np.float32))
+    tables = build_tables(SKELETON, [Clip("pose", SKELETON, (key,), 0.7, 0.7)])
+    pose = run_kernel(tables, [0, 0], [0.0, 5.0])
+    np.testing.assert_array_equal(pose.translation[:, 0], np.stack([value] * 2))
+
+
+def test_a_turn_of_many_half_turns_is_followed():
+    """Neighbouring keys of opposite sign, and a table that must add rows of its own."""
+    keys = quaternion.from_axis_angle(np.array([0.0, 1, 0]), np.linspace(0, 20, 9)).astype(np.float32)
+    keys[::2] *= -1
+    track = Track(2, "rotation", "LINEAR", np.arange(9, dtype=np.float32), keys)
+    tables = build_tables(SKELETON, [Clip("turn", SKELETON, (track,), 0, 8)])
+    assert np.rad2deg(tables.error(0).rotation) < 0.1
+
+
+def test_steps_stop_at_the_highest_rate():
+    values = np.array([[0, 0, 0], [1, 0, 0], [0, 0, 0]], np.float32)
+    step = Track(0, "translation", "STEP", np.array([0, 0.5, 1], np.float32), values)
+    tables = build_tables(SKELETON, [Clip("step", SKELETON, (step,), 0, 1)])
+    assert MAX_RATE / 4 < tables.rate(0) <= MAX_RATE
+
+
+def test_clips_of_another_skeleton_are_refused():
+    with pytest.raises(ValueError, match="'a' has 13 joints"):
+        build_tables(random_skeleton(RNG, 5), CLIPS)
+
+
+@needs_assets
+def test_woman_tables_are_within_a_millimetre_and_a_tenth_of_a_degree():
+    rig = load_rig(ASSETS / "Woman.gltf")
+    tables = build_tables(rig.skeleton, list(rig.clips.values()))
+    for number, clip in enumerate(tables.clips):
+        time = np.sort(np.random.default_rng(number).random(2000)) * clip.duration
+        exact = clip.sample(clip.start + time, loop=False)
+        table = run_kernel(tables, np.full(2000, number), time.astype(np.float32))
+        apart = model_matrices(rig.skeleton, exact)[..., 3] - model_matrices(rig.skeleton, table)[..., 3]
+        assert np.linalg.norm(apart, axis=-1).max() < 1e-3, clip.name
+        angle = quaternion.angle_between(exact.rotation.astype(np.float64), table.rotation.astype(np.float64))
+        assert np.rad2deg(angle.max()) < 0.1, clip.name
