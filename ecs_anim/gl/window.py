@@ -1,0 +1,164 @@
+"""An interactive window: shows what a callback draws, and lets hands move camera and time."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ecs_anim.camera import OrbitCamera
+from ecs_anim.errors import InputError
+from ecs_anim.gl.context import Context, open_window
+from ecs_anim.gl.controls import KEYS, Action, CameraHand, FrameMeter, Playback
+from ecs_anim.gl.overlay import Overlay
+from ecs_anim.gl.present import Presenter
+from ecs_anim.gl.resource import Resource
+from ecs_anim.gl.target import RenderTarget
+from ecs_anim.pictures import save_png
+
+FRAME_INTERVAL = 1 / 60  # [s]; waiting for the display's refresh paces the window further
+
+_HANDLED = ("on_close", "on_mouse_drag", "on_mouse_scroll", "on_key_press")
+
+
+class Viewer(Resource):
+    """A window and its context; make a renderer with `context`, then call `run`.
+
+        with Viewer("crowd", (1280, 720), camera) as viewer, Renderer(viewer.context) as renderer:
+            viewer.run(step, draw, overlay)
+
+    Raises InputError where no window can be opened. Leaving the block closes the window.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        size: tuple[int, int],
+        camera: OrbitCamera,
+        samples: int = 4,
+        picture_folder: Path = Path(),
+    ) -> None:
+        self.context: Context = open_window(title, *size)
+        self.camera = camera
+        self.playback = Playback()
+        self._hand = CameraHand(camera)
+        self._meter = FrameMeter()
+        self._samples = samples
+        self._picture_folder = picture_folder
+        self._window: Any = self.context.window
+        self._presenter = Presenter()
+        self._overlay = Overlay(_scale(self._window))
+        self._target: RenderTarget | None = None
+        self._saves_next = False
+
+    def run(
+        self,
+        step: Callable[[float], None],
+        draw: Callable[[RenderTarget], None],
+        overlay: Callable[[], str] = lambda: "",
+    ) -> None:
+        """Show the window until it is closed.
+
+        `step` advances by seconds and is not called while paused; `draw` fills and resolves a target of
+        the window's size; `overlay` gives lines to show under the frame time.
+        """
+        import pyglet
+
+        def refresh(elapsed: float) -> None:
+            self._meter.add(elapsed)
+            dt = self.playback.advance(elapsed)
+            if dt is not None:
+                step(dt)
+            self._show(draw, overlay)
+
+        handlers = {name: getattr(self, f"_{name}") for name in _HANDLED} | {"on_refresh": refresh}
+        self._window.push_handlers(**handlers)
+        pyglet.clock.schedule_interval(self._window.draw, FRAME_INTERVAL)
+        try:
+            pyglet.app.run(None)  # with an interval it would schedule its own drawing, and never unschedule it
+        finally:
+            pyglet.clock.unschedule(self._window.draw)
+            self._window.remove_handlers(**handlers)
+
+    def close(self) -> None:
+        """End `run` after the current frame; the context lives until the viewer is freed."""
+        import pyglet
+
+        pyglet.app.exit()
+
+    def _show(self, draw: Callable[[RenderTarget], None], overlay: Callable[[], str]) -> None:
+        width, height = (max(1, length) for length in self._window.get_framebuffer_size())
+        if self._target is None or self._target.size != (width, height):
+            if self._target is not None:
+                self._target.free()
+            self._target = RenderTarget(self.context, width, height, self._samples)
+        draw(self._target)
+        if self._saves_next:
+            self._saves_next = False
+            self._save(self._target)
+        self._presenter.draw(self._target, width, height)
+        paused = "   paused" if self.playback.paused else ""
+        self._overlay.draw(self._window, f"{self._meter.text}{paused}\n{overlay()}")
+
+    def _save(self, target: RenderTarget) -> None:
+        """Save the picture without the overlay, and say where; a full disk does not end the show."""
+        path = next_free(self._picture_folder, "ecs-anim")
+        try:
+            save_png(path, target.read_pixels())
+            print(f"saved {path}")
+        except InputError as error:
+            print(error)
+
+    def _on_close(self) -> bool:
+        self.close()
+        return True  # pyglet's own handler would end the context before its owners free what they made
+
+    def _on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
+        from pyglet.window import key, mouse
+
+        pan = bool(buttons & (mouse.RIGHT | mouse.MIDDLE) or modifiers & key.MOD_SHIFT)
+        self._hand.drag(dx, dy, self._window.height, pan=pan)
+
+    def _on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
+        self._hand.scroll(scroll_y)
+
+    def _on_key_press(self, symbol: int, modifiers: int) -> bool:
+        from pyglet.window import key
+
+        action = KEYS.get(key.symbol_string(symbol))
+        if action is not None:
+            self._act(action)
+        return True  # pyglet's own handler closes at Escape
+
+    def _act(self, action: Action) -> None:
+        match action:
+            case Action.PAUSE:
+                self.playback.toggle_pause()
+            case Action.SINGLE_STEP:
+                self.playback.request_step()
+            case Action.RESET_CAMERA:
+                self._hand.reset()
+            case Action.TOGGLE_OVERLAY:
+                self._overlay.visible = not self._overlay.visible
+            case Action.SCREENSHOT:
+                self._saves_next = True
+            case Action.CLOSE:
+                self.close()
+
+    def _release(self) -> None:
+        self._overlay.free()
+        self._presenter.free()
+        if self._target is not None:
+            self._target.free()
+        self.context.free()
+
+
+def next_free(folder: Path, stem: str) -> Path:
+    """The first of `stem`-001.png, `stem`-002.png and so on that is not there yet."""
+    number = 1
+    while (path := folder / f"{stem}-{number:03d}.png").exists():
+        number += 1
+    return path
+
+
+def _scale(window: Any) -> float:
+    """Window units in a point of text: 1, or more where the display is dense and units are pixels."""
+    return float(window.scale) if window.get_framebuffer_size() == window.get_size() else 1.0
