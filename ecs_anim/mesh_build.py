@@ -49,9 +49,11 @@ def weld(*columns: NDArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     by value: -0.0 and 0.0 are one.
     """
     rows = len(columns[0])
-    parts = [np.ascontiguousarray(c + c.dtype.type(0)).view(np.uint8).reshape(rows, -1) for c in columns if c.shape[1]]
+    if not rows:
+        return np.zeros(0, np.intp), np.zeros(0, np.intp)
+    parts = [np.ascontiguousarray(c + c.dtype.type(0)).view(np.uint8).reshape(rows, -1) for c in columns]
     packed = np.ascontiguousarray(np.concatenate(parts, axis=1))
-    keys = packed.view(np.dtype((np.void, packed.shape[1])))[:, 0] if rows else np.zeros(0)
+    keys = packed.view(np.dtype((np.void, packed.shape[1])))[:, 0]
     _, first, group = np.unique(keys, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty_like(order)
