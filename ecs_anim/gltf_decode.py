@@ -4,7 +4,6 @@ pygltflib's own decoder looks the hints up again for every object (2.3 s for the
 with ten clips, where this takes 0.02 s), turns "5" into 5 without a word, and cannot say where a fault is.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import is_dataclass
 from functools import cache
@@ -130,7 +129,7 @@ def _integer(raw: Any) -> int:
 
 
 def _number(raw: Any) -> float:
-    if type(raw) not in (int, float) or not math.isfinite(raw) or abs(raw) > _FLOAT32_MAX:
+    if type(raw) not in (int, float) or not -_FLOAT32_MAX <= raw <= _FLOAT32_MAX:
         raise FormatError("", f"must be a finite number (got {brief(raw)})")
     return float(raw)
 
