@@ -60,15 +60,15 @@ HAND = [  # along the line from wrist to finger tips; across its upper (back of 
     (0.178, 0.010, 0.022, -0.019, 0.000),
 ]
 SHOE = [  # along +Z from the ankle; across x, y
-    (-0.055, 0.033, 0.085, 0.000, 0.020),
-    (-0.030, 0.038, 0.092, 0.000, 0.018),
-    (0.020, 0.039, 0.084, 0.002, 0.014),
-    (0.060, 0.042, 0.064, 0.003, 0.012),
-    (0.110, 0.049, 0.046, 0.004, 0.012),
-    (0.150, 0.048, 0.037, 0.004, 0.013),
-    (0.190, 0.033, 0.026, 0.002, 0.016),
+    (-0.038, 0.033, 0.085, 0.000, 0.020),
+    (-0.015, 0.038, 0.091, 0.000, 0.018),
+    (0.025, 0.039, 0.083, 0.002, 0.014),
+    (0.060, 0.042, 0.065, 0.003, 0.012),
+    (0.105, 0.049, 0.047, 0.004, 0.012),
+    (0.145, 0.048, 0.038, 0.004, 0.013),
+    (0.183, 0.033, 0.027, 0.002, 0.016),
 ]
-SHOE_SOLE = [(-0.070, 0.006), (-0.050, 0.0), (0.140, 0.0), (0.180, 0.004), (0.215, 0.014)]  # along +Z: height [m]
+SHOE_SOLE = [(-0.068, 0.006), (-0.048, 0.0), (0.155, 0.0), (0.180, 0.004), (0.212, 0.014)]  # along +Z: height [m]
 
 
 def body(p: NDArray) -> NDArray:
@@ -83,22 +83,22 @@ def torso(p: NDArray) -> NDArray:
     """Pelvis, trunk and the slope from neck to shoulder."""
     trunk = loft(p[..., 1], p[..., [0, 2]], TORSO, 2.3)
     seat = ellipsoid(p, (0.078, 0.925, -0.060), (0.078, 0.085, 0.078))
-    chest = ellipsoid(p, (0.075, 1.325, 0.055), (0.075, 0.060, 0.055))
-    slope = round_cone(p, (0.03, 1.495, -0.034), (0.165, 1.432, -0.020), 0.040, 0.046)
+    chest = ellipsoid(p, (0.075, 1.330, 0.050), (0.078, 0.070, 0.055))
+    slope = round_cone(p, (0.03, 1.484, -0.036), (0.165, 1.432, -0.020), 0.036, 0.044)
     return smooth_min(smooth_min(smooth_min(trunk, seat, 0.04), chest, 0.03), slope, 0.04)
 
 
 def head(p: NDArray) -> NDArray:
     """Neck, cranium, jaw, nose and ear."""
-    neck = round_cone(p, (0, 1.44, -0.036), (0, 1.585, -0.012), 0.057, 0.053)
-    cranium = ellipsoid(p, (0, 1.660, -0.006), (0.076, 0.091, 0.098))
-    jaw = ellipsoid(p, (0, 1.598, 0.038), (0.054, 0.072, 0.056))
+    neck = round_cone(p, (0, 1.44, -0.036), (0, 1.585, -0.014), 0.055, 0.050)
+    cranium = ellipsoid(p, (0, 1.660, -0.006), (0.0775, 0.091, 0.098))
+    jaw = ellipsoid(p, (0, 1.600, 0.036), (0.052, 0.072, 0.056))
     chin = ellipsoid(p, (0, 1.545, 0.070), (0.026, 0.020, 0.020))
     nose = round_cone(p, (0, 1.643, 0.086), (0, 1.612, 0.100), 0.008, 0.0125)
     ear = ellipsoid(p, (0.077, 1.632, -0.006), (0.010, 0.030, 0.018))
     face = smooth_min(smooth_min(cranium, jaw, 0.05), chin, 0.03)
     face = smooth_min(smooth_min(face, nose, 0.018), ear, 0.012)
-    return smooth_min(face, neck, 0.03)
+    return smooth_min(face, neck, 0.025)
 
 
 def arm(p: NDArray) -> NDArray:

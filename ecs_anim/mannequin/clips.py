@@ -3,8 +3,13 @@
 from ecs_anim.mannequin.foot import Sole
 from ecs_anim.mannequin.gait import gait_motion
 from ecs_anim.mannequin.idle import idle_motion
+from ecs_anim.mannequin.jump import jump_motion
+from ecs_anim.mannequin.lean import lean_motion
 from ecs_anim.mannequin.motion import Motion
+from ecs_anim.mannequin.run import RUN
+from ecs_anim.mannequin.sit import sit_motion
 from ecs_anim.mannequin.walk import WALK
+from ecs_anim.mannequin.wave import wave_motion
 
 
 def motions(sole: Sole) -> dict[str, Motion]:
@@ -12,4 +17,9 @@ def motions(sole: Sole) -> dict[str, Motion]:
     return {
         "idle": idle_motion(sole),
         "walk": gait_motion(WALK, sole),
+        "run": gait_motion(RUN, sole),
+        "wave": wave_motion(sole),
+        "jump": jump_motion(sole),
+        "sit": sit_motion(sole),
+        "lean_left": lean_motion(sole),
     }

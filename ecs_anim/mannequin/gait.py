@@ -14,7 +14,7 @@ from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.foot import Sole, periodic, pitched, standing_ankle, toe_bend
 from ecs_anim.mannequin.legs import hip_joint, solve_leg
 from ecs_anim.mannequin.motion import Motion
-from ecs_anim.mannequin.turns import Y, about, arm, compose, trunk
+from ecs_anim.mannequin.turns import Y, about, arm, compose, sided, trunk
 
 KEY_RATE = 120  # [1/s], so that a planted foot drifts under 1 cm/s between the keys too
 LEAVE, MEET = 0.15, 0.07  # parts of the cycle over which a foot goes over from planted to free and back
@@ -109,12 +109,8 @@ def _arm(gait: Gait, side: str, phase: NDArray) -> dict[str, NDArray]:
     elbow = gait.elbow[0] - gait.elbow[1] * _wave(phase, 0.06)
     abduction = gait.abduction + 1.5 * _wave(phase, 0.0)
     return arm(side, flexion, abduction, gait.inward, elbow, pronation=12, wrist=6, wave=4) | {
-        f"{side}Shoulder": _clavicle(side, -2.0 * _wave(phase, 0.0) * gait.arm_swing[1] / 20)
+        f"{side}Shoulder": sided(side, about(Y, 0.1 * gait.arm_swing[1] * _wave(phase, 0.0)))
     }
-
-
-def _clavicle(side: str, forward: NDArray) -> NDArray:
-    return about(Y, -forward if side == "Left" else forward)
 
 
 def _leg(gait: Gait, sole: Sole, side: str, phase: NDArray) -> dict[str, NDArray]:
@@ -205,5 +201,3 @@ def _contact(gait: Gait, lag: float) -> list[list[float]]:
     if end <= gait.cycle:
         return [[round(start, 4), round(end, 4)]]
     return [[0.0, round(end - gait.cycle, 4)], [round(start, 4), round(gait.cycle, 4)]]
-
-

@@ -19,7 +19,7 @@ def idle_motion(sole: Sole) -> Motion:
     sway = np.sin(turn)
     hips = HIPS + np.stack([0.012 * sway, -0.002 * sway**2 + 0.001 * breath, 0.003 * np.sin(2 * turn)], axis=-1)
     pelvis = trunk(1.0, -1.0 * sway, 1.6 * sway)
-    look = 3.0 * np.sin(turn + 0.9)
+    look = 3.0 * np.sin(turn)
     rotations = {"Hips": pelvis, **relaxed_trunk(pelvis, breath, look), **relaxed_arms(breath)}
     rotations |= planted_legs(hips, pelvis, sole)
     extras = {"ground_speed": 0.0, "loop": True, "contacts": {f"{s}Foot": [[0.0, DURATION]] for s in ("Left", "Right")}}

@@ -1,12 +1,133 @@
-"""The mannequin's texture."""
+"""The mannequin's texture: shirt, trousers, skin, hair and shoes, painted on the bind pose from the front and the back.
+
+The left half holds what is seen from the front, the right half what is seen from behind; x is mirrored, so
+both sides of the body share their texels. A tint multiplies the whole: the shirt is nearly white and takes it most.
+"""
 
 import io
 
+import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
+
+from ecs_anim.mannequin import body
+from ecs_anim.mannequin.shapes import curve
+
+SIZE = 512  # [texels], both ways
+WIDTH, HEIGHT = 0.80, 1.80  # [m], what one half of the texture spans
+COARSE = 0.0125  # [m], spacing of the shading's samples
+
+SKIN, LIP, BROW = (228, 190, 164), (196, 138, 122), (112, 88, 72)
+HAIR, EYE = (94, 73, 60), (60, 52, 50)
+SHIRT, TROUSERS = (240, 238, 234), (112, 117, 130)
+SHOE, RUBBER = (84, 76, 72), (206, 202, 196)
+
+SLEEVE, HEM, CUFF = 0.215, 0.925, 0.108  # [m]: along the arm; heights
+COLLAR = {"front": [(0, 1.450), (0.03, 1.459), (0.058, 1.482), (0.07, 1.60)], "back": [(0, 1.498), (0.03, 1.496), (0.058, 1.484), (0.07, 1.60)]}
+HAIRLINE = {
+    "front": [(0, 1.708), (0.035, 1.706), (0.052, 1.692), (0.064, 1.662), (0.072, 1.630), (0.080, 1.625)],
+    "back": [(0, 1.578), (0.045, 1.580), (0.060, 1.592), (0.075, 1.625)],
+}
 
 
 def texture() -> bytes:
-    """A PNG."""
+    """The PNG, RGB, sRGB-encoded."""
+    halves = [_half(side) for side in ("front", "back")]
+    pixels = np.clip(np.concatenate(halves, axis=1) + 0.5, 0, 255).astype(np.uint8)
     out = io.BytesIO()
-    Image.new("RGB", (4, 4), (224, 218, 208)).save(out, "PNG")
+    Image.fromarray(pixels).save(out, "PNG", optimize=True)
     return out.getvalue()
+
+
+def texture_coordinates(positions: NDArray, front: NDArray) -> NDArray:
+    """Texture coordinates [n, 2] of bind-pose points [n, 3]; `front` [n] tells which half to take."""
+    u = np.abs(positions[:, 0]) / WIDTH / 2 + np.where(front, 0.0, 0.5)
+    return np.stack([u, 1 - positions[:, 1] / HEIGHT], axis=-1)
+
+
+def _half(side: str) -> NDArray:
+    """Colours [SIZE, SIZE / 2, 3] of one half, 0 to 255; each texel is the mean of 2 x 2 samples."""
+    x = (np.arange(SIZE) + 0.5) / SIZE * WIDTH
+    y = HEIGHT - (np.arange(2 * SIZE) + 0.5) / (2 * SIZE) * HEIGHT
+    x, y = np.meshgrid(x, y)
+    colours = _colours(x, y, side) * _shading(x, y, side)[..., None]
+    return colours.reshape(SIZE, 2, SIZE // 2, 2, 3).mean(axis=(1, 3))
+
+
+def _colours(x: NDArray, y: NDArray, side: str) -> NDArray:
+    """Flat colours [..., 3] of samples at x >= 0 and y in metres."""
+    along, _ = body.arm_coordinates(np.stack([x, y, np.zeros_like(x)], axis=-1))
+    limb = (x > 0.20) & (along > 0.05)
+    colours = np.full((*x.shape, 3), SKIN, float)
+    head = y > 1.52
+    layers = [
+        (head & (y > curve(HAIRLINE[side], x)[..., 0]) & (x < 0.0795), HAIR),
+        (~limb & (y < curve(COLLAR[side], x)[..., 0]), SHIRT),
+        (limb & (along < SLEEVE), SHIRT),
+        (~limb & (y < HEM), TROUSERS),
+        (~limb & (y < CUFF), SHOE),
+        (~limb & (y < 0.02), RUBBER),
+        *(_face(x, y) if side == "front" else []),
+    ]
+    for where, colour in layers:
+        colours[where] = colour
+    seams = [np.where(limb, along - SLEEVE, 1), np.where(limb, 1, HEM - y), np.where(limb, 1, CUFF - y)]
+    for below in seams:
+        colours *= 1 - 0.22 * np.exp(-np.abs(below) / 0.004)[..., None]
+    return colours
+
+
+def _face(x: NDArray, y: NDArray) -> list[tuple[NDArray, tuple[int, int, int]]]:
+    def oval(cx: float, cy: float, rx: float, ry: float) -> NDArray:
+        return ((x - cx) / rx) ** 2 + ((y - cy) / ry) ** 2 < 1
+
+    return [
+        (oval(0.0, 1.5785, 0.021, 0.0045), LIP),
+        (oval(0.031, 1.6655, 0.0165, 0.0035), BROW),
+        (oval(0.031, 1.6470, 0.0075, 0.0055), EYE),
+    ]
+
+
+def _shading(x: NDArray, y: NDArray, side: str) -> NDArray:
+    """How much light [...] the surface keeps from its surroundings: ambient occlusion, sampled coarsely."""
+    xs, ys = np.arange(0, WIDTH + COARSE, COARSE), np.arange(0, HEIGHT + COARSE, COARSE)
+    open_sky = _occlusion(xs, ys, side)
+    i, j = np.clip(x / COARSE, 0, len(xs) - 1.001), np.clip(y / COARSE, 0, len(ys) - 1.001)
+    i0, j0 = i.astype(int), j.astype(int)
+    fi, fj = i - i0, j - j0
+    near = open_sky[i0, j0] * (1 - fi) + open_sky[i0 + 1, j0] * fi
+    far = open_sky[i0, j0 + 1] * (1 - fi) + open_sky[i0 + 1, j0 + 1] * fi
+    return near * (1 - fj) + far * fj
+
+
+def _occlusion(xs: NDArray, ys: NDArray, side: str) -> NDArray:
+    """Openness [x, y] of the nearest surface seen from `side` (I. Quilez' distance-field estimate); 1 off the body."""
+    sign = 1 if side == "front" else -1
+    depths = np.arange(0.26, -0.22, -0.02) * sign
+    columns = np.stack(np.meshgrid(xs, ys, depths, indexing="ij"), axis=-1)
+    inside = body.body(columns) < 0
+    hit = inside.any(axis=-1)
+    surface = np.take_along_axis(columns, inside.argmax(axis=-1)[..., None, None], axis=2)[hit][:, 0]
+    for _ in range(3):
+        surface = surface - body.normals(surface) * body.body(surface)[:, None]
+    normal = body.normals(surface)
+    blocked = np.zeros(len(surface))
+    for distance in (0.025, 0.05, 0.10):
+        blocked += np.maximum(distance - body.body(surface + normal * distance), 0) / distance / 3
+    result = np.ones(hit.shape)
+    result[hit] = 1 - 0.6 * np.clip(blocked - 0.12, 0, 1)
+    return _spread(result, hit)
+
+
+def _spread(values: NDArray, known: NDArray, rounds: int = 4) -> NDArray:
+    """Fill cells [x, y] that are not known from their neighbours, a few cells outward."""
+    values, known = np.where(known, values, 0.0), known.copy()
+    for _ in range(rounds):
+        total, count = np.zeros_like(values), np.zeros_like(values)
+        for shift, axis in ((1, 0), (-1, 0), (1, 1), (-1, 1)):
+            total += np.roll(values, shift, axis)
+            count += np.roll(known, shift, axis)
+        fresh = ~known & (count > 0)
+        values[fresh] = total[fresh] / count[fresh]
+        known |= fresh
+    return np.where(known, values, 1.0)

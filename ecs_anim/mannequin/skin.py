@@ -4,12 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.mannequin import body
+from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.gltf_writer import Level
+from ecs_anim.mannequin.paint import texture_coordinates
 from ecs_anim.mannequin.polygonise import polygonise
 from ecs_anim.mannequin.simplify import HalfMesh
 from ecs_anim.mannequin.weights import skin_weights
 
-CELL = 0.010  # [m]
+CELL = 0.0115  # [m]
 LOW, HIGH = (-0.03, -0.22), (0.78, 1.80, 0.26)  # [m], (y, z) and (x, y, z)
 TRIANGLES = (3000, 900, 250)
 GROUND = 0.003  # [m], vertices as near the ground as this are put on it
@@ -23,18 +25,36 @@ def levels() -> list[Level]:
 
 
 def _importance(p: NDArray) -> NDArray:
-    """How dearly each vertex [n] of the full mesh is kept: head, hands and joints above the rest."""
-    return np.where(p[:, 1] > 1.5, 3.0, 1.0)
+    """How dearly each vertex [n] of the full mesh is kept: head and neck above all, then what bends."""
+    along, _ = body.arm_coordinates(p)
+    elbow = np.exp(-(((along - P.UPPER_ARM) / 0.07) ** 2)) * (p[:, 0] > 0.25)
+    knee = np.exp(-(((p[:, 1] - P.LEFT_POINTS["Leg"][1]) / 0.09) ** 2)) * (p[:, 0] < 0.25)
+    head = 1 / (1 + np.exp(-(p[:, 1] - 1.48) / 0.01))
+    return 1 + 1.5 * elbow + 1.0 * knee + 5 * head
 
 
 def _level(vertices: NDArray, triangles: NDArray) -> Level:
     positions, triangles = _mirrored(vertices, triangles)
     positions[np.abs(positions[:, 1]) < GROUND, 1] = 0.0
-    positions = positions.astype(np.float32)
-    joints, weights = skin_weights(positions.astype(np.float64))
-    normals = body.normals(positions.astype(np.float64))
-    uvs = np.zeros((len(positions), 2))
-    return Level(positions, normals, uvs, joints, weights, triangles)
+    positions = positions.astype(np.float32).astype(np.float64)
+    source, front, triangles = _split(positions, triangles)
+    positions = positions[source]
+    joints, weights = skin_weights(positions)
+    return Level(
+        positions, body.normals(positions), texture_coordinates(positions, front), joints, weights, triangles
+    )
+
+
+def _split(positions: NDArray, triangles: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+    """Give triangles that face forward and those that face back their own vertices, for the texture's two halves.
+
+    Returns each new vertex' old index [n], whether it is a front one [n], and the triangles [m, 3].
+    """
+    a, b, c = np.moveaxis(positions[triangles], 1, 0)
+    forward = np.cross(b - a, c - a)[:, 2] >= 0
+    keys = 2 * triangles + forward[:, None]
+    used, flat = np.unique(keys, return_inverse=True)
+    return used // 2, used % 2 == 1, flat.reshape(-1, 3)
 
 
 def _mirrored(vertices: NDArray, triangles: NDArray) -> tuple[NDArray, NDArray]:
@@ -42,4 +62,6 @@ def _mirrored(vertices: NDArray, triangles: NDArray) -> tuple[NDArray, NDArray]:
     off = vertices[:, 0] != 0
     other = np.arange(len(vertices))
     other[off] = len(vertices) + np.arange(off.sum())
-    return np.concatenate([vertices, vertices[off] * (-1, 1, 1)]), np.concatenate([triangles, other[triangles[:, ::-1]]])
+    return np.concatenate([vertices, vertices[off] * (-1, 1, 1)]), np.concatenate(
+        [triangles, other[triangles[:, ::-1]]]
+    )

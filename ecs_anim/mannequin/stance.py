@@ -6,10 +6,11 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_anim import quaternion
 from ecs_anim.mannequin.foot import Sole, pitched, standing_ankle, toe_bend
 from ecs_anim.mannequin.legs import solve_leg
-from ecs_anim.mannequin.turns import Y, about, arm, compose, trunk
+from ecs_anim.mannequin.turns import Y, Z, about, arm, compose, sided, trunk
 
-HIPS = np.array([0.0, 0.966, 0.0])  # [m]
-FEET = {"Left": np.array([0.105, 0.0, 0.005]), "Right": np.array([-0.110, 0.0, -0.025])}  # marks below the ankles [m]
+HIPS = np.array([0.0, 0.972, 0.0])  # [m]
+FEET = {"Left": np.array([0.105, 0.0, -0.022]), "Right": np.array([-0.110, 0.0, -0.050])}  # marks below the ankles [m]
+RELAXED = (-4.0, 7.5, 20.0, 17.0, 20.0, 6.0, 4.0)  # [deg], arguments of `turns.arm`
 TOE_OUT = 9.0  # [deg]
 
 
@@ -45,9 +46,9 @@ def relaxed_arms(breath: ArrayLike = 0.0) -> dict[str, NDArray]:
     breath = np.asarray(breath, float)
     rotations = {}
     for side in ("Left", "Right"):
-        rotations |= arm(side, -4 + 0.8 * breath, 7.5 + 0.8 * breath, 20, 17 + 1.0 * breath, 14, 6, 4)
-        lift = about((0, 0, 1), 1.2 * breath if side == "Left" else -1.2 * breath)
-        rotations[f"{side}Shoulder"] = lift
+        flexion, abduction, *rest = RELAXED
+        rotations |= arm(side, flexion + 0.8 * breath, abduction + 0.8 * breath, *rest)
+        rotations[f"{side}Shoulder"] = sided(side, about(Z, 1.2 * breath))
     return rotations
 
 
@@ -55,10 +56,12 @@ def relaxed_trunk(pelvis: NDArray, breath: ArrayLike = 0.0, look: ArrayLike = 0.
     """An upright spine over a pelvis [..., 4], the shoulders level and the head up, turned `look` degrees to the left."""
     breath = np.asarray(breath, float)
     back = quaternion.nlerp(quaternion.conjugate(pelvis), np.broadcast_to([0.0, 0, 0, 1], pelvis.shape), 0.7)
-    spine = {"Spine": back, "Spine1": compose(back, trunk(0.5 - 0.3 * breath)), "Spine2": compose(back, trunk(1 - 1.2 * breath))}
+    spine = {
+        "Spine": back,
+        "Spine1": compose(back, trunk(0.5 - 0.3 * breath)),
+        "Spine2": compose(back, trunk(1 - 1.2 * breath)),
+    }
     shoulders = compose(pelvis, *spine.values())
     correction = compose(quaternion.conjugate(shoulders), trunk(0.5, look))
     half = quaternion.nlerp(np.broadcast_to([0.0, 0, 0, 1], correction.shape), correction, 0.5)
     return {**spine, "Neck": half, "Head": half}
-
-

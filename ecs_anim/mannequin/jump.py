@@ -1,0 +1,98 @@
+"""A jump on the spot: crouch, take-off, ballistic flight, landing on bent knees, and back to standing."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.mannequin.foot import Sole
+from ecs_anim.mannequin.motion import Motion
+from ecs_anim.mannequin.shapes import curve
+from ecs_anim.mannequin.stance import HIPS, RELAXED, planted_legs, relaxed_arms, relaxed_trunk
+from ecs_anim.mannequin.turns import arm, compose, trunk
+
+DURATION = 1.8  # [s]
+KEY_COUNT = 108
+GRAVITY = 9.81  # [m/s^2]
+TAKE_OFF, LANDING = 0.60, 1.02  # [s]
+CROUCH, ABSORBED, UPRIGHT = 0.36, 1.22, 1.70  # [s]
+HEIGHTS = {"take-off": 1.045, "landing": 0.985, "crouch": 0.72, "absorbed": 0.74}  # [m], of the hips
+
+# Rows: time [s], value.
+PITCH = [(0.36, 0), (0.50, -8), (TAKE_OFF, -56), (0.72, -58), (0.92, -22), (LANDING, -14), (1.09, 0)]  # of the feet [deg]
+BACK = [(0, 0), (CROUCH, -0.07), (TAKE_OFF, 0.03), (LANDING, 0.0), (ABSORBED, -0.06), (UPRIGHT, 0)]  # hips along z [m]
+TILT = [(0, 1), (CROUCH, 32), (TAKE_OFF, 2), (0.8, 0), (LANDING, 8), (ABSORBED, 28), (UPRIGHT, 1)]  # of the pelvis [deg]
+BEND = [(0, 0), (CROUCH, 9), (TAKE_OFF, -3), (0.8, 1), (LANDING, 5), (ABSORBED, 9), (UPRIGHT, 0)]  # of a spine joint [deg]
+ARMS = [(0, 0), (0.30, -48), (0.40, -40), (TAKE_OFF, 112), (0.75, 120), (LANDING, 62), (ABSORBED, 22), (UPRIGHT, 0)]
+ELBOW = [(0, 0), (0.30, 8), (TAKE_OFF, 18), (LANDING, 28), (ABSORBED, 30), (UPRIGHT, 0)]  # both [deg], more than relaxed
+ASIDE = [(0, 0), (CROUCH, 8), (TAKE_OFF, 10), (LANDING, 18), (ABSORBED, 14), (UPRIGHT, 0)]
+
+
+def jump_motion(sole: Sole) -> Motion:
+    """Starts and ends at ease."""
+    time = DURATION * np.arange(KEY_COUNT + 1) / KEY_COUNT
+    back, tilt, bend, swing, elbow, aside = (
+        curve(keys, time)[:, 0] for keys in (BACK, TILT, BEND, ARMS, ELBOW, ASIDE)
+    )
+    hips = np.stack([0 * time, _height(time), HIPS[2] + back], axis=-1)
+    pelvis = trunk(tilt)
+    rotations = {"Hips": pelvis, **_trunk(tilt, bend), **relaxed_arms()}
+    for side in ("Left", "Right"):
+        flexion, abduction, inward, flex, *rest = RELAXED
+        rotations |= arm(side, flexion + swing, abduction + aside, inward, flex + elbow, *rest)
+    rotations |= planted_legs(hips, pelvis, sole, curve(PITCH, time)[:, 0], _lift(time))
+    ground = [[0.0, TAKE_OFF], [LANDING, DURATION]]
+    contacts = {f"{side}Foot": ground for side in ("Left", "Right")}
+    return Motion(time, rotations, hips, {"ground_speed": 0.0, "loop": True, "contacts": contacts})
+
+
+def _trunk(tilt: NDArray, bend: NDArray) -> dict[str, NDArray]:
+    """Spine as when standing, bent on; the head looks ahead as far as the neck allows."""
+    rotations = relaxed_trunk(trunk(1.0))
+    rotations |= {name: compose(rotations[name], trunk(bend)) for name in ("Spine", "Spine1", "Spine2")}
+    up = -0.36 * (tilt - 1 + 3 * bend)
+    return rotations | {name: compose(rotations[name], trunk(up)) for name in ("Neck", "Head")}
+
+
+def _height(time: NDArray) -> NDArray:
+    """Height [k] of the hips: cubics on the ground, a parabola between take-off and landing."""
+    flight = LANDING - TAKE_OFF
+    rise = (HEIGHTS["landing"] - HEIGHTS["take-off"]) / flight + GRAVITY * flight / 2
+    knots = [
+        (0.0, HIPS[1], 0.0),
+        (CROUCH, HEIGHTS["crouch"], 0.0),
+        (TAKE_OFF, HEIGHTS["take-off"], rise),
+        (LANDING, HEIGHTS["landing"], rise - GRAVITY * flight),
+        (ABSORBED, HEIGHTS["absorbed"], 0.0),
+        (UPRIGHT, HIPS[1], 0.0),
+        (DURATION, HIPS[1], 0.0),
+    ]
+    return _hermite(knots, time)
+
+
+def _lift(time: NDArray) -> NDArray:
+    """Height [k] of the lowest part of the feet above the ground."""
+    middle = (TAKE_OFF + LANDING) / 2
+    knots = [
+        (0.0, 0.0, 0.0),
+        (TAKE_OFF, 0.0, 0.0),
+        (TAKE_OFF, 0.0, 1.7),
+        (middle, 0.25, 0.0),
+        (LANDING, 0.0, -1.7),
+        (LANDING, 0.0, 0.0),
+        (DURATION, 0.0, 0.0),
+    ]
+    return _hermite(knots, time)
+
+
+def _hermite(knots: list[tuple[float, float, float]], time: NDArray) -> NDArray:
+    """A piecewise cubic [k] through knots of (time, value, slope); a doubled time breaks the slope."""
+    x, y, slope = np.array(knots).T
+    i = np.clip(np.searchsorted(x, time, side="right") - 1, 0, len(x) - 2)
+    h = x[i + 1] - x[i]
+    t = np.clip((time - x[i]) / np.where(h > 0, h, 1), 0, 1)
+    t2, t3 = t * t, t * t * t
+    return (
+        (2 * t3 - 3 * t2 + 1) * y[i]
+        + (t3 - 2 * t2 + t) * h * slope[i]
+        + (3 * t2 - 2 * t3) * y[i + 1]
+        + (t3 - t2) * h * slope[i + 1]
+    )

@@ -1,0 +1,32 @@
+"""Leaning to the left: an additive clip whose first key is the reference, standing at ease."""
+
+import numpy as np
+
+from ecs_anim.mannequin.foot import Sole
+from ecs_anim.mannequin.motion import Motion
+from ecs_anim.mannequin.stance import HIPS, RELAXED, planted_legs, relaxed_arms, relaxed_trunk
+from ecs_anim.mannequin.turns import arm, compose, trunk
+
+DURATION = 0.5  # [s]
+KEY_COUNT = 15
+SPINE_SIDE, SPINE_YAW = -6.0, 2.5  # [deg], of each of three joints at the end
+
+
+def lean_motion(sole: Sole) -> Motion:
+    """Time is the amount of lean: its middle is half of it. Hips and legs stay."""
+    time = DURATION * np.arange(KEY_COUNT + 1) / KEY_COUNT
+    amount = time / DURATION
+    pelvis = trunk(1.0)
+    hips = np.broadcast_to(HIPS, (len(time), 3))
+    rotations = {"Hips": pelvis, **relaxed_trunk(pelvis), **relaxed_arms()}
+    bend = trunk(0.0, SPINE_YAW * amount, SPINE_SIDE * amount)
+    for name in ("Spine", "Spine1", "Spine2"):
+        rotations[name] = compose(bend, rotations[name])
+    for name in ("Neck", "Head"):
+        rotations[name] = compose(trunk(0.0, 0.0, -0.8 * SPINE_SIDE * amount), rotations[name])
+    for side, lift in (("Left", 4.0), ("Right", 10.0)):
+        flexion, abduction, *rest = RELAXED
+        rotations |= arm(side, flexion, abduction + lift * amount, *rest)
+    rotations |= planted_legs(hips, pelvis, sole)
+    contacts = {f"{side}Foot": [[0.0, DURATION]] for side in ("Left", "Right")}
+    return Motion(time, rotations, hips, {"ground_speed": 0.0, "loop": False, "contacts": contacts}, loop=False)

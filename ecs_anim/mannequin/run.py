@@ -1,0 +1,47 @@
+"""The run, 3.5 m/s, with a flight after each step.
+
+Thigh and knee angles, the share of stance (about 36 %) and the trunk's lean follow T. F. Novacheck, "The
+biomechanics of running", Gait and Posture 7 (1998), 77-95, figures 4 to 7; the knee's and ankle's course also D. A. Winter,
+"Moments of force and mechanical power in jogging", J. Biomechanics 16 (1983). The thigh is counted from the vertical
+(Novacheck's hip angle less the pelvis' forward tilt). The values are read from those curves by eye and rounded. The
+hips' rise and fall is near the amplitude that makes them fall freely at the top: g / (4 pi / cycle) ** 2 = 3 cm.
+"""
+
+from ecs_anim.mannequin.gait import Gait
+
+# fmt: off
+RUN = Gait(
+    speed=3.5,
+    key_count=84,
+    stance=0.36,
+    thigh=[
+        (0.00, 27), (0.06, 25), (0.14, 15), (0.22, 0), (0.30, -15), (0.36, -22), (0.42, -23), (0.50, -12), (0.58, 8),
+        (0.66, 27), (0.74, 40), (0.80, 43), (0.87, 39), (0.94, 32),
+    ],
+    knee=[
+        (0.00, 21), (0.06, 33), (0.14, 43), (0.20, 41), (0.28, 29), (0.35, 22), (0.40, 28), (0.48, 62), (0.56, 91),
+        (0.62, 100), (0.68, 97), (0.76, 78), (0.86, 40), (0.94, 22),
+    ],
+    foot_pitch=[
+        (0.00, 9), (0.03, 5), (0.07, 0), (0.16, 0), (0.24, -14), (0.30, -34), (0.36, -58), (0.42, -78), (0.50, -92),
+        (0.56, -94), (0.64, -75), (0.72, -40), (0.79, -13), (0.88, 5), (0.95, 10),
+    ],
+    toe_relaxed=0.50,
+    first_contact=0.30,
+    step_width=0.07,
+    toe_out=5.0,
+    splay=3.0,
+    hips_height=0.903,
+    bob=(0.027, 0.43),
+    sway=0.010,
+    surge=(0.006, 0.40),
+    lean=(7.0, 3.0),
+    pelvis_yaw=7.0,
+    pelvis_list=(4.0, 0.12),
+    shoulder_yaw=9.0,
+    arm_swing=(-8.0, 34.0),
+    elbow=(88.0, 12.0),
+    abduction=11.0,
+    inward=22.0,
+)
+# fmt: on
