@@ -34,9 +34,7 @@ class Counts(click.ParamType):
 
     name = "N[,N...]"
 
-    def convert(
-        self, value: str | list[int], param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[int]:
+    def convert(self, value: str | list[int], param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
         """Positive integers."""
         if isinstance(value, list):
             return value

@@ -28,7 +28,9 @@ class FrameSink(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
 
 
 def open_sink(path: Path, frame_rate: int) -> FrameSink:
@@ -150,7 +152,9 @@ def told(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError(f"{path}: cannot write ({error.strerror or error}); free the space or name another place") from None
+        raise InputError(
+            f"{path}: cannot write ({error.strerror or error}); free the space or name another place"
+        ) from None
 
 
 def _require_folder(folder: Path, path: Path) -> None:

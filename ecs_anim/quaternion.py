@@ -76,9 +76,7 @@ def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
     a = np.asarray(a)
     b = align(b, a)
     t = np.asarray(t, a.dtype)[..., None]
-    angle = 2 * np.arctan2(
-        np.linalg.norm(a - b, axis=-1, keepdims=True), np.linalg.norm(a + b, axis=-1, keepdims=True)
-    )
+    angle = 2 * np.arctan2(np.linalg.norm(a - b, axis=-1, keepdims=True), np.linalg.norm(a + b, axis=-1, keepdims=True))
     sine = np.sin(angle)
     apart = sine > 1e-6
     safe = np.where(apart, sine, 1)

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.hierarchy import skin_palette
 from ecs_anim.mesh import Mesh
 from ecs_anim.rig import Rig
-from ecs_anim.hierarchy import skin_palette
 
 
 def skin_linear(mesh: Mesh, palette: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -5,30 +5,38 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from time import perf_counter_ns
-from typing import Any, Protocol
 
 import numpy as np
 
-from ecs_anim.progress import frames_with_progress
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.palette import Palette
-from ecs_anim.components.stage import Stage
+from ecs_anim.gl.context import Context, open_headless
+from ecs_anim.gl.renderer import Renderer
+from ecs_anim.gl.target import RenderTarget
 from ecs_anim.profiling.report import Report, SystemFigures
+from ecs_anim.progress import frames_with_progress
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.systems.queries import stage_of
 from ecs_anim.timings import Timings
 from ecs_anim.world import World
 
 DRAW = "draw"
 
 
-class Painter(Protocol):
-    """Draws a frame and waits until it is done."""
+class Painter:
+    """Draws a world and waits until it is drawn."""
 
-    renderer_name: str
+    def __init__(self, context: Context, drawing: DrawWorld, target: RenderTarget) -> None:
+        self.renderer_name = context.capabilities.renderer
+        self._context, self._drawing, self._target = context, drawing, target
 
-    def __call__(self, world: World) -> None: ...
+    def paint(self, world: World) -> None:
+        """One frame, to the last pixel."""
+        self._drawing.draw(world, self._target)
+        self._context.finish()
 
 
 def measure(
@@ -68,32 +76,21 @@ def poses_hash(world: World) -> str:
 def _frame(world: World, painter: Painter | None) -> tuple[float, Timings]:
     """Nanoseconds of one frame, and where they went."""
     timings = Timings()
-    ((_, (stage,)),) = world.query(Stage)
+    dt = 1 / stage_of(world).frame_rate
     begin = perf_counter_ns()
-    world.step(1 / stage.frame_rate, timings)
+    world.step(dt, timings)
     if painter:
         before = perf_counter_ns()
-        painter(world)
+        painter.paint(world)
         spent = perf_counter_ns() - before
         timings.add(DRAW, spent, spent)
     return perf_counter_ns() - begin, timings
 
 
 @contextmanager
-def _open_painter(size: tuple[int, int]) -> Iterator[Any]:
-    from ecs_anim.gl.context import open_headless
-    from ecs_anim.gl.renderer import Renderer
-    from ecs_anim.systems.drawing import DrawWorld
-
+def _open_painter(size: tuple[int, int]) -> Iterator[Painter]:
     with open_headless() as context, Renderer(context) as renderer, renderer.target(*size) as target:
-        drawing = DrawWorld(renderer)
-
-        def paint(world: World) -> None:
-            drawing.draw(world, target)
-            renderer.finish()
-
-        paint.renderer_name = context.capabilities.renderer  # type: ignore[attr-defined]
-        yield paint
+        yield Painter(context, DrawWorld(renderer), target)
 
 
 def _require_poses(world: World, changed: bool) -> None:

@@ -138,7 +138,9 @@ def _find_clip(loaded: LoadedRig, entry: ClipModel, place_name: str) -> Clip:
     if entry.name not in clips:
         known = list(clips)
         listing = f"its clips are: {', '.join(known)}" if known else "it has no clips"
-        raise InputError(f"{place_name}: rig {loaded.label} has no clip {entry.name!r};{nearest(entry.name, known)} {listing}")
+        raise InputError(
+            f"{place_name}: rig {loaded.label} has no clip {entry.name!r};{nearest(entry.name, known)} {listing}"
+        )
     return clips[entry.name]
 
 
@@ -154,7 +156,9 @@ def _playback(
     fixed = np.array([np.nan if entry.phase == "random" else entry.phase for entry in crowd.clips])[clip_index]
     drawn_speed, drawn_phase = rng.random((2, count))
     phase = np.where(np.isnan(fixed), drawn_phase, fixed)
-    loops = [bool(c.extras.get("loop", True)) if e.loop is None else e.loop for e, c in zip(crowd.clips, clips, strict=True)]
+    loops = [
+        bool(c.extras.get("loop", True)) if e.loop is None else e.loop for e, c in zip(crowd.clips, clips, strict=True)
+    ]
     return Playback(
         clip_index=clip_index,
         clip_time=(phase * character.tables.duration[clip_index]).astype(np.float32),
@@ -174,7 +178,9 @@ def _transforms(
     half = (_headings(crowd, places, rng) - loaded.facing) / 2
     zero = np.zeros(count)
     return Transforms(
-        translation=np.stack([places[:, 0], np.full(count, loaded.ground_offset), places[:, 1]], axis=-1).astype(np.float32),
+        translation=np.stack([places[:, 0], np.full(count, loaded.ground_offset), places[:, 1]], axis=-1).astype(
+            np.float32
+        ),
         rotation=np.stack([zero, np.sin(half), zero, np.cos(half)], axis=-1).astype(np.float32),
         scale=scale.astype(np.float32),
     )

@@ -113,7 +113,7 @@ def _locate(loc: tuple[int | str, ...], data: Any) -> tuple[str, list[str]]:
     tables: list[type[BaseModel]] = [SceneModel]
     keys: list[int | str] = []
     for part in loc:
-        if not (isinstance(data, dict) and part in data or isinstance(data, list) and isinstance(part, int)):
+        if not ((isinstance(data, dict) and part in data) or (isinstance(data, list) and isinstance(part, int))):
             continue
         keys.append(part)
         data = data[part]

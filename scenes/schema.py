@@ -28,7 +28,9 @@ class RigModel(Table):
     height: Positive | None = Field(None, description="scale the character to this height [m]")
     scale: Positive | None = Field(None, description="factor from the file's units to metres; default 1")
     texture: str | None = Field(None, description="path of an image that replaces the base colour texture")
-    facing_degrees: Finite = Field(0.0, description="where the file's character faces: 0 is +Z, as glTF has it, 90 is +X")
+    facing_degrees: Finite = Field(
+        0.0, description="where the file's character faces: 0 is +Z, as glTF has it, 90 is +X"
+    )
     ground_offset: Finite = Field(0.0, description="raise the character by this much [m]")
 
     @model_validator(mode="after")
@@ -149,7 +151,9 @@ class SceneModel(Table):
 
     title: str = ""
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
-    frame_rate: Annotated[int, Field(ge=1, le=1000)] = Field(60, description="simulation steps a second, and video rate")
+    frame_rate: Annotated[int, Field(ge=1, le=1000)] = Field(
+        60, description="simulation steps a second, and video rate"
+    )
     rigs: Annotated[dict[str, RigModel], Field(min_length=1)]
     crowds: Annotated[list[CrowdModel], Field(min_length=1)]
     camera: CameraModel = CameraModel()

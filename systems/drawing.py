@@ -5,9 +5,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.character import Character
-from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.palette import Palette
-from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.gl.crowd import CrowdDraw
 from ecs_anim.gl.model import ModelBuffers
@@ -15,6 +13,7 @@ from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.style import View
 from ecs_anim.gl.target import RenderTarget
 from ecs_anim.mesh import Mesh
+from ecs_anim.systems.queries import stage_of
 from ecs_anim.world import World
 
 INSTANCE_WIDTH = 12  # translation 3, scale 1, rotation 4, tint 4
@@ -32,7 +31,7 @@ class DrawWorld:
 
     def draw(self, world: World, target: RenderTarget) -> None:
         """One picture of the world as its stage sees it."""
-        ((_, (stage,)),) = world.query(Stage)
+        stage = stage_of(world)
         crowds = [self._crowd(*row) for _, row in world.query(Character, Transforms, Palette, Appearance)]
         self._renderer.draw(target, View.of(stage.camera, target.aspect), stage.lighting, stage.ground, crowds)
 

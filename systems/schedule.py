@@ -58,7 +58,9 @@ class ChunkedSchedule:
         """Advance every crowd of the world by dt seconds."""
         begin = perf_counter_ns()
         tasks = iter(self._tasks(world))  # shared by the threads: whoever is free takes the next
-        helpers = [self._pool.submit(self._work, tasks, dt, space) for space in self._workspaces[1:]] if self._pool else []
+        helpers = (
+            [self._pool.submit(self._work, tasks, dt, space) for space in self._workspaces[1:]] if self._pool else []
+        )
         spent = [self._work(tasks, dt, self._workspaces[0])] + [helper.result() for helper in helpers]
         self._report(timings, perf_counter_ns() - begin, spent)
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import click
 
-from ecs_anim.commands.run import actor_count
 from ecs_anim.errors import InputError
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.schema import SceneModel
+from ecs_anim.systems.queries import actor_count
 
 
 def check_scenes(scenes: Sequence[str]) -> None:

@@ -25,7 +25,9 @@ def inspect_model(model: str, clip_name: str | None, as_json: bool) -> None:
         facts = describe_clip(rig.clips[clip_name])
     else:
         names = list(rig.clips)
-        raise InputError(f"{model}: no clip {clip_name!r};{nearest(clip_name, names)} its clips are: {', '.join(names)}")
+        raise InputError(
+            f"{model}: no clip {clip_name!r};{nearest(clip_name, names)} its clips are: {', '.join(names)}"
+        )
     if as_json:
         click.echo(json.dumps(facts, indent=2))
     else:
@@ -78,7 +80,10 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
         }
         for track in clip.tracks
     ]
-    return {"clip": {"name": clip.name, "duration_s": round(clip.duration, 4), "extras": dict(clip.extras)}, "tracks": tracks}
+    return {
+        "clip": {"name": clip.name, "duration_s": round(clip.duration, 4), "extras": dict(clip.extras)},
+        "tracks": tracks,
+    }
 
 
 def _clip_facts(tables: ClipTables, number: int) -> dict[str, Any]:

@@ -1,20 +1,20 @@
 """`ecs-anim run`: a scene in a window, or headless to files."""
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
 import click
 
+from ecs_anim.commands.window import show_in_window
+from ecs_anim.gl.context import display_available, open_headless
+from ecs_anim.gl.renderer import Renderer
+from ecs_anim.pictures import open_sink
 from ecs_anim.progress import frames_with_progress
-from ecs_anim.components.crowd import Crowd
-from ecs_anim.components.stage import Stage
-from ecs_anim.pictures import FrameSink, open_sink
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene
+from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.systems.queries import actor_count, stage_of
 from ecs_anim.world import World
 
 HEADLESS_FRAMES = 120
@@ -37,8 +37,6 @@ class RunOptions:
 
 def run_scene(options: RunOptions) -> None:
     """Run the command. Raises InputError."""
-    from ecs_anim.gl.context import display_available
-
     scene = read_scene(options.scene)
     with load_scene(scene, actors=options.actors, seed=options.seed, threads=options.threads) as world:
         if options.no_draw:
@@ -46,20 +44,7 @@ def run_scene(options: RunOptions) -> None:
         elif options.headless or options.out or not display_available():
             _draw_to_files(world, options)
         else:
-            from ecs_anim.commands.window import run_window
-
-            run_window(world, options.size, options.frames)
-
-
-def actor_count(world: World) -> int:
-    """Actors of all crowds."""
-    return sum(crowd.actor_count for _, (crowd,) in world.query(Crowd))
-
-
-def stage_of(world: World) -> Stage:
-    """Camera, light and ground of a world that came from a scene."""
-    ((_, (stage,)),) = world.query(Stage)
-    return stage
+            show_in_window(world, options.size, options.frames)
 
 
 def _simulate(world: World, options: RunOptions) -> None:
@@ -76,10 +61,6 @@ def _simulate(world: World, options: RunOptions) -> None:
 
 
 def _draw_to_files(world: World, options: RunOptions) -> None:
-    from ecs_anim.gl.context import open_headless
-    from ecs_anim.gl.renderer import Renderer
-    from ecs_anim.systems.drawing import DrawWorld
-
     path = options.out or Path(f"{Path(options.scene).stem}.png")
     stage = stage_of(world)
     frames = options.frames or HEADLESS_FRAMES

@@ -38,6 +38,10 @@ class Context(Resource):
         """Direct the GL calls that follow at this context."""
         self.window.switch_to()
 
+    def finish(self) -> None:
+        """Wait until everything asked for so far is drawn."""
+        gl.glFinish()
+
     def close(self) -> None:
         """End the context; the same as `free`."""
         self.free()

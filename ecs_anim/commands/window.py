@@ -1,0 +1,36 @@
+"""A world in a window."""
+
+from time import perf_counter
+
+from ecs_anim.gl.renderer import Renderer
+from ecs_anim.gl.target import RenderTarget
+from ecs_anim.gl.window import Viewer
+from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.systems.queries import actor_count, stage_of
+from ecs_anim.world import World
+
+
+def show_in_window(world: World, size: tuple[int, int], frames: int | None) -> None:
+    """Step and draw until the window is closed, or for a number of steps. Raises InputError."""
+    stage = stage_of(world)
+    spent_ms = {"step": 0.0, "draw": 0.0}
+    with Viewer(f"{stage.title} - ecs-anim", size, stage.camera) as viewer, Renderer(viewer.context) as renderer:
+        drawing = DrawWorld(renderer)
+
+        def step(dt: float) -> None:
+            begin = perf_counter()
+            world.step(dt)
+            spent_ms["step"] = 1000 * (perf_counter() - begin)
+            if frames is not None and world.frame >= frames:
+                viewer.close()
+
+        def draw(target: RenderTarget) -> None:
+            begin = perf_counter()
+            drawing.draw(world, target)
+            spent_ms["draw"] = 1000 * (perf_counter() - begin)
+
+        def overlay() -> str:
+            parts = "   ".join(f"{name} {spent:.1f} ms" for name, spent in spent_ms.items())
+            return f"{actor_count(world):,} actors   {parts}\n{world.time:.1f} s"
+
+        viewer.run(step, draw, overlay)

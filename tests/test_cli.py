@@ -1,0 +1,194 @@
+"""The command line as a user meets it: a process, its output, its exit code."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.support import ASSETS, needs_assets
+
+
+def ecs_anim(*arguments, cwd=None, **environment):
+    kept = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    return subprocess.run(
+        [sys.executable, "-c", "from ecs_anim.cli import main; main()", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env=kept | environment,
+        timeout=300,
+        check=False,
+    )
+
+
+def assert_one_line(result, *parts):
+    """Exit code 2, and one line that says these things."""
+    assert result.returncode == 2, result
+    assert result.stdout == ""
+    lines = result.stderr.strip().splitlines()
+    assert len(lines) == 1, result.stderr
+    assert lines[0].startswith("ecs-anim: ")
+    for part in parts:
+        assert part in lines[0]
+
+
+def test_help_names_every_command():
+    result = ecs_anim("--help")
+    assert result.returncode == 0
+    for command in ("run", "profile", "check", "inspect", "schema"):
+        assert command in result.stdout
+
+
+def test_help_imports_nothing_heavy():
+    code = "import sys, ecs_anim.cli; print(sorted({'numpy', 'numba', 'pyglet', 'pydantic'} & set(sys.modules)))"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+
+
+def test_run_without_a_display_draws_headless_and_says_where(tmp_path):
+    result = ecs_anim("run", "single", "--frames", 2, "--size", "161x91", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "wrote single.png" in result.stderr
+    picture = np.asarray(Image.open(tmp_path / "single.png"))
+    assert picture.shape == (91, 161, 3)
+    assert np.ptp(picture) > 50
+
+
+def test_run_writes_every_frame_to_a_folder(tmp_path):
+    result = ecs_anim("run", "single", "--frames", 3, "--size", "64x48", "--out", tmp_path / "frames")
+    assert result.returncode == 0, result.stderr
+    frames = [np.asarray(Image.open(path)) for path in sorted((tmp_path / "frames").iterdir())]
+    assert len(frames) == 3
+    assert not np.array_equal(frames[0], frames[2])
+
+
+def test_run_without_drawing_needs_no_opengl(tmp_path):
+    result = ecs_anim("run", "plaza", "--no-draw", "--frames", 5, "--actors", 100, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "100 actors, 5 frames" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_profile_prints_json_and_nothing_else():
+    result = ecs_anim("profile", "plaza", "--actors", "100,200", "--no-draw", "--frames", 5, "--json", "-")
+    assert result.returncode == 0, result.stderr
+    reports = json.loads(result.stdout)
+    assert [report["actors"] for report in reports] == [100, 200]
+    for report in reports:
+        assert {"scene", "frames", "threads", "joints", "peak_memory_mb", "machine"} <= set(report)
+        assert set(report["frame_ms"]) == {"median", "p95", "max"}
+        assert [system["name"] for system in report["systems"]][-1] == "skin_palettes"
+        for system in report["systems"]:
+            assert {"name", "median_ms", "p95_ms", "cpu_ms", "gpu_ms", "ns_per_actor_joint"} == set(system)
+        assert len(report["poses_hash"]) == 64
+        total = sum(system["median_ms"] for system in report["systems"])
+        assert 0.3 * report["frame_ms"]["median"] < total < 1.5 * report["frame_ms"]["median"]
+
+
+def test_profile_counts_the_drawing_and_prints_a_table(tmp_path):
+    result = ecs_anim(
+        "profile", "single", "--frames", 3, "--warmup", 1, "--size", "64x64", "--json", tmp_path / "x.json"
+    )
+    assert result.returncode == 0, result.stderr
+    assert "draw" in result.stdout
+    report = json.loads((tmp_path / "x.json").read_text())
+    assert report["systems"][-1]["name"] == "draw"
+    assert report["machine"]["opengl"]
+
+
+def test_profile_gives_the_same_hash_for_any_number_of_threads():
+    def digest(threads):
+        result = ecs_anim("profile", "plaza", "--no-draw", "--frames", 5, "--threads", threads, "--json", "-")
+        return json.loads(result.stdout)["poses_hash"]
+
+    assert digest(1) == digest(2) == digest(3)
+
+
+def test_check_says_ok_and_names_every_fault(tmp_path):
+    assert "plaza: ok, 500 actors" in ecs_anim("check", "plaza", "single", "grid").stdout
+    (tmp_path / "bad.toml").write_text("sed = 3")
+    result = ecs_anim("check", "plaza", tmp_path / "bad.toml")
+    assert result.returncode == 2
+    assert "plaza: ok" in result.stdout
+    assert "sed: unknown key; did you mean 'seed'?" in result.stderr
+
+
+def test_inspect_tells_joints_clips_and_errors():
+    facts = json.loads(ecs_anim("inspect", "mannequin", "--json").stdout)
+    assert {"Hips", "LeftFoot"} <= {joint["name"] for joint in facts["joints"]}
+    walk = next(clip for clip in facts["clips"] if clip["name"] == "walk")
+    assert walk["ground_speed"] == pytest.approx(1.4, abs=0.03)
+    assert walk["table_error_degrees"] < 0.1
+    table = ecs_anim("inspect", "mannequin").stdout
+    assert "LeftFoot" in table
+    tracks = json.loads(ecs_anim("inspect", "mannequin", "--clip", "walk", "--json").stdout)["tracks"]
+    assert {"joint", "path", "interpolation", "keys"} <= set(tracks[0])
+
+
+def test_schema_is_json():
+    assert "$defs" in json.loads(ecs_anim("schema").stdout)
+
+
+def test_a_missing_scene_is_one_line():
+    assert_one_line(ecs_anim("run", "plazza"), "plazza", "did you mean 'plaza'?")
+
+
+def test_a_missing_model_is_one_line():
+    assert_one_line(ecs_anim("inspect", "nothing.glb"), "nothing.glb")
+
+
+def test_an_unknown_clip_is_one_line():
+    assert_one_line(ecs_anim("inspect", "mannequin", "--clip", "wlak"), "wlak", "did you mean 'walk'?")
+
+
+@needs_assets
+def test_a_truncated_glb_is_one_line(tmp_path):
+    whole = (ASSETS / "Fox.glb").read_bytes()
+    (tmp_path / "cut.glb").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "scene.toml").write_text(
+        '[rigs.a]\nmodel = "cut.glb"\n[[crowds]]\nrig = "a"\nclips = [{ name = "Walk" }]'
+    )
+    assert_one_line(ecs_anim("inspect", tmp_path / "cut.glb"), "cut.glb")
+    assert_one_line(ecs_anim("run", tmp_path / "scene.toml"), "scene.toml: rigs.a.model", "cut.glb")
+
+
+def test_a_wrong_type_is_one_line(tmp_path):
+    text = '[rigs.a]\nmodel = "mannequin"\n[[crowds]]\nrig = "a"\ncount = "ten"\nclips = [{ name = "walk" }]'
+    (tmp_path / "scene.toml").write_text(text)
+    assert_one_line(ecs_anim("run", tmp_path / "scene.toml"), "scene.toml: crowds[0].count", "integer")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--size", "big"),
+        ("--actors", "0"),
+        ("--frames", "-1"),
+        ("--out", "x.bmp"),
+        ("--out", "no/where/x.png"),
+        ("--speed", "2"),
+    ],
+)
+def test_a_wrong_option_is_one_line(arguments, tmp_path):
+    assert_one_line(ecs_anim("run", "single", *arguments, cwd=tmp_path), "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_machine_without_opengl_is_one_line(tmp_path):
+    """pyglet finds its libraries through ctypes; one that finds none is a machine that has none."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import ctypes, ctypes.util\n"
+        "find, load = ctypes.util.find_library, ctypes.CDLL.__init__\n"
+        "hidden = ('EGL', 'GL', 'libEGL', 'libGL')\n"
+        "ctypes.util.find_library = lambda name: None if name in hidden else find(name)\n"
+        "def init(self, name, *rest, **options):\n"
+        "    if name and any(str(name).startswith(part) for part in ('libEGL', 'libGL')): raise OSError(name)\n"
+        "    load(self, name, *rest, **options)\n"
+        "ctypes.CDLL.__init__ = init\n"
+    )
+    result = ecs_anim("run", "single", "--frames", 1, cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert_one_line(result, "apt install", "--no-draw")
+    assert not (tmp_path / "single.png").exists()

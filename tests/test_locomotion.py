@@ -1,0 +1,62 @@
+"""The walking kernel against plain trigonometry."""
+
+import math
+
+import numpy as np
+import pytest
+
+from ecs_anim.kernels.locomotion import walk
+
+
+def step(position, heading, *, speed=1.4, playback=1.0, scale=1.0, turn_rate=1.0, facing=0.0, radius=math.inf, dt=0.1):
+    translation = np.array([[position[0], 0.5, position[1]]], np.float32)
+    half = (heading - facing) / 2
+    rotation = np.array([[0, math.sin(half), 0, math.cos(half)]], np.float32)
+    walk(
+        np.array([speed], np.float32),
+        np.zeros(1, np.int32),
+        *(np.array([value], np.float32) for value in (playback, scale, turn_rate)),
+        facing,
+        0.0,
+        0.0,
+        radius,
+        dt,
+        translation,
+        rotation,
+    )
+    assert translation[0, 1] == 0.5, "walking keeps the height"
+    turned = 2 * math.atan2(rotation[0, 1], rotation[0, 3]) + facing
+    return translation[0, [0, 2]], math.remainder(turned, math.tau)
+
+
+@pytest.mark.parametrize("heading", [0.0, 0.5, math.pi / 2, 3.0, -2.0])
+@pytest.mark.parametrize("facing", [0.0, math.pi / 2])
+def test_actors_walk_where_they_face(heading, facing):
+    place, turned = step((1, 2), heading, playback=0.5, scale=2.0, facing=facing)
+    np.testing.assert_allclose(place, [1 + 0.14 * math.sin(heading), 2 + 0.14 * math.cos(heading)], rtol=1e-5)
+    assert turned == pytest.approx(heading, abs=1e-6)
+
+
+@pytest.mark.parametrize("facing", [0.0, 1.0])
+def test_outside_the_area_they_turn_back_no_faster_than_they_may(facing):
+    _, turned = step((0, 10), 0.5, radius=5.0, turn_rate=1.0, facing=facing)
+    assert turned == pytest.approx(0.5 + 0.1, abs=1e-5)  # the middle lies behind; the near way round is to the left
+    _, turned = step((0, 10), math.pi - 0.05, radius=5.0, turn_rate=1.0, facing=facing)
+    assert turned == pytest.approx(math.pi, abs=1e-5) or turned == pytest.approx(-math.pi, abs=1e-5)
+
+
+def test_inside_the_area_they_do_not_turn():
+    assert step((0, 4), 0.5, radius=5.0)[1] == pytest.approx(0.5, abs=1e-6)
+
+
+def test_who_stands_does_not_turn():
+    place, turned = step((0, 10), 0.5, speed=0.0, radius=5.0)
+    np.testing.assert_array_equal(place, [0, 10])
+    assert turned == pytest.approx(0.5, abs=1e-6)
+
+
+def test_nobody_leaves_for_good():
+    place, heading = np.array([4.9, 0.0]), 1.3
+    for _ in range(2000):
+        place, heading = step(place, heading, radius=5.0, turn_rate=1.0, dt=1 / 30)
+        assert np.linalg.norm(place) < 5 + 2 * 1.4 / 1.0 + 0.1  # one turning circle

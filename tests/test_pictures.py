@@ -1,0 +1,75 @@
+"""Frames to files: complete or not there."""
+
+import os
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from ecs_anim.errors import InputError
+from ecs_anim.pictures import open_sink
+
+FRAME = np.random.default_rng(0).integers(0, 255, (31, 47, 3)).astype(np.uint8)
+
+
+def test_a_png_holds_the_last_frame(tmp_path):
+    path = tmp_path / "x.png"
+    with open_sink(path, 60) as sink:
+        assert not sink.every_frame
+        sink.write(255 - FRAME)
+        sink.write(FRAME)
+    np.testing.assert_array_equal(np.asarray(Image.open(path)), FRAME)
+    assert os.listdir(tmp_path) == ["x.png"]
+
+
+def test_a_folder_holds_every_frame(tmp_path):
+    path = tmp_path / "a" / "frames"
+    with open_sink(path, 60) as sink:
+        assert sink.every_frame
+        for _ in range(3):
+            sink.write(FRAME)
+    assert sorted(os.listdir(path)) == ["frame_00000.png", "frame_00001.png", "frame_00002.png"]
+
+
+def test_an_mp4_plays_at_the_frame_rate(tmp_path):
+    av = pytest.importorskip("av", reason="the video extra is not installed")
+    path = tmp_path / "x.mp4"
+    with open_sink(path, 30) as sink:
+        for shade in range(0, 250, 10):
+            sink.write(np.full((33, 64, 3), shade, np.uint8))
+    assert os.listdir(tmp_path) == ["x.mp4"]
+    with av.open(str(path)) as video:
+        stream = video.streams.video[0]
+        frames = [frame.to_ndarray(format="rgb24") for frame in video.decode(stream)]
+        assert (stream.average_rate, stream.width, stream.height) == (30, 64, 32)
+    assert len(frames) == 25
+    assert [frame.mean() for frame in frames] == pytest.approx(list(range(0, 250, 10)), abs=4)
+
+
+def test_a_run_that_fails_leaves_no_video(tmp_path):
+    pytest.importorskip("av", reason="the video extra is not installed")
+    (tmp_path / "x.mp4").write_bytes(b"an older one")
+    with pytest.raises(KeyError), open_sink(tmp_path / "x.mp4", 30) as sink:
+        sink.write(FRAME)
+        raise KeyError
+    assert os.listdir(tmp_path) == ["x.mp4"]
+    assert (tmp_path / "x.mp4").read_bytes() == b"an older one"
+
+
+@pytest.mark.parametrize("name", ["no/such/folder/x.png", "no/such/folder/x.mp4", "x.gif"])
+def test_a_place_that_cannot_be_is_told(tmp_path, name):
+    with pytest.raises(InputError, match=name.split("/")[-1]):
+        open_sink(tmp_path / name, 60)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, a disk that is always full")
+def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, monkeypatch):
+    from ecs_anim import pictures
+
+    def full(*_args, **_options):
+        return open("/dev/full", "wb")
+
+    monkeypatch.setattr(pictures, "NamedTemporaryFile", full)
+    with pytest.raises(InputError, match="No space left"):
+        pictures.save_png(tmp_path / "x.png", FRAME)
+    assert os.listdir(tmp_path) == []

@@ -1,0 +1,189 @@
+"""Scene files: what is accepted, and what each mistake is told as."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.locomotion import Locomotion
+from ecs_anim.components.playback import Playback
+from ecs_anim.components.stage import Stage
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.errors import InputError
+from ecs_anim.scenes.build import load_scene, share_out
+from ecs_anim.scenes.loader import parse_scene, read_scene, shipped_scenes
+from ecs_anim.scenes.schema import SceneModel
+from tests.support import ASSETS, needs_assets
+
+SCENE = """
+seed = 4
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+rig = "people"
+count = 5
+layout = { kind = "scatter", radius = 5, min_distance = 1.0 }
+tints = ["#ff0000"]
+clips = [{ name = "walk", speed = [0.9, 1.1] }, { name = "idle", phase = 0.25, weight = 2 }]
+"""
+
+
+def load(text, folder=Path(), **options):
+    return load_scene(parse_scene(text, "x.toml", folder), threads=1, **options)
+
+
+MISTAKES = [
+    ("count = 5", "cuont = 5", "crowds[0].cuont: unknown key; did you mean 'count'?"),
+    ("count = 5", 'count = "many"', 'crowds[0].count: should be a valid integer (got "many")'),
+    ("count = 5", "count = 0", "crowds[0].count: should be greater than or equal to 1 (got 0)"),
+    ("count = 5", "count = 5.5", "crowds[0].count: "),
+    ("radius", "raduis", "crowds[0].layout.raduis: unknown key; did you mean 'radius'?"),
+    ('"scatter"', '"scater"', "crowds[0].layout.kind: 'scater' is not known; did you mean 'scatter'?"),
+    ("radius = 5", "radius = -5", "crowds[0].layout.radius: should be greater than 0 (got -5)"),
+    ("radius = 5", "radius = 1", "crowds[0].layout: 5 actors do not fit 1 m apart in a radius of 1 m; raise radius"),
+    ("radius = 5", "radius = nan", "crowds[0].layout.radius: "),
+    ("#ff0000", "red", "crowds[0].tints[0]: should be a colour such as '#3b82f6' (got 'red')"),
+    ('name = "walk"', 'name = "walkk"', "has no clip 'walkk'; did you mean 'walk'?"),
+    ('rig = "people"', 'rig = "poeple"', "crowds[0].rig: there is no [rigs.poeple]; did you mean 'people'?"),
+    (
+        'model = "mannequin"',
+        'model = "manequin"',
+        "rigs.people.model: there is no file manequin; did you mean 'mannequin'?",
+    ),
+    ('model = "mannequin"', 'model = "a.glb"', "rigs.people.model: there is no file a.glb; give a .gltf or .glb file"),
+    ('model = "mannequin"', "", "rigs.people.model: this key is missing"),
+    (
+        'model = "mannequin"',
+        'model = "mannequin"\nheight = 2\nscale = 3',
+        "rigs.people: give height or scale, not both",
+    ),
+    (
+        'model = "mannequin"',
+        'model = "mannequin"\ntexture = "no.png"',
+        "rigs.people.texture: cannot read the image no.png",
+    ),
+    ("weight = 2", "weight = -1", "crowds[0].clips[1].weight: should be greater than or equal to 0"),
+    ("[0.9, 1.1]", "[0.9]", "crowds[0].clips[0].speed: "),
+    ("count = 5", "count = 5\nlevel = 7", "crowds[0].level: rig 'people' has 3 levels of detail, from 0"),
+    ("seed = 4", "seed = 4\nsed = 4", "sed: unknown key; did you mean 'seed'?"),
+    ("[rigs.people]", "[rigs.people", "not valid TOML: "),
+    ("seed = 4", "seed = 2020-01-01", "seed: should be a valid integer"),
+    (SCENE, "", "rigs: this key is missing (and 1 more)"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), MISTAKES, ids=[new[:30] for _, new, _ in MISTAKES])
+def test_a_mistake_is_one_line_with_its_place_and_fix(old, new, message):
+    assert old in SCENE
+    with pytest.raises(InputError) as caught:
+        load(SCENE.replace(old, new, 1))
+    line = str(caught.value)
+    assert line.startswith("x.toml: ")
+    assert message in line
+    assert "\n" not in line
+
+
+def test_zero_weights_are_told():
+    text = SCENE.replace("weight = 2", "weight = 0").replace("speed = [0.9, 1.1]", "weight = 0")
+    with pytest.raises(InputError, match="at least one weight"):
+        load(text)
+
+
+@pytest.mark.parametrize("name", ["plaaza", "nowhere.toml"])
+def test_an_unknown_scene_lists_what_ships(name):
+    with pytest.raises(InputError, match="no such scene file;.*plaza"):
+        read_scene(name)
+
+
+def test_a_folder_is_no_scene(tmp_path):
+    with pytest.raises(InputError, match="cannot read the scene file"):
+        read_scene(tmp_path)
+
+
+def test_bytes_that_are_no_text_are_told(tmp_path):
+    path = tmp_path / "noise.toml"
+    path.write_bytes(b"\xff\xfe\x00\x81")
+    with pytest.raises(InputError, match="not UTF-8"):
+        read_scene(path)
+
+
+def test_columns_hold_what_the_file_says():
+    with load(SCENE + "heading_degrees = 90\nsize_variation = 0.0\n[camera]\ndistance = 3.0\n", actors=400) as world:
+        ((_, (crowd, playback, transforms)),) = world.query(Crowd, Playback, Transforms)
+        assert (crowd.name, crowd.actor_count) == ("people", 400)
+        walking = playback.clip_index == 0
+        assert np.mean(walking) == pytest.approx(1 / 3, abs=0.08)
+        assert playback.speed[walking].min() >= 0.9
+        assert playback.speed[walking].max() <= 1.1
+        assert np.ptp(playback.speed[walking]) > 0.15
+        assert set(playback.speed[~walking].tolist()) == {1.0}
+        assert len(set(playback.clip_time[~walking].tolist())) == 1
+        np.testing.assert_allclose(transforms.rotation, [[0, np.sqrt(0.5), 0, np.sqrt(0.5)]] * 400, atol=1e-6)
+        for component in (playback, transforms):
+            for name, column in vars(component).items():
+                assert column.flags.c_contiguous, name
+                assert column.dtype in (np.float32, np.int32, np.bool_), name
+        ((_, (stage,)),) = world.query(Stage)
+        assert stage.camera.distance == 3.0
+
+
+def test_height_sets_the_size():
+    with load(SCENE.replace('"mannequin"', '"mannequin"\nheight = 3.5')) as world:
+        ((_, (transforms,)),) = world.query(Transforms)
+        np.testing.assert_allclose(transforms.scale, 2.0, rtol=0.02)
+
+
+def test_locomotion_speed_is_the_files_or_the_scenes():
+    text = SCENE + "locomotion = {}\n"
+    with load(text) as world:
+        ((_, (locomotion,)),) = world.query(Locomotion)
+        np.testing.assert_allclose(locomotion.clip_ground_speed, [1.4, 0.0], atol=1e-6)
+    with load(text.replace('name = "walk"', 'name = "walk", ground_speed = 2.5')) as world:
+        ((_, (locomotion,)),) = world.query(Locomotion)
+        np.testing.assert_allclose(locomotion.clip_ground_speed, [2.5, 0.0], atol=1e-6)
+
+
+@needs_assets
+def test_locomotion_speed_is_measured_where_the_file_is_silent():
+    text = f"""
+[rigs.woman]
+model = "{ASSETS / "Woman.gltf"}"
+height = 1.7
+[[crowds]]
+rig = "woman"
+clips = [{{ name = "Walking" }}, {{ name = "Running" }}, {{ name = "Idle" }}]
+locomotion = {{}}
+"""
+    with load(text) as world:
+        ((_, (locomotion, transforms)),) = world.query(Locomotion, Transforms)
+        walk, run, idle = locomotion.clip_ground_speed * transforms.scale[0]
+        assert 1.0 < walk < 1.6
+        assert 2.5 < run < 5.0
+        assert idle == 0
+
+
+@pytest.mark.parametrize(
+    ("counts", "total", "shares"),
+    [([1, 1], 5, [3, 2]), ([300, 100], 1000, [750, 250]), ([1, 1, 1], 2, [1, 1, 0]), ([5, 6], None, [5, 6])],
+)
+def test_actors_are_shared_out(counts, total, shares):
+    assert share_out(counts, total) == shares
+
+
+@pytest.mark.parametrize("scene", shipped_scenes())
+def test_shipped_scenes_load(scene):
+    with load_scene(scene, threads=1) as world:
+        world.step(1 / 60)
+
+
+def test_shipped_scenes_are_the_ones_we_know():
+    assert set(shipped_scenes()) >= {"plaza", "single", "grid"}
+
+
+def test_every_key_of_the_schema_is_described():
+    schema = SceneModel.model_json_schema()
+    assert schema["additionalProperties"] is False
+    assert {"RigModel", "CrowdModel", "CameraModel", "ScatterLayout"} <= set(schema["$defs"])
+    json.dumps(schema)

@@ -1,0 +1,138 @@
+"""Worlds, and the schedule that advances them."""
+
+import math
+
+import numpy as np
+import pytest
+
+from ecs_anim.components.character import Character
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.palette import Palette
+from ecs_anim.components.playback import Playback
+from ecs_anim.hierarchy import skin_palette
+from ecs_anim.profiling.measure import poses_hash
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.systems.schedule import ORDER, ChunkedSchedule
+from ecs_anim.timings import Timings
+from ecs_anim.world import World
+
+
+class NoSchedule:
+    threads = 1
+
+    def run(self, world, dt, timings):
+        pass
+
+    def close(self):
+        pass
+
+
+def test_worlds_do_not_see_each_other():
+    with World(NoSchedule()) as one, World(NoSchedule()) as other:
+        first = one.create(Crowd("a", 1))
+        other.create(Crowd("b", 2))
+        assert [crowd.name for _, (crowd,) in one.query(Crowd)] == ["a"]
+        assert [crowd.name for _, (crowd,) in other.query(Crowd)] == ["b"]
+        assert one.get(first, Crowd).actor_count == 1
+
+
+def test_entities_come_in_the_order_they_were_made():
+    with World(NoSchedule()) as world:
+        for number in range(100):
+            world.create(Crowd(str(number), 1))
+        assert [crowd.name for _, (crowd,) in world.query(Crowd)] == [str(number) for number in range(100)]
+
+
+def test_a_closed_world_leaves_nothing_behind():
+    import esper
+
+    before = set(esper.list_worlds())
+    World(NoSchedule()).close()
+    assert set(esper.list_worlds()) == before
+
+
+@pytest.mark.parametrize("dt", [-0.1, math.nan, math.inf])
+def test_time_goes_forward_by_finite_steps(dt):
+    with World(NoSchedule()) as world, pytest.raises(ValueError, match="dt"):
+        world.step(dt)
+
+
+def test_the_clock_counts_steps():
+    with World(NoSchedule()) as world:
+        world.step(0.0)
+        world.step(0.25)
+        world.step(0.5)
+        assert (world.time, world.frame) == (0.75, 2)
+
+
+def run(threads, chunk_size, frames=20):
+    with load_scene("plaza", actors=300, threads=threads, chunk_size=chunk_size) as world:
+        for _ in range(frames):
+            world.step(1 / 60)
+        return poses_hash(world)
+
+
+def test_the_bits_do_not_depend_on_threads_or_chunks():
+    expected = run(1, 4096)
+    for threads, chunk_size in [(1, 64), (2, 64), (2, 512), (3, 7), (4, 1)]:
+        assert run(threads, chunk_size) == expected, (threads, chunk_size)
+
+
+def test_the_seed_makes_the_crowd():
+    def places(seed):
+        with load_scene("plaza", actors=50, seed=seed, threads=1) as world:
+            return poses_hash(world)
+
+    assert places(1) == places(1)
+    assert places(1) != places(2)
+
+
+def test_every_actor_is_posed_as_its_own_clip_says():
+    with load_scene("grid", threads=2, chunk_size=16) as world:
+        for _ in range(7):
+            world.step(1 / 60)
+        ((_, (character, playback, palette)),) = world.query(Character, Playback, Palette)
+        for actor in range(0, 100, 9):
+            clip = character.tables.clips[playback.clip_index[actor]]
+            pose = clip.sample(clip.start + float(playback.clip_time[actor]), loop=False)
+            expected = skin_palette(character.rig.skeleton, pose)
+            np.testing.assert_allclose(palette.matrices[actor], expected, atol=1e-3)
+
+
+def test_timings_name_every_system_and_add_up():
+    timings = Timings()
+    with load_scene("plaza", actors=100, threads=2) as world:
+        world.step(1 / 60, timings)
+    assert list(timings.wall_ns) == [system.name for system in ORDER]
+    assert all(spent > 0 for spent in timings.cpu_ns.values())
+
+
+def test_an_error_in_a_system_reaches_the_caller():
+    class Broken:
+        name, components = "broken", (Crowd,)
+
+        def run(self, chunk, crowd):
+            raise RuntimeError("broken")
+
+    with load_scene("single", threads=2) as world:
+        world._schedule = ChunkedSchedule(2, order=[Broken()])
+        with pytest.raises(RuntimeError, match="broken"):
+            world.step(0.1)
+
+
+def test_no_memory_grows_while_a_crowd_walks():
+    with load_scene("plaza", actors=200, threads=1) as world:
+
+        def arrays():
+            return {
+                name: value.ctypes.data
+                for entity, _ in world.query(Crowd)
+                for component in world.components(entity)
+                for name, value in vars(component).items()
+                if isinstance(value, np.ndarray)
+            }
+
+        before = arrays()
+        for _ in range(50):
+            world.step(1 / 60)
+        assert arrays() == before
