@@ -91,7 +91,7 @@ def mutate(value, place, chance):
         elif action == "double" and isinstance(value, list):
             value.append(copy.deepcopy(value[key]))
         else:
-            value[key] = chance.choice(STRANGE)
+            value[key] = copy.deepcopy(chance.choice(STRANGE))
     except (KeyError, IndexError, TypeError):
         return
 

@@ -229,6 +229,29 @@ def as_multiset(positions, uvs, normals):
     return sorted(tuple(sorted(map(tuple, triangle))) for triangle in rows.tolist())
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 25), st.booleans(), st.integers(0, 2**32 - 1))
+def test_any_soup_looks_the_same_and_is_no_larger(triangle_count, flat, seed):
+    random = np.random.default_rng(seed)
+    points = random.integers(0, 3, (12, 3)) + random.random((12, 3)) * 0.01
+    picked = np.array([random.choice(12, 3, replace=False) for _ in range(triangle_count)]).ravel()
+    normals = np.eye(3)[random.integers(0, 3, 12)][picked]
+    if flat:
+        normals = np.repeat(np.eye(3)[random.integers(0, 3, triangle_count)], 3, axis=0)
+    raw = make_geometry(
+        points[picked],
+        random.permutation(len(picked)).reshape(-1, 3) if not flat else np.arange(len(picked)).reshape(-1, 3),
+        normals,
+        random.integers(0, 2, (len(picked), 2)),
+        np.pad(random.integers(0, 2, (len(picked), 1)), ((0, 0), (0, 3))).astype(np.uint16),
+    )
+    keep = [len(set(map(tuple, triangle))) == 3 for triangle in raw.positions[raw.corners].tolist()]
+    raw = replace(raw, corners=raw.corners[keep])
+    mesh = build(raw)
+    assert corner_multiset(mesh, seen_normals(mesh)) == corner_multiset(raw, raw.normals[raw.corners])
+    assert len(mesh.positions) <= raw.corners.size
+
+
 @pytest.mark.parametrize(
     ("name", "flat", "vertex_count"),
     [
