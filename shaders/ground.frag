@@ -25,8 +25,8 @@ float grid(vec2 p, vec2 footprint, float width) {
 void main() {
     vec2 p = world_position.xz;
     vec2 footprint = max(fwidth(p), 1e-5);
-    float metres = grid(p, footprint, 0.025);
-    float tens = grid(0.1 * p, 0.1 * footprint, 0.008);
+    float metres = grid(p, footprint, 0.02);
+    float tens = grid(0.1 * p, 0.1 * footprint, 0.005);
     vec3 lit = mix(tile_light, line_light, max(0.55 * metres, tens));
     color = vec4(tone_map(mix(lit, frame.horizon_color.rgb, fog_amount(world_position))), 1.0);
 }

@@ -11,7 +11,3 @@ vec3 rotate(vec4 q, vec3 v) {
 vec3 instance_point(vec3 p) {
     return instance_place.xyz + instance_place.w * rotate(instance_rotation, p);
 }
-
-vec3 tint_factor() {
-    return mix(vec3(1.0), instance_tint.rgb, instance_tint.a);
-}

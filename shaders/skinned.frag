@@ -9,6 +9,7 @@
 
 SHADED in vec3 light;
 SHADED in vec3 sheen;
+flat in vec4 tint;
 #ifdef DOUBLE_SIDED
 SHADED in vec3 back_light;
 #endif
@@ -29,7 +30,11 @@ void main() {
 #endif
 #ifdef CUTOUT
     if (surface.a < alpha_cutoff) discard;
+    float tinted = tint.a;
+#else
+    float tinted = tint.a * surface.a;  // an opaque surface's alpha tells where it takes the tint
 #endif
+    surface.rgb *= mix(vec3(1.0), tint.rgb, tinted);
     vec3 received = light;
 #ifdef DOUBLE_SIDED
     received = gl_FrontFacing ? light : back_light;

@@ -19,6 +19,7 @@ out vec3 world_position;  // for transform feedback
 out vec3 world_normal;
 SHADED out vec3 light;  // that a white surface throws back, fog taken off
 SHADED out vec3 sheen;  // that adds to it whatever the surface's colour: rim and fog
+flat out vec4 tint;      // rgb linear, a how much of it
 #ifdef DOUBLE_SIDED
 SHADED out vec3 back_light;
 #endif
@@ -35,7 +36,7 @@ Affine blended_palette() {
 }
 
 vec3 received_light(vec3 n) {
-    return tint_factor() * diffuse_light(n) * openness(world_position.y, n.y);
+    return diffuse_light(n) * openness(world_position.y, n.y);
 }
 
 // Shading is done by vertex: crowds have triangles of a few pixels, for which this costs half of what
@@ -56,6 +57,7 @@ void main() {
     vec3 turned = rotate(instance_rotation, transform_normal(skin, normal));
     world_normal = turned * inversesqrt(max(dot(turned, turned), 1e-36));
     gl_Position = frame.view_projection * vec4(world_position, 1.0);
+    tint = instance_tint;
     shade();
 #ifdef TEXTURED
     surface_uv = uv;

@@ -9,8 +9,8 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
+    if not (name.startswith(("gl", "GL_")) or name == "Config"):
+        raise AttributeError(name)  # somebody looks about, such as a test collector
     import pyglet.gl
 
     value = getattr(pyglet.gl, name)

@@ -4,6 +4,7 @@ import atexit
 import os
 import sys
 from collections.abc import Callable
+from ctypes import byref
 from typing import Any
 
 from ecs_anim.errors import InputError
@@ -12,7 +13,6 @@ from ecs_anim.gl.capabilities import query_capabilities
 from ecs_anim.gl.resource import Resource
 
 REQUIRED_VERSION = (3, 3)
-MAX_EGL_DEVICES = 16
 
 _INSTALL = "on Debian/Ubuntu: apt install libegl1 libgl1 libgl1-mesa-dri"
 _NO_PICTURE = "--no-draw runs everything that needs no picture"
@@ -130,17 +130,23 @@ def _create_headless() -> Any:
     from pyglet.window import Window
 
     config = gl.Config(major_version=3, minor_version=3, forward_compatible=True)
-    first_error: Exception | None = None
-    for device in range(MAX_EGL_DEVICES):
+    errors: list[Exception] = []
+    for device in range(max(1, _egl_device_count())):
         pyglet.options.headless_device = device
         try:
             return Window(1, 1, display=HeadlessDisplay(), config=config)
         except Exception as error:
-            first_error = first_error or error
-            if "Invalid EGL device" in str(error):  # past the last device
-                break
-    assert first_error is not None
-    raise first_error
+            errors.append(error)
+    raise errors[0]
+
+
+def _egl_device_count() -> int:
+    """EGL devices of this machine; pyglet's display for one past the last cannot even be deleted cleanly."""
+    from pyglet.libs.egl import egl, eglext
+
+    count = egl.EGLint()
+    eglext.eglQueryDevicesEXT(0, None, byref(count))
+    return int(count.value)
 
 
 def explain(error: BaseException) -> str:

@@ -16,6 +16,8 @@ class CrowdDraw:
     """Actors that share a model. The arrays are read while drawing and not kept.
 
     The tint multiplies the surface's colour by its rgb (linear) as far as its a says: 0 not at all, 1 fully.
+    Where a material is opaque, its alpha (base colour times texture), which glTF leaves without meaning,
+    scales that again: skin painted with alpha 0 keeps its colour when the clothes are tinted.
     """
 
     model: ModelBuffers

@@ -1,0 +1,122 @@
+import math
+
+import numpy as np
+import pytest
+
+from ecs_anim.camera import POLE_MARGIN, OrbitCamera
+
+
+def project(camera: OrbitCamera, point: list[float], aspect: float = 1.0) -> np.ndarray:
+    clip = camera.projection_matrix(aspect) @ camera.view_matrix() @ np.array([*point, 1.0], np.float32)
+    return clip[:3] / clip[3]
+
+
+def camera(**changes) -> OrbitCamera:
+    return OrbitCamera(**{"target": [0.0, 1.0, 0.0], "distance": 5.0, "elevation": 0.0} | changes)
+
+
+def test_azimuth_zero_stands_on_plus_z_and_quarter_turn_on_plus_x():
+    np.testing.assert_allclose(camera().position, [0, 1, 5], atol=1e-6)
+    np.testing.assert_allclose(camera(azimuth=math.pi / 2).position, [5, 1, 0], atol=1e-6)
+
+
+def test_positive_elevation_stands_higher():
+    high = camera(elevation=math.pi / 6)
+    np.testing.assert_allclose(high.position, [0, 1 + 2.5, 5 * math.cos(math.pi / 6)], atol=1e-6)
+
+
+def test_view_matrix_by_hand():
+    expected = np.array([[1, 0, 0, 0], [0, 1, 0, -1], [0, 0, 1, -5], [0, 0, 0, 1]], np.float32)
+    assert camera().view_matrix().dtype == np.float32
+    np.testing.assert_allclose(camera().view_matrix(), expected, atol=1e-6)
+
+
+def test_projection_matrix_by_hand():
+    matrix = camera(vertical_fov=math.pi / 2, near=1.0, far=3.0).projection_matrix(2.0)
+    expected = np.array([[0.5, 0, 0, 0], [0, 1, 0, 0], [0, 0, -2, -3], [0, 0, -1, 0]], np.float32)
+    assert matrix.dtype == np.float32
+    np.testing.assert_allclose(matrix, expected, atol=1e-6)
+
+
+def test_target_is_in_the_middle_and_the_picture_is_not_mirrored():
+    for azimuth, right in ((0.0, [1, 0, 0]), (math.pi / 2, [0, 0, -1]), (2.0, [math.cos(2), 0, -math.sin(2)])):
+        view = camera(azimuth=azimuth, elevation=0.4)
+        np.testing.assert_allclose(project(view, [0, 1, 0])[:2], 0, atol=1e-6)
+        assert project(view, [right[0], 1 + right[1], right[2]])[0] > 0.1
+        assert project(view, [0, 1.5, 0])[1] > 0.1
+
+
+def test_depth_goes_from_minus_one_at_near_to_one_at_far():
+    view = camera(near=1.0, far=21.0)
+    assert project(view, [0, 1, 4])[2] == pytest.approx(-1, abs=1e-5)
+    assert project(view, [0, 1, -16])[2] == pytest.approx(1, abs=1e-5)
+
+
+def test_axes_are_orthonormal_and_right_handed():
+    axes = camera(azimuth=1.1, elevation=0.7).axes().astype(np.float64)
+    np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-6)
+    assert np.linalg.det(axes) == pytest.approx(1, abs=1e-6)
+
+
+def test_orbit_never_flips_over_the_pole():
+    view = camera()
+    for _ in range(50):
+        view.orbit(0.1, 0.3)
+    assert view.elevation == pytest.approx(math.pi / 2 - POLE_MARGIN)
+    assert view.axes()[1, 1] > 0  # up is still up
+    assert -math.pi <= view.azimuth <= math.pi
+
+
+@pytest.mark.parametrize("distance", [0.5, 2.0, 40.0])
+def test_orbit_and_zoom_stay_above_the_ground(distance):
+    view = camera(distance=distance)
+    view.orbit(0.0, -3.0)
+    assert view.position[1] >= 0.1 - 1e-5
+    for factor in (3.0, 7.0, 0.01):
+        view.zoom(factor)
+        assert view.position[1] >= 0.1 - 1e-5
+
+
+def test_below_the_ground_where_that_is_allowed():
+    view = camera(ground_clearance=None)
+    view.orbit(0.0, -0.5)
+    assert view.position[1] < 0
+
+
+def test_zoom_is_limited():
+    view = camera(min_distance=1.0, max_distance=10.0)
+    view.zoom(1e-6)
+    assert view.distance == 1.0
+    view.zoom(1e6)
+    assert view.distance == 10.0
+
+
+def test_pan_by_the_picture_height_moves_the_old_target_out_by_that_much():
+    view = camera(vertical_fov=math.pi / 2)
+    view.pan(0.25, 0.0)
+    np.testing.assert_allclose(view.target, [0.25 * 10, 1, 0], atol=1e-5)
+    assert project(view, [0, 1, 0])[0] == pytest.approx(-0.5, abs=1e-5)  # a quarter of the picture is 0.5 of [-1, 1]
+
+
+def test_pan_keeps_the_target_out_of_the_ground():
+    view = camera(elevation=0.3)
+    view.pan(0.0, -5.0)
+    assert view.target[1] == 0
+    assert view.position[1] >= 0.1 - 1e-5
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"target": [0, 1]},
+        {"target": [0, math.nan, 0]},
+        {"distance": 0.0},
+        {"distance": math.inf},
+        {"vertical_fov": 0.0},
+        {"near": 0.0},
+        {"near": 2.0, "far": 1.0},
+    ],
+)
+def test_wrong_values_are_told(wrong):
+    with pytest.raises(ValueError, match="camera"):
+        OrbitCamera(**wrong)
