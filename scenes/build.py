@@ -150,7 +150,10 @@ def _playback(
     weights = np.array([entry.weight for entry in crowd.clips])
     if weights.sum() <= 0:
         raise InputError(f"{place_name}.clips: at least one weight must be more than 0")
-    clip_index = rng.choice(len(clips), count, p=weights / weights.sum()).astype(np.int32)
+    if crowd.clip_choice == "in_turn":
+        clip_index = (np.arange(count) % len(clips)).astype(np.int32)
+    else:
+        clip_index = rng.choice(len(clips), count, p=weights / weights.sum()).astype(np.int32)
     ranges = np.array([entry.speed if isinstance(entry.speed, tuple) else (entry.speed,) * 2 for entry in crowd.clips])
     low, high = ranges[clip_index].T
     fixed = np.array([np.nan if entry.phase == "random" else entry.phase for entry in crowd.clips])[clip_index]

@@ -113,10 +113,11 @@ def _locate(loc: tuple[int | str, ...], data: Any) -> tuple[str, list[str]]:
     tables: list[type[BaseModel]] = [SceneModel]
     keys: list[int | str] = []
     for part in loc:
-        if not ((isinstance(data, dict) and part in data) or (isinstance(data, list) and isinstance(part, int))):
+        try:
+            data = data[part]
+        except (TypeError, KeyError):
             continue
         keys.append(part)
-        data = data[part]
         fields = [table.model_fields[part] for table in tables if part in table.model_fields]
         inner = [table for field in fields for table in _tables_in(field.annotation)]
         kind = data.get("kind") if isinstance(data, dict) else None

@@ -110,6 +110,9 @@ class CrowdModel(Table):
         0.0, description="where actors face: 0 is +Z, 90 is +X; 'random'; 'center' looks at the layout's middle"
     )
     clips: Annotated[list[ClipModel], Field(min_length=1)]
+    clip_choice: Literal["random", "in_turn"] = Field(
+        "random", description="draw each actor's clip by weight, or deal them out in turn"
+    )
     tints: list[Color] = Field(default=["#ffffff"], description="colours actors are drawn from")
     size_variation: Annotated[float, Field(ge=0, lt=1)] = Field(0.0, description="sizes vary by up to this share")
     level: Annotated[int, Field(ge=0)] = Field(0, description="level of detail of the meshes, 0 = finest")

@@ -19,7 +19,7 @@ from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 from ecs_anim.timings import Timings
 from ecs_anim.world import World
 
-CHUNK_SIZE = 256  # actors; measured best between 128 and 1024, see ARCHITECTURE.md
+CHUNK_SIZE = 512  # actors; smaller ones cost calls, larger ones leave the cache, see ARCHITECTURE.md
 
 ORDER: tuple[ChunkSystem, ...] = (
     AdvancePlayback(),  # time first: all below shows the end of the step

@@ -63,7 +63,9 @@ def test_woman_clips_follow_the_golden_poses(woman, mode):
         pose = woman.clips[str(name)].sample(golden["times"][index], loop=mode == "loop", rotation="nlerp")
         for path, key in (("translation", "t"), ("scale", "s")):
             expected = golden[f"{mode}_local_{key}"][index]
-            np.testing.assert_allclose(getattr(pose, path)[:, order], expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
+            np.testing.assert_allclose(
+                getattr(pose, path)[:, order], expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max()
+            )
         expected = golden[f"{mode}_local_r"][index]
         sign = np.sign(np.sum(expected * pose.rotation[:, order], axis=-1, keepdims=True))
         np.testing.assert_allclose(pose.rotation[:, order] * sign, expected, atol=1e-6)
@@ -78,6 +80,8 @@ def test_woman_palettes_follow_the_golden_matrices(woman):
     for index, name in enumerate(golden["clip_names"]):
         pose = woman.clips[str(name)].sample(golden["times"][index], rotation="nlerp")
         model = model_matrices(woman.skeleton, pose)[:, order]
-        np.testing.assert_allclose(model, golden["loop_palette_bfs"][index][..., :3, :], atol=5e-6 * max(1, np.abs(model).max()))
+        np.testing.assert_allclose(
+            model, golden["loop_palette_bfs"][index][..., :3, :], atol=5e-6 * max(1, np.abs(model).max())
+        )
         palette = skin_palette(woman.skeleton, pose)[:, : len(skin_nodes)]
         np.testing.assert_allclose(palette, golden["loop_skin"][index][:, skin_nodes, :3], atol=4e-4)

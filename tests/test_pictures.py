@@ -49,9 +49,14 @@ def test_an_mp4_plays_at_the_frame_rate(tmp_path):
 def test_a_run_that_fails_leaves_no_video(tmp_path):
     pytest.importorskip("av", reason="the video extra is not installed")
     (tmp_path / "x.mp4").write_bytes(b"an older one")
-    with pytest.raises(KeyError), open_sink(tmp_path / "x.mp4", 30) as sink:
-        sink.write(FRAME)
-        raise KeyError
+
+    def fail_half_way():
+        with open_sink(tmp_path / "x.mp4", 30) as sink:
+            sink.write(FRAME)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail_half_way()
     assert os.listdir(tmp_path) == ["x.mp4"]
     assert (tmp_path / "x.mp4").read_bytes() == b"an older one"
 

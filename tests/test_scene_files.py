@@ -164,6 +164,12 @@ locomotion = {{}}
         assert idle == 0
 
 
+def test_clips_can_be_dealt_out_in_turn():
+    with load(SCENE + 'clip_choice = "in_turn"') as world:
+        ((_, (playback,)),) = world.query(Playback)
+        assert playback.clip_index.tolist() == [0, 1, 0, 1, 0]
+
+
 @pytest.mark.parametrize(
     ("counts", "total", "shares"),
     [([1, 1], 5, [3, 2]), ([300, 100], 1000, [750, 250]), ([1, 1, 1], 2, [1, 1, 0]), ([5, 6], None, [5, 6])],

@@ -18,7 +18,9 @@ TIMES = np.array([0.25, 0.5, 0.500001, 1.75, 4.0], np.float32)
 
 def vector_track(interpolation, times=TIMES, seed=0):
     shape = (len(times), 3, 3) if interpolation == "CUBICSPLINE" else (len(times), 3)
-    return Track(0, "translation", interpolation, times, np.random.default_rng(seed).normal(size=shape).astype(np.float32))
+    return Track(
+        0, "translation", interpolation, times, np.random.default_rng(seed).normal(size=shape).astype(np.float32)
+    )
 
 
 times_around_keys = st.one_of(
@@ -102,7 +104,10 @@ def test_fast_linear_rotation_is_nlerp_on_the_short_arc(time):
 def test_cubic_rotation_is_raw_then_normalised(time):
     """No key is flipped, even where neighbours lie in opposite half-spaces."""
     track = rotation_track("CUBICSPLINE")
-    raw = [Track(0, "translation", "CUBICSPLINE", TIMES, track.values[:, :, axis : axis + 1]).sample(time)[0] for axis in range(4)]
+    raw = [
+        Track(0, "translation", "CUBICSPLINE", TIMES, track.values[:, :, axis : axis + 1]).sample(time)[0]
+        for axis in range(4)
+    ]
     expected = np.array(raw) / np.linalg.norm(raw)
     np.testing.assert_allclose(track.sample(time), expected, atol=1e-5)
 

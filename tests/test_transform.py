@@ -43,7 +43,9 @@ def test_zero_scale_inverts_to_zero():
 @given(vectors(), rotations(), vectors(10.0).filter(lambda s: np.abs(s).min() > 0.05))
 def test_a_matrix_comes_apart_and_together(translation, rotation, scale):
     matrix = affine.compose(translation, rotation, scale)
-    np.testing.assert_allclose(Transform.from_matrix(matrix).to_matrix(), matrix, atol=1e-9 * np.abs(matrix).max() + 1e-9)
+    np.testing.assert_allclose(
+        Transform.from_matrix(matrix).to_matrix(), matrix, atol=1e-9 * np.abs(matrix).max() + 1e-9
+    )
 
 
 @given(rotations(), st.floats(0.1, 10), st.integers(0, 2))

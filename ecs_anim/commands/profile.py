@@ -33,6 +33,7 @@ def profile_scene(options: ProfileOptions) -> None:
     if options.json_path and options.json_path != "-" and not Path(options.json_path).parent.is_dir():
         raise InputError(f"{options.json_path}: there is no such folder; make it, or name another place")
     scene = read_scene(options.scene)
+    counts: list[int | None] = [*options.actors] if options.actors else [None]
     reports = [
         measure(
             scene,
@@ -44,7 +45,7 @@ def profile_scene(options: ProfileOptions) -> None:
             warmup=options.warmup,
             size=None if options.no_draw else options.size,
         )
-        for count in options.actors or [None]
+        for count in counts
     ]
     if options.json_path != "-":
         for report in reports:

@@ -64,12 +64,16 @@ def _draw_to_files(world: World, options: RunOptions) -> None:
     path = options.out or Path(f"{Path(options.scene).stem}.png")
     stage = stage_of(world)
     frames = options.frames or HEADLESS_FRAMES
-    with open_sink(path, stage.frame_rate) as sink, open_headless() as context, Renderer(context) as renderer:
-        with renderer.target(*options.size) as target:
-            drawing = DrawWorld(renderer)
-            for frame in frames_with_progress(frames, "drawing" if sink.every_frame else "simulating"):
-                world.step(1 / stage.frame_rate)
-                if sink.every_frame or frame == frames - 1:
-                    drawing.draw(world, target)
-                    sink.write(target.read_pixels())
+    with (
+        open_sink(path, stage.frame_rate) as sink,
+        open_headless() as context,
+        Renderer(context) as renderer,
+        renderer.target(*options.size) as target,
+    ):
+        drawing = DrawWorld(renderer)
+        for frame in frames_with_progress(frames, "drawing" if sink.every_frame else "simulating"):
+            world.step(1 / stage.frame_rate)
+            if sink.every_frame or frame == frames - 1:
+                drawing.draw(world, target)
+                sink.write(target.read_pixels())
     click.echo(f"wrote {path}", err=True)

@@ -27,9 +27,10 @@ def walk(
 ):
     """Move actors along their heading, in the ground plane.
 
-    clip_ground_speed [clip_count] [rig units/s]; playback_speed, scale, turn_rate [rad/s] [chunk];
-    facing [rad], where the model looks before it is turned, from +Z; center, radius [m], the area that actors turn back into; out_translation [chunk, 3] [m];
-    out_rotation [chunk, 4], rewritten as a turn about +Y. An actor that does not move does not turn.
+    clip_ground_speed [clip_count] [rig units/s]; playback_speed, scale, turn_rate [rad/s] [chunk]; facing
+    [rad], where the model looks before it is turned, from +Z; center, radius [m], the area that actors turn
+    back into; out_translation [chunk, 3] [m]; out_rotation [chunk, 4], rewritten as a turn about +Y. An actor
+    that does not move does not turn.
     """
     for actor in range(out_translation.shape[0]):
         distance = np.float64(clip_ground_speed[clip_index[actor]]) * playback_speed[actor] * scale[actor] * dt

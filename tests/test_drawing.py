@@ -1,0 +1,159 @@
+"""Whole scenes: what the GPU skins, what the picture shows, where the feet are."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ecs_anim.components.appearance import Appearance
+from ecs_anim.components.character import Character
+from ecs_anim.components.palette import Palette
+from ecs_anim.components.playback import Playback
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.gl import api as gl
+from ecs_anim.gl.crowd import CrowdDraw
+from ecs_anim.gl.style import View
+from ecs_anim.quaternion import rotate
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import parse_scene, shipped_scenes
+from ecs_anim.skinning import skin_linear
+from ecs_anim.systems.drawing import DrawWorld, instance_rows
+from ecs_anim.systems.queries import stage_of
+from tests.gl_support import context, renderer  # noqa: F401 (fixtures)
+from tests.support import ASSETS, needs_assets
+
+VISITORS = f"""
+title = "Visitors"
+[rigs.woman]
+model = "{ASSETS / "Woman.gltf"}"
+texture = "{ASSETS / "Woman.png"}"
+height = 1.7
+[rigs.fox]
+model = "{ASSETS / "Fox.glb"}"
+height = 0.7
+[rigs.man]
+model = "{ASSETS / "cesium_man.gltf"}"
+height = 1.8
+facing_degrees = 90
+[[crowds]]
+rig = "woman"
+count = 3
+layout = {{ kind = "points", points = [[-2, 0], [-1, 1], [-1.5, 2]] }}
+clips = [{{ name = "Walking" }}, {{ name = "Idle" }}]
+locomotion = {{}}
+[[crowds]]
+rig = "fox"
+count = 2
+layout = {{ kind = "points", points = [[0, 1.5], [0.7, 0]] }}
+clips = [{{ name = "Walk" }}]
+locomotion = {{}}
+[[crowds]]
+rig = "man"
+count = 2
+layout = {{ kind = "points", points = [[2, 0], [1.5, 1]] }}
+clips = [{{ name = "clip_0" }}]
+locomotion = {{}}
+"""
+
+SCENES = [
+    *(pytest.param(name, id=name) for name in shipped_scenes()),
+    pytest.param(parse_scene(VISITORS, "visitors.toml", Path()), id="visitors", marks=needs_assets),
+]
+
+
+@pytest.fixture(params=SCENES)
+def world(request):
+    with load_scene(request.param, threads=2) as world:
+        for _ in range(30):
+            world.step(1 / 60)
+        yield world
+
+
+def world_vertices(mesh, palettes, transforms, actors):
+    """Where the CPU puts each vertex in the world, [actor, vertex, 3]."""
+    positions = skin_linear(mesh, palettes[actors].astype(np.float64))[0].astype(np.float64)
+    turned = rotate(transforms.rotation[actors, None].astype(np.float64), positions)
+    return turned * transforms.scale[actors, None, None] + transforms.translation[actors, None]
+
+
+def test_the_gpu_skins_as_the_cpu_does(world, renderer):  # noqa: F811
+    for _, row in world.query(Character, Transforms, Palette, Appearance):
+        character, transforms, palette, appearance = row
+        actors = np.arange(min(3, len(transforms.scale)))
+        meshes = character.rig.level(character.level)
+        model = renderer.upload(meshes)
+        draw = CrowdDraw(model, instance_rows(transforms, appearance)[actors], palette.matrices[actors])
+        for index, mesh in enumerate(meshes):
+            positions, normals = renderer.skinned_vertices(draw, index)
+            expected = world_vertices(mesh, palette.matrices, transforms, actors)
+            size = np.ptp(expected[0], axis=0).max()
+            reach = np.abs(expected).max()  # float32 loses digits away from the origin
+            np.testing.assert_allclose(positions, expected, atol=1e-5 * size + 4e-7 * reach)
+            cpu_normals = skin_linear(mesh, palette.matrices[actors])[1]
+            turned = rotate(transforms.rotation[actors, None], cpu_normals)
+            assert np.median(np.sum(turned * normals, axis=-1)) > 0.9999
+
+
+def test_the_picture_shows_the_crowd(world, renderer):  # noqa: F811
+    drawing = DrawWorld(renderer)
+    stage = stage_of(world)
+    with renderer.target(320, 180) as target:
+        drawing.draw(world, target)
+        full = target.read_pixels().astype(int)
+        renderer.draw(target, View.of(stage.camera, target.aspect), stage.lighting, stage.ground, [])
+        empty = target.read_pixels().astype(int)
+    changed = np.abs(full - empty).max(axis=-1) > 12
+    assert 0.01 < changed.mean() < 0.7
+    assert changed[60:150].any(axis=0).mean() > 0.05
+    assert full[changed].std(axis=0).max() > 15, "a crowd has light and shade"
+
+
+def test_a_scene_is_one_draw_a_mesh_whatever_the_number_of_actors(renderer, monkeypatch):  # noqa: F811
+    def calls(actors):
+        made = []
+        original = gl.glDrawElementsInstanced
+        monkeypatch.setattr(gl, "glDrawElementsInstanced", lambda *a: (made.append(a[-1]), original(*a)))
+        with load_scene("plaza", actors=actors, threads=1) as world, renderer.target(64, 64) as target:
+            DrawWorld(renderer).draw(world, target)
+        monkeypatch.undo()
+        return made
+
+    assert calls(2000) == [2000]
+    assert calls(3) == [3]
+
+
+def test_feet_stand_on_the_ground():
+    """The lowest vertex of whoever stands or walks is at the ground; nobody sinks into it."""
+    with load_scene("plaza", actors=60, threads=1) as world:
+        for _ in range(10):
+            for _ in range(7):
+                world.step(1 / 60)
+            ((_, row),) = world.query(Character, Transforms, Palette, Playback)
+            character, transforms, palette, playback = row
+            (mesh,) = character.rig.level(0)
+            lowest = world_vertices(mesh, palette.matrices, transforms, np.arange(60))[..., 1].min(axis=1)
+            clips = np.array([clip.name for clip in character.tables.clips])[playback.clip_index]
+            assert lowest.min() > -0.008
+            assert lowest[clips != "run"].max() < 0.012
+
+
+def test_walking_feet_do_not_skate():
+    """In world space, the lower foot of a walking actor stands still: its sole's vertices hardly move."""
+    dt = 1 / 240
+    with load_scene("plaza", actors=80, threads=1) as world:
+        ((_, row),) = world.query(Character, Transforms, Palette, Playback)
+        character, transforms, palette, playback = row
+        (mesh,) = character.rig.level(0)
+        walking = np.flatnonzero(np.array([c.name for c in character.tables.clips])[playback.clip_index] == "walk")[:10]
+        stillest = []
+        for _ in range(20):
+            for _ in range(11):
+                world.step(dt)
+            before = world_vertices(mesh, palette.matrices, transforms, walking)
+            world.step(dt)
+            after = world_vertices(mesh, palette.matrices, transforms, walking)
+            velocity = np.linalg.norm((after - before)[..., [0, 2]], axis=-1) / dt
+            on_ground = before[..., 1] < 0.004
+            stillest += [v[g].min() for v, g in zip(velocity, on_ground, strict=True) if g.any()]
+        assert len(stillest) > 150
+        assert np.percentile(stillest, 95) < 0.01  # the rest: a step in which a foot lands or leaves

@@ -1,0 +1,81 @@
+"""The house: which floor may import which, and what keeps a file readable."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("ecs_anim", "components", "systems", "scenes", "profiling", "shaders")
+FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+MAX_LINES = 400
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts if parts[0] == "ecs_anim" else ("ecs_anim", *parts)).removesuffix(".__init__")
+
+
+def floor(module: str) -> int:
+    """Floor of a module of ours, as ARCHITECTURE.md numbers them."""
+    parts = module.split(".")
+    if parts[:2] in (["ecs_anim", "cli"], ["ecs_anim", "commands"]):
+        return 5
+    return {"profiling": 4, "scenes": 3, "systems": 2, "components": 1}.get(parts[1] if len(parts) > 1 else "", 0)
+
+
+def imports(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            found.add(node.module)
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_name)
+def test_imports_go_down_only(path):
+    module = module_name(path)
+    if module == "ecs_anim":
+        pytest.skip("the package's front door names every floor, lazily")
+    upwards = [name for name in imports(path) if name.startswith("ecs_anim") and floor(name) > floor(module)]
+    assert upwards == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_name)
+def test_outside_libraries_have_one_home(path):
+    module, used = module_name(path), {name.split(".")[0] for name in imports(path)}
+    if not module.startswith("ecs_anim.gl."):
+        assert "pyglet" not in used
+    if not (
+        module.startswith("ecs_anim.gltf")
+        or module in ("ecs_anim.mannequin.gltf_writer", "ecs_anim.profiling.bench_gltf")
+    ):
+        assert "pygltflib" not in used
+    if module != "ecs_anim.world":
+        assert "esper" not in used
+    if not module.startswith("ecs_anim.kernels"):
+        assert "numba" not in used
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_name)
+def test_every_module_says_what_it_is_and_stays_small(path):
+    text = path.read_text("utf-8")
+    assert ast.get_docstring(ast.parse(text)), "a module begins with what it is"
+    assert text.count("\n") <= MAX_LINES
+
+
+def test_every_kernel_module_has_its_test():
+    kernels = {path.stem for path in (ROOT / "ecs_anim/kernels").glob("*.py")} - {"__init__", "types"}
+    tests = {path.stem.removeprefix("test_") for path in (ROOT / "tests").glob("test_*.py")}
+    assert kernels <= tests
+
+
+def test_every_package_is_declared():
+    import tomllib
+
+    declared = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
+    there = {module_name(path) for path in FILES if path.name == "__init__.py"}
+    assert declared == there
