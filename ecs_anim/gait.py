@@ -9,12 +9,18 @@ from ecs_anim.hierarchy import model_matrices
 
 SAMPLE_COUNT = 96
 FOOT_BAND = 0.10  # joints that come this near to the lowest point are feet, share of the body's height
-CONTACT_BAND = 0.02  # a foot this near to its own lowest point is planted, share of the body's height
+CONTACT_BAND = 0.005  # a foot this near to its own lowest point is planted, share of the body's height
 STILL = 0.03  # a joint that moves less than this over the clip takes no steps, share of the body's height
 STANDING = 0.1  # slower than this many body heights a second is no gait
 
 
 def ground_speed(clip: Clip, facing: float = 0.0) -> float:
+    """Speed over the ground [rig units/s] that a clip was made for: what its `extras` say, else what its feet do."""
+    said = clip.extras.get("ground_speed")
+    return float(said) if isinstance(said, int | float) else measured_ground_speed(clip, facing)
+
+
+def measured_ground_speed(clip: Clip, facing: float = 0.0) -> float:
     """Speed over the ground [rig units/s] at which the planted feet of an in-place clip stand still.
 
     A planted foot slides backwards under a character that walks in place, away from where it faces: an angle

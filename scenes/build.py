@@ -224,5 +224,4 @@ def _clip_speed(entry: ClipModel, clip: Clip, loaded: LoadedRig) -> float:
     """Ground speed of a clip in the rig's own units: the scene's word, else the file's, else the feet's."""
     if entry.ground_speed is not None:
         return entry.ground_speed / loaded.scale
-    said = clip.extras.get("ground_speed")
-    return float(said) if isinstance(said, int | float) else ground_speed(clip, loaded.facing)
+    return ground_speed(clip, loaded.facing)
