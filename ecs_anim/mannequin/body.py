@@ -89,15 +89,16 @@ def torso(p: NDArray) -> NDArray:
 
 
 def head(p: NDArray) -> NDArray:
-    """Neck, cranium, jaw, nose and ear."""
+    """Neck, cranium, jaw, chin, mouth, nose and ear."""
     neck = round_cone(p, (0, 1.44, -0.036), (0, 1.585, -0.014), 0.055, 0.050)
     cranium = ellipsoid(p, (0, 1.660, -0.006), (0.0775, 0.091, 0.098))
-    jaw = ellipsoid(p, (0, 1.600, 0.036), (0.052, 0.072, 0.056))
+    jaw = ellipsoid(p, (0, 1.602, 0.034), (0.050, 0.072, 0.056))
     chin = ellipsoid(p, (0, 1.545, 0.070), (0.026, 0.020, 0.020))
-    nose = round_cone(p, (0, 1.643, 0.086), (0, 1.612, 0.100), 0.008, 0.0125)
+    mouth = ellipsoid(p, (0, 1.582, 0.070), (0.030, 0.026, 0.022))
+    nose = round_cone(p, (0, 1.645, 0.084), (0, 1.613, 0.098), 0.008, 0.0115)
     ear = ellipsoid(p, (0.077, 1.632, -0.006), (0.010, 0.030, 0.018))
-    face = smooth_min(smooth_min(cranium, jaw, 0.05), chin, 0.03)
-    face = smooth_min(smooth_min(face, nose, 0.018), ear, 0.012)
+    face = smooth_min(smooth_min(smooth_min(cranium, jaw, 0.05), chin, 0.03), mouth, 0.02)
+    face = smooth_min(smooth_min(face, nose, 0.022), ear, 0.012)
     return smooth_min(face, neck, 0.025)
 
 

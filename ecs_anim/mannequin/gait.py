@@ -151,42 +151,45 @@ def _planted(gait: Gait, sole: Sole, side: str, phase: NDArray) -> NDArray:
 def _swung(gait: Gait, sole: Sole, side: str, phase: NDArray) -> NDArray:
     """Ankle [k, 3] of a swinging foot: the published thigh and knee, bent to leave and meet the ground without a jerk."""
     left, met = (_gap(gait, sole, side, at) for at in (gait.stance, 1.0))
-    angles = _published(gait, phase)
-    angles += _fading((phase - gait.stance) / LEAVE, left[0], left[1] * LEAVE)
-    angles += _fading((phase - 1) / MEET, met[0], met[1] * MEET)
-    thigh, shank = angles[:, 0], angles[:, 0] - angles[:, 1]
+    leg = _published(gait, side, phase)
+    leg += _fading((phase - gait.stance) / LEAVE, left[0], left[1] * LEAVE)
+    leg += _fading((phase - 1) / MEET, met[0], met[1] * MEET)
+    thigh, shank = leg[:, 0], leg[:, 0] - leg[:, 1]
     hip = _hip(gait, side, phase)
     z = hip[:, 2] + P.THIGH * np.sin(thigh) + P.SHANK * np.sin(shank)
     y = hip[:, 1] - P.THIGH * np.cos(thigh) - P.SHANK * np.cos(shank)
-    x = np.full_like(z, gait.step_width / 2 if side == "Left" else -gait.step_width / 2)
-    return np.stack([x, y, z], axis=-1)
+    return np.stack([leg[:, 2], y, z], axis=-1)
 
 
 def _fading(t: NDArray, gap: NDArray, rate: NDArray) -> NDArray:
-    """A cubic [k, 2] that has value `gap` and slope `rate` at t = 0 and is gone at t = 1 and -1."""
+    """A cubic [k, 3] that has value `gap` and slope `rate` at t = 0 and is gone at t = 1 and -1."""
     t, sign = np.minimum(np.abs(t), 1)[:, None], np.sign(t)[:, None]
     return gap * (2 * t**3 - 3 * t**2 + 1) + sign * rate * (t**3 - 2 * t**2 + t)
 
 
 def _gap(gait: Gait, sole: Sole, side: str, at: float, step: float = 1e-4) -> tuple[NDArray, NDArray]:
-    """How far thigh and knee [2] of the standing leg are from the curves at a phase, and that gap's rate [2] per cycle."""
+    """How far the standing leg [3] is from the published one at a phase, and that gap's rate [3] per cycle."""
     near = np.array([at, at - step]) if at == gait.stance else np.array([0.0, step])
-    gaps = _standing(gait, sole, side, near) - _published(gait, near)
+    gaps = _standing(gait, sole, side, near) - _published(gait, side, near)
     return gaps[0], (gaps[1] - gaps[0]) / (near[1] - near[0])
 
 
-def _published(gait: Gait, phase: NDArray) -> NDArray:
-    """Thigh and knee [k, 2] in radians as the curves have them."""
-    return np.radians(np.stack([periodic(gait.thigh, phase), periodic(gait.knee, phase)], axis=-1))
+def _published(gait: Gait, side: str, phase: NDArray) -> NDArray:
+    """Thigh and knee in radians as the curves have them, and the ankle's x in metres on its line: [k, 3]."""
+    line = np.full(len(phase), gait.step_width / 2 if side == "Left" else -gait.step_width / 2)
+    thigh, knee = np.radians(periodic(gait.thigh, phase)), np.radians(periodic(gait.knee, phase))
+    return np.stack([thigh, knee, line], axis=-1)
 
 
 def _standing(gait: Gait, sole: Sole, side: str, phase: NDArray) -> NDArray:
-    """Thigh and knee [k, 2] in radians, seen from the side, of a leg whose foot is planted."""
-    reach = _planted(gait, sole, side, phase) - _hip(gait, side, phase)
+    """The same three [k, 3] of a leg whose foot is planted, thigh and knee as seen from the side."""
+    ankle = _planted(gait, sole, side, phase)
+    reach = ankle - _hip(gait, side, phase)
     distance = np.hypot(reach[:, 1], reach[:, 2])
     inner = (P.THIGH**2 + distance**2 - P.SHANK**2) / (2 * P.THIGH * distance)
     outer = (P.THIGH**2 + P.SHANK**2 - distance**2) / (2 * P.THIGH * P.SHANK)
-    return np.stack([np.arctan2(reach[:, 2], -reach[:, 1]) + np.arccos(inner), np.pi - np.arccos(outer)], axis=-1)
+    thigh = np.arctan2(reach[:, 2], -reach[:, 1]) + np.arccos(inner)
+    return np.stack([thigh, np.pi - np.arccos(outer), ankle[:, 0]], axis=-1)
 
 
 def _hip(gait: Gait, side: str, phase: NDArray) -> NDArray:

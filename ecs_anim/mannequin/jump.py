@@ -12,32 +12,63 @@ from ecs_anim.mannequin.turns import arm, compose, trunk
 DURATION = 1.8  # [s]
 KEY_COUNT = 108
 GRAVITY = 9.81  # [m/s^2]
-TAKE_OFF, LANDING = 0.60, 1.02  # [s]
+TAKE_OFF, LANDING = 36 / 60, 61 / 60  # [s], on keys
 CROUCH, ABSORBED, UPRIGHT = 0.36, 1.22, 1.70  # [s]
 HEIGHTS = {"take-off": 1.045, "landing": 0.985, "crouch": 0.72, "absorbed": 0.74}  # [m], of the hips
 
 # Rows: time [s], value.
-PITCH = [(0.36, 0), (0.50, -8), (TAKE_OFF, -56), (0.72, -58), (0.92, -22), (LANDING, -14), (1.09, 0)]  # of the feet [deg]
+PITCH = [
+    (0.36, 0),
+    (0.50, -8),
+    (TAKE_OFF, -56),
+    (0.72, -58),
+    (0.92, -22),
+    (LANDING, -14),
+    (1.09, 0),
+]  # of the feet [deg]
 BACK = [(0, 0), (CROUCH, -0.07), (TAKE_OFF, 0.03), (LANDING, 0.0), (ABSORBED, -0.06), (UPRIGHT, 0)]  # hips along z [m]
-TILT = [(0, 1), (CROUCH, 32), (TAKE_OFF, 2), (0.8, 0), (LANDING, 8), (ABSORBED, 28), (UPRIGHT, 1)]  # of the pelvis [deg]
-BEND = [(0, 0), (CROUCH, 9), (TAKE_OFF, -3), (0.8, 1), (LANDING, 5), (ABSORBED, 9), (UPRIGHT, 0)]  # of a spine joint [deg]
+TILT = [
+    (0, 1),
+    (CROUCH, 32),
+    (TAKE_OFF, 2),
+    (0.8, 0),
+    (LANDING, 8),
+    (ABSORBED, 28),
+    (UPRIGHT, 1),
+]  # of the pelvis [deg]
+BEND = [
+    (0, 0),
+    (CROUCH, 9),
+    (TAKE_OFF, -3),
+    (0.8, 1),
+    (LANDING, 5),
+    (ABSORBED, 9),
+    (UPRIGHT, 0),
+]  # of a spine joint [deg]
 ARMS = [(0, 0), (0.30, -48), (0.40, -40), (TAKE_OFF, 112), (0.75, 120), (LANDING, 62), (ABSORBED, 22), (UPRIGHT, 0)]
-ELBOW = [(0, 0), (0.30, 8), (TAKE_OFF, 18), (LANDING, 28), (ABSORBED, 30), (UPRIGHT, 0)]  # both [deg], more than relaxed
-ASIDE = [(0, 0), (CROUCH, 8), (TAKE_OFF, 10), (LANDING, 18), (ABSORBED, 14), (UPRIGHT, 0)]
+ELBOW = [
+    (0, 0),
+    (0.30, 8),
+    (TAKE_OFF, 18),
+    (LANDING, 28),
+    (ABSORBED, 30),
+    (UPRIGHT, 0),
+]  # both [deg], more than relaxed
+ASIDE = [(0, 0), (CROUCH, 8), (TAKE_OFF, -14), (0.75, -16), (LANDING, 8), (ABSORBED, 14), (UPRIGHT, 0)]
 
 
 def jump_motion(sole: Sole) -> Motion:
     """Starts and ends at ease."""
     time = DURATION * np.arange(KEY_COUNT + 1) / KEY_COUNT
-    back, tilt, bend, swing, elbow, aside = (
-        curve(keys, time)[:, 0] for keys in (BACK, TILT, BEND, ARMS, ELBOW, ASIDE)
-    )
+    back, tilt, bend, swing, elbow, aside = (curve(keys, time)[:, 0] for keys in (BACK, TILT, BEND, ARMS, ELBOW, ASIDE))
     hips = np.stack([0 * time, _height(time), HIPS[2] + back], axis=-1)
     pelvis = trunk(tilt)
     rotations = {"Hips": pelvis, **_trunk(tilt, bend), **relaxed_arms()}
     for side in ("Left", "Right"):
         flexion, abduction, inward, flex, *rest = RELAXED
-        rotations |= arm(side, flexion + swing, abduction + aside, inward, flex + elbow, *rest)
+        rotations |= arm(
+            side, flexion + swing, abduction + aside, inward - 0.25 * np.maximum(swing, 0), flex + elbow, *rest
+        )
     rotations |= planted_legs(hips, pelvis, sole, curve(PITCH, time)[:, 0], _lift(time))
     ground = [[0.0, TAKE_OFF], [LANDING, DURATION]]
     contacts = {f"{side}Foot": ground for side in ("Left", "Right")}

@@ -17,13 +17,16 @@ SIZE = 512  # [texels], both ways
 WIDTH, HEIGHT = 0.80, 1.80  # [m], what one half of the texture spans
 COARSE = 0.0125  # [m], spacing of the shading's samples
 
-SKIN, LIP, BROW = (228, 190, 164), (196, 138, 122), (112, 88, 72)
+SKIN, LIP, BROW = (228, 190, 164), (206, 150, 134), (112, 88, 72)
 HAIR, EYE = (94, 73, 60), (60, 52, 50)
 SHIRT, TROUSERS = (240, 238, 234), (112, 117, 130)
 SHOE, RUBBER = (84, 76, 72), (206, 202, 196)
 
 SLEEVE, HEM, CUFF = 0.215, 0.925, 0.108  # [m]: along the arm; heights
-COLLAR = {"front": [(0, 1.450), (0.03, 1.459), (0.058, 1.482), (0.07, 1.60)], "back": [(0, 1.498), (0.03, 1.496), (0.058, 1.484), (0.07, 1.60)]}
+COLLAR = {
+    "front": [(0, 1.450), (0.03, 1.459), (0.058, 1.482), (0.072, 1.515)],
+    "back": [(0, 1.498), (0.03, 1.496), (0.058, 1.484), (0.072, 1.515)],
+}
 HAIRLINE = {
     "front": [(0, 1.708), (0.035, 1.706), (0.052, 1.692), (0.064, 1.662), (0.072, 1.630), (0.080, 1.625)],
     "back": [(0, 1.578), (0.045, 1.580), (0.060, 1.592), (0.075, 1.625)],
@@ -114,9 +117,18 @@ def _occlusion(xs: NDArray, ys: NDArray, side: str) -> NDArray:
     blocked = np.zeros(len(surface))
     for distance in (0.025, 0.05, 0.10):
         blocked += np.maximum(distance - body.body(surface + normal * distance), 0) / distance / 3
+    strength = np.where(surface[:, 1] > 1.53, 0.0, 0.6)  # none on the face: its features are too fine for these samples
     result = np.ones(hit.shape)
-    result[hit] = 1 - 0.6 * np.clip(blocked - 0.12, 0, 1)
-    return _spread(result, hit)
+    result[hit] = 1 - strength * np.clip(blocked - 0.12, 0, 1)
+    return _blur(_spread(result, hit))
+
+
+def _blur(values: NDArray) -> NDArray:
+    """Mean over 3 x 3 cells, twice."""
+    for _ in range(2):
+        for axis in (0, 1):
+            values = (np.roll(values, 1, axis) + values + np.roll(values, -1, axis)) / 3
+    return values
 
 
 def _spread(values: NDArray, known: NDArray, rounds: int = 4) -> NDArray:

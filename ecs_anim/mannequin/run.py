@@ -39,9 +39,9 @@ RUN = Gait(
     pelvis_yaw=7.0,
     pelvis_list=(4.0, 0.12),
     shoulder_yaw=9.0,
-    arm_swing=(-8.0, 34.0),
+    arm_swing=(-10.0, 32.0),
     elbow=(88.0, 12.0),
     abduction=11.0,
-    inward=22.0,
+    inward=14.0,
 )
 # fmt: on

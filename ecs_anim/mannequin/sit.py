@@ -32,9 +32,7 @@ def sit_motion(sole: Sole) -> Motion:
         "Head": trunk(-2.0 + 0.6 * breath, 1.8 * look),
     }
     for side in ("Left", "Right"):
-        rotations |= arm(side, 17 + 0.5 * breath, 9, 12, 54 - 1.0 * breath, 62, 6, 6)
+        rotations |= arm(side, 18 + 0.5 * breath, 10, 18, 58 - 1.0 * breath, 66, 8, 0)
     rotations |= planted_legs(hips, rotations["Hips"], sole, feet=FEET)
     contacts = {f"{side}Foot": [[0.0, DURATION]] for side in ("Left", "Right")}
     return Motion(time, rotations, hips, {"ground_speed": 0.0, "loop": True, "contacts": contacts})
-
-

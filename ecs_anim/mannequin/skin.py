@@ -40,9 +40,7 @@ def _level(vertices: NDArray, triangles: NDArray) -> Level:
     source, front, triangles = _split(positions, triangles)
     positions = positions[source]
     joints, weights = skin_weights(positions)
-    return Level(
-        positions, body.normals(positions), texture_coordinates(positions, front), joints, weights, triangles
-    )
+    return Level(positions, body.normals(positions), texture_coordinates(positions, front), joints, weights, triangles)
 
 
 def _split(positions: NDArray, triangles: NDArray) -> tuple[NDArray, NDArray, NDArray]:

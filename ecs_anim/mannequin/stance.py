@@ -8,7 +8,7 @@ from ecs_anim.mannequin.foot import Sole, pitched, standing_ankle, toe_bend
 from ecs_anim.mannequin.legs import solve_leg
 from ecs_anim.mannequin.turns import Y, Z, about, arm, compose, sided, trunk
 
-HIPS = np.array([0.0, 0.972, 0.0])  # [m]
+HIPS = np.array([0.0, 0.9755, 0.0])  # [m]
 FEET = {"Left": np.array([0.105, 0.0, -0.022]), "Right": np.array([-0.110, 0.0, -0.050])}  # marks below the ankles [m]
 RELAXED = (-4.0, 7.5, 20.0, 17.0, 20.0, 6.0, 4.0)  # [deg], arguments of `turns.arm`
 TOE_OUT = 9.0  # [deg]

@@ -59,7 +59,10 @@ def arm(
     parts = {
         "Arm": compose(about(Z, abduction), about(X, -np.asarray(flexion)), about(Y, -np.asarray(inward)), hang),
         "ForeArm": _within(hang, compose(about(X, -np.asarray(elbow)), about(Y, -0.6 * np.asarray(pronation)))),
-        "Hand": _within(hang, compose(about(Y, -0.4 * np.asarray(pronation)), about(X, -np.asarray(wave)), about(Z, -np.asarray(wrist)))),
+        "Hand": _within(
+            hang,
+            compose(about(Y, -0.4 * np.asarray(pronation)), about(X, -np.asarray(wave)), about(Z, -np.asarray(wrist))),
+        ),
     }
     return {side + name: sided(side, rotation) for name, rotation in parts.items()}
 

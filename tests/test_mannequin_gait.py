@@ -1,0 +1,232 @@
+"""The mannequin's clips, measured on the file that ships by forward kinematics of this test's own."""
+
+import numpy as np
+import pygltflib
+import pytest
+
+from ecs_anim import quaternion
+from ecs_anim.mannequin import PATH
+
+CLIPS = ("idle", "walk", "run", "wave", "jump", "sit", "lean_left")
+LOOPS = tuple(name for name in CLIPS if name != "lean_left")
+WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+TYPES = {pygltflib.UNSIGNED_BYTE: "<u1", pygltflib.UNSIGNED_SHORT: "<u2", pygltflib.FLOAT: "<f4"}
+FRAME = 1 / 60  # [s], over which a foot's speed is measured: what a display shows
+
+
+class File:
+    """Joints, clips and the finest mesh, straight from the binary."""
+
+    def __init__(self) -> None:
+        self.gltf = pygltflib.GLTF2().load(str(PATH))
+        self.joints = self.gltf.skins[0].joints
+        self.names = [self.gltf.nodes[j].name for j in self.joints]
+        self.parents = [-1] * len(self.joints)
+        for j in self.joints:
+            for child in self.gltf.nodes[j].children:
+                self.parents[child] = j
+        self.offsets = np.array([self.gltf.nodes[j].translation for j in self.joints])
+        self.inverse_bind = self.read(self.gltf.skins[0].inverseBindMatrices).reshape(-1, 4, 4).transpose(0, 2, 1)
+        attributes = self.gltf.meshes[0].primitives[0].attributes
+        self.positions = self.read(attributes.POSITION).astype(float)
+        self.influences = self.read(attributes.JOINTS_0)
+        self.weights = self.read(attributes.WEIGHTS_0).astype(float)
+        self.clips = {a.name: self._clip(a) for a in self.gltf.animations}
+        self.extras = {a.name: a.extras for a in self.gltf.animations}
+
+    def read(self, index: int) -> np.ndarray:
+        accessor = self.gltf.accessors[index]
+        offset = self.gltf.bufferViews[accessor.bufferView].byteOffset or 0
+        width = WIDTHS[accessor.type]
+        values = np.frombuffer(self.gltf.binary_blob(), TYPES[accessor.componentType], accessor.count * width, offset)
+        return values.reshape(-1, width)
+
+    def _clip(self, animation: pygltflib.Animation) -> list[tuple]:
+        tracks = []
+        for channel in animation.channels:
+            sampler = animation.samplers[channel.sampler]
+            assert sampler.interpolation == "LINEAR"
+            keys = self.read(sampler.input)[:, 0].astype(float), self.read(sampler.output).astype(float)
+            tracks.append((channel.target.node, channel.target.path, *keys))
+        return tracks
+
+    def duration(self, clip: str) -> float:
+        return max(times[-1] for _, _, times, _ in self.clips[clip])
+
+    def local(self, clip: str, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Local rotations [k, joint, 4] and translations [k, joint, 3] by glTF's rules."""
+        rotations = np.tile([0.0, 0, 0, 1], (len(times), len(self.joints), 1))
+        translations = np.tile(self.offsets, (len(times), 1, 1))
+        for joint, path, keys, values in self.clips[clip]:
+            i = np.clip(np.searchsorted(keys, times, side="right") - 1, 0, len(keys) - 2)
+            t = np.clip((times - keys[i]) / (keys[i + 1] - keys[i]), 0, 1)
+            if path == "rotation":
+                rotations[:, joint] = quaternion.slerp(values[i], values[i + 1], t)
+            else:
+                translations[:, joint] = values[i] + (values[i + 1] - values[i]) * t[:, None]
+        return rotations, translations
+
+    def skinned(self, clip: str, times: np.ndarray, vertices: np.ndarray) -> np.ndarray:
+        """Vertices [k, vertex, 3] by linear blend skinning; `vertices` are indices."""
+        rotations, translations = self.local(clip, times)
+        linear, place = np.zeros((*rotations.shape[:2], 3, 3)), np.zeros_like(translations)
+        for j, parent in enumerate(self.parents):
+            own = quaternion.to_matrix(rotations[:, j])
+            linear[:, j] = own if parent < 0 else linear[:, parent] @ own
+            moved = 0 if parent < 0 else (linear[:, parent] @ translations[:, j, :, None])[..., 0]
+            place[:, j] = translations[:, j] if parent < 0 else place[:, parent] + moved
+        bind = self.inverse_bind[:, :3, 3]
+        place = place + np.einsum("kjab,jb->kja", linear, bind)
+        result = np.zeros((len(times), len(vertices), 3))
+        for slot in range(4):
+            joint, weight = self.influences[vertices, slot], self.weights[vertices, slot]
+            points = np.einsum("kvab,vb->kva", linear[:, joint], self.positions[vertices]) + place[:, joint]
+            result += weight[:, None] * points
+        return result
+
+    def shoe(self, side: str) -> np.ndarray:
+        """Indices of the vertices that mostly follow a foot or its toes."""
+        feet = [self.names.index(side + part) for part in ("Foot", "ToeBase")]
+        return np.flatnonzero(np.isin(self.influences[:, 0], feet) & (self.weights[:, 0] > 0.5))
+
+    def flexion(self, clip: str, times: np.ndarray, joint: str, axis: int = 0) -> np.ndarray:
+        """Turn [k] in degrees of a joint about an axis of its parent."""
+        q = self.local(clip, times)[0][:, self.names.index(joint)]
+        return np.degrees(2 * np.arctan2(q[:, axis], q[:, 3]))
+
+
+@pytest.fixture(scope="module")
+def file() -> File:
+    return File()
+
+
+def _stance(file: File, clip: str, side: str, count: int) -> np.ndarray:
+    """Times [count] inside the foot's contacts, a frame short of their ends, evenly spread and off the keys."""
+    spans = [(a, b - FRAME) for a, b in file.extras[clip]["contacts"][f"{side}Foot"] if b - FRAME > a]
+    each = [np.linspace(a + 1e-4, b - 1e-4, count) for a, b in spans]
+    return np.concatenate(each)
+
+
+def test_every_clip_is_there(file: File) -> None:
+    assert tuple(file.clips) == CLIPS
+    assert {n: file.extras[n]["ground_speed"] for n in CLIPS} == {**dict.fromkeys(CLIPS, 0), "walk": 1.4, "run": 3.5}
+    assert [n for n in CLIPS if file.extras[n]["loop"]] == list(LOOPS)
+
+
+@pytest.mark.parametrize("clip", CLIPS)
+def test_tracks_are_well_formed(file: File, clip: str) -> None:
+    for joint, path, times, values in file.clips[clip]:
+        assert times[0] == 0
+        assert (np.diff(times) > 0).all()
+        assert times[-1] == pytest.approx(file.duration(clip), abs=1e-6)
+        assert path == "rotation" or (path == "translation" and file.names[joint] == "Hips")
+        if path == "rotation":
+            np.testing.assert_allclose(np.linalg.norm(values, axis=1), 1, atol=1e-6)
+            assert (np.sum(values[1:] * values[:-1], axis=1) > 0.9).all()
+
+
+@pytest.mark.parametrize("clip", LOOPS)
+def test_a_loop_closes_exactly(file: File, clip: str) -> None:
+    for _, _, _, values in file.clips[clip]:
+        np.testing.assert_array_equal(values[0], values[-1])
+
+
+@pytest.mark.parametrize("clip", LOOPS)
+def test_a_loop_has_no_kink_at_its_seam(file: File, clip: str) -> None:
+    """The step over the seam differs from its neighbours no more than steps inside the clip do."""
+    for joint, path, _, values in file.clips[clip]:
+        steps = np.diff(values, axis=0)
+        inside = np.linalg.norm(np.diff(steps, axis=0), axis=1).max()
+        seam = np.linalg.norm(steps[0] - steps[-1])
+        assert seam <= 1.2 * inside + 1e-5, (file.names[joint], path)
+
+
+@pytest.mark.parametrize("clip", ["walk", "run"])
+@pytest.mark.parametrize("side", ["Left", "Right"])
+def test_a_standing_foot_does_not_skate(file: File, clip: str, side: str) -> None:
+    """A point of the shoe that is on the ground for a frame keeps its place to less than 1 cm/s, at any time.
+
+    Frames in which the shoe rolls from one corner of its sole to the next have no such point; they are few.
+    """
+    speed = file.extras[clip]["ground_speed"]
+    times = _stance(file, clip, side, 150)
+    shoe = file.shoe(side)
+    before, after = file.skinned(clip, times, shoe), file.skinned(clip, times + FRAME, shoe)
+    height = np.maximum(before[..., 1], after[..., 1])
+    lowest = np.argmin(height, axis=1)[:, None]
+    stays = np.take_along_axis(height, lowest, 1)[:, 0] < 0.001
+    moved = np.take_along_axis(after - before, lowest[..., None], 1)[:, 0]
+    drift = moved[:, [0, 2]] / FRAME + (0, speed)
+    assert stays.mean() > 0.8
+    assert np.linalg.norm(drift[stays], axis=1).max() < 0.01
+
+
+@pytest.mark.parametrize("clip", ["idle", "wave", "sit", "jump", "lean_left"])
+@pytest.mark.parametrize("side", ["Left", "Right"])
+def test_a_foot_that_stays_stays(file: File, clip: str, side: str) -> None:
+    times = _stance(file, clip, side, 100)
+    toes = file.names.index(f"{side}ToeBase")
+    shoe = np.flatnonzero((file.influences[:, 0] == toes) & (file.weights[:, 0] > 0.999) & (file.positions[:, 1] == 0))
+    assert len(shoe) > 0
+    if clip == "jump":
+        times = times[times < 0.45]
+    moved = np.ptp(file.skinned(clip, times, shoe), axis=0)
+    assert moved.max() < 0.001
+
+
+@pytest.mark.parametrize("clip", CLIPS)
+@pytest.mark.parametrize("side", ["Left", "Right"])
+def test_shoes_neither_sink_nor_float(file: File, clip: str, side: str) -> None:
+    times = np.linspace(0, file.duration(clip), 301)
+    assert file.skinned(clip, times, file.shoe(side))[..., 1].min() > -0.003
+    standing = file.skinned(clip, _stance(file, clip, side, 150), file.shoe(side))[..., 1].min(axis=1)
+    assert standing.max() < 0.003
+
+
+@pytest.mark.parametrize("clip", CLIPS)
+@pytest.mark.parametrize("side", ["Left", "Right"])
+def test_knees_and_elbows_bend_one_way_only(file: File, clip: str, side: str) -> None:
+    times = np.linspace(0, file.duration(clip), 301)
+    knee = file.flexion(clip, times, f"{side}Leg")
+    assert knee.min() > 2
+    assert knee.max() < 140
+    q = file.local(clip, times)[0][:, file.names.index(f"{side}ForeArm")]
+    elbow = np.degrees(2 * np.arccos(np.clip(np.abs(q[:, 3]), 0, 1)))
+    assert elbow.max() < 150
+
+
+@pytest.mark.parametrize(("clip", "flies"), [("walk", False), ("run", True), ("jump", True)])
+def test_flight(file: File, clip: str, flies: bool) -> None:
+    """Running and jumping leave the ground, walking never does."""
+    times = np.linspace(0, file.duration(clip), 301)
+    shoes = np.concatenate([file.shoe(side) for side in ("Left", "Right")])
+    height = file.skinned(clip, times, shoes)[..., 1].min(axis=1)
+    assert (height.max() > 0.02) == flies
+    assert height.min() < 0.003
+
+
+@pytest.mark.parametrize("clip", ["walk", "run"])
+def test_the_halves_of_a_gait_mirror_each_other(file: File, clip: str) -> None:
+    times = np.linspace(0, file.duration(clip) / 2, 30, endpoint=False)
+    first = file.flexion(clip, times, "LeftLeg")
+    second = file.flexion(clip, times + file.duration(clip) / 2, "RightLeg")
+    np.testing.assert_allclose(first, second, atol=0.3)
+
+
+def test_walking_looks_like_the_published_curves(file: File) -> None:
+    """Winter 1991: the knee gives 15 to 25 degrees under load and about 60 in the swing, around 70 % of the cycle."""
+    phase = np.linspace(0, 1, 200, endpoint=False)
+    knee = file.flexion("walk", phase * file.duration("walk"), "LeftLeg")
+    assert 12 < knee[(phase > 0.08) & (phase < 0.22)].max() < 26
+    assert 52 < knee.max() < 68
+    assert 0.66 < phase[knee.argmax()] < 0.80
+
+
+def test_lean_starts_at_ease(file: File) -> None:
+    """The first key of the additive clip is its reference: the idle stance, breathed out and level."""
+    lean, idle = (file.local(clip, np.array([0.0])) for clip in ("lean_left", "idle"))
+    np.testing.assert_allclose(quaternion.angle_between(lean[0], idle[0]), 0, atol=np.radians(0.5))
+    np.testing.assert_allclose(lean[1], idle[1], atol=1e-3)
+    head = np.array([int(file.influences[i, 0] == file.names.index("Head")) for i in range(len(file.positions))])
+    ends = file.skinned("lean_left", np.array([0.0, file.duration("lean_left")]), np.flatnonzero(head)).mean(axis=1)
+    assert ends[1, 0] - ends[0, 0] > 0.05
