@@ -1,7 +1,7 @@
 """From JSON to pygltflib's classes, checked against their type hints on the way.
 
-pygltflib's own decoder looks the hints up again for every object (2.3 s for the 1,036 accessors of a character
-with ten clips, where this takes 0.02 s), turns "5" into 5 without a word, and cannot say where a fault is.
+pygltflib's own decoder looks the hints up again for every object (1.4 s for a character with 1,036 accessors,
+where this takes 0.02 s), turns "5" into 5 without a word, and cannot say where a fault is.
 """
 
 from collections.abc import Callable

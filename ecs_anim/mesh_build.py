@@ -65,9 +65,9 @@ def repair_normals(
     given: NDArray[np.float32], positions: NDArray[np.float32], corners: NDArray[np.uint32]
 ) -> NDArray[np.float32]:
     """Unit normals [vertex_count, 3]; zero ones, and ones that are not finite, become the mean of their faces'."""
-    normals = given.astype(np.float64)
-    length = np.linalg.norm(normals, axis=1)
-    bad = ~(np.isfinite(length) & (length > 1e-6))
+    finite = np.isfinite(given).all(axis=1, keepdims=True)
+    normals = np.where(finite, given, 0).astype(np.float64)
+    bad = np.linalg.norm(normals, axis=1) <= 1e-6
     if bad.any():
         means = np.zeros_like(normals)
         faces = _face_vectors(positions, corners)

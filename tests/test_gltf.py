@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from ecs_anim import gltf_materials
 from ecs_anim.errors import InputError
 from ecs_anim.gltf import load_rig
 from tests.gltf_builder import GltfBuilder, asset
@@ -264,6 +265,10 @@ def test_blending_becomes_a_cut_where_the_picture_is_clear(tmp_path, alpha, cuto
             {"index": 0, "extensions": {"KHR_texture_transform": {"offset": [0.5, 1], "scale": [2, 3]}}},
             [[0.5, 1], [2.5, 1], [0.5, 4]],
         ),
+        (
+            {"index": 0, "extensions": {"KHR_texture_transform": {"rotation": math.pi / 2, "scale": [2, 3]}}},
+            [[0, 0], [0, -2], [3, 0]],
+        ),
         (  # the specification's own example: the lower left quarter, turned by a quarter
             {
                 "index": 0,
@@ -320,6 +325,14 @@ def test_a_picture_that_claims_to_be_huge_is_refused(tmp_path):
     builder = GltfBuilder()
     image = {"bufferView": builder.view(bytes(data))}
     with pytest.raises(InputError, match=r"images\[0\]"):
+        load_material(tmp_path, TEXTURED, builder, textures=[{"source": 0}], images=[image])
+
+
+def test_pictures_have_a_largest_size(tmp_path, monkeypatch):
+    monkeypatch.setattr(gltf_materials, "_LARGEST_IMAGE", 1)
+    builder = GltfBuilder()
+    image = {"bufferView": builder.view(png())}
+    with pytest.raises(InputError, match=r"images\[0\]: is too large \(2 x 1 pixels\)"):
         load_material(tmp_path, TEXTURED, builder, textures=[{"source": 0}], images=[image])
 
 

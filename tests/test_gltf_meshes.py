@@ -137,6 +137,16 @@ def test_a_mirrored_node_flips_the_winding_and_keeps_the_provoking_vertex(tmp_pa
     np.testing.assert_array_equal(mesh.normals[mesh.indices[2]], [0, 0, 1])
 
 
+def test_a_mirrored_flat_mesh_keeps_the_normal_of_each_face(tmp_path):
+    builder = GltfBuilder()
+    positions = builder.accessor([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, -1]], kind="VEC3")
+    indices = builder.accessor([0, 1, 2, 0, 2, 3, 0, 3, 1], "u8")
+    (mesh,) = load_mesh(tmp_path, builder, {"POSITION": positions}, indices, node={"scale": [1, 1, -1]})
+    for triangle in mesh.indices.reshape(-1, 3):
+        a, b, c = mesh.positions[triangle]
+        np.testing.assert_allclose(-np.cross(b - a, c - a), mesh.normals[triangle[2]], atol=1e-6)
+
+
 # Influences
 
 
@@ -194,7 +204,11 @@ def test_odd_weights(tmp_path, joints, weights, expected):
 
 
 def test_unused_entries_are_zero(tmp_path):
-    rig = load_rig(skinned([[5, 6, 7, 1]], [[1, 0, 0, 0]]).write(tmp_path / "model.glb"))
+    builder = skinned([[5, 6, 7, 1]], [[1, 0, 0, 0]])
+    builder.document["skins"].insert(0, {"joints": [3, 2]})
+    builder.document["nodes"][8]["skin"] = 1
+    rig = load_rig(builder.write(tmp_path / "model.glb"))
+    assert joint_weights(rig) == {"j2": 1.0}
     np.testing.assert_array_equal(rig.meshes[0].palette_indices[:, 1:], 0)
 
 
