@@ -27,8 +27,8 @@ def shared_context() -> Context:
     return _shared[0]
 
 
-@pytest.fixture
-def context() -> Iterator[Context]:
+@pytest.fixture(name="context")
+def context_fixture() -> Iterator[Context]:
     """The shared context; the test fails if it leaves a GL error behind."""
     context = shared_context()
     yield context
@@ -36,8 +36,8 @@ def context() -> Iterator[Context]:
     assert error == gl.GL_NO_ERROR, f"the test left GL error 0x{error:04x}"
 
 
-@pytest.fixture
-def renderer(context: Context) -> Iterator[Renderer]:
+@pytest.fixture(name="renderer")
+def renderer_fixture(context: Context) -> Iterator[Renderer]:
     """A renderer of the test's own."""
     with Renderer(context) as renderer:
         yield renderer

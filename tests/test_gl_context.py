@@ -7,7 +7,7 @@ import pytest
 from ecs_anim.errors import InputError
 from ecs_anim.gl import context as context_module
 from ecs_anim.gl.context import display_available, explain, open_window
-from tests.gl_support import context  # noqa: F401 (fixture)
+from tests.gl_support import context_fixture  # noqa: F401
 
 DRAW = """
 from ecs_anim.gl.context import open_headless

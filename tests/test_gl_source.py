@@ -2,7 +2,7 @@ import pytest
 
 from ecs_anim.gl import source
 from ecs_anim.gl.program import Program, ShaderError
-from tests.gl_support import context  # noqa: F401 (fixture)
+from tests.gl_support import context_fixture  # noqa: F401
 
 FILES = {
     "main.vert": '#include "a.glsl"\n#include "b.glsl"\nvoid main() {\n    gl_Position = vec4(a() + b());\n}\n',

@@ -4,7 +4,7 @@ import pytest
 from ecs_anim.errors import InputError
 from ecs_anim.gl import api as gl
 from ecs_anim.gl.target import RenderTarget
-from tests.gl_support import context  # noqa: F401 (fixture)
+from tests.gl_support import context_fixture  # noqa: F401
 
 
 def clear(target: RenderTarget, color: tuple[float, float, float], box: tuple[int, int, int, int] | None = None):

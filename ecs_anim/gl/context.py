@@ -14,6 +14,14 @@ from ecs_anim.gl.resource import Resource
 
 REQUIRED_VERSION = (3, 3)
 
+_CONFIG = {
+    "red_size": 8,
+    "green_size": 8,
+    "blue_size": 8,
+    "major_version": REQUIRED_VERSION[0],
+    "minor_version": REQUIRED_VERSION[1],
+    "forward_compatible": True,
+}
 _INSTALL = "on Debian/Ubuntu: apt install libegl1 libgl1 libgl1-mesa-dri"
 _NO_PICTURE = "--no-draw runs everything that needs no picture"
 
@@ -116,7 +124,7 @@ def _guarded(create: Callable[[], Any]) -> Context:
 def _create_window(width: int, height: int, title: str, *, visible: bool) -> Any:
     from pyglet.window import Window
 
-    config = gl.Config(double_buffer=True, depth_size=0, major_version=3, minor_version=3, forward_compatible=True)
+    config = gl.Config(double_buffer=True, depth_size=0, **_CONFIG)
     return Window(width, height, caption=title, resizable=visible, visible=visible, config=config)
 
 
@@ -129,7 +137,7 @@ def _create_headless() -> Any:
     from pyglet.display.headless import HeadlessDisplay
     from pyglet.window import Window
 
-    config = gl.Config(major_version=3, minor_version=3, forward_compatible=True)
+    config = gl.Config(**_CONFIG)
     errors: list[Exception] = []
     for device in range(max(1, _egl_device_count())):
         pyglet.options.headless_device = device

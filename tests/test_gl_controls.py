@@ -1,0 +1,93 @@
+"""How the viewer's time and camera follow keys and mouse; no window is opened."""
+
+import math
+
+import numpy as np
+import pytest
+
+from ecs_anim.camera import OrbitCamera
+from ecs_anim.gl.controls import KEYS, MAX_STEP, SINGLE_STEP, Action, CameraHand, FrameMeter, Playback
+from ecs_anim.gl.window import next_free
+
+
+def test_time_runs_in_real_time_and_skips_long_breaks():
+    playback = Playback()
+    assert playback.advance(0.02) == 0.02
+    assert playback.advance(5.0) == MAX_STEP
+    assert playback.advance(-1.0) == 0.0
+
+
+def test_pause_stops_and_goes_on():
+    playback = Playback()
+    playback.toggle_pause()
+    assert playback.advance(0.02) is None
+    playback.toggle_pause()
+    assert playback.advance(0.02) == 0.02
+
+
+def test_single_steps_pause_and_are_taken_one_a_frame():
+    playback = Playback()
+    playback.request_step()
+    playback.request_step()
+    assert [playback.advance(0.02) for _ in range(4)] == [SINGLE_STEP, SINGLE_STEP, None, None]
+    assert playback.paused
+
+
+def test_going_on_forgets_steps_not_taken():
+    playback = Playback()
+    playback.request_step()
+    playback.toggle_pause()
+    playback.toggle_pause()
+    assert playback.advance(0.02) is None
+
+
+def test_a_drag_to_the_right_turns_the_scene_to_the_right():
+    hand = CameraHand(OrbitCamera(elevation=0.0, distance=5.0))
+    hand.drag(100, 0, 400, pan=False)
+    assert hand.camera.azimuth == pytest.approx(-math.pi / 4)
+    hand.drag(0, -40, 400, pan=False)  # the scene's near side goes down, so the camera goes up
+    assert hand.camera.elevation == pytest.approx(math.pi / 10)
+
+
+def test_a_pan_moves_the_scene_with_the_hand():
+    camera = OrbitCamera(target=[0, 2, 0], elevation=0.0, distance=5.0, vertical_fov=math.pi / 2)
+    CameraHand(camera).drag(40, 20, 400, pan=True)
+    np.testing.assert_allclose(camera.target, [-1.0, 1.5, 0.0], atol=1e-5)
+
+
+def test_the_wheel_zooms_and_undoes_itself():
+    hand = CameraHand(OrbitCamera(distance=5.0))
+    hand.scroll(2)
+    assert hand.camera.distance < 4
+    hand.scroll(-2)
+    assert hand.camera.distance == pytest.approx(5.0)
+
+
+def test_reset_goes_back_to_the_start_each_time():
+    camera = OrbitCamera(target=[1, 1, 1], distance=5.0, azimuth=0.3, elevation=0.2)
+    hand = CameraHand(camera)
+    for _ in range(2):
+        hand.drag(50, 70, 300, pan=True)
+        hand.drag(50, 70, 300, pan=False)
+        hand.scroll(3)
+        hand.reset()
+        assert (camera.distance, camera.azimuth, camera.elevation) == (5.0, 0.3, 0.2)
+        np.testing.assert_array_equal(camera.target, [1, 1, 1])
+
+
+def test_every_action_has_a_key():
+    assert set(KEYS.values()) == set(Action)
+
+
+def test_frame_meter():
+    meter = FrameMeter()
+    assert meter.text == ""
+    for _ in range(100):
+        meter.add(0.02)
+    assert meter.text == "20.0 ms   50 fps"
+
+
+def test_screenshots_take_the_next_free_name(tmp_path):
+    assert next_free(tmp_path, "shot").name == "shot-001.png"
+    (tmp_path / "shot-001.png").touch()
+    assert next_free(tmp_path, "shot").name == "shot-002.png"

@@ -1,0 +1,147 @@
+"""The viewer's loop on a headless window: what a display shows, without a display."""
+
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from ecs_anim.camera import OrbitCamera
+from ecs_anim.gl import api as gl
+from ecs_anim.gl import window as window_module
+from ecs_anim.gl.buffers import address
+from ecs_anim.gl.context import Context
+from ecs_anim.gl.controls import Action
+from ecs_anim.gl.renderer import Renderer
+from ecs_anim.gl.style import GroundStyle, Lighting, View
+from ecs_anim.gl.window import Viewer
+from tests.gl_support import shared_context
+
+SIZE = (321, 203)
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="pyglet is headless on Linux only")
+
+
+@pytest.fixture
+def viewer(monkeypatch, tmp_path):
+    shared = shared_context()
+
+    def open_hidden(title: str, width: int, height: int) -> Context:
+        from pyglet.window import Window
+
+        Window._enable_event_queue = True  # as before the first event loop, which a hidden window's making expects
+        config = gl.Config(
+            red_size=8, green_size=8, blue_size=8, major_version=3, minor_version=3, forward_compatible=True
+        )
+        return Context(Window(width, height, config=config))
+
+    monkeypatch.setattr(window_module, "open_window", open_hidden)
+    with Viewer("test", SIZE, OrbitCamera(), picture_folder=tmp_path) as viewer:
+        yield viewer
+        assert gl.glGetError() == gl.GL_NO_ERROR
+    shared.make_current()
+
+
+class Show:
+    """Counts steps, keeps what the window and the target showed, and closes after some frames."""
+
+    def __init__(self, viewer: Viewer, renderer: Renderer, frames: int = 3) -> None:
+        self.viewer, self.renderer, self.frames = viewer, renderer, frames
+        self.steps: list[float] = []
+        self.drawn = 0
+        self.target_pixels = np.zeros(0)
+
+    def draw(self, target) -> None:
+        view = View.of(self.viewer.camera, target.aspect)
+        self.renderer.draw(target, view, Lighting(), GroundStyle(), [])
+        self.target_pixels = target.read_pixels()
+        self.drawn += 1
+        if self.drawn == self.frames:
+            self.viewer.close()
+
+    def run(self) -> None:
+        self.viewer.run(self.steps.append, self.draw, lambda: "overlay")
+
+
+def window_pixels(size: tuple[int, int]) -> np.ndarray:
+    pixels = np.zeros((size[1], size[0], 3), np.uint8)
+    gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, 0)
+    gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+    gl.glReadPixels(0, 0, *size, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, address(pixels))
+    return pixels[::-1]
+
+
+def test_the_window_shows_the_picture(viewer):
+    viewer._act(Action.TOGGLE_OVERLAY)
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer)
+        show.run()
+    assert show.target_pixels.shape == (*SIZE[::-1], 3)
+    difference = np.abs(window_pixels(SIZE).astype(int) - show.target_pixels)
+    assert difference.max() <= 1
+
+
+def test_the_overlay_covers_only_its_corners(viewer):
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer)
+        show.run()
+    changed = (np.abs(window_pixels(SIZE).astype(int) - show.target_pixels) > 1).any(axis=-1)
+    assert changed[10:40, 10:60].any()
+    assert changed[-30:, 10:200].any()
+    assert not changed[70:150].any()
+
+
+def test_frames_step_unless_paused_and_run_can_be_called_again(viewer):
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer)
+        show.run()
+        assert len(show.steps) == 3
+        viewer._act(Action.PAUSE)
+        again = Show(viewer, renderer)
+        again.run()
+        assert (again.steps, again.drawn) == ([], 3)
+        viewer._act(Action.SINGLE_STEP)
+        third = Show(viewer, renderer)
+        third.run()
+        assert len(third.steps) == 1
+
+
+def test_a_screenshot_is_the_picture_without_the_overlay(viewer, tmp_path, capsys):
+    viewer._act(Action.SCREENSHOT)
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer, frames=1)
+        show.run()
+    (path,) = tmp_path.glob("*.png")
+    assert path.name in capsys.readouterr().out
+    np.testing.assert_array_equal(np.asarray(Image.open(path)), show.target_pixels)
+
+
+def test_an_error_while_drawing_comes_out_and_frees_the_window(viewer):
+    def fail(target) -> None:
+        raise RuntimeError("from the callback")
+
+    with pytest.raises(RuntimeError, match="from the callback"):
+        viewer.run(lambda dt: None, fail)
+
+
+def test_mouse_and_keys_reach_camera_and_time(viewer):
+    from pyglet.window import key, mouse
+
+    window, before = viewer.context.window, viewer.camera.azimuth
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer, frames=2)
+
+        def first_frame(dt: float) -> None:
+            if not show.steps:
+                window.dispatch_event("on_mouse_drag", 50, 50, 30, 0, mouse.LEFT, 0)
+                window.dispatch_event("on_mouse_drag", 50, 50, 0, 10, mouse.RIGHT, 0)
+                window.dispatch_event("on_mouse_scroll", 50, 50, 0, 2)
+                window.dispatch_event("on_key_press", key.SPACE, 0)
+            show.steps.append(dt)
+
+        viewer.run(first_frame, show.draw)
+    assert viewer.camera.azimuth < before
+    assert viewer.camera.distance < 4.5
+    assert viewer.camera.target[1] != 1.0
+    assert viewer.playback.paused
+    assert len(show.steps) == 1
