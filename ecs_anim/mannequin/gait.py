@@ -149,7 +149,7 @@ def _planted(gait: Gait, sole: Sole, side: str, phase: NDArray) -> NDArray:
 
 
 def _swung(gait: Gait, sole: Sole, side: str, phase: NDArray) -> NDArray:
-    """Ankle [k, 3] of a swinging foot: the published thigh and knee, bent to leave and meet the ground without a jerk."""
+    """Ankle [k, 3] of a swinging foot: the published angles, bent to leave and meet the ground without a jerk."""
     left, met = (_gap(gait, sole, side, at) for at in (gait.stance, 1.0))
     leg = _published(gait, side, phase)
     leg += _fading((phase - gait.stance) / LEAVE, left[0], left[1] * LEAVE)

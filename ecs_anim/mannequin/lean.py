@@ -24,7 +24,7 @@ def lean_motion(sole: Sole) -> Motion:
         rotations[name] = compose(bend, rotations[name])
     for name in ("Neck", "Head"):
         rotations[name] = compose(trunk(0.0, 0.0, -0.8 * SPINE_SIDE * amount), rotations[name])
-    for side, lift in (("Left", 4.0), ("Right", 10.0)):
+    for side, lift in (("Left", 14.0), ("Right", -5.0)):
         flexion, abduction, *rest = RELAXED
         rotations |= arm(side, flexion, abduction + lift * amount, *rest)
     rotations |= planted_legs(hips, pelvis, sole)

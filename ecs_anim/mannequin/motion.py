@@ -34,7 +34,7 @@ class Motion:
     coarse: int = 1  # joints that bear no weight keep every n-th key only
 
     def channels(self) -> Iterator[Channel]:
-        """The channels to write: float32 keys, loops closed exactly, quaternions on one side, still channels left out."""
+        """The channels to write: float32 keys, loops closed exactly, signs continuous, still channels left out."""
         yield Channel(0, "translation", self.times, self._closed(self.hips))
         for joint, name in enumerate(P.JOINTS):
             if name not in self.rotations:

@@ -108,8 +108,8 @@ def _occlusion(xs: NDArray, ys: NDArray, side: str) -> NDArray:
     sign = 1 if side == "front" else -1
     depths = np.arange(0.26, -0.22, -0.02) * sign
     columns = np.stack(np.meshgrid(xs, ys, depths, indexing="ij"), axis=-1)
-    inside = body.body(columns) < 0
-    hit = inside.any(axis=-1)
+    inside: NDArray = np.less(body.body(columns), 0)
+    hit: NDArray = np.any(inside, axis=-1)
     surface = np.take_along_axis(columns, inside.argmax(axis=-1)[..., None, None], axis=2)[hit][:, 0]
     for _ in range(3):
         surface = surface - body.normals(surface) * body.body(surface)[:, None]

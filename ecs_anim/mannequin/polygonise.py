@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 Field = Callable[[NDArray], NDArray]
 
+_CORNERS = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+_CELL_EDGES = [(i, j) for i in range(8) for j in range(i) if np.abs(_CORNERS[i] - _CORNERS[j]).sum() == 1]
+
 
 def polygonise(field: Field, low: tuple[float, float], high: tuple[float, float, float], cell: float) -> tuple:
     """Vertices [n, 3] and triangles [m, 3] of field(points [..., 3]) = 0 where x >= 0.
@@ -36,17 +39,16 @@ def polygonise(field: Field, low: tuple[float, float], high: tuple[float, float,
 
 def _cell_vertices(values: NDArray) -> tuple[NDArray, NDArray]:
     """Cells [n, 3] that the surface crosses and the mean of their edge crossings [n, 3], in cells."""
-    corners = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
     shape = np.array(values.shape) - 1
-    at = np.stack([values[tuple(slice(o, o + s) for o, s in zip(c, shape, strict=True))] for c in corners])
+    at = np.stack([values[tuple(slice(o, o + s) for o, s in zip(c, shape, strict=True))] for c in _CORNERS])
     inside = (at < 0).sum(axis=0)
     cells = np.argwhere((inside > 0) & (inside < 8))
     at = at[:, *cells.T]
     total, count = np.zeros((len(cells), 3)), np.zeros((len(cells), 1))
-    for a, b in [(a, b) for a in range(8) for b in range(a) if np.abs(corners[a] - corners[b]).sum() == 1]:
+    for a, b in _CELL_EDGES:
         crossed = (at[a] < 0) != (at[b] < 0)
         t = np.where(crossed, at[a] / np.where(crossed, at[a] - at[b], 1), 0)[:, None]
-        total += crossed[:, None] * (corners[a] + (corners[b] - corners[a]) * t)
+        total += crossed[:, None] * (_CORNERS[a] + (_CORNERS[b] - _CORNERS[a]) * t)
         count += crossed[:, None]
     return cells, cells + total / count
 

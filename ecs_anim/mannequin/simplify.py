@@ -1,4 +1,6 @@
-"""Edge collapse by quadric error (M. Garland and P. Heckbert, "Surface Simplification Using Quadric Error Metrics", 1997).
+"""Edge collapse by quadric error.
+
+M. Garland and P. Heckbert, "Surface Simplification Using Quadric Error Metrics" (1997).
 
 Works on half of a mirror-symmetric mesh: the open border lies on x = 0 and stays there. The topology never changes (the
 link condition of T. Dey et al., 1999), so that a manifold stays one.
@@ -113,7 +115,7 @@ def _quadrics(vertices: NDArray, triangles: NDArray, importance: NDArray) -> NDA
         a, b = triangles[:, k], triangles[:, (k + 1) % 3]
         on = (vertices[a, 0] == 0) & (vertices[b, 0] == 0)
         _add_border(result, vertices, a[on], b[on], normal[on])
-    return result * importance[:, None]
+    return np.round(result * importance[:, None], 14)  # the same on any machine
 
 
 def _add_border(result: NDArray, vertices: NDArray, a: NDArray, b: NDArray, normal: NDArray) -> None:

@@ -20,7 +20,8 @@ GROUND = 0.003  # [m], vertices as near the ground as this are put on it
 def levels() -> list[Level]:
     """All levels of detail, finest first."""
     vertices, triangles = polygonise(body.body, LOW, HIGH, CELL)
-    half = HalfMesh(vertices, triangles, _importance(vertices))
+    vertices = np.round(vertices, 7)  # what follows takes the same decisions on any machine
+    half = HalfMesh(vertices, triangles, np.round(_importance(vertices), 6))
     return [_level(*half.simplify(count // 2)) for count in TRIANGLES]
 
 

@@ -29,7 +29,7 @@ def planted_legs(
     count = len(hips)
     pitch, lift = (np.broadcast_to(np.asarray(x, float), count) for x in (pitch, lift))
     offset = standing_ankle(sole, pitch)
-    rotations = {}
+    rotations: dict[str, NDArray] = {}
     for side, mark in (feet or FEET).items():
         outward = TOE_OUT if side == "Left" else -TOE_OUT
         turn = about(Y, outward)
@@ -44,7 +44,7 @@ def planted_legs(
 def relaxed_arms(breath: ArrayLike = 0.0) -> dict[str, NDArray]:
     """Hanging arms; `breath` (0 to 1) lifts the shoulders a little."""
     breath = np.asarray(breath, float)
-    rotations = {}
+    rotations: dict[str, NDArray] = {}
     for side in ("Left", "Right"):
         flexion, abduction, *rest = RELAXED
         rotations |= arm(side, flexion + 0.8 * breath, abduction + 0.8 * breath, *rest)
@@ -53,7 +53,7 @@ def relaxed_arms(breath: ArrayLike = 0.0) -> dict[str, NDArray]:
 
 
 def relaxed_trunk(pelvis: NDArray, breath: ArrayLike = 0.0, look: ArrayLike = 0.0) -> dict[str, NDArray]:
-    """An upright spine over a pelvis [..., 4], the shoulders level and the head up, turned `look` degrees to the left."""
+    """An upright spine over a pelvis [..., 4]; the head is up and turned `look` degrees to the left."""
     breath = np.asarray(breath, float)
     back = quaternion.nlerp(quaternion.conjugate(pelvis), np.broadcast_to([0.0, 0, 0, 1], pelvis.shape), 0.7)
     spine = {

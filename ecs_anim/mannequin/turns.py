@@ -1,6 +1,7 @@
 """Rotations by anatomical names. All angles are arrays [k] or scalars in degrees; results are quaternions [..., 4].
 
-Every joint is unrotated in the bind pose, so a local rotation is a turn about the model's axes: +X left, +Y up, +Z forward.
+Every joint is unrotated in the bind pose, so a local rotation is a turn about the model's axes: +X left, +Y up,
++Z forward.
 """
 
 import numpy as np

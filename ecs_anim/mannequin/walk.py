@@ -1,11 +1,11 @@
 """The walk, 1.4 m/s.
 
-Thigh, knee and foot angles follow the curves of natural cadence in D. A. Winter, "Biomechanics and Motor Control of
-Human Movement" (4th ed. 2009, appendix A) and "The Biomechanics and Motor Control of Human Gait" (2nd ed. 1991); foot rockers,
-the pelvis' yaw (4 to 5 degrees each way) and list (4 degrees, the swinging side low), the vertical and sideways paths of the trunk (4 to 5 cm in
-all) and the arms' swing (24 degrees back, 8 forward) follow J. Perry, "Gait Analysis: Normal and
-Pathological Function" (1992), and M. Whittle, "Gait Analysis: An Introduction" (4th ed. 2007). The values
-are read from those curves by eye and rounded.
+Thigh, knee and foot angles follow the curves of natural cadence in D. A. Winter, "Biomechanics and Motor
+Control of Human Movement" (4th ed. 2009, appendix A) and "The Biomechanics and Motor Control of Human Gait"
+(2nd ed. 1991). The foot's rockers, the pelvis' yaw (4 to 5 degrees each way) and list (4 degrees, the
+swinging side low), the path of the trunk and the arms' swing (24 degrees back, 8 forward) follow J. Perry,
+"Gait Analysis: Normal and Pathological Function" (1992), and M. Whittle, "Gait Analysis: An Introduction"
+(4th ed. 2007). The values are read from those curves by eye and rounded.
 """
 
 from ecs_anim.mannequin.gait import Gait
@@ -23,8 +23,8 @@ WALK = Gait(
         (0.66, 59), (0.71, 64), (0.76, 60), (0.82, 47), (0.89, 24), (0.95, 14.5),
     ],
     foot_pitch=[
-        (0.00, 19), (0.03, 14.5), (0.06, 6), (0.095, 0), (0.28, 0), (0.36, -3.5), (0.42, -9), (0.50, -23), (0.56, -40), (0.61, -59), (0.65, -65),
-        (0.69, -57), (0.77, -26), (0.84, -3), (0.90, 12), (0.96, 19.5),
+        (0.00, 19), (0.03, 14.5), (0.06, 6), (0.095, 0), (0.28, 0), (0.36, -3.5), (0.42, -9), (0.50, -23),
+        (0.56, -40), (0.61, -59), (0.65, -65), (0.69, -57), (0.77, -26), (0.84, -3), (0.90, 12), (0.96, 19.5),
     ],
     toe_relaxed=0.76,
     first_contact=0.310,
