@@ -22,7 +22,8 @@ def skin_linear(mesh: Mesh, palette: NDArray[np.float32]) -> tuple[NDArray[np.fl
     cofactors = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=-1)
     normals = (cofactors @ mesh.normals[:, :, None])[..., 0]
     length = np.linalg.norm(normals, axis=-1, keepdims=True)
-    return positions, normals / np.where(length > 0, length, 1)
+    unit = normals / np.where(length > 0, length, 1)
+    return positions.astype(np.float32), unit.astype(np.float32)
 
 
 def rest_bounds(rig: Rig) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

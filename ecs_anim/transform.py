@@ -29,7 +29,7 @@ class Transform:
     @classmethod
     def identity(cls, *leading: int, dtype: type = np.float32) -> Self:
         """The transform that changes nothing, with the given leading shape."""
-        rotation = np.zeros((*leading, 4), dtype)
+        rotation: Array = np.zeros((*leading, 4), dtype)
         rotation[..., 3] = 1
         return cls(np.zeros((*leading, 3), dtype), rotation, np.ones((*leading, 3), dtype))
 
