@@ -1,8 +1,6 @@
 """Base colours and their pictures (glTF 2.0, sections 3.8 and 3.9)."""
 
-import io
 import math
-import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gltf_document import Document
-from ecs_anim.gltf_format import FormatError, brief, check_length, freeze
+from ecs_anim.gltf_format import FormatError, brief, check_length
+from ecs_anim.images import decode_image
 from ecs_anim.mesh import Material, Texture
 
 _CLAMP_TO_EDGE = 33071
-_LARGEST_IMAGE = 1 << 26  # pixels
-_FORMATS = ("PNG", "JPEG", "WEBP")
 
 
 @dataclass(frozen=True)
@@ -137,20 +134,7 @@ def _numbers(value: Any, count: int, place: str) -> list[float]:
 
 def _decode_image(data: bytes, place: str) -> NDArray[np.uint8]:
     """RGBA pixels [height, width, 4] u8."""
-    from PIL import Image
-
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
-                if image.width * image.height > _LARGEST_IMAGE:
-                    raise FormatError(place, f"is too large ({image.width} x {image.height} pixels)")
-                if not image.mode.startswith("I"):
-                    return freeze(np.array(image.convert("RGBA")))
-                grey = (np.asarray(image).astype(np.uint32) >> 8).astype(np.uint8)  # 16-bit
-                return freeze(np.array(Image.fromarray(grey).convert("RGBA")))
-    except FormatError:
-        raise
-    except Exception as error:  # Pillow's readers raise many kinds for damaged data
-        kind = type(error).__name__
-        raise FormatError(place, f"is not a picture that can be read, {' or '.join(_FORMATS)} ({kind})") from None
+        return decode_image(data)
+    except ValueError as error:
+        raise FormatError(place, str(error)) from None

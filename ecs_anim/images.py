@@ -1,21 +1,44 @@
 """Pictures in memory, from files that people bring."""
 
 import io
+import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
 MAX_PIXELS = 1 << 26  # 8192 x 8192: more is no texture but a mistake or an attack
+FORMATS = ("PNG", "JPEG", "WEBP")
 
 
 def decode_image(data: bytes) -> NDArray[np.uint8]:
-    """RGBA pixels [height, width, 4] u8 of an encoded image; row 0 is the top. Raises ValueError."""
-    from PIL import Image, UnidentifiedImageError
+    """RGBA pixels [height, width, 4] u8 of a PNG, JPEG or WebP; row 0 is the top, the array is read-only.
+
+    Raises ValueError for what is too large or is no such picture.
+    """
+    from PIL import Image
 
     try:
-        with Image.open(io.BytesIO(data)) as image:
-            if image.width * image.height > MAX_PIXELS:
-                raise ValueError(f"{image.width}x{image.height} pixels are too many for a texture")
-            return np.asarray(image.convert("RGBA"))
-    except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
-        raise ValueError("not an image that Pillow reads") from error
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+                if image.width * image.height <= MAX_PIXELS:
+                    return _rgba(image)
+                size = f"{image.width} x {image.height} pixels"
+    except Exception as error:  # Pillow's readers raise many kinds for damaged data
+        kind = type(error).__name__
+        raise ValueError(f"is not a picture that can be read, {' or '.join(FORMATS)} ({kind})") from None
+    raise ValueError(f"is too large ({size})")
+
+
+def _rgba(image: "Image") -> NDArray[np.uint8]:
+    if image.mode.startswith("I"):  # 16-bit grey
+        from PIL.Image import fromarray
+
+        image = fromarray((np.asarray(image).astype(np.uint32) >> 8).astype(np.uint8))
+    pixels = np.array(image.convert("RGBA"))
+    pixels.flags.writeable = False
+    return pixels

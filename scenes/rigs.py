@@ -87,8 +87,9 @@ def _retexture(rig: Rig, path: Path, key: str) -> Rig:
     """The rig with one base colour texture on all its meshes."""
     try:
         texture = Texture(decode_image(path.read_bytes()))
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{key}.texture: cannot read the image {path} ({reason})") from None
+    except OSError as error:
+        raise InputError(f"{key}.texture: cannot read {path} ({error.strerror})") from None
+    except ValueError as error:
+        raise InputError(f"{key}.texture: {path} {error}") from None
     meshes = tuple(replace(mesh, material=replace(mesh.material, texture=texture)) for mesh in rig.meshes)
     return replace(rig, meshes=meshes)

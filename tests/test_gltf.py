@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ecs_anim import gltf_materials
+from ecs_anim import images
 from ecs_anim.errors import InputError
 from ecs_anim.gltf import load_rig
 from tests.gltf_builder import GltfBuilder, asset
@@ -329,7 +329,7 @@ def test_a_picture_that_claims_to_be_huge_is_refused(tmp_path):
 
 
 def test_pictures_have_a_largest_size(tmp_path, monkeypatch):
-    monkeypatch.setattr(gltf_materials, "_LARGEST_IMAGE", 1)
+    monkeypatch.setattr(images, "MAX_PIXELS", 1)
     builder = GltfBuilder()
     image = {"bufferView": builder.view(png())}
     with pytest.raises(InputError, match=r"images\[0\]: is too large \(2 x 1 pixels\)"):
