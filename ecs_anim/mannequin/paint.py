@@ -1,7 +1,8 @@
 """The mannequin's texture: shirt, trousers, skin, hair and shoes, painted on the bind pose from the front and the back.
 
-The left half holds what is seen from the front, the right half what is seen from behind; x is mirrored, so
-both sides of the body share their texels. A tint multiplies the whole: the shirt is nearly white and takes it most.
+The left half holds what is seen from the front, its middle line on the left edge; the right half what is seen
+from behind, its middle line on the right edge. Both sides of the body share their texels. A tint multiplies
+the whole: the shirt is nearly white and takes it most.
 """
 
 import io
@@ -35,7 +36,7 @@ HAIRLINE = {
 
 def texture() -> bytes:
     """The PNG, RGB, sRGB-encoded."""
-    halves = [_half(side) for side in ("front", "back")]
+    halves = [_half("front"), _half("back")[:, ::-1]]
     pixels = np.clip(np.concatenate(halves, axis=1) + 0.5, 0, 255).astype(np.uint8)
     out = io.BytesIO()
     Image.fromarray(pixels).save(out, "PNG", optimize=True)
@@ -44,8 +45,8 @@ def texture() -> bytes:
 
 def texture_coordinates(positions: NDArray, front: NDArray) -> NDArray:
     """Texture coordinates [n, 2] of bind-pose points [n, 3]; `front` [n] tells which half to take."""
-    u = np.abs(positions[:, 0]) / WIDTH / 2 + np.where(front, 0.0, 0.5)
-    return np.stack([u, 1 - positions[:, 1] / HEIGHT], axis=-1)
+    u = np.abs(positions[:, 0]) / WIDTH / 2
+    return np.stack([np.where(front, u, 1 - u), 1 - positions[:, 1] / HEIGHT], axis=-1)
 
 
 def _half(side: str) -> NDArray:
