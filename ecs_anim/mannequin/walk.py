@@ -5,7 +5,8 @@ Control of Human Movement" (4th ed. 2009, appendix A) and "The Biomechanics and 
 (2nd ed. 1991). The foot's rockers, the pelvis' yaw (4 to 5 degrees each way) and list (4 degrees, the
 swinging side low), the path of the trunk and the arms' swing (24 degrees back, 8 forward) follow J. Perry,
 "Gait Analysis: Normal and Pathological Function" (1992), and M. Whittle, "Gait Analysis: An Introduction"
-(4th ed. 2007). The values are read from those curves by eye and rounded.
+(4th ed. 2007). The keys approximate those curves, they were not digitised from the figures, and a few are moved so
+that these legs reach the ground: the knee is at 12 degrees rather than 5 when the heel strikes.
 """
 
 from ecs_anim.mannequin.gait import Gait
