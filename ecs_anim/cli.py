@@ -3,6 +3,7 @@
 Exit codes: 0 done, 1 the program failed, 2 the user's input is wrong (one line, no traceback).
 """
 
+import os
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -134,6 +135,10 @@ def main() -> None:
         _fail(str(error))
     except click.ClickException as error:
         _fail(error.format_message())
+    except MemoryError:
+        _fail("not enough memory for so many actors; lower --actors")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read the output has left
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
         sys.exit(130)

@@ -1,5 +1,6 @@
 """Model-matrix and palette kernels against the readable single-pose form."""
 
+import numba
 import numpy as np
 import pytest
 
@@ -41,6 +42,7 @@ def test_the_kernels_are_the_plain_form(joint_count):
     np.testing.assert_allclose(out.reshape(expected.shape), expected, atol=1e-5 * np.abs(expected).max())
 
 
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="without compiling there are no signatures")
 def test_the_wrong_type_is_an_error_not_a_recompilation():
     with pytest.raises(TypeError, match="No matching definition"):
         kernels.skin_palettes(np.zeros(1, np.int64), np.zeros((1, 12)), np.zeros((1, 1, 12)), np.zeros((1, 1, 12)))

@@ -3,6 +3,7 @@
 import atexit
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from ctypes import byref
 from typing import Any
@@ -142,7 +143,9 @@ def _create_headless() -> Any:
     for device in range(max(1, _egl_device_count())):
         pyglet.options.headless_device = device
         try:
-            return Window(1, 1, display=HeadlessDisplay(), config=config)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the error that follows says more
+                return Window(1, 1, display=HeadlessDisplay(), config=config)
         except Exception as error:
             errors.append(error)
     raise errors[0]
