@@ -10,6 +10,7 @@ from ecs_anim.gl.buffers import Buffer, StreamBuffer
 from ecs_anim.gl.closed import is_closed
 from ecs_anim.gl.resource import Resource, delete, generate
 from ecs_anim.gl.texture import ImageTexture, TextureCache
+from ecs_anim.gl.triangle_order import reuse_order
 from ecs_anim.mesh import Mesh
 
 # Attribute locations of shaders/skinned.vert and shaders/instance.glsl.
@@ -78,7 +79,8 @@ class MeshBuffers(Resource):
         _point_vertex_attributes()
         instances.bind()
         point_instance_attributes()
-        self._indices = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, np.ascontiguousarray(mesh.indices, np.uint32))
+        indices = np.ascontiguousarray(mesh.indices, np.uint32)
+        self._indices = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, reuse_order(indices, mesh.vertex_count))
         gl.glBindVertexArray(0)
 
     def draw(self, actor_count: int) -> None:
