@@ -176,7 +176,10 @@ def _pixels(gltf: pygltflib.GLTF2) -> np.ndarray:
 
 
 def test_texture(gltf: pygltflib.GLTF2) -> None:
-    assert _pixels(gltf).shape == (512, 512, 3)
+    assert _pixels(gltf).shape == (512, 512, 4)
+    tinted = _pixels(gltf)[..., 3]
+    assert 0.1 < np.mean(tinted == 255) < 0.6, "the shirt"
+    assert np.mean(tinted == 0) > 0.1, "the skin"
     uvs = _mesh(gltf, 0)["TEXCOORD_0"]
     assert uvs.min() >= 0
     assert uvs.max() <= 1

@@ -1,8 +1,9 @@
 """The mannequin's texture: shirt, trousers, skin, hair and shoes, painted on the bind pose from the front and the back.
 
 The left half holds what is seen from the front, its middle line on the left edge; the right half what is seen
-from behind, its middle line on the right edge. Both sides of the body share their texels. A tint multiplies
-the whole: the shirt is nearly white and takes it most.
+from behind, its middle line on the right edge. Both sides of the body share their texels. Alpha, which an opaque
+material does not otherwise use, tells how far an actor's tint colours a texel: the nearly white shirt takes it
+all, the trousers a little, skin and hair nothing.
 """
 
 import io
@@ -22,6 +23,7 @@ SKIN, LIP, BROW = (228, 190, 164), (206, 150, 134), (112, 88, 72)
 HAIR, EYE = (94, 73, 60), (60, 52, 50)
 SHIRT, TROUSERS = (240, 238, 234), (112, 117, 130)
 SHOE, RUBBER = (84, 76, 72), (206, 202, 196)
+TINTED = {SHIRT: 255, TROUSERS: 70}  # alpha; 0 for the rest
 
 SLEEVE, HEM, CUFF = 0.215, 0.925, 0.108  # [m]: along the arm; heights
 COLLAR = {
@@ -35,7 +37,7 @@ HAIRLINE = {
 
 
 def texture() -> bytes:
-    """The PNG, RGB, sRGB-encoded."""
+    """The PNG, RGBA, sRGB-encoded."""
     halves = [_half("front"), _half("back")[:, ::-1]]
     pixels = np.clip(np.concatenate(halves, axis=1) + 0.5, 0, 255).astype(np.uint8)
     out = io.BytesIO()
@@ -50,19 +52,20 @@ def texture_coordinates(positions: NDArray, front: NDArray) -> NDArray:
 
 
 def _half(side: str) -> NDArray:
-    """Colours [SIZE, SIZE / 2, 3] of one half, 0 to 255; each texel is the mean of 2 x 2 samples."""
+    """Colours and alpha [SIZE, SIZE / 2, 4] of one half, 0 to 255; each texel is the mean of 2 x 2 samples."""
     x = (np.arange(SIZE) + 0.5) / SIZE * WIDTH
     y = HEIGHT - (np.arange(2 * SIZE) + 0.5) / (2 * SIZE) * HEIGHT
     x, y = np.meshgrid(x, y)
-    colours = _colours(x, y, side) * _shading(x, y, side)[..., None]
-    return colours.reshape(SIZE, 2, SIZE // 2, 2, 3).mean(axis=(1, 3))
+    colours = _colours(x, y, side)
+    colours[..., :3] *= _shading(x, y, side)[..., None]
+    return colours.reshape(SIZE, 2, SIZE // 2, 2, 4).mean(axis=(1, 3))
 
 
 def _colours(x: NDArray, y: NDArray, side: str) -> NDArray:
-    """Flat colours [..., 3] of samples at x >= 0 and y in metres."""
+    """Flat colours and alpha [..., 4] of samples at x >= 0 and y in metres."""
     along, _ = body.arm_coordinates(np.stack([x, y, np.zeros_like(x)], axis=-1))
     limb = (x > 0.20) & (along > 0.05)
-    colours = np.full((*x.shape, 3), SKIN, float)
+    colours = np.full((*x.shape, 4), (*SKIN, 0), float)
     head = y > 1.52
     layers = [
         (head & (y > curve(HAIRLINE[side], x)[..., 0]) & (x < 0.0795), HAIR),
@@ -74,10 +77,10 @@ def _colours(x: NDArray, y: NDArray, side: str) -> NDArray:
         *(_face(x, y) if side == "front" else []),
     ]
     for where, colour in layers:
-        colours[where] = colour
+        colours[where] = (*colour, TINTED.get(colour, 0))
     seams = [np.where(limb, along - SLEEVE, 1), np.where(limb, 1, HEM - y), np.where(limb, 1, CUFF - y)]
     for below in seams:
-        colours *= 1 - 0.22 * np.exp(-np.abs(below) / 0.004)[..., None]
+        colours[..., :3] *= 1 - 0.22 * np.exp(-np.abs(below) / 0.004)[..., None]
     return colours
 
 
