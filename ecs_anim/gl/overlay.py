@@ -26,8 +26,11 @@ class Overlay:
         if not self.visible:
             return
         window.viewport = (0, 0, *window.get_framebuffer_size())
-        self._status.place(text, window.height - self._margin)
-        self._hints.place(HINTS, self._margin + self._hints.height)
+        width = max(window.width - 4 * self._margin, 1)
+        self._status.write(text, width)
+        self._status.place(window.height - self._margin)
+        self._hints.write(HINTS, width)
+        self._hints.place(self._margin + self._hints.height)
         self._batch.draw()
 
     def free(self) -> None:
@@ -48,7 +51,7 @@ class _Panel:
         self._back = Rectangle(margin, 0, 1, 1, PANEL, batch=batch, group=Group(0))
         self._label = Label(
             x=2 * margin,
-            width=10_000,  # lines break only where the text says so
+            width=1,  # until `write` knows the window's
             font_size=font_size,
             color=INK,
             anchor_y="top",
@@ -61,10 +64,15 @@ class _Panel:
     def height(self) -> float:
         return self._label.content_height + self._margin
 
-    def place(self, text: str, top: float) -> None:
-        """Show `text` with the panel's upper edge at `top`."""
-        if self._label.text != text:  # a new layout costs a millisecond
+    def write(self, text: str, width: float) -> None:
+        """Show `text`, in lines of at most `width`."""
+        if self._label.width != width:  # a new layout costs a millisecond
+            self._label.width = width
+        if self._label.text != text:
             self._label.text = text
+
+    def place(self, top: float) -> None:
+        """Put the panel's upper edge at `top`."""
         self._label.y = top - self._margin / 2
         self._back.width = self._label.content_width + 2 * self._margin
         self._back.height = self.height

@@ -25,6 +25,7 @@ class Viewer(Resource):
         with Viewer("crowd", (1280, 720), camera) as viewer, Renderer(viewer.context) as renderer:
             viewer.run(step, draw, overlay)
 
+    `samples` a pixel: by default 4, or 1 where the CPU draws and smooth motion matters more than smooth edges.
     Raises InputError where no window can be opened. Leaving the block closes the window.
     """
 
@@ -33,7 +34,7 @@ class Viewer(Resource):
         title: str,
         size: tuple[int, int],
         camera: OrbitCamera,
-        samples: int = 4,
+        samples: int | None = None,
         picture_folder: Path = Path(),
     ) -> None:
         self.context: Context = open_window(title, *size)
@@ -41,7 +42,7 @@ class Viewer(Resource):
         self.playback = Playback()
         self._hand = CameraHand(camera)
         self._meter = FrameMeter()
-        self._samples = samples
+        self._samples = samples or (1 if self.context.capabilities.is_software else 4)
         self._picture_folder = picture_folder
         self._window: Any = self.context.window
         self._presenter = Presenter()
