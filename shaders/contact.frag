@@ -12,5 +12,5 @@ void main() {
     float streak = 0.42 * max(1.0 - dot(off, off) / 0.8, 0.0) * (1.0 - gone);
     float below = max(1.0 - dot(place, place) / 2.2, 0.0);
     float dark = strength * (streak + 0.5 * below * below);
-    color = vec4(1.0 - dark * vec3(0.95, 0.93, 0.89), 1.0);
+    color = vec4(1.0 - dark * vec3(0.95, 0.945, 0.93), 1.0);
 }

@@ -12,7 +12,6 @@ from ecs_anim.gl.context import Context, open_headless
 from ecs_anim.gl.crowd import CrowdDraw
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.style import GroundStyle, Lighting, View
-from ecs_anim.gl.target import RenderTarget
 from ecs_anim.mesh import Material, Mesh
 
 # One context for all tests of a process (opening one is slow); it closes with the interpreter.
@@ -141,11 +140,6 @@ def take_picture(
     with renderer.target(*size) as target:
         renderer.draw(target, View.of(camera, target.aspect), lighting or Lighting(), ground, crowds)
         return target.read_pixels()
-
-
-def open_target(context: Context, size: tuple[int, int], samples: int = 4) -> RenderTarget:
-    """A bare target."""
-    return RenderTarget(context, *size, samples)
 
 
 def _stacked_weights(height: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
