@@ -132,20 +132,20 @@ class CameraModel(Table):
 class LightModel(Table):
     """Sun and sky."""
 
-    sun_azimuth_degrees: Finite = Field(42.0, description="where the sun stands: 0 is +Z, 90 is +X")
-    sun_elevation_degrees: Annotated[float, Field(ge=1, le=90)] = 48.0
-    sun_color: Color = "#eee3d7"
+    sun_azimuth_degrees: Finite = Field(56.0, description="where the sun stands: 0 is +Z, 90 is +X")
+    sun_elevation_degrees: Annotated[float, Field(ge=1, le=90)] = 44.0
+    sun_color: Color = "#fff5e6"
     sun_strength: NotNegative = 1.0
     sky_strength: NotNegative = Field(1.0, description="of the light that comes from the whole sky")
-    zenith_color: Color = Field("#82adde", description="the sky overhead")
-    horizon_color: Color = Field("#dce4ea", description="the sky far away, and what the ground fades into")
+    zenith_color: Color = Field("#7caadd", description="the sky overhead")
+    horizon_color: Color = Field("#dfe7ef", description="the sky far away, and what the ground fades into")
 
 
 class GroundModel(Table):
     """The plane that actors stand on."""
 
-    color: Color = "#b5b1ab"
-    line_color: Color = Field("#95938f", description="of the grid, 1 m and 10 m")
+    color: Color = "#c4c0ba"
+    line_color: Color = Field("#a29f9a", description="of the grid, 1 m and 10 m")
     grid: bool = True
 
 
