@@ -19,7 +19,7 @@ from ecs_anim.scenes.loader import parse_scene, shipped_scenes
 from ecs_anim.skinning import skin_linear
 from ecs_anim.systems.drawing import DrawWorld, instance_rows
 from ecs_anim.systems.queries import stage_of
-from tests.gl_support import context, renderer  # noqa: F401 (fixtures)
+from tests.gl_support import context_fixture, renderer_fixture  # noqa: F401
 from tests.support import ASSETS, needs_assets
 
 VISITORS = f"""
@@ -76,7 +76,7 @@ def world_vertices(mesh, palettes, transforms, actors):
     return turned * transforms.scale[actors, None, None] + transforms.translation[actors, None]
 
 
-def test_the_gpu_skins_as_the_cpu_does(world, renderer):  # noqa: F811
+def test_the_gpu_skins_as_the_cpu_does(world, renderer):
     for _, row in world.query(Character, Transforms, Palette, Appearance):
         character, transforms, palette, appearance = row
         actors = np.arange(min(3, len(transforms.scale)))
@@ -94,7 +94,7 @@ def test_the_gpu_skins_as_the_cpu_does(world, renderer):  # noqa: F811
             assert np.median(np.sum(turned * normals, axis=-1)) > 0.9999
 
 
-def test_the_picture_shows_the_crowd(world, renderer):  # noqa: F811
+def test_the_picture_shows_the_crowd(world, renderer):
     drawing = DrawWorld(renderer)
     stage = stage_of(world)
     with renderer.target(320, 180) as target:
@@ -108,7 +108,7 @@ def test_the_picture_shows_the_crowd(world, renderer):  # noqa: F811
     assert full[changed].std(axis=0).max() > 15, "a crowd has light and shade"
 
 
-def test_a_scene_is_one_draw_a_mesh_whatever_the_number_of_actors(renderer, monkeypatch):  # noqa: F811
+def test_a_scene_is_one_draw_a_mesh_whatever_the_number_of_actors(renderer, monkeypatch):
     def calls(actors):
         made = []
         original = gl.glDrawElementsInstanced
