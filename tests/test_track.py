@@ -10,7 +10,8 @@ from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation, Slerp
 
 from ecs_anim import quaternion
-from ecs_anim.track import Track
+from ecs_anim.keyframes import KeyframeCurve
+from ecs_anim.track import ScalarTrack, Track
 from tests.support import random_rotations
 
 TIMES = np.array([0.25, 0.5, 0.500001, 1.75, 4.0], np.float32)
@@ -148,3 +149,41 @@ def test_constant_tracks_are_known():
     bump = np.zeros((2, 3, 3), np.float32)
     bump[0, 2] = math.pi
     assert not Track(0, "translation", "CUBICSPLINE", TIMES[:2], bump).is_constant([0, 0, 0])
+
+
+@given(times_around_keys, st.sampled_from(["STEP", "LINEAR", "CUBICSPLINE"]))
+def test_a_number_is_a_track_of_width_one(time, interpolation):
+    track = vector_track(interpolation)
+    number = ScalarTrack(interpolation, TIMES, track.values[..., 1])
+    assert number.sample(time).shape == ()
+    assert number.sample(time) == track.sample(time)[1]
+
+
+def test_a_number_over_many_times_keeps_their_shape():
+    number = ScalarTrack("LINEAR", [0, 1, 3], [0, 10, 0])
+    np.testing.assert_allclose(number.sample([[-1, 0.5], [1, 2]]), [[0, 5], [10, 5]])
+    assert number.sample(0.5).dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    ("keys", "rule"),
+    [
+        (([0, 1], [0, 1, 2]), r"2 LINEAR keys need values of shape \(2, width\).*got \(3, 1\)"),
+        (([], []), "at least one"),
+        (([0, 2, 1], [0, 0, 0]), "must increase .key 2 at 1.0 s follows 2.0 s"),
+        (([0, 0], [0, 0]), "must increase"),
+        (([0, np.nan], [0, 0]), "must increase"),
+        (([np.nan], [0]), "finite"),
+        (([0, np.inf], [0, 0]), "finite"),
+    ],
+)
+def test_keys_that_make_no_track_are_refused(keys, rule):
+    with pytest.raises(ValueError, match=rule):
+        ScalarTrack("LINEAR", *keys)
+
+
+def test_a_curve_of_rotations_needs_four_numbers():
+    with pytest.raises(ValueError, match=r"\(1, 4\).*got \(1, 3\)"):
+        KeyframeCurve("LINEAR", TIMES[:1], np.zeros((1, 3), np.float32), is_rotation=True)
+    with pytest.raises(ValueError, match=r"\(1, 3, width\)"):
+        KeyframeCurve("CUBICSPLINE", TIMES[:1], np.zeros((1, 3), np.float32))
