@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ecs_anim.blending import add, blend, subtree_mask
     from ecs_anim.clip import Clip
     from ecs_anim.clip_table import ClipTables, build_tables
     from ecs_anim.errors import InputError
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ecs_anim.scenes.build import load_scene
     from ecs_anim.skeleton import Skeleton
     from ecs_anim.skinning import skin_linear
-    from ecs_anim.track import Track
+    from ecs_anim.track import ScalarTrack, Track
     from ecs_anim.transform import Pose, Transform
     from ecs_anim.world import World
 
@@ -39,11 +40,14 @@ _HOMES = {
     "Mesh": "mesh",
     "Pose": "transform",
     "Rig": "rig",
+    "ScalarTrack": "track",
     "Skeleton": "skeleton",
     "Texture": "mesh",
     "Track": "track",
     "Transform": "transform",
     "World": "world",
+    "add": "blending",
+    "blend": "blending",
     "build_tables": "clip_table",
     "load_rig": "gltf",
     "load_scene": "scenes.build",
@@ -51,6 +55,7 @@ _HOMES = {
     "retarget": "retarget",
     "skin_linear": "skinning",
     "skin_palette": "hierarchy",
+    "subtree_mask": "blending",
 }
 
 __all__ = [
@@ -61,11 +66,14 @@ __all__ = [
     "Mesh",
     "Pose",
     "Rig",
+    "ScalarTrack",
     "Skeleton",
     "Texture",
     "Track",
     "Transform",
     "World",
+    "add",
+    "blend",
     "build_tables",
     "load_rig",
     "load_scene",
@@ -73,6 +81,7 @@ __all__ = [
     "retarget",
     "skin_linear",
     "skin_palette",
+    "subtree_mask",
 ]
 
 
