@@ -112,11 +112,17 @@ def check(scenes: tuple[str, ...]) -> None:
 @click.argument("model")
 @click.option("--clip", "clip_name", metavar="NAME", help="List the tracks of one clip.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-def inspect(model: str, clip_name: str | None, as_json: bool) -> None:
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Draw the clip's curves and keys to PATH.png or PATH.svg (the 'plot' extra).",
+)
+def inspect(model: str, clip_name: str | None, as_json: bool, plot: Path | None) -> None:
     """Show what is in MODEL (a .gltf or .glb file, or 'mannequin'): joints, clips, tracks, meshes."""
     from ecs_anim.commands.inspect import inspect_model
 
-    inspect_model(model, clip_name, as_json)
+    inspect_model(model, clip_name, as_json, plot)
 
 
 @cli.command()

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import IO, Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,9 +136,20 @@ def save_png(path: Path, frame: Frame) -> None:
     """Write a PNG under its name only when it is complete. Raises InputError where the disk says no."""
     from PIL import Image
 
+    with complete_file(path) as partial:
+        Image.fromarray(frame).save(partial, "PNG", compress_level=3)
+
+
+@contextlib.contextmanager
+def complete_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write to, which takes its name only when the block is left without an error.
+
+    Raises InputError where the folder is missing or the disk says no.
+    """
+    _require_folder(path.parent, path)
     with told(path), NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as partial:
         try:
-            Image.fromarray(frame).save(partial, "PNG", compress_level=3)
+            yield partial
             partial.flush()
             os.chmod(partial.name, 0o666 & ~_umask())
             os.replace(partial.name, path)

@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,14 +11,19 @@ from ecs_anim.clip import Clip
 from ecs_anim.clip_table import ClipTables, build_tables
 from ecs_anim.errors import InputError
 from ecs_anim.gait import ground_speed
+from ecs_anim.profiling.clip_plot import check_plot_path, plot_clip
 from ecs_anim.rig import Rig
 from ecs_anim.scenes.loader import nearest
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.skinning import rest_bounds
 
 
-def inspect_model(model: str, clip_name: str | None, as_json: bool) -> None:
-    """Print a model's contents, or one clip's tracks. Raises InputError."""
+def inspect_model(model: str, clip_name: str | None, as_json: bool, plot: Path | None = None) -> None:
+    """Print a model's contents, or one clip's tracks, and plot these. Raises InputError."""
+    if plot is not None:
+        if clip_name is None:
+            raise InputError("--plot draws one clip: name it with --clip NAME")
+        check_plot_path(plot)
     rig = load_model(model)
     if clip_name is None:
         facts = describe_rig(rig)
@@ -28,6 +34,9 @@ def inspect_model(model: str, clip_name: str | None, as_json: bool) -> None:
         raise InputError(
             f"{model}: no clip {clip_name!r};{nearest(clip_name, names)} its clips are: {', '.join(names)}"
         )
+    if plot is not None and clip_name is not None:
+        plot_clip(rig.clips[clip_name], rig.name, plot)
+        click.echo(f"wrote {plot}", err=True)
     if as_json:
         click.echo(json.dumps(facts, indent=2))
     else:
