@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MOST = 12  # panels of one plot
 COLUMNS = 3
 PANEL = (4.4, 2.3)  # [inch]
+DPI = 110
 COLORS = ("#d55e00", "#009e73", "#0072b2")  # x, y, z: told apart by colour-blind people too (Okabe and Ito 2008)
 WIDTHS = (2.0, 1.3, 0.8)  # x, y, z: where lines coincide, each still shows beside the next
 UNITS = {"translation": "m", "rotation": "degrees", "scale": "factor"}
@@ -40,12 +41,9 @@ def check_plot_path(path: Path) -> None:
 def plot_clip(clip: Clip, model: str, path: Path) -> None:
     """Draw a clip's curves to a .png or .svg, which appears when it is complete. Raises InputError."""
     check_plot_path(path)
-    import matplotlib
-
     figure = draw_clip(clip, model)
-    kind = path.suffix.lower().removeprefix(".")
-    with matplotlib.rc_context({"svg.hashsalt": "ecs-anim"}), complete_file(path) as partial:
-        figure.savefig(partial, format=kind, dpi=110, metadata={"Date": None} if kind == "svg" else None)
+    with complete_file(path) as partial:
+        figure.savefig(partial, format=path.suffix.lower().removeprefix("."), dpi=DPI)
 
 
 def draw_clip(clip: Clip, model: str) -> Figure:

@@ -119,13 +119,11 @@ def test_movement_under_a_scaled_parent_is_in_metres():
 
 def test_files_are_pictures_and_nothing_else_is_left(tmp_path):
     plot_clip(CLIP, "model", tmp_path / "clip.png")
-    plot_clip(CLIP, "model", tmp_path / "clip.svg")
-    plot_clip(CLIP, "model", tmp_path / "again.SVG")
-    assert {path.name for path in tmp_path.iterdir()} == {"clip.png", "clip.svg", "again.SVG"}
+    plot_clip(CLIP, "model", tmp_path / "clip.SVG")
+    assert {path.name for path in tmp_path.iterdir()} == {"clip.png", "clip.SVG"}
     picture = np.asarray(Image.open(tmp_path / "clip.png").convert("L"))
     assert 0.01 < np.mean(picture < 128) < 0.3
-    assert "<svg" in (tmp_path / "clip.svg").read_text()
-    assert (tmp_path / "clip.svg").read_bytes() == (tmp_path / "again.SVG").read_bytes()
+    assert "<svg" in (tmp_path / "clip.SVG").read_text()
 
 
 def test_without_matplotlib_it_says_what_to_install(monkeypatch, tmp_path):
