@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ecs_anim.clip_table import ClipTables
+from ecs_anim.motion import MotionSet
 from ecs_anim.rig import Rig
 
 
@@ -14,5 +14,5 @@ class Character:
     """
 
     rig: Rig
-    tables: ClipTables
+    motions: MotionSet
     level: int = 0  # level of detail of the meshes, 0 = finest

@@ -8,13 +8,12 @@ from numpy.typing import NDArray
 
 @dataclass
 class Locomotion:
-    """Actors walk along their own heading, at the speed their clip was made for.
+    """Actors move over the ground as what they play says, along their own heading.
 
     An actor that leaves the area turns back towards its middle.
     Written by: the scene loader. Read by: locomotion.
     """
 
-    clip_ground_speed: NDArray[np.float32]  # [clip_count] f32, [rig units/s] at playback speed 1
     turn_rate: NDArray[np.float32]  # [actor_count] f32, [rad/s], the most an actor turns
     facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
     area_center: tuple[float, float]  # x, z [m]

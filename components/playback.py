@@ -1,4 +1,4 @@
-"""Which clip each actor plays, and where in it the actor is."""
+"""What each actor plays, and what it is fading from."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,18 @@ from numpy.typing import NDArray
 
 @dataclass
 class Playback:
-    """One clip an actor.
+    """The cross-fade queue: up to `slot` motions in flight, oldest first, each still playing.
 
-    Written by: the scene loader, playback. Read by: sampling, locomotion.
+    A slot covers the ones before it as far as it has faded in; one that has faded in completely makes them
+    forgotten. The last slot is what was asked for last, and always wins. When all slots are taken, the one
+    that contributes least is forgotten for the next.
+    Written by: the scene loader, the timeline, control, playback, whoever asks for a fade.
+    Read by: playback, locomotion, sampling, events.
     """
 
-    clip_index: NDArray[np.int32]  # [actor_count] i32, into the character's clip tables
-    clip_time: NDArray[np.float32]  # [actor_count] f32, [s] since the clip's start, 0 to its duration
-    speed: NDArray[np.float32]  # [actor_count] f32, factor; negative plays backwards
-    clip_loops: NDArray[np.bool_]  # [clip_count], whether a clip wraps at its end or stays there
+    slot_count: NDArray[np.int32]  # [actor_count] i32, slots in use, at least 1
+    motion: NDArray[np.int32]  # [actor_count, slot] i32, into the character's motions
+    phase: NDArray[np.float32]  # [actor_count, slot] f32, 0 to 1
+    speed: NDArray[np.float32]  # [actor_count, slot] f32, factor; negative plays backwards
+    fade_time: NDArray[np.float32]  # [actor_count, slot] f32, [s] since the fade began
+    fade_duration: NDArray[np.float32]  # [actor_count, slot] f32, [s]

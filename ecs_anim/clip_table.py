@@ -60,6 +60,27 @@ class PoseLayout:
         """Floats in a row."""
         return 4 * self.rotation_width + 3 * len(self.translation_joints) + 3 * len(self.scale_joints)
 
+    def lanes(self, per_joint: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Row [row_width] f32 of one number a joint [joint_count]; padding lanes hold 0."""
+        padding = np.zeros(self.rotation_width - len(self.rotation_joints), np.float32)
+        rotation = np.concatenate([per_joint[self.rotation_joints], padding])
+        planes = [rotation] * 4 + [per_joint[self.translation_joints]] * 3 + [per_joint[self.scale_joints]] * 3
+        return np.concatenate(planes).astype(np.float32)
+
+    def differences(self, rows: NDArray[np.float32], reference: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Rows of what turns `reference` [row_width] into `rows` [..., row_width].
+
+        Rotations as row x reference^-1, translations and scales as row - reference.
+        """
+        width = self.rotation_width
+        at = 4 * width
+        planes, reference_planes = (
+            np.moveaxis(r[..., :at].reshape(*r.shape[:-1], 4, width), -2, -1) for r in (rows, reference)
+        )
+        turn = quaternion.multiply(planes, quaternion.conjugate(reference_planes))
+        turn = np.moveaxis(turn, -1, -2).reshape(*rows.shape[:-1], at)
+        return np.ascontiguousarray(np.concatenate([turn, rows[..., at:] - reference[at:]], axis=-1), np.float32)
+
     def pack(self, pose: Pose) -> NDArray[np.float32]:
         """Rows [..., row_width] f32 of poses [..., joint]."""
         leading = pose.translation.shape[:-2]
@@ -118,6 +139,11 @@ class ClipTables:
         """Rows a second of a clip."""
         duration = self.clips[clip_index].duration
         return float(self.interval_count[clip_index] / duration) if duration > 0 else 0.0
+
+    def clip_rows(self, clip_index: int) -> NDArray[np.float32]:
+        """The rows of one clip [interval_count + 1, row_width], start to end."""
+        first = int(self.first_row[clip_index])
+        return self.rows[first : first + int(self.interval_count[clip_index]) + 1]
 
     def sample(self, clip_index: int, time: NDArray[np.float64]) -> Pose:
         """Poses [..., joint] at times [...] since the clip's start, 0 to its duration: the plain form of the kernel."""

@@ -5,7 +5,7 @@ worlds can live side by side. Its query lists come in set order and are live: `q
 """
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol, TypeVar
 
 import esper
@@ -37,6 +37,7 @@ class World:
     def __init__(self, schedule: Schedule) -> None:
         self._esper_name = f"ecs-anim-{next(_numbers)}"
         self._schedule = schedule
+        self._handlers: list[Callable[..., None]] = []
         self.time = 0.0  # [s] since the first frame
         self.frame = 0  # steps taken
 
@@ -75,11 +76,26 @@ class World:
             self.time += dt
             self.frame += 1
 
+    def on(self, event: str, handler: Callable[..., None]) -> None:
+        """Call `handler` for every event of this name; "clip_event" brings a `ClipEvent`.
+
+        esper keeps handlers weakly; the world keeps them alive until it is closed.
+        """
+        self._activate()
+        self._handlers.append(handler)
+        esper.set_handler(event, handler)
+
+    def dispatch(self, event: str, *arguments: object) -> None:
+        """Call the handlers of an event."""
+        self._activate()
+        esper.dispatch_event(event, *arguments)
+
     def close(self) -> None:
         """Forget the entities and end the schedule's threads."""
         self._schedule.close()
         self._activate()
         esper.clear_database()
+        self._handlers.clear()
         esper.switch_world("default")
         esper.delete_world(self._esper_name)
 

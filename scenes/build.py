@@ -8,24 +8,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.camera import OrbitCamera
-from ecs_anim.clip import Clip
-from ecs_anim.clip_table import build_tables
 from ecs_anim.color import hex_to_linear
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.locomotion import Locomotion
 from ecs_anim.components.palette import Palette
-from ecs_anim.components.playback import Playback
+from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.stage import Stage
+from ecs_anim.components.timeline import Timeline
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.errors import InputError
-from ecs_anim.gait import ground_speed
 from ecs_anim.gl.style import GroundStyle, Lighting
+from ecs_anim.scenes.drivers import (
+    build_controller,
+    build_curves,
+    build_events,
+    build_layers,
+    build_parameters,
+    build_state_machine,
+    build_timeline,
+    parameter_names,
+)
 from ecs_anim.scenes.layouts import place
-from ecs_anim.scenes.loader import SceneFile, nearest, read_scene
+from ecs_anim.scenes.loader import SceneFile, read_scene
+from ecs_anim.scenes.motions import Place, build_motions, first_playback
 from ecs_anim.scenes.rigs import LoadedRig, load_rigs
-from ecs_anim.scenes.schema import ClipModel, CrowdModel, GroundModel, LightModel
+from ecs_anim.scenes.schema import CrowdModel, GroundModel, LightModel
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
 from ecs_anim.world import World
 
@@ -46,15 +54,18 @@ def load_scene(
     scene = source if isinstance(source, SceneFile) else read_scene(source)
     rigs = load_rigs(scene)
     counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
-    seeds = np.random.SeedSequence(scene.model.seed if seed is None else seed).spawn(len(counts))
-    plans = [
+    seed = scene.model.seed if seed is None else seed
+    seeds = np.random.SeedSequence(seed).spawn(len(counts))
+    crowds = [
         _crowd_components(scene, index, rigs, count, np.random.default_rng(crowd_seed))
         for index, (count, crowd_seed) in enumerate(zip(counts, seeds, strict=True))
         if count > 0
     ]
+    timeline = _timeline(scene, seed, crowds)
     world = World(ChunkedSchedule(threads, chunk_size))
     world.create(_stage(scene))
-    for components in plans:
+    world.create(timeline)
+    for components in crowds:
         world.create(*components)
     world.step(0.0)
     return world
@@ -112,71 +123,59 @@ def _crowd_components(
 ) -> tuple[object, ...]:
     """All components of one crowd."""
     crowd = scene.model.crowds[index]
-    place_name = f"{scene.label}: crowds[{index}]"
+    key = Place(scene.label, f"crowds[{index}]")
     loaded = rigs[crowd.rig]
-    clips = [_find_clip(loaded, entry, f"{place_name}.clips[{i}].name") for i, entry in enumerate(crowd.clips)]
     if crowd.level >= loaded.rig.level_count:
-        raise InputError(f"{place_name}.level: rig {crowd.rig!r} has {loaded.rig.level_count} levels of detail, from 0")
-    character = Character(loaded.rig, build_tables(loaded.rig.skeleton, clips), crowd.level)
-    playback = _playback(crowd, clips, character, count, rng, place_name)
-    transforms = _transforms(crowd, loaded, count, rng, place_name)
+        text = f"rig {crowd.rig!r} has {loaded.rig.level_count} levels of detail, from 0"
+        raise (key / ".level").fault(text)
+    names = parameter_names(crowd, key)
+    motions = build_motions(crowd, loaded, names, key)
+    machine = (
+        build_state_machine(crowd.controller, crowd, motions.index, names, key / ".controller")
+        if crowd.controller
+        else None
+    )
+    start = crowd.controller.states[crowd.controller.start] if crowd.controller else None
     components: list[object] = [
         Crowd(crowd.name or crowd.rig, count),
-        character,
-        playback,
-        transforms,
+        Character(loaded.rig, motions, crowd.level),
+        first_playback(crowd, motions, start, count, rng, key),
+        _transforms(crowd, loaded, count, rng, key),
+        build_parameters(crowd, names, count, rng),
         Palette(np.zeros((count, loaded.rig.skeleton.palette_count, 3, 4), np.float32)),
         _appearance(crowd, loaded, count, rng),
     ]
+    if machine:
+        components.append(build_controller(machine, count))
+    if crowd.layers:
+        components.append(build_layers(crowd, loaded, motions, names, count, key))
+    if any(clip.curves for clip in crowd.clips):
+        components.append(build_curves(crowd, motions, names))
+    if any(clip.events for clip in crowd.clips):
+        components.append(build_events(crowd, motions, key))
     if crowd.locomotion:
-        components.append(_locomotion(crowd, loaded, clips, count))
+        components.append(_locomotion(crowd, loaded, count))
     return tuple(components)
 
 
-def _find_clip(loaded: LoadedRig, entry: ClipModel, place_name: str) -> Clip:
-    clips = loaded.rig.clips
-    if entry.name not in clips:
-        known = list(clips)
-        listing = f"its clips are: {', '.join(known)}" if known else "it has no clips"
-        raise InputError(
-            f"{place_name}: rig {loaded.label} has no clip {entry.name!r};{nearest(entry.name, known)} {listing}"
-        )
-    return clips[entry.name]
+def _timeline(scene: SceneFile, seed: int, crowds: Sequence[tuple[object, ...]]) -> Timeline:
+    by_type = [{type(component): component for component in components} for components in crowds]
+    motions: dict[str, tuple[str, ...]] = {}
+    parameters: dict[str, Parameters] = {}
+    for found in by_type:
+        crowd, character, own = found[Crowd], found[Character], found[Parameters]
+        assert isinstance(crowd, Crowd)
+        assert isinstance(character, Character)
+        assert isinstance(own, Parameters)
+        motions[crowd.name], parameters[crowd.name] = tuple(character.motions.index), own
+    return build_timeline(scene.model, scene.label, seed, motions, parameters)
 
 
-def _playback(
-    crowd: CrowdModel, clips: list[Clip], character: Character, count: int, rng: np.random.Generator, place_name: str
-) -> Playback:
-    weights = np.array([entry.weight for entry in crowd.clips])
-    if weights.sum() <= 0:
-        raise InputError(f"{place_name}.clips: at least one weight must be more than 0")
-    if crowd.clip_choice == "in_turn":
-        clip_index = (np.arange(count) % len(clips)).astype(np.int32)
-    else:
-        clip_index = rng.choice(len(clips), count, p=weights / weights.sum()).astype(np.int32)
-    ranges = np.array([entry.speed if isinstance(entry.speed, tuple) else (entry.speed,) * 2 for entry in crowd.clips])
-    low, high = ranges[clip_index].T
-    fixed = np.array([np.nan if entry.phase == "random" else entry.phase for entry in crowd.clips])[clip_index]
-    drawn_speed, drawn_phase = rng.random((2, count))
-    phase = np.where(np.isnan(fixed), drawn_phase, fixed)
-    loops = [
-        bool(c.extras.get("loop", True)) if e.loop is None else e.loop for e, c in zip(crowd.clips, clips, strict=True)
-    ]
-    return Playback(
-        clip_index=clip_index,
-        clip_time=(phase * character.tables.duration[clip_index]).astype(np.float32),
-        speed=(low + (high - low) * drawn_speed).astype(np.float32),
-        clip_loops=np.array(loops, np.bool_),
-    )
-
-
-def _transforms(
-    crowd: CrowdModel, loaded: LoadedRig, count: int, rng: np.random.Generator, place_name: str
-) -> Transforms:
+def _transforms(crowd: CrowdModel, loaded: LoadedRig, count: int, rng: np.random.Generator, key: Place) -> Transforms:
     try:
         places = place(crowd.layout, count, rng, crowd.count)
     except ValueError as error:
-        raise InputError(f"{place_name}.layout: {error}") from None
+        raise (key / ".layout").fault(str(error)) from None
     scale = loaded.scale * (1 + crowd.size_variation * rng.uniform(-1, 1, count))
     half = (_headings(crowd, places, rng) - loaded.facing) / 2
     zero = np.zeros(count)
@@ -204,24 +203,13 @@ def _appearance(crowd: CrowdModel, loaded: LoadedRig, count: int, rng: np.random
     return Appearance(palette[rng.integers(len(palette), size=count)], loaded.shadow_radius)
 
 
-def _locomotion(crowd: CrowdModel, loaded: LoadedRig, clips: list[Clip], count: int) -> Locomotion:
+def _locomotion(crowd: CrowdModel, loaded: LoadedRig, count: int) -> Locomotion:
     settings = crowd.locomotion
     assert settings is not None
-    speeds = [_clip_speed(entry, clip, loaded) for entry, clip in zip(crowd.clips, clips, strict=True)]
     radius = settings.area_radius or math.inf
-    if crowd.count != count and settings.area_radius:
-        radius *= math.sqrt(count / crowd.count)
     return Locomotion(
-        clip_ground_speed=np.array(speeds, np.float32),
         turn_rate=np.full(count, math.radians(settings.turn_rate_degrees), np.float32),
         facing=loaded.facing,
         area_center=settings.area_center,
-        area_radius=radius,
+        area_radius=radius * math.sqrt(count / crowd.count),
     )
-
-
-def _clip_speed(entry: ClipModel, clip: Clip, loaded: LoadedRig) -> float:
-    """Ground speed of a clip in the rig's own units: the scene's word, else the file's, else the feet's."""
-    if entry.ground_speed is not None:
-        return entry.ground_speed / loaded.scale
-    return ground_speed(clip, loaded.facing)

@@ -118,11 +118,15 @@ def _locate(loc: tuple[int | str, ...], data: Any) -> tuple[str, list[str]]:
         except (TypeError, KeyError):
             continue
         keys.append(part)
-        fields = [table.model_fields[part] for table in tables if part in table.model_fields]
-        inner = [table for field in fields for table in _tables_in(field.annotation)]
+        inner = [found for table in tables if part in _keys(table) for found in _tables_in(_keys(table)[part])]
         kind = data.get("kind") if isinstance(data, dict) else None
         tables = [table for table in inner if _kind(table) in (None, kind)] or inner or tables
-    return key_path(tuple(keys)), sorted({name for table in tables for name in table.model_fields})
+    return key_path(tuple(keys)), sorted({name for table in tables for name in _keys(table)})
+
+
+def _keys(table: type[BaseModel]) -> dict[Any, Any]:
+    """What each key of a table may hold."""
+    return {field.alias or name: field.annotation for name, field in table.model_fields.items()}
 
 
 def _kind(table: type[BaseModel]) -> str | None:

@@ -3,6 +3,7 @@
 Angles are in degrees and colours are sRGB here, where people type them; the loader converts.
 """
 
+from itertools import pairwise
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -53,6 +54,94 @@ class ClipModel(Table):
     ground_speed: Finite | None = Field(
         None, description="[m/s] the clip was made for; default: the file's extras, else measured from the feet"
     )
+    events: dict[str, list[NotNegative]] = Field({}, description="times [s] since the clip's start, by event")
+    curves: dict[str, "CurveModel"] = Field({}, description="scalar curves by the parameter that they drive")
+
+
+class CurveModel(Table):
+    """A scalar over a clip's time."""
+
+    times: Annotated[list[NotNegative], Field(min_length=1)] = Field(description="[s] since the clip's start")
+    values: Annotated[list[Finite], Field(min_length=1)]
+    interpolation: Literal["STEP", "LINEAR"] = "LINEAR"
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "CurveModel":
+        if len(self.times) != len(self.values):
+            raise ValueError("times and values must be equally many")
+        if any(b <= a for a, b in pairwise(self.times)):
+            raise ValueError("times must rise")
+        return self
+
+
+class MemberModel(Table):
+    """A clip at a place in a blend space."""
+
+    clip: str
+    at: Finite | Point2 | None = Field(
+        None, description="parameter value(s) that ask for this clip alone; default: its speed over the ground [m/s]"
+    )
+
+
+class BlendSpaceModel(Table):
+    """Clips mixed by one parameter or two, in step."""
+
+    name: str
+    parameters: Annotated[list[str], Field(min_length=1, max_length=2)] = Field(
+        description="one: such as a speed; two: such as the speeds to the left and ahead"
+    )
+    members: Annotated[list[MemberModel], Field(min_length=2, max_length=8)]
+    sync: Literal["phase", "contacts"] = Field(
+        "phase", description="keep step by relative time, or by the foot contacts in the clips' extras"
+    )
+    keeps_pace: bool = Field(
+        True, description="the parameters are speeds [m/s]: actors move at them, and feet keep to the ground"
+    )
+    weight: NotNegative = Field(1.0, description="how many actors begin with it, against the clips' weights")
+    phase: Annotated[float, Field(ge=0, le=1)] | Literal["random"] = "random"
+
+
+class ParameterModel(Table):
+    """A number that each actor has."""
+
+    initial: Finite | tuple[Finite, Finite] = Field(0.0, description="a value, or a range to draw from")
+    rate: Positive | None = Field(None, description="the most it changes in a second; default: at once")
+
+
+class LayerModel(Table):
+    """A clip on top of what an actor plays."""
+
+    name: str | None = Field(None, description="default: the clip's name")
+    clip: str
+    mode: Literal["additive", "override"] = "additive"
+    reference: NotNegative = Field(0.0, description="additive: time [s] of the clip's reference pose")
+    mask: str | dict[str, Annotated[float, Field(ge=0, le=1)]] | None = Field(
+        None, description="a joint, for it and all below; or shares by joint; default: the whole body"
+    )
+    weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
+    phase: Literal["time"] | str = Field("time", description="driven by time, or by a parameter from 0 to 1")
+    speed: Finite = 1.0
+    loop: bool = True
+
+
+class TransitionModel(Table):
+    """What makes an actor change its state."""
+
+    source: str = Field(alias="from", description="a state, or 'any'")
+    to: str
+    when: Annotated[list[str], Field(min_length=1)] = Field(
+        description="all must hold: 'speed > 2', 'elapsed > 1.5', 'phase >= 0.5', 'finished', or a trigger's name"
+    )
+    fade: NotNegative = Field(0.25, description="[s]")
+    match_phase: bool = Field(False, description="the new motion takes over the old one's phase")
+
+
+class ControllerModel(Table):
+    """A state machine."""
+
+    start: str
+    states: Annotated[dict[str, str], Field(min_length=1)] = Field(description="motion by state")
+    transitions: list[TransitionModel] = []
 
 
 class GridLayout(Table):
@@ -102,21 +191,55 @@ class LocomotionModel(Table):
 class CrowdModel(Table):
     """Actors that share a rig."""
 
-    name: str | None = None
+    name: str | None = Field(None, description="default: the rig's name")
     rig: str = Field(description="a name from [rigs]")
     count: Annotated[int, Field(ge=1, le=10_000_000)] = 1
     layout: Layout = PointsLayout(kind="points", points=[(0.0, 0.0)])
     heading_degrees: Finite | Literal["random", "center"] = Field(
         0.0, description="where actors face: 0 is +Z, 90 is +X; 'random'; 'center' looks at the layout's middle"
     )
-    clips: Annotated[list[ClipModel], Field(min_length=1)]
+    clips: list[ClipModel] = []
+    blend_spaces: list[BlendSpaceModel] = []
     clip_choice: Literal["random", "in_turn"] = Field(
-        "random", description="draw each actor's clip by weight, or deal them out in turn"
+        "random", description="draw each actor's first motion by weight, or deal them out in turn"
     )
-    tints: list[Color] = Field(default=["#ffffff"], description="colours actors are drawn from")
+    fade_slots: Annotated[int, Field(ge=1, le=8)] = Field(4, description="motions in flight at once, fades included")
+    parameters: dict[str, Finite | tuple[Finite, Finite] | ParameterModel] = Field(
+        {}, description="numbers that drive blend spaces, layers and the controller: a value, a range, or a table"
+    )
+    triggers: list[str] = Field(
+        [], description="parameters that are pulled once and reset by the transition they cause"
+    )
+    layers: list[LayerModel] = []
+    controller: ControllerModel | None = None
+    tints: Annotated[list[Color], Field(min_length=1)] = Field(
+        default=["#ffffff"], description="colours actors are drawn from"
+    )
     size_variation: Annotated[float, Field(ge=0, lt=1)] = Field(0.0, description="sizes vary by up to this share")
     level: Annotated[int, Field(ge=0)] = Field(0, description="level of detail of the meshes, 0 = finest")
     locomotion: LocomotionModel | None = None
+
+    @model_validator(mode="after")
+    def _has_motions(self) -> "CrowdModel":
+        if not self.clips and not self.blend_spaces:
+            raise ValueError("a crowd needs clips or blend_spaces")
+        return self
+
+
+class CueModel(Table):
+    """Something that happens at a time."""
+
+    at: NotNegative = Field(description="[s]")
+    every: Positive | None = Field(None, description="[s] between repetitions; default: once")
+    crowd: str | None = Field(None, description="default: all crowds")
+    share: Annotated[float, Field(ge=0, le=1)] = Field(1.0, description="of the actors, drawn anew each time")
+    fade_to: str | Annotated[list[str], Field(min_length=1)] | None = Field(
+        None, description="a motion, or several of which each actor draws one"
+    )
+    fade: NotNegative = Field(0.3, description="[s]")
+    match_phase: bool = False
+    set: dict[str, Finite | tuple[Finite, Finite]] = Field({}, description="parameters: a value, or a range")
+    trigger: str | list[str] = []
 
 
 class CameraModel(Table):
@@ -162,3 +285,4 @@ class SceneModel(Table):
     camera: CameraModel = CameraModel()
     light: LightModel = LightModel()
     ground: GroundModel | None = GroundModel()
+    timeline: list[CueModel] = []

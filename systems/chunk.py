@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.clip_table import ClipTables
+from ecs_anim.world import World
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,16 @@ class ChunkSystem(Protocol):
 
     def run(self, chunk: Chunk, *components: Any) -> None:
         """Advance the chunk; the components come in the declared order."""
+        ...
+
+
+class WorldSystem(Protocol):
+    """Behaviour of the world as a whole, before or after the chunks."""
+
+    name: str
+
+    def run(self, world: World, dt: float) -> None:
+        """Act once a step."""
         ...
 
 

@@ -2,7 +2,9 @@
 
 from typing import ClassVar
 
+from ecs_anim.components.character import Character
 from ecs_anim.components.locomotion import Locomotion
+from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.kernels.locomotion import walk
@@ -10,19 +12,31 @@ from ecs_anim.systems.chunk import Chunk
 
 
 class Locomote:
-    """Move each actor along its heading at its clip's speed, turning back where the area ends."""
+    """Move each actor over the ground as what it plays says, turning back where the area ends."""
 
     name: ClassVar[str] = "locomotion"
-    components: ClassVar[tuple[type, ...]] = (Locomotion, Playback, Transforms)
+    components: ClassVar[tuple[type, ...]] = (Locomotion, Character, Parameters, Playback, Transforms)
 
-    def run(self, chunk: Chunk, locomotion: Locomotion, playback: Playback, transforms: Transforms) -> None:
+    def run(
+        self,
+        chunk: Chunk,
+        locomotion: Locomotion,
+        character: Character,
+        parameters: Parameters,
+        playback: Playback,
+        transforms: Transforms,
+    ) -> None:
         """Write `transforms.translation` and `transforms.rotation`."""
         rows = chunk.rows
         walk(
-            locomotion.clip_ground_speed,
-            playback.clip_index[rows],
-            playback.speed[rows],
+            character.motions.arrays,
+            parameters.value[rows],
             transforms.scale[rows],
+            playback.slot_count[rows],
+            playback.motion[rows],
+            playback.speed[rows],
+            playback.fade_time[rows],
+            playback.fade_duration[rows],
             locomotion.turn_rate[rows],
             locomotion.facing,
             *locomotion.area_center,

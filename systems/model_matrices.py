@@ -15,7 +15,7 @@ class BuildModelMatrices:
 
     def run(self, chunk: Chunk, character: Character) -> None:
         """Write `workspace.model`."""
-        layout = character.tables.layout
+        layout = character.motions.tables.layout
         skeleton = layout.skeleton
         model_matrices(
             skeleton.parents,

@@ -3,25 +3,33 @@
 from typing import ClassVar
 
 from ecs_anim.components.character import Character
+from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
-from ecs_anim.kernels.playback import advance_time
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.kernels.playback import advance_playback
 from ecs_anim.systems.chunk import Chunk
 
 
 class AdvancePlayback:
-    """Advance each actor's clip time by its speed; looping clips wrap, others stay at their ends."""
+    """Advance the phase and the fade of every slot; forget what is faded over."""
 
     name: ClassVar[str] = "playback"
-    components: ClassVar[tuple[type, ...]] = (Character, Playback)
+    components: ClassVar[tuple[type, ...]] = (Character, Parameters, Transforms, Playback)
 
-    def run(self, chunk: Chunk, character: Character, playback: Playback) -> None:
-        """Write `clip_time`."""
+    def run(
+        self, chunk: Chunk, character: Character, parameters: Parameters, transforms: Transforms, playback: Playback
+    ) -> None:
+        """Write the playback's columns."""
         rows = chunk.rows
-        advance_time(
-            character.tables.duration,
-            playback.clip_loops,
-            playback.clip_index[rows],
-            playback.speed[rows],
+        advance_playback(
+            character.motions.arrays,
+            parameters.value[rows],
+            transforms.scale[rows],
             chunk.dt,
-            playback.clip_time[rows],
+            playback.slot_count[rows],
+            playback.motion[rows],
+            playback.phase[rows],
+            playback.speed[rows],
+            playback.fade_time[rows],
+            playback.fade_duration[rows],
         )

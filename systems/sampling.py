@@ -1,29 +1,34 @@
-"""Sampling: clips become local poses."""
+"""Sampling: what actors play becomes local poses."""
 
 from typing import ClassVar
 
 from ecs_anim.components.character import Character
+from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
-from ecs_anim.kernels.sampling import sample_tables
+from ecs_anim.kernels.sampling import sample_motions
 from ecs_anim.systems.chunk import Chunk
 
 
-class SampleClips:
-    """Sample each actor's clip at its time from the uniform tables into the workspace."""
+class SampleMotions:
+    """Mix all clips that each actor has in flight, from the uniform tables, into the workspace."""
 
     name: ClassVar[str] = "sampling"
-    components: ClassVar[tuple[type, ...]] = (Character, Playback)
+    components: ClassVar[tuple[type, ...]] = (Character, Parameters, Playback)
 
-    def run(self, chunk: Chunk, character: Character, playback: Playback) -> None:
+    def run(self, chunk: Chunk, character: Character, parameters: Parameters, playback: Playback) -> None:
         """Write `workspace.pose`."""
-        tables = character.tables
-        sample_tables(
+        rows, tables = chunk.rows, character.motions.tables
+        sample_motions(
             tables.rows,
             tables.first_row,
             tables.interval_count,
-            tables.duration,
             tables.layout.rotation_width,
-            playback.clip_index[chunk.rows],
-            playback.clip_time[chunk.rows],
+            character.motions.arrays,
+            parameters.value[rows],
+            playback.slot_count[rows],
+            playback.motion[rows],
+            playback.phase[rows],
+            playback.fade_time[rows],
+            playback.fade_duration[rows],
             chunk.workspace.pose,
         )

@@ -9,6 +9,8 @@ from hypothesis.extra.numpy import arrays
 
 from ecs_anim import quaternion
 from ecs_anim.clip import Clip
+from ecs_anim.clip_table import build_tables
+from ecs_anim.motion import Member, Motion, MotionSet, build_motion_set
 from ecs_anim.skeleton import Skeleton
 from ecs_anim.track import Track
 from ecs_anim.transform import Pose
@@ -69,3 +71,9 @@ def random_clip(rng: np.random.Generator, skeleton: Skeleton, name: str = "clip"
     last = skeleton.joint_count - 1
     tracks.append(Track(last, "scale", "LINEAR", times, rng.uniform(0.5, 2, (key_count, 3)).astype(np.float32)))
     return Clip(name, skeleton, tuple(tracks), float(times[0]), float(times[-1]))
+
+
+def clip_motions(clips: list[Clip], *, loops: bool = True, velocity: tuple[float, float] = (0.0, 0.0)) -> MotionSet:
+    """Each clip a motion of its own."""
+    motions = [Motion(clip.name, (Member(clip, velocity),), loops) for clip in clips]
+    return build_motion_set(motions, build_tables(clips[0].skeleton, clips), ())

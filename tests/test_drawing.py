@@ -132,7 +132,7 @@ def test_feet_stand_on_the_ground():
             character, transforms, palette, playback = row
             (mesh,) = character.rig.level(0)
             lowest = world_vertices(mesh, palette.matrices, transforms, np.arange(60))[..., 1].min(axis=1)
-            clips = np.array([clip.name for clip in character.tables.clips])[playback.clip_index]
+            clips = np.array(list(character.motions.index))[playback.motion[:, 0]]
             assert lowest.min() > -0.008
             assert lowest[clips != "run"].max() < 0.012
 
@@ -144,7 +144,7 @@ def test_walking_feet_do_not_skate():
         ((_, row),) = world.query(Character, Transforms, Palette, Playback)
         character, transforms, palette, playback = row
         (mesh,) = character.rig.level(0)
-        walking = np.flatnonzero(np.array([c.name for c in character.tables.clips])[playback.clip_index] == "walk")[:10]
+        walking = np.flatnonzero(playback.motion[:, 0] == character.motions.index["walk"])[:10]
         stillest = []
         for _ in range(20):
             for _ in range(11):

@@ -6,16 +6,40 @@ import numpy as np
 import pytest
 
 from ecs_anim.kernels.locomotion import walk
+from tests.support import clip_motions, random_clip, random_skeleton
 
 
-def step(position, heading, *, speed=1.4, playback=1.0, scale=1.0, turn_rate=1.0, facing=0.0, radius=math.inf, dt=0.1):
+SKELETON = random_skeleton(np.random.default_rng(0), 3)
+CLIP = random_clip(np.random.default_rng(0), SKELETON)
+
+
+def step(
+    position,
+    heading,
+    *,
+    speed=1.4,
+    side=0.0,
+    playback=1.0,
+    scale=1.0,
+    turn_rate=1.0,
+    facing=0.0,
+    radius=math.inf,
+    dt=0.1,
+):
     translation = np.array([[position[0], 0.5, position[1]]], np.float32)
     half = (heading - facing) / 2
     rotation = np.array([[0, math.sin(half), 0, math.cos(half)]], np.float32)
+    column = np.zeros((1, 1), np.float32)
     walk(
-        np.array([speed], np.float32),
-        np.zeros(1, np.int32),
-        *(np.array([value], np.float32) for value in (playback, scale, turn_rate)),
+        clip_motions([CLIP], velocity=(side, speed)).arrays,
+        np.zeros((1, 0), np.float32),
+        np.array([scale], np.float32),
+        np.ones(1, np.int32),
+        np.zeros((1, 1), np.int32),
+        column + np.float32(playback),
+        column,
+        column,
+        np.array([turn_rate], np.float32),
         facing,
         0.0,
         0.0,
@@ -35,6 +59,13 @@ def test_actors_walk_where_they_face(heading, facing):
     place, turned = step((1, 2), heading, playback=0.5, scale=2.0, facing=facing)
     np.testing.assert_allclose(place, [1 + 0.14 * math.sin(heading), 2 + 0.14 * math.cos(heading)], rtol=1e-5)
     assert turned == pytest.approx(heading, abs=1e-6)
+
+
+def test_sidestepping_goes_to_the_actors_left():
+    place, turned = step((0, 0), 0.0, speed=0.0, side=0.8)
+    np.testing.assert_allclose(place, [0.08, 0], atol=1e-6)  # +X is the left of who faces +Z
+    assert turned == pytest.approx(0, abs=1e-6)
+    np.testing.assert_allclose(step((0, 0), math.pi / 2, speed=0.0, side=0.8)[0], [0, -0.08], atol=1e-6)
 
 
 @pytest.mark.parametrize("facing", [0.0, 1.0])
@@ -57,6 +88,6 @@ def test_who_stands_does_not_turn():
 
 def test_nobody_leaves_for_good():
     place, heading = np.array([4.9, 0.0]), 1.3
-    for _ in range(2000):
+    for _ in range(400):
         place, heading = step(place, heading, radius=5.0, turn_rate=1.0, dt=1 / 30)
         assert np.linalg.norm(place) < 5 + 2 * 1.4 / 1.0 + 0.1  # one turning circle

@@ -7,39 +7,81 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecs_anim.kernels.playback import advance_time
+from ecs_anim.kernels.playback import advance_phases, advance_playback
+from tests.support import clip_motions, random_clip, random_skeleton
 
-DURATION = np.array([1.2, 0.7, 0.0], np.float32)
-
-
-def advance(clip, loops, time, speed, dt):
-    out = np.array([time], np.float32)
-    flags = np.full(3, loops)
-    advance_time(DURATION, flags, np.array([clip], np.int32), np.array([speed], np.float32), dt, out)
-    return float(out[0])
+CLIP = random_clip(np.random.default_rng(0), random_skeleton(np.random.default_rng(0), 3), key_count=37)
+LOOP, ONCE = clip_motions([CLIP]), clip_motions([CLIP], loops=False)
+DURATION = Fraction(float(LOOP.arrays.member_duration[0]))
+NO_PARAMETERS = np.zeros((1, 0), np.float32)
 
 
-@given(st.sampled_from([0, 1]), st.floats(0, 0.6875, width=32), st.floats(-4, 4, width=32), st.floats(0, 1e6))
-def test_loops_wrap_exactly(clip, time, speed, dt):
-    duration = Fraction(float(DURATION[clip]))
-    expected = float((Fraction(time) + Fraction(speed) * Fraction(dt)) % duration)
-    apart = abs(advance(clip, True, time, speed, dt) - expected)
-    assert min(apart, float(duration) - apart) < 1e-6 + 1e-15 * abs(speed) * dt * 4
-    assert 0 <= advance(clip, True, time, speed, dt) < duration
+def columns(*slots, capacity=4):
+    """Playback columns of one actor; slots are (motion, phase, speed, fade time, fade duration)."""
+    table = np.zeros((5, 1, capacity), np.float32)
+    for index, slot in enumerate(slots):
+        table[:, 0, index] = slot
+    motion, *rest = table
+    return [np.array([len(slots)], np.int32), motion.astype(np.int32), *(np.ascontiguousarray(c) for c in rest)]
 
 
-@given(st.sampled_from([0, 1]), st.floats(0, 0.6875, width=32), st.floats(-4, 4, width=32), st.floats(0, 1e6))
-def test_other_clips_stop_at_their_ends(clip, time, speed, dt):
-    expected = np.clip(time + speed * dt, 0, DURATION[clip])
-    assert advance(clip, False, time, speed, dt) == pytest.approx(expected, rel=1e-6, abs=1e-7)
+def advance(motions, playback, dt):
+    advance_playback(motions.arrays, NO_PARAMETERS, np.ones(1, np.float32), dt, *playback)
+    return playback
 
 
-@pytest.mark.parametrize("loops", [True, False])
-def test_a_clip_without_length_stays_at_zero(loops):
-    assert advance(2, loops, 0.0, 1.0, 0.5) == 0
+def phase_after(motions, phase, speed, dt):
+    return float(advance(motions, columns((0, phase, speed, 0, 0)), dt)[2][0, 0])
+
+
+@given(st.floats(0, 0.875, width=32), st.floats(-4, 4, width=32), st.floats(0, 1e5))
+def test_loops_wrap_exactly(phase, speed, dt):
+    rate = Fraction(float(np.float32(speed) / np.float32(DURATION)))
+    expected = float((Fraction(phase) + rate * Fraction(dt)) % 1)
+    found = phase_after(LOOP, phase, speed, dt)
+    apart = abs(found - expected)
+    assert min(apart, 1 - apart) < 1e-6
+    assert 0 <= found < 1
+
+
+@given(st.floats(0, 1, width=32), st.floats(-4, 4, width=32), st.floats(0, 1e5))
+def test_other_clips_stop_at_their_ends(phase, speed, dt):
+    expected = np.clip(phase + speed / float(DURATION) * dt, 0, 1)
+    assert phase_after(ONCE, phase, speed, dt) == pytest.approx(expected, rel=1e-5, abs=1e-6)
+
+
+def test_a_clip_without_length_stays_where_it_is():
+    pose = clip_motions([random_clip(np.random.default_rng(0), CLIP.skeleton, key_count=1)])
+    assert phase_after(pose, 0.0, 1.0, 0.5) == 0
 
 
 def test_standing_still_changes_nothing():
-    time = np.float32(0.33)
-    assert advance(0, True, time, 1.0, 0.0) == time
-    assert advance(0, True, time, 0.0, 1.0) == time
+    phase = np.float32(0.33)
+    assert phase_after(LOOP, phase, 1.0, 0.0) == phase
+    assert phase_after(LOOP, phase, 0.0, 1.0) == phase
+
+
+def test_fades_go_on_and_what_is_faded_over_is_forgotten():
+    playback = columns((0, 0, 1, 0, 0), (0, 0.1, 1, 0.0, 0.5), (0, 0.2, 2, 0.0, 2.0))
+    advance(LOOP, playback, 0.25)
+    assert playback[0][0] == 3
+    assert playback[4][0, :3].tolist() == [0.25, 0.25, 0.25]
+    advance(LOOP, playback, 0.25)
+    assert playback[0][0] == 2, "the middle one has covered the first"
+    assert playback[3][0, :2].tolist() == [1, 2]
+    advance(LOOP, playback, 100.0)
+    assert playback[0][0] == 1
+    assert playback[3][0, 0] == 2
+
+
+def test_any_number_may_finish_in_one_step():
+    playback = advance(LOOP, columns(*[(0, 0, 1, 0, 0.1)] * 4), 5.0)
+    assert playback[0][0] == 1
+
+
+def test_layers_phases_advance_alike():
+    phases = np.array([0.0, 0.9, 0.5], np.float32)
+    advance_phases(0.5, 0.4, True, phases)
+    np.testing.assert_allclose(phases, [0.2, 0.1, 0.7], atol=1e-6)
+    advance_phases(0.5, 1.0, False, phases)
+    np.testing.assert_allclose(phases, [0.7, 0.6, 1.0], atol=1e-6)

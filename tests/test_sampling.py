@@ -8,7 +8,8 @@ from ecs_anim.clip import Clip
 from ecs_anim.clip_table import MAX_RATE, build_tables
 from ecs_anim.gltf import load_rig
 from ecs_anim.hierarchy import model_matrices
-from ecs_anim.kernels.sampling import sample_tables
+from ecs_anim.kernels.sampling import sample_motions
+from ecs_anim.motion import Member, Motion, build_motion_set
 from ecs_anim.track import Track
 from tests.support import ASSETS, needs_assets, random_clip, random_skeleton
 
@@ -18,19 +19,29 @@ CLIPS = [random_clip(RNG, SKELETON, name, keys) for name, keys in (("a", 13), ("
 
 
 def run_kernel(tables, clip_index, time):
-    out = np.full((len(time) + 3, tables.layout.row_width), np.nan, np.float32)
-    sample_tables(
+    """Every actor plays one clip."""
+    motions = build_motion_set([Motion(clip.name, (Member(clip, (0, 0)),)) for clip in tables.clips], tables, ())
+    count = len(time)
+    out = np.full((count + 3, tables.layout.row_width), np.nan, np.float32)
+    duration = np.array(tables.duration, np.float64)[clip_index]
+    phase = np.asarray(time, np.float64) / np.where(duration > 0, duration, 1)
+    none = np.zeros((count, 1), np.float32)
+    sample_motions(
         tables.rows,
         tables.first_row,
         tables.interval_count,
-        tables.duration,
         tables.layout.rotation_width,
-        np.asarray(clip_index, np.int32),
-        np.asarray(time, np.float32),
+        motions.arrays,
+        np.zeros((count, 0), np.float32),
+        np.ones(count, np.int32),
+        np.asarray(clip_index, np.int32)[:, None],
+        phase.astype(np.float32)[:, None],
+        none,
+        none,
         out,
     )
-    assert np.isnan(out[len(time) :]).all(), "the kernel wrote past its chunk"
-    return tables.layout.unpack(out[: len(time)])
+    assert np.isnan(out[count:]).all(), "the kernel wrote past its chunk"
+    return tables.layout.unpack(out[:count])
 
 
 def test_the_kernel_is_the_plain_form():

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.components.locomotion import Locomotion
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
@@ -113,13 +113,13 @@ def test_columns_hold_what_the_file_says():
     with load(SCENE + "heading_degrees = 90\nsize_variation = 0.0\n[camera]\ndistance = 3.0\n", actors=400) as world:
         ((_, (crowd, playback, transforms)),) = world.query(Crowd, Playback, Transforms)
         assert (crowd.name, crowd.actor_count) == ("people", 400)
-        walking = playback.clip_index == 0
+        walking = playback.motion[:, 0] == 0
         assert np.mean(walking) == pytest.approx(1 / 3, abs=0.08)
-        assert playback.speed[walking].min() >= 0.9
-        assert playback.speed[walking].max() <= 1.1
-        assert np.ptp(playback.speed[walking]) > 0.15
-        assert set(playback.speed[~walking].tolist()) == {1.0}
-        assert len(set(playback.clip_time[~walking].tolist())) == 1
+        assert playback.speed[walking, 0].min() >= 0.9
+        assert playback.speed[walking, 0].max() <= 1.1
+        assert np.ptp(playback.speed[walking, 0]) > 0.15
+        assert set(playback.speed[~walking, 0].tolist()) == {1.0}
+        assert len(set(playback.phase[~walking, 0].tolist())) == 1
         np.testing.assert_allclose(transforms.rotation, [[0, np.sqrt(0.5), 0, np.sqrt(0.5)]] * 400, atol=1e-6)
         for component in (playback, transforms):
             for name, column in vars(component).items():
@@ -135,14 +135,17 @@ def test_height_sets_the_size():
         np.testing.assert_allclose(transforms.scale, 2.0, rtol=0.02)
 
 
+def speeds_ahead(world):
+    """Of each clip's motion, in metres a second."""
+    ((_, (character, transforms)),) = world.query(Character, Transforms)
+    return character.motions.arrays.member_ahead * transforms.scale[0]
+
+
 def test_locomotion_speed_is_the_files_or_the_scenes():
-    text = SCENE + "locomotion = {}\n"
-    with load(text) as world:
-        ((_, (locomotion,)),) = world.query(Locomotion)
-        np.testing.assert_allclose(locomotion.clip_ground_speed, [1.4, 0.0], atol=1e-6)
-    with load(text.replace('name = "walk"', 'name = "walk", ground_speed = 2.5')) as world:
-        ((_, (locomotion,)),) = world.query(Locomotion)
-        np.testing.assert_allclose(locomotion.clip_ground_speed, [2.5, 0.0], atol=1e-6)
+    with load(SCENE) as world:
+        np.testing.assert_allclose(speeds_ahead(world), [1.4, 0.0], atol=1e-6)
+    with load(SCENE.replace('name = "walk"', 'name = "walk", ground_speed = 2.5')) as world:
+        np.testing.assert_allclose(speeds_ahead(world), [2.5, 0.0], atol=1e-6)
 
 
 @needs_assets
@@ -154,11 +157,9 @@ height = 1.7
 [[crowds]]
 rig = "woman"
 clips = [{{ name = "Walking" }}, {{ name = "Running" }}, {{ name = "Idle" }}]
-locomotion = {{}}
 """
     with load(text) as world:
-        ((_, (locomotion, transforms)),) = world.query(Locomotion, Transforms)
-        walk, run, idle = locomotion.clip_ground_speed * transforms.scale[0]
+        walk, run, idle = speeds_ahead(world)
         assert 1.0 < walk < 1.6
         assert 2.5 < run < 5.0
         assert idle == 0
@@ -167,7 +168,7 @@ locomotion = {{}}
 def test_clips_can_be_dealt_out_in_turn():
     with load(SCENE + 'clip_choice = "in_turn"') as world:
         ((_, (playback,)),) = world.query(Playback)
-        assert playback.clip_index.tolist() == [0, 1, 0, 1, 0]
+        assert playback.motion[:, 0].tolist() == [0, 1, 0, 1, 0]
 
 
 @pytest.mark.parametrize(

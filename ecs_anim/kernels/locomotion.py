@@ -3,19 +3,69 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels.types import FLOATS, INTS, OUT_2D, REAL, void
+from ecs_anim.kernels.motion import fade_progress, ground_velocity, member_weights
+from ecs_anim.kernels.types import FLOATS, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_2D, REAL, void
+from ecs_anim.motion import MAX_MEMBERS
+
+ONE = np.float32(1)
+ZERO = np.float32(0)
+
+
+@njit(inline="always")
+def _velocity(motions, parameters, actor, scale, slot_count, motion, speed, fade_time, fade_duration, weights):
+    """Speed over the ground [m/s] to the left and ahead, of all that the actor plays."""
+    side, ahead, remaining = ZERO, ZERO, ONE
+    for slot in range(slot_count[actor] - 1, -1, -1):
+        number = motion[actor, slot]
+        share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
+        remaining -= share
+        member_weights(motions, number, parameters, actor, weights)
+        slot_side, slot_ahead = ground_velocity(motions, number, speed[actor, slot], parameters, actor, scale, weights)
+        side += share * slot_side
+        ahead += share * slot_ahead
+    return side, ahead
+
+
+@njit(inline="always")
+def _turn(heading, away_x, away_z, radius, most):
+    """Heading turned towards the middle by at most `most`, where the place is outside the radius."""
+    if away_x * away_x + away_z * away_z <= radius * radius:
+        return heading
+    turn = np.remainder(np.arctan2(-away_x, -away_z) - heading + np.pi, 2.0 * np.pi) - np.pi
+    return heading + min(max(turn, -most), most)
 
 
 @njit(
-    void(FLOATS, INTS, FLOATS, FLOATS, FLOATS, REAL, REAL, REAL, REAL, REAL, OUT_2D, OUT_2D),
+    void(
+        MOTIONS,
+        FLOATS_2D,
+        FLOATS,
+        INTS,
+        INTS_2D,
+        FLOATS_2D,
+        FLOATS_2D,
+        FLOATS_2D,
+        FLOATS,
+        REAL,
+        REAL,
+        REAL,
+        REAL,
+        REAL,
+        OUT_2D,
+        OUT_2D,
+    ),
     cache=True,
     nogil=True,
 )
 def walk(
-    clip_ground_speed,
-    clip_index,
-    playback_speed,
+    motions,
+    parameters,
     scale,
+    slot_count,
+    motion,
+    speed,
+    fade_time,
+    fade_duration,
     turn_rate,
     facing,
     center_x,
@@ -25,26 +75,27 @@ def walk(
     out_translation,
     out_rotation,
 ):
-    """Move actors along their heading, in the ground plane.
+    """Move actors over the ground as what they play says.
 
-    clip_ground_speed [clip_count] [rig units/s]; playback_speed, scale, turn_rate [rad/s] [chunk]; facing
-    [rad], where the model looks before it is turned, from +Z; center, radius [m], the area that actors turn
-    back into; out_translation [chunk, 3] [m]; out_rotation [chunk, 4], rewritten as a turn about +Y. An actor
-    that does not move does not turn.
+    scale [chunk] [m]; slot_count [chunk]; motion, speed, fade_* [chunk, slot]; turn_rate [rad/s] [chunk];
+    facing [rad], where the model looks before it is turned, from +Z; center, radius [m], the area that actors
+    turn back into; out_translation [chunk, 3] [m]; out_rotation [chunk, 4], rewritten as a turn about +Y. An
+    actor that does not move does not turn.
     """
+    weights = np.empty(MAX_MEMBERS, np.float32)
     for actor in range(out_translation.shape[0]):
-        distance = np.float64(clip_ground_speed[clip_index[actor]]) * playback_speed[actor] * scale[actor] * dt
-        if distance == 0.0:
+        side, ahead = _velocity(
+            motions, parameters, actor, scale[actor], slot_count, motion, speed, fade_time, fade_duration, weights
+        )
+        if side == ZERO and ahead == ZERO:
             continue
-        heading = 2.0 * np.arctan2(np.float64(out_rotation[actor, 1]), np.float64(out_rotation[actor, 3])) + facing
+        old = 2.0 * np.arctan2(np.float64(out_rotation[actor, 1]), np.float64(out_rotation[actor, 3])) + facing
         away_x, away_z = out_translation[actor, 0] - center_x, out_translation[actor, 2] - center_z
-        if away_x * away_x + away_z * away_z > radius * radius:
-            wanted = np.arctan2(-away_x, -away_z)
-            turn = np.remainder(wanted - heading + np.pi, 2.0 * np.pi) - np.pi
-            most = turn_rate[actor] * dt
-            heading += min(max(turn, -most), most)
+        heading = _turn(old, away_x, away_z, radius, turn_rate[actor] * dt)
+        if heading != old:
             half = (heading - facing) / 2.0
             out_rotation[actor, 0], out_rotation[actor, 1] = 0.0, np.sin(half)
             out_rotation[actor, 2], out_rotation[actor, 3] = 0.0, np.cos(half)
-        out_translation[actor, 0] += np.sin(heading) * distance
-        out_translation[actor, 2] += np.cos(heading) * distance
+        sine, cosine = np.sin(heading), np.cos(heading)
+        out_translation[actor, 0] += (ahead * sine + side * cosine) * dt
+        out_translation[actor, 2] += (ahead * cosine - side * sine) * dt

@@ -1,29 +1,71 @@
-"""Advancing the clip time of a chunk of actors."""
+"""Advancing the motions that a chunk of actors plays."""
 
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels.types import BOOLS, FLOATS, INTS, OUT, REAL, void
+from ecs_anim.kernels.motion import fade_progress, member_weights, phase_rate
+from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, MOTIONS, OUT, OUT_2D, OUT_INTS, OUT_INTS_2D, REAL, void
+from ecs_anim.motion import MAX_MEMBERS
 
 ZERO = np.float32(0)
+ONE = np.float32(1)
 
 
-@njit(void(FLOATS, BOOLS, INTS, FLOATS, REAL, OUT), cache=True, nogil=True)
-def advance_time(duration, clip_loops, clip_index, speed, dt, out_time):
-    """Add speed x dt to each actor's clip time: wrapped into [0, duration) or clamped to [0, duration].
+@njit(inline="always")
+def advanced_phase(phase, rate, dt, loops):
+    """Phase after dt seconds: wrapped into [0, 1) or clamped to [0, 1].
 
-    duration, clip_loops [clip_count]; clip_index, speed, out_time [chunk]; dt in seconds. The step is
-    computed in float64, so that a huge one wraps exactly.
+    Computed in float64, so that a huge step wraps exactly.
     """
-    for actor in range(out_time.shape[0]):
-        clip = clip_index[actor]
-        end = duration[clip]
-        time = np.float64(out_time[actor]) + np.float64(speed[actor]) * dt
-        if end <= ZERO:
-            out_time[actor] = ZERO
-        elif clip_loops[clip]:
-            time -= np.floor(time / end) * end
-            wrapped = np.float32(time)
-            out_time[actor] = wrapped if ZERO <= wrapped < end else ZERO
-        else:
-            out_time[actor] = np.float32(min(max(time, 0.0), np.float64(end)))
+    ahead = np.float64(phase) + np.float64(rate) * dt
+    if not loops:
+        return np.float32(min(max(ahead, 0.0), 1.0))
+    wrapped = np.float32(ahead - np.floor(ahead))
+    return wrapped if wrapped < ONE else ZERO
+
+
+@njit(inline="always")
+def _drop_slots(count, actor, slot_count, motion, phase, speed, fade_time, fade_duration):
+    """Forget an actor's `count` oldest slots."""
+    slot_count[actor] -= count
+    for slot in range(slot_count[actor]):
+        motion[actor, slot] = motion[actor, slot + count]
+        phase[actor, slot] = phase[actor, slot + count]
+        speed[actor, slot] = speed[actor, slot + count]
+        fade_time[actor, slot] = fade_time[actor, slot + count]
+        fade_duration[actor, slot] = fade_duration[actor, slot + count]
+
+
+@njit(
+    void(MOTIONS, FLOATS_2D, FLOATS, REAL, OUT_INTS, OUT_INTS_2D, OUT_2D, OUT_2D, OUT_2D, OUT_2D),
+    cache=True,
+    nogil=True,
+)
+def advance_playback(
+    motions, parameters, scale, dt, out_slot_count, out_motion, out_phase, out_speed, out_fade_time, out_fade_duration
+):
+    """Advance every slot's phase and fade by dt seconds, then forget what is faded over.
+
+    parameters [chunk, parameter]; scale [chunk] [m]; out_slot_count [chunk]; the other columns
+    [chunk, slot], oldest slot first.
+    """
+    weights = np.empty(MAX_MEMBERS, np.float32)
+    for actor in range(out_slot_count.shape[0]):
+        done = 0
+        for slot in range(out_slot_count[actor]):
+            motion = out_motion[actor, slot]
+            member_weights(motions, motion, parameters, actor, weights)
+            rate = phase_rate(motions, motion, out_speed[actor, slot], parameters, actor, scale[actor], weights)
+            out_phase[actor, slot] = advanced_phase(out_phase[actor, slot], rate, dt, motions.loops[motion])
+            out_fade_time[actor, slot] = np.float32(out_fade_time[actor, slot] + dt)
+            if fade_progress(out_fade_time, out_fade_duration, actor, slot) >= ONE:
+                done = slot
+        if done > 0:
+            _drop_slots(done, actor, out_slot_count, out_motion, out_phase, out_speed, out_fade_time, out_fade_duration)
+
+
+@njit(void(REAL, REAL, FLAG, OUT), cache=True, nogil=True)
+def advance_phases(rate, dt, loops, out_phase):
+    """Advance phases [chunk] by `rate` cycles a second for dt seconds."""
+    for actor in range(out_phase.shape[0]):
+        out_phase[actor] = advanced_phase(out_phase[actor], rate, dt, loops)

@@ -5,14 +5,27 @@ An array of another dtype or with strides is an error, not a silent recompilatio
 
 from numba import types
 
+from ecs_anim.motion import MotionArrays
+from ecs_anim.state_machine import MachineArrays
+
 BOOLS = types.Array(types.boolean, 1, "C", readonly=True)
 INTS = types.Array(types.int32, 1, "C", readonly=True)
+INTS_2D = types.Array(types.int32, 2, "C", readonly=True)
 FLOATS = types.Array(types.float32, 1, "C", readonly=True)
 FLOATS_2D = types.Array(types.float32, 2, "C", readonly=True)
 FLOATS_3D = types.Array(types.float32, 3, "C", readonly=True)
+OUT_INTS = types.Array(types.int32, 1, "C")
+OUT_INTS_2D = types.Array(types.int32, 2, "C")
 OUT = types.Array(types.float32, 1, "C")
 OUT_2D = types.Array(types.float32, 2, "C")
 OUT_3D = types.Array(types.float32, 3, "C")
 COUNT = types.int64
 REAL = types.float64
+FLAG = types.boolean
 void = types.void
+
+# Named tuples match exactly, so their arrays are read-only without exception.
+MOTIONS = types.NamedTuple(
+    (INTS, INTS, INTS, INTS, BOOLS, BOOLS, FLOATS_2D, INTS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS), MotionArrays
+)
+MACHINE = types.NamedTuple((INTS, INTS, INTS, FLOATS, BOOLS, INTS, INTS, INTS, FLOATS, BOOLS), MachineArrays)

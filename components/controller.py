@@ -1,0 +1,17 @@
+"""Which state of its state machine each actor is in."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.state_machine import StateMachine
+
+
+@dataclass
+class Controller:
+    """Written by: the scene loader, control. Read by: control, reports."""
+
+    machine: StateMachine
+    state: NDArray[np.int32]  # [actor_count] i32, into the machine's states
+    elapsed: NDArray[np.float32]  # [actor_count] f32, [s] since the state was entered

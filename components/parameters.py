@@ -1,0 +1,27 @@
+"""Numbers that drive what actors do."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass
+class Parameters:
+    """Named columns: what blend spaces, layers and state machines read. A trigger is a column that is 1 until used.
+
+    Written by: the scene loader, the timeline, control (triggers), parameters, whoever sets a target.
+    Read by: parameters, control, playback, locomotion, sampling, layers, events.
+    """
+
+    names: tuple[str, ...]
+    triggers: frozenset[str]  # those of the names that are triggers
+    rate: NDArray[np.float32]  # [parameter] f32, the most a value changes in a second, inf = at once
+    value: NDArray[np.float32]  # [actor_count, parameter] f32
+    target: NDArray[np.float32]  # [actor_count, parameter] f32, what values approach
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Column by name."""
+        return {name: column for column, name in enumerate(self.names)}

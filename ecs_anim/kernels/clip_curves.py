@@ -1,0 +1,35 @@
+"""Scalar curves of clips, mixed as a chunk's clips are, into a parameter."""
+
+import numpy as np
+from numba import njit
+
+from ecs_anim.kernels.motion import fade_progress, member_weights
+from ecs_anim.kernels.sampling import table_place
+from ecs_anim.kernels.types import COUNT, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_2D, void
+from ecs_anim.motion import MAX_MEMBERS
+
+ONE = np.float32(1)
+ZERO = np.float32(0)
+
+
+@njit(void(FLOATS_2D, MOTIONS, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, FLOATS_2D, COUNT, OUT_2D), cache=True, nogil=True)
+def mix_curve(values, motions, slot_count, motion, phase, fade_time, fade_duration, column, out_parameters):
+    """Write each actor's curve value into a column of its parameters.
+
+    values [clip_count, point]; slot_count [chunk]; the playback's columns [chunk, slot]; out_parameters
+    [chunk, parameter].
+    """
+    weights = np.empty(MAX_MEMBERS, np.float32)
+    for actor in range(slot_count.shape[0]):
+        total, remaining = ZERO, ONE
+        for slot in range(slot_count[actor] - 1, -1, -1):
+            share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
+            remaining -= share
+            number = motion[actor, slot]
+            member_weights(motions, number, out_parameters, actor, weights)
+            for member in range(motions.member_count[number]):
+                clip = motions.member_clip[motions.first_member[number] + member]
+                point, fraction = table_place(phase[actor, slot], values.shape[1] - 1)
+                a, b = values[clip, point], values[clip, min(point + 1, values.shape[1] - 1)]
+                total += share * weights[member] * (a + (b - a) * fraction)
+        out_parameters[actor, column] = total

@@ -1,0 +1,123 @@
+"""State machines for a chunk of actors."""
+
+import numpy as np
+from numba import njit
+
+from ecs_anim.kernels.fading import request_fade
+from ecs_anim.kernels.types import MACHINE, MOTIONS, OUT, OUT_2D, OUT_INTS, OUT_INTS_2D, REAL, void
+from ecs_anim.state_machine import ELAPSED, FINISHED, PHASE
+
+ONE = np.float32(1)
+ZERO = np.float32(0)
+
+
+@njit(inline="always")
+def _compare(value, operator, threshold):
+    if operator == 0:
+        return value < threshold
+    if operator == 1:
+        return value <= threshold
+    if operator == 2:
+        return value > threshold
+    if operator == 3:
+        return value >= threshold
+    if operator == 4:
+        return value == threshold
+    return value != threshold
+
+
+@njit(inline="always")
+def _value(subject, actor, elapsed, phase, finished, parameters):
+    if subject == ELAPSED:
+        return elapsed
+    if subject == PHASE:
+        return phase
+    if subject == FINISHED:
+        return ONE if finished else ZERO
+    return parameters[actor, subject]
+
+
+@njit(inline="always")
+def _holds(machine, transition, actor, elapsed, phase, finished, parameters):
+    """Whether all conditions of a transition hold."""
+    for condition in range(machine.first_condition[transition], machine.first_condition[transition + 1]):
+        value = _value(machine.subject[condition], actor, elapsed, phase, finished, parameters)
+        if not _compare(value, machine.operator[condition], machine.threshold[condition]):
+            return False
+    return True
+
+
+@njit(inline="always")
+def _consume_triggers(machine, transition, actor, parameters, targets):
+    for condition in range(machine.first_condition[transition], machine.first_condition[transition + 1]):
+        if machine.is_trigger[condition]:
+            parameters[actor, machine.subject[condition]] = ZERO
+            targets[actor, machine.subject[condition]] = ZERO
+
+
+@njit(
+    void(
+        MACHINE,
+        MOTIONS,
+        REAL,
+        OUT_INTS,
+        OUT,
+        OUT_2D,
+        OUT_2D,
+        OUT_INTS,
+        OUT_INTS_2D,
+        OUT_2D,
+        OUT_2D,
+        OUT_2D,
+        OUT_2D,
+    ),
+    cache=True,
+    nogil=True,
+)
+def run_machines(
+    machine,
+    motions,
+    dt,
+    out_state,
+    out_elapsed,
+    out_parameters,
+    out_targets,
+    out_slot_count,
+    out_motion,
+    out_phase,
+    out_speed,
+    out_fade_time,
+    out_fade_duration,
+):
+    """Let each actor take at most one transition, and fade it to its new state's motion.
+
+    out_state, out_elapsed [s] [chunk]; out_parameters, out_targets [chunk, parameter], in which triggers that
+    cause a transition are reset; the playback's columns as in `fade_actors`.
+    """
+    for actor in range(out_state.shape[0]):
+        out_elapsed[actor] = np.float32(out_elapsed[actor] + dt)
+        newest = out_slot_count[actor] - 1
+        phase = out_phase[actor, newest]
+        finished = phase >= ONE and not motions.loops[out_motion[actor, newest]]
+        state = out_state[actor]
+        for transition in range(machine.first_transition[state], machine.first_transition[state + 1]):
+            if _holds(machine, transition, actor, out_elapsed[actor], phase, finished, out_parameters):
+                _consume_triggers(machine, transition, actor, out_parameters, out_targets)
+                target = machine.to_state[transition]
+                out_state[actor] = target
+                out_elapsed[actor] = ZERO
+                request_fade(
+                    actor,
+                    machine.state_motion[target],
+                    -1.0 if machine.keeps_phase[transition] else 0.0,
+                    1.0,
+                    machine.fade[transition],
+                    False,
+                    out_slot_count,
+                    out_motion,
+                    out_phase,
+                    out_speed,
+                    out_fade_time,
+                    out_fade_duration,
+                )
+                break

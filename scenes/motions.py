@@ -1,0 +1,143 @@
+"""The motions of a crowd: clips and blend spaces, and what actors begin with."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ecs_anim.clip import Clip
+from ecs_anim.clip_table import build_tables
+from ecs_anim.components.playback import Playback
+from ecs_anim.errors import InputError
+from ecs_anim.gait import ground_velocity
+from ecs_anim.motion import Member, Motion, MotionSet, build_motion_set
+from ecs_anim.phase_sync import synchronise
+from ecs_anim.scenes.loader import nearest
+from ecs_anim.scenes.rigs import LoadedRig
+from ecs_anim.scenes.schema import BlendSpaceModel, ClipModel, CrowdModel, MemberModel
+
+
+@dataclass(frozen=True)
+class Place:
+    """A key of a scene file, for messages."""
+
+    scene: str
+    key: str
+
+    def __truediv__(self, key: str) -> "Place":
+        return Place(self.scene, f"{self.key}{key}")
+
+    def fault(self, message: str) -> InputError:
+        """The error to raise for this key."""
+        return InputError(f"{self.scene}: {self.key}: {message}")
+
+
+def find_clip(loaded: LoadedRig, name: str, place: Place) -> Clip:
+    """A clip of a rig by name. Raises InputError with the nearest right name."""
+    clips = loaded.rig.clips
+    if name not in clips:
+        known = list(clips)
+        listing = f"its clips are: {', '.join(known)}" if known else "it has no clips"
+        raise place.fault(f"rig {loaded.label} has no clip {name!r};{nearest(name, known)} {listing}")
+    return clips[name]
+
+
+def build_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], place: Place) -> MotionSet:
+    """Clips first, then blend spaces, in the file's order, and the tables of all clips that the crowd uses."""
+    motions = [_clip_motion(entry, loaded, place / f".clips[{i}].name") for i, entry in enumerate(crowd.clips)]
+    for i, space in enumerate(crowd.blend_spaces):
+        motions.append(_space_motion(space, loaded, parameter_names, place / f".blend_spaces[{i}]"))
+    names = [motion.name for motion in motions]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise place.fault(f"two motions are called {twice!r}; name them apart")
+    clips = [member.clip for motion in motions for member in motion.members]
+    clips += [find_clip(loaded, layer.clip, place / f".layers[{i}].clip") for i, layer in enumerate(crowd.layers)]
+    tables = build_tables(loaded.rig.skeleton, list(dict.fromkeys(clips)))
+    return build_motion_set(motions, tables, parameter_names, loaded.facing)
+
+
+def first_playback(
+    crowd: CrowdModel, motions: MotionSet, start: str | None, count: int, rng: np.random.Generator, place: Place
+) -> Playback:
+    """What each actor begins with: `start` for all, or drawn by weight, or dealt out in turn."""
+    entries: list[ClipModel | BlendSpaceModel] = [*crowd.clips, *crowd.blend_spaces]
+    number = _first_motions(crowd, motions, start, count, rng, place)
+    speeds = [entry.speed if isinstance(entry, ClipModel) else 1.0 for entry in entries]
+    low, high = np.array([speed if isinstance(speed, tuple) else (speed, speed) for speed in speeds])[number].T
+    fixed = np.array([np.nan if entry.phase == "random" else entry.phase for entry in entries])[number]
+    drawn_speed, drawn_phase = rng.random((2, count))
+
+    def column(first: np.ndarray, dtype: type) -> np.ndarray:
+        columns: np.ndarray = np.zeros((count, crowd.fade_slots), dtype)
+        columns[:, 0] = first
+        return columns
+
+    return Playback(
+        slot_count=np.ones(count, np.int32),
+        motion=column(number, np.int32),
+        phase=column(np.where(np.isnan(fixed), drawn_phase, fixed), np.float32),
+        speed=column(low + (high - low) * drawn_speed, np.float32),
+        fade_time=column(np.zeros(count), np.float32),
+        fade_duration=column(np.zeros(count), np.float32),
+    )
+
+
+def _first_motions(
+    crowd: CrowdModel, motions: MotionSet, start: str | None, count: int, rng: np.random.Generator, place: Place
+) -> np.ndarray:
+    entries: list[ClipModel | BlendSpaceModel] = [*crowd.clips, *crowd.blend_spaces]
+    weights = np.array([entry.weight for entry in entries])
+    drawn = rng.random(count)
+    if start is not None:
+        return np.full(count, motions.index[start])
+    if crowd.clip_choice == "in_turn":
+        return np.arange(count) % len(entries)
+    if weights.sum() <= 0:
+        raise place.fault("at least one weight of its clips and blend_spaces must be more than 0")
+    return np.searchsorted(np.cumsum(weights / weights.sum())[:-1], drawn, side="right")
+
+
+def _clip_motion(entry: ClipModel, loaded: LoadedRig, place: Place) -> Motion:
+    clip = find_clip(loaded, entry.name, place)
+    velocity = ground_velocity(clip, loaded.facing)
+    if entry.ground_speed is not None:
+        velocity = (0.0, entry.ground_speed / loaded.scale)
+    loops = bool(clip.extras.get("loop", True)) if entry.loop is None else entry.loop
+    return Motion(entry.name, (Member(clip, velocity),), loops)
+
+
+def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tuple[str, ...], place: Place) -> Motion:
+    for i, name in enumerate(space.parameters):
+        if name not in parameter_names:
+            hint = nearest(name, list(parameter_names))
+            known = ", ".join(parameter_names) or "none"
+            raise (place / f".parameters[{i}]").fault(f"the crowd has no parameter {name!r};{hint} it has: {known}")
+    clips = [find_clip(loaded, entry.clip, place / f".members[{i}].clip") for i, entry in enumerate(space.members)]
+    velocities = [ground_velocity(clip, loaded.facing) for clip in clips]
+    places = [
+        _member_place(entry, velocity, len(space.parameters), loaded.scale, place / f".members[{i}].at")
+        for i, (entry, velocity) in enumerate(zip(space.members, velocities, strict=True))
+    ]
+    if space.sync == "contacts":
+        try:
+            clips = synchronise(clips)
+        except ValueError as error:
+            raise (place / ".sync").fault(f'{error}; use sync = "phase"') from None
+    members = [Member(*parts) for parts in zip(clips, velocities, places, strict=True)]
+    members.sort(key=lambda member: member.at)
+    motion = Motion(space.name, tuple(members), True, tuple(space.parameters), space.keeps_pace)
+    if len({member.at for member in members}) < len(members):
+        raise (place / ".members").fault("two members stand at the same place; give each its own `at`")
+    return motion
+
+
+def _member_place(
+    entry: MemberModel, velocity: tuple[float, float], dimensions: int, scale: float, place: Place
+) -> tuple[float, float]:
+    """Where a member stands: as written, else at its clip's own speed over the ground [m/s]."""
+    if entry.at is None:
+        side, ahead = (part * scale for part in velocity)
+        return (ahead, 0.0) if dimensions == 1 else (side, ahead)
+    if isinstance(entry.at, tuple) != (dimensions == 2):
+        raise place.fault("should be a number for one parameter, two numbers for two")
+    return entry.at if isinstance(entry.at, tuple) else (entry.at, 0.0)

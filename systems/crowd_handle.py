@@ -1,0 +1,131 @@
+"""A crowd as user code handles it: whole selections of actors at once."""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_anim.components.character import Character
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.layers import Layers
+from ecs_anim.components.parameters import Parameters
+from ecs_anim.components.playback import Playback
+from ecs_anim.kernels.fading import fade_actors
+from ecs_anim.world import World
+
+Selection = slice | ArrayLike | None  # rows, a mask over all actors, a slice, or None for all of them
+
+
+class CrowdHandle:
+    """Ask the actors of one crowd for other motions, and set what drives them."""
+
+    def __init__(self, world: World, entity: int) -> None:
+        self._crowd = world.get(entity, Crowd)
+        self._character = world.get(entity, Character)
+        self._playback = world.get(entity, Playback)
+        self._parameters = world.get(entity, Parameters)
+        found = [c for c in world.components(entity) if isinstance(c, Layers)]
+        self._layers = {layer.name: layer for layers in found for layer in layers.layers}
+
+    @property
+    def name(self) -> str:
+        return self._crowd.name
+
+    @property
+    def actor_count(self) -> int:
+        return self._crowd.actor_count
+
+    @property
+    def motions(self) -> tuple[str, ...]:
+        """Names of the motions that actors can play."""
+        return tuple(self._character.motions.index)
+
+    def playing(self) -> list[str]:
+        """The motion that each actor was asked for last."""
+        rows = np.arange(self.actor_count)
+        names = self.motions
+        return [names[number] for number in self._playback.motion[rows, self._playback.slot_count - 1]]
+
+    def fade_to(
+        self,
+        selection: Selection,
+        motion: str | ArrayLike,
+        duration: float = 0.3,
+        *,
+        phase: float | Literal["match"] = 0.0,
+        speed: float = 1.0,
+        restart: bool = False,
+    ) -> None:
+        """Fade the selected actors to a motion over `duration` seconds; 0 is a cut.
+
+        `motion` is a name, or a motion number for each selected actor. It begins at `phase`, 0 to 1, or takes
+        over the phase of what plays ("match"), which keeps gaits in step. Asking for what was asked for last
+        changes nothing, unless `restart`. Raises KeyError for an unknown motion, ValueError for a duration
+        that is negative or not finite, or a phase outside 0 to 1.
+        """
+        if not 0 <= duration < float("inf"):
+            raise ValueError(f"a fade's duration must be finite and >= 0 (got {duration})")
+        if phase != "match" and not 0 <= phase <= 1:
+            raise ValueError(f"a phase must be 0 to 1, or 'match' (got {phase})")
+        if not np.isfinite(speed):
+            raise ValueError(f"a speed must be finite (got {speed})")
+        actors = self._rows(selection)
+        number = self._motion_number(motion) if isinstance(motion, str) else np.asarray(motion)
+        targets = np.ascontiguousarray(np.broadcast_to(number, actors.shape), np.int32)
+        if targets.size and not 0 <= targets.min() <= targets.max() < len(self.motions):
+            raise ValueError(f"motion numbers must be 0 to {len(self.motions) - 1}")
+        play = self._playback
+        start = -1.0 if phase == "match" else float(phase)
+        columns = (play.slot_count, play.motion, play.phase, play.speed, play.fade_time, play.fade_duration)
+        fade_actors(actors, targets, start, speed, duration, restart, *columns)
+
+    def set(self, selection: Selection, parameter: str, value: ArrayLike) -> None:
+        """Set what a parameter approaches: one value, or one for each selected actor."""
+        values = np.asarray(value, np.float32)
+        if not np.isfinite(values).all():
+            raise ValueError(f"parameter {parameter!r} must be finite (got {value!r})")
+        self._parameters.target[self._rows(selection), self._column(parameter)] = values
+
+    def value(self, parameter: str) -> NDArray[np.float32]:
+        """What a parameter is now, [actor_count] f32."""
+        return self._parameters.value[:, self._column(parameter)].copy()
+
+    def trigger(self, selection: Selection, name: str) -> None:
+        """Pull a trigger: it stays pulled until a transition uses it."""
+        if name not in self._parameters.triggers:
+            raise KeyError(f"no trigger {name!r}; triggers are: {', '.join(sorted(self._parameters.triggers))}")
+        self.set(selection, name, 1.0)
+
+    def set_layer_weight(self, selection: Selection, layer: str, weight: ArrayLike) -> None:
+        """Set how much of a layer the selected actors show, 0 to 1."""
+        if layer not in self._layers:
+            raise KeyError(f"no layer {layer!r}; layers are: {', '.join(self._layers)}")
+        self._layers[layer].weight[self._rows(selection)] = weight
+
+    def _rows(self, selection: Selection) -> NDArray[np.int32]:
+        every = np.arange(self.actor_count, dtype=np.int32)
+        return np.ascontiguousarray(every if selection is None else every[selection])  # type: ignore[index]
+
+    def _motion_number(self, name: str) -> int:
+        index = self._character.motions.index
+        if name not in index:
+            raise KeyError(f"no motion {name!r}; motions are: {', '.join(index)}")
+        return index[name]
+
+    def _column(self, parameter: str) -> int:
+        if parameter not in self._parameters.index:
+            raise KeyError(f"no parameter {parameter!r}; parameters are: {', '.join(self._parameters.names)}")
+        return self._parameters.index[parameter]
+
+
+def crowd(world: World, name: str) -> CrowdHandle:
+    """The crowd of this name. Raises KeyError."""
+    names = {found.name: entity for entity, (found,) in world.query(Crowd)}
+    if name not in names:
+        raise KeyError(f"no crowd {name!r}; crowds are: {', '.join(names)}")
+    return CrowdHandle(world, names[name])
+
+
+def crowds(world: World) -> list[CrowdHandle]:
+    """All crowds, in the scene's order."""
+    return [CrowdHandle(world, entity) for entity, _ in world.query(Crowd)]

@@ -1,0 +1,35 @@
+"""Curves: scalars that clips carry drive parameters."""
+
+from typing import ClassVar
+
+from ecs_anim.components.character import Character
+from ecs_anim.components.curves import Curves
+from ecs_anim.components.parameters import Parameters
+from ecs_anim.components.playback import Playback
+from ecs_anim.kernels.clip_curves import mix_curve
+from ecs_anim.systems.chunk import Chunk
+
+
+class MixCurves:
+    """Set each curve's parameter to its value where the actor's clips are."""
+
+    name: ClassVar[str] = "curves"
+    components: ClassVar[tuple[type, ...]] = (Character, Curves, Playback, Parameters)
+
+    def run(
+        self, chunk: Chunk, character: Character, curves: Curves, playback: Playback, parameters: Parameters
+    ) -> None:
+        """Write `parameters.value`."""
+        rows = chunk.rows
+        for table in curves.tables:
+            mix_curve(
+                table.values,
+                character.motions.arrays,
+                playback.slot_count[rows],
+                playback.motion[rows],
+                playback.phase[rows],
+                playback.fade_time[rows],
+                playback.fade_duration[rows],
+                table.parameter,
+                parameters.value[rows],
+            )

@@ -1,0 +1,53 @@
+"""Events: which moments in clips the coming step passes."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from ecs_anim.components.character import Character
+from ecs_anim.components.clip_events import ClipEvents
+from ecs_anim.components.parameters import Parameters
+from ecs_anim.components.playback import Playback
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.kernels.events import find_events
+from ecs_anim.systems.chunk import Chunk
+
+
+class FindEvents:
+    """Collect the events that each actor's clip passes; they are dispatched when all chunks are done."""
+
+    name: ClassVar[str] = "events"
+    components: ClassVar[tuple[type, ...]] = (Character, Parameters, Transforms, Playback, ClipEvents)
+
+    def run(
+        self,
+        chunk: Chunk,
+        character: Character,
+        parameters: Parameters,
+        transforms: Transforms,
+        playback: Playback,
+        events: ClipEvents,
+    ) -> None:
+        """Append to `events.found`."""
+        rows = chunk.rows
+        found = np.empty((chunk.actor_count, 2), np.int32)
+        while True:
+            count = find_events(
+                character.motions.arrays,
+                parameters.value[rows],
+                transforms.scale[rows],
+                chunk.dt,
+                playback.slot_count[rows],
+                playback.motion[rows],
+                playback.phase[rows],
+                playback.speed[rows],
+                events.first_event,
+                events.event_phase,
+                rows.start,
+                found,
+            )
+            if count <= len(found):
+                break
+            found = np.empty((count, 2), np.int32)  # a long step passes an event more than once
+        if count:
+            events.found.append((rows.start, found[:count]))

@@ -1,0 +1,19 @@
+"""Parameters: values approach their targets."""
+
+from typing import ClassVar
+
+from ecs_anim.components.parameters import Parameters
+from ecs_anim.kernels.parameters import approach_targets
+from ecs_anim.systems.chunk import Chunk
+
+
+class ApproachTargets:
+    """Move each actor's parameters towards their targets, no faster than they may change."""
+
+    name: ClassVar[str] = "parameters"
+    components: ClassVar[tuple[type, ...]] = (Parameters,)
+
+    def run(self, chunk: Chunk, parameters: Parameters) -> None:
+        """Write `parameters.value`."""
+        if parameters.names:
+            approach_targets(parameters.target[chunk.rows], parameters.rate, chunk.dt, parameters.value[chunk.rows])

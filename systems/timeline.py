@@ -1,0 +1,55 @@
+"""The timeline: what a scene wants to happen when."""
+
+import math
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.timeline import Cue, Timeline
+from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
+from ecs_anim.world import World
+
+
+class RunTimeline:
+    """Fire the cues whose time falls into this step; none is lost or doubled by a long or a short one."""
+
+    name = "timeline"
+
+    def run(self, world: World, dt: float) -> None:
+        """Fade, set and trigger as the cues say."""
+        for _, (timeline,) in world.query(Timeline):
+            for cue in timeline.cues:
+                while cue.fired < _due(cue, world.time + dt):
+                    for number, handle in enumerate(crowds(world)):
+                        if cue.crowd in (None, handle.name):
+                            _fire(cue, handle, number)
+                    cue.fired += 1
+
+
+def _due(cue: Cue, now: float) -> int:
+    """How often a cue should have fired before `now`."""
+    if now <= cue.at:
+        return 0
+    return 1 if math.isinf(cue.every) else math.ceil((now - cue.at) / cue.every)
+
+
+def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
+    """Each repetition draws anew, from nothing but the seed, the crowd and the count."""
+    rng = np.random.default_rng((cue.seed, crowd_number, cue.fired))
+    chosen = np.flatnonzero(rng.random(handle.actor_count) < cue.share)
+    if cue.fade_to:
+        handle.fade_to(chosen, _draw_motions(cue, handle, rng, len(chosen)), cue.fade, phase=_phase(cue))
+    for parameter, (low, high) in cue.targets.items():
+        handle.set(chosen, parameter, rng.uniform(low, high, len(chosen)))
+    for trigger in cue.triggers:
+        handle.trigger(chosen, trigger)
+
+
+def _draw_motions(cue: Cue, handle: CrowdHandle, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
+    numbers = np.array([handle.motions.index(name) for name in cue.fade_to])
+    return rng.choice(numbers, count)
+
+
+def _phase(cue: Cue) -> Literal["match"] | float:
+    return "match" if cue.match_phase else 0.0
