@@ -1,17 +1,25 @@
 """What a clip's feet say: the ground speed that a walk or a run was made for."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.clip import Clip
-from ecs_anim.hierarchy import model_matrices
+from ecs_anim.hierarchy import model_matrices, skin_palette
+from ecs_anim.mesh import Mesh
+from ecs_anim.rig import Rig
 from ecs_anim.skeleton import Skeleton
+from ecs_anim.skinning import skin_linear
 from ecs_anim.transform import Pose
 
 SAMPLE_COUNT = 96
 FOOT_BAND = 0.10  # joints that come this near to the lowest point are feet, share of the body's height
 CONTACT_BAND = 0.005  # a foot this near to its own lowest point is planted, share of the body's height
+SOLE_BAND = 0.02  # vertices that come this near to the lowest point are soles, share of the body's height
+CARRYING = 0.3  # a foot whose speed is this near to the cycle's median carries the body, share of it
 STILL = 0.03  # a joint that moves less than this over the clip takes no steps, share of the body's height
 STANDING = 0.1  # who covers less than this share of the body's height in a cycle takes no steps
 
@@ -60,3 +68,40 @@ def stance_speed(skeleton: Skeleton, poses: Pose, duration: float, facing: float
     backward = -(velocity[..., 0] * math.sin(facing) + velocity[..., 2] * math.cos(facing))
     speed = float(np.median(backward[planted])) if planted.any() else 0.0
     return speed if abs(speed) * duration > STANDING * body else 0.0
+
+
+def sole_points(rig: Rig, poses: Pose) -> tuple[Mesh, ...]:
+    """The finest meshes cut down to the vertices that come near the ground in poses [time, joint]."""
+    palettes = skin_palette(rig.skeleton, poses)
+    placed = [(mesh, skin_linear(mesh, palettes)[0][..., 1]) for mesh in rig.level(0)]
+    lowest = min(float(height.min()) for _, height in placed)
+    band = SOLE_BAND * max(float(np.ptp(height)) for _, height in placed)
+    return tuple(_cut(mesh, np.flatnonzero(height.min(axis=0) < lowest + band)) for mesh, height in placed)
+
+
+def _cut(mesh: Mesh, vertices: NDArray[np.intp]) -> Mesh:
+    """A mesh of some vertices and no triangles."""
+    columns = ("positions", "normals", "uvs", "palette_indices", "weights")
+    return replace(mesh, **{name: getattr(mesh, name)[vertices] for name in columns}, indices=mesh.indices[:0])
+
+
+def ground_travel(
+    skeleton: Skeleton, soles: Sequence[Mesh], poses: Pose, facing: float = 0.0
+) -> NDArray[np.float64] | None:
+    """How far the ground has passed under the feet at evenly spaced poses [time, joint] of one cycle, [time].
+
+    While a foot carries the body, the lowest point of the soles stands still on the ground; that is where its
+    speed is near the cycle's median, because blended feet sink in and their height does not tell. While feet
+    land and leave, and through a flight, the ground goes on at that median. None where the feet do not carry
+    the body ahead.
+    """
+    palettes = skin_palette(skeleton, poses)
+    points = np.concatenate([skin_linear(mesh, palettes)[0] for mesh in soles], axis=1).astype(np.float64)
+    ahead = points[..., 0] * math.sin(facing) + points[..., 2] * math.cos(facing)
+    lowest = np.argmin((points[1:, :, 1] + points[:-1, :, 1]) / 2, axis=1)
+    passed = -np.diff(ahead, axis=0)[np.arange(len(lowest)), lowest]
+    middle = np.median(passed)
+    if middle <= 0:
+        return None
+    carrying = np.abs(passed - middle) < CARRYING * middle
+    return np.concatenate([[0.0], np.cumsum(np.where(carrying, passed, middle))])

@@ -11,14 +11,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim.blend_space import weights_1d
 from ecs_anim.clip import Clip
 from ecs_anim.clip_table import ClipTables
-from ecs_anim.gait import stance_speed
+from ecs_anim.gait import ground_travel, sole_points
+from ecs_anim.rig import Rig
+from ecs_anim.transform import Pose
 
 MAX_MEMBERS = 8  # of one blend space
-STRIDE_POINTS = 17  # of the curve that says how far a cycle carries, over a 1D space's range
-STRIDE_SAMPLES = 96  # poses a cycle that a stride is measured from
+PACE_STEPS = 8  # places between two neighbours of a 1D space at which its pace is known
+PACE_PLACES = (MAX_MEMBERS - 1) * PACE_STEPS + 1
+PACE_POINTS = 49  # phases at which it is known how far a cycle has carried
+PACE_SAMPLES = 144  # poses of a cycle that pace is measured from
 
 
 class MotionArrays(NamedTuple):
@@ -30,7 +33,8 @@ class MotionArrays(NamedTuple):
     parameter_y: NDArray[np.int32]  # [motion_count] i32, -1 = not 2D
     loops: NDArray[np.bool_]  # [motion_count], wraps at phase 1, or stays there
     keeps_pace: NDArray[np.bool_]  # [motion_count], phase advances so that feet keep to the parameters' speed
-    stride: NDArray[np.float32]  # [motion_count, STRIDE_POINTS] f32, [rig units] a cycle, 1D spaces
+    stride: NDArray[np.float32]  # [motion_count, PACE_PLACES] f32, [rig units] a cycle, 1D spaces
+    travel: NDArray[np.float32]  # [motion_count, PACE_PLACES, PACE_POINTS] f32, share of the stride by phase
     member_clip: NDArray[np.int32]  # [member_count] i32, into the clip tables
     member_x: NDArray[np.float32]  # [member_count] f32, place in the space
     member_y: NDArray[np.float32]  # [member_count] f32
@@ -74,17 +78,22 @@ class MotionSet:
 
 
 def build_motion_set(
-    motions: Sequence[Motion], tables: ClipTables, parameter_names: Sequence[str], facing: float = 0.0
+    motions: Sequence[Motion],
+    tables: ClipTables,
+    parameter_names: Sequence[str],
+    rig: Rig | None = None,
+    facing: float = 0.0,
 ) -> MotionSet:
     """Pack motions for the kernels.
 
-    `tables` hold every member's clip; `facing` [rad] is where the rig looks, from +Z.
+    `tables` hold every member's clip; `rig` has the soles from which the pace of a blend is measured; `facing` [rad] is where the rig looks, from +Z.
     Raises ValueError for a blend space that cannot be, or for a parameter that is not in `parameter_names`.
     """
     for motion in motions:
         _check(motion)
     members = [member for motion in motions for member in motion.members]
     counts = np.array([len(motion.members) for motion in motions])
+    pace = [_pace_tables(motion, rig, facing) for motion in motions]
     names, clips = list(parameter_names), list(tables.clips)
     columns = [[names.index(name) for name in motion.parameters] + [-1, -1] for motion in motions]
     arrays = MotionArrays(
@@ -94,7 +103,8 @@ def build_motion_set(
         parameter_y=_frozen([column[1] for column in columns], np.int32),
         loops=_frozen([motion.loops for motion in motions], np.bool_),
         keeps_pace=_frozen([motion.keeps_pace for motion in motions], np.bool_),
-        stride=_frozen([_stride_curve(motion, facing) for motion in motions], np.float32),
+        stride=_frozen([stride for stride, _ in pace], np.float32),
+        travel=_frozen([travel for _, travel in pace], np.float32),
         member_clip=_frozen([clips.index(member.clip) for member in members], np.int32),
         member_x=_frozen([member.at[0] for member in members], np.float32),
         member_y=_frozen([member.at[1] for member in members], np.float32),
@@ -115,28 +125,50 @@ def _check(motion: Motion) -> None:
         raise ValueError(f"motion {motion.name!r}: members must be in the order of their places")
 
 
-def _stride_curve(motion: Motion, facing: float) -> NDArray[np.float64]:
-    """How far ahead a cycle carries [rig units], at STRIDE_POINTS places over a 1D space's range.
+def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArray, NDArray]:
+    """How far a cycle carries ahead [rig units], and how that is spread over the cycle.
 
-    Between two gaits it is measured from the feet of the blended poses, because a blend of joint angles does
-    not carry exactly as far as the mean of its clips; between a gait and standing it is that mean.
+    At PACE_STEPS places between neighbours of a 1D space, measured from the soles of the blended poses: a
+    blend of joint angles does not carry as far as the mean of its clips, nor evenly. At the members
+    themselves it is what their clips were made for, evenly.
     """
-    if len(motion.parameters) != 1:
-        return np.zeros(STRIDE_POINTS)
-    points = np.array([member.at[0] for member in motion.members])
-    own = np.array([member.velocity[1] * member.clip.duration for member in motion.members])
-    weights = weights_1d(points, np.linspace(points[0], points[-1], STRIDE_POINTS))
-    return np.array([_stride(motion, row, float(row @ own), facing) for row in weights])
+    stride = np.zeros(PACE_PLACES)
+    travel = np.tile(np.linspace(0, 1, PACE_POINTS), (PACE_PLACES, 1))
+    if len(motion.parameters) != 1 or not motion.keeps_pace:
+        return stride, travel
+    own = [member.velocity[1] * member.clip.duration for member in motion.members]
+    poses = [member.clip.sample(_cycle(member.clip), loop=False) for member in motion.members]
+    soles = [sole_points(rig, pose) for pose in poses] if rig else []
+    for low in range(max(len(poses) - 1, 1)):
+        high = min(low + 1, len(poses) - 1)
+        places = slice(low * PACE_STEPS, high * PACE_STEPS + 1)
+        weights = np.linspace(0, 1, PACE_STEPS + 1)[: places.stop - places.start]
+        stride[places] = own[low] + (own[high] - own[low]) * weights
+        if rig and min(own[low], own[high]) > 0:
+            under = soles[low] + soles[high]
+            walked = [
+                ground_travel(rig.skeleton, under, poses[low].mix(poses[high], np.float32(w)), facing) for w in weights
+            ]
+            _measured(stride[places], travel[places], walked)
+    return stride, travel
 
 
-def _stride(motion: Motion, weights: NDArray[np.float64], mean: float, facing: float) -> float:
-    used = [(member, weight) for member, weight in zip(motion.members, weights, strict=True) if weight > 0]
-    if len(used) == 1 or not motion.keeps_pace or any(member.velocity[1] == 0 for member, _ in used):
-        return mean
-    phase = np.arange(STRIDE_SAMPLES + 1) / STRIDE_SAMPLES
-    a, b = (m.clip.sample(m.clip.start + phase * m.clip.duration, loop=False) for m, _ in used)
-    measured = stance_speed(used[0][0].clip.skeleton, a.mix(b, np.float32(used[1][1])), 1.0, facing)
-    return measured if abs(measured - mean) < 0.3 * abs(mean) else mean
+def _measured(stride: NDArray, travel: NDArray, walked: Sequence[NDArray | None]) -> None:
+    """Take the measured pace between two members.
+
+    Nothing is taken where the feet do not carry the body as far as expected, within a third.
+    """
+    for place in range(1, len(walked) - 1):
+        path = walked[place]
+        if path is not None and abs(path[-1] / stride[place] - 1) < 1 / 3:
+            stride[place] = path[-1]
+            shares = np.linspace(0, 1, len(path))
+            travel[place] = np.interp(np.linspace(0, 1, PACE_POINTS), shares, path / path[-1])
+
+
+def _cycle(clip: Clip) -> NDArray[np.float64]:
+    """Times of PACE_SAMPLES even steps through a clip."""
+    return clip.start + np.arange(PACE_SAMPLES + 1) / PACE_SAMPLES * clip.duration
 
 
 def _frozen(values: ArrayLike, dtype: type) -> NDArray:

@@ -53,7 +53,7 @@ def build_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[s
     clips = [member.clip for motion in motions for member in motion.members]
     clips += [find_clip(loaded, layer.clip, place / f".layers[{i}].clip") for i, layer in enumerate(crowd.layers)]
     tables = build_tables(loaded.rig.skeleton, list(dict.fromkeys(clips)))
-    return build_motion_set(motions, tables, parameter_names, loaded.facing)
+    return build_motion_set(motions, tables, parameter_names, loaded.rig, loaded.facing)
 
 
 def first_playback(

@@ -34,6 +34,7 @@ class Locomote:
             transforms.scale[rows],
             playback.slot_count[rows],
             playback.motion[rows],
+            playback.phase[rows],
             playback.speed[rows],
             playback.fade_time[rows],
             playback.fade_duration[rows],

@@ -8,7 +8,6 @@ import pytest
 from ecs_anim.kernels.locomotion import walk
 from tests.support import clip_motions, random_clip, random_skeleton
 
-
 SKELETON = random_skeleton(np.random.default_rng(0), 3)
 CLIP = random_clip(np.random.default_rng(0), SKELETON)
 
@@ -36,6 +35,7 @@ def step(
         np.array([scale], np.float32),
         np.ones(1, np.int32),
         np.zeros((1, 1), np.int32),
+        column,
         column + np.float32(playback),
         column,
         column,

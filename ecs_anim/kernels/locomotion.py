@@ -12,7 +12,9 @@ ZERO = np.float32(0)
 
 
 @njit(inline="always")
-def _velocity(motions, parameters, actor, scale, slot_count, motion, speed, fade_time, fade_duration, weights):
+def _velocity(
+    motions, parameters, actor, scale, dt, slot_count, motion, phase, speed, fade_time, fade_duration, weights
+):
     """Speed over the ground [m/s] to the left and ahead, of all that the actor plays."""
     side, ahead, remaining = ZERO, ZERO, ONE
     for slot in range(slot_count[actor] - 1, -1, -1):
@@ -20,7 +22,9 @@ def _velocity(motions, parameters, actor, scale, slot_count, motion, speed, fade
         share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
         remaining -= share
         member_weights(motions, number, parameters, actor, weights)
-        slot_side, slot_ahead = ground_velocity(motions, number, speed[actor, slot], parameters, actor, scale, weights)
+        slot_side, slot_ahead = ground_velocity(
+            motions, number, phase[actor, slot], speed[actor, slot], parameters, actor, scale, dt, weights
+        )
         side += share * slot_side
         ahead += share * slot_ahead
     return side, ahead
@@ -45,6 +49,7 @@ def _turn(heading, away_x, away_z, radius, most):
         FLOATS_2D,
         FLOATS_2D,
         FLOATS_2D,
+        FLOATS_2D,
         FLOATS,
         REAL,
         REAL,
@@ -63,6 +68,7 @@ def walk(
     scale,
     slot_count,
     motion,
+    phase,
     speed,
     fade_time,
     fade_duration,
@@ -77,7 +83,7 @@ def walk(
 ):
     """Move actors over the ground as what they play says.
 
-    scale [chunk] [m]; slot_count [chunk]; motion, speed, fade_* [chunk, slot]; turn_rate [rad/s] [chunk];
+    scale [chunk] [m]; slot_count [chunk]; motion, phase, speed, fade_* [chunk, slot]; turn_rate [rad/s] [chunk];
     facing [rad], where the model looks before it is turned, from +Z; center, radius [m], the area that actors
     turn back into; out_translation [chunk, 3] [m]; out_rotation [chunk, 4], rewritten as a turn about +Y. An
     actor that does not move does not turn.
@@ -85,7 +91,18 @@ def walk(
     weights = np.empty(MAX_MEMBERS, np.float32)
     for actor in range(out_translation.shape[0]):
         side, ahead = _velocity(
-            motions, parameters, actor, scale[actor], slot_count, motion, speed, fade_time, fade_duration, weights
+            motions,
+            parameters,
+            actor,
+            scale[actor],
+            dt,
+            slot_count,
+            motion,
+            phase,
+            speed,
+            fade_time,
+            fade_duration,
+            weights,
         )
         if side == ZERO and ahead == ZERO:
             continue

@@ -7,7 +7,7 @@ scratch for the members of one motion.
 import numpy as np
 from numba import njit
 
-from ecs_anim.motion import STRIDE_POINTS
+from ecs_anim.motion import PACE_PLACES, PACE_POINTS, PACE_STEPS
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
@@ -72,19 +72,28 @@ def _duration(motions, motion, weights):
 
 
 @njit(inline="always")
-def _strides(motions, motion, parameters, actor, weights):
+def _pace_place(motions, motion, weights):
+    """Where between the members of a 1D space the weights are, in steps of the pace tables."""
+    lower = 0
+    while lower < motions.member_count[motion] - 1 and weights[lower] == ZERO:
+        lower += 1
+    if lower == motions.member_count[motion] - 1:
+        return np.float32(lower * PACE_STEPS)
+    return (np.float32(lower) + weights[lower + 1]) * np.float32(PACE_STEPS)
+
+
+@njit(inline="always")
+def _strides(motions, motion, weights):
     """How far a cycle carries to the left and ahead [rig units]."""
-    first, count = motions.first_member[motion], motions.member_count[motion]
-    if motions.parameter_x[motion] >= 0 and motions.parameter_y[motion] < 0:
-        low, high = motions.member_x[first], motions.member_x[first + count - 1]
-        if high > low:
-            x = parameters[actor, motions.parameter_x[motion]]
-            place = min(max((x - low) / (high - low), ZERO), ONE) * np.float32(STRIDE_POINTS - 1)
-            index = min(int(place), STRIDE_POINTS - 2)
-            a, b = motions.stride[motion, index], motions.stride[motion, index + 1]
-            return ZERO, a + (b - a) * (place - np.float32(index))
+    first = motions.first_member[motion]
+    if motions.keeps_pace[motion] and motions.parameter_y[motion] < 0:
+        place = _pace_place(motions, motion, weights)
+        index = int(place)
+        a = motions.stride[motion, index]
+        b = motions.stride[motion, min(index + 1, PACE_PLACES - 1)]
+        return ZERO, a + (b - a) * (place - np.float32(index))
     side, ahead = ZERO, ZERO
-    for member in range(count):
+    for member in range(motions.member_count[motion]):
         length = weights[member] * motions.member_duration[first + member]
         side += length * motions.member_side[first + member]
         ahead += length * motions.member_ahead[first + member]
@@ -101,7 +110,7 @@ def phase_rate(motions, motion, speed, parameters, actor, scale, weights):
     natural = speed / duration if duration > ZERO else ZERO
     if not motions.keeps_pace[motion]:
         return natural
-    side, ahead = _strides(motions, motion, parameters, actor, weights)
+    side, ahead = _strides(motions, motion, weights)
     square = (side * side + ahead * ahead) * scale
     if square < STILL * STILL:
         return natural
@@ -112,16 +121,38 @@ def phase_rate(motions, motion, speed, parameters, actor, scale, weights):
 
 
 @njit(inline="always")
-def ground_velocity(motions, motion, speed, parameters, actor, scale, weights):
-    """Speed over the ground [m/s] to the actor's left and ahead, after `member_weights`."""
-    if motions.keeps_pace[motion]:
-        x = parameters[actor, motions.parameter_x[motion]]
-        if motions.parameter_y[motion] < 0:
-            return ZERO, x
-        return x, parameters[actor, motions.parameter_y[motion]]
-    side, ahead = _strides(motions, motion, parameters, actor, weights)
+def _travelled(motions, motion, place, phase):
+    """Share of the stride that an unwrapped phase has carried."""
+    whole = np.floor(phase)
+    point = np.float32(phase - whole) * np.float32(PACE_POINTS - 1)
+    p, q = int(point), int(place)
+    p1, q1 = min(p + 1, PACE_POINTS - 1), min(q + 1, PACE_PLACES - 1)
+    along, across = point - np.float32(p), place - np.float32(q)
+    low = motions.travel[motion, q, p] + (motions.travel[motion, q, p1] - motions.travel[motion, q, p]) * along
+    high = motions.travel[motion, q1, p] + (motions.travel[motion, q1, p1] - motions.travel[motion, q1, p]) * along
+    return np.float32(whole) + low + (high - low) * across
+
+
+@njit(inline="always")
+def ground_velocity(motions, motion, phase, speed, parameters, actor, scale, dt, weights):
+    """Mean velocity over the ground [m/s] to the actor's left and ahead during the step that ended at `phase`.
+
+    Call it after `member_weights`. A 1D space that keeps pace goes exactly as fast as its feet do, which over a
+    cycle is the speed that its parameter asks for.
+    """
+    side, ahead = _strides(motions, motion, weights)
     rate = phase_rate(motions, motion, speed, parameters, actor, scale, weights)
-    return side * rate * scale, ahead * rate * scale
+    if not motions.keeps_pace[motion]:
+        return side * rate * scale, ahead * rate * scale
+    x = parameters[actor, motions.parameter_x[motion]]
+    if motions.parameter_y[motion] >= 0:
+        return x, parameters[actor, motions.parameter_y[motion]]
+    if dt <= 0.0 or abs(ahead) * scale < STILL:
+        return ZERO, x
+    place = _pace_place(motions, motion, weights)
+    before = _travelled(motions, motion, place, np.float64(phase) - np.float64(rate) * dt)
+    share = _travelled(motions, motion, place, np.float64(phase)) - before
+    return ZERO, np.float32(share * ahead * scale / dt)
 
 
 @njit(inline="always")

@@ -26,6 +26,7 @@ void = types.void
 
 # Named tuples match exactly, so their arrays are read-only without exception.
 MOTIONS = types.NamedTuple(
-    (INTS, INTS, INTS, INTS, BOOLS, BOOLS, FLOATS_2D, INTS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS), MotionArrays
+    (INTS, INTS, INTS, INTS, BOOLS, BOOLS, FLOATS_2D, FLOATS_3D, INTS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS),
+    MotionArrays,
 )
 MACHINE = types.NamedTuple((INTS, INTS, INTS, FLOATS, BOOLS, INTS, INTS, INTS, FLOATS, BOOLS), MachineArrays)
