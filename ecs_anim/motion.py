@@ -6,10 +6,10 @@ Time in a motion is its phase, 0 to 1, so that clips of different lengths can be
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ecs_anim.clip import Clip
 from ecs_anim.clip_table import ClipTables
@@ -24,23 +24,40 @@ PACE_POINTS = 49  # phases at which it is known how far a cycle has carried
 PACE_SAMPLES = 144  # poses of a cycle that pace is measured from
 
 
-class MotionArrays(NamedTuple):
-    """What kernels read of a motion set; all arrays read-only."""
+MOTION = np.dtype(
+    [
+        ("first_member", np.int32),
+        ("member_count", np.int32),
+        ("parameter_x", np.int32),  # column of the crowd's parameters; -1 = a clip
+        ("parameter_y", np.int32),  # -1 = not 2D
+        ("loops", np.bool_),  # wraps at phase 1, or stays there
+        ("keeps_pace", np.bool_),  # phase advances so that feet keep to the parameters' speed
+    ],
+    align=True,
+)
+MEMBER = np.dtype(
+    [
+        ("clip", np.int32),  # into the clip tables
+        ("x", np.float32),  # place in the space
+        ("y", np.float32),
+        ("duration", np.float32),  # [s]
+        ("side", np.float32),  # [rig units/s] to the actor's left (+X)
+        ("ahead", np.float32),  # [rig units/s] ahead (+Z)
+    ],
+    align=True,
+)
 
-    first_member: NDArray[np.int32]  # [motion_count] i32
-    member_count: NDArray[np.int32]  # [motion_count] i32
-    parameter_x: NDArray[np.int32]  # [motion_count] i32, column of the crowd's parameters; -1 = a clip
-    parameter_y: NDArray[np.int32]  # [motion_count] i32, -1 = not 2D
-    loops: NDArray[np.bool_]  # [motion_count], wraps at phase 1, or stays there
-    keeps_pace: NDArray[np.bool_]  # [motion_count], phase advances so that feet keep to the parameters' speed
+
+class MotionArrays(NamedTuple):
+    """What kernels read of a motion set; all arrays read-only.
+
+    A kernel takes the arrays out once, before its loop: every look into the tuple counts references.
+    """
+
+    motion: NDArray[np.void]  # [motion_count] MOTION
+    member: NDArray[np.void]  # [member_count] MEMBER
     stride: NDArray[np.float32]  # [motion_count, PACE_PLACES] f32, [rig units] a cycle, 1D spaces
     travel: NDArray[np.float32]  # [motion_count, PACE_PLACES, PACE_POINTS] f32, share of the stride by phase
-    member_clip: NDArray[np.int32]  # [member_count] i32, into the clip tables
-    member_x: NDArray[np.float32]  # [member_count] f32, place in the space
-    member_y: NDArray[np.float32]  # [member_count] f32
-    member_duration: NDArray[np.float32]  # [member_count] f32, [s]
-    member_side: NDArray[np.float32]  # [member_count] f32, [rig units/s] to the actor's left (+X)
-    member_ahead: NDArray[np.float32]  # [member_count] f32, [rig units/s] ahead (+Z)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,21 +113,17 @@ def build_motion_set(
     pace = [_pace_tables(motion, rig, facing) for motion in motions]
     names, clips = list(parameter_names), list(tables.clips)
     columns = [[names.index(name) for name in motion.parameters] + [-1, -1] for motion in motions]
+    firsts = np.cumsum(counts) - counts
+    motion_rows = [
+        (first, count, column[0], column[1], motion.loops, motion.keeps_pace)
+        for first, count, column, motion in zip(firsts, counts, columns, motions, strict=True)
+    ]
+    member_rows = [(clips.index(m.clip), *m.at, m.clip.duration, *m.velocity) for m in members]
     arrays = MotionArrays(
-        first_member=_frozen(np.cumsum(counts) - counts, np.int32),
-        member_count=_frozen(counts, np.int32),
-        parameter_x=_frozen([column[0] for column in columns], np.int32),
-        parameter_y=_frozen([column[1] for column in columns], np.int32),
-        loops=_frozen([motion.loops for motion in motions], np.bool_),
-        keeps_pace=_frozen([motion.keeps_pace for motion in motions], np.bool_),
+        motion=_frozen(motion_rows, MOTION),
+        member=_frozen(member_rows, MEMBER),
         stride=_frozen([stride for stride, _ in pace], np.float32),
         travel=_frozen([travel for _, travel in pace], np.float32),
-        member_clip=_frozen([clips.index(member.clip) for member in members], np.int32),
-        member_x=_frozen([member.at[0] for member in members], np.float32),
-        member_y=_frozen([member.at[1] for member in members], np.float32),
-        member_duration=_frozen([member.clip.duration for member in members], np.float32),
-        member_side=_frozen([member.velocity[0] for member in members], np.float32),
-        member_ahead=_frozen([member.velocity[1] for member in members], np.float32),
     )
     return MotionSet(tuple(motions), tables, arrays)
 
@@ -171,7 +184,7 @@ def _cycle(clip: Clip) -> NDArray[np.float64]:
     return clip.start + np.arange(PACE_SAMPLES + 1) / PACE_SAMPLES * clip.duration
 
 
-def _frozen(values: ArrayLike, dtype: type) -> NDArray:
+def _frozen(values: Any, dtype: Any) -> NDArray:
     array: NDArray = np.array(values, dtype, order="C")
     array.flags.writeable = False
     return array

@@ -40,10 +40,13 @@ SET = build_motion_set(MOTIONS, build_tables(SKELETON, CLIPS), ("y", "x"))
 
 @njit
 def _ask(motions, motion, phase, speed, parameters, scale, dt):
+    table, members, stride, travel = motions.motion, motions.member, motions.stride, motions.travel
     weights = np.zeros(MAX_MEMBERS, np.float32)
-    kernels.member_weights(motions, motion, parameters, 0, weights)
-    rate = kernels.phase_rate(motions, motion, speed, parameters, 0, scale, weights)
-    side, ahead = kernels.ground_velocity(motions, motion, phase, speed, parameters, 0, scale, dt, weights)
+    kernels.member_weights(table, members, motion, parameters, 0, weights)
+    rate = kernels.phase_rate(table, members, stride, motion, speed, parameters, 0, scale, weights)
+    side, ahead = kernels.ground_velocity(
+        table, members, stride, travel, motion, phase, speed, parameters, 0, scale, dt, weights
+    )
     return weights, rate, side, ahead
 
 
@@ -57,7 +60,7 @@ def ask(motion, x=0.0, y=0.0, phase=0.25, speed=1.0, scale=1.0, dt=0.01, motions
         np.float32(scale),
         dt,
     )
-    return weights[: motions.arrays.member_count[motion]], *(float(value) for value in rest)
+    return weights[: motions.arrays.motion["member_count"][motion]], *(float(value) for value in rest)
 
 
 parameters = st.floats(-2, 5, width=32)

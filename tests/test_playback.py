@@ -12,7 +12,7 @@ from tests.support import clip_motions, random_clip, random_skeleton
 
 CLIP = random_clip(np.random.default_rng(0), random_skeleton(np.random.default_rng(0), 3), key_count=37)
 LOOP, ONCE = clip_motions([CLIP]), clip_motions([CLIP], loops=False)
-DURATION = Fraction(float(LOOP.arrays.member_duration[0]))
+DURATION = Fraction(float(LOOP.arrays.member["duration"][0]))
 NO_PARAMETERS = np.zeros((1, 0), np.float32)
 
 

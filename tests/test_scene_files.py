@@ -138,7 +138,7 @@ def test_height_sets_the_size():
 def speeds_ahead(world):
     """Of each clip's motion, in metres a second."""
     ((_, (character, transforms)),) = world.query(Character, Transforms)
-    return character.motions.arrays.member_ahead * transforms.scale[0]
+    return character.motions.arrays.member["ahead"] * transforms.scale[0]
 
 
 def test_locomotion_speed_is_the_files_or_the_scenes():

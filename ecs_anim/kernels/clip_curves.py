@@ -19,6 +19,7 @@ def mix_curve(values, motions, slot_count, motion, phase, fade_time, fade_durati
     values [clip_count, point]; slot_count [chunk]; the playback's columns [chunk, slot]; out_parameters
     [chunk, parameter].
     """
+    table, members = motions.motion, motions.member
     weights = np.empty(MAX_MEMBERS, np.float32)
     for actor in range(slot_count.shape[0]):
         total, remaining = ZERO, ONE
@@ -26,9 +27,9 @@ def mix_curve(values, motions, slot_count, motion, phase, fade_time, fade_durati
             share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
             remaining -= share
             number = motion[actor, slot]
-            member_weights(motions, number, out_parameters, actor, weights)
-            for member in range(motions.member_count[number]):
-                clip = motions.member_clip[motions.first_member[number] + member]
+            member_weights(table, members, number, out_parameters, actor, weights)
+            for member in range(table[number].member_count):
+                clip = members[table[number].first_member + member].clip
                 point, fraction = table_place(phase[actor, slot], values.shape[1] - 1)
                 a, b = values[clip, point], values[clip, min(point + 1, values.shape[1] - 1)]
                 total += share * weights[member] * (a + (b - a) * fraction)

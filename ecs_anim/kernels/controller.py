@@ -94,11 +94,12 @@ def run_machines(
     out_state, out_elapsed [s] [chunk]; out_parameters, out_targets [chunk, parameter], in which triggers that
     cause a transition are reset; the playback's columns as in `fade_actors`.
     """
+    table = motions.motion
     for actor in range(out_state.shape[0]):
         out_elapsed[actor] = np.float32(out_elapsed[actor] + dt)
         newest = out_slot_count[actor] - 1
         phase = out_phase[actor, newest]
-        finished = phase >= ONE and not motions.loops[out_motion[actor, newest]]
+        finished = phase >= ONE and not table[out_motion[actor, newest]].loops
         state = out_state[actor]
         for transition in range(machine.first_transition[state], machine.first_transition[state + 1]):
             if _holds(machine, transition, actor, out_elapsed[actor], phase, finished, out_parameters):

@@ -10,12 +10,12 @@ from ecs_anim.motion import MAX_MEMBERS
 
 
 @njit(inline="always")
-def _heaviest_member(motions, motion, weights):
+def _heaviest_member(table, motion, weights):
     best = 0
-    for member in range(1, motions.member_count[motion]):
+    for member in range(1, table[motion].member_count):
         if weights[member] > weights[best]:
             best = member
-    return motions.first_member[motion] + best
+    return table[motion].first_member + best
 
 
 @njit(inline="always")
@@ -58,20 +58,21 @@ def find_events(
     numbered over all clips, clip by clip: first_event [clip_count + 1], event_phase [event_count]. Actors are
     numbered from `first_actor`. out_found [capacity, 2]; what exceeds the capacity is counted, not written.
     """
+    table, members, stride = motions.motion, motions.member, motions.stride
     weights = np.empty(MAX_MEMBERS, np.float32)
     found = 0
     for actor in range(slot_count.shape[0]):
         slot = slot_count[actor] - 1
         number = motion[actor, slot]
-        member_weights(motions, number, parameters, actor, weights)
-        clip = motions.member_clip[_heaviest_member(motions, number, weights)]
+        member_weights(table, members, number, parameters, actor, weights)
+        clip = members[_heaviest_member(table, number, weights)].clip
         if first_event[clip] == first_event[clip + 1]:
             continue
-        rate = phase_rate(motions, number, speed[actor, slot], parameters, actor, scale[actor], weights)
+        rate = phase_rate(table, members, stride, number, speed[actor, slot], parameters, actor, scale[actor], weights)
         before = np.float64(phase[actor, slot])
-        after = _phase_after(phase[actor, slot], rate, dt, motions.loops[number])
+        after = _phase_after(phase[actor, slot], rate, dt, table[number].loops)
         for event in range(first_event[clip], first_event[clip + 1]):
-            for _ in range(_passed(before, after, np.float64(event_phase[event]), motions.loops[number])):
+            for _ in range(_passed(before, after, np.float64(event_phase[event]), table[number].loops)):
                 if found < out_found.shape[0]:
                     out_found[found, 0], out_found[found, 1] = event, first_actor + actor
                 found += 1

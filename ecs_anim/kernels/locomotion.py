@@ -13,7 +13,21 @@ ZERO = np.float32(0)
 
 @njit(inline="always")
 def _velocity(
-    motions, parameters, actor, scale, dt, slot_count, motion, phase, speed, fade_time, fade_duration, weights
+    table,
+    members,
+    stride,
+    travel,
+    parameters,
+    actor,
+    scale,
+    dt,
+    slot_count,
+    motion,
+    phase,
+    speed,
+    fade_time,
+    fade_duration,
+    weights,
 ):
     """Speed over the ground [m/s] to the left and ahead, of all that the actor plays."""
     side, ahead, remaining = ZERO, ZERO, ONE
@@ -21,9 +35,20 @@ def _velocity(
         number = motion[actor, slot]
         share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
         remaining -= share
-        member_weights(motions, number, parameters, actor, weights)
+        member_weights(table, members, number, parameters, actor, weights)
         slot_side, slot_ahead = ground_velocity(
-            motions, number, phase[actor, slot], speed[actor, slot], parameters, actor, scale, dt, weights
+            table,
+            members,
+            stride,
+            travel,
+            number,
+            phase[actor, slot],
+            speed[actor, slot],
+            parameters,
+            actor,
+            scale,
+            dt,
+            weights,
         )
         side += share * slot_side
         ahead += share * slot_ahead
@@ -31,12 +56,13 @@ def _velocity(
 
 
 @njit(inline="always")
-def _turn(heading, away_x, away_z, radius, most):
-    """Heading turned towards the middle by at most `most`, where the place is outside the radius."""
-    if away_x * away_x + away_z * away_z <= radius * radius:
-        return heading
+def _turn_back(rotation, actor, facing, away_x, away_z, most):
+    """Turn an actor's heading towards the middle by at most `most`."""
+    heading = 2.0 * np.arctan2(np.float64(rotation[actor, 1]), np.float64(rotation[actor, 3])) + facing
     turn = np.remainder(np.arctan2(-away_x, -away_z) - heading + np.pi, 2.0 * np.pi) - np.pi
-    return heading + min(max(turn, -most), most)
+    half = (heading + min(max(turn, -most), most) - facing) / 2.0
+    rotation[actor, 0], rotation[actor, 1] = 0.0, np.sin(half)
+    rotation[actor, 2], rotation[actor, 3] = 0.0, np.cos(half)
 
 
 @njit(
@@ -88,10 +114,15 @@ def walk(
     turn back into; out_translation [chunk, 3] [m]; out_rotation [chunk, 4], rewritten as a turn about +Y. An
     actor that does not move does not turn.
     """
+    table, members, stride, travel = motions.motion, motions.member, motions.stride, motions.travel
     weights = np.empty(MAX_MEMBERS, np.float32)
+    facing_sine, facing_cosine = np.sin(facing), np.cos(facing)
     for actor in range(out_translation.shape[0]):
         side, ahead = _velocity(
-            motions,
+            table,
+            members,
+            stride,
+            travel,
             parameters,
             actor,
             scale[actor],
@@ -106,13 +137,12 @@ def walk(
         )
         if side == ZERO and ahead == ZERO:
             continue
-        old = 2.0 * np.arctan2(np.float64(out_rotation[actor, 1]), np.float64(out_rotation[actor, 3])) + facing
         away_x, away_z = out_translation[actor, 0] - center_x, out_translation[actor, 2] - center_z
-        heading = _turn(old, away_x, away_z, radius, turn_rate[actor] * dt)
-        if heading != old:
-            half = (heading - facing) / 2.0
-            out_rotation[actor, 0], out_rotation[actor, 1] = 0.0, np.sin(half)
-            out_rotation[actor, 2], out_rotation[actor, 3] = 0.0, np.cos(half)
-        sine, cosine = np.sin(heading), np.cos(heading)
+        if away_x * away_x + away_z * away_z > radius * radius:
+            _turn_back(out_rotation, actor, facing, away_x, away_z, turn_rate[actor] * dt)
+        y, w = out_rotation[actor, 1], out_rotation[actor, 3]
+        turn_sine, turn_cosine = np.float32(2) * y * w, w * w - y * y
+        sine = turn_sine * facing_cosine + turn_cosine * facing_sine
+        cosine = turn_cosine * facing_cosine - turn_sine * facing_sine
         out_translation[actor, 0] += (ahead * sine + side * cosine) * dt
         out_translation[actor, 2] += (ahead * cosine - side * sine) * dt

@@ -1,7 +1,7 @@
 """What the kernels ask of a motion: its members' weights, its rate, its speed over the ground.
 
-Helpers, inlined into the kernels that use them. `parameters` [actor, parameter] are the crowd's; `weights` is
-scratch for the members of one motion.
+Helpers, inlined into the kernels that use them. `table`, `members`, `stride` and `travel` are the arrays of
+`MotionArrays`; `parameters` [actor, parameter] are the crowd's; `weights` is scratch for the members of one motion.
 """
 
 import numpy as np
@@ -15,32 +15,32 @@ STILL = np.float32(1e-4)  # [rig units] a cycle; who covers less stands
 
 
 @njit(inline="always")
-def _weights_1d(motions, first, count, x, weights):
+def _weights_1d(members, first, count, x, weights):
     for member in range(count):
         weights[member] = ZERO
     above = 0
-    while above < count and motions.member_x[first + above] < x:
+    while above < count and members[first + above].x < x:
         above += 1
     if above == 0:
         weights[0] = ONE
     elif above == count:
         weights[count - 1] = ONE
     else:
-        low, high = motions.member_x[first + above - 1], motions.member_x[first + above]
+        low, high = members[first + above - 1].x, members[first + above].x
         weights[above] = (x - low) / (high - low)
         weights[above - 1] = ONE - weights[above]
 
 
 @njit(inline="always")
-def _weights_2d(motions, first, count, x, y, weights):
+def _weights_2d(members, first, count, x, y, weights):
     total = ZERO
     for member in range(count):
-        own_x, own_y = motions.member_x[first + member], motions.member_y[first + member]
+        own_x, own_y = members[first + member].x, members[first + member].y
         influence = ONE
         for other in range(count):
             if other != member:
-                to_x = motions.member_x[first + other] - own_x
-                to_y = motions.member_y[first + other] - own_y
+                to_x = members[first + other].x - own_x
+                to_y = members[first + other].y - own_y
                 along = ((x - own_x) * to_x + (y - own_y) * to_y) / (to_x * to_x + to_y * to_y)
                 influence = min(influence, min(max(ONE - along, ZERO), ONE))
         weights[member] = influence
@@ -50,108 +50,108 @@ def _weights_2d(motions, first, count, x, y, weights):
 
 
 @njit(inline="always")
-def member_weights(motions, motion, parameters, actor, weights):
+def member_weights(table, members, motion, parameters, actor, weights):
     """Write the members' weights, which sum to 1."""
-    first, count = motions.first_member[motion], motions.member_count[motion]
-    if motions.parameter_x[motion] < 0:
+    first, count = table[motion].first_member, table[motion].member_count
+    if table[motion].parameter_x < 0:
         weights[0] = ONE
-    elif motions.parameter_y[motion] < 0:
-        _weights_1d(motions, first, count, parameters[actor, motions.parameter_x[motion]], weights)
+    elif table[motion].parameter_y < 0:
+        _weights_1d(members, first, count, parameters[actor, table[motion].parameter_x], weights)
     else:
-        x, y = parameters[actor, motions.parameter_x[motion]], parameters[actor, motions.parameter_y[motion]]
-        _weights_2d(motions, first, count, x, y, weights)
+        x, y = parameters[actor, table[motion].parameter_x], parameters[actor, table[motion].parameter_y]
+        _weights_2d(members, first, count, x, y, weights)
 
 
 @njit(inline="always")
-def _duration(motions, motion, weights):
+def _duration(table, members, motion, weights):
     """Length of a cycle at natural speed [s]."""
     duration = ZERO
-    for member in range(motions.member_count[motion]):
-        duration += weights[member] * motions.member_duration[motions.first_member[motion] + member]
+    for member in range(table[motion].member_count):
+        duration += weights[member] * members[table[motion].first_member + member].duration
     return duration
 
 
 @njit(inline="always")
-def _pace_place(motions, motion, weights):
+def _pace_place(table, motion, weights):
     """Where between the members of a 1D space the weights are, in steps of the pace tables."""
     lower = 0
-    while lower < motions.member_count[motion] - 1 and weights[lower] == ZERO:
+    while lower < table[motion].member_count - 1 and weights[lower] == ZERO:
         lower += 1
-    if lower == motions.member_count[motion] - 1:
+    if lower == table[motion].member_count - 1:
         return np.float32(lower * PACE_STEPS)
     return (np.float32(lower) + weights[lower + 1]) * np.float32(PACE_STEPS)
 
 
 @njit(inline="always")
-def _strides(motions, motion, weights):
+def _strides(table, members, stride, motion, weights):
     """How far a cycle carries to the left and ahead [rig units]."""
-    first = motions.first_member[motion]
-    if motions.keeps_pace[motion] and motions.parameter_y[motion] < 0:
-        place = _pace_place(motions, motion, weights)
+    first = table[motion].first_member
+    if table[motion].keeps_pace and table[motion].parameter_y < 0:
+        place = _pace_place(table, motion, weights)
         index = int(place)
-        a = motions.stride[motion, index]
-        b = motions.stride[motion, min(index + 1, PACE_PLACES - 1)]
+        a = stride[motion, index]
+        b = stride[motion, min(index + 1, PACE_PLACES - 1)]
         return ZERO, a + (b - a) * (place - np.float32(index))
     side, ahead = ZERO, ZERO
-    for member in range(motions.member_count[motion]):
-        length = weights[member] * motions.member_duration[first + member]
-        side += length * motions.member_side[first + member]
-        ahead += length * motions.member_ahead[first + member]
+    for member in range(table[motion].member_count):
+        length = weights[member] * members[first + member].duration
+        side += length * members[first + member].side
+        ahead += length * members[first + member].ahead
     return side, ahead
 
 
 @njit(inline="always")
-def phase_rate(motions, motion, speed, parameters, actor, scale, weights):
+def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, weights):
     """Cycles a second, after `member_weights`. `scale` [m] is the actor's size of a rig unit.
 
     A motion that keeps pace advances as its parameters, speeds over the ground, ask of its stride.
     """
-    duration = _duration(motions, motion, weights)
+    duration = _duration(table, members, motion, weights)
     natural = speed / duration if duration > ZERO else ZERO
-    if not motions.keeps_pace[motion]:
+    if not table[motion].keeps_pace:
         return natural
-    side, ahead = _strides(motions, motion, weights)
+    side, ahead = _strides(table, members, stride, motion, weights)
     square = (side * side + ahead * ahead) * scale
     if square < STILL * STILL:
         return natural
-    x = parameters[actor, motions.parameter_x[motion]]
-    if motions.parameter_y[motion] < 0:
+    x = parameters[actor, table[motion].parameter_x]
+    if table[motion].parameter_y < 0:
         return x * ahead / square
-    return (x * side + parameters[actor, motions.parameter_y[motion]] * ahead) / square
+    return (x * side + parameters[actor, table[motion].parameter_y] * ahead) / square
 
 
 @njit(inline="always")
-def _travelled(motions, motion, place, phase):
+def _travelled(travel, motion, place, phase):
     """Share of the stride that an unwrapped phase has carried."""
     whole = np.floor(phase)
     point = np.float32(phase - whole) * np.float32(PACE_POINTS - 1)
     p, q = int(point), int(place)
     p1, q1 = min(p + 1, PACE_POINTS - 1), min(q + 1, PACE_PLACES - 1)
     along, across = point - np.float32(p), place - np.float32(q)
-    low = motions.travel[motion, q, p] + (motions.travel[motion, q, p1] - motions.travel[motion, q, p]) * along
-    high = motions.travel[motion, q1, p] + (motions.travel[motion, q1, p1] - motions.travel[motion, q1, p]) * along
+    low = travel[motion, q, p] + (travel[motion, q, p1] - travel[motion, q, p]) * along
+    high = travel[motion, q1, p] + (travel[motion, q1, p1] - travel[motion, q1, p]) * along
     return np.float32(whole) + low + (high - low) * across
 
 
 @njit(inline="always")
-def ground_velocity(motions, motion, phase, speed, parameters, actor, scale, dt, weights):
+def ground_velocity(table, members, stride, travel, motion, phase, speed, parameters, actor, scale, dt, weights):
     """Mean velocity over the ground [m/s] to the actor's left and ahead during the step that ended at `phase`.
 
     Call it after `member_weights`. A 1D space that keeps pace goes exactly as fast as its feet do, which over a
     cycle is the speed that its parameter asks for.
     """
-    side, ahead = _strides(motions, motion, weights)
-    rate = phase_rate(motions, motion, speed, parameters, actor, scale, weights)
-    if not motions.keeps_pace[motion]:
+    side, ahead = _strides(table, members, stride, motion, weights)
+    rate = phase_rate(table, members, stride, motion, speed, parameters, actor, scale, weights)
+    if not table[motion].keeps_pace:
         return side * rate * scale, ahead * rate * scale
-    x = parameters[actor, motions.parameter_x[motion]]
-    if motions.parameter_y[motion] >= 0:
-        return x, parameters[actor, motions.parameter_y[motion]]
+    x = parameters[actor, table[motion].parameter_x]
+    if table[motion].parameter_y >= 0:
+        return x, parameters[actor, table[motion].parameter_y]
     if dt <= 0.0 or abs(ahead) * scale < STILL:
         return ZERO, x
-    place = _pace_place(motions, motion, weights)
-    before = _travelled(motions, motion, place, np.float64(phase) - np.float64(rate) * dt)
-    share = _travelled(motions, motion, place, np.float64(phase)) - before
+    place = _pace_place(table, motion, weights)
+    before = _travelled(travel, motion, place, np.float64(phase) - np.float64(rate) * dt)
+    share = _travelled(travel, motion, place, np.float64(phase)) - before
     return ZERO, np.float32(share * ahead * scale / dt)
 
 

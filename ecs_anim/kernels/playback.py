@@ -49,14 +49,17 @@ def advance_playback(
     parameters [chunk, parameter]; scale [chunk] [m]; out_slot_count [chunk]; the other columns
     [chunk, slot], oldest slot first.
     """
+    table, members, stride = motions.motion, motions.member, motions.stride
     weights = np.empty(MAX_MEMBERS, np.float32)
     for actor in range(out_slot_count.shape[0]):
         done = 0
         for slot in range(out_slot_count[actor]):
             motion = out_motion[actor, slot]
-            member_weights(motions, motion, parameters, actor, weights)
-            rate = phase_rate(motions, motion, out_speed[actor, slot], parameters, actor, scale[actor], weights)
-            out_phase[actor, slot] = advanced_phase(out_phase[actor, slot], rate, dt, motions.loops[motion])
+            member_weights(table, members, motion, parameters, actor, weights)
+            rate = phase_rate(
+                table, members, stride, motion, out_speed[actor, slot], parameters, actor, scale[actor], weights
+            )
+            out_phase[actor, slot] = advanced_phase(out_phase[actor, slot], rate, dt, table[motion].loops)
             out_fade_time[actor, slot] = np.float32(out_fade_time[actor, slot] + dt)
             if fade_progress(out_fade_time, out_fade_duration, actor, slot) >= ONE:
                 done = slot

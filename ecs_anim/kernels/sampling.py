@@ -97,6 +97,7 @@ def sample_motions(
     A slot covers the ones before it as far as it has faded in. Newest first; nothing more is sampled once a
     slot covers the rest.
     """
+    table, members = motions.motion, motions.member
     weights = np.empty(MAX_MEMBERS, np.float32)
     for actor in range(slot_count.shape[0]):
         pose = out_pose[actor]
@@ -104,12 +105,12 @@ def sample_motions(
         for slot in range(slot_count[actor] - 1, -1, -1):
             progress = fade_progress(fade_time, fade_duration, actor, slot)
             number = motion[actor, slot]
-            member_weights(motions, number, parameters, actor, weights)
-            for member in range(motions.member_count[number]):
+            member_weights(table, members, number, parameters, actor, weights)
+            for member in range(table[number].member_count):
                 weight = remaining * progress * weights[member]
                 if weight <= ZERO:
                     continue
-                clip = motions.member_clip[motions.first_member[number] + member]
+                clip = members[table[number].first_member + member].clip
                 row, fraction = table_place(phase[actor, slot], interval_count[clip])
                 a = rows[first_row[clip] + row]
                 b = rows[first_row[clip] + min(row + 1, interval_count[clip])]

@@ -3,9 +3,9 @@
 An array of another dtype or with strides is an error, not a silent recompilation.
 """
 
-from numba import types
+from numba import from_dtype, types
 
-from ecs_anim.motion import MotionArrays
+from ecs_anim.motion import MEMBER, MOTION, MotionArrays
 from ecs_anim.state_machine import MachineArrays
 
 BOOLS = types.Array(types.boolean, 1, "C", readonly=True)
@@ -26,7 +26,12 @@ void = types.void
 
 # Named tuples match exactly, so their arrays are read-only without exception.
 MOTIONS = types.NamedTuple(
-    (INTS, INTS, INTS, INTS, BOOLS, BOOLS, FLOATS_2D, FLOATS_3D, INTS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS),
+    (
+        types.Array(from_dtype(MOTION), 1, "C", readonly=True),
+        types.Array(from_dtype(MEMBER), 1, "C", readonly=True),
+        FLOATS_2D,
+        FLOATS_3D,
+    ),
     MotionArrays,
 )
 MACHINE = types.NamedTuple((INTS, INTS, INTS, FLOATS, BOOLS, INTS, INTS, INTS, FLOATS, BOOLS), MachineArrays)
