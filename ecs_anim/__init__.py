@@ -8,6 +8,7 @@
 
     world = ea.load_scene("plaza")
     world.step(1 / 60)
+    ea.crowd(world, "people").fade_to([0, 1, 2], "run", 0.3)
 
 Names are imported at first use, so that `import ecs_anim` costs nothing.
 """
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ecs_anim.scenes.build import load_scene
     from ecs_anim.skeleton import Skeleton
     from ecs_anim.skinning import skin_linear
+    from ecs_anim.systems.crowd_handle import crowd
     from ecs_anim.track import ScalarTrack, Track
     from ecs_anim.transform import Pose, Transform
     from ecs_anim.world import World
@@ -49,6 +51,7 @@ _HOMES = {
     "add": "blending",
     "blend": "blending",
     "build_tables": "clip_table",
+    "crowd": "systems.crowd_handle",
     "load_rig": "gltf",
     "load_scene": "scenes.build",
     "model_matrices": "hierarchy",
@@ -75,6 +78,7 @@ __all__ = [
     "add",
     "blend",
     "build_tables",
+    "crowd",
     "load_rig",
     "load_scene",
     "model_matrices",

@@ -56,7 +56,8 @@ SIZE = click.option("--size", type=Size(), default="1280x720", show_default=True
 def cli() -> None:
     """Simulate, draw and measure large crowds of animated characters.
 
-    SCENE is the path of a scene file (TOML) or the name of a scene that ships: plaza, single, grid.
+    SCENE is the path of a scene file (TOML) or the name of a scene that ships: plaza, single, grid,
+    blend, crossfade, additive, locomotion, controllers.
     """
 
 
