@@ -28,8 +28,8 @@ def mix_curve(values, motions, slot_count, motion, phase, fade_time, fade_durati
             remaining -= share
             number = motion[actor, slot]
             member_weights(table, members, number, out_parameters, actor, weights)
-            for member in range(table[number].member_count):
-                clip = members[table[number].first_member + member].clip
+            for member in range(table[number]["member_count"]):
+                clip = members[table[number]["first_member"] + member]["clip"]
                 point, fraction = table_place(phase[actor, slot], values.shape[1] - 1)
                 a, b = values[clip, point], values[clip, min(point + 1, values.shape[1] - 1)]
                 total += share * weights[member] * (a + (b - a) * fraction)

@@ -99,7 +99,7 @@ def run_machines(
         out_elapsed[actor] = np.float32(out_elapsed[actor] + dt)
         newest = out_slot_count[actor] - 1
         phase = out_phase[actor, newest]
-        finished = phase >= ONE and not table[out_motion[actor, newest]].loops
+        finished = phase >= ONE and not table[out_motion[actor, newest]]["loops"]
         state = out_state[actor]
         for transition in range(machine.first_transition[state], machine.first_transition[state + 1]):
             if _holds(machine, transition, actor, out_elapsed[actor], phase, finished, out_parameters):

@@ -12,10 +12,10 @@ from ecs_anim.motion import MAX_MEMBERS
 @njit(inline="always")
 def _heaviest_member(table, motion, weights):
     best = 0
-    for member in range(1, table[motion].member_count):
+    for member in range(1, table[motion]["member_count"]):
         if weights[member] > weights[best]:
             best = member
-    return table[motion].first_member + best
+    return table[motion]["first_member"] + best
 
 
 @njit(inline="always")
@@ -65,14 +65,14 @@ def find_events(
         slot = slot_count[actor] - 1
         number = motion[actor, slot]
         member_weights(table, members, number, parameters, actor, weights)
-        clip = members[_heaviest_member(table, number, weights)].clip
+        clip = members[_heaviest_member(table, number, weights)]["clip"]
         if first_event[clip] == first_event[clip + 1]:
             continue
         rate = phase_rate(table, members, stride, number, speed[actor, slot], parameters, actor, scale[actor], weights)
         before = np.float64(phase[actor, slot])
-        after = _phase_after(phase[actor, slot], rate, dt, table[number].loops)
+        after = _phase_after(phase[actor, slot], rate, dt, table[number]["loops"])
         for event in range(first_event[clip], first_event[clip + 1]):
-            for _ in range(_passed(before, after, np.float64(event_phase[event]), table[number].loops)):
+            for _ in range(_passed(before, after, np.float64(event_phase[event]), table[number]["loops"])):
                 if found < out_found.shape[0]:
                     out_found[found, 0], out_found[found, 1] = event, first_actor + actor
                 found += 1

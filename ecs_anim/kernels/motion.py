@@ -19,14 +19,14 @@ def _weights_1d(members, first, count, x, weights):
     for member in range(count):
         weights[member] = ZERO
     above = 0
-    while above < count and members[first + above].x < x:
+    while above < count and members[first + above]["x"] < x:
         above += 1
     if above == 0:
         weights[0] = ONE
     elif above == count:
         weights[count - 1] = ONE
     else:
-        low, high = members[first + above - 1].x, members[first + above].x
+        low, high = members[first + above - 1]["x"], members[first + above]["x"]
         weights[above] = (x - low) / (high - low)
         weights[above - 1] = ONE - weights[above]
 
@@ -35,12 +35,12 @@ def _weights_1d(members, first, count, x, weights):
 def _weights_2d(members, first, count, x, y, weights):
     total = ZERO
     for member in range(count):
-        own_x, own_y = members[first + member].x, members[first + member].y
+        own_x, own_y = members[first + member]["x"], members[first + member]["y"]
         influence = ONE
         for other in range(count):
             if other != member:
-                to_x = members[first + other].x - own_x
-                to_y = members[first + other].y - own_y
+                to_x = members[first + other]["x"] - own_x
+                to_y = members[first + other]["y"] - own_y
                 along = ((x - own_x) * to_x + (y - own_y) * to_y) / (to_x * to_x + to_y * to_y)
                 influence = min(influence, min(max(ONE - along, ZERO), ONE))
         weights[member] = influence
@@ -52,13 +52,13 @@ def _weights_2d(members, first, count, x, y, weights):
 @njit(inline="always")
 def member_weights(table, members, motion, parameters, actor, weights):
     """Write the members' weights, which sum to 1."""
-    first, count = table[motion].first_member, table[motion].member_count
-    if table[motion].parameter_x < 0:
+    first, count = table[motion]["first_member"], table[motion]["member_count"]
+    if table[motion]["parameter_x"] < 0:
         weights[0] = ONE
-    elif table[motion].parameter_y < 0:
-        _weights_1d(members, first, count, parameters[actor, table[motion].parameter_x], weights)
+    elif table[motion]["parameter_y"] < 0:
+        _weights_1d(members, first, count, parameters[actor, table[motion]["parameter_x"]], weights)
     else:
-        x, y = parameters[actor, table[motion].parameter_x], parameters[actor, table[motion].parameter_y]
+        x, y = parameters[actor, table[motion]["parameter_x"]], parameters[actor, table[motion]["parameter_y"]]
         _weights_2d(members, first, count, x, y, weights)
 
 
@@ -66,8 +66,8 @@ def member_weights(table, members, motion, parameters, actor, weights):
 def _duration(table, members, motion, weights):
     """Length of a cycle at natural speed [s]."""
     duration = ZERO
-    for member in range(table[motion].member_count):
-        duration += weights[member] * members[table[motion].first_member + member].duration
+    for member in range(table[motion]["member_count"]):
+        duration += weights[member] * members[table[motion]["first_member"] + member]["duration"]
     return duration
 
 
@@ -75,9 +75,9 @@ def _duration(table, members, motion, weights):
 def _pace_place(table, motion, weights):
     """Where between the members of a 1D space the weights are, in steps of the pace tables."""
     lower = 0
-    while lower < table[motion].member_count - 1 and weights[lower] == ZERO:
+    while lower < table[motion]["member_count"] - 1 and weights[lower] == ZERO:
         lower += 1
-    if lower == table[motion].member_count - 1:
+    if lower == table[motion]["member_count"] - 1:
         return np.float32(lower * PACE_STEPS)
     return (np.float32(lower) + weights[lower + 1]) * np.float32(PACE_STEPS)
 
@@ -85,18 +85,18 @@ def _pace_place(table, motion, weights):
 @njit(inline="always")
 def _strides(table, members, stride, motion, weights):
     """How far a cycle carries to the left and ahead [rig units]."""
-    first = table[motion].first_member
-    if table[motion].keeps_pace and table[motion].parameter_y < 0:
+    first = table[motion]["first_member"]
+    if table[motion]["keeps_pace"] and table[motion]["parameter_y"] < 0:
         place = _pace_place(table, motion, weights)
         index = int(place)
         a = stride[motion, index]
         b = stride[motion, min(index + 1, PACE_PLACES - 1)]
         return ZERO, a + (b - a) * (place - np.float32(index))
     side, ahead = ZERO, ZERO
-    for member in range(table[motion].member_count):
-        length = weights[member] * members[first + member].duration
-        side += length * members[first + member].side
-        ahead += length * members[first + member].ahead
+    for member in range(table[motion]["member_count"]):
+        length = weights[member] * members[first + member]["duration"]
+        side += length * members[first + member]["side"]
+        ahead += length * members[first + member]["ahead"]
     return side, ahead
 
 
@@ -108,16 +108,16 @@ def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, 
     """
     duration = _duration(table, members, motion, weights)
     natural = speed / duration if duration > ZERO else ZERO
-    if not table[motion].keeps_pace:
+    if not table[motion]["keeps_pace"]:
         return natural
     side, ahead = _strides(table, members, stride, motion, weights)
     square = (side * side + ahead * ahead) * scale
     if square < STILL * STILL:
         return natural
-    x = parameters[actor, table[motion].parameter_x]
-    if table[motion].parameter_y < 0:
+    x = parameters[actor, table[motion]["parameter_x"]]
+    if table[motion]["parameter_y"] < 0:
         return x * ahead / square
-    return (x * side + parameters[actor, table[motion].parameter_y] * ahead) / square
+    return (x * side + parameters[actor, table[motion]["parameter_y"]] * ahead) / square
 
 
 @njit(inline="always")
@@ -142,11 +142,11 @@ def ground_velocity(table, members, stride, travel, motion, phase, speed, parame
     """
     side, ahead = _strides(table, members, stride, motion, weights)
     rate = phase_rate(table, members, stride, motion, speed, parameters, actor, scale, weights)
-    if not table[motion].keeps_pace:
+    if not table[motion]["keeps_pace"]:
         return side * rate * scale, ahead * rate * scale
-    x = parameters[actor, table[motion].parameter_x]
-    if table[motion].parameter_y >= 0:
-        return x, parameters[actor, table[motion].parameter_y]
+    x = parameters[actor, table[motion]["parameter_x"]]
+    if table[motion]["parameter_y"] >= 0:
+        return x, parameters[actor, table[motion]["parameter_y"]]
     if dt <= 0.0 or abs(ahead) * scale < STILL:
         return ZERO, x
     place = _pace_place(table, motion, weights)

@@ -59,7 +59,7 @@ def advance_playback(
             rate = phase_rate(
                 table, members, stride, motion, out_speed[actor, slot], parameters, actor, scale[actor], weights
             )
-            out_phase[actor, slot] = advanced_phase(out_phase[actor, slot], rate, dt, table[motion].loops)
+            out_phase[actor, slot] = advanced_phase(out_phase[actor, slot], rate, dt, table[motion]["loops"])
             out_fade_time[actor, slot] = np.float32(out_fade_time[actor, slot] + dt)
             if fade_progress(out_fade_time, out_fade_duration, actor, slot) >= ONE:
                 done = slot

@@ -106,11 +106,11 @@ def sample_motions(
             progress = fade_progress(fade_time, fade_duration, actor, slot)
             number = motion[actor, slot]
             member_weights(table, members, number, parameters, actor, weights)
-            for member in range(table[number].member_count):
+            for member in range(table[number]["member_count"]):
                 weight = remaining * progress * weights[member]
                 if weight <= ZERO:
                     continue
-                clip = members[table[number].first_member + member].clip
+                clip = members[table[number]["first_member"] + member]["clip"]
                 row, fraction = table_place(phase[actor, slot], interval_count[clip])
                 a = rows[first_row[clip] + row]
                 b = rows[first_row[clip] + min(row + 1, interval_count[clip])]
