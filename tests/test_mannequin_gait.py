@@ -7,7 +7,15 @@ import pytest
 from ecs_anim import quaternion
 from ecs_anim.mannequin import PATH
 
-CLIPS = ("idle", "walk", "run", "wave", "jump", "sit", "lean_left")
+STRAFES = ("strafe_left", "strafe_right")
+GAITS = {  # velocity over the ground, to the character's left and ahead [m/s]
+    "walk": [0.0, 1.4],
+    "run": [0.0, 3.5],
+    "walk_backward": [0.0, -0.9],
+    "strafe_left": [0.8, 0.0],
+    "strafe_right": [-0.8, 0.0],
+}
+CLIPS = ("idle", "walk", "run", "wave", "jump", "sit", "lean_left", "walk_backward", *STRAFES)
 LOOPS = tuple(name for name in CLIPS if name != "lean_left")
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 TYPES = {pygltflib.UNSIGNED_BYTE: "<u1", pygltflib.UNSIGNED_SHORT: "<u2", pygltflib.FLOAT: "<f4"}
@@ -28,6 +36,7 @@ class File:
         self.offsets = np.array([self.gltf.nodes[j].translation for j in self.joints])
         self.inverse_bind = self.read(self.gltf.skins[0].inverseBindMatrices).reshape(-1, 4, 4).transpose(0, 2, 1)
         attributes = self.gltf.meshes[0].primitives[0].attributes
+        self.triangles = self.read(self.gltf.meshes[0].primitives[0].indices).reshape(-1, 3).astype(int)
         self.positions = self.read(attributes.POSITION).astype(float)
         self.influences = self.read(attributes.JOINTS_0)
         self.weights = self.read(attributes.WEIGHTS_0).astype(float)
@@ -89,6 +98,10 @@ class File:
         feet = [self.names.index(side + part) for part in ("Foot", "ToeBase")]
         return np.flatnonzero(np.isin(self.influences[:, 0], feet) & (self.weights[:, 0] > 0.5))
 
+    def led_by(self, *names: str) -> np.ndarray:
+        """Whether each vertex follows one of these joints more than any other."""
+        return np.isin(self.influences[:, 0], [self.names.index(name) for name in names])
+
     def flexion(self, clip: str, times: np.ndarray, joint: str, axis: int = 0) -> np.ndarray:
         """Turn [k] in degrees of a joint about an axis of its parent."""
         q = self.local(clip, times)[0][:, self.names.index(joint)]
@@ -109,7 +122,9 @@ def _stance(file: File, clip: str, side: str, count: int) -> np.ndarray:
 
 def test_every_clip_is_there(file: File) -> None:
     assert tuple(file.clips) == CLIPS
-    assert {n: file.extras[n]["ground_speed"] for n in CLIPS} == {**dict.fromkeys(CLIPS, 0), "walk": 1.4, "run": 3.5}
+    ahead = {name: velocity[1] for name, velocity in GAITS.items()}
+    assert {n: file.extras[n]["ground_speed"] for n in CLIPS} == dict.fromkeys(CLIPS, 0) | ahead
+    assert {n: file.extras[n]["ground_velocity"] for n in CLIPS if "ground_velocity" in file.extras[n]} == GAITS
     assert [n for n in CLIPS if file.extras[n]["loop"]] == list(LOOPS)
 
 
@@ -141,14 +156,26 @@ def test_a_loop_has_no_kink_at_its_seam(file: File, clip: str) -> None:
         assert seam <= 1.2 * inside + 1e-5, (file.names[joint], path)
 
 
-@pytest.mark.parametrize("clip", ["walk", "run"])
+@pytest.mark.parametrize("clip", GAITS)
+def test_gaits_keep_step(file: File, clip: str) -> None:
+    """The left foot lands when the cycle starts, the right one half a cycle later, and not before."""
+    contacts, cycle = file.extras[clip]["contacts"], file.duration(clip)
+    assert contacts["LeftFoot"][0][0] == 0
+    assert contacts["RightFoot"][-1][0] == pytest.approx(cycle / 2, abs=1e-4)
+    for side, start in (("Left", cycle), ("Right", cycle / 2)):
+        height = file.skinned(clip, np.array([start - 0.06, start]), file.shoe(side))[..., 1].min(axis=1)
+        assert height[0] > 0.002
+        assert abs(height[1]) < 0.002
+
+
+@pytest.mark.parametrize("clip", GAITS)
 @pytest.mark.parametrize("side", ["Left", "Right"])
 def test_a_standing_foot_does_not_skate(file: File, clip: str, side: str) -> None:
     """A point of the shoe that is on the ground for a frame keeps its place to less than 1 cm/s, at any time.
 
     Frames in which the shoe rolls from one corner of its sole to the next have no such point; they are few.
     """
-    speed = file.extras[clip]["ground_speed"]
+    velocity = file.extras[clip]["ground_velocity"]
     times = _stance(file, clip, side, 150)
     shoe = file.shoe(side)
     before, after = file.skinned(clip, times, shoe), file.skinned(clip, times + FRAME, shoe)
@@ -156,7 +183,7 @@ def test_a_standing_foot_does_not_skate(file: File, clip: str, side: str) -> Non
     lowest = np.argmin(height, axis=1)[:, None]
     stays = np.take_along_axis(height, lowest, 1)[:, 0] < 0.0005
     moved = np.take_along_axis(after - before, lowest[..., None], 1)[:, 0]
-    drift = moved[:, [0, 2]] / FRAME + (0, speed)
+    drift = moved[:, [0, 2]] / FRAME + velocity
     assert stays.mean() > 0.8
     assert np.linalg.norm(drift[stays], axis=1).max() < 0.01
 
@@ -195,9 +222,9 @@ def test_knees_and_elbows_bend_one_way_only(file: File, clip: str, side: str) ->
     assert elbow.max() < 150
 
 
-@pytest.mark.parametrize(("clip", "flies"), [("walk", False), ("run", True), ("jump", True)])
+@pytest.mark.parametrize(("clip", "flies"), [*((n, n == "run") for n in GAITS), ("jump", True)])
 def test_flight(file: File, clip: str, flies: bool) -> None:
-    """Running and jumping leave the ground, walking never does."""
+    """Running and jumping leave the ground, walking and side-stepping never do."""
     times = np.linspace(0, file.duration(clip), 301)
     shoes = np.concatenate([file.shoe(side) for side in ("Left", "Right")])
     height = file.skinned(clip, times, shoes)[..., 1].min(axis=1)
@@ -205,12 +232,83 @@ def test_flight(file: File, clip: str, flies: bool) -> None:
     assert height.min() < 0.003
 
 
-@pytest.mark.parametrize("clip", ["walk", "run"])
+@pytest.mark.parametrize("clip", ["walk", "run", "walk_backward"])
 def test_the_halves_of_a_gait_mirror_each_other(file: File, clip: str) -> None:
     times = np.linspace(0, file.duration(clip) / 2, 30, endpoint=False)
     first = file.flexion(clip, times, "LeftLeg")
     second = file.flexion(clip, times + file.duration(clip) / 2, "RightLeg")
     np.testing.assert_allclose(first, second, atol=0.3)
+
+
+def test_walking_backward_goes_from_toe_to_heel(file: File) -> None:
+    """The toes land while the heel is high; the heel leaves last."""
+    start, end = file.extras["walk_backward"]["contacts"]["LeftFoot"][0]
+    shoe = file.skinned("walk_backward", np.array([start, end]), file.shoe("Left"))
+    bound = file.positions[file.shoe("Left"), 2]
+    toe, heel = (shoe[:, part, 1].min(axis=1) for part in (bound > 0.14, bound < -0.05))
+    assert toe[0] < 0.01
+    assert heel[0] > 0.05
+    assert toe[1] > 0.02
+    assert heel[1] < 0.005
+
+
+def test_strafes_mirror_each_other(file: File) -> None:
+    """Going to the right is the mirror image of going to the left half a cycle later."""
+    cycle = file.duration("strafe_left")
+    assert file.duration("strafe_right") == cycle
+    times = np.linspace(0, cycle / 2, 40, endpoint=False)
+    left, left_hips = file.local("strafe_left", times + cycle / 2)
+    right, right_hips = file.local("strafe_right", times)
+    swap = {"Left": "Right", "Right": "Left"}
+    across = [next((swap[s] + n.removeprefix(s) for s in swap if n.startswith(s)), n) for n in file.names]
+    image = right[:, [file.names.index(n) for n in across]] * (1, -1, -1, 1)
+    np.testing.assert_allclose(quaternion.angle_between(image, left), 0, atol=1e-3)
+    np.testing.assert_allclose(right_hips[:, 0] * (-1, 1, 1), left_hips[:, 0], atol=1e-5)
+
+
+@pytest.mark.parametrize("clip", STRAFES)
+def test_legs_do_not_cross_in_a_strafe(file: File, clip: str) -> None:
+    """From the knee down the left leg stays to the left of the right one, and the shoes stay well apart."""
+    times = np.linspace(0, file.duration(clip), 61)
+    lower = {s: np.flatnonzero(file.led_by(*(s + n for n in ("Leg", "Foot", "ToeBase")))) for s in ("Left", "Right")}
+    left, right = (file.skinned(clip, times, lower[side]) for side in ("Left", "Right"))
+    assert (left[..., 0].min(axis=1) - right[..., 0].max(axis=1)).min() > 0.03
+    left, right = (file.skinned(clip, times, file.shoe(side)) for side in ("Left", "Right"))
+    nearest = np.linalg.norm(left[:, :, None] - right[:, None], axis=-1).min(axis=(1, 2))
+    assert nearest.min() > 0.05
+    assert nearest.max() > 0.5, "they do part"
+
+
+def _inside(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """Whether points [n, 3] lie inside triangles [m, 3, 3], by winding number (van Oosterom and Strackee 1983)."""
+    a, b, c = (triangles[None, :, i] - points[:, None] for i in range(3))
+    la, lb, lc = (np.linalg.norm(x, axis=-1) for x in (a, b, c))
+    ab, bc, ca = (np.sum(x * y, axis=-1) for x, y in ((a, b), (b, c), (c, a)))
+    volume = np.sum(a * np.cross(b, c), axis=-1)
+    angle = 2 * np.arctan2(volume, la * lb * lc + ab * lc + bc * la + ca * lb)
+    return angle.sum(axis=1) > 2 * np.pi
+
+
+@pytest.mark.parametrize("clip", [n for n in CLIPS if n != "sit"])
+def test_arms_stay_out_of_the_body(file: File, clip: str) -> None:
+    """No vertex of a forearm or a hand enters trunk or thighs; who sits lays the hands on the thighs."""
+    limbs = file.led_by(*(side + part for side in ("Left", "Right") for part in ("ForeArm", "Hand")))
+    trunk = file.led_by("Hips", "Spine", "Spine1", "Spine2", "LeftUpLeg", "RightUpLeg")
+    surface = file.triangles[trunk[file.triangles].all(axis=1)]
+    times = np.linspace(0, file.duration(clip), 17)[:-1]
+    for skin in file.skinned(clip, times, np.arange(len(file.positions))):
+        assert not _inside(skin[limbs], skin[surface]).any()
+
+
+def test_a_runner_does_not_reach(file: File) -> None:
+    """The hand swings between hip and chest, ahead of the upper arm by less than a bent forearm's length."""
+    times = np.linspace(0, file.duration("run"), 61)
+    hand, arm = (
+        file.skinned("run", times, np.flatnonzero(file.led_by(n))).mean(axis=1) for n in ("LeftHand", "LeftArm")
+    )
+    assert (hand - arm)[:, 2].max() < 0.28
+    assert (hand - arm)[:, 1].max() < 0.0
+    assert hand[:, 1].min() > 0.87
 
 
 def test_walking_looks_like_the_published_curves(file: File) -> None:

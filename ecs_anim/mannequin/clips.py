@@ -8,7 +8,9 @@ from ecs_anim.mannequin.lean import lean_motion
 from ecs_anim.mannequin.motion import Motion
 from ecs_anim.mannequin.run import RUN
 from ecs_anim.mannequin.sit import sit_motion
+from ecs_anim.mannequin.strafe import strafe_left, strafe_right
 from ecs_anim.mannequin.walk import WALK
+from ecs_anim.mannequin.walk_backward import WALK_BACKWARD
 from ecs_anim.mannequin.wave import wave_motion
 
 
@@ -22,4 +24,7 @@ def motions(sole: Sole) -> dict[str, Motion]:
         "jump": jump_motion(sole),
         "sit": sit_motion(sole),
         "lean_left": lean_motion(sole),
+        "walk_backward": gait_motion(WALK_BACKWARD, sole),
+        "strafe_left": strafe_left(sole),
+        "strafe_right": strafe_right(sole),
     }

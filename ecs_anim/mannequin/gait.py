@@ -1,4 +1,4 @@
-"""Walking and running in place: published joint curves, then feet that are locked to the ground.
+"""Walking and running in place, ahead or backward: joint curves, then feet that are locked to the ground.
 
 The phase is 0 at the left foot's first contact and 1 a cycle later; the right leg is half a cycle behind. Curves are
 lists of (phase, degrees) of the left side, joined by monotone cubics.
@@ -28,7 +28,7 @@ Keys = list[tuple[float, float]]
 class Gait:
     """What makes one way of going different from another. Angles in degrees, lengths in metres."""
 
-    speed: float  # [m/s]
+    speed: float  # [m/s] ahead, negative backward
     key_count: int  # keys in a cycle at KEY_RATE, a multiple of COARSE
     stance: float  # part of the cycle that a foot is on the ground
     thigh: Keys  # flexion from the vertical
@@ -51,6 +51,8 @@ class Gait:
     elbow: tuple[float, float]  # mean flexion and amplitude
     abduction: float
     inward: float
+    inward_swing: float = 0.0  # more inward when the arm is ahead, less when it is behind: clear of the hip
+    toe_braced: float = 1.0  # phase from which the toes bend towards what the first contact asks for
 
     @property
     def cycle(self) -> float:
@@ -66,38 +68,40 @@ def gait_motion(gait: Gait, sole: Sole) -> Motion:
     for side, lag in SIDES:
         rotations |= _leg(gait, sole, side, phase - lag)
         rotations |= _arm(gait, side, phase - lag)
-    contacts = {f"{side}Foot": _contact(gait, lag) for side, lag in SIDES}
-    extras = {"ground_speed": gait.speed, "loop": True, "contacts": contacts}
+    contacts = {f"{side}Foot": contact(lag, gait.stance, gait.cycle) for side, lag in SIDES}
+    velocity = [0.0, gait.speed]
+    extras = {"ground_speed": gait.speed, "ground_velocity": velocity, "loop": True, "contacts": contacts}
     return Motion(phase * gait.cycle, rotations, hips, extras, coarse=COARSE)
 
 
-def _wave(phase: NDArray, peak: float, harmonic: int = 1) -> NDArray:
+def wave(phase: NDArray, peak: float, harmonic: int = 1) -> NDArray:
+    """A cosine [k] of unit amplitude, `harmonic` times a cycle, one of its tops at phase `peak`."""
     return np.cos(2 * np.pi * harmonic * (phase - peak))
 
 
 def _hips(gait: Gait, phase: NDArray) -> NDArray:
     """Position [k, 3] of the hips."""
-    x = gait.sway * _wave(phase, gait.stance / 2)
-    y = gait.hips_height + gait.bob[0] * _wave(phase, gait.bob[1], 2)
-    z = gait.surge[0] * _wave(phase, gait.surge[1], 2)
+    x = gait.sway * wave(phase, gait.stance / 2)
+    y = gait.hips_height + gait.bob[0] * wave(phase, gait.bob[1], 2)
+    z = gait.surge[0] * wave(phase, gait.surge[1], 2)
     return np.stack([x, y, z], axis=-1)
 
 
 def _pelvis(gait: Gait, phase: NDArray) -> NDArray:
     """Rotation [k, 4] of the pelvis: the side of the leading leg is forward, that of the swinging leg low."""
-    yaw = -gait.pelvis_yaw * _wave(phase, 0.0)
-    tilt = gait.pelvis_list[0] * _wave(phase, gait.pelvis_list[1])
+    yaw = -gait.pelvis_yaw * wave(phase, 0.0)
+    tilt = gait.pelvis_list[0] * wave(phase, gait.pelvis_list[1])
     return trunk(gait.lean[0], yaw, tilt)
 
 
 def _trunk(gait: Gait, phase: NDArray, pelvis: NDArray) -> dict[str, NDArray]:
     """The spine turns the shoulders against the pelvis and evens out its list; the head looks ahead."""
-    yaw = (gait.pelvis_yaw + gait.shoulder_yaw) * _wave(phase, 0.0) / 3
-    side = -0.9 * gait.pelvis_list[0] * _wave(phase, gait.pelvis_list[1]) / 3
+    yaw = (gait.pelvis_yaw + gait.shoulder_yaw) * wave(phase, 0.0) / 3
+    side = -0.9 * gait.pelvis_list[0] * wave(phase, gait.pelvis_list[1]) / 3
     bend = gait.lean[1] / 3
     spine = trunk(bend, yaw, side)
     shoulders = compose(pelvis, spine, spine, spine)
-    level = trunk(1.0 + 0.6 * _wave(phase, gait.bob[1], 2))
+    level = trunk(1.0 + 0.6 * wave(phase, gait.bob[1], 2))
     correction = compose(quaternion.conjugate(shoulders), level)
     half = quaternion.nlerp(np.broadcast_to([0.0, 0, 0, 1], correction.shape), correction, np.full(len(phase), 0.5))
     return {"Spine": spine, "Spine1": spine, "Spine2": spine, "Neck": half, "Head": half}
@@ -105,11 +109,12 @@ def _trunk(gait: Gait, phase: NDArray, pelvis: NDArray) -> dict[str, NDArray]:
 
 def _arm(gait: Gait, side: str, phase: NDArray) -> dict[str, NDArray]:
     """An arm swings with the other leg; its elbow bends on the way forward."""
-    flexion = gait.arm_swing[0] - gait.arm_swing[1] * _wave(phase, 0.0)
-    elbow = gait.elbow[0] - gait.elbow[1] * _wave(phase, 0.06)
-    abduction = gait.abduction + 1.5 * _wave(phase, 0.0)
-    return arm(side, flexion, abduction, gait.inward, elbow, pronation=12, wrist=6, wave=4) | {
-        f"{side}Shoulder": sided(side, about(Y, 0.1 * gait.arm_swing[1] * _wave(phase, 0.0)))
+    flexion = gait.arm_swing[0] - gait.arm_swing[1] * wave(phase, 0.0)
+    elbow = gait.elbow[0] - gait.elbow[1] * wave(phase, 0.06)
+    abduction = gait.abduction + 1.5 * wave(phase, 0.0)
+    inward = gait.inward - gait.inward_swing * wave(phase, 0.0)
+    return arm(side, flexion, abduction, inward, elbow, pronation=12, wrist=6, wave=4) | {
+        f"{side}Shoulder": sided(side, about(Y, 0.1 * gait.arm_swing[1] * wave(phase, 0.0)))
     }
 
 
@@ -132,10 +137,17 @@ def _foot(gait: Gait, sole: Sole, side: str, phase: NDArray) -> tuple[NDArray, N
 
 
 def _bend(gait: Gait, phase: NDArray, pitch: NDArray) -> NDArray:
-    """Toe bend [k]: what standing asks for, let go after toe-off."""
-    t = np.clip((phase - gait.stance) / (gait.toe_relaxed - gait.stance), 0, 1)
+    """Toe bend [k]: what standing asks for, let go after the foot leaves and taken up again before it lands."""
     held = toe_bend(np.minimum(pitch, 0))
-    return held * (1 - t * t * (3 - 2 * t))
+    gone = smooth_step((phase - gait.stance) / (gait.toe_relaxed - gait.stance))
+    back = smooth_step((phase - gait.toe_braced) / (1 - gait.toe_braced)) if gait.toe_braced < 1 else 0
+    return held * (1 - gone + back)
+
+
+def smooth_step(t: NDArray) -> NDArray:
+    """0 up to t = 0, 1 from t = 1 on, the smooth cubic between."""
+    t = np.clip(t, 0, 1)
+    return t * t * (3 - 2 * t)
 
 
 def _planted(gait: Gait, sole: Sole, side: str, phase: NDArray) -> NDArray:
@@ -198,9 +210,12 @@ def _hip(gait: Gait, side: str, phase: NDArray) -> NDArray:
     return hip_joint(side, _hips(gait, at), _pelvis(gait, at))
 
 
-def _contact(gait: Gait, lag: float) -> list[list[float]]:
-    """Intervals [[start, end]] in seconds within the cycle during which a foot stands; two if it wraps."""
-    start, end = lag * gait.cycle, (lag + gait.stance) * gait.cycle
-    if end <= gait.cycle:
+def contact(lag: float, stance: float, cycle: float) -> list[list[float]]:
+    """Intervals [[start, end]] in seconds within the cycle during which a foot stands; two if it wraps.
+
+    It lands at phase `lag` and stands for `stance` of the cycle.
+    """
+    start, end = lag * cycle, (lag + stance) * cycle
+    if end <= cycle:
         return [[round(start, 4), round(end, 4)]]
-    return [[0.0, round(end - gait.cycle, 4)], [round(start, 4), round(gait.cycle, 4)]]
+    return [[0.0, round(end - cycle, 4)], [round(start, 4), round(cycle, 4)]]

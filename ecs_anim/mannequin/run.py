@@ -40,9 +40,10 @@ RUN = Gait(
     pelvis_yaw=7.0,
     pelvis_list=(4.0, 0.12),
     shoulder_yaw=9.0,
-    arm_swing=(-10.0, 32.0),
-    elbow=(88.0, 12.0),
-    abduction=11.0,
+    arm_swing=(-16.0, 30.0),
+    elbow=(100.0, 8.0),
+    abduction=12.0,
     inward=14.0,
+    inward_swing=11.0,
 )
 # fmt: on

@@ -1,0 +1,185 @@
+"""Side-steps, 0.8 m/s: the lead foot goes out, the trail foot closes up to it and never passes it.
+
+Drawn freely, after no measurement. Written for going to the left, phase 0 at the first
+contact of the left, leading foot; going to the right is its mirror image half a cycle later, so that
+its phase 0 is the left foot's first contact too. The legs are half a cycle apart, as in every gait.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import quaternion
+from ecs_anim.mannequin.foot import Sole, lowest, periodic, pitched, standing_ankle, toe_bend
+from ecs_anim.mannequin.gait import COARSE, KEY_RATE, Keys, contact, smooth_step, wave
+from ecs_anim.mannequin.legs import solve_leg
+from ecs_anim.mannequin.motion import Motion
+from ecs_anim.mannequin.turns import X, Y, Z, about, arm, compose, mirrored, sided, trunk
+
+SPEED = 0.8  # [m/s]
+KEY_COUNT = 80  # at KEY_RATE, a multiple of 2 COARSE
+CYCLE = KEY_COUNT / KEY_RATE  # [s]
+STANCE = 0.60  # part of the cycle that a foot is on the ground
+CLOSED = 0.19  # [m], between the ankles when the trail foot lands
+BACK = -0.030  # [m], of the feet behind the hips
+TOE_OUT = 6.0  # [deg]
+SPLAY = 5.0  # [deg], of the knees
+HIPS_HEIGHT, BOB = 0.942, (0.019, 0.55)  # [m]; amplitude and the phase of the highest point: when the feet are close
+SWAY = (0.012, 0.27)  # [m]; amplitude, and the phase at which the hips are nearest to the leading foot
+LEAN = (3.0, 3.0)  # [deg], forward: pelvis, and the trunk above it
+YAW = 2.5  # [deg], of the pelvis towards the way it goes when the legs are apart
+LIST = (2.0, 0.25)  # [deg]; amplitude, and the phase at which the leading side is highest
+ARMS = (1.0, 16.0, 16.0, 30.0)  # [deg]: flexion, abduction, inward, elbow
+ARM_SWING = 3.5  # [deg]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One foot's part. Phases are its own, 0 at its first contact; angles in degrees, lengths in metres."""
+
+    side: str
+    lag: float  # phase of the clip at its first contact
+    first_contact: float  # how far to the left of the hips it is put down
+    foot_pitch: Keys  # toes up
+    lift: float  # height of the sole half-way through the swing
+
+
+TRAVEL = SPEED * CYCLE  # [m], in a cycle
+# The feet are as far apart as the trail foot's landing leaves them, and their middle is under the hips on average.
+LEAD = Step(
+    side="Left",
+    lag=0.0,
+    first_contact=(CLOSED + TRAVEL) / 2,
+    foot_pitch=[(0.00, -7), (0.10, 0), (0.42, 0), (0.52, -5), (0.60, -13), (0.68, -17), (0.80, -9), (0.92, -7)],
+    lift=0.048,
+)
+TRAIL = Step(
+    side="Right",
+    lag=0.5,
+    first_contact=-CLOSED / 2,
+    foot_pitch=[(0.00, -9), (0.10, 0), (0.36, 0), (0.50, -10), (0.60, -24), (0.68, -26), (0.80, -13), (0.92, -9)],
+    lift=0.044,
+)
+
+
+def strafe_left(sole: Sole) -> Motion:
+    """A full cycle in place, going to the character's left."""
+    phase = np.arange(KEY_COUNT + 1) / KEY_COUNT
+    hips, pelvis = _hips(phase), _pelvis(phase)
+    rotations = {"Hips": pelvis, **_trunk(phase, pelvis)}
+    contacts = {}
+    for step in (LEAD, TRAIL):
+        rotations |= _leg(step, sole, phase - step.lag, hips, pelvis)
+        rotations |= _arm(step.side, phase)
+        contacts[f"{step.side}Foot"] = contact(step.lag, STANCE, CYCLE)
+    return Motion(phase * CYCLE, rotations, hips, _extras(SPEED, contacts), coarse=COARSE)
+
+
+def strafe_right(sole: Sole) -> Motion:
+    """A full cycle in place, going to the character's right: the mirror image, half a cycle on."""
+    left = strafe_left(sole)
+    on = np.concatenate([np.arange(KEY_COUNT // 2, KEY_COUNT), np.arange(KEY_COUNT // 2 + 1)])
+    rotations = {_other(name): mirrored(_full(rotation)[on]) for name, rotation in left.rotations.items()}
+    # A foot of the image stands when the other one of the original did half a cycle on: at the very same times.
+    extras = _extras(-SPEED, left.extras["contacts"])
+    return Motion(left.times, rotations, left.hips[on] * (-1, 1, 1), extras, coarse=COARSE)
+
+
+def _extras(speed: float, contacts: object) -> dict[str, object]:
+    return {"ground_speed": 0.0, "ground_velocity": [speed, 0.0], "loop": True, "contacts": contacts}
+
+
+def _other(name: str) -> str:
+    """The joint's namesake on the other side."""
+    for side, across in (("Left", "Right"), ("Right", "Left")):
+        if name.startswith(side):
+            return across + name.removeprefix(side)
+    return name
+
+
+def _full(rotation: NDArray) -> NDArray:
+    return np.broadcast_to(rotation, (KEY_COUNT + 1, 4))
+
+
+def _hips(phase: NDArray) -> NDArray:
+    """Position [k, 3] of the hips."""
+    x = SWAY[0] * wave(phase, SWAY[1])
+    y = HIPS_HEIGHT + BOB[0] * wave(phase, BOB[1])
+    return np.stack([x, y, np.zeros_like(x)], axis=-1)
+
+
+def _pelvis(phase: NDArray) -> NDArray:
+    """Rotation [k, 4] of the pelvis: turned a little to where it goes, the side of the swinging leg low."""
+    return trunk(LEAN[0], YAW * wave(phase, 0.05), LIST[0] * wave(phase, LIST[1]))
+
+
+def _trunk(phase: NDArray, pelvis: NDArray) -> dict[str, NDArray]:
+    """The spine undoes the pelvis' turn and list; the head looks ahead."""
+    spine = trunk(LEAN[1] / 3, -1.2 * YAW * wave(phase, 0.05) / 3, -0.8 * LIST[0] * wave(phase, LIST[1]) / 3)
+    shoulders = compose(pelvis, spine, spine, spine)
+    correction = compose(quaternion.conjugate(shoulders), about(X, 1.0))
+    half = quaternion.nlerp(np.broadcast_to([0.0, 0, 0, 1], correction.shape), correction, np.full(len(phase), 0.5))
+    return {"Spine": spine, "Spine1": spine, "Spine2": spine, "Neck": half, "Head": half}
+
+
+def _arm(side: str, phase: NDArray) -> dict[str, NDArray]:
+    """An arm hangs, bent a little, and goes aside a little after the legs part."""
+    flexion, abduction, inward, elbow = ARMS
+    apart = wave(phase, 0.12 if side == "Left" else 0.08)
+    own = 1.0 if side == "Left" else -1.0
+    return arm(
+        side,
+        flexion - own * ARM_SWING * apart,
+        abduction + ARM_SWING * apart,
+        inward,
+        elbow + 4 * apart,
+        pronation=14,
+        wrist=6,
+        wave=4,
+    ) | {f"{side}Shoulder": sided(side, about(Z, 1.0 + 1.0 * apart))}
+
+
+def _leg(step: Step, sole: Sole, phase: NDArray, hips: NDArray, pelvis: NDArray) -> dict[str, NDArray]:
+    """Local rotations of a leg at its own phase [k]."""
+    phase = np.mod(phase, 1)
+    pitch = periodic(step.foot_pitch, phase)
+    bend = toe_bend(np.minimum(pitch, 0)) * _held(phase)
+    ankle = np.where((phase <= STANCE)[:, None], _planted(step, sole, phase), _swung(step, sole, phase, pitch, bend))
+    return solve_leg(step.side, hips, pelvis, ankle, _foot(step, pitch), pitched(bend), SPLAY)
+
+
+def _held(phase: NDArray) -> NDArray:
+    """How much [k] of the toe bend that standing asks for is there: less in the swing."""
+    swing = np.clip((phase - STANCE) / (1 - STANCE), 0, 1)
+    return 1 - 0.8 * smooth_step(swing / 0.45) + 0.8 * smooth_step((swing - 0.55) / 0.45)
+
+
+def _foot(step: Step, pitch: NDArray) -> NDArray:
+    return compose(about(Y, TOE_OUT if step.side == "Left" else -TOE_OUT), pitched(pitch))
+
+
+def _planted(step: Step, sole: Sole, phase: NDArray) -> NDArray:
+    """Ankle [k, 3] of a foot that stands on ground which moves to the right."""
+    offset = standing_ankle(sole, periodic(step.foot_pitch, phase))
+    out = np.radians(TOE_OUT if step.side == "Left" else -TOE_OUT)
+    x = step.first_contact - TRAVEL * phase + np.sin(out) * offset[:, 0]
+    return np.stack([x, offset[:, 1], BACK + np.cos(out) * offset[:, 0]], axis=-1)
+
+
+def _swung(step: Step, sole: Sole, phase: NDArray, pitch: NDArray, bend: NDArray) -> NDArray:
+    """Ankle [k, 3] of a swinging foot: it leaves and meets the ground with the ground's own speed."""
+    near, span = 1e-4, 1 - STANCE
+    ends = _planted(step, sole, np.array([STANCE - near, STANCE, 0.0, near]))
+    leaving, landing = (ends[1] - ends[0]) / near * span, (ends[3] - ends[2]) / near * span
+    t = np.clip((phase - STANCE) / span, 0, 1)[:, None]
+    t2, t3 = t * t, t * t * t
+    path = (
+        (2 * t3 - 3 * t2 + 1) * ends[1]
+        + (t3 - 2 * t2 + t) * leaving
+        + (3 * t2 - 2 * t3) * ends[2]
+        + (t3 - t2) * landing
+    )
+    rise = step.lift * (4 * t * (1 - t))[:, 0] ** 2
+    path[:, 1] = rise - lowest(sole, np.zeros_like(pitch), pitch, bend)
+    return path
