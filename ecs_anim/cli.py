@@ -48,6 +48,7 @@ class Counts(click.ParamType):
 POSITIVE = click.IntRange(min=1)
 THREADS = click.option("--threads", type=POSITIVE, metavar="N", help="Threads for the pose systems; default: all.")
 SEED = click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Replaces the scene's seed.")
+ALLOW_CODE = click.option("--allow-code", is_flag=True, help="Let SCENE run the code that its systems name.")
 SIZE = click.option("--size", type=Size(), default="1280x720", show_default=True, help="Of the picture or window.")
 
 
@@ -57,7 +58,7 @@ def cli() -> None:
     """Simulate, draw and measure large crowds of animated characters.
 
     SCENE is the path of a scene file (TOML) or the name of a scene that ships: plaza, single, grid,
-    blend, crossfade, additive, locomotion, controllers.
+    blend, crossfade, additive, locomotion, directions, controllers.
     """
 
 
@@ -76,6 +77,7 @@ def cli() -> None:
 @SEED
 @click.option("--no-draw", is_flag=True, help="Simulate only; needs no OpenGL.")
 @THREADS
+@ALLOW_CODE
 def run(**options: object) -> None:
     """Run SCENE in a window, or headless to PNG, a folder of PNGs, or MP4."""
     from ecs_anim.commands.run import RunOptions, run_scene
@@ -93,6 +95,7 @@ def run(**options: object) -> None:
 @SEED
 @THREADS
 @click.option("--json", "json_path", metavar="PATH", help="Write the figures as JSON; - is standard output.")
+@ALLOW_CODE
 def profile(**options: object) -> None:
     """Time each system of SCENE, frame by frame."""
     from ecs_anim.commands.profile import ProfileOptions, profile_scene
@@ -102,11 +105,12 @@ def profile(**options: object) -> None:
 
 @cli.command()
 @click.argument("scenes", nargs=-1, required=True, metavar="SCENE...")
-def check(scenes: tuple[str, ...]) -> None:
+@ALLOW_CODE
+def check(scenes: tuple[str, ...], allow_code: bool) -> None:
     """Validate scenes, their rigs and clips, without running them."""
     from ecs_anim.commands.check import check_scenes
 
-    check_scenes(scenes)
+    check_scenes(scenes, allow_code)
 
 
 @cli.command()
