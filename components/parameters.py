@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 class Parameters:
     """Named columns: what blend spaces, layers and state machines read. A trigger is a column that is 1 until used.
 
-    Written by: the scene loader, the timeline, control (triggers), parameters, whoever sets a target.
+    Written by: the scene loader, the timeline, control (triggers), parameters, curves, whoever sets a target.
     Read by: parameters, control, playback, locomotion, sampling, layers, events.
     """
 

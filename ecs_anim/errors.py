@@ -1,5 +1,8 @@
 """Errors that are the user's to fix, each told in one line."""
 
+import difflib
+from collections.abc import Iterable
+
 
 class InputError(Exception):
     """Wrong input: a file, a scene key, an option or a machine without OpenGL.
@@ -10,3 +13,9 @@ class InputError(Exception):
 
     def __init__(self, message: str) -> None:
         super().__init__(" ".join(message.split()))
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """' did you mean X?;' for the nearest of the known names, or nothing."""
+    close = difflib.get_close_matches(name, list(known), 1, 0.6)
+    return f" did you mean {close[0]!r}?" if close else ""

@@ -8,10 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.errors import nearest
+
 # What a condition looks at besides a column of the parameters.
 ELAPSED, PHASE, FINISHED = -1, -2, -3
 SUBJECTS = {"elapsed": ELAPSED, "phase": PHASE, "finished": FINISHED}
 OPERATORS = ("<", "<=", ">", ">=", "==", "!=")
+LARGEST = 1e9  # number that a condition may name
 
 _COMPARISON = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)\s*")
 
@@ -76,15 +79,21 @@ def parse_condition(text: str, parameters: Sequence[str], triggers: Sequence[str
         return Condition(FINISHED, OPERATORS.index(">"), 0.5, False)
     match = _COMPARISON.fullmatch(text)
     if not match:
-        raise ValueError(f"{text!r} is no condition; write one such as 'speed > 2', 'elapsed > 1.5', or a trigger")
+        hint = nearest(word, [*triggers, "finished"])
+        raise ValueError(
+            f"{text!r} is no condition;{hint} write one such as 'speed > 2', 'elapsed > 1.5', or a trigger"
+        )
     name, operator, number = match.groups()
+    if not abs(float(number)) <= LARGEST:
+        raise ValueError(f"{text!r}: {number} is too large")
     if name in SUBJECTS:
         subject = SUBJECTS[name]
     elif name in parameters:
         subject = list(parameters).index(name)
     else:
         known = ", ".join([*parameters, *SUBJECTS])
-        raise ValueError(f"{text!r}: there is no parameter {name!r}; known here: {known}")
+        hint = nearest(name, [*parameters, *SUBJECTS])
+        raise ValueError(f"{text!r}: there is no parameter {name!r};{hint} known here: {known}")
     return Condition(subject, OPERATORS.index(operator), float(number), False)
 
 

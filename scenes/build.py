@@ -150,7 +150,7 @@ def _crowd_components(
     if crowd.layers:
         components.append(build_layers(crowd, loaded, motions, names, count, key))
     if any(clip.curves for clip in crowd.clips):
-        components.append(build_curves(crowd, motions, names))
+        components.append(build_curves(crowd, motions, names, key))
     if any(clip.events for clip in crowd.clips):
         components.append(build_events(crowd, motions, key))
     if crowd.locomotion:
@@ -159,16 +159,14 @@ def _crowd_components(
 
 
 def _timeline(scene: SceneFile, seed: int, crowds: Sequence[tuple[object, ...]]) -> Timeline:
-    by_type = [{type(component): component for component in components} for components in crowds]
-    motions: dict[str, tuple[str, ...]] = {}
-    parameters: dict[str, Parameters] = {}
-    for found in by_type:
+    described = []
+    for found in [{type(component): component for component in components} for components in crowds]:
         crowd, character, own = found[Crowd], found[Character], found[Parameters]
         assert isinstance(crowd, Crowd)
         assert isinstance(character, Character)
         assert isinstance(own, Parameters)
-        motions[crowd.name], parameters[crowd.name] = tuple(character.motions.index), own
-    return build_timeline(scene.model, scene.label, seed, motions, parameters)
+        described.append((crowd.name, tuple(character.motions.index), own))
+    return build_timeline(scene.model, scene.label, seed, described)
 
 
 def _transforms(crowd: CrowdModel, loaded: LoadedRig, count: int, rng: np.random.Generator, key: Place) -> Transforms:

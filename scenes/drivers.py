@@ -1,19 +1,21 @@
 """What drives a crowd: parameters, layers, curves, events, the controller, and the scene's timeline."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ecs_anim.blending import subtree_mask
+from ecs_anim.clip import Clip
 from ecs_anim.components.clip_events import ClipEvents
 from ecs_anim.components.controller import Controller
 from ecs_anim.components.curves import CURVE_POINTS, Curves, CurveTable
 from ecs_anim.components.layers import Layer, Layers
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.timeline import Cue, Timeline
+from ecs_anim.errors import nearest
 from ecs_anim.motion import MotionSet
-from ecs_anim.scenes.loader import nearest
+from ecs_anim.phase_sync import phase_shown, source_phase
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig
 from ecs_anim.scenes.schema import (
@@ -21,20 +23,27 @@ from ecs_anim.scenes.schema import (
     ControllerModel,
     CrowdModel,
     CueModel,
+    CurveModel,
     LayerModel,
     ParameterModel,
     SceneModel,
 )
-from ecs_anim.state_machine import StateMachine, Transition, build_machine, parse_condition
+from ecs_anim.state_machine import SUBJECTS, Condition, StateMachine, Transition, build_machine, parse_condition
+
+RESERVED = (*SUBJECTS, "time")  # words that stand where a parameter's name may stand
+ROUNDING = 1e-6  # share by which a time may exceed its clip: clips keep their times as float32
 
 
 def parameter_names(crowd: CrowdModel, place: Place) -> tuple[str, ...]:
     """Parameters, triggers, and what curves drive, in this order."""
-    clash = set(crowd.parameters) & set(crowd.triggers)
-    if clash:
-        raise (place / ".triggers").fault(f"{sorted(clash)[0]!r} is a parameter already")
-    curves = [name for clip in crowd.clips for name in clip.curves]
-    return tuple(dict.fromkeys([*crowd.parameters, *crowd.triggers, *curves]))
+    curves = [(f".clips[{i}].curves", name) for i, clip in enumerate(crowd.clips) for name in clip.curves]
+    written = [(".parameters", name) for name in crowd.parameters] + [(".triggers", name) for name in crowd.triggers]
+    for key, name in [*written, *curves]:
+        if name in RESERVED:
+            raise (place / key).fault(f"{name!r} has a meaning of its own in conditions or layers; choose another name")
+        if key != ".triggers" and name in crowd.triggers:
+            raise (place / key).fault(f"{name!r} is a trigger; choose another name")
+    return tuple(dict.fromkeys(name for _, name in [*written, *curves]))
 
 
 def build_parameters(crowd: CrowdModel, names: tuple[str, ...], count: int, rng: np.random.Generator) -> Parameters:
@@ -56,6 +65,10 @@ def build_layers(
     crowd: CrowdModel, loaded: LoadedRig, motions: MotionSet, names: tuple[str, ...], count: int, place: Place
 ) -> Layers:
     """Layers with their difference tables and masks."""
+    called = [layer.name or layer.clip for layer in crowd.layers]
+    for i, name in enumerate(called):
+        if name in called[:i]:
+            raise (place / f".layers[{i}].name").fault(f"another layer is called {name!r}; name them apart")
     return Layers(
         tuple(
             _layer(layer, loaded, motions, names, count, place / f".layers[{i}]")
@@ -68,10 +81,9 @@ def _layer(
     model: LayerModel, loaded: LoadedRig, motions: MotionSet, names: tuple[str, ...], count: int, place: Place
 ) -> Layer:
     clip, tables = loaded.rig.clips[model.clip], motions.tables
-    rows = tables.clip_rows(tables.index[model.clip])
+    rows = tables.clip_rows(tables.clips.index(clip))
     if model.mode == "additive":
-        if model.reference > clip.duration:
-            raise (place / ".reference").fault(f"clip {model.clip!r} is {clip.duration:g} s long")
+        within(clip, model.reference, place / ".reference")
         reference = clip.sample(clip.start + model.reference, loop=False)
         rows = tables.layout.differences(rows, tables.layout.pack(reference))
     weight = model.weight
@@ -113,38 +125,52 @@ def _column(name: str, names: tuple[str, ...], place: Place) -> int:
     return names.index(name)
 
 
-def build_curves(crowd: CrowdModel, motions: MotionSet, names: tuple[str, ...]) -> Curves:
+def within(clip: Clip, time: float, place: Place) -> float:
+    """A time [s] since the clip's start as a phase, 0 to 1. Raises InputError if the clip is over by then."""
+    if time > clip.duration * (1 + ROUNDING):
+        raise place.fault(f"clip {clip.name!r} is {clip.duration:g} s long (got {time:g})")
+    return min(time / clip.duration, 1.0) if clip.duration > 0 else 0.0
+
+
+def build_curves(crowd: CrowdModel, motions: MotionSet, names: tuple[str, ...], place: Place) -> Curves:
     """A table for each parameter that clips' curves drive; clips without the curve hold 0."""
     driven = dict.fromkeys(name for clip in crowd.clips for name in clip.curves)
+    for i, entry in enumerate(crowd.clips):
+        clip = motions.tables.clips[motions.tables.index[entry.name]]
+        for name, curve in entry.curves.items():
+            within(clip, curve.times[-1], place / f".clips[{i}].curves.{name}.times")
     return Curves(tuple(_curve_table(name, crowd.clips, motions, names.index(name)) for name in driven))
 
 
-def _curve_table(name: str, clips: list[ClipModel], motions: MotionSet, column: int) -> CurveTable:
+def _curve_table(name: str, entries: list[ClipModel], motions: MotionSet, column: int) -> CurveTable:
+    curves = {entry.name: entry.curves[name] for entry in entries if name in entry.curves}
     values = np.zeros((len(motions.tables.clips), CURVE_POINTS), np.float32)
-    for entry in clips:
-        if name in entry.curves:
-            curve, number = entry.curves[name], motions.tables.index[entry.name]
-            time = np.linspace(0, motions.tables.clips[number].duration, CURVE_POINTS)
-            if curve.interpolation == "LINEAR":
-                values[number] = np.interp(time, curve.times, curve.values)
-            else:
-                key = np.searchsorted(curve.times, time, side="right") - 1
-                values[number] = np.array(curve.values)[np.maximum(key, 0)]
+    phase = np.linspace(0, 1, CURVE_POINTS)
+    for number, clip in enumerate(motions.tables.clips):
+        if clip.name in curves:
+            values[number] = _curve_values(curves[clip.name], source_phase(clip, phase) * clip.duration)
     return CurveTable(column, values)
+
+
+def _curve_values(curve: CurveModel, time: np.ndarray) -> np.ndarray:
+    if curve.interpolation == "LINEAR":
+        return np.interp(time, curve.times, curve.values)
+    key = np.searchsorted(curve.times, time, side="right") - 1
+    return np.array(curve.values)[np.maximum(key, 0)]
 
 
 def build_events(crowd: CrowdModel, motions: MotionSet, place: Place) -> ClipEvents:
     """Events by clip, their times as phases."""
     by_clip: dict[str, list[tuple[float, str]]] = {}
     for i, entry in enumerate(crowd.clips):
-        duration = motions.tables.clips[motions.tables.index[entry.name]].duration
+        clip = motions.tables.clips[motions.tables.index[entry.name]]
         for name, times in entry.events.items():
-            for time in times:
-                if time > duration:
-                    key = place / f".clips[{i}].events.{name}"
-                    raise key.fault(f"clip {entry.name!r} is {duration:g} s long (got {time:g})")
-                by_clip.setdefault(entry.name, []).append((time / duration if duration > 0 else 0.0, name))
-    events = [sorted(by_clip.get(clip.name, [])) for clip in motions.tables.clips]
+            key = place / f".clips[{i}].events.{name}"
+            by_clip.setdefault(entry.name, []).extend((within(clip, time, key), name) for time in times)
+    events = [
+        sorted((float(phase_shown(clip, phase)), name) for phase, name in by_clip.get(clip.name, []))
+        for clip in motions.tables.clips
+    ]
     flat = [event for group in events for event in group]
     return ClipEvents(
         names=tuple(name for _, name in flat),
@@ -159,6 +185,8 @@ def build_state_machine(
 ) -> StateMachine:
     """The controller's states and transitions, with every name checked."""
     for state, motion in model.states.items():
+        if state == "any":
+            raise (place / ".states.any").fault("'any' stands for every state; choose another name")
         if motion not in motions:
             known = list(motions)
             text = f"the crowd has no motion {motion!r};{nearest(motion, known)} it has: {', '.join(known)}"
@@ -169,18 +197,26 @@ def build_state_machine(
         for name, at in ((written.source, ".from"), (written.to, ".to")):
             if name not in model.states and not (name == "any" and at == ".from"):
                 known = list(model.states)
-                text = f"there is no state {name!r};{nearest(name, known)} states are: {', '.join(known)}"
+                hint = nearest(name, [*known, "any"] if at == ".from" else known)
+                text = f"there is no state {name!r};{hint} states are: {', '.join(known)}"
                 raise (key / at).fault(text)
-        try:
-            conditions = tuple(parse_condition(text, names, crowd.triggers) for text in written.when)
-        except ValueError as error:
-            raise (key / ".when").fault(str(error)) from None
+        conditions = tuple(
+            _condition(text, names, crowd.triggers, key / f".when[{j}]") for j, text in enumerate(written.when)
+        )
         source = None if written.source == "any" else written.source
         transitions.append(Transition(source, written.to, conditions, written.fade, written.match_phase))
     if model.start not in model.states:
         known = list(model.states)
-        raise (place / ".start").fault(f"there is no state {model.start!r};{nearest(model.start, known)}")
+        text = f"there is no state {model.start!r};{nearest(model.start, known)} states are: {', '.join(known)}"
+        raise (place / ".start").fault(text)
     return build_machine({state: motions[m] for state, m in model.states.items()}, model.start, transitions)
+
+
+def _condition(text: str, names: tuple[str, ...], triggers: list[str], place: Place) -> Condition:
+    try:
+        return parse_condition(text, names, triggers)
+    except ValueError as error:
+        raise place.fault(str(error)) from None
 
 
 def build_controller(machine: StateMachine, count: int) -> Controller:
@@ -192,12 +228,15 @@ def build_timeline(
     scene: SceneModel,
     label: str,
     seed: int,
-    motions: Mapping[str, tuple[str, ...]],
-    parameters: Mapping[str, Parameters],
+    crowds: Sequence[tuple[str, tuple[str, ...], Parameters]],
 ) -> Timeline:
-    """The scene's cues, checked against the crowds that they name; `motions` and `parameters` by crowd."""
+    """The scene's cues, checked against the crowds that they name; of each crowd its name, motions, parameters.
+
+    A crowd that has no actors, as `actors` can leave it, is not among them; a cue for it does nothing.
+    """
+    names = [crowd.name or crowd.rig for crowd in scene.crowds]
     for i, cue in enumerate(scene.timeline):
-        _check_cue(cue, Place(label, f"timeline[{i}]"), motions, parameters)
+        _check_cue(cue, Place(label, f"timeline[{i}]"), names, crowds)
     return Timeline([_cue(model, seed + i) for i, model in enumerate(scene.timeline)])
 
 
@@ -218,18 +257,18 @@ def _cue(model: CueModel, seed: int) -> Cue:
 
 
 def _check_cue(
-    cue: CueModel, place: Place, motions: Mapping[str, tuple[str, ...]], parameters: Mapping[str, Parameters]
+    cue: CueModel, place: Place, names: list[str], crowds: Sequence[tuple[str, tuple[str, ...], Parameters]]
 ) -> None:
-    names = list(motions)
     if cue.crowd is not None and cue.crowd not in names:
         text = f"there is no crowd {cue.crowd!r};{nearest(cue.crowd, names)} crowds are: {', '.join(names)}"
         raise (place / ".crowd").fault(text)
-    for crowd in [cue.crowd] if cue.crowd else names:
-        triggers = sorted(parameters[crowd].triggers)
+    for crowd, motions, parameters in crowds:
+        if cue.crowd not in (None, crowd):
+            continue
         wanted = [
-            (".fade_to", _listed(cue.fade_to), list(motions[crowd]), "motion"),
-            (".set", tuple(cue.set), list(parameters[crowd].names), "parameter"),
-            (".trigger", _listed(cue.trigger), triggers, "trigger"),
+            (".fade_to", _listed(cue.fade_to), list(motions), "motion"),
+            (".set", tuple(cue.set), list(parameters.names), "parameter"),
+            (".trigger", _listed(cue.trigger), sorted(parameters.triggers), "trigger"),
         ]
         for key, asked, known, kind in wanted:
             for name in asked:

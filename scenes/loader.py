@@ -1,16 +1,17 @@
 """From a scene file's text to a validated model; every mistake is one line with its place and its fix."""
 
-import difflib
 import json
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
-from ecs_anim.errors import InputError
+from ecs_anim.errors import InputError, nearest
 from ecs_anim.scenes.schema import SceneModel
 
 
@@ -57,12 +58,6 @@ def parse_scene(text: str, label: str, folder: Path) -> SceneFile:
     return SceneFile(label, folder, model)
 
 
-def nearest(name: str, known: list[str]) -> str:
-    """' did you mean X?;' for the nearest of the known names, or nothing."""
-    close = difflib.get_close_matches(name, known, 1, 0.6)
-    return f" did you mean {close[0]!r}?" if close else ""
-
-
 def key_path(parts: tuple[int | str, ...]) -> str:
     """`('crowds', 0, 'clips')` as `crowds[0].clips`."""
     path = ""
@@ -81,7 +76,7 @@ def _reason(error: OSError | UnicodeDecodeError) -> str:
 
 def _explain(error: ValidationError, data: Any) -> str:
     """The first mistake as one line, and how many more there are."""
-    mistakes = sorted(error.errors(include_url=False), key=lambda mistake: mistake["type"] != "extra_forbidden")
+    mistakes = _apart(sorted(error.errors(include_url=False), key=lambda m: m["type"] != "extra_forbidden"), data)
     first = mistakes[0]
     place, known = _locate(first["loc"], data)
     match first["type"]:
@@ -100,6 +95,32 @@ def _explain(error: ValidationError, data: Any) -> str:
     return line if len(mistakes) == 1 else f"{line} (and {len(mistakes) - 1} more)"
 
 
+def _apart(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
+    """One mistake for each place: pydantic tells one for each form that a value could have had.
+
+    What is wrong inside a table or a list says more than that it is neither a number nor something else.
+    """
+    places = [_keys_of(mistake, data) for mistake in mistakes]
+    return [
+        mistake
+        for i, (mistake, place) in enumerate(zip(mistakes, places, strict=True))
+        if place not in places[:i] and not any(other[: len(place)] == place != other for other in places)
+    ]
+
+
+def _keys_of(mistake: ErrorDetails, data: Any) -> tuple[int | str, ...]:
+    """Where in the data a mistake is, without pydantic's names of union members; with a key that is missing."""
+    keys: list[int | str] = []
+    for part in mistake["loc"]:
+        try:
+            data = data[part]
+        except (TypeError, LookupError):
+            continue
+        keys.append(part)
+    last = mistake["loc"][-1:]
+    return (*keys, *last) if mistake["type"] == "missing" and isinstance(last[0], str) else tuple(keys)
+
+
 def _short(value: object) -> str:
     text = json.dumps(value, default=str)
     return text if len(text) <= 60 else f"{text[:57]}..."
@@ -115,7 +136,7 @@ def _locate(loc: tuple[int | str, ...], data: Any) -> tuple[str, list[str]]:
     for part in loc:
         try:
             data = data[part]
-        except (TypeError, KeyError):
+        except (TypeError, LookupError):
             continue
         keys.append(part)
         inner = [found for table in tables if part in _keys(table) for found in _tables_in(_keys(table)[part])]

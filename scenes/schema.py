@@ -9,9 +9,10 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Color = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$", description="sRGB colour, #rrggbb")]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Finite = Annotated[float, Field(allow_inf_nan=False)]
+LARGEST = 1e9  # columns are float32, which a larger number would overflow sooner or later
+Positive = Annotated[float, Field(gt=0, le=LARGEST, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
+Finite = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
 Point2 = tuple[Finite, Finite]
 Point3 = tuple[Finite, Finite, Finite]
 
@@ -41,23 +42,6 @@ class RigModel(Table):
         return self
 
 
-class ClipModel(Table):
-    """A clip that actors of a crowd may play."""
-
-    name: str
-    weight: NotNegative = Field(1.0, description="how many actors play it, against the other clips' weights")
-    speed: Finite | tuple[Finite, Finite] = Field(1.0, description="playback speed, or a range to draw from")
-    phase: Annotated[float, Field(ge=0, le=1)] | Literal["random"] = Field(
-        "random", description="where in the clip actors begin, 0 to 1"
-    )
-    loop: bool | None = Field(None, description="wrap at the end; default: what the file's extras say, else true")
-    ground_speed: Finite | None = Field(
-        None, description="[m/s] the clip was made for; default: the file's extras, else measured from the feet"
-    )
-    events: dict[str, list[NotNegative]] = Field({}, description="times [s] since the clip's start, by event")
-    curves: dict[str, "CurveModel"] = Field({}, description="scalar curves by the parameter that they drive")
-
-
 class CurveModel(Table):
     """A scalar over a clip's time."""
 
@@ -72,6 +56,23 @@ class CurveModel(Table):
         if any(b <= a for a, b in pairwise(self.times)):
             raise ValueError("times must rise")
         return self
+
+
+class ClipModel(Table):
+    """A clip that actors of a crowd may play."""
+
+    name: str
+    weight: NotNegative = Field(1.0, description="how many actors play it, against the other clips' weights")
+    speed: Finite | tuple[Finite, Finite] = Field(1.0, description="playback speed, or a range to draw from")
+    phase: Annotated[float, Field(ge=0, le=1)] | Literal["random"] = Field(
+        "random", description="where in the clip actors begin, 0 to 1"
+    )
+    loop: bool | None = Field(None, description="wrap at the end; default: what the file's extras say, else true")
+    ground_speed: Finite | None = Field(
+        None, description="[m/s] the clip was made for; default: the file's extras, else measured from the feet"
+    )
+    events: dict[str, list[NotNegative]] = Field({}, description="times [s] since the clip's start, by event")
+    curves: dict[str, CurveModel] = Field({}, description="scalar curves by the parameter that they drive")
 
 
 class MemberModel(Table):
@@ -230,7 +231,9 @@ class CueModel(Table):
     """Something that happens at a time."""
 
     at: NotNegative = Field(description="[s]")
-    every: Positive | None = Field(None, description="[s] between repetitions; default: once")
+    every: Annotated[float, Field(ge=0.001, le=LARGEST, allow_inf_nan=False)] | None = Field(
+        None, description="[s] between repetitions; default: once"
+    )
     crowd: str | None = Field(None, description="default: all crowds")
     share: Annotated[float, Field(ge=0, le=1)] = Field(1.0, description="of the actors, drawn anew each time")
     fade_to: str | Annotated[list[str], Field(min_length=1)] | None = Field(

@@ -13,6 +13,7 @@ from ecs_anim.components.playback import Playback
 from ecs_anim.kernels.fading import fade_actors
 from ecs_anim.world import World
 
+LARGEST = 1e9  # of any number: columns are float32
 Selection = slice | ArrayLike | None  # rows, a mask over all actors, a slice, or None for all of them
 
 
@@ -63,11 +64,11 @@ class CrowdHandle:
         changes nothing, unless `restart`. Raises KeyError for an unknown motion, ValueError for a duration
         that is negative or not finite, or a phase outside 0 to 1.
         """
-        if not 0 <= duration < float("inf"):
+        if not 0 <= duration <= LARGEST:
             raise ValueError(f"a fade's duration must be finite and >= 0 (got {duration})")
-        if phase != "match" and not 0 <= phase <= 1:
-            raise ValueError(f"a phase must be 0 to 1, or 'match' (got {phase})")
-        if not np.isfinite(speed):
+        if phase != "match" and (isinstance(phase, str) or not 0 <= phase <= 1):
+            raise ValueError(f"a phase must be 0 to 1, or 'match' (got {phase!r})")
+        if not abs(speed) <= LARGEST:
             raise ValueError(f"a speed must be finite (got {speed})")
         actors = self._rows(selection)
         number = self._motion_number(motion) if isinstance(motion, str) else np.asarray(motion)
@@ -81,8 +82,8 @@ class CrowdHandle:
 
     def set(self, selection: Selection, parameter: str, value: ArrayLike) -> None:
         """Set what a parameter approaches: one value, or one for each selected actor."""
-        values = np.asarray(value, np.float32)
-        if not np.isfinite(values).all():
+        values = np.asarray(value, np.float64)
+        if not np.all(np.abs(values) <= LARGEST):
             raise ValueError(f"parameter {parameter!r} must be finite (got {value!r})")
         self._parameters.target[self._rows(selection), self._column(parameter)] = values
 
@@ -97,10 +98,19 @@ class CrowdHandle:
         self.set(selection, name, 1.0)
 
     def set_layer_weight(self, selection: Selection, layer: str, weight: ArrayLike) -> None:
-        """Set how much of a layer the selected actors show, 0 to 1."""
+        """Set how much of a layer the selected actors show, 0 to 1.
+
+        Raises ValueError for other weights, and for a layer whose weight a parameter drives.
+        """
         if layer not in self._layers:
             raise KeyError(f"no layer {layer!r}; layers are: {', '.join(self._layers)}")
-        self._layers[layer].weight[self._rows(selection)] = weight
+        if self._layers[layer].weight_parameter >= 0:
+            name = self._parameters.names[self._layers[layer].weight_parameter]
+            raise ValueError(f"parameter {name!r} drives the weight of layer {layer!r}; set that")
+        weights = np.asarray(weight, np.float32)
+        if not np.all((weights >= 0) & (weights <= 1)):
+            raise ValueError(f"a layer's weight must be 0 to 1 (got {weight!r})")
+        self._layers[layer].weight[self._rows(selection)] = weights
 
     def _rows(self, selection: Selection) -> NDArray[np.int32]:
         every = np.arange(self.actor_count, dtype=np.int32)
@@ -119,11 +129,14 @@ class CrowdHandle:
 
 
 def crowd(world: World, name: str) -> CrowdHandle:
-    """The crowd of this name. Raises KeyError."""
-    names = {found.name: entity for entity, (found,) in world.query(Crowd)}
-    if name not in names:
-        raise KeyError(f"no crowd {name!r}; crowds are: {', '.join(names)}")
-    return CrowdHandle(world, names[name])
+    """The crowd of this name. Raises KeyError where there is none, or more than one."""
+    found = [(entity, own.name) for entity, (own,) in world.query(Crowd)]
+    entities = [entity for entity, own in found if own == name]
+    if not entities:
+        raise KeyError(f"no crowd {name!r}; crowds are: {', '.join(own for _, own in found)}")
+    if len(entities) > 1:
+        raise KeyError(f"{len(entities)} crowds are called {name!r}; name them apart")
+    return CrowdHandle(world, entities[0])
 
 
 def crowds(world: World) -> list[CrowdHandle]:

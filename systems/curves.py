@@ -19,7 +19,7 @@ class MixCurves:
     def run(
         self, chunk: Chunk, character: Character, curves: Curves, playback: Playback, parameters: Parameters
     ) -> None:
-        """Write `parameters.value`."""
+        """Write `parameters.value`, and the target, so that the value stays until it is read in the next step."""
         rows = chunk.rows
         for table in curves.tables:
             mix_curve(
@@ -33,3 +33,4 @@ class MixCurves:
                 table.parameter,
                 parameters.value[rows],
             )
+            parameters.target[rows, table.parameter] = parameters.value[rows, table.parameter]

@@ -19,8 +19,9 @@ class DispatchEvents:
                 continue
             found = np.concatenate([batch for _, batch in sorted(events.found, key=lambda part: part[0])])
             events.found.clear()
-            for event in np.unique(found[:, 0]):
-                actors = found[found[:, 0] == event, 1]
-                world.dispatch(
-                    "clip_event", ClipEvent(crowd.name, events.clip_names[event], events.names[event], actors)
-                )
+            alike: dict[tuple[str, str], list[int]] = {}  # a clip may have an event of one name at several times
+            for number in np.unique(found[:, 0]).tolist():
+                alike.setdefault((events.clip_names[number], events.names[number]), []).append(number)
+            for (clip, event), numbers in alike.items():
+                actors = found[np.isin(found[:, 0], numbers), 1]
+                world.dispatch("clip_event", ClipEvent(crowd.name, clip, event, actors))

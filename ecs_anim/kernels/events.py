@@ -8,6 +8,9 @@ from ecs_anim.kernels.playback import advanced_phase
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_INTS_2D, REAL
 from ecs_anim.motion import MAX_MEMBERS
 
+ONE = np.float32(1)
+ZERO = np.float32(0)
+
 
 @njit(inline="always")
 def _heaviest_member(table, motion, weights):
@@ -19,29 +22,29 @@ def _heaviest_member(table, motion, weights):
 
 
 @njit(inline="always")
-def _phase_after(phase, rate, dt, loops):
-    """The phase that playback will store, to the bit, with the whole cycles on top."""
-    stored = np.float64(advanced_phase(phase, rate, dt, loops))
-    if not loops:
-        return stored
-    ahead = np.float64(phase) + np.float64(rate) * dt
-    return stored + np.rint(ahead - stored)
+def _whole_cycles(before, after, rate, dt, loops):
+    """Whole cycles between a phase and the one that playback will store after it."""
+    return int(np.rint(np.float64(before) + np.float64(rate) * dt - np.float64(after))) if loops else 0
 
 
 @njit(inline="always")
-def _passed(before, after, event, loops):
-    """How often a step from one unwrapped phase to another passes an event.
+def _passed(before, after, cycles, backwards, event, loops):
+    """How often a step from `before` to `after`, `cycles` further on, passes an event.
 
     Forwards the start is left out and the end taken in, backwards likewise, so that steps that join count
-    nothing twice and leave nothing out.
+    nothing twice and leave nothing out. Phases are compared, never subtracted: a difference may be rounded.
+    What does not loop never arrives at the end that it begins with: an event there is passed on leaving.
     """
-    if not loops:
-        if after >= before:
-            return 1 if before < event <= after else 0
-        return 1 if after <= event < before else 0
-    if after >= before:
-        return int(np.floor(after - event) - np.floor(before - event))
-    return int(np.ceil(before - event) - np.ceil(after - event))
+    if loops:
+        at = event if event < ONE else ZERO
+        if backwards:
+            return int(at < before) - int(at < after) - cycles
+        return int(at <= after) - int(at <= before) + cycles
+    if after > before:
+        return int(before < event <= after or before == event == ZERO)
+    if after < before:
+        return int(after <= event < before or before == event == ONE)
+    return 0
 
 
 @njit(
@@ -69,10 +72,13 @@ def find_events(
         if first_event[clip] == first_event[clip + 1]:
             continue
         rate = phase_rate(table, members, stride, number, speed[actor, slot], parameters, actor, scale[actor], weights)
-        before = np.float64(phase[actor, slot])
-        after = _phase_after(phase[actor, slot], rate, dt, table[number]["loops"])
+        loops = table[number]["loops"]
+        before, after = phase[actor, slot], advanced_phase(phase[actor, slot], rate, dt, loops)
+        if loops and before >= ONE:
+            before = ZERO
+        cycles = _whole_cycles(before, after, rate, dt, loops)
         for event in range(first_event[clip], first_event[clip + 1]):
-            for _ in range(_passed(before, after, np.float64(event_phase[event]), table[number]["loops"])):
+            for _ in range(_passed(before, after, cycles, rate < ZERO, event_phase[event], loops)):
                 if found < out_found.shape[0]:
                     out_found[found, 0], out_found[found, 1] = event, first_actor + actor
                 found += 1
