@@ -51,6 +51,21 @@ class World:
         self._activate()
         return esper.create_entity(*components)
 
+    def attach(self, entity: int, *components: object) -> None:
+        """Give an entity more components; one of a type that it has is replaced.
+
+        This empties every query's cache: for setting a world up, not for every frame. Raises KeyError.
+        """
+        self.components(entity)
+        for component in components:
+            esper.add_component(entity, component)
+
+    def detach(self, entity: int, *component_types: type) -> None:
+        """Take components from an entity; as `attach`, not for every frame. Raises KeyError."""
+        self._activate()
+        for component_type in component_types:
+            esper.remove_component(entity, component_type)
+
     def query(self, *component_types: type) -> Iterator[tuple[int, tuple[Any, ...]]]:
         """Entities that have all of these components, with them, in the order they were created."""
         self._activate()

@@ -49,6 +49,7 @@ def measure(
     frames: int,
     warmup: int,
     size: tuple[int, int] | None,
+    allow_code: bool = False,
 ) -> Report:
     """Run `warmup` + `frames` frames and time the latter; `size` in pixels, None = do not draw.
 
@@ -56,7 +57,7 @@ def measure(
     benchmark of nothing is no benchmark.
     """
     with ExitStack() as stack:
-        world = stack.enter_context(load_scene(scene, actors=actors, seed=seed, threads=threads))
+        world = stack.enter_context(load_scene(scene, actors=actors, seed=seed, threads=threads, allow_code=allow_code))
         painter = stack.enter_context(_open_painter(size)) if size else None
         before = poses_hash(world)
         timings = [_frame(world, painter) for _ in frames_with_progress(warmup + frames, "measuring")][warmup:]

@@ -34,6 +34,8 @@ from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.motions import Place, build_motions, first_playback
 from ecs_anim.scenes.rigs import LoadedRig, load_rigs
 from ecs_anim.scenes.schema import CrowdModel, GroundModel, LightModel
+from ecs_anim.scenes.user_systems import own_systems, set_up
+from ecs_anim.systems.placement import Side, System, place_systems
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
 from ecs_anim.world import World
 
@@ -45,13 +47,19 @@ def load_scene(
     seed: int | None = None,
     threads: int | None = None,
     chunk_size: int = CHUNK_SIZE,
+    allow_code: bool = False,
+    systems: Sequence[tuple[System, Side, str]] = (),
 ) -> World:
     """A world from a scene file, the name of a scene that ships, or a scene already read; posed at time zero.
 
     `actors` replaces the scene's number of actors, shared out among its crowds as the file does; `seed` the
-    file's seed; `threads` defaults to one a processor. Raises InputError, before anything is allocated.
+    file's seed; `threads` defaults to one a processor. `allow_code` lets the scene run the modules that its
+    systems name; `systems` are the caller's own, such as (Wind(), "after", "locomotion"). Raises InputError,
+    before anything is allocated.
     """
     scene = source if isinstance(source, SceneFile) else read_scene(source)
+    own = own_systems(scene, allow_code, systems)
+    stages = place_systems(own)
     rigs = load_rigs(scene)
     counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
     seed = scene.model.seed if seed is None else seed
@@ -62,12 +70,17 @@ def load_scene(
         if count > 0
     ]
     timeline = _timeline(scene, seed, crowds)
-    world = World(ChunkedSchedule(threads, chunk_size))
-    world.create(_stage(scene))
-    world.create(timeline)
-    for components in crowds:
-        world.create(*components)
-    world.step(0.0)
+    world = World(ChunkedSchedule(threads, chunk_size, *stages))
+    try:
+        world.create(_stage(scene))
+        world.create(timeline)
+        for components in crowds:
+            world.create(*components)
+        set_up(own, world)
+        world.step(0.0)
+    except BaseException:
+        world.close()
+        raise
     return world
 
 

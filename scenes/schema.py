@@ -4,7 +4,7 @@ Angles are in degrees and colours are sRGB here, where people type them; the loa
 """
 
 from itertools import pairwise
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -245,6 +245,25 @@ class CueModel(Table):
     trigger: str | list[str] = []
 
 
+class SystemModel(Table):
+    """A system of one's own; docs/user-systems.md."""
+
+    module: str = Field(
+        description="path of a .py file, in the scene file's folder or below, or the name of an importable module;"
+        " it is run only where that is allowed: --allow-code"
+    )
+    system: str = Field(description="a class in the module")
+    before: str | None = Field(None, description="the system that it goes before, as `ecs-anim profile` names it")
+    after: str | None = Field(None, description="the system that it goes after; give before or after")
+    options: dict[str, Any] = Field({}, description="keyword arguments of the class")
+
+    @model_validator(mode="after")
+    def _one_place(self) -> "SystemModel":
+        if (self.before is None) == (self.after is None):
+            raise ValueError("give before or after, one of them, such as after = 'locomotion'")
+        return self
+
+
 class CameraModel(Table):
     """An orbit camera."""
 
@@ -289,3 +308,4 @@ class SceneModel(Table):
     light: LightModel = LightModel()
     ground: GroundModel | None = GroundModel()
     timeline: list[CueModel] = []
+    systems: list[SystemModel] = Field([], description="systems of one's own; these run code: --allow-code")

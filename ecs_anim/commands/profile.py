@@ -26,6 +26,7 @@ class ProfileOptions:
     seed: int | None
     threads: int | None
     json_path: str | None
+    allow_code: bool
 
 
 def profile_scene(options: ProfileOptions) -> None:
@@ -44,6 +45,7 @@ def profile_scene(options: ProfileOptions) -> None:
             frames=options.frames,
             warmup=options.warmup,
             size=None if options.no_draw else options.size,
+            allow_code=options.allow_code,
         )
         for count in counts
     ]

@@ -33,12 +33,15 @@ class RunOptions:
     seed: int | None
     no_draw: bool
     threads: int | None
+    allow_code: bool
 
 
 def run_scene(options: RunOptions) -> None:
     """Run the command. Raises InputError."""
     scene = read_scene(options.scene)
-    with load_scene(scene, actors=options.actors, seed=options.seed, threads=options.threads) as world:
+    with load_scene(
+        scene, actors=options.actors, seed=options.seed, threads=options.threads, allow_code=options.allow_code
+    ) as world:
         if options.no_draw:
             _simulate(world, options)
         elif options.headless or options.out or not display_available():

@@ -1,0 +1,146 @@
+"""Where systems of one's own go among the built-in ones."""
+
+import inspect
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from ecs_anim.errors import InputError, nearest
+from ecs_anim.systems.chunk import ChunkSystem, WorldSystem
+from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
+
+Side = Literal["before", "after"]
+System = ChunkSystem | WorldSystem
+
+CHUNKS = "chunks"  # all chunk systems together, as a place for world systems
+TAKEN = ("draw", CHUNKS)  # names that reports give to something else
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A system and its place: before or after the system of that name."""
+
+    system: System
+    side: Side
+    place: str
+    origin: str  # how messages call it, such as "x.toml: systems[0]"
+
+
+class Stages(NamedTuple):
+    """What `ChunkedSchedule` takes, in its order."""
+
+    order: tuple[ChunkSystem, ...]
+    before: tuple[WorldSystem, ...]
+    after: tuple[WorldSystem, ...]
+
+
+@dataclass(frozen=True)
+class _Marker:
+    """Holds a place in a line of systems."""
+
+    name: str
+
+
+def place_systems(placed: Sequence[Placed]) -> Stages:
+    """The built-in systems with these among them; those that name one place keep their order.
+
+    A chunk system goes next to a chunk system, a world system next to a world system or to "chunks"; the place
+    may be one of `placed` that comes earlier. Raises InputError.
+    """
+    world_line = [*BEFORE, _Marker(CHUNKS), *AFTER]
+    known = {True: [system.name for system in ORDER], False: [system.name for system in world_line]}
+    for own in placed:
+        _require_shape(own)
+        _require_new_name(own, [*known[True], *known[False]])
+        _require_place(own, known)
+        known[is_chunk_system(own.system)].append(own.system.name)
+    order = _insert(ORDER, [own for own in placed if is_chunk_system(own.system)])
+    whole = _insert(world_line, [own for own in placed if not is_chunk_system(own.system)])
+    middle = [system.name for system in whole].index(CHUNKS)
+    return Stages(tuple(order), tuple(whole[:middle]), tuple(whole[middle + 1 :]))
+
+
+def is_chunk_system(system: object) -> bool:
+    """Whether a system runs on chunks, and not on the whole world: it says which components it needs."""
+    return hasattr(system, "components")
+
+
+def _insert(line: Iterable[Any], placed: Sequence[Placed]) -> list[Any]:
+    """The line with each system next to its place, and next to that those whose place it is."""
+    beside: dict[tuple[Side, str], list[Any]] = defaultdict(list)
+    for own in placed:
+        beside[own.side, own.place].append(own.system)
+
+    def with_neighbours(system: Any) -> list[Any]:
+        return [*unfold("before", system.name), system, *unfold("after", system.name)]
+
+    def unfold(side: Side, name: str) -> list[Any]:
+        return [neighbour for system in beside[side, name] for neighbour in with_neighbours(system)]
+
+    return [neighbour for system in line for neighbour in with_neighbours(system)]
+
+
+def _require_shape(own: Placed) -> None:
+    """A name, components that are classes, and a `run` that takes what it will be called with."""
+    system, kind = own.system, type(own.system).__name__
+    name, components = getattr(system, "name", None), getattr(system, "components", None)
+    if not (isinstance(name, str) and name):
+        raise InputError(f"{own.origin}: {kind} has no name; give the class one, such as name = 'wind'")
+    if is_chunk_system(system) and not (
+        isinstance(components, tuple) and all(isinstance(part, type) for part in components)
+    ):
+        raise InputError(f"{own.origin}: {kind}.components must be a tuple of classes, such as (Transforms,)")
+    wanted = ["chunk", *(part.__name__ for part in components)] if components is not None else ["world", "dt"]
+    _require_method(own, "run", wanted)
+    if hasattr(system, "setup"):
+        _require_method(own, "setup", ["world"])
+
+
+def _require_method(own: Placed, name: str, wanted: Sequence[str]) -> None:
+    method = getattr(own.system, name, None)
+    if not (callable(method) and _takes(method, len(wanted))):
+        where = _line_of(method) if callable(method) else ""
+        kind = type(own.system).__name__
+        raise InputError(f"{own.origin}: {where}{kind} needs a method {name}(self, {', '.join(wanted)})")
+
+
+def _takes(method: Callable[..., object], count: int) -> bool:
+    """Whether a method can be called with so many arguments."""
+    try:
+        inspect.signature(method).bind(*[None] * count)
+    except TypeError:
+        return False
+    except ValueError:  # it does not tell
+        return True
+    return True
+
+
+def _line_of(method: Callable[..., object]) -> str:
+    """'wind.py, line 12: ' for a method written in Python."""
+    code = getattr(inspect.unwrap(method), "__code__", None)
+    return f"{Path(code.co_filename).name}, line {code.co_firstlineno}: " if code else ""
+
+
+def _require_new_name(own: Placed, taken: Sequence[str]) -> None:
+    name = own.system.name
+    if name in taken or name in TAKEN:
+        raise InputError(
+            f"{own.origin}: there is a system {name!r} already; give {type(own.system).__name__} another name"
+        )
+
+
+def _require_place(own: Placed, known: dict[bool, list[str]]) -> None:
+    chunked = is_chunk_system(own.system)
+    if own.place in known[chunked]:
+        return
+    kind, places = type(own.system).__name__, ", ".join(known[chunked])
+    if own.place in known[not chunked]:
+        if chunked:
+            rule = f"{kind} has components, so it runs chunk by chunk"
+        else:
+            rule = f"{kind} has no components, so it sees the world before or after all chunks"
+        raise InputError(f"{own.origin}.{own.side}: {rule} and cannot stand next to {own.place!r}; places: {places}")
+    hint = nearest(own.place, [*known[True], *known[False]])
+    raise InputError(f"{own.origin}.{own.side}: there is no system {own.place!r};{hint} places: {places}")
