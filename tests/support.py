@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from ecs_anim.skeleton import Skeleton
 from ecs_anim.track import Track
 from ecs_anim.transform import Pose
 
+FEW = 12 if numba.config.DISABLE_JIT else None  # actors, where uncompiled kernels would take minutes
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 ASSETS, GOLDEN = SHARED / "assets", SHARED / "golden"
 

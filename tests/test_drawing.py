@@ -20,7 +20,7 @@ from ecs_anim.skinning import skin_linear
 from ecs_anim.systems.drawing import DrawWorld, instance_rows
 from ecs_anim.systems.queries import stage_of
 from tests.gl_support import context_fixture, renderer_fixture  # noqa: F401
-from tests.support import ASSETS, needs_assets
+from tests.support import ASSETS, FEW, needs_assets
 
 VISITORS = f"""
 title = "Visitors"
@@ -63,7 +63,7 @@ SCENES = [
 
 @pytest.fixture(params=SCENES)
 def world(request):
-    with load_scene(request.param, threads=2) as world:
+    with load_scene(request.param, threads=2, actors=FEW) as world:
         for _ in range(30):
             world.step(1 / 60)
         yield world
@@ -124,14 +124,14 @@ def test_a_scene_is_one_draw_a_mesh_whatever_the_number_of_actors(renderer, monk
 
 def test_feet_stand_on_the_ground():
     """The lowest vertex of whoever stands or walks is at the ground; nobody sinks into it."""
-    with load_scene("plaza", actors=60, threads=1) as world:
+    with load_scene("plaza", actors=FEW or 60, threads=1) as world:
         for _ in range(10):
             for _ in range(7):
                 world.step(1 / 60)
             ((_, row),) = world.query(Character, Transforms, Palette, Playback)
             character, transforms, palette, playback = row
             (mesh,) = character.rig.level(0)
-            lowest = world_vertices(mesh, palette.matrices, transforms, np.arange(60))[..., 1].min(axis=1)
+            lowest = world_vertices(mesh, palette.matrices, transforms, np.arange(len(transforms.scale)))[..., 1].min(axis=1)
             clips = np.array(list(character.motions.index))[playback.motion[:, 0]]
             assert lowest.min() > -0.008
             assert lowest[clips != "run"].max() < 0.012
@@ -140,7 +140,7 @@ def test_feet_stand_on_the_ground():
 def test_walking_feet_do_not_skate():
     """In world space, the lower foot of a walking actor stands still: its sole's vertices hardly move."""
     dt = 1 / 240
-    with load_scene("plaza", actors=80, threads=1) as world:
+    with load_scene("plaza", actors=20, threads=1) as world:
         ((_, row),) = world.query(Character, Transforms, Palette, Playback)
         character, transforms, palette, playback = row
         (mesh,) = character.rig.level(0)
@@ -155,5 +155,5 @@ def test_walking_feet_do_not_skate():
             velocity = np.linalg.norm((after - before)[..., [0, 2]], axis=-1) / dt
             on_ground = before[..., 1] < 0.004
             stillest += [v[g].min() for v, g in zip(velocity, on_ground, strict=True) if g.any()]
-        assert len(stillest) > 150
+        assert len(stillest) > 15 * len(walking)
         assert np.percentile(stillest, 95) < 0.01  # the rest: a step in which a foot lands or leaves

@@ -15,6 +15,7 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.schedule import ORDER, ChunkedSchedule
 from ecs_anim.timings import Timings
 from ecs_anim.world import World
+from tests.support import FEW
 
 
 class NoSchedule:
@@ -66,7 +67,7 @@ def test_the_clock_counts_steps():
 
 
 def run(threads, chunk_size, frames=20):
-    with load_scene("plaza", actors=300, threads=threads, chunk_size=chunk_size) as world:
+    with load_scene("plaza", actors=FEW or 300, threads=threads, chunk_size=chunk_size) as world:
         for _ in range(frames):
             world.step(1 / 60)
         return poses_hash(world)
@@ -122,7 +123,7 @@ def test_an_error_in_a_system_reaches_the_caller():
 
 
 def test_no_memory_grows_while_a_crowd_walks():
-    with load_scene("plaza", actors=200, threads=1) as world:
+    with load_scene("plaza", actors=FEW or 200, threads=1) as world:
 
         def arrays():
             return {
