@@ -131,7 +131,9 @@ def test_feet_stand_on_the_ground():
             ((_, row),) = world.query(Character, Transforms, Palette, Playback)
             character, transforms, palette, playback = row
             (mesh,) = character.rig.level(0)
-            lowest = world_vertices(mesh, palette.matrices, transforms, np.arange(len(transforms.scale)))[..., 1].min(axis=1)
+            lowest = world_vertices(mesh, palette.matrices, transforms, np.arange(len(transforms.scale)))[..., 1].min(
+                axis=1
+            )
             clips = np.array(list(character.motions.index))[playback.motion[:, 0]]
             assert lowest.min() > -0.008
             assert lowest[clips != "run"].max() < 0.012
@@ -150,10 +152,12 @@ def test_walking_feet_do_not_skate():
             for _ in range(11):
                 world.step(dt)
             before = world_vertices(mesh, palette.matrices, transforms, walking)
+            heading = transforms.rotation[walking].copy()
             world.step(dt)
             after = world_vertices(mesh, palette.matrices, transforms, walking)
             velocity = np.linalg.norm((after - before)[..., [0, 2]], axis=-1) / dt
             on_ground = before[..., 1] < 0.004
-            stillest += [v[g].min() for v, g in zip(velocity, on_ground, strict=True) if g.any()]
-        assert len(stillest) > 15 * len(walking)
+            straight = np.all(transforms.rotation[walking] == heading, axis=-1)  # who turns does so on the planted foot
+            stillest += [v[g].min() for v, g in zip(velocity[straight], on_ground[straight], strict=True) if g.any()]
+        assert len(stillest) > 10 * len(walking)
         assert np.percentile(stillest, 95) < 0.01  # the rest: a step in which a foot lands or leaves
