@@ -1,7 +1,7 @@
 """Chunks of a crowd, and the small workspace in which a chunk's poses live."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,15 @@ class Chunk:
 class ChunkSystem(Protocol):
     """Behaviour of one chunk; it touches no other chunk's rows, so chunks run in any order and on any thread."""
 
-    name: ClassVar[str]
-    components: ClassVar[tuple[type, ...]]  # a crowd without all of these is passed over
+    @property
+    def name(self) -> str:
+        """How reports and places call it."""
+        ...
+
+    @property
+    def components(self) -> tuple[type, ...]:
+        """A crowd without all of these is passed over."""
+        ...
 
     def run(self, chunk: Chunk, *components: Any) -> None:
         """Advance the chunk; the components come in the declared order."""
@@ -34,7 +41,10 @@ class ChunkSystem(Protocol):
 class WorldSystem(Protocol):
     """Behaviour of the world as a whole, before or after the chunks."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """How reports and places call it."""
+        ...
 
     def run(self, world: World, dt: float) -> None:
         """Act once a step."""

@@ -49,7 +49,7 @@ def place_systems(placed: Sequence[Placed]) -> Stages:
     A chunk system goes next to a chunk system, a world system next to a world system or to "chunks"; the place
     may be one of `placed` that comes earlier. Raises InputError.
     """
-    world_line = [*BEFORE, _Marker(CHUNKS), *AFTER]
+    world_line: list[WorldSystem | _Marker] = [*BEFORE, _Marker(CHUNKS), *AFTER]
     known = {True: [system.name for system in ORDER], False: [system.name for system in world_line]}
     for own in placed:
         _require_shape(own)
