@@ -15,7 +15,6 @@ from ecs_anim.clip import Clip
 from ecs_anim.clip_table import ClipTables
 from ecs_anim.gait import ground_travel, sole_points
 from ecs_anim.rig import Rig
-from ecs_anim.transform import Pose
 
 MAX_MEMBERS = 8  # of one blend space
 PACE_STEPS = 8  # places between two neighbours of a 1D space at which its pace is known
@@ -103,7 +102,8 @@ def build_motion_set(
 ) -> MotionSet:
     """Pack motions for the kernels.
 
-    `tables` hold every member's clip; `rig` has the soles from which the pace of a blend is measured; `facing` [rad] is where the rig looks, from +Z.
+    `tables` hold every member's clip; `rig` has the soles from which the pace of a blend is measured; `facing`
+    [rad] is where the rig looks, from +Z.
     Raises ValueError for a blend space that cannot be, or for a parameter that is not in `parameter_names`.
     """
     for motion in motions:

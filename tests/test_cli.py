@@ -102,7 +102,9 @@ def test_profile_counts_the_drawing_and_prints_a_table(tmp_path):
 
 def test_profile_gives_the_same_hash_for_any_number_of_threads():
     def digest(threads):
-        result = ecs_anim("profile", "plaza", "--no-draw", "--frames", 5, "--actors", FEW or 500, "--threads", threads, "--json", "-")
+        result = ecs_anim(
+            "profile", "plaza", "--no-draw", "--frames", 5, "--actors", FEW or 500, "--threads", threads, "--json", "-"
+        )
         return json.loads(result.stdout)["poses_hash"]
 
     assert digest(1) == digest(2) == digest(3)
