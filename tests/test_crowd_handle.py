@@ -1,0 +1,203 @@
+"""A crowd as user code handles it: selections, what can be set, and what is refused."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.layers import Layers
+from ecs_anim.components.parameters import Parameters
+from ecs_anim.components.playback import Playback
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.systems.crowd_handle import crowd, crowds
+
+COUNT = 6
+SCENE = f"""
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+name = "people"
+rig = "people"
+count = {COUNT}
+parameters = {{ speed = {{ initial = 1.0, rate = 2.0 }}, lean = 0.0 }}
+triggers = ["greet", "stop"]
+clips = [{{ name = "idle", phase = 0.25 }}, {{ name = "walk", weight = 0 }}, {{ name = "wave", weight = 0 }}]
+layers = [{{ clip = "lean_left", weight = 0.5 }}, {{ name = "driven", clip = "lean_left", weight = "lean" }}]
+[[crowds]]
+name = "others"
+rig = "people"
+clips = [{{ name = "idle" }}]
+"""
+MASK = [True, False, True, False, False, True]
+SELECTIONS = [
+    (None, range(COUNT)),
+    (slice(None), range(COUNT)),
+    (slice(4, None, -2), [4, 2, 0]),
+    (slice(2, 2), []),
+    (MASK, [0, 2, 5]),
+    (np.array(MASK), [0, 2, 5]),
+    (np.zeros(COUNT, bool), []),
+    ([3, 1], [3, 1]),
+    (np.array([5, 0], np.uint8), [5, 0]),
+    ([-1], [5]),
+    (np.arange(3), [0, 1, 2]),
+    (2, [2]),
+    ([], []),
+]
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    with load_scene(parse_scene(SCENE, "x.toml", Path()), threads=1) as world:
+        yield world
+
+
+@pytest.fixture
+def world(loaded):
+    """The world with its columns as they were loaded."""
+    holders = [part for entity, _ in loaded.query(Crowd) for part in loaded.components(entity)]
+    holders += [layer for part in holders if isinstance(part, Layers) for layer in part.layers]
+    columns = [column for part in holders for column in vars(part).values() if isinstance(column, np.ndarray)]
+    before = [column.copy() for column in columns]
+    yield loaded
+    for column, value in zip(columns, before, strict=True):
+        if column.flags.writeable:
+            column[:] = value
+
+
+@pytest.fixture
+def people(world):
+    return crowd(world, "people")
+
+
+def test_crowds_are_found_by_name(world, people):
+    assert (people.name, people.actor_count) == ("people", COUNT)
+    assert people.motions == ("idle", "walk", "wave")
+    assert [each.name for each in crowds(world)] == ["people", "others"]
+    with pytest.raises(KeyError, match="no crowd 'peeple'; crowds are: people, others"):
+        crowd(world, "peeple")
+
+
+def test_a_name_that_two_crowds_have_is_refused():
+    text = SCENE.replace('"others"', '"people"')
+    with (
+        load_scene(parse_scene(text, "x.toml", Path()), threads=1) as world,
+        pytest.raises(KeyError, match="2 crowds are called 'people'; name them apart"),
+    ):
+        crowd(world, "people")
+
+
+@pytest.mark.parametrize(("selection", "rows"), SELECTIONS, ids=str)
+def test_every_form_of_selection(people, selection, rows):
+    rows = list(rows)
+    people.fade_to(selection, "walk", 0.4)
+    chosen = [actor in rows for actor in range(COUNT)]
+    assert people.playing() == ["walk" if own else "idle" for own in chosen]
+    people.set(selection, "lean", np.arange(len(rows)) + 10)
+    people.trigger(selection, "greet")
+    people.set_layer_weight(selection, "lean_left", 0.125)
+    assert np.array_equal(people._parameters.target[rows, 1], np.arange(len(rows)) + 10)
+    np.testing.assert_array_equal(people._parameters.target[:, 2], chosen)
+    np.testing.assert_array_equal(people._parameters.target[:, 3], 0)
+    np.testing.assert_array_equal(people._layers["lean_left"].weight, np.where(chosen, 0.125, 0.5))
+
+
+@pytest.mark.parametrize("selection", [[6], [-7], [True, False], np.ones((2, 3), bool)])
+def test_rows_that_are_not_there_are_refused(people, selection):
+    with pytest.raises(IndexError):
+        people.fade_to(selection, "walk")
+
+
+def test_a_fade_says_where_and_how_fast(world, people):
+    ((_, (playback,)), _) = world.query(Playback)
+    people.fade_to([0], "walk", 0.4, phase=0.75, speed=-2.0)
+    people.fade_to([1], "walk", 0.4, phase="match")
+    assert playback.slot_count.tolist() == [2, 2, 1, 1, 1, 1]
+    assert (playback.phase[0, 1], playback.speed[0, 1]) == (0.75, -2)
+    assert playback.fade_duration[0, 1] == np.float32(0.4)
+    assert playback.phase[1, 1] == playback.phase[1, 0] == 0.25
+    people.fade_to([0, 1], "walk", 0.1)
+    assert playback.slot_count.tolist() == [2, 2, 1, 1, 1, 1], "it plays already"
+    people.fade_to([0], "walk", 0.1, restart=True)
+    assert playback.slot_count[0] == 3
+
+
+def test_motions_can_be_given_by_number_for_each(people):
+    people.fade_to([0, 1, 2], [2, 1, 0])
+    assert people.playing() == ["wave", "walk", "idle", "idle", "idle", "idle"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "message"),
+    [
+        (("wakl",), {}, KeyError, "no motion 'wakl'; motions are: idle, walk, wave"),
+        (([0, 1, 2, 3, 4, 3],), {}, ValueError, "0 to 2"),
+        (([0, 0, 0, 0, 0, -1],), {}, ValueError, "0 to 2"),
+        (([0, 1],), {}, ValueError, "broadcast"),
+        (("walk", -0.1), {}, ValueError, "duration"),
+        (("walk", math.nan), {}, ValueError, "duration"),
+        (("walk", math.inf), {}, ValueError, "duration"),
+        (("walk", 1e300), {}, ValueError, "duration"),
+        (("walk",), {"phase": 1.1}, ValueError, "phase"),
+        (("walk",), {"phase": math.nan}, ValueError, "phase"),
+        (("walk",), {"phase": "mach"}, ValueError, "phase must be 0 to 1, or 'match' \\(got 'mach'\\)"),
+        (("walk",), {"speed": math.inf}, ValueError, "speed"),
+        (("walk",), {"speed": math.nan}, ValueError, "speed"),
+        (("walk",), {"speed": 1e39}, ValueError, "speed"),
+    ],
+)
+def test_a_fade_that_cannot_be_changes_nothing(people, arguments, options, error, message):
+    with pytest.raises(error, match=message):
+        people.fade_to(None, *arguments, **options)
+    assert people.playing() == ["idle"] * COUNT
+
+
+def test_values_approach_what_is_set(world, people):
+    people.set([0, 1], "speed", [2.0, 0.9])
+    assert people.value("speed").tolist() == [1] * COUNT
+    world.step(0.1)
+    np.testing.assert_allclose(people.value("speed"), [1.2, 0.9, 1, 1, 1, 1], rtol=1e-6)
+    people.value("speed")[:] = 99
+    assert people.value("speed").max() < 2, "what is given out is a copy"
+
+
+def test_a_trigger_that_nothing_uses_stays_pulled(world, people):
+    people.trigger([4], "stop")
+    for _ in range(3):
+        world.step(0.1)
+    assert people.value("stop").tolist() == [0, 0, 0, 0, 1, 0]
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -1e39, [0, 1, 2, 3, 4, math.nan]])
+def test_parameters_stay_finite(world, people, value):
+    ((_, (parameters,)), _) = world.query(Parameters)
+    with pytest.raises(ValueError, match="'lean' must be finite"):
+        people.set(None, "lean", value)
+    assert (parameters.target[:, 1] == 0).all()
+
+
+def test_unknown_names_are_told_with_those_that_are_known(people):
+    with pytest.raises(KeyError, match="no parameter 'sped'; parameters are: speed, lean, greet, stop"):
+        people.set(None, "sped", 1.0)
+    with pytest.raises(KeyError, match="no parameter 'sped'"):
+        people.value("sped")
+    with pytest.raises(KeyError, match="no trigger 'speed'; triggers are: greet, stop"):
+        people.trigger(None, "speed")
+    with pytest.raises(KeyError, match="no layer 'lean'; layers are: lean_left, driven"):
+        people.set_layer_weight(None, "lean", 1.0)
+
+
+@pytest.mark.parametrize("weight", [-0.1, 1.1, math.nan, [0, 0, 0, 0, 0, 2]])
+def test_a_layers_weight_is_a_share(world, people, weight):
+    ((_, (layers,)),) = world.query(Layers)
+    with pytest.raises(ValueError, match="weight must be 0 to 1"):
+        people.set_layer_weight(None, "lean_left", weight)
+    assert (layers.layers[0].weight == 0.5).all()
+
+
+def test_a_weight_that_a_parameter_drives_cannot_be_set(people):
+    with pytest.raises(ValueError, match="parameter 'lean' drives the weight of layer 'driven'"):
+        people.set_layer_weight(None, "driven", 1.0)
