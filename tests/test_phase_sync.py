@@ -23,7 +23,7 @@ from tests.support import random_skeleton
 
 SKELETON = random_skeleton(np.random.default_rng(0), 3)
 FEET = ("joint_1", "joint_2")
-GRAIN = 0.0105  # of the measured phases: the artificial clips' keys, and those of a re-timed clip
+GRAIN = 0.02  # of the measured phases: the keys of two clips, 1/120 s apart at most
 
 
 def stepper(name, duration, spans, start=0.5):
@@ -82,7 +82,7 @@ def test_feet_touch_down_together(other):
             assert np.abs(np.mod(found[foot] - written + 0.5, 1) - 0.5).max() < GRAIN, "contacts are re-timed as well"
 
 
-@given(st.lists(st.tuples(st.floats(0.05, 0.95), st.floats(0.3, 0.7), st.floats(0.5, 1.5)), min_size=2, max_size=3))
+@given(st.lists(st.tuples(st.floats(0.05, 0.95), st.floats(0.3, 0.7), st.floats(0.8, 1.5)), min_size=2, max_size=3))
 @settings(deadline=None, max_examples=25)
 def test_any_two_footed_gaits_fall_into_step(gaits):
     """However they are turned against each other, and however much they limp."""
