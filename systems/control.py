@@ -6,7 +6,6 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.controller import Controller
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
-from ecs_anim.kernels.controller import run_machines
 from ecs_anim.systems.chunk import Chunk
 
 
@@ -20,6 +19,8 @@ class RunControllers:
         self, chunk: Chunk, character: Character, controller: Controller, parameters: Parameters, playback: Playback
     ) -> None:
         """Write the controller's and the playback's columns, and reset triggers that were used."""
+        from ecs_anim.kernels.controller import run_machines  # compiled where a crowd needs it
+
         rows = chunk.rows
         run_machines(
             controller.machine.arrays,

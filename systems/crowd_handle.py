@@ -10,7 +10,6 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.layers import Layers
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
-from ecs_anim.kernels.fading import fade_actors
 from ecs_anim.world import World
 
 LARGEST = 1e9  # of any number: columns are float32
@@ -64,6 +63,8 @@ class CrowdHandle:
         changes nothing, unless `restart`. Raises KeyError for an unknown motion, ValueError for a duration
         that is negative or not finite, or a phase outside 0 to 1.
         """
+        from ecs_anim.kernels.fading import fade_actors  # compiled where a crowd needs it
+
         if not 0 <= duration <= LARGEST:
             raise ValueError(f"a fade's duration must be finite and >= 0 (got {duration})")
         if phase != "match" and (isinstance(phase, str) or not 0 <= phase <= 1):

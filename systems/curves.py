@@ -6,7 +6,6 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.curves import Curves
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
-from ecs_anim.kernels.clip_curves import mix_curve
 from ecs_anim.systems.chunk import Chunk
 
 
@@ -20,6 +19,8 @@ class MixCurves:
         self, chunk: Chunk, character: Character, curves: Curves, playback: Playback, parameters: Parameters
     ) -> None:
         """Write `parameters.value`, and the target, so that the value stays until it is read in the next step."""
+        from ecs_anim.kernels.clip_curves import mix_curve  # compiled where a crowd needs it
+
         rows = chunk.rows
         for table in curves.tables:
             mix_curve(

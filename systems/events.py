@@ -9,7 +9,6 @@ from ecs_anim.components.clip_events import ClipEvents
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.kernels.events import find_events
 from ecs_anim.systems.chunk import Chunk
 
 
@@ -29,6 +28,8 @@ class FindEvents:
         events: ClipEvents,
     ) -> None:
         """Append to `events.found`."""
+        from ecs_anim.kernels.events import find_events  # compiled where a crowd needs it
+
         rows = chunk.rows
         found = np.empty((chunk.actor_count, 2), np.int32)
         while True:

@@ -7,11 +7,8 @@ import numpy as np
 from ecs_anim.components.character import Character
 from ecs_anim.components.layers import Layer, Layers
 from ecs_anim.components.parameters import Parameters
-from ecs_anim.kernels.layers import add_layer, override_layer
 from ecs_anim.kernels.playback import advance_phases
 from ecs_anim.systems.chunk import Chunk
-
-KERNELS = {"additive": add_layer, "override": override_layer}
 
 
 class ApplyLayers:
@@ -22,10 +19,12 @@ class ApplyLayers:
 
     def run(self, chunk: Chunk, character: Character, parameters: Parameters, layers: Layers) -> None:
         """Write `workspace.pose`, and the layers' phases and parameter-driven weights."""
+        from ecs_anim.kernels.layers import add_layer, override_layer  # compiled where a crowd needs it
+
         width = character.motions.tables.layout.rotation_width
         for layer in layers.layers:
             _drive(layer, chunk, parameters)
-            kernel = KERNELS[layer.mode]
+            kernel = add_layer if layer.mode == "additive" else override_layer
             phase, weight = layer.phase[chunk.rows], layer.weight[chunk.rows]
             kernel(layer.rows, width, phase, weight, layer.mask, chunk.workspace.pose)
 

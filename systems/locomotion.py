@@ -7,7 +7,6 @@ from ecs_anim.components.locomotion import Locomotion
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.kernels.locomotion import walk
 from ecs_anim.systems.chunk import Chunk
 
 
@@ -27,6 +26,8 @@ class Locomote:
         transforms: Transforms,
     ) -> None:
         """Write `transforms.translation` and `transforms.rotation`."""
+        from ecs_anim.kernels.locomotion import walk  # compiled where a crowd needs it
+
         rows = chunk.rows
         walk(
             character.motions.arrays,

@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 from ecs_anim.components.parameters import Parameters
-from ecs_anim.kernels.parameters import approach_targets
 from ecs_anim.systems.chunk import Chunk
 
 
@@ -15,5 +14,8 @@ class ApproachTargets:
 
     def run(self, chunk: Chunk, parameters: Parameters) -> None:
         """Write `parameters.value`."""
-        if parameters.names:
-            approach_targets(parameters.target[chunk.rows], parameters.rate, chunk.dt, parameters.value[chunk.rows])
+        if not parameters.names:
+            return
+        from ecs_anim.kernels.parameters import approach_targets  # compiled where a crowd needs it
+
+        approach_targets(parameters.target[chunk.rows], parameters.rate, chunk.dt, parameters.value[chunk.rows])
