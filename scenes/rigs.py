@@ -12,6 +12,7 @@ from ecs_anim.errors import InputError
 from ecs_anim.gltf import load_rig
 from ecs_anim.images import decode_image
 from ecs_anim.mesh import Texture
+from ecs_anim.retarget import retarget
 from ecs_anim.rig import Rig
 from ecs_anim.scenes.loader import SceneFile, nearest
 from ecs_anim.scenes.schema import RigModel
@@ -65,6 +66,7 @@ def _load(scene: SceneFile, name: str, model: RigModel) -> LoadedRig:
         rig = load_model(model.model, scene.folder, name)
     except InputError as error:
         raise InputError(f"{key}.model: {error}") from None
+    rig = _with_clips_from(scene, rig, model, key)
     if not rig.meshes:
         raise InputError(f"{key}.model: {model.model} has no triangles to draw")
     if model.texture:
@@ -81,6 +83,22 @@ def _load(scene: SceneFile, name: str, model: RigModel) -> LoadedRig:
         ground_offset=model.ground_offset,
         shadow_radius=SHADOW_SHARE * height,
     )
+
+
+def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> Rig:
+    """The rig with the clips of other models, retargeted to its own joints; a name it has already is an error."""
+    clips = dict(rig.clips)
+    for index, path in enumerate(model.clips_from):
+        place = f"{key}.clips_from[{index}]"
+        try:
+            borrowed = load_model(path, scene.folder).clips
+            for name in borrowed:
+                if name in clips:
+                    raise InputError(f"the character has a clip {name!r} already")
+                clips[name] = retarget(borrowed[name], rig.skeleton)
+        except InputError as error:
+            raise InputError(f"{place}: {error}") from None
+    return replace(rig, clips=clips)
 
 
 def _retexture(rig: Rig, path: Path, key: str) -> Rig:

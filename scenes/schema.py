@@ -30,6 +30,9 @@ class RigModel(Table):
     height: Positive | None = Field(None, description="scale the character to this height [m]")
     scale: Positive | None = Field(None, description="factor from the file's units to metres; default 1")
     texture: str | None = Field(None, description="path of an image that replaces the base colour texture")
+    clips_from: list[str] = Field(
+        [], description="other models whose clips this character plays too, by joint names; key values stay as they are"
+    )
     facing_degrees: Finite = Field(
         0.0, description="where the file's character faces: 0 is +Z, as glTF has it, 90 is +X"
     )

@@ -8,6 +8,7 @@ import pytest
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
@@ -194,3 +195,26 @@ def test_every_key_of_the_schema_is_described():
     assert schema["additionalProperties"] is False
     assert {"RigModel", "CrowdModel", "CameraModel", "ScatterLayout"} <= set(schema["$defs"])
     json.dumps(schema)
+
+
+@needs_assets
+def test_a_character_plays_another_models_clips():
+    """The mannequin has fewer joints than the Woman, under the same names."""
+    text = SCENE.replace('"mannequin"', f'"{ASSETS / "Woman.gltf"}"\nclips_from = ["mannequin"]')
+    with load(text) as world:
+        ((_, (character, palette)),) = world.query(Character, Palette)
+        assert set(character.motions.index) == {"walk", "idle"}
+        assert len(character.rig.clips) == 20
+        assert np.isfinite(palette.matrices).all()
+
+
+@needs_assets
+def test_a_joint_that_is_missing_is_named():
+    text = SCENE.replace('"mannequin"', f'"mannequin"\nclips_from = ["{ASSETS / "Fox.glb"}"]')
+    with pytest.raises(InputError, match=r"rigs.people.clips_from\[0\]: .*b_"):
+        load(text)
+
+
+def test_a_clip_that_is_there_already_is_not_replaced():
+    with pytest.raises(InputError, match="has a clip 'idle' already"):
+        load(SCENE.replace('"mannequin"', '"mannequin"\nclips_from = ["mannequin"]'))
