@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels.sampling import normalize_rotations, table_place
+from ecs_anim.kernels.sampling import mixed_rotation, normalize_rotations, table_place
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, OUT_2D, void
 
 ONE = np.float32(1)
@@ -28,10 +28,7 @@ def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
         a, b = rows[row], rows[min(row + 1, rows.shape[0] - 1)]
         for lane in range(width):
             share = weight[actor] * mask[lane]
-            x = a[lane] + (b[lane] - a[lane]) * fraction
-            y = a[width + lane] + (b[width + lane] - a[width + lane]) * fraction
-            z = a[2 * width + lane] + (b[2 * width + lane] - a[2 * width + lane]) * fraction
-            w = a[3 * width + lane] + (b[3 * width + lane] - a[3 * width + lane]) * fraction
+            x, y, z, w = mixed_rotation(a, b, fraction, width, lane)
             length = ONE / np.sqrt(x * x + y * y + z * z + w * w)
             share_xyz = share * length if w >= ZERO else -share * length
             x, y, z, w = share_xyz * x, share_xyz * y, share_xyz * z, ONE - share + share_xyz * w
@@ -58,10 +55,7 @@ def override_layer(rows, rotation_width, phase, weight, mask, out_pose):
         a, b = rows[row], rows[min(row + 1, rows.shape[0] - 1)]
         for lane in range(width):
             share = weight[actor] * mask[lane]
-            x = a[lane] + (b[lane] - a[lane]) * fraction
-            y = a[width + lane] + (b[width + lane] - a[width + lane]) * fraction
-            z = a[2 * width + lane] + (b[2 * width + lane] - a[2 * width + lane]) * fraction
-            w = a[3 * width + lane] + (b[3 * width + lane] - a[3 * width + lane]) * fraction
+            x, y, z, w = mixed_rotation(a, b, fraction, width, lane)
             length = ONE / np.sqrt(x * x + y * y + z * z + w * w)
             px, py, pz, pw = pose[lane], pose[width + lane], pose[2 * width + lane], pose[3 * width + lane]
             scale = share * length if x * px + y * py + z * pz + w * pw >= ZERO else -share * length

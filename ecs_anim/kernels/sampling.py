@@ -21,6 +21,16 @@ def table_place(phase, count):
 
 
 @njit(inline="always")
+def mixed_rotation(a, b, fraction, width, lane):
+    """Quaternion of one lane between two rows, not normalised."""
+    x = a[lane] + (b[lane] - a[lane]) * fraction
+    y = a[width + lane] + (b[width + lane] - a[width + lane]) * fraction
+    z = a[2 * width + lane] + (b[2 * width + lane] - a[2 * width + lane]) * fraction
+    w = a[3 * width + lane] + (b[3 * width + lane] - a[3 * width + lane]) * fraction
+    return x, y, z, w
+
+
+@njit(inline="always")
 def _begin(a, b, fraction, weight, pose):
     """pose = weight x (a to b)."""
     for lane in range(pose.shape[0]):
@@ -31,10 +41,7 @@ def _begin(a, b, fraction, weight, pose):
 def _accumulate(a, b, fraction, weight, width, pose):
     """pose += weight x (a to b), each rotation turned into the half-space of what is there."""
     for lane in range(width):
-        x = a[lane] + (b[lane] - a[lane]) * fraction
-        y = a[width + lane] + (b[width + lane] - a[width + lane]) * fraction
-        z = a[2 * width + lane] + (b[2 * width + lane] - a[2 * width + lane]) * fraction
-        w = a[3 * width + lane] + (b[3 * width + lane] - a[3 * width + lane]) * fraction
+        x, y, z, w = mixed_rotation(a, b, fraction, width, lane)
         along = x * pose[lane] + y * pose[width + lane] + z * pose[2 * width + lane] + w * pose[3 * width + lane]
         share = weight if along >= ZERO else -weight
         pose[lane] += share * x
