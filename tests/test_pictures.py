@@ -1,6 +1,8 @@
 """Frames to files: complete or not there."""
 
+import errno
 import os
+from tempfile import NamedTemporaryFile
 
 import numpy as np
 import pytest
@@ -67,14 +69,20 @@ def test_a_place_that_cannot_be_is_told(tmp_path, name):
         open_sink(tmp_path / name, 60)
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, a disk that is always full")
 def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, monkeypatch):
     from ecs_anim import pictures
 
-    def full(*_args, **_options):
-        return open("/dev/full", "wb")
+    def no_space(_data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(pictures, "NamedTemporaryFile", full)
-    with pytest.raises(InputError, match="No space left"):
+    def on_a_full_disk(*arguments, **options):
+        file = NamedTemporaryFile(*arguments, **options)  # noqa: SIM115 (its user closes it)
+        file.write = no_space
+        return file
+
+    monkeypatch.setattr(pictures, "NamedTemporaryFile", on_a_full_disk)
+    (tmp_path / "x.png").write_bytes(b"an older one")
+    with pytest.raises(InputError, match="x.png: cannot write .No space left"):
         pictures.save_png(tmp_path / "x.png", FRAME)
-    assert os.listdir(tmp_path) == []
+    assert os.listdir(tmp_path) == ["x.png"]
+    assert (tmp_path / "x.png").read_bytes() == b"an older one"
