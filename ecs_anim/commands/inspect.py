@@ -63,7 +63,8 @@ def describe_rig(rig: Rig) -> dict[str, Any]:
         }
         for mesh in rig.meshes
     ]
-    size = [round(float(side), 4) for side in rest_bounds(rig)[1] - rest_bounds(rig)[0]] if rig.meshes else None
+    bounds = rest_bounds(rig) if rig.meshes else None
+    size = [round(float(b - a), 4) for a, b in zip(*bounds, strict=True)] if bounds else None
     summary = {
         "name": rig.name,
         "joints": rig.skeleton.joint_count,

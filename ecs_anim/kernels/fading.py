@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels.motion import fade_progress
+from ecs_anim.kernels.motion import copy_slot, fade_progress
 from ecs_anim.kernels.types import FLAG, INTS, OUT_2D, OUT_INTS, OUT_INTS_2D, REAL, void
 
 ZERO = np.float32(0)
@@ -37,11 +37,7 @@ def request_fade(
     elif slot_count[actor] == motion.shape[1]:
         slot_count[actor] -= 1
         for slot in range(_least_slot(actor, last + 1, fade_time, fade_duration), last):
-            motion[actor, slot] = motion[actor, slot + 1]
-            phase[actor, slot] = phase[actor, slot + 1]
-            speed[actor, slot] = speed[actor, slot + 1]
-            fade_time[actor, slot] = fade_time[actor, slot + 1]
-            fade_duration[actor, slot] = fade_duration[actor, slot + 1]
+            copy_slot(actor, slot + 1, slot, motion, phase, speed, fade_time, fade_duration)
     new = slot_count[actor]
     motion[actor, new] = target
     phase[actor, new] = np.float32(start_phase)

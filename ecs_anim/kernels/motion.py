@@ -16,6 +16,7 @@ STILL = np.float32(1e-4)  # [rig units] a cycle; who covers less stands
 
 @njit(inline="always")
 def _weights_1d(members, first, count, x, weights):
+    """Linear between neighbours; beyond the ends the end member alone."""
     for member in range(count):
         weights[member] = ZERO
     above = 0
@@ -33,6 +34,9 @@ def _weights_1d(members, first, count, x, weights):
 
 @njit(inline="always")
 def _weights_2d(members, first, count, x, y, weights):
+    """Gradient band interpolation (R. S. Johansen, Automated Semi-Procedural Animation for Character Locomotion,
+    2009, section 6.3): each member's influence falls to nothing at every other member.
+    """
     total = ZERO
     for member in range(count):
         own_x, own_y = members[first + member]["x"], members[first + member]["y"]
@@ -161,3 +165,13 @@ def fade_progress(fade_time, fade_duration, actor, slot):
     if slot == 0 or fade_time[actor, slot] >= fade_duration[actor, slot]:
         return ONE
     return fade_time[actor, slot] / fade_duration[actor, slot]
+
+
+@njit(inline="always")
+def copy_slot(actor, source, target, motion, phase, speed, fade_time, fade_duration):
+    """Copy one slot of an actor's cross-fade queue over another."""
+    motion[actor, target] = motion[actor, source]
+    phase[actor, target] = phase[actor, source]
+    speed[actor, target] = speed[actor, source]
+    fade_time[actor, target] = fade_time[actor, source]
+    fade_duration[actor, target] = fade_duration[actor, source]

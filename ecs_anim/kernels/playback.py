@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels.motion import fade_progress, member_weights, phase_rate
+from ecs_anim.kernels.motion import copy_slot, fade_progress, member_weights, phase_rate
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, MOTIONS, OUT, OUT_2D, OUT_INTS, OUT_INTS_2D, REAL, void
 from ecs_anim.motion import MAX_MEMBERS
 
@@ -29,11 +29,7 @@ def _drop_slots(count, actor, slot_count, motion, phase, speed, fade_time, fade_
     """Forget an actor's `count` oldest slots."""
     slot_count[actor] -= count
     for slot in range(slot_count[actor]):
-        motion[actor, slot] = motion[actor, slot + count]
-        phase[actor, slot] = phase[actor, slot + count]
-        speed[actor, slot] = speed[actor, slot + count]
-        fade_time[actor, slot] = fade_time[actor, slot + count]
-        fade_duration[actor, slot] = fade_duration[actor, slot + count]
+        copy_slot(actor, slot + count, slot, motion, phase, speed, fade_time, fade_duration)
 
 
 @njit(
