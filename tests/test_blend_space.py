@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecs_anim.blend_space import weights_1d, weights_2d
+from tests.blend_weights import weights_1d, weights_2d
 
 POINTS = np.array([[0.0, 0.0], [0.0, 1.4], [0.0, 3.5], [0.8, 0.0], [-0.8, 0.0], [0.0, -0.9]])
 anywhere = st.tuples(st.floats(-3, 3), st.floats(-3, 5))

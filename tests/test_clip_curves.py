@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ecs_anim.blend_space import weights_1d
 from ecs_anim.clip_table import build_tables
 from ecs_anim.components.controller import Controller
 from ecs_anim.components.playback import Playback
@@ -14,6 +13,7 @@ from ecs_anim.motion import Member, Motion, build_motion_set
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.systems.crowd_handle import crowd
+from tests.blend_weights import weights_1d
 from tests.support import random_clip, random_skeleton
 
 RNG = np.random.default_rng(31)

@@ -1,7 +1,4 @@
-"""Blend spaces: how much of each member clip a parameter asks for, in readable form.
-
-`ecs_anim.kernels.motion` computes the same weights for crowds.
-"""
+"""Blend spaces in plain numpy: how much of each member clip a parameter asks for; the oracle of the kernels."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
