@@ -6,21 +6,10 @@ Angles are in degrees and colours are sRGB here, where people type them; the loa
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-Color = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$", description="sRGB colour, #rrggbb")]
-LARGEST = 1e9  # columns are float32, which a larger number would overflow sooner or later
-Positive = Annotated[float, Field(gt=0, le=LARGEST, allow_inf_nan=False)]
-NotNegative = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
-Finite = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
-Point2 = tuple[Finite, Finite]
-Point3 = tuple[Finite, Finite, Finite]
-
-
-class Table(BaseModel):
-    """A TOML table: unknown keys and wrong types are errors."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+from ecs_anim.scenes.schema_base import LARGEST, Color, Finite, NotNegative, Point2, Point3, Positive, Table
+from ecs_anim.scenes.schema_ground import GroundModel
 
 
 class RigModel(Table):
@@ -287,14 +276,6 @@ class LightModel(Table):
     sky_strength: NotNegative = Field(1.0, description="of the light that comes from the whole sky")
     zenith_color: Color = Field("#7caadd", description="the sky overhead")
     horizon_color: Color = Field("#dfe7ef", description="the sky far away, and what the ground fades into")
-
-
-class GroundModel(Table):
-    """The plane that actors stand on."""
-
-    color: Color = "#c4c0ba"
-    line_color: Color = Field("#a29f9a", description="of the grid, 1 m and 10 m")
-    grid: bool = True
 
 
 class SceneModel(Table):

@@ -53,7 +53,7 @@ def _place_vectors(pose, actor, at, joints, out, first, step):
 
 
 @njit(inline="always")
-def _multiply(a, i, b, j, out, k):
+def multiply_affine(a, i, b, j, out, k):
     """out[k] = a[i] b[j], affine matrices of twelve floats, three rows of four."""
     b0, b1, b2, b3 = b[j, 0], b[j, 1], b[j, 2], b[j, 3]
     b4, b5, b6, b7 = b[j, 4], b[j, 5], b[j, 6], b[j, 7]
@@ -76,7 +76,7 @@ def _walk(parents, local, out):
             for column in range(12):
                 out[j, column] = local[j, column]
         else:
-            _multiply(out, uint64(parents[j]), local, j, out, j)
+            multiply_affine(out, uint64(parents[j]), local, j, out, j)
 
 
 @njit(
@@ -131,4 +131,4 @@ def skin_palettes(skin_joints, inverse_bind, model, out_palette):
         source, out = model[actor], out_palette[actor]
         for entry in range(skin_joints.shape[0]):
             e = uint64(entry)
-            _multiply(source, uint64(skin_joints[e]), inverse_bind, e, out, e)
+            multiply_affine(source, uint64(skin_joints[e]), inverse_bind, e, out, e)

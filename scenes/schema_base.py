@@ -1,0 +1,19 @@
+"""What all tables of a scene file share: strictness, ranges, colours."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Color = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$", description="sRGB colour, #rrggbb")]
+LARGEST = 1e9  # columns are float32, which a larger number would overflow sooner or later
+Positive = Annotated[float, Field(gt=0, le=LARGEST, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
+Finite = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
+Point2 = tuple[Finite, Finite]
+Point3 = tuple[Finite, Finite, Finite]
+
+
+class Table(BaseModel):
+    """A TOML table: unknown keys and wrong types are errors."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
