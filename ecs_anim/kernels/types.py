@@ -5,6 +5,7 @@ An array of another dtype or with strides is an error, not a silent recompilatio
 
 from numba import from_dtype, types
 
+from ecs_anim.ground.arrays import GroundArrays
 from ecs_anim.motion import MEMBER, MOTION, MotionArrays
 from ecs_anim.state_machine import MachineArrays
 
@@ -35,3 +36,4 @@ MOTIONS = types.NamedTuple(
     MotionArrays,
 )
 MACHINE = types.NamedTuple((INTS, INTS, INTS, FLOATS, BOOLS, INTS, INTS, INTS, FLOATS, BOOLS), MachineArrays)
+GROUND = types.NamedTuple((COUNT, *[REAL] * 6, COUNT, COUNT, FLOATS_2D, INTS, FLOATS_2D), GroundArrays)

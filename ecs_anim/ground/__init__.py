@@ -1,0 +1,1 @@
+"""What actors stand on: a plane, a height field or triangles; rays straight down find it."""

@@ -1,0 +1,29 @@
+"""What is drawn of a ground."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.mesh import Texture
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Triangles of one look, in world space, that do not move."""
+
+    positions: NDArray[np.float32]  # [vertex_count, 3] f32, [m]
+    normals: NDArray[np.float32]  # [vertex_count, 3] f32, unit
+    indices: NDArray[np.uint32]  # [triangle_count * 3] u32, counter-clockwise seen from outside
+    uvs: NDArray[np.float32] | None = None  # [vertex_count, 2] f32, where there is a texture
+    texture: Texture | None = None
+    color: tuple[float, float, float] | None = None  # linear RGB, times the texture; None = the ground's own colour
+    double_sided: bool = False
+
+    @property
+    def triangle_count(self) -> int:
+        return len(self.indices) // 3
+
+    def corners(self) -> NDArray[np.float32]:
+        """Corner positions [triangle_count, 3, 3] f32 [m]."""
+        return self.positions[self.indices].reshape(-1, 3, 3)
