@@ -10,7 +10,7 @@ layout(std140) uniform Frame {
     vec4 zenith_color;   // rgb linear, background
     vec4 horizon_color;  // rgb linear, background and fog
     vec4 fog;            // x start, y end [m], horizontally from the eye
-    vec4 ground;         // x height [m], y 1 where there is a ground
+    vec4 ground;         // x height [m], y 1 where there is a ground, z 1 where it is uneven
     vec4 ground_color;   // rgb linear
     vec4 line_color;     // rgb linear
 } frame;

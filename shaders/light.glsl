@@ -16,7 +16,7 @@ vec3 rim_light(vec3 normal, vec3 to_eye) {
 
 // Near the ground less of the sky is seen: legs darken softly towards the feet.
 float openness(float height, float normal_up) {
-    return 1.0 - frame.ground.y * (0.34 - 0.14 * normal_up) * exp2(-3.5 * max(height - frame.ground.x, 0.0));
+    return 1.0 - frame.ground.y * (0.34 - 0.14 * normal_up) * exp2(-3.5 * max(height, 0.0));
 }
 
 // 0 near the eye, 1 where only the horizon's colour is left.

@@ -36,7 +36,8 @@ Affine blended_palette() {
 }
 
 vec3 received_light(vec3 n) {
-    return diffuse_light(n) * openness(world_position.y, n.y);
+    float ground = frame.ground.z > 0.5 ? instance_place.y : frame.ground.x;
+    return diffuse_light(n) * openness(world_position.y - ground, n.y);
 }
 
 // Shading is done by vertex: crowds have triangles of a few pixels, for which this costs half of what

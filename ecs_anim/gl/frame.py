@@ -39,16 +39,16 @@ class FrameBlock(Resource):
     def __init__(self) -> None:
         self._buffer = StreamBuffer(gl.GL_UNIFORM_BUFFER)
 
-    def write(self, view: View, lighting: Lighting, ground: GroundStyle | None) -> None:
+    def write(self, view: View, lighting: Lighting, ground: GroundStyle | None, *, uneven: bool = False) -> None:
         """Set what the following draws see."""
-        self._buffer.write(frame_data(view, lighting, ground))
+        self._buffer.write(frame_data(view, lighting, ground, uneven=uneven))
         gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, FRAME_BINDING, self._buffer.name)
 
     def _release(self) -> None:
         self._buffer.free()
 
 
-def frame_data(view: View, lighting: Lighting, ground: GroundStyle | None) -> np.ndarray:
+def frame_data(view: View, lighting: Lighting, ground: GroundStyle | None, *, uneven: bool = False) -> np.ndarray:
     """The block's bytes, [1] of `FRAME`."""
     data = np.zeros(1, FRAME)
     view_projection = view.projection.astype(np.float64) @ view.view.astype(np.float64)
@@ -62,7 +62,7 @@ def frame_data(view: View, lighting: Lighting, ground: GroundStyle | None) -> np
         data[name][0, :3] = getattr(lighting, name)
     style = ground or GroundStyle()
     data["fog"][0, :2] = fog_range(style, view)
-    data["ground"][0, :2] = style.height, ground is not None
+    data["ground"][0, :3] = style.height, ground is not None, uneven
     data["ground_color"][0, :3] = style.color
     data["line_color"][0, :3] = style.line_color
     return data

@@ -1,4 +1,4 @@
-"""Draws a picture of crowds: ground, contact shadows, actors, sky."""
+"""Draws a picture of crowds: ground, contact shadows, surfaces, actors, sky."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,11 +17,11 @@ from ecs_anim.gl.program import Program
 from ecs_anim.gl.readback import SkinReadback
 from ecs_anim.gl.resource import Resource
 from ecs_anim.gl.style import GroundStyle, Lighting, View
+from ecs_anim.gl.surface import SurfaceBuffers, SurfacePass
 from ecs_anim.gl.target import RenderTarget
-from ecs_anim.gl.texture import TextureCache
+from ecs_anim.gl.texture import IMAGE_UNIT, PALETTE_UNIT, TextureCache
+from ecs_anim.ground.surface import Surface
 from ecs_anim.mesh import Mesh
-
-PALETTE_UNIT, IMAGE_UNIT = 0, 1
 
 
 class Renderer(Resource):
@@ -43,8 +43,9 @@ class Renderer(Resource):
         self._shadows = ContactShadows(self._instances)
         self._textures = TextureCache(context.capabilities)
         self._programs: dict[MeshVariant, Program] = {}
+        self._surface_pass = SurfacePass()
         self._readback = SkinReadback()
-        self._models: list[ModelBuffers] = []
+        self._uploads: list[ModelBuffers | SurfaceBuffers] = []
 
     def target(self, width: int, height: int) -> RenderTarget:
         """A target with this renderer's number of samples; the caller frees it."""
@@ -55,9 +56,15 @@ class Renderer(Resource):
         model = ModelBuffers(meshes, self._instances, self._textures)
         for mesh in model.meshes:
             self._program(mesh.variant)  # compiled now, not in the first picture
-        self._models = [known for known in self._models if not known.freed]
-        self._models.append(model)
+        self._keep(model)
         return model
+
+    def upload_surface(self, surface: Surface) -> SurfaceBuffers:
+        """A surface on the GPU; free it when done, or let the renderer do it at its own end."""
+        buffers = SurfaceBuffers(surface, self._textures)
+        self._surface_pass.prepare(buffers)
+        self._keep(buffers)
+        return buffers
 
     def draw(
         self,
@@ -66,20 +73,23 @@ class Renderer(Resource):
         lighting: Lighting,
         ground: GroundStyle | None,
         crowds: Sequence[CrowdDraw],
+        surfaces: Sequence[SurfaceBuffers] = (),
     ) -> None:
         """Draw one picture into `target` and resolve it."""
         for crowd in crowds:
             crowd.check()
-        self._frame.write(view, lighting, ground)
+        self._frame.write(view, lighting, ground, uneven=bool(surfaces))
         target.bind()
         gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthFunc(gl.GL_LEQUAL)
         gl.glEnable(gl.GL_CULL_FACE)
         gl.glDisable(gl.GL_BLEND)
-        if ground is not None:
+        if ground is not None and ground.plane:
             self._backdrop.draw_ground()
             self._shadows.draw(crowds)
+        for surface in surfaces:
+            self._surface_pass.draw(surface, ground or GroundStyle())
         for crowd in crowds:
             self._draw_crowd(crowd)
         self._backdrop.draw_sky()
@@ -138,9 +148,14 @@ class Renderer(Resource):
             self._programs[variant] = program
         return self._programs[variant]
 
+    def _keep(self, upload: ModelBuffers | SurfaceBuffers) -> None:
+        """Remember what to free at the end, and forget what others have freed."""
+        self._uploads = [known for known in self._uploads if not known.freed]
+        self._uploads.append(upload)
+
     def _release(self) -> None:
-        for model in self._models:
-            model.free()
-        owned = (self._frame, self._backdrop, self._shadows, self._readback, self._textures)
+        for upload in self._uploads:
+            upload.free()
+        owned = (self._frame, self._backdrop, self._shadows, self._surface_pass, self._readback, self._textures)
         for resource in (*self._programs.values(), *owned, self._instances, self._palettes):
             resource.free()

@@ -40,10 +40,14 @@ class Lighting:
 
 @dataclass(frozen=True)
 class GroundStyle:
-    """A horizontal ground with a grid of 1 m and 10 m lines; colours are linear reflectances."""
+    """A ground with a grid of 1 m and 10 m lines; colours are linear reflectances.
+
+    An endless horizontal plane, or without it the look of surfaces that have none of their own.
+    """
 
     height: float = 0.0  # [m]
     color: Color = (0.55, 0.525, 0.49)
     line_color: Color = (0.36, 0.345, 0.325)
     fog_start: float = 25.0  # [m]
     fog_end: float = 180.0  # [m], nothing of the ground is left there; grows as the camera rises
+    plane: bool = True

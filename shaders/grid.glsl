@@ -1,0 +1,23 @@
+// A grid of 1 m and stronger 10 m lines, filtered analytically: no moire and no shimmer.
+
+// Share of the pixel under lines of `width` round each whole number of `p`; `footprint` is the pixel's
+// size in the same unit. The integral of the line pattern over the footprint is exact (a box filter);
+// where the footprint nears a period, only the pattern's mean is left.
+vec2 line_coverage(vec2 p, vec2 footprint, float width) {
+    vec2 high = p + 0.5 * (footprint + width);
+    vec2 low = high - footprint;
+    vec2 inside = floor(high) + min(fract(high) / width, 1.0) - floor(low) - min(fract(low) / width, 1.0);
+    return mix(inside * width / footprint, vec2(width), smoothstep(0.35, 1.0, footprint));
+}
+
+float either(vec2 lines) {
+    return lines.x + lines.y - lines.x * lines.y;
+}
+
+// How far the pixel at `p` [m] lies under lines, 0 to 1; `kept` is how much of the lines along x = n and z = n there is.
+float grid(vec2 p, vec2 kept) {
+    vec2 footprint = max(fwidth(p), 1e-5);
+    float metres = either(kept * line_coverage(p, footprint, 0.02));
+    float tens = either(kept * line_coverage(0.1 * p, 0.1 * footprint, 0.005));
+    return max(0.55 * metres, tens);
+}

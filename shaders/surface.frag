@@ -1,0 +1,26 @@
+// Uneven ground: a colour and the flat ground's grid, or a texture in the grid's place.
+#include "light.glsl"
+#include "grid.glsl"
+
+in vec3 world_position;
+in vec3 light;
+in vec2 kept;
+
+uniform vec3 tile_color;  // linear RGB
+#ifdef TEXTURED
+in vec2 surface_uv;
+uniform sampler2D base_texture;
+#else
+uniform vec3 line_color;
+#endif
+
+out vec4 color;
+
+void main() {
+#ifdef TEXTURED
+    vec3 surface = tile_color * texture(base_texture, surface_uv).rgb;
+#else
+    vec3 surface = mix(tile_color, line_color, grid(world_position.xz, kept));
+#endif
+    color = vec4(tone_map(mix(surface * light, frame.horizon_color.rgb, fog_amount(world_position))), 1.0);
+}

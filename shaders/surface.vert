@@ -1,0 +1,24 @@
+// A surface that actors walk on: it stands still, its vertices are in the world's space.
+#include "light.glsl"
+
+layout(location = 0) in vec3 position;  // [m]
+layout(location = 1) in vec3 normal;
+layout(location = 2) in vec2 uv;
+
+out vec3 world_position;
+out vec3 light;  // that a white surface throws back
+out vec2 kept;   // of the grid's lines
+#ifdef TEXTURED
+out vec2 surface_uv;
+#endif
+
+void main() {
+    world_position = position;
+    light = diffuse_light(normal);
+    // Along a face that looks to +X, x hardly changes: lines along x = n would smear over all of it.
+    kept = smoothstep(0.3, 0.6, sqrt(max(1.0 - normal.xz * normal.xz, 0.0)));
+#ifdef TEXTURED
+    surface_uv = uv;
+#endif
+    gl_Position = frame.view_projection * vec4(position, 1.0);
+}
