@@ -4,17 +4,19 @@ from dataclasses import dataclass
 
 from ecs_anim.camera import OrbitCamera
 from ecs_anim.gl.style import GroundStyle, Lighting
+from ecs_anim.ground.ground import Ground
 
 
 @dataclass
 class Stage:
     """Camera, light and ground of a scene; the one entity that has it is no crowd.
 
-    Written by: the scene loader, the window (camera). Read by: drawing, the command line.
+    Written by: the scene loader, the window (camera). Read by: drawing, foot grounding, the command line.
     """
 
     title: str
     frame_rate: int  # [1/s], simulation steps a second
     camera: OrbitCamera
     lighting: Lighting
-    ground: GroundStyle | None
+    ground: GroundStyle | None  # how the ground looks; None = it is not drawn
+    terrain: Ground  # what actors stand on

@@ -2,7 +2,8 @@
 
 import io
 import warnings
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,10 @@ def decode_image(data: bytes) -> NDArray[np.uint8]:
 
     Raises ValueError for what is too large or is no such picture.
     """
+    return _decode(data, _rgba)
+
+
+def _decode(data: bytes, read: Callable[["Image"], NDArray[Any]]) -> NDArray[Any]:
     from PIL import Image
 
     try:
@@ -26,12 +31,26 @@ def decode_image(data: bytes) -> NDArray[np.uint8]:
             warnings.simplefilter("ignore")
             with Image.open(io.BytesIO(data), formats=FORMATS) as image:
                 if image.width * image.height <= MAX_PIXELS:
-                    return _rgba(image)
+                    return read(image)
                 size = f"{image.width} x {image.height} pixels"
     except Exception as error:  # Pillow's readers raise many kinds for damaged data
         kind = type(error).__name__
         raise ValueError(f"is not a picture that can be read, {' or '.join(FORMATS)} ({kind})") from None
     raise ValueError(f"is too large ({size})")
+
+
+def decode_grey(data: bytes) -> NDArray[np.float64]:
+    """Brightness [height, width], 0 = black to 1 = white, of a picture of 8 or 16 bits; row 0 is the top.
+
+    Raises ValueError as `decode_image` does.
+    """
+    return _decode(data, _grey)
+
+
+def _grey(image: "Image") -> NDArray[np.float64]:
+    if image.mode.startswith("I"):
+        return np.asarray(image).astype(np.float64) / 65535
+    return np.asarray(image.convert("L")).astype(np.float64) / 255
 
 
 def _rgba(image: "Image") -> NDArray[np.uint8]:

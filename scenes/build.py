@@ -19,6 +19,7 @@ from ecs_anim.components.stage import Stage
 from ecs_anim.components.timeline import Timeline
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.gl.style import GroundStyle, Lighting
+from ecs_anim.ground.ground import Ground
 from ecs_anim.scenes.drivers import (
     build_controller,
     build_curves,
@@ -29,6 +30,7 @@ from ecs_anim.scenes.drivers import (
     build_timeline,
     parameter_names,
 )
+from ecs_anim.scenes.grounds import build_ground
 from ecs_anim.scenes.layouts import place
 from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.motions import Place, build_motions, first_playback
@@ -60,19 +62,19 @@ def load_scene(
     scene = source if isinstance(source, SceneFile) else read_scene(source)
     own = own_systems(scene, allow_code, systems)
     stages = place_systems(own)
-    rigs = load_rigs(scene)
+    rigs, terrain = load_rigs(scene), build_ground(scene)
     counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
     seed = scene.model.seed if seed is None else seed
     seeds = np.random.SeedSequence(seed).spawn(len(counts))
     crowds = [
-        _crowd_components(scene, index, rigs, count, np.random.default_rng(crowd_seed))
+        _crowd_components(scene, index, rigs, terrain, count, np.random.default_rng(crowd_seed))
         for index, (count, crowd_seed) in enumerate(zip(counts, seeds, strict=True))
         if count > 0
     ]
     timeline = _timeline(scene, seed, crowds)
     world = World(ChunkedSchedule(threads, chunk_size, *stages))
     try:
-        world.create(_stage(scene))
+        world.create(_stage(scene, terrain))
         world.create(timeline)
         for components in crowds:
             world.create(*components)
@@ -95,7 +97,7 @@ def share_out(counts: Sequence[int], total: int | None) -> list[int]:
     return [int(share) for share in shares]
 
 
-def _stage(scene: SceneFile) -> Stage:
+def _stage(scene: SceneFile, terrain: Ground) -> Stage:
     model = scene.model
     camera = OrbitCamera(
         target=np.array(model.camera.target, np.float32),
@@ -104,8 +106,8 @@ def _stage(scene: SceneFile) -> Stage:
         elevation=math.radians(model.camera.elevation_degrees),
         vertical_fov=math.radians(model.camera.vertical_fov_degrees),
     )
-    ground = _ground(model.ground) if model.ground else None
-    return Stage(model.title or scene.label, model.frame_rate, camera, _lighting(model.light), ground)
+    ground = _ground(model.ground, terrain) if model.ground else None
+    return Stage(model.title or scene.label, model.frame_rate, camera, _lighting(model.light), ground, terrain)
 
 
 def _lighting(light: LightModel) -> Lighting:
@@ -122,9 +124,10 @@ def _lighting(light: LightModel) -> Lighting:
     )
 
 
-def _ground(ground: GroundModel) -> GroundStyle:
+def _ground(ground: GroundModel, terrain: Ground) -> GroundStyle:
     color = hex_to_linear(ground.color)
-    return GroundStyle(color=color, line_color=hex_to_linear(ground.line_color) if ground.grid else color)
+    line_color = hex_to_linear(ground.line_color) if ground.grid else color
+    return GroundStyle(terrain.floor or 0.0, color, line_color)
 
 
 def _scaled(color: tuple[float, float, float], factor: float) -> tuple[float, float, float]:
@@ -132,7 +135,12 @@ def _scaled(color: tuple[float, float, float], factor: float) -> tuple[float, fl
 
 
 def _crowd_components(
-    scene: SceneFile, index: int, rigs: Mapping[str, LoadedRig], count: int, rng: np.random.Generator
+    scene: SceneFile,
+    index: int,
+    rigs: Mapping[str, LoadedRig],
+    terrain: Ground,
+    count: int,
+    rng: np.random.Generator,
 ) -> tuple[object, ...]:
     """All components of one crowd."""
     crowd = scene.model.crowds[index]
@@ -153,7 +161,7 @@ def _crowd_components(
         Crowd(crowd.name or crowd.rig, count),
         Character(loaded.rig, motions, crowd.level),
         first_playback(crowd, motions, start, count, rng, key),
-        _transforms(crowd, loaded, count, rng, key),
+        _transforms(crowd, loaded, terrain, count, rng, key),
         build_parameters(crowd, names, count, rng),
         Palette(np.zeros((count, loaded.rig.skeleton.palette_count, 3, 4), np.float32)),
         _appearance(crowd, loaded, count, rng),
@@ -182,7 +190,9 @@ def _timeline(scene: SceneFile, seed: int, crowds: Sequence[tuple[object, ...]])
     return build_timeline(scene.model, scene.label, seed, described)
 
 
-def _transforms(crowd: CrowdModel, loaded: LoadedRig, count: int, rng: np.random.Generator, key: Place) -> Transforms:
+def _transforms(
+    crowd: CrowdModel, loaded: LoadedRig, terrain: Ground, count: int, rng: np.random.Generator, key: Place
+) -> Transforms:
     try:
         places = place(crowd.layout, count, rng, crowd.count)
     except ValueError as error:
@@ -190,13 +200,18 @@ def _transforms(crowd: CrowdModel, loaded: LoadedRig, count: int, rng: np.random
     scale = loaded.scale * (1 + crowd.size_variation * rng.uniform(-1, 1, count))
     half = (_headings(crowd, places, rng) - loaded.facing) / 2
     zero = np.zeros(count)
+    height = _standing_height(terrain, places) + loaded.ground_offset
     return Transforms(
-        translation=np.stack([places[:, 0], np.full(count, loaded.ground_offset), places[:, 1]], axis=-1).astype(
-            np.float32
-        ),
+        translation=np.stack([places[:, 0], height, places[:, 1]], axis=-1).astype(np.float32),
         rotation=np.stack([zero, np.sin(half), zero, np.cos(half)], axis=-1).astype(np.float32),
         scale=scale.astype(np.float32),
     )
+
+
+def _standing_height(terrain: Ground, places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Height [actor_count] [m] of the highest ground at each place, 0 where there is none."""
+    height, _ = terrain.below(np.stack([places[:, 0], np.full(len(places), np.inf), places[:, 1]], axis=-1))
+    return np.where(np.isfinite(height), height, 0.0)
 
 
 def _headings(crowd: CrowdModel, places: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:

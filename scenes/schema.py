@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from ecs_anim.scenes.schema_base import LARGEST, Color, Finite, NotNegative, Point2, Point3, Positive, Table
-from ecs_anim.scenes.schema_ground import GroundModel
+from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
 
 
 class RigModel(Table):
@@ -290,6 +290,6 @@ class SceneModel(Table):
     crowds: Annotated[list[CrowdModel], Field(min_length=1)]
     camera: CameraModel = CameraModel()
     light: LightModel = LightModel()
-    ground: GroundModel | None = GroundModel()
+    ground: GroundModel | None = FlatGround()
     timeline: list[CueModel] = []
     systems: list[SystemModel] = Field([], description="systems of one's own; these run code: --allow-code")

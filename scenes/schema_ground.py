@@ -1,13 +1,103 @@
 """The ground of a scene file."""
 
-from pydantic import Field
+from typing import Annotated, Any, Literal
 
-from ecs_anim.scenes.schema_base import Color, Table
+from pydantic import Discriminator, Field, Tag, model_validator
+
+from ecs_anim.scenes.schema_base import Color, Finite, Point2, Point3, Positive, Table
 
 
-class GroundModel(Table):
-    """The plane that actors stand on."""
+class _Ground(Table):
+    """What all kinds share."""
 
     color: Color = "#c4c0ba"
     line_color: Color = Field("#a29f9a", description="of the grid, 1 m and 10 m")
     grid: bool = True
+
+
+class _OnFloor(_Ground):
+    """A ground that may have a floor around it."""
+
+    floor: Finite | None = Field(
+        None, description="height [m] of an endless floor around and below; default: nothing, and nobody stands there"
+    )
+
+
+class FlatGround(_Ground):
+    """A horizontal plane without end."""
+
+    kind: Literal["flat"] = "flat"
+    height: Finite = Field(0.0, description="[m]")
+
+
+class HeightsGround(_OnFloor):
+    """A height field: from a function or from a picture."""
+
+    kind: Literal["heights"]
+    size: tuple[Positive, Positive] = Field(description="[m] along x and along z")
+    center: Point2 = Field((0.0, 0.0), description="x, z of its middle [m]")
+    function: str | None = Field(
+        None, description="height [m] of x and z [m] in the world, such as '0.4 * sin(x / 3) + max(0, z / 10)'"
+    )
+    spacing: Positive | None = Field(None, description="function: [m] between heights, roughly; default 0.5")
+    image: str | None = Field(
+        None, description="path of a grey PNG, 8 or 16 bits; its first row lies at the lowest z, its first column at x"
+    )
+    lowest: Finite | None = Field(None, description="image: height [m] of black; default 0")
+    highest: Finite | None = Field(None, description="image: height [m] of white; default 1")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "HeightsGround":
+        if (self.function is None) == (self.image is None):
+            raise ValueError("give function or image, one of them")
+        stray = [("spacing", self.image), ("lowest", self.function), ("highest", self.function)]
+        for key, other in stray:
+            if other is not None and getattr(self, key) is not None:
+                raise ValueError(f"{key} goes with {'a function' if key == 'spacing' else 'an image'}")
+        return self
+
+
+class MeshGround(_OnFloor):
+    """The triangles of a glTF file, placed by its nodes."""
+
+    kind: Literal["mesh"]
+    model: str = Field(description="path of a .gltf or .glb file, from the scene file's folder")
+    scale: Positive = Field(1.0, description="factor from the file's units to metres")
+    at: Point3 = Field((0.0, 0.0, 0.0), description="where the file's origin is [m]")
+    facing_degrees: Finite = Field(0.0, description="where the file's +Z points: 0 is +Z, 90 is +X")
+
+
+class BlockModel(Table):
+    """A box that reaches from its top down into the ground."""
+
+    at: Point2 = Field(description="x, z of the middle of its top [m]")
+    size: tuple[Positive, Positive] = Field(description="[m] along its own x and z")
+    height: Finite = Field(description="of the middle of its top [m]")
+    thickness: Positive | None = Field(
+        None, description="[m]; less than the height makes a bridge; default: down to the floor, or to 0"
+    )
+    turn_degrees: Finite = Field(0.0, description="about the vertical, from +Z towards +X")
+    tilt_degrees: tuple[Annotated[float, Field(gt=-80, lt=80)], Annotated[float, Field(gt=-80, lt=80)]] = Field(
+        (0.0, 0.0), description="pitch raises the side at its own -z, roll the side at its own +x"
+    )
+
+
+class BlocksGround(_OnFloor):
+    """Boxes."""
+
+    kind: Literal["blocks"]
+    blocks: Annotated[list[BlockModel], Field(min_length=1, max_length=10_000)]
+
+
+def _kind(ground: Any) -> str:
+    """A ground that does not say its kind is flat."""
+    return str(ground.get("kind", "flat") if isinstance(ground, dict) else getattr(ground, "kind", "flat"))
+
+
+GroundModel = Annotated[
+    Annotated[FlatGround, Tag("flat")]
+    | Annotated[HeightsGround, Tag("heights")]
+    | Annotated[MeshGround, Tag("mesh")]
+    | Annotated[BlocksGround, Tag("blocks")],
+    Discriminator(_kind),
+]

@@ -14,10 +14,11 @@ EDGES, SLOPE_X, SLOPE_Z, OFFSET, RECORD_WIDTH = slice(0, 9), 9, 10, 11, 12
 
 
 class GroundArrays(NamedTuple):
-    """One form for all kinds, so that one kernel serves them: an endless floor, and above the x-z plane a grid of cells.
+    """One form for all kinds, so that one kernel serves them: an endless floor, and a grid of cells in x and z.
 
-    Inside a cell, places run from 0 to 1 in x and z and heights start from `origin_y`: numbers stay small and keep their
-    precision however far from the world's origin the ground lies. Arrays that a kind has no use for have one element.
+    Inside a cell, places run from 0 to 1 in x and z and heights start from `origin_y`: numbers stay small and keep
+    their precision however far from the world's origin the ground lies. Arrays that a kind has no use for have one
+    element.
     """
 
     kind: int  # FLAT, HEIGHTS or TRIANGLES

@@ -1,7 +1,7 @@
 """Triangles sorted into a grid of square cells above the x-z plane, for rays straight down.
 
-A uniform grid (Fujimoto, Tanaka and Iwata 1986), in two dimensions because all rays are vertical. A cell holds copies of
-what its rays need of its triangles, in the cell's own coordinates, so that a ray reads one stretch of memory.
+A uniform grid (Fujimoto, Tanaka and Iwata 1986), in two dimensions because all rays are vertical. A cell holds copies
+of what its rays need of its triangles, in the cell's own coordinates, so that a ray reads one stretch of memory.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class TriangleGrid:
         """The grid of triangles [triangle_count, 3, 3] [m]. Raises ValueError where none faces up."""
         kept = facing_up(triangles, double_sided)
         if not len(kept):
-            raise ValueError("no triangle faces up")
+            raise ValueError("has no triangle that faces up")
         origin = kept.min(axis=(0, 1))
         local = kept - origin
         spacing = cell_size(local)

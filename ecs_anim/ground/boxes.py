@@ -1,0 +1,54 @@
+"""Boxes to stand on: stepping blocks, ramps, bridges."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import quaternion
+from ecs_anim.ground.surface import Surface
+
+# The six faces of a cube of +-1: corners counter-clockwise seen from outside.
+_CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
+_FACES = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]])
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box, turned and tilted about the middle of its top."""
+
+    top: tuple[float, float, float]  # [m], middle of the top
+    size: tuple[float, float, float]  # [m], along its own x, y, z
+    turn: float = 0.0  # [rad] about the vertical, from +Z towards +X
+    pitch: float = 0.0  # [rad] about its own x: raises the side at -z
+    roll: float = 0.0  # [rad] about its own z: raises the side at +x
+
+    def rotation(self) -> NDArray[np.float64]:
+        """Quaternion [4]."""
+        turn, pitch, roll = (
+            quaternion.from_axis_angle(axis, angle)
+            for axis, angle in zip(np.eye(3)[[1, 0, 2]], (self.turn, self.pitch, self.roll), strict=True)
+        )
+        return quaternion.multiply(turn, quaternion.multiply(pitch, roll))
+
+
+def box_surface(boxes: Sequence[Box]) -> Surface:
+    """All faces of boxes, each with its own corners and a flat normal."""
+    corners = np.concatenate([_corners(box) for box in boxes])
+    along, across = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    normals = np.cross(along, across)
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    first, quad = 4 * np.arange(len(corners))[:, None], np.array([0, 1, 2, 0, 2, 3])
+    return Surface(
+        corners.reshape(-1, 3).astype(np.float32),
+        np.repeat(normals, 4, axis=0).astype(np.float32),
+        (first + quad).astype(np.uint32).ravel(),
+    )
+
+
+def _corners(box: Box) -> NDArray[np.float64]:
+    """Corners of the faces [6, 4, 3] [m]."""
+    local = (_CORNERS - [0, 1, 0]) * np.array(box.size) / 2
+    return (quaternion.rotate(box.rotation(), local) + box.top)[_FACES]

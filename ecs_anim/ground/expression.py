@@ -1,0 +1,104 @@
+"""Heights from a formula that a scene file gives: a small part of Python's expressions, never Python itself."""
+
+import ast
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+LONGEST = 500  # characters
+MOST_PARTS = 250  # nodes of the parsed formula
+ALLOWED = "x, z, pi, numbers, + - * / % **, and sin cos tan sqrt abs exp floor min max clip"
+
+_BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+}
+_UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {ast.UAdd: operator.pos, ast.USub: operator.neg}
+_ONE: dict[str, Callable[[Any], Any]] = {
+    "sin": np.sin,
+    "cos": np.cos,
+    "tan": np.tan,
+    "sqrt": np.sqrt,
+    "abs": np.abs,
+    "exp": np.exp,
+    "floor": np.floor,
+}
+_MANY: dict[str, Callable[[Any, Any], Any]] = {"min": np.minimum, "max": np.maximum}
+
+
+class Expression:
+    """A formula of x and z: `Expression("0.5 * sin(x / 4)")(x, z)`.
+
+    Raises ValueError, which says where and what is allowed, for everything else.
+    """
+
+    def __init__(self, text: str) -> None:
+        if len(text) > LONGEST:
+            raise ValueError(f"a formula has at most {LONGEST} characters (got {len(text)})")
+        try:
+            self._body = ast.parse(text.strip(), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            column = getattr(error, "offset", None) or 1
+            raise ValueError(f"is no formula, at column {column}; allowed are {ALLOWED}") from None
+        parts = sum(not isinstance(node, ast.expr_context) for node in ast.walk(self._body))
+        if parts > MOST_PARTS:
+            raise ValueError(f"a formula has at most {MOST_PARTS} parts (got {parts})")
+        self(0.0, 0.0)  # tells what is not allowed
+
+    def __call__(self, x: ArrayLike, z: ArrayLike) -> NDArray[np.float64]:
+        """Values [...] at x, z [...]; nan or inf where the formula has none."""
+        names = {"x": np.asarray(x, np.float64), "z": np.asarray(z, np.float64), "pi": np.float64(math.pi)}
+        with np.errstate(all="ignore"):
+            value = _value(self._body, names)
+        return np.broadcast_to(value, np.broadcast_shapes(names["x"].shape, names["z"].shape)).astype(np.float64)
+
+
+def _value(node: ast.expr, names: dict[str, Any]) -> Any:
+    match node:
+        case ast.Constant(value=bool()):
+            raise _fault(node)
+        case ast.Constant(value=int() | float() as number):
+            return _number(number, node)
+        case ast.Name(id=name) if name in names:
+            return names[name]
+        case ast.UnaryOp(op=sign, operand=inner) if type(sign) in _UNARY:
+            return _UNARY[type(sign)](_value(inner, names))
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _BINARY:
+            return _BINARY[type(sign)](_value(left, names), _value(right, names))
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+            return _call(name, [_value(argument, names) for argument in arguments], node)
+    raise _fault(node)
+
+
+def _call(name: str, values: list[Any], node: ast.expr) -> Any:
+    if name in _ONE and len(values) == 1:
+        return _ONE[name](values[0])
+    if name in _MANY and len(values) > 1:
+        result = values[0]
+        for value in values[1:]:
+            result = _MANY[name](result, value)
+        return result
+    if name == "clip" and len(values) == 3:
+        return np.minimum(np.maximum(values[0], values[1]), values[2])
+    raise _fault(node)
+
+
+def _number(number: float, node: ast.expr) -> np.float64:
+    try:
+        return np.float64(number)
+    except OverflowError:
+        raise _fault(node) from None
+
+
+def _fault(node: ast.expr) -> ValueError:
+    written = ast.unparse(node)
+    short = written if len(written) <= 40 else f"{written[:37]}..."
+    return ValueError(f"{short!r} at column {node.col_offset + 1} is not allowed; allowed are {ALLOWED}")

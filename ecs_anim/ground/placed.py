@@ -1,0 +1,43 @@
+"""The triangles of a model, as its nodes place them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import affine
+from ecs_anim.ground.surface import Surface
+from ecs_anim.hierarchy import skin_palette
+from ecs_anim.mesh import Mesh
+from ecs_anim.rig import Rig
+from ecs_anim.skinning import skin_linear
+
+
+def placed_surfaces(rig: Rig, placement: NDArray[np.float64]) -> tuple[Surface, ...]:
+    """Surfaces of a rig's finest meshes in its rest pose, where node transforms are, under a placement [3, 4].
+
+    The corners of meshes under a mirroring node were turned as they were read, so that outside is outside. Raises
+    ValueError for a rig without triangles.
+    """
+    palette = affine.multiply(placement, skin_palette(rig.skeleton, rig.skeleton.rest_pose))
+    surfaces = tuple(_surface(mesh, palette) for mesh in rig.level(0))
+    if not surfaces:
+        raise ValueError("has no triangles to stand on")
+    return surfaces
+
+
+def _surface(mesh: Mesh, palette: NDArray[np.float64]) -> Surface:
+    positions, normals = skin_linear(mesh, palette)
+    indices, uvs = mesh.indices, mesh.uvs
+    if mesh.flat:  # one normal a face, at its last corner: corners are not shared here
+        positions, uvs, normals = positions[indices], uvs[indices], np.repeat(normals[indices[2::3]], 3, axis=0)
+        indices = np.arange(len(positions), dtype=np.uint32)
+    material = mesh.material
+    color = material.base_color[:3]
+    return Surface(
+        positions,
+        normals,
+        indices,
+        uvs if material.texture else None,
+        material.texture,
+        color if material.texture or color != (1.0, 1.0, 1.0) else None,
+        material.double_sided,
+    )

@@ -1,0 +1,125 @@
+"""From a scene's ground to what actors stand on."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import affine, quaternion
+from ecs_anim.errors import InputError
+from ecs_anim.ground.arrays import NOWHERE
+from ecs_anim.ground.boxes import Box, box_surface
+from ecs_anim.ground.expression import Expression
+from ecs_anim.ground.field_surface import field_surface
+from ecs_anim.ground.ground import Ground, flat, height_field, triangle_mesh
+from ecs_anim.ground.placed import placed_surfaces
+from ecs_anim.ground.surface import Surface
+from ecs_anim.images import decode_grey
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.motions import Place
+from ecs_anim.scenes.rigs import load_model
+from ecs_anim.scenes.schema_base import LARGEST
+from ecs_anim.scenes.schema_ground import BlockModel, BlocksGround, FlatGround, HeightsGround, MeshGround
+
+SPACING = 0.5  # [m] between the heights of a function
+MOST_HEIGHTS = 1 << 21  # corners of a height field
+BURIED = 0.05  # [m], how deep a block reaches into the floor
+
+
+def build_ground(scene: SceneFile) -> Ground:
+    """The ground of a scene; a scene without one is flat at height 0. Raises InputError."""
+    place = Place(scene.label, "ground")
+    match scene.model.ground:
+        case HeightsGround() as heights:
+            return _heights(heights, scene.folder, place)
+        case MeshGround() as mesh:
+            return _mesh(mesh, scene.folder, place)
+        case BlocksGround() as blocks:
+            floor = NOWHERE if blocks.floor is None else blocks.floor
+            surface = box_surface([_box(block, blocks.floor or 0.0) for block in blocks.blocks])
+            return triangle_mesh(surface.corners(), floor=floor, surfaces=(surface,))
+        case FlatGround(height=height):
+            return flat(height)
+    return flat()
+
+
+def _heights(ground: HeightsGround, folder: Path, place: Place) -> Ground:
+    heights = _from_image(ground, folder, place) if ground.image is not None else _from_function(ground, place)
+    rows, columns = heights.shape
+    spacing = ground.size[0] / (columns - 1), ground.size[1] / (rows - 1)
+    origin = ground.center[0] - ground.size[0] / 2, ground.center[1] - ground.size[1] / 2
+    floor = NOWHERE if ground.floor is None else ground.floor
+    return height_field(heights, origin, spacing, floor=floor, surfaces=(field_surface(heights, origin, spacing),))
+
+
+def _from_function(ground: HeightsGround, place: Place) -> NDArray[np.float64]:
+    """Heights [rows, columns] [m]; the spacing is rounded so that whole cells fill the size."""
+    assert ground.function is not None
+    columns, rows = (max(1, round(length / (ground.spacing or SPACING))) + 1 for length in ground.size)
+    if columns * rows > MOST_HEIGHTS:
+        raise (place / ".spacing").fault(f"{columns} x {rows} heights are too many, more than {MOST_HEIGHTS}; raise it")
+    x, z = (
+        middle + length * np.linspace(-0.5, 0.5, count)
+        for middle, length, count in zip(ground.center, ground.size, (columns, rows), strict=True)
+    )
+    try:
+        heights = Expression(ground.function)(x[None, :], z[:, None])
+    except ValueError as error:
+        raise (place / ".function").fault(str(error)) from None
+    if not (np.abs(heights) <= LARGEST).all():
+        row, column = np.argwhere(~(np.abs(heights) <= LARGEST))[0]
+        text = f"gives {heights[row, column]:g} at x = {x[column]:g}, z = {z[row]:g}; it should be a height in metres"
+        raise (place / ".function").fault(text)
+    return heights
+
+
+def _from_image(ground: HeightsGround, folder: Path, place: Place) -> NDArray[np.float64]:
+    """Heights [rows, columns] [m], one a pixel."""
+    assert ground.image is not None
+    key, path = place / ".image", folder / ground.image
+    try:
+        grey = decode_grey(path.read_bytes())
+    except OSError as error:
+        raise key.fault(
+            f"cannot read {path} ({error.strerror}); give a grey PNG, from the scene file's folder"
+        ) from None
+    except ValueError as error:
+        raise key.fault(f"{path} {error}") from None
+    if grey.size > MOST_HEIGHTS or min(grey.shape) < 2:
+        size = f"{grey.shape[1]} x {grey.shape[0]}"
+        raise key.fault(f"{path} has {size} pixels; it should have 2 x 2 to {MOST_HEIGHTS} in all")
+    low = 0.0 if ground.lowest is None else ground.lowest
+    return low + ((1.0 if ground.highest is None else ground.highest) - low) * grey
+
+
+def _mesh(ground: MeshGround, folder: Path, place: Place) -> Ground:
+    turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), math.radians(ground.facing_degrees))
+    placement = affine.compose(np.array(ground.at), turn, np.full(3, ground.scale))
+    floor = NOWHERE if ground.floor is None else ground.floor
+    try:
+        surfaces = placed_surfaces(load_model(ground.model, folder), placement)
+        return triangle_mesh(*_triangles(surfaces), floor=floor, surfaces=surfaces)
+    except (InputError, ValueError) as error:
+        text = str(error) if isinstance(error, InputError) else f"{ground.model} {error}"
+        raise (place / ".model").fault(text) from None
+
+
+def _triangles(surfaces: tuple[Surface, ...]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Corners of all triangles [triangle_count, 3, 3] and which are double-sided."""
+    double_sided = np.repeat([s.double_sided for s in surfaces], [s.triangle_count for s in surfaces])
+    return np.concatenate([surface.corners() for surface in surfaces]), double_sided
+
+
+def _box(block: BlockModel, floor: float) -> Box:
+    pitch, roll = (math.radians(angle) for angle in block.tilt_degrees)
+    width, depth = block.size
+    sunk = (width * abs(math.sin(roll)) + depth * abs(math.sin(pitch))) / 2 + BURIED
+    thickness = block.thickness or max(block.height - floor, 0.0) + sunk
+    return Box(
+        (block.at[0], block.height, block.at[1]),
+        (width, thickness, depth),
+        math.radians(block.turn_degrees),
+        pitch,
+        roll,
+    )
