@@ -36,6 +36,7 @@ from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.motions import Place, build_motions, first_playback
 from ecs_anim.scenes.rigs import LoadedRig, load_rigs
 from ecs_anim.scenes.schema import CrowdModel, GroundModel, LightModel
+from ecs_anim.scenes.targets import build_targets
 from ecs_anim.scenes.user_systems import own_systems, set_up
 from ecs_anim.systems.placement import Side, System, place_systems
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
@@ -176,6 +177,8 @@ def _crowd_components(
         components.append(build_events(crowd, motions, key))
     if crowd.locomotion:
         components.append(_locomotion(crowd, loaded, count))
+    if crowd.targets:
+        components.append(build_targets(crowd, scene.model.crowds, rigs, names, count, rng, key))
     return tuple(components)
 
 

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from ecs_anim.scenes.schema_base import LARGEST, Color, Finite, NotNegative, Point2, Point3, Positive, Table
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
+from ecs_anim.scenes.schema_targets import TargetModel
 
 
 class RigModel(Table):
@@ -211,6 +212,7 @@ class CrowdModel(Table):
     size_variation: Annotated[float, Field(ge=0, lt=1)] = Field(0.0, description="sizes vary by up to this share")
     level: Annotated[int, Field(ge=0)] = Field(0, description="level of detail of the meshes, 0 = finest")
     locomotion: LocomotionModel | None = None
+    targets: dict[str, TargetModel] = Field({}, description="what actors look at and reach for, by name")
 
     @model_validator(mode="after")
     def _has_motions(self) -> "CrowdModel":

@@ -23,7 +23,9 @@ from ecs_anim.systems.parameters import ApproachTargets
 from ecs_anim.systems.playback import AdvancePlayback
 from ecs_anim.systems.sampling import SampleMotions
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
+from ecs_anim.systems.targets import MoveTargets
 from ecs_anim.systems.timeline import RunTimeline
+from ecs_anim.systems.watching import WatchOthers
 from ecs_anim.timings import Timings
 from ecs_anim.world import World
 
@@ -31,6 +33,7 @@ CHUNK_SIZE = 512  # actors; smaller ones cost calls, larger ones leave the cache
 
 BEFORE: tuple[WorldSystem, ...] = (
     RunTimeline(),  # what the scene wants of this moment, before anybody acts on it
+    WatchOthers(),  # where the camera and other actors are; in the chunks nobody may look at others
 )
 ORDER: tuple[ChunkSystem, ...] = (
     ApproachTargets(),  # parameters first: all below reads them
@@ -39,6 +42,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     AdvancePlayback(),  # from here on all shows the end of the step
     MixCurves(),  # scalars where the clips now are; layers read them
     Locomote(),  # moves by what plays during this step
+    MoveTargets(),  # from where actors now are
     SampleMotions(),  # local poses, into the workspace
     ApplyLayers(),  # on top of them
     BuildModelMatrices(),  # needs the finished local pose

@@ -1,0 +1,78 @@
+"""Who stands nearest to whom, over the ground."""
+
+import numpy as np
+from numba import njit
+
+from ecs_anim.kernels.types import FLAG, FLOATS_2D, OUT_INTS, void
+
+
+@njit(inline="always")
+def _cell(value, low, size, count):
+    return min(max(int((value - low) / size), 0), count - 1)
+
+
+@njit
+def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
+    """Look through rows[begin:end]; of those equally near, the first row is taken."""
+    for place in range(begin, end):
+        row = rows[place]
+        if row == skip:
+            continue
+        away_x, away_z = np.float64(others[row, 0]) - x, np.float64(others[row, 2]) - z
+        square = away_x * away_x + away_z * away_z
+        if square < best or (square == best and row < found):
+            best, found = square, row
+    return best, found
+
+
+@njit
+def _search(x, z, others, skip, low_x, low_z, size, side, first, rows):
+    """The nearest row, or -1: cells in growing squares, until what is left is farther than what was found."""
+    own_x, own_z = _cell(x, low_x, size, side), _cell(z, low_z, size, side)
+    best, found = np.inf, -1
+    for ring in range(side):
+        for cell_z in range(max(own_z - ring, 0), min(own_z + ring, side - 1) + 1):
+            whole = abs(cell_z - own_z) == ring
+            step = 1 if whole or ring == 0 else 2 * ring
+            for cell_x in range(own_x - ring, own_x + ring + 1, step):
+                if 0 <= cell_x < side:
+                    cell = cell_z * side + cell_x
+                    best, found = _nearest_in(x, z, others, skip, rows, first[cell], first[cell + 1], best, found)
+        if best <= (ring * size) ** 2:
+            break
+    return found
+
+
+@njit
+def _sort_into_cells(others, low_x, low_z, size, side):
+    """Rows by cell, and where each cell begins [side x side + 1]."""
+    first = np.zeros(side * side + 2, np.int32)
+    for row in range(others.shape[0]):
+        first[_cell(others[row, 2], low_z, size, side) * side + _cell(others[row, 0], low_x, size, side) + 2] += 1
+    for cell in range(side * side):
+        first[cell + 2] += first[cell + 1]
+    rows = np.empty(others.shape[0], np.int32)
+    for row in range(others.shape[0]):
+        cell = _cell(others[row, 2], low_z, size, side) * side + _cell(others[row, 0], low_x, size, side) + 1
+        rows[first[cell]] = row
+        first[cell] += 1
+    return first, rows
+
+
+@njit(void(FLOATS_2D, FLOATS_2D, FLAG, OUT_INTS), cache=True, nogil=True)
+def nearest_places(places, others, same, out_rows):
+    """The row of the nearest of `others` [n, 3] for each of `places` [m, 3], by x and z; out_rows [m].
+
+    `same`: both are one crowd, and nobody is nearest to himself; who is alone gets his own row. A uniform grid with
+    about one of the others a cell.
+    """
+    low_x, high_x = np.float64(others[:, 0].min()), np.float64(others[:, 0].max())
+    low_z, high_z = np.float64(others[:, 2].min()), np.float64(others[:, 2].max())
+    side = max(int(np.sqrt(others.shape[0])), 1)
+    size = max(high_x - low_x, high_z - low_z, 1e-6) / side
+    first, rows = _sort_into_cells(others, low_x, low_z, size, side)
+    for row in range(places.shape[0]):
+        skip = row if same else -1
+        x, z = np.float64(places[row, 0]), np.float64(places[row, 2])
+        found = _search(x, z, others, skip, low_x, low_z, size, side, first, rows)
+        out_rows[row] = found if found >= 0 else row % others.shape[0]

@@ -1,0 +1,74 @@
+"""Where the targets of a chunk of actors are."""
+
+import numpy as np
+from numba import njit
+
+from ecs_anim.kernels.types import FLOATS, FLOATS_2D, INTS, OUT_2D, REAL, void
+
+TWO = np.float32(2)
+HALF = np.float32(0.5)
+FASTMATH = {"contract", "arcp", "nsz"}
+
+
+@njit(void(FLOATS, OUT_2D), cache=True, nogil=True)
+def stay(at, out_position):
+    """Put every target at one point [3]; out_position [chunk, 3]."""
+    for actor in range(out_position.shape[0]):
+        for axis in range(3):
+            out_position[actor, axis] = at[axis]
+
+
+@njit(void(FLOATS, FLOATS, FLOATS, FLOATS, OUT_2D), cache=True, nogil=True, fastmath=FASTMATH)
+def follow_circle(center, first, second, phase, out_position):
+    """center + cos first + sin second [3] [m]; phase [chunk], rounds; out_position [chunk, 3]."""
+    turn = np.float32(2 * np.pi)
+    for actor in range(phase.shape[0]):
+        cosine, sine = np.cos(turn * phase[actor]), np.sin(turn * phase[actor])
+        for axis in range(3):
+            out_position[actor, axis] = center[axis] + cosine * first[axis] + sine * second[axis]
+
+
+@njit(void(FLOATS_2D, FLOATS, OUT_2D), cache=True, nogil=True, fastmath=FASTMATH)
+def follow_path(points, phase, out_position):
+    """A closed uniform Catmull-Rom curve (Catmull and Rom 1974) through points [n, 3]; phase [chunk], rounds."""
+    count = points.shape[0]
+    for actor in range(phase.shape[0]):
+        place = phase[actor] * np.float32(count)
+        begin = min(max(int(place), 0), count - 1)
+        t = place - np.float32(begin)
+        for axis in range(3):
+            before, here = points[(begin + count - 1) % count, axis], points[begin, axis]
+            there, after = points[(begin + 1) % count, axis], points[(begin + 2) % count, axis]
+            slope, next_slope = HALF * (there - before), HALF * (after - here)
+            rise = there - here
+            square = np.float32(3) * rise - TWO * slope - next_slope
+            cube = slope + next_slope - TWO * rise
+            out_position[actor, axis] = here + t * (slope + t * (square + t * cube))
+
+
+@njit(void(FLOATS_2D, INTS, OUT_2D), cache=True, nogil=True)
+def follow_parameters(parameters, columns, out_position):
+    """x, y, z are three columns [3] of parameters [chunk, parameter]."""
+    for actor in range(out_position.shape[0]):
+        for axis in range(3):
+            out_position[actor, axis] = parameters[actor, columns[axis]]
+
+
+@njit(void(FLOATS_2D, FLOATS_2D, FLOATS, REAL, REAL, REAL, OUT_2D), cache=True, nogil=True, fastmath=FASTMATH)
+def into_world(translation, rotation, scale, facing, unit, lift, out_position):
+    """Turn positions in each actor's space into the world's.
+
+    translation [chunk, 3] [m]; rotation [chunk, 4]; scale [chunk]; facing [rad], unit and lift [m] as in the
+    component `Frame`; out_position [chunk, 3].
+    """
+    facing_sine, facing_cosine = np.float32(np.sin(facing)), np.float32(np.cos(facing))
+    per_unit, raised = np.float32(1 / unit), np.float32(lift)
+    for actor in range(scale.shape[0]):
+        size = scale[actor] * per_unit
+        left, y, ahead = out_position[actor, 0] * size, out_position[actor, 1] * size, out_position[actor, 2] * size
+        x, z = left * facing_cosine + ahead * facing_sine, ahead * facing_cosine - left * facing_sine
+        qx, qy, qz, qw = rotation[actor, 0], rotation[actor, 1], rotation[actor, 2], rotation[actor, 3]
+        tx, ty, tz = TWO * (qy * z - qz * y), TWO * (qz * x - qx * z), TWO * (qx * y - qy * x)
+        out_position[actor, 0] = translation[actor, 0] + x + qw * tx + qy * tz - qz * ty
+        out_position[actor, 1] = translation[actor, 1] - raised + y + qw * ty + qz * tx - qx * tz
+        out_position[actor, 2] = translation[actor, 2] + z + qw * tz + qx * ty - qy * tx

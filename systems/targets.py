@@ -1,0 +1,62 @@
+"""Targets: what actors look at and reach for moves."""
+
+from typing import ClassVar
+
+from ecs_anim.components.parameters import Parameters
+from ecs_anim.components.targets import Eye, Frame, FromParameters, Orbit, Other, Path, Still, Target, Targets
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.systems.chunk import Chunk
+
+
+class MoveTargets:
+    """Move each target as time, the actor's own place and its parameters say; `watching` moves the others."""
+
+    name: ClassVar[str] = "targets"
+    components: ClassVar[tuple[type, ...]] = (Targets, Transforms, Parameters)
+
+    def run(self, chunk: Chunk, targets: Targets, transforms: Transforms, parameters: Parameters) -> None:
+        """Write `phase` and `position` of the targets."""
+        for target in targets.targets:
+            match target.motion:
+                case Eye() | Other():
+                    continue
+                case Still() if not target.in_actor_space:
+                    continue
+            _move(target, chunk, parameters)
+            if target.in_actor_space:
+                _into_world(target, chunk, transforms, targets.frame)
+
+
+def _move(target: Target, chunk: Chunk, parameters: Parameters) -> None:
+    """Write `position`, in the space that the motion is in."""
+    from ecs_anim.kernels.playback import advance_phases
+    from ecs_anim.kernels.targets import follow_circle, follow_parameters, follow_path, stay
+
+    rows = chunk.rows
+    phase, position = target.phase[rows], target.position[rows]
+    match target.motion:
+        case Still(at):
+            stay(at, position)
+        case FromParameters(columns):
+            follow_parameters(parameters.value[rows], columns, position)
+        case Orbit(center, first, second, rate):
+            advance_phases(rate, chunk.dt, True, phase)
+            follow_circle(center, first, second, phase, position)
+        case Path(points, rate):
+            advance_phases(rate, chunk.dt, True, phase)
+            follow_path(points, phase, position)
+
+
+def _into_world(target: Target, chunk: Chunk, transforms: Transforms, frame: Frame) -> None:
+    from ecs_anim.kernels.targets import into_world
+
+    rows = chunk.rows
+    into_world(
+        transforms.translation[rows],
+        transforms.rotation[rows],
+        transforms.scale[rows],
+        frame.facing,
+        frame.unit,
+        frame.lift,
+        target.position[rows],
+    )

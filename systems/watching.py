@@ -1,0 +1,66 @@
+"""Watching: targets that are the camera, or other actors."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.stage import Stage
+from ecs_anim.components.targets import Eye, Frame, Other, Targets
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.world import World
+
+
+class WatchOthers:
+    """Put targets where the camera is, and where other actors were when the last step ended.
+
+    It looks at the whole world before the chunks run, because none of these may see another's actors while
+    they move.
+    """
+
+    name = "watching"
+
+    def run(self, world: World, dt: float) -> None:
+        """Write `position` of the targets that others are."""
+        watchers = list(world.query(Targets, Crowd, Transforms))
+        if not watchers:
+            return
+        eyes = [stage.camera.position for _, (stage,) in world.query(Stage)]
+        others = {crowd.name: transforms for _, (crowd, transforms) in reversed([*world.query(Crowd, Transforms)])}
+        for _, (targets, _crowd, transforms) in watchers:
+            for target in targets.targets:
+                match target.motion:
+                    case Eye() if eyes:
+                        target.position[:] = eyes[0]
+                    case Other(crowd) if crowd in others:
+                        target.position[:] = _places(target.motion, transforms, others[crowd])
+
+
+def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.float32]:
+    """What each actor of `own` watches of the others, [actor_count or 1, 3]."""
+    from ecs_anim.kernels.nearest import nearest_places
+
+    count = len(others.scale)
+    if motion.actor >= 0:
+        return _point_of(motion.at, others, np.array([motion.actor % count], np.int32), motion.frame)
+    found = np.empty(len(own.scale), np.int32)
+    nearest_places(own.translation, others.translation, own is others, found)
+    return _point_of(motion.at, others, found, motion.frame)
+
+
+def _point_of(
+    at: NDArray[np.float32], transforms: Transforms, rows: NDArray[np.int32], frame: Frame
+) -> NDArray[np.float32]:
+    """A point of some actors' space in the world, [row, 3]."""
+    from ecs_anim.kernels.targets import into_world
+
+    places = np.tile(at, (len(rows), 1))
+    into_world(
+        transforms.translation[rows],
+        transforms.rotation[rows],
+        transforms.scale[rows],
+        frame.facing,
+        frame.unit,
+        frame.lift,
+        places,
+    )
+    return places
