@@ -1,4 +1,4 @@
-"""What tells actors apart."""
+"""How actors look."""
 
 from dataclasses import dataclass
 
@@ -12,3 +12,6 @@ class Appearance:
 
     tint: NDArray[np.float32]  # [actor_count, 4] f32, linear RGBA, multiplies the base colour
     shadow_radius: float  # [m] at scale 1, of the soft shadow under each actor
+    shows_skin: bool = True
+    shows_joints: bool = False  # bones and joint balls, before the skin
+    shows_targets: bool = False  # a ball at each of the actor's targets

@@ -128,7 +128,7 @@ def _lighting(light: LightModel) -> Lighting:
 def _ground(ground: GroundModel, terrain: Ground) -> GroundStyle:
     color = hex_to_linear(ground.color)
     line_color = hex_to_linear(ground.line_color) if ground.grid else color
-    return GroundStyle(terrain.floor or 0.0, color, line_color)
+    return GroundStyle(terrain.floor or 0.0, color, line_color, plane=terrain.floor is not None)
 
 
 def _scaled(color: tuple[float, float, float], factor: float) -> tuple[float, float, float]:
@@ -229,7 +229,8 @@ def _headings(crowd: CrowdModel, places: NDArray[np.float64], rng: np.random.Gen
 
 def _appearance(crowd: CrowdModel, loaded: LoadedRig, count: int, rng: np.random.Generator) -> Appearance:
     palette = np.array([(*hex_to_linear(color), 1.0) for color in crowd.tints], np.float32)
-    return Appearance(palette[rng.integers(len(palette), size=count)], loaded.shadow_radius)
+    tint = palette[rng.integers(len(palette), size=count)]
+    return Appearance(tint, loaded.shadow_radius, crowd.show_skin, crowd.show_joints, crowd.show_targets)
 
 
 def _locomotion(crowd: CrowdModel, loaded: LoadedRig, count: int) -> Locomotion:

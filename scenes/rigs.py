@@ -1,7 +1,7 @@
 """The rigs of a scene, loaded and measured."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -16,6 +16,7 @@ from ecs_anim.retarget import retarget
 from ecs_anim.rig import Rig
 from ecs_anim.scenes.loader import SceneFile, nearest
 from ecs_anim.scenes.schema import RigModel
+from ecs_anim.simple_rigs import ball_rig, chain_rig
 from ecs_anim.skinning import rest_bounds
 
 SHADOW_SHARE = 0.17  # radius of the soft shadow, share of the character's height
@@ -33,6 +34,17 @@ class LoadedRig:
     shadow_radius: float  # [rig units]
 
 
+def _mannequin(name: str) -> Rig:
+    return load_rig(Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb"))), name=name)
+
+
+BUILT_IN: Mapping[str, Callable[[str], Rig]] = {
+    "mannequin": _mannequin,
+    "chain": lambda name: chain_rig(name=name),
+    "ball": ball_rig,
+}
+
+
 def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
     """Load every rig that a crowd uses. Raises InputError with the key that names it."""
     known = list(scene.model.rigs)
@@ -47,23 +59,25 @@ def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
 
 
 def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Rig:
-    """The built-in 'mannequin', or the rig of a .gltf or .glb file; relative paths start from `folder`.
+    """A built-in rig, or that of a .gltf or .glb file; relative paths start from `folder`.
 
     Raises InputError.
     """
-    if model == "mannequin":
-        return load_rig(Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb"))), name=name or model)
+    if model in BUILT_IN:
+        return BUILT_IN[model](name or model)
     path = folder / model
     if not path.exists():
-        hint = nearest(model, ["mannequin"])
-        raise InputError(f"there is no file {path};{hint} give a .gltf or .glb file, or 'mannequin'")
+        known = ", ".join(f"'{built_in}'" for built_in in BUILT_IN)
+        raise InputError(
+            f"there is no file {path};{nearest(model, list(BUILT_IN))} give a .gltf or .glb file, or {known}"
+        )
     return load_rig(path, name=name)
 
 
 def _load(scene: SceneFile, name: str, model: RigModel) -> LoadedRig:
     key = f"{scene.label}: rigs.{name}"
     try:
-        rig = load_model(model.model, scene.folder, name)
+        rig = chain_rig(model.joints, name) if model.joints else load_model(model.model, scene.folder, name)
     except InputError as error:
         raise InputError(f"{key}.model: {error}") from None
     rig = _with_clips_from(scene, rig, model, key)

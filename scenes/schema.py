@@ -14,9 +14,15 @@ from ecs_anim.scenes.schema_targets import TargetModel
 
 
 class RigModel(Table):
-    """A character: the built-in one or a glTF file."""
+    """A character: a built-in one or a glTF file."""
 
-    model: str = Field(description="'mannequin', or the path of a .gltf or .glb file, from the scene file's folder")
+    model: str = Field(
+        description="'mannequin', 'chain' (bones in a row, 1 m), 'ball' (0.1 m),"
+        " or the path of a .gltf or .glb file, from the scene file's folder"
+    )
+    joints: Annotated[int, Field(ge=1, le=200)] | None = Field(
+        None, description="of the 'chain': how many bones it has, joint_0 to the tip joint_<joints>; default 5"
+    )
     height: Positive | None = Field(None, description="scale the character to this height [m]")
     scale: Positive | None = Field(None, description="factor from the file's units to metres; default 1")
     texture: str | None = Field(None, description="path of an image that replaces the base colour texture")
@@ -32,6 +38,12 @@ class RigModel(Table):
     def _one_size(self) -> "RigModel":
         if self.height is not None and self.scale is not None:
             raise ValueError("give height or scale, not both")
+        return self
+
+    @model_validator(mode="after")
+    def _joints_of_a_chain(self) -> "RigModel":
+        if self.joints is not None and self.model != "chain":
+            raise ValueError("joints is for model = 'chain'; other models bring their own")
         return self
 
 
@@ -211,13 +223,22 @@ class CrowdModel(Table):
     )
     size_variation: Annotated[float, Field(ge=0, lt=1)] = Field(0.0, description="sizes vary by up to this share")
     level: Annotated[int, Field(ge=0)] = Field(0, description="level of detail of the meshes, 0 = finest")
-    locomotion: LocomotionModel | None = None
+    show_skin: bool = True
+    show_joints: bool = Field(False, description="draw bones and joints, over the skin where that is shown too")
     targets: dict[str, TargetModel] = Field({}, description="what actors look at and reach for, by name")
+    show_targets: bool = Field(False, description="draw what the actors reach for or look at, as small balls")
+    locomotion: LocomotionModel | None = None
 
     @model_validator(mode="after")
     def _has_motions(self) -> "CrowdModel":
         if not self.clips and not self.blend_spaces:
             raise ValueError("a crowd needs clips or blend_spaces")
+        return self
+
+    @model_validator(mode="after")
+    def _shows_what_it_has(self) -> "CrowdModel":
+        if self.show_targets and not self.targets:
+            raise ValueError("show_targets: the crowd has no targets; add [crowds.targets.<name>]")
         return self
 
 

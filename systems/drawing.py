@@ -1,18 +1,25 @@
 """Drawing: crowds go to the GPU, one instanced draw for each mesh and material."""
 
+from collections.abc import Callable, Iterator, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim import affine
+from ecs_anim.bones import ball_mesh, bone_meshes
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
+from ecs_anim.components.targets import Target, Targets
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.gl.crowd import CrowdDraw
 from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.style import View
+from ecs_anim.gl.surface import SurfaceBuffers
 from ecs_anim.gl.target import RenderTarget
-from ecs_anim.mesh import Mesh
+from ecs_anim.ground.ground import Ground
+from ecs_anim.mesh import Material, Mesh
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.world import World
 
@@ -27,22 +34,68 @@ class DrawWorld:
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
-        self._models: dict[tuple[Mesh, ...], ModelBuffers] = {}  # crowds of one rig share them
+        self._models: dict[object, ModelBuffers] = {}  # crowds of one rig share them
+        self._terrain: Ground | None = None
+        self._surfaces: list[SurfaceBuffers] = []  # of the terrain
 
     def draw(self, world: World, target: RenderTarget) -> None:
         """One picture of the world as its stage sees it."""
         stage = stage_of(world)
-        crowds = [self._crowd(*row) for _, row in world.query(Character, Transforms, Palette, Appearance)]
-        self._renderer.draw(target, View.of(stage.camera, target.aspect), stage.lighting, stage.ground, crowds)
+        crowds = [
+            drawn for _, row in world.query(Character, Transforms, Palette, Appearance) for drawn in self._crowd(*row)
+        ]
+        crowds += [drawn for _, row in world.query(Targets, Appearance) for drawn in self._markers(*row)]
+        surfaces = self._surfaces_of(stage.terrain)
+        view = View.of(stage.camera, target.aspect)
+        self._renderer.draw(target, view, stage.lighting, stage.ground, crowds, surfaces)
 
     def _crowd(
         self, character: Character, transforms: Transforms, palette: Palette, appearance: Appearance
-    ) -> CrowdDraw:
+    ) -> Iterator[CrowdDraw]:
+        """What is shown of one crowd."""
+        rows = instance_rows(transforms, appearance)
         meshes = character.rig.level(character.level)
-        if meshes not in self._models:
-            self._models[meshes] = self._renderer.upload(meshes)
-        instances = instance_rows(transforms, appearance)
-        return CrowdDraw(self._models[meshes], instances, palette.matrices, appearance.shadow_radius)
+        if appearance.shows_skin:
+            model = self._model(meshes, lambda: meshes)
+            yield CrowdDraw(model, rows, palette.matrices, appearance.shadow_radius)
+        if appearance.shows_joints:
+            yield self._bones(character, rows, palette, appearance)
+
+    def _markers(self, targets: Targets, appearance: Appearance) -> Iterator[CrowdDraw]:
+        """A ball at each target that has a marker."""
+        shown = [target for target in targets.targets if target.visible and appearance.shows_targets]
+        if shown:
+            ball = self._model("ball", lambda: (ball_mesh(1.0, Material("target")),))
+            rows = marker_rows(shown)
+            palettes = np.broadcast_to(affine.IDENTITY, (len(rows), 1, 3, 4))
+            yield CrowdDraw(ball, rows, np.ascontiguousarray(palettes), shadow_radius=0.0)
+
+    def _bones(
+        self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance
+    ) -> CrowdDraw:
+        """Over the skin in their own colour, alone in the actors' tints."""
+        skeleton = character.rig.skeleton
+        model = self._model(skeleton, lambda: bone_meshes(skeleton))
+        if not appearance.shows_skin:
+            return CrowdDraw(model, rows, palette.matrices, appearance.shadow_radius)
+        untinted = rows.copy()
+        untinted[:, 11] = 0
+        return CrowdDraw(model, untinted, palette.matrices, shadow_radius=0.0, in_front=True)
+
+    def _model(self, key: object, meshes: Callable[[], tuple[Mesh, ...]]) -> ModelBuffers:
+        """The buffers of some meshes, uploaded at first use."""
+        if key not in self._models:
+            self._models[key] = self._renderer.upload(meshes())
+        return self._models[key]
+
+    def _surfaces_of(self, terrain: Ground) -> list[SurfaceBuffers]:
+        """The buffers of a terrain's surfaces, uploaded once for as long as the terrain stays."""
+        if terrain is not self._terrain:
+            for surface in self._surfaces:
+                surface.free()
+            self._surfaces = [self._renderer.upload_surface(surface) for surface in terrain.surfaces]
+            self._terrain = terrain
+        return self._surfaces
 
 
 def instance_rows(transforms: Transforms, appearance: Appearance) -> NDArray[np.float32]:
@@ -52,4 +105,16 @@ def instance_rows(transforms: Transforms, appearance: Appearance) -> NDArray[np.
     rows[:, 3] = transforms.scale
     rows[:, 4:8] = transforms.rotation
     rows[:, 8:12] = appearance.tint
+    return rows
+
+
+def marker_rows(targets: Sequence[Target]) -> NDArray[np.float32]:
+    """Instances of a unit ball, one for each actor of each target, [target_count * actor_count, 12] f32."""
+    positions = np.concatenate([target.position for target in targets])
+    each = [len(target.position) for target in targets]
+    rows = np.zeros((len(positions), INSTANCE_WIDTH), np.float32)
+    rows[:, 0:3] = positions
+    rows[:, 3] = np.repeat([target.radius for target in targets], each)
+    rows[:, 7] = 1  # no rotation
+    rows[:, 8:12] = np.repeat([target.color for target in targets], each, axis=0)
     return rows

@@ -24,6 +24,7 @@ class CrowdDraw:
     instances: NDArray[np.float32]  # [actor_count, 12] f32: translation [m], scale, rotation xyzw, tint rgba
     palettes: NDArray[np.float32]  # [actor_count, palette_count, 3, 4] f32, model x inverse bind
     shadow_radius: float = 0.32  # [m] at scale 1, of the contact shadow; 0 = none
+    in_front: bool = False  # seen through everything else
 
     @property
     def actor_count(self) -> int:

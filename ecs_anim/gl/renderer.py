@@ -23,6 +23,8 @@ from ecs_anim.gl.texture import IMAGE_UNIT, PALETTE_UNIT, TextureCache
 from ecs_anim.ground.surface import Surface
 from ecs_anim.mesh import Mesh
 
+FRONT_DEPTH = 1 / 64  # share of the depth range for what is drawn in front
+
 
 class Renderer(Resource):
     """Programs and shared buffers of one context. Free it before the context closes.
@@ -91,8 +93,10 @@ class Renderer(Resource):
         for surface in surfaces:
             self._surface_pass.draw(surface, ground or GroundStyle())
         for crowd in crowds:
-            self._draw_crowd(crowd)
+            if not crowd.in_front:
+                self._draw_crowd(crowd)
         self._backdrop.draw_sky()
+        self._draw_in_front([crowd for crowd in crowds if crowd.in_front])
         gl.glDisable(gl.GL_DEPTH_TEST)
         gl.glDisable(gl.GL_CULL_FACE)
         target.resolve()
@@ -109,6 +113,13 @@ class Renderer(Resource):
             parts = [np.zeros((0, mesh.mesh.vertex_count, 6), np.float32)]
         whole = np.concatenate(parts)
         return whole[..., :3].copy(), whole[..., 3:].copy()
+
+    def _draw_in_front(self, crowds: Sequence[CrowdDraw]) -> None:
+        """Nearer than anything drawn before, and in order of depth among themselves."""
+        gl.glDepthRange(0.0, FRONT_DEPTH)
+        for crowd in crowds:
+            self._draw_crowd(crowd)
+        gl.glDepthRange(0.0, 1.0)
 
     def _draw_crowd(self, crowd: CrowdDraw) -> None:
         for count in self._uploaded(crowd):
