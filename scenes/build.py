@@ -30,6 +30,7 @@ from ecs_anim.scenes.drivers import (
     build_timeline,
     parameter_names,
 )
+from ecs_anim.scenes.grounding import build_contacts, build_footing, build_grounding
 from ecs_anim.scenes.grounds import build_ground
 from ecs_anim.scenes.layouts import place
 from ecs_anim.scenes.loader import SceneFile, read_scene
@@ -177,6 +178,12 @@ def _crowd_components(
         components.append(build_events(crowd, motions, key))
     if crowd.locomotion:
         components.append(_locomotion(crowd, loaded, count))
+        if terrain.surfaces:
+            components.append(build_footing(loaded, terrain))
+    if crowd.grounding:
+        place = key / ".grounding"
+        contacts = build_contacts(crowd.grounding, loaded, motions, names, count, place)
+        components += [contacts, build_grounding(crowd.grounding, loaded, contacts, terrain, names, place)]
     if crowd.targets:
         components.append(build_targets(crowd, scene.model.crowds, rigs, names, count, rng, key))
     return tuple(components)

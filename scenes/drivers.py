@@ -95,8 +95,8 @@ def _layer(
         loops=model.loop,
         speed=model.speed,
         mask=tables.layout.lanes(_mask(model, loaded, place / ".mask")),
-        phase_parameter=-1 if model.phase == "time" else _column(model.phase, names, place / ".phase"),
-        weight_parameter=_column(weight, names, place / ".weight") if isinstance(weight, str) else -1,
+        phase_parameter=-1 if model.phase == "time" else parameter_column(model.phase, names, place / ".phase"),
+        weight_parameter=parameter_column(weight, names, place / ".weight") if isinstance(weight, str) else -1,
         phase=np.zeros(count, np.float32),
         weight=np.full(count, 0.0 if isinstance(weight, str) else weight, np.float32),
     )
@@ -118,7 +118,8 @@ def _mask(model: LayerModel, loaded: LoadedRig, place: Place) -> np.ndarray:
     return np.array([shares.get(name, 0.0) for name in known], np.float32)
 
 
-def _column(name: str, names: tuple[str, ...], place: Place) -> int:
+def parameter_column(name: str, names: tuple[str, ...], place: Place) -> int:
+    """A parameter's column. Raises InputError with the nearest right name."""
     if name not in names:
         known = ", ".join(names) or "none"
         raise place.fault(f"the crowd has no parameter {name!r};{nearest(name, list(names))} it has: {known}")

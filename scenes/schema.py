@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from ecs_anim.scenes.schema_base import LARGEST, Color, Finite, NotNegative, Point2, Point3, Positive, Table
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
+from ecs_anim.scenes.schema_grounding import GroundingModel
 from ecs_anim.scenes.schema_targets import TargetModel
 
 
@@ -228,6 +229,7 @@ class CrowdModel(Table):
     targets: dict[str, TargetModel] = Field({}, description="what actors look at and reach for, by name")
     show_targets: bool = Field(False, description="draw what the actors reach for or look at, as small balls")
     locomotion: LocomotionModel | None = None
+    grounding: GroundingModel | None = Field(None, description="feet stand on the ground; {} is enough")
 
     @model_validator(mode="after")
     def _has_motions(self) -> "CrowdModel":

@@ -1,5 +1,6 @@
 """Chunks of a crowd, and the small workspace in which a chunk's poses live."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -59,6 +60,7 @@ class Workspace:
         self._model = np.empty(0, np.float32)
         self.pose: NDArray[np.float32]  # [chunk, row_width] f32, rows of the crowd's PoseLayout
         self.model: NDArray[np.float32]  # [chunk, joint_count, 12] f32, model-space matrices
+        self._scratch: dict[str, NDArray[np.float32]] = {}
 
     def fit(self, chunk_size: int, tables: ClipTables) -> None:
         """Shape the arrays for a crowd; memory grows only when a crowd needs more than any before."""
@@ -67,6 +69,12 @@ class Workspace:
         self._model = _at_least(self._model, chunk_size * joint_count * 12)
         self.pose = self._pose[: chunk_size * row_width].reshape(chunk_size, row_width)
         self.model = self._model[: chunk_size * joint_count * 12].reshape(chunk_size, joint_count, 12)
+
+    def scratch(self, name: str, *shape: int) -> NDArray[np.float32]:
+        """An array of a system's own, f32 and not cleared, that the next chunk may re-use."""
+        size = math.prod(shape)
+        memory = self._scratch[name] = _at_least(self._scratch.get(name, self._pose[:0]), size)
+        return memory[:size].reshape(shape)
 
 
 def _at_least(memory: NDArray[np.float32], size: int) -> NDArray[np.float32]:

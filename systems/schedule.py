@@ -16,6 +16,10 @@ from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
 from ecs_anim.systems.dispatch import DispatchEvents
 from ecs_anim.systems.events import FindEvents
+from ecs_anim.systems.foot_contacts import MixFootContacts
+from ecs_anim.systems.foot_measures import MeasureFeet
+from ecs_anim.systems.footing import KeepFooting
+from ecs_anim.systems.grounding import GroundFeet
 from ecs_anim.systems.layers import ApplyLayers
 from ecs_anim.systems.locomotion import Locomote
 from ecs_anim.systems.model_matrices import BuildModelMatrices
@@ -42,10 +46,14 @@ ORDER: tuple[ChunkSystem, ...] = (
     AdvancePlayback(),  # from here on all shows the end of the step
     MixCurves(),  # scalars where the clips now are; layers read them
     Locomote(),  # moves by what plays during this step
-    MoveTargets(),  # from where actors now are
+    KeepFooting(),  # up and down with the ground, now that all have moved
+    MoveTargets(),  # from where actors are now
     SampleMotions(),  # local poses, into the workspace
     ApplyLayers(),  # on top of them
     BuildModelMatrices(),  # needs the finished local pose
+    MixFootContacts(),  # which feet stand: what the clips say, as far as the pose agrees
+    GroundFeet(),  # first of the corrections: it moves the pelvis, and all above with it
+    MeasureFeet(),  # of what is drawn, after all corrections
     BuildSkinPalettes(),  # last: written once, straight to where the GPU upload reads
 )
 AFTER: tuple[WorldSystem, ...] = (

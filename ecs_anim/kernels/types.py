@@ -6,6 +6,10 @@ An array of another dtype or with strides is an error, not a silent recompilatio
 from numba import from_dtype, types
 
 from ecs_anim.ground.arrays import GroundArrays
+from ecs_anim.ik.arrays import ChainArrays
+from ecs_anim.grounding import FootState, GroundingSettings
+from ecs_anim.legs import LegArrays
+from ecs_anim.look_at import LookChain, LookSettings
 from ecs_anim.motion import MEMBER, MOTION, MotionArrays
 from ecs_anim.state_machine import MachineArrays
 
@@ -15,11 +19,13 @@ INTS_2D = types.Array(types.int32, 2, "C", readonly=True)
 FLOATS = types.Array(types.float32, 1, "C", readonly=True)
 FLOATS_2D = types.Array(types.float32, 2, "C", readonly=True)
 FLOATS_3D = types.Array(types.float32, 3, "C", readonly=True)
+DOUBLES_2D = types.Array(types.float64, 2, "C", readonly=True)
 OUT_INTS = types.Array(types.int32, 1, "C")
 OUT_INTS_2D = types.Array(types.int32, 2, "C")
 OUT = types.Array(types.float32, 1, "C")
 OUT_2D = types.Array(types.float32, 2, "C")
 OUT_3D = types.Array(types.float32, 3, "C")
+OUT_4D = types.Array(types.float32, 4, "C")
 COUNT = types.int64
 REAL = types.float64
 FLAG = types.boolean
@@ -36,4 +42,10 @@ MOTIONS = types.NamedTuple(
     MotionArrays,
 )
 MACHINE = types.NamedTuple((INTS, INTS, INTS, FLOATS, BOOLS, INTS, INTS, INTS, FLOATS, BOOLS), MachineArrays)
-GROUND = types.NamedTuple((COUNT, *[REAL] * 6, COUNT, COUNT, FLOATS_2D, INTS, FLOATS_2D), GroundArrays)
+GROUND = types.NamedTuple((COUNT, *[REAL] * 6, COUNT, COUNT, FLOATS_2D, INTS, INTS, FLOATS_2D), GroundArrays)
+LEGS = types.NamedTuple((INTS_2D, FLOATS_3D, INTS, INTS_2D, INTS), LegArrays)
+GROUNDING = types.NamedUniTuple(REAL, len(GroundingSettings._fields), GroundingSettings)
+FEET = types.NamedTuple((OUT_2D, OUT_4D, OUT_3D, OUT_3D, OUT_INTS_2D), FootState)  # written
+LOOK_CHAIN = types.NamedTuple((INTS, FLOATS, FLOATS_2D, FLOATS, FLOATS, INTS, INTS), LookChain)
+LOOK_SETTINGS = types.NamedUniTuple(REAL, len(LookSettings._fields), LookSettings)
+CHAIN = types.NamedTuple((INTS, INTS, DOUBLES_2D, INTS, DOUBLES_2D, DOUBLES_2D, INTS, INTS), ChainArrays)

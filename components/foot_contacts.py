@@ -1,0 +1,22 @@
+"""How surely each foot is on the ground."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.legs import LegArrays
+
+
+@dataclass
+class FootContacts:
+    """Pin weights of each foot's heel and ball, mixed as the clips are.
+
+    Written by: the scene loader, foot_contacts (`pin`). Read by: grounding, foot_measures.
+    """
+
+    legs: LegArrays
+    floor: float  # [m], by which actors stand above the ground
+    curves: NDArray[np.float32]  # [clip_count, point, leg_count, 3] f32, over each clip's phase
+    parameters: tuple[int, ...]  # columns that are the legs' pin weights instead; () = the curves
+    pin: NDArray[np.float32]  # [actor_count, leg_count, 3] f32, 0 to 1, of heel and ball; and the leg's support

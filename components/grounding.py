@@ -1,0 +1,26 @@
+"""Feet that follow the ground."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ground.ground import Ground
+from ecs_anim.grounding import FootState, GroundingSettings
+from ecs_anim.legs import LegArrays
+
+
+@dataclass
+class Grounding:
+    """Legs and pelvis are corrected so that feet stand on the ground, whatever the clips do.
+
+    Written by: the scene loader, grounding (`state`, parameter-driven weights), viewers (`settings`), whoever sets
+    a weight. Read by: grounding.
+    """
+
+    legs: LegArrays
+    ground: Ground
+    settings: GroundingSettings
+    weight: NDArray[np.float32]  # [actor_count] f32, 0 to 1
+    weight_parameter: int  # column that is the weight, -1 = the column above as it is set
+    state: FootState

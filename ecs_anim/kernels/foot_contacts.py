@@ -1,0 +1,92 @@
+"""Pin weights of a chunk of actors' feet."""
+
+import numpy as np
+from numba import njit
+
+from ecs_anim.kernels.legs import leg_length
+from ecs_anim.kernels.motion import fade_progress, member_weights
+from ecs_anim.kernels.sampling import table_place
+from ecs_anim.kernels.types import (
+    FLOATS,
+    FLOATS_2D,
+    FLOATS_3D,
+    INTS,
+    INTS_2D,
+    LEGS,
+    MOTIONS,
+    OUT_2D,
+    OUT_3D,
+    REAL,
+    void,
+)
+from ecs_anim.kernels.vectors import placed
+from ecs_anim.motion import MAX_MEMBERS
+
+ONE = np.float32(1)
+ZERO = np.float32(0)
+LEAST, MOST = np.float32(0.5), np.float32(0.8)  # shares of the clips in a mix that leave a contact free, and pin it
+LOW, HIGH = np.float32(0.03), np.float32(0.07)  # of the leg's length, a contact on the ground and off it
+
+
+@njit(inline="always")
+def _decided(share):
+    """A mixed pin weight, steepened: a foot stands where most of the mix stands on it."""
+    t = min(max((share - LEAST) / (MOST - LEAST), ZERO), ONE)
+    return t * t * (np.float32(3) - np.float32(2) * t)
+
+
+@njit(inline="always")
+def _low(row, joints, contacts, leg, contact, floor):
+    """How surely a contact is low enough to be on the ground, from its height over the clips' floor."""
+    height = (placed(row, joints[leg, 2], contacts[leg, contact])[1] - floor) / leg_length(row, joints, leg)
+    t = min(max((HIGH - height) / (HIGH - LOW), ZERO), ONE)
+    return t * t * (np.float32(3) - np.float32(2) * t)
+
+
+@njit(void(LEGS, FLOATS_3D, REAL, FLOATS, OUT_3D), cache=True, nogil=True)
+def lift_contacts(legs, model, floor, scale, out_pin):
+    """Take the pin weights of contacts that the animation has in the air: clips do not agree on all that they mix.
+
+    model [>= chunk, joint, 12]; floor [m], by which actors stand above the ground; scale [chunk]; out_pin
+    [chunk, leg, 3].
+    """
+    joints, contacts = legs.joints, legs.contacts
+    for actor in range(out_pin.shape[0]):
+        level = -np.float32(floor) / scale[actor]
+        for leg in range(joints.shape[0]):
+            for contact in range(2):
+                if out_pin[actor, leg, contact] > ZERO:
+                    out_pin[actor, leg, contact] *= _low(model[actor], joints, contacts, leg, contact, level)
+
+
+@njit(
+    void(FLOATS_3D, MOTIONS, FLOATS_2D, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, FLOATS_2D, OUT_2D), cache=True, nogil=True
+)
+def mix_contacts(curves, motions, parameters, slot_count, motion, phase, fade_time, fade_duration, out_pin):
+    """Mix the pin weights of all clips that each actor plays.
+
+    curves [clip_count, point, contact]; parameters [chunk, parameter]; slot_count [chunk]; the playback's columns
+    [chunk, slot]; out_pin [chunk, contact].
+    """
+    table, members = motions.motion, motions.member
+    weights = np.empty(MAX_MEMBERS, np.float32)
+    contacts, last = out_pin.shape[1], curves.shape[1] - 1
+    for actor in range(slot_count.shape[0]):
+        remaining = ONE
+        for contact in range(contacts):
+            out_pin[actor, contact] = ZERO
+        for slot in range(slot_count[actor] - 1, -1, -1):
+            share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
+            remaining -= share
+            number = motion[actor, slot]
+            member_weights(table, members, number, parameters, actor, weights)
+            point, fraction = table_place(phase[actor, slot], last)
+            for member in range(table[number]["member_count"]):
+                weight = share * weights[member]
+                if weight > ZERO:
+                    clip = members[table[number]["first_member"] + member]["clip"]
+                    a, b = curves[clip, point], curves[clip, min(point + 1, last)]
+                    for contact in range(contacts):
+                        out_pin[actor, contact] += weight * (a[contact] + (b[contact] - a[contact]) * fraction)
+        for contact in range(contacts):
+            out_pin[actor, contact] = _decided(out_pin[actor, contact])

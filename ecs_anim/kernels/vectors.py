@@ -1,0 +1,171 @@
+"""Small vectors in kernels: tuples of three floats, rotations as tuples of nine, row by row.
+
+LLVM keeps them in registers; formulas stay readable.
+"""
+
+import numpy as np
+from numba import njit, uint64
+
+ONE = np.float32(1)
+ZERO = np.float32(0)
+TINY = np.float32(1e-20)
+
+
+@njit(inline="always")
+def add(a, b):
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+@njit(inline="always")
+def subtract(a, b):
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@njit(inline="always")
+def scaled(a, factor):
+    return a[0] * factor, a[1] * factor, a[2] * factor
+
+
+@njit(inline="always")
+def along(a, b, share):
+    """a + share b."""
+    return a[0] + share * b[0], a[1] + share * b[1], a[2] + share * b[2]
+
+
+@njit(inline="always")
+def dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@njit(inline="always")
+def cross(a, b):
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@njit(inline="always")
+def unit(a):
+    """The direction of a vector; a zero vector stays zero."""
+    return scaled(a, ONE / np.sqrt(dot(a, a) + TINY))
+
+
+@njit(inline="always")
+def across(a, b):
+    """The part of a that is perpendicular to the unit vector b."""
+    return along(a, b, -dot(a, b))
+
+
+@njit(inline="always")
+def turned(m, v):
+    """A vector under a rotation."""
+    return (
+        m[0] * v[0] + m[1] * v[1] + m[2] * v[2],
+        m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
+        m[6] * v[0] + m[7] * v[1] + m[8] * v[2],
+    )
+
+
+@njit(inline="always")
+def turned_back(m, v):
+    """A vector under the inverse of a rotation."""
+    return (
+        m[0] * v[0] + m[3] * v[1] + m[6] * v[2],
+        m[1] * v[0] + m[4] * v[1] + m[7] * v[2],
+        m[2] * v[0] + m[5] * v[1] + m[8] * v[2],
+    )
+
+
+@njit(inline="always")
+def after(a, b):
+    """The rotation b, then a."""
+    x = turned(a, (b[0], b[3], b[6]))
+    y = turned(a, (b[1], b[4], b[7]))
+    z = turned(a, (b[2], b[5], b[8]))
+    return x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]
+
+
+@njit(inline="always")
+def about(axis, sine, cosine):
+    """The rotation about a unit axis (Rodrigues)."""
+    x, y, z = axis
+    rest = ONE - cosine
+    return (
+        cosine + x * x * rest,
+        x * y * rest - z * sine,
+        x * z * rest + y * sine,
+        y * x * rest + z * sine,
+        cosine + y * y * rest,
+        y * z * rest - x * sine,
+        z * x * rest - y * sine,
+        z * y * rest + x * sine,
+        cosine + z * z * rest,
+    )
+
+
+@njit(inline="always")
+def between_frames(forward, side, new_forward, new_side):
+    """The rotation that takes one pair of perpendicular unit vectors to another."""
+    third, new_third = cross(forward, side), cross(new_forward, new_side)
+    a0, a1, a2 = forward, side, third
+    b0, b1, b2 = new_forward, new_side, new_third
+    return (
+        b0[0] * a0[0] + b1[0] * a1[0] + b2[0] * a2[0],
+        b0[0] * a0[1] + b1[0] * a1[1] + b2[0] * a2[1],
+        b0[0] * a0[2] + b1[0] * a1[2] + b2[0] * a2[2],
+        b0[1] * a0[0] + b1[1] * a1[0] + b2[1] * a2[0],
+        b0[1] * a0[1] + b1[1] * a1[1] + b2[1] * a2[1],
+        b0[1] * a0[2] + b1[1] * a1[2] + b2[1] * a2[2],
+        b0[2] * a0[0] + b1[2] * a1[0] + b2[2] * a2[0],
+        b0[2] * a0[1] + b1[2] * a1[1] + b2[2] * a2[1],
+        b0[2] * a0[2] + b1[2] * a1[2] + b2[2] * a2[2],
+    )
+
+
+@njit(inline="always")
+def quaternion_rotation(x, y, z, w):
+    """The rotation of a unit quaternion."""
+    two = np.float32(2)
+    x2, y2, z2 = two * x, two * y, two * z
+    return (
+        ONE - y * y2 - z * z2,
+        x * y2 - w * z2,
+        x * z2 + w * y2,
+        x * y2 + w * z2,
+        ONE - x * x2 - z * z2,
+        y * z2 - w * x2,
+        x * z2 - w * y2,
+        y * z2 + w * x2,
+        ONE - x * x2 - y * y2,
+    )
+
+
+@njit(inline="always")
+def origin_of(model, joint):
+    """Where a joint of model [joint, 12] is."""
+    j = uint64(joint)
+    return model[j, 3], model[j, 7], model[j, 11]
+
+
+@njit(inline="always")
+def placed(model, joint, point):
+    """A point [3] of a joint's own frame, in model space."""
+    j = uint64(joint)
+    return (
+        model[j, 0] * point[0] + model[j, 1] * point[1] + model[j, 2] * point[2] + model[j, 3],
+        model[j, 4] * point[0] + model[j, 5] * point[1] + model[j, 6] * point[2] + model[j, 7],
+        model[j, 8] * point[0] + model[j, 9] * point[1] + model[j, 10] * point[2] + model[j, 11],
+    )
+
+
+@njit(inline="always")
+def move_joints(model, joints, first, last, rotation, pivot, goal):
+    """Turn joints about a point, and carry that point to `goal`: model = motion x model."""
+    at = subtract(goal, turned(rotation, pivot))
+    for i in range(first, last):
+        j = uint64(joints[i])
+        for column in range(4):
+            c = uint64(column)
+            x, y, z = model[j, c], model[j, c + uint64(4)], model[j, c + uint64(8)]
+            moved = turned(rotation, (x, y, z))
+            if column == 3:
+                moved = add(moved, at)
+            model[j, c], model[j, c + uint64(4)], model[j, c + uint64(8)] = moved

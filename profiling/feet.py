@@ -1,0 +1,99 @@
+"""How well a scene's feet stand: skate, penetration, hover, knees and ankles, over many frames."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.foot_contacts import FootContacts
+from ecs_anim.components.foot_measures import FootMeasures, new_foot_measures
+from ecs_anim.components.grounding import Grounding
+from ecs_anim.progress import frames_with_progress
+from ecs_anim.systems.queries import stage_of
+from ecs_anim.world import World
+
+PLANTED = 0.5  # pin weight from which on a contact should stand
+NEAR = 0.01  # [m] from the ground, where a planted contact stands well
+STRAIGHT = np.radians(1.0)  # [rad], a knee is not called bent backwards for less
+
+
+@dataclass
+class FootSamples:
+    """What was seen of one crowd, frame by frame."""
+
+    skate: list[NDArray[np.float32]] = field(default_factory=list)  # [m/s] of each planted foot's stiller contact
+    gap: list[NDArray[np.float32]] = field(default_factory=list)  # [m] of each planted contact
+    sunk: list[NDArray[np.float32]] = field(default_factory=list)  # [m] of every contact, planted or not, >= 0
+    knee: list[NDArray[np.float32]] = field(default_factory=list)  # [rad]
+    ankles: list[NDArray[np.float32]] = field(default_factory=list)  # the last three frames' places
+    acceleration: list[NDArray[np.float32]] = field(default_factory=list)  # [m/s^2] of the ankles
+
+    def add(
+        self, measures: FootMeasures, pin: NDArray[np.float32], before: NDArray[np.bool_] | None, dt: float
+    ) -> None:
+        """Take in a frame; `before` says which contacts were planted in the frame before."""
+        planted = pin > PLANTED
+        if before is not None:
+            stayed = planted & before
+            speed = np.where(stayed, measures.skate, np.inf).min(axis=-1)
+            self.skate.append(speed[np.isfinite(speed)])
+        self.gap.append(measures.gap[planted & np.isfinite(measures.gap)])
+        self.sunk.append(np.maximum(-measures.gap[np.isfinite(measures.gap)], 0))
+        self.knee.append(measures.knee.ravel().copy())
+        self.ankles = [*self.ankles[-2:], measures.ankle.astype(np.float64)]
+        if len(self.ankles) == 3:
+            a, b, c = self.ankles
+            self.acceleration.append(np.linalg.norm(a - 2 * b + c, axis=-1).ravel() / dt**2)
+
+
+def watch_feet(world: World) -> bool:
+    """Have the feet of all grounded crowds measured from now on; False if there are none."""
+    crowds = [(entity, row) for entity, row in world.query(Crowd, FootContacts, Grounding)]
+    for entity, (crowd, contacts, grounding) in crowds:
+        world.attach(entity, new_foot_measures(contacts.legs, grounding.ground, crowd.actor_count))
+    return bool(crowds)
+
+
+def measure_feet(world: World, frames: int, act: Callable[[World], None] | None = None) -> list[dict[str, Any]]:
+    """Step a watched world and say how its feet did, one entry a crowd; `act` is called after every step."""
+    dt = 1 / stage_of(world).frame_rate
+    samples: dict[str, FootSamples] = {}
+    before: dict[str, NDArray[np.bool_]] = {}
+    for _ in frames_with_progress(frames, "watching feet"):
+        world.step(dt)
+        for _, (crowd, contacts, measures) in world.query(Crowd, FootContacts, FootMeasures):
+            pin = contacts.pin[..., :2]
+            samples.setdefault(crowd.name, FootSamples()).add(measures, pin, before.get(crowd.name), dt)
+            before[crowd.name] = pin > PLANTED
+        if act:
+            act(world)
+    return [{"crowd": name, **figures(seen)} for name, seen in samples.items()]
+
+
+def figures(seen: FootSamples) -> dict[str, float | int | None]:
+    """Figures of one crowd; lengths in metres, angles in degrees."""
+    skate, gap, sunk, knee, acceleration = (
+        np.concatenate(rows) if rows else np.zeros(0)
+        for rows in (seen.skate, seen.gap, seen.sunk, seen.knee, seen.acceleration)
+    )
+    return {
+        "planted_samples": len(gap),
+        "skate_median": _share(skate, 50),
+        "skate_p95": _share(skate, 95),
+        "planted_near_share": round(float(np.mean(np.abs(gap) <= NEAR)), 5) if len(gap) else None,
+        "gap_abs_p95": _share(np.abs(gap), 95),
+        "hover_p95": _share(np.maximum(gap, 0), 95),
+        "penetration_p95": _share(sunk, 95),
+        "penetration_max": _share(sunk, 100),
+        "knee_least_degrees": _share(np.degrees(knee), 0),
+        "knees_backward": int(np.sum(knee < -STRAIGHT)),
+        "ankle_acceleration_p99": _share(acceleration, 99),
+        "ankle_acceleration_max": _share(acceleration, 100),
+    }
+
+
+def _share(values: NDArray[Any], percent: float) -> float | None:
+    return round(float(np.percentile(values, percent)), 5) if len(values) else None

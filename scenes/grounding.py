@@ -1,0 +1,113 @@
+"""Feet on the ground: from a scene file to components."""
+
+import math
+
+import numpy as np
+
+from ecs_anim.components.foot_contacts import FootContacts
+from ecs_anim.components.footing import Footing
+from ecs_anim.components.grounding import Grounding
+from ecs_anim.foot_contacts import CURVE_COUNT, contact_curves
+from ecs_anim.ground.ground import Ground
+from ecs_anim.grounding import GroundingSettings, new_foot_state
+from ecs_anim.legs import Leg, find_legs, leg_arrays, make_leg
+from ecs_anim.motion import MotionSet
+from ecs_anim.scenes.drivers import parameter_column
+from ecs_anim.scenes.loader import nearest
+from ecs_anim.scenes.motions import Place
+from ecs_anim.scenes.rigs import LoadedRig
+from ecs_anim.scenes.schema_grounding import GroundingModel
+from ecs_anim.skinning import rest_bounds
+
+BRIEFEST = 1e-6  # [s], a time constant that is as good as none
+CLIMB_SHARE = 0.3  # of the character's height: the tallest step that an actor walks onto
+
+
+def build_footing(loaded: LoadedRig, terrain: Ground) -> Footing:
+    """Actors keep to the ground; their height limits how tall their steps are."""
+    low, high = rest_bounds(loaded.rig)
+    return Footing(terrain, loaded.ground_offset, CLIMB_SHARE * loaded.scale * float(high[1] - low[1]))
+
+
+def build_contacts(
+    model: GroundingModel, loaded: LoadedRig, motions: MotionSet, names: tuple[str, ...], count: int, place: Place
+) -> FootContacts:
+    """Pin weights of the legs, from the clips' feet or from parameters. Raises InputError."""
+    legs = _legs(model, loaded, place)
+    velocity = {member.clip.name: member.velocity for motion in motions.motions for member in motion.members}
+    curves = [
+        contact_curves(clip, legs, velocity.get(clip.name, (0.0, 0.0)), loaded.facing) for clip in motions.tables.clips
+    ]
+    return FootContacts(
+        leg_arrays(loaded.rig.skeleton, legs),
+        loaded.ground_offset,
+        np.stack(curves),
+        _pin_columns(model, len(legs), names, place),
+        np.zeros((count, len(legs), CURVE_COUNT), np.float32),
+    )
+
+
+def build_grounding(
+    model: GroundingModel,
+    loaded: LoadedRig,
+    contacts: FootContacts,
+    terrain: Ground,
+    names: tuple[str, ...],
+    place: Place,
+) -> Grounding:
+    """Grounding of all actors, from the first step on. Raises InputError."""
+    count, leg_count = contacts.pin.shape[:2]
+    driven = isinstance(model.weight, str)
+    settings = GroundingSettings(
+        floor=loaded.ground_offset,
+        pelvis_seconds=max(model.pelvis_seconds, BRIEFEST),
+        step_seconds=max(model.step_seconds, BRIEFEST),
+        release_seconds=max(model.release_seconds, BRIEFEST),
+        slope_sine=math.sin(math.radians(model.slope_degrees)),
+        lock_share=model.lock_share,
+        viewer_x=0.0,
+        viewer_y=0.0,
+        viewer_z=0.0,
+        range=model.range or math.inf,
+    )
+    return Grounding(
+        contacts.legs,
+        terrain,
+        settings,
+        np.full(count, 0.0 if driven else model.weight, np.float32),
+        parameter_column(model.weight, names, place / ".weight") if isinstance(model.weight, str) else -1,
+        new_foot_state(count, leg_count),
+    )
+
+
+def _legs(model: GroundingModel, loaded: LoadedRig, place: Place) -> tuple[Leg, ...]:
+    """The legs that the scene names, or those found by name."""
+    rig = loaded.rig
+    if model.legs is None:
+        legs = find_legs(rig)
+        if not legs:
+            listing = ", ".join(rig.skeleton.joint_names)
+            text = f"rig {loaded.label} has no legs of the usual names; give legs = [[hip, knee, ankle, toe], ...]"
+            raise place.fault(f"{text}; its joints are: {listing}")
+        return legs
+    legs = []
+    for number, names in enumerate(model.legs):
+        try:
+            legs.append(make_leg(rig, names))
+        except KeyError as error:
+            name = str(error.args[0])
+            hint = nearest(name, list(rig.skeleton.joint_names))
+            raise (place / f".legs[{number}]").fault(f"rig {loaded.label} has no joint {name!r};{hint}") from None
+        except ValueError as error:
+            raise (place / f".legs[{number}]").fault(str(error)) from None
+    if not legs:
+        raise (place / ".legs").fault("name at least one leg, or leave the key out")
+    return tuple(legs)
+
+
+def _pin_columns(model: GroundingModel, leg_count: int, names: tuple[str, ...], place: Place) -> tuple[int, ...]:
+    if model.pins is None:
+        return ()
+    if len(model.pins) != leg_count:
+        raise (place / ".pins").fault(f"there are {leg_count} legs; give as many parameters (got {len(model.pins)})")
+    return tuple(parameter_column(name, names, place / ".pins") for name in model.pins)

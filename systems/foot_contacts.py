@@ -1,0 +1,47 @@
+"""Foot contacts: which feet the clips have on the ground."""
+
+from typing import ClassVar
+
+from ecs_anim.components.character import Character
+from ecs_anim.components.foot_contacts import FootContacts
+from ecs_anim.components.parameters import Parameters
+from ecs_anim.components.playback import Playback
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.systems.chunk import Chunk
+
+
+class MixFootContacts:
+    """Set each contact's pin weight to what the actor's clips say where they are, if its pose agrees."""
+
+    name: ClassVar[str] = "foot_contacts"
+    components: ClassVar[tuple[type, ...]] = (Character, FootContacts, Playback, Parameters, Transforms)
+
+    def run(
+        self,
+        chunk: Chunk,
+        character: Character,
+        contacts: FootContacts,
+        playback: Playback,
+        parameters: Parameters,
+        transforms: Transforms,
+    ) -> None:
+        """Write `contacts.pin`."""
+        from ecs_anim.kernels.foot_contacts import lift_contacts, mix_contacts  # compiled where a crowd needs them
+
+        rows = chunk.rows
+        if contacts.parameters:
+            contacts.pin[rows] = parameters.value[rows, contacts.parameters][:, :, None].clip(0, 1)
+            return
+        clip_count, points = contacts.curves.shape[:2]
+        mix_contacts(
+            contacts.curves.reshape(clip_count, points, -1),
+            character.motions.arrays,
+            parameters.value[rows],
+            playback.slot_count[rows],
+            playback.motion[rows],
+            playback.phase[rows],
+            playback.fade_time[rows],
+            playback.fade_duration[rows],
+            contacts.pin[rows].reshape(chunk.actor_count, -1),
+        )
+        lift_contacts(contacts.legs, chunk.workspace.model, contacts.floor, transforms.scale[rows], contacts.pin[rows])

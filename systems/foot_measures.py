@@ -1,0 +1,63 @@
+"""Foot measures: skate, penetration, hover, and how the knees bend."""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import affine, quaternion
+from ecs_anim.components.foot_measures import FootMeasures
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.legs import LegArrays
+from ecs_anim.systems.chunk import Chunk
+
+Array = NDArray[np.float32]
+
+
+class MeasureFeet:
+    """Measure the legs as they are after all corrections. Plain numpy, and nothing of the grounding's own numbers."""
+
+    name: ClassVar[str] = "foot_measures"
+    components: ClassVar[tuple[type, ...]] = (FootMeasures, Transforms)
+
+    def run(self, chunk: Chunk, measures: FootMeasures, transforms: Transforms) -> None:
+        """Write the chunk's rows of `measures`."""
+        rows = chunk.rows
+        model = chunk.workspace.model[: chunk.actor_count].reshape(chunk.actor_count, -1, 3, 4)
+        hip, knee, ankle = (_joints(measures.legs, part, model, transforms, rows) for part in range(3))
+        point = _contacts(measures.legs, model, transforms, rows)
+        if chunk.dt > 0:
+            moved = point[..., [0, 2]] - measures.point[rows][..., [0, 2]]
+            measures.skate[rows] = np.linalg.norm(moved, axis=-1) / chunk.dt
+        above = point.copy()
+        above[..., 1] = hip[..., None, 1]
+        height, _ = measures.ground.below(above)
+        measures.point[rows], measures.ankle[rows] = point, ankle
+        measures.gap[rows] = np.where(np.isfinite(height), point[..., 1] - height, np.nan)
+        measures.knee[rows] = _bend(hip, knee, ankle, point[..., 1, :] - point[..., 0, :])
+
+
+def _world(points: Array, transforms: Transforms, rows: slice) -> Array:
+    """Points [actor, ...leg, 3] of model space in the world."""
+    ones = (1,) * (points.ndim - 2)
+    rotation, scale = transforms.rotation[rows].reshape(-1, *ones, 4), transforms.scale[rows].reshape(-1, *ones, 1)
+    return quaternion.rotate(rotation, points) * scale + transforms.translation[rows].reshape(-1, *ones, 3)
+
+
+def _joints(legs: LegArrays, part: int, model: Array, transforms: Transforms, rows: slice) -> Array:
+    return _world(model[:, legs.joints[:, part]][..., 3], transforms, rows)
+
+
+def _contacts(legs: LegArrays, model: Array, transforms: Transforms, rows: slice) -> Array:
+    """Heels and balls [actor, leg, 2, 3] in the world."""
+    ankles = model[:, legs.joints[:, 2]]
+    return _world(affine.transform_points(ankles[:, :, None], legs.contacts), transforms, rows)
+
+
+def _bend(hip: Array, knee: Array, ankle: Array, foot: Array) -> Array:
+    """Angles [actor, leg] between thigh and shank, negative where the knee points away from where the foot does."""
+    thigh, shank = knee - hip, ankle - knee
+    axis = np.cross(thigh, shank)
+    level = np.cross(np.array([0.0, 1.0, 0.0]), foot)
+    angle = np.arctan2(np.linalg.norm(axis, axis=-1), np.sum(thigh * shank, axis=-1))
+    return np.where(np.sum(axis * level, axis=-1) < 0, -angle, angle)

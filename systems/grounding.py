@@ -1,0 +1,50 @@
+"""Foot grounding: feet stand on the ground, whatever the clips do."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from ecs_anim.components.foot_contacts import FootContacts
+from ecs_anim.components.grounding import Grounding
+from ecs_anim.components.parameters import Parameters
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.grounding import FootState
+from ecs_anim.systems.chunk import Chunk
+
+
+class GroundFeet:
+    """Look for the ground below the feet, plan where they go, move pelvis and legs."""
+
+    name: ClassVar[str] = "grounding"
+    components: ClassVar[tuple[type, ...]] = (Grounding, FootContacts, Parameters, Transforms)
+
+    def run(
+        self, chunk: Chunk, grounding: Grounding, contacts: FootContacts, parameters: Parameters, transforms: Transforms
+    ) -> None:
+        """Write `workspace.model`, and what the feet remember."""
+        from ecs_anim.kernels.ground import cast_down  # compiled where a crowd needs them
+        from ecs_anim.kernels.grounding_legs import move_legs
+        from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, plan_feet
+        from ecs_anim.kernels.grounding_probes import place_probes
+
+        rows, workspace = chunk.rows, chunk.workspace
+        settings, legs, model = grounding.settings, grounding.legs, workspace.model
+        weight, pin = _weights(chunk, grounding, parameters), contacts.pin[rows]
+        actors = (transforms.translation[rows], transforms.rotation[rows], transforms.scale[rows], weight)
+        state = FootState(*(column[rows] for column in grounding.state))
+        leg_count = len(legs.joints)
+        points = workspace.scratch("foot_probes", chunk.actor_count * leg_count * 2, 3)
+        hits = workspace.scratch("foot_hits", len(points), 4)
+        plan = workspace.scratch("foot_plans", chunk.actor_count, leg_count, PLAN_WIDTH)
+        place_probes(settings, legs, model, *actors, state.lock, points)
+        cast_down(grounding.ground.arrays, points, len(points), hits)
+        plan_feet(settings, legs, model, hits, pin, *actors, chunk.dt, state, plan)
+        move_legs(settings, legs, plan, pin, *actors, chunk.dt, state.pelvis, model)
+
+
+def _weights(chunk: Chunk, grounding: Grounding, parameters: Parameters) -> np.ndarray:
+    """The chunk's weights, taken from a parameter where one drives them."""
+    weight = grounding.weight[chunk.rows]
+    if grounding.weight_parameter >= 0:
+        np.clip(parameters.value[chunk.rows, grounding.weight_parameter], 0, 1, out=weight)
+    return weight
