@@ -1,0 +1,32 @@
+"""Actors that look at their targets."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.targets import Target
+from ecs_anim.look_at import LookChain, LookSettings, LookState
+
+
+@dataclass
+class Look:
+    """One chain of joints, such as spine, neck and head, or an eye, and what it turns to."""
+
+    target: Target
+    chain: LookChain
+    settings: LookSettings
+    weight: NDArray[np.float32]  # [actor_count] f32, 0 to 1
+    weight_parameter: int  # column that is the weight, -1 = the column above as it is set
+    state: LookState  # [actor_count, 4] f32 each
+
+
+@dataclass
+class LookAt:
+    """Looks, in the order in which they are applied: each begins where the one before has left the pose.
+
+    Written by: the scene loader, look_at (`state`, parameter-driven weights), whoever sets a weight.
+    Read by: look_at.
+    """
+
+    looks: tuple[Look, ...]
