@@ -34,6 +34,7 @@ from ecs_anim.scenes.grounding import build_contacts, build_footing, build_groun
 from ecs_anim.scenes.grounds import build_ground
 from ecs_anim.scenes.layouts import place
 from ecs_anim.scenes.loader import SceneFile, read_scene
+from ecs_anim.scenes.look_at import build_look_at
 from ecs_anim.scenes.motions import Place, build_motions, first_playback
 from ecs_anim.scenes.rigs import LoadedRig, load_rigs
 from ecs_anim.scenes.schema import CrowdModel, GroundModel, LightModel
@@ -184,8 +185,11 @@ def _crowd_components(
         place = key / ".grounding"
         contacts = build_contacts(crowd.grounding, loaded, motions, names, count, place)
         components += [contacts, build_grounding(crowd.grounding, loaded, contacts, terrain, names, place)]
-    if crowd.targets:
-        components.append(build_targets(crowd, scene.model.crowds, rigs, names, count, rng, key))
+    targets = build_targets(crowd, scene.model.crowds, rigs, names, count, rng, key) if crowd.targets else None
+    if targets:
+        components.append(targets)
+    if crowd.look_at:
+        components.append(build_look_at(crowd, loaded, targets, names, count, key))
     return tuple(components)
 
 

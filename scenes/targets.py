@@ -21,6 +21,7 @@ from ecs_anim.components.targets import (
     Targets,
 )
 from ecs_anim.errors import nearest
+from ecs_anim.scenes.drivers import parameter_column
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig
 from ecs_anim.scenes.schema import CrowdModel
@@ -93,7 +94,9 @@ def _motion(
         case PathTarget():
             return Path(np.array(model.points, np.float32), 1 / model.period_seconds)
         case ParametersTarget():
-            columns = [_column(name, names, place / f".parameters[{i}]") for i, name in enumerate(model.parameters)]
+            columns = [
+                parameter_column(name, names, place / f".parameters[{i}]") for i, name in enumerate(model.parameters)
+            ]
             return FromParameters(np.array(columns, np.int32))
         case CameraTarget():
             return Eye()
@@ -125,13 +128,6 @@ def _other(
     loaded = rigs[other.rig]
     at = _head(loaded) if model.at is None else _point(model.at)
     return Other(name, -1 if model.actor == "nearest" else model.actor, at, _frame(loaded))
-
-
-def _column(name: str, names: tuple[str, ...], place: Place) -> int:
-    if name not in names:
-        known = ", ".join(names) or "none"
-        raise place.fault(f"the crowd has no parameter {name!r};{nearest(name, names)} it has: {known}")
-    return names.index(name)
 
 
 def _phases(phase: float | str, count: int, rng: np.random.Generator) -> NDArray[np.float32]:

@@ -22,6 +22,7 @@ from ecs_anim.systems.footing import KeepFooting
 from ecs_anim.systems.grounding import GroundFeet
 from ecs_anim.systems.layers import ApplyLayers
 from ecs_anim.systems.locomotion import Locomote
+from ecs_anim.systems.look_at import LookAtTargets
 from ecs_anim.systems.model_matrices import BuildModelMatrices
 from ecs_anim.systems.parameters import ApproachTargets
 from ecs_anim.systems.playback import AdvancePlayback
@@ -53,6 +54,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     BuildModelMatrices(),  # needs the finished local pose
     MixFootContacts(),  # which feet stand: what the clips say, as far as the pose agrees
     GroundFeet(),  # first of the corrections: it moves the pelvis, and all above with it
+    LookAtTargets(),  # from where heads now are
     MeasureFeet(),  # of what is drawn, after all corrections
     BuildSkinPalettes(),  # last: written once, straight to where the GPU upload reads
 )
