@@ -1,0 +1,62 @@
+"""A chain as the kernels take it."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ik.chain import Chain
+from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
+from ecs_anim.skeleton import Skeleton
+
+FREE, BALL, HINGE = 0, 1, 2
+
+
+class ChainArrays(NamedTuple):
+    """One chain of a crowd's rig. Solvers work in float64, which a handful of joints keep in registers and caches."""
+
+    joints: NDArray[np.int32]  # [n] i32, root to effector
+    parents: NDArray[np.int32]  # [n - 1] i32, the skeleton's parent of each joint that turns, -1 = none
+    rest_rotations: NDArray[np.float64]  # [n - 1, 4] f64, local
+    kinds: NDArray[np.int32]  # [n - 1] i32, FREE, BALL or HINGE
+    axes: NDArray[np.float64]  # [n - 1, 3] f64, a hinge's axis, else the bone, unit, in the joint's own frame
+    angles: NDArray[np.float64]  # [n - 1, 3] f64, [rad], a ball's swing, then the range of twist or hinge
+    moved: NDArray[np.int32]  # [moved_count] i32, all joints that hang from the root, itself included
+    owners: NDArray[np.int32]  # [moved_count] i32, the place in the chain of the joint that each moves rigidly with
+
+
+def chain_arrays(skeleton: Skeleton, chain: Chain) -> ChainArrays:
+    """The chain as kernels read it."""
+    movable = list(chain.joints[:-1])
+    owners = np.full(skeleton.joint_count, -1, np.int32)
+    for joint, parent in enumerate(skeleton.parents):
+        owners[joint] = movable.index(joint) if joint in movable else owners[parent] if parent >= 0 else -1
+    moved = np.flatnonzero(owners >= 0)
+    axes = [_axis(limit, bone) for limit, bone in zip(chain.limits, chain.bones, strict=True)]
+    arrays = ChainArrays(
+        np.array(chain.joints, np.int32),
+        np.ascontiguousarray(skeleton.parents[movable], np.int32),
+        np.ascontiguousarray(skeleton.rest_pose.rotation[movable], np.float64),
+        np.array([_kind(limit) for limit in chain.limits], np.int32),
+        np.array(axes, np.float64),
+        np.array([_angles(limit) for limit in chain.limits], np.float64),
+        moved.astype(np.int32),
+        owners[moved],
+    )
+    for array in arrays:
+        array.flags.writeable = False  # as the kernels' signature has it
+    return arrays
+
+
+def _kind(limit: Limit | None) -> int:
+    return BALL if isinstance(limit, BallLimit) else HINGE if isinstance(limit, HingeLimit) else FREE
+
+
+def _axis(limit: Limit | None, bone: NDArray[np.float64]) -> NDArray[np.float64]:
+    return limit.unit_axis if isinstance(limit, HingeLimit) else bone
+
+
+def _angles(limit: Limit | None) -> tuple[float, float, float]:
+    if isinstance(limit, BallLimit):
+        return limit.swing, *limit.twist
+    return (0.0, *limit.angle) if isinstance(limit, HingeLimit) else (0.0, 0.0, 0.0)

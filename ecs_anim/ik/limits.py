@@ -1,0 +1,113 @@
+"""Limits of joints: balls that swing inside a cone and twist inside a range, hinges that turn inside a range.
+
+Both are about a joint's rotation since the rest pose, in the joint's own frame: d = rest^-1 x local.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_anim import quaternion
+
+Array = NDArray[np.float64]
+Range = tuple[float, float]
+Axis = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class BallLimit:
+    """A ball and socket: the bone stays inside a cone about its direction at rest, and twists about itself in a range.
+
+    Raises ValueError for a cone or a range that is none.
+    """
+
+    swing: float  # [rad] half the cone's opening, 0 to pi
+    twist: Range = (-math.pi, math.pi)  # [rad] about the bone, within -pi to pi
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.swing <= math.pi:
+            raise ValueError(f"swing must be from 0 to pi (got {self.swing:g})")
+        _require_range("twist", self.twist)
+
+    def clamp(self, change: ArrayLike, bone: ArrayLike) -> Array:
+        """The change [..., 4] since rest, its swing and its twist about the unit vector `bone` brought inside."""
+        swing, twist = swing_twist(change, bone)
+        limited = quaternion.from_axis_angle(np.asarray(bone, np.float64), clamp_angle(_angle(twist, bone), self.twist))
+        return quaternion.multiply(_shortened(swing, self.swing), limited)
+
+
+@dataclass(frozen=True)
+class HingeLimit:
+    """A hinge: the joint turns about one axis only, within a range.
+
+    Raises ValueError for an axis without direction or a range that is none.
+    """
+
+    axis: Axis  # in the joint's own frame; need not be unit
+    angle: Range = (-math.pi, math.pi)  # [rad] since rest, within -pi to pi
+
+    def __post_init__(self) -> None:
+        length = math.hypot(*self.axis)
+        if not (math.isfinite(length) and length > 0):
+            raise ValueError(f"a hinge's axis must have a direction (got {self.axis})")
+        _require_range("angle", self.angle)
+
+    @property
+    def unit_axis(self) -> Array:
+        """The axis [3] as a unit vector."""
+        return np.array(self.axis, np.float64) / math.hypot(*self.axis)
+
+    def clamp(self, change: ArrayLike, bone: ArrayLike) -> Array:
+        """The change [..., 4] since rest without what is not about the axis, its angle brought inside."""
+        axis = self.unit_axis
+        _, twist = swing_twist(change, axis)
+        return quaternion.from_axis_angle(axis, clamp_angle(_angle(twist, axis), self.angle))
+
+
+Limit = BallLimit | HingeLimit
+
+
+def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[Array, Array]:
+    """A rotation q [..., 4] as swing x twist: twist about a unit axis [..., 3], then a swing at right angles to it.
+
+    A swing by pi leaves the twist open; it is none there.
+    """
+    q, axis = np.asarray(q, np.float64), np.asarray(axis, np.float64)
+    along = np.sum(q[..., :3] * axis, axis=-1, keepdims=True)
+    twist = quaternion.normalize(np.concatenate([along * axis, q[..., 3:]], axis=-1))
+    return quaternion.multiply(q, quaternion.conjugate(twist)), twist
+
+
+def clamp_angle(angle: ArrayLike, limits: Range) -> Array:
+    """Angles [...] from -pi to pi, those outside a range moved to the end that is nearer round the circle."""
+    angle, (low, high) = np.asarray(angle, np.float64), limits
+    inside = (angle >= low) & (angle <= high)
+    nearer_low = _apart(angle, low) <= _apart(angle, high)
+    return np.where(inside, angle, np.where(nearer_low, low, high))
+
+
+def _angle(twist: Array, axis: ArrayLike) -> Array:
+    """The angle [...] of a rotation about an axis, from -pi to pi."""
+    along = np.sum(twist[..., :3] * np.asarray(axis), axis=-1)
+    return 2 * np.arctan2(np.where(twist[..., 3] < 0, -along, along), np.abs(twist[..., 3]))
+
+
+def _shortened(q: Array, most: float) -> Array:
+    """The rotation about the same axis by at most so much."""
+    q = quaternion.align(q, quaternion.IDENTITY)
+    sine = np.linalg.norm(q[..., :3], axis=-1)
+    half = np.minimum(np.arctan2(sine, q[..., 3]), most / 2)
+    share = np.where(sine > 0, np.sin(half) / np.where(sine > 0, sine, 1), 0)
+    return np.concatenate([q[..., :3] * share[..., None], np.cos(half)[..., None]], axis=-1)
+
+
+def _apart(a: Array, b: float) -> Array:
+    return np.abs((a - b + math.pi) % (2 * math.pi) - math.pi)
+
+
+def _require_range(name: str, limits: Range) -> None:
+    low, high = limits
+    if not -math.pi <= low <= high <= math.pi:
+        raise ValueError(f"{name} must rise, within -pi to pi (got {low:g} to {high:g})")

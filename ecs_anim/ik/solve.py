@@ -1,0 +1,202 @@
+"""Solvers for one chain of a skeleton, vectorised over leading axes: the readable forms of the crowd kernels.
+
+CCD and FABRIK sweep the chain until the effector is near enough; a sweep that leaves more than half of the distance
+is followed by the closing step (`ecs_anim.ik.steps`), and in a chain with limits first by a sweep of CCD, which turns
+hinges where FABRIK finds no way. Plain sweeps reach 62 to 93 % (CCD) and 85 to 99.9 % (FABRIK) of random targets to
+1e-4 of the chain's length in 30 iterations, these 99.8 % and more.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_anim import affine
+from ecs_anim.hierarchy import model_matrices
+from ecs_anim.ik import ccd, fabrik
+from ecs_anim.ik.chain import Bend, Chain, find_chain, local_rotations, parent_frames
+from ecs_anim.ik.limits import Limit
+from ecs_anim.ik.steps import Array, close, distance_to, reach_out
+from ecs_anim.ik.two_bone import bend_towards
+from ecs_anim.skeleton import Skeleton
+from ecs_anim.transform import Pose
+
+Limits = Mapping[str, Limit]
+Method = Callable[[Bend, Array, Array], tuple[Bend, NDArray[np.int32]]]
+
+ITERATIONS = 30
+TOLERANCE = 1e-4  # share of the chain's length
+AIM = 0.9  # share of the tolerance that solvers aim for, so that rounding does not undo their success
+SLOW = 0.5  # share of the distance that a sweep may leave before it gets help
+STUCK = 0.01  # share of the tolerance; an iteration that gains less is the last
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What a solver made of a pose."""
+
+    pose: Pose  # [..., joint], local; only rotations of the chain's joints differ
+    reached: NDArray[np.bool_]  # [...], whether the distance is within the tolerance
+    distance: NDArray[np.float32]  # [...] f32, of the effector from the target, measured on the pose
+    iterations: NDArray[np.int32]  # [...] i32
+
+
+def solve_ccd(
+    skeleton: Skeleton,
+    pose: Pose,
+    chain: Sequence[str],
+    target: ArrayLike,
+    *,
+    iterations: int = ITERATIONS,
+    tolerance: float | None = None,
+    limits: Limits | None = None,
+    base: ArrayLike | None = None,
+) -> Solution:
+    """Turn the joints of a chain so that its effector reaches a target, by cyclic coordinate descent.
+
+    `pose` [..., joint]; `chain`: all joints' names from root to effector, or those two; `target` [..., 3] in model
+    space, or in that of `base` [..., 3, 4], the matrix in front of the model; `tolerance` in that space, default
+    1e-4 of the chain's length; `limits` by joint name. Scales on the way must be uniform and not mirror. Source: Wang
+    and Chen, "A combined optimization method for solving the inverse kinematics problem of mechanical manipulators"
+    (1991), with `ecs_anim.ik.steps.close`. Raises KeyError for an unknown joint, ValueError for joints that are no
+    chain and for a target that is not finite.
+    """
+    found = find_chain(skeleton, chain, limits)
+    return _solve(skeleton, pose, found, target, _iterative(ccd.sweep, iterations), tolerance, base)
+
+
+def solve_fabrik(
+    skeleton: Skeleton,
+    pose: Pose,
+    chain: Sequence[str],
+    target: ArrayLike,
+    *,
+    iterations: int = ITERATIONS,
+    tolerance: float | None = None,
+    limits: Limits | None = None,
+    base: ArrayLike | None = None,
+) -> Solution:
+    """As `solve_ccd`, by forward and backward reaching.
+
+    Source: Aristidou and Lasenby, "FABRIK: a fast, iterative solver for the inverse kinematics problem" (2011); the
+    joints' orientations are carried along, so that limits hold on every way out.
+    """
+    found = find_chain(skeleton, chain, limits)
+    return _solve(skeleton, pose, found, target, _iterative(fabrik.sweep, iterations), tolerance, base)
+
+
+def solve_two_bone(
+    skeleton: Skeleton,
+    pose: Pose,
+    chain: Sequence[str],
+    target: ArrayLike,
+    *,
+    pole: ArrayLike | None = None,
+    tolerance: float | None = None,
+    limits: Limits | None = None,
+    base: ArrayLike | None = None,
+) -> Solution:
+    """As `solve_ccd`, for three joints, by the law of cosines.
+
+    The chain keeps the plane that it bends in, and its side; one that is straight bends about its hinge's axis where
+    there is a limit. `pole` [..., 3], a point in the target's space: the middle joint turns towards it instead.
+    """
+    found = find_chain(skeleton, chain, limits)
+    if len(found.joints) != 3:
+        raise ValueError(f"a two-bone chain has three joints (got {len(found.joints)})")
+
+    def method(bend: Bend, target: Array, tolerance: Array) -> tuple[Bend, NDArray[np.int32]]:
+        towards = None if pole is None else np.broadcast_to(_points("pole", pole), target.shape)
+        return bend_towards(bend, target, towards), np.ones(len(target), np.int32)
+
+    return _solve(skeleton, pose, found, target, method, tolerance, base)
+
+
+def iterate(
+    bend: Bend, target: Array, sweep: Callable[[Bend, Array], Bend], iterations: int, tolerance: Array
+) -> tuple[Bend, NDArray[np.int32]]:
+    """Sweep until the effector is within the tolerance [k] of the target [k, 3] or nothing is gained any more.
+
+    Returns the bend and the iterations used [k].
+    """
+    bend = bend.within_limits()
+    used = np.zeros(len(target), np.int32)
+    going = distance_to(bend, target) > tolerance
+    if not bend.chain.limited:
+        bend, settled = reach_out(bend, target, going, tolerance)
+        going &= ~settled
+    for _ in range(iterations):
+        if not going.any():
+            break
+        before = bend[going]
+        after = _iteration(before, target[going], sweep, tolerance[going])
+        left = distance_to(after, target[going])
+        gained = distance_to(before, target[going]) - left
+        bend = bend.updated(going, after)
+        used[going] += 1
+        going[going] = (left > tolerance[going]) & (gained > STUCK * tolerance[going])
+    return bend, used
+
+
+def _iteration(before: Bend, target: Array, sweep: Callable[[Bend, Array], Bend], tolerance: Array) -> Bend:
+    """One sweep, taken back where it led away, and helped where it was slow."""
+    start, bend = distance_to(before, target), sweep(before, target)
+    worse = distance_to(bend, target) > start
+    bend = bend.updated(worse, before[worse])
+    left = distance_to(bend, target)
+    slow = (left > tolerance) & (left > SLOW * start)
+    part = bend[slow]
+    if bend.chain.limited:
+        part = ccd.sweep(part, target[slow])
+    return bend.updated(slow, close(part, target[slow], tolerance[slow]))
+
+
+def _iterative(sweep: Callable[[Bend, Array], Bend], iterations: int) -> Method:
+    return lambda bend, target, tolerance: iterate(bend, target, sweep, iterations, tolerance)
+
+
+def _solve(
+    skeleton: Skeleton,
+    pose: Pose,
+    chain: Chain,
+    target: ArrayLike,
+    method: Method,
+    tolerance: float | None,
+    base: ArrayLike | None,
+) -> Solution:
+    """Gather the chain from the pose, solve, write local rotations back, and measure on what they make."""
+    goal = _points("target", target)
+    front = np.asarray(affine.IDENTITY if base is None else base, np.float64)
+    leading = np.broadcast_shapes(pose.rotation.shape[:-2], goal.shape[:-1], front.shape[:-2])
+    goal = np.broadcast_to(goal, (*leading, 3)).reshape(-1, 3)
+    front = np.broadcast_to(front, (*leading, 3, 4)).reshape(-1, 3, 4)
+    flat = Pose(*(_flattened(part, leading) for part in (pose.translation, pose.rotation, pose.scale)))
+    model = affine.multiply(front[:, None], model_matrices(skeleton, flat))
+    parents = parent_frames(skeleton, chain, model, front)
+    start = Bend.of(skeleton, chain, model, parents)
+    near = start.lengths.sum(axis=1) * TOLERANCE if tolerance is None else np.full(len(goal), float(tolerance))
+    bend, used = method(start, goal, AIM * near)
+    solved = Pose(flat.translation, local_rotations(skeleton, bend, parents, flat.rotation), flat.scale)
+    rebuilt = affine.multiply(front, model_matrices(skeleton, solved)[:, chain.joints[-1]])[..., 3]
+    distance = np.linalg.norm(rebuilt - goal, axis=-1)
+    return Solution(
+        Pose(*(part.reshape(*leading, *part.shape[1:]) for part in (solved.translation, solved.rotation, solved.scale))),
+        (distance <= near).reshape(leading),
+        distance.astype(np.float32).reshape(leading),
+        used.reshape(leading),
+    )
+
+
+def _points(name: str, points: ArrayLike) -> Array:
+    """Points [..., 3] in float64. Raises ValueError where they are none."""
+    found = np.asarray(points, np.float64)
+    if found.shape[-1:] != (3,):
+        raise ValueError(f"a {name} has three coordinates (got shape {found.shape})")
+    if not np.isfinite(found).all():
+        raise ValueError(f"a {name}'s coordinates must be finite numbers")
+    return found
+
+
+def _flattened(part: NDArray, leading: tuple[int, ...]) -> NDArray:
+    return np.broadcast_to(part, (*leading, *part.shape[-2:])).reshape(-1, *part.shape[-2:])

@@ -1,0 +1,111 @@
+"""Steps that the solvers share: chains laid out to targets out of reach, and the closing step.
+
+Sweeps of CCD and FABRIK slow down, or stop, where a chain is almost straight or almost folded: there a turn hardly
+changes how far the chain reaches. The closing step turns one joint by the law of cosines, so that the chain reaches
+exactly as far as the target is, and the root then aims it.
+"""
+
+import math
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import quaternion
+from ecs_anim.ik.chain import Bend
+from ecs_anim.ik.limits import HingeLimit
+
+Array = NDArray[np.float64]
+
+IN_LINE = 1e-6  # sine of the angle below which two directions are one line
+
+
+def distance_to(bend: Bend, target: Array) -> Array:
+    """How far the effector is from the target [k]."""
+    return np.linalg.norm(bend.effector - target, axis=-1)
+
+
+def reach_out(bend: Bend, target: Array, rows: NDArray[np.bool_], tolerance: Array) -> tuple[Bend, NDArray[np.bool_]]:
+    """Lay chains whose target is too far or, inside the longest link's swing, too near along the line to it.
+
+    Their ends are then as near as they can be. Only `rows` [k] are looked at. Returns the bend, and which targets
+    were such [k].
+    """
+    lengths, root = bend.lengths, bend.points[:, 0]
+    longest, total = lengths.max(axis=1), lengths.sum(axis=1)
+    at = np.arange(len(lengths)), lengths.argmax(axis=1)
+    away = np.linalg.norm(target - root, axis=-1)
+    far, near = away >= total - tolerance / 2, away <= 2 * longest - total + tolerance / 2
+    rows = rows & (far | near)
+    line = np.where((away > 0)[:, None], target - root, np.diff(bend.points, axis=1)[at])
+    signs = np.repeat(np.where(far, 1.0, -1.0)[:, None], lengths.shape[1], axis=1)
+    signs[at] = 1
+    part = bend[rows]
+    for joint in range(lengths.shape[1]):
+        link = part.points[:, joint + 1] - part.points[:, joint]
+        part = part.turned(joint, quaternion.from_to(link, signs[rows, joint, None] * line[rows]))
+    return bend.updated(rows, part), rows
+
+
+def close(bend: Bend, target: Array, tolerance: Array) -> Bend:
+    """Turn one joint so that the effector is as far from the root as the target, then aim the root.
+
+    Of all joints between and both ways to bend each, the one with the least cost: what is left of the distance, and
+    a tolerance [k] for each radian. Nothing is turned where that brings the effector no nearer.
+    """
+    best, least, now = bend, np.full(len(target), np.inf), distance_to(bend, target)
+    for joint, side in product(range(1, bend.points.shape[1] - 1), (-1.0, 1.0)):
+        tried, angle = closed(bend, joint, target, side)
+        left = distance_to(tried, target)
+        cost = left + tolerance * np.abs(angle)
+        better = (cost < least) & (left < now)
+        best, least = best.updated(better, tried[better]), np.where(better, cost, least)
+    return best
+
+
+def closed(bend: Bend, joint: int, target: Array, side: float) -> tuple[Bend, Array]:
+    """The closing step at one joint to one side, and the angle [k] that was wanted there."""
+    axis = closing_axis(bend, joint)
+    angle = closing_angle(bend, joint, axis, target, side)
+    turned = bend.turned(joint, bend.allowed(joint, quaternion.from_axis_angle(axis, angle)))
+    return turned.turned(0, turned.aim(0, turned.effector, target)), angle
+
+
+def closing_axis(bend: Bend, joint: int) -> Array:
+    """What a joint bends about [k, 3]: a hinge's axis, else the normal of its plane with the root and the effector.
+
+    Where those three are in line, any direction at right angles to the line will do.
+    """
+    limit = bend.chain.limits[joint]
+    if isinstance(limit, HingeLimit):
+        return quaternion.rotate(bend.limit_frame(joint), limit.unit_axis)
+    above, below = bend.points[:, joint] - bend.points[:, 0], bend.effector - bend.points[:, joint]
+    normal = np.cross(above, below)
+    size = np.linalg.norm(above, axis=-1) * np.linalg.norm(below, axis=-1)
+    longer = np.where((np.sum(above**2, -1) > np.sum(below**2, -1))[:, None], above, below)
+    some = np.cross(longer, np.eye(3)[np.argmin(np.abs(longer), axis=-1)])
+    return unit(np.where((np.linalg.norm(normal, axis=-1) <= IN_LINE * size)[:, None], some, normal))
+
+
+def closing_angle(bend: Bend, joint: int, axis: Array, target: Array, side: float) -> Array:
+    """The angle [k] about an axis [k, 3] at a joint that sets the effector as far from the root as the target is.
+
+    The squared distance is constant + cosine x cos(angle) + sine x sin(angle): the law of cosines, for any axis. Of
+    the two solutions `side` +1 is the one ahead of the chain's extreme, which keeps the side that a chain bends to
+    where the axis is its own normal. Out of reach, it is the extreme itself.
+    """
+    above, below = bend.points[:, joint] - bend.points[:, 0], bend.effector - bend.points[:, joint]
+    along = np.sum(axis * below, -1, keepdims=True) * axis
+    constant = np.sum(above**2, -1) + np.sum(below**2, -1) + 2 * np.sum(above * along, -1)
+    cosine, sine = 2 * np.sum(above * (below - along), -1), 2 * np.sum(above * np.cross(axis, below), -1)
+    reach = np.hypot(cosine, sine)
+    wanted = np.sum((target - bend.points[:, 0]) ** 2, -1) - constant
+    apart = np.arccos(np.where(reach > 0, np.clip(wanted / np.where(reach > 0, reach, 1), -1, 1), 1))
+    angle = np.arctan2(sine, cosine) + side * apart
+    return (angle + math.pi) % (2 * math.pi) - math.pi
+
+
+def unit(v: Array) -> Array:
+    """The direction of vectors [..., 3]; zero vectors stay zero."""
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    return v / np.where(length > 0, length, 1)

@@ -1,0 +1,28 @@
+"""The analytic solution for two links, by the law of cosines."""
+
+import numpy as np
+
+from ecs_anim.ik.chain import Bend
+from ecs_anim.ik.limits import HingeLimit
+from ecs_anim.ik.steps import Array, closed, distance_to
+
+
+def bend_towards(bend: Bend, target: Array, pole: Array | None = None) -> Bend:
+    """Bend the middle joint until the chain reaches as far as the target [k, 3], then aim the root.
+
+    The middle joint keeps its plane and side; a hinge turns about its axis, to the side that its range allows. With
+    `pole` [k, 3] the chain is then turned about the line from root to target, the middle joint towards that point.
+    """
+    bend = bend.within_limits()
+    bent, angle = closed(bend, 1, target, 1.0)
+    if isinstance(bend.chain.limits[1], HingeLimit):
+        other, turn = closed(bend, 1, target, -1.0)
+        size = 1e-6 * bend.lengths.sum(axis=1)  # a length a radian: decides where both sides reach
+        better = distance_to(other, target) + size * np.abs(turn) < distance_to(bent, target) + size * np.abs(angle)
+        bent = bent.updated(better, other[better])
+    if pole is not None:
+        line = bent.effector - bent.points[:, 0]
+        length = np.linalg.norm(line, axis=-1, keepdims=True)
+        swivel = bent.aim_about(0, line / np.where(length > 0, length, 1), bent.points[:, 1], pole)
+        bent = bent.turned(0, swivel)
+    return bent

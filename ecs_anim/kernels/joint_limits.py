@@ -1,0 +1,61 @@
+"""Limits of joints in kernels, as `ecs_anim.ik.limits` has them for arrays."""
+
+import numpy as np
+
+from ecs_anim.kernels.rotations import about, helper, inverse, normalized, product
+from ecs_anim.kernels.vectors import dot
+
+PI = np.pi
+
+
+@helper
+def clamp_ball(change, bone, swing, low, high):
+    """A rotation since rest with its swing inside a cone and its twist about the bone inside a range."""
+    twist = twist_part(change, bone)
+    cut = product(change, inverse(twist))
+    return product(_shortened(cut, swing), about(bone, clamp_angle(_angle(twist, bone), low, high)))
+
+
+@helper
+def clamp_hinge(change, axis, low, high):
+    """A rotation since rest without what is not about the axis, its angle inside a range."""
+    return about(axis, clamp_angle(_angle(twist_part(change, axis), axis), low, high))
+
+
+@helper
+def twist_part(q, axis):
+    """The part of a rotation that is about a unit axis and comes first."""
+    along = q[0] * axis[0] + q[1] * axis[1] + q[2] * axis[2]
+    return normalized((along * axis[0], along * axis[1], along * axis[2], q[3]))
+
+
+@helper
+def clamp_angle(angle, low, high):
+    """An angle from -pi to pi, or the end of the range that is nearer round the circle."""
+    if low <= angle <= high:
+        return angle
+    return low if _apart(angle, low) <= _apart(angle, high) else high
+
+
+@helper
+def _apart(a, b):
+    apart = abs(a - b)
+    return min(apart, 2 * PI - apart)
+
+
+@helper
+def _angle(twist, axis):
+    along = dot(twist, axis)  # of x, y, z
+    return 2 * np.arctan2(-along if twist[3] < 0 else along, abs(twist[3]))
+
+
+@helper
+def _shortened(q, most):
+    """The rotation about the same axis by at most so much."""
+    x, y, z, w = q if q[3] >= 0 else (-q[0], -q[1], -q[2], -q[3])
+    sine = np.sqrt(x * x + y * y + z * z)
+    half = np.arctan2(sine, w)
+    if half <= most / 2:
+        return x, y, z, w
+    share = np.sin(most / 2) / sine
+    return x * share, y * share, z * share, np.cos(most / 2)

@@ -1,0 +1,159 @@
+"""Chains of a chunk's actors reach for their targets."""
+
+import numpy as np
+from numba import njit, uint64
+
+from ecs_anim.ik.arrays import FREE
+from ecs_anim.ik.solve import AIM, SLOW, STUCK
+from ecs_anim.kernels.chain_steps import (
+    IDENTITY,
+    Bent,
+    apart,
+    bend_two,
+    bring_inside,
+    close,
+    point,
+    reach_out,
+    rotation,
+    set_point,
+    set_rotation,
+    sweep_ccd,
+    sweep_fabrik,
+)
+from ecs_anim.kernels.palette import multiply_affine
+from ecs_anim.kernels.rotations import frame_of, helper, part_of, product, rotated
+from ecs_anim.kernels.types import CHAIN, COUNT, FLOATS, FLOATS_2D, OUT, OUT_3D, OUT_INTS, void
+from ecs_anim.kernels.vectors import add, origin_of, subtract
+
+CCD, FABRIK, TWO_BONE = 0, 1, 2
+FASTMATH = {"contract", "arcp", "nsz"}
+
+
+@helper
+def _gather(joints, parents, rest_rotations, limited, model, bent):
+    """The chain as the actor's model matrices have it."""
+    for i in range(joints.shape[0]):
+        x, y, z = origin_of(model, joints[i])
+        set_point(bent.points, i, (np.float64(x), np.float64(y), np.float64(z)))
+    for i in range(parents.shape[0]):
+        set_rotation(bent.turns, i, IDENTITY)
+        bent.lengths[i] = apart(point(bent.points, i), point(bent.points, i + 1))
+        if limited:
+            above = frame_of(model, parents[i]) if parents[i] >= 0 else IDENTITY
+            set_rotation(bent.frames, i, frame_of(model, joints[i]))
+            set_rotation(bent.rest_frames, i, product(above, rotation(rest_rotations, i)))
+
+
+@helper
+def _keep(bent, points, turns):
+    """Remember where the chain is."""
+    for i in range(bent.turns.shape[0]):
+        set_point(points, i + 1, point(bent.points, i + 1))
+        set_rotation(turns, i, rotation(bent.turns, i))
+
+
+@helper
+def _iterate(bent, kept, limited, method, target, iterations, tolerance):
+    """Sweeps, each helped where it is slow; returns how many. As `ecs_anim.ik.solve.iterate`."""
+    effector = bent.turns.shape[0]
+    start = apart(point(bent.points, effector), target)
+    if start <= tolerance or (not limited and reach_out(bent, target, tolerance)):
+        return 0
+    for count in range(iterations):
+        _keep(bent, kept.points, kept.turns)
+        if method == CCD:
+            sweep_ccd(bent, target)
+        else:
+            sweep_fabrik(bent, target)
+        left = apart(point(bent.points, effector), target)
+        if left > start:
+            _keep(kept, bent.points, bent.turns)
+            left = start
+        if left > tolerance and left > SLOW * start:
+            if limited:
+                sweep_ccd(bent, target)
+            close(bent, limited, target, tolerance)
+            left = apart(point(bent.points, effector), target)
+        if left <= tolerance or start - left <= STUCK * tolerance:
+            return count + 1
+        start = left
+    return iterations
+
+
+@helper
+def _write(joints, moved, owners, weight, bent, motions, model):
+    """Move the joints of the model as the chain was bent, as far as the weight says."""
+    before = subtract(point(bent.points, 0), (0.0, 0.0, 0.0))
+    at = before
+    for i in range(joints.shape[0] - 1):
+        x, y, z = origin_of(model, joints[i + 1])
+        following = (np.float64(x), np.float64(y), np.float64(z))
+        q = rotation(bent.turns, i)
+        if weight < 1:
+            q = part_of(q, weight)
+        _motion(q, subtract(at, rotated(q, before)), motions, i)
+        at = add(at, rotated(q, subtract(following, before)))
+        before = following
+    for i in range(moved.shape[0]):
+        j = uint64(moved[i])
+        multiply_affine(motions, uint64(owners[i]), model, j, model, j)
+
+
+@helper
+def _motion(q, translation, motions, i):
+    """A rotation and a translation as an affine matrix of twelve floats."""
+    for column in range(3):
+        axis = (1.0 if column == 0 else 0.0, 1.0 if column == 1 else 0.0, 1.0 if column == 2 else 0.0)
+        motions[i, column], motions[i, 4 + column], motions[i, 8 + column] = rotated(q, axis)
+    motions[i, 3], motions[i, 7], motions[i, 11] = translation
+
+
+@helper
+def _distance(model, joint, goal):
+    """How far a joint is from a point; infinite where that is no number."""
+    x, y, z = origin_of(model, joint)
+    distance = apart((np.float64(x), np.float64(y), np.float64(z)), goal)
+    return distance if distance < np.inf else np.inf
+
+
+@njit(
+    void(CHAIN, COUNT, FLOATS_2D, FLOATS, FLOATS, COUNT, OUT_3D, OUT, OUT_INTS),
+    cache=True,
+    nogil=True,
+    fastmath=FASTMATH,
+)
+def reach(chain, method, target, weight, tolerance, iterations, model, out_distance, out_iterations):
+    """Bend one chain of each actor so that its effector reaches the actor's target.
+
+    chain: `chain_arrays`; method CCD, FABRIK or TWO_BONE (three joints); target [chunk, 3] in model space; weight
+    [chunk], 0 leaves an actor as it is, less than 1 makes every turn that much smaller; tolerance [chunk], model
+    units; model [>= chunk, joint_count, 12], changed in place; out_distance [chunk] f32 of the effector from the
+    target, measured on the matrices, model units; out_iterations [chunk] i32. An actor whose target or matrices are
+    not finite is left as it is, its distance infinite.
+    """
+    joints, parents, rest_rotations = chain.joints, chain.parents, chain.rest_rotations
+    kinds, axes, angles, moved, owners = chain.kinds, chain.axes, chain.angles, chain.moved, chain.owners
+    count = parents.shape[0]
+    quads, triples = np.empty((5, count, 4)), np.empty((3, count + 1, 3))
+    lengths, motions = np.empty(count), np.empty((count, 12), np.float32)
+    bent = Bent(triples[0], quads[0], quads[1], triples[1], lengths, quads[2], quads[3], kinds, axes, angles)
+    kept = Bent(triples[2], quads[4], quads[1], triples[1], lengths, quads[2], quads[3], kinds, axes, angles)
+    limited = np.any(kinds != FREE)
+    for actor in range(target.shape[0]):
+        goal = np.float64(target[actor, 0]), np.float64(target[actor, 1]), np.float64(target[actor, 2])
+        matrices = model[actor]
+        out_iterations[actor] = 0
+        out_distance[actor] = _distance(matrices, joints[count], goal)
+        if not (weight[actor] > 0 and out_distance[actor] < np.inf):
+            continue
+        _gather(joints, parents, rest_rotations, limited, matrices, bent)
+        if limited:
+            bring_inside(bent)
+        if method == TWO_BONE:
+            bend_two(bent, goal)
+            out_iterations[actor] = 1
+        else:
+            near = AIM * np.float64(tolerance[actor])
+            out_iterations[actor] = _iterate(bent, kept, limited, method, goal, iterations, near)
+        _write(joints, moved, owners, min(np.float64(weight[actor]), 1.0), bent, motions, matrices)
+        out_distance[actor] = _distance(matrices, joints[count], goal)

@@ -1,0 +1,119 @@
+"""Rotations in kernels: unit quaternions as tuples x, y, z, w, as `ecs_anim.quaternion` has them for arrays."""
+
+import numpy as np
+from numba import njit, uint64
+
+from ecs_anim.kernels.vectors import cross, dot, scaled
+
+helper = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # called by kernels alone, so cheaper to compile
+OPPOSITE = 1e-18  # squared length of the half-way vector below which two directions are opposite
+
+
+@helper
+def product(a, b):
+    """The rotation b, then a."""
+    return (
+        a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+        a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+        a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+        a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2],
+    )
+
+
+@helper
+def inverse(q):
+    return -q[0], -q[1], -q[2], q[3]
+
+
+@helper
+def rotated(q, v):
+    """A vector under a rotation."""
+    x, y, z, w = q
+    tx, ty, tz = 2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])
+    return (
+        v[0] + w * tx + y * tz - z * ty,
+        v[1] + w * ty + z * tx - x * tz,
+        v[2] + w * tz + x * ty - y * tx,
+    )
+
+
+@helper
+def normalized(q):
+    """At unit length; zero becomes the identity."""
+    size = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    if size == 0.0:
+        return 0.0, 0.0, 0.0, 1.0
+    return q[0] / size, q[1] / size, q[2] / size, q[3] / size
+
+
+@helper
+def about(axis, angle):
+    """About a unit axis by an angle [rad]."""
+    sine = np.sin(angle / 2)
+    return axis[0] * sine, axis[1] * sine, axis[2] * sine, np.cos(angle / 2)
+
+
+@helper
+def perpendicular(v):
+    """Some unit vector at right angles to v."""
+    x, y, z = abs(v[0]), abs(v[1]), abs(v[2])
+    if x <= y and x <= z:
+        side = (0.0, v[2], -v[1])
+    elif y <= z:
+        side = (-v[2], 0.0, v[0])
+    else:
+        side = (v[1], -v[0], 0.0)
+    return scaled(side, 1 / np.sqrt(dot(side, side)))
+
+
+@helper
+def from_to(a, b):
+    """The shortest rotation from the direction of a to that of b; identity where one has none."""
+    aa, bb = dot(a, a), dot(b, b)
+    if aa == 0.0 or bb == 0.0:
+        return 0.0, 0.0, 0.0, 1.0
+    u, v = scaled(a, 1 / np.sqrt(aa)), scaled(b, 1 / np.sqrt(bb))
+    half = u[0] + v[0], u[1] + v[1], u[2] + v[2]
+    size = dot(half, half)
+    half = perpendicular(u) if size < OPPOSITE else scaled(half, 1 / np.sqrt(size))
+    x, y, z = cross(u, half)
+    return normalized((x, y, z, dot(u, half)))
+
+
+@helper
+def part_of(q, share):
+    """From the identity towards q on the short arc (nlerp)."""
+    part = share if q[3] >= 0 else -share
+    return normalized((q[0] * part, q[1] * part, q[2] * part, 1 - share + q[3] * part))
+
+
+@helper
+def frame_of(model, joint):
+    """The rotation of a joint's matrix in model [joint, 12]; scale is left out, and of a mirror the x axis is turned."""
+    j = uint64(joint)
+    x = np.float64(model[j, 0]), np.float64(model[j, 4]), np.float64(model[j, 8])
+    y = np.float64(model[j, 1]), np.float64(model[j, 5]), np.float64(model[j, 9])
+    z = np.float64(model[j, 2]), np.float64(model[j, 6]), np.float64(model[j, 10])
+    flip = -1.0 if dot(x, cross(y, z)) < 0 else 1.0
+    return _from_axes(_unit(x, flip), _unit(y, 1.0), _unit(z, 1.0))
+
+
+@helper
+def _unit(v, factor):
+    size = dot(v, v)
+    return scaled(v, factor / np.sqrt(size)) if size > 0 else v
+
+
+@helper
+def _from_axes(x, y, z):
+    """The quaternion that takes the coordinate axes to these, by the largest divisor (Shepperd 1978)."""
+    trace = x[0] + y[1] + z[2]
+    if trace >= x[0] and trace >= y[1] and trace >= z[2]:
+        q = (y[2] - z[1], z[0] - x[2], x[1] - y[0], 1 + trace)
+    elif x[0] >= y[1] and x[0] >= z[2]:
+        q = (1 + x[0] - y[1] - z[2], x[1] + y[0], z[0] + x[2], y[2] - z[1])
+    elif y[1] >= z[2]:
+        q = (x[1] + y[0], 1 - x[0] + y[1] - z[2], y[2] + z[1], z[0] - x[2])
+    else:
+        q = (z[0] + x[2], y[2] + z[1], 1 - x[0] - y[1] + z[2], x[1] - y[0])
+    return normalized(q)
