@@ -9,16 +9,15 @@ FLAT, HEIGHTS, TRIANGLES = 0, 1, 2
 NOWHERE = -np.inf  # height where there is no ground
 TOUCH = 1e-4  # [m], a point this little below a surface still stands on it: rounding must not let it fall through
 
-# Columns of a triangle record: three edges (x, z, offset), each zero on its line and positive inside, then the plane.
-EDGES, SLOPE_X, SLOPE_Z, OFFSET, RECORD_WIDTH = slice(0, 9), 9, 10, 11, 12
+# Columns of a triangle: x and z of its three corners, counter-clockwise seen from above, then its plane.
+CORNERS, HEIGHT, SLOPE_X, SLOPE_Z, TRIANGLE_WIDTH = slice(0, 6), 6, 7, 8, 9
 
 
 class GroundArrays(NamedTuple):
     """One form for all kinds, so that one kernel serves them: an endless floor, and a grid of cells in x and z.
 
-    Inside a cell, places run from 0 to 1 in x and z and heights start from `origin_y`: numbers stay small and keep
-    their precision however far from the world's origin the ground lies. Arrays that a kind has no use for have one
-    element.
+    Places and heights in the arrays start from the grid's origin: numbers stay small and keep their precision however
+    far from the world's origin the ground lies. Arrays that a kind has no use for have one element.
     """
 
     kind: int  # FLAT, HEIGHTS or TRIANGLES
@@ -27,12 +26,15 @@ class GroundArrays(NamedTuple):
     origin_y: float  # [m], what heights in the arrays start from
     origin_z: float  # [m]
     spacing_x: float  # [m], size of a cell
-    spacing_z: float  # [m]
+    spacing_z: float  # [m], as spacing_x for triangles
     columns: int  # cells along x
     rows: int  # cells along z
     heights: NDArray[np.float32]  # [rows + 1, columns + 1] f32, [m], at the corners of cells; NaN = no ground there
-    starts: NDArray[np.int32]  # [rows * columns + 1] i32, first record of each cell
-    records: NDArray[np.float32]  # [record_count, RECORD_WIDTH] f32, [cell sizes; m], by cell
+    starts: NDArray[np.int32]  # [rows * columns + 1] i32, first entry of each cell
+    entries: NDArray[
+        np.int32
+    ]  # [entry_count] i32, 2 x triangle, + 1 where no later one of the cell overlaps it in plan
+    triangles: NDArray[np.float32]  # [triangle_count, TRIANGLE_WIDTH] f32, [m]
 
 
 def no_heights() -> NDArray[np.float32]:
@@ -40,6 +42,6 @@ def no_heights() -> NDArray[np.float32]:
     return np.zeros((1, 1), np.float32)
 
 
-def no_triangles() -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """The starts and records of a ground without triangles."""
-    return np.zeros(1, np.int32), np.zeros((1, RECORD_WIDTH), np.float32)
+def no_triangles() -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
+    """The starts, entries and triangles of a ground without triangles."""
+    return np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros((1, TRIANGLE_WIDTH), np.float32)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.ground.arrays import HEIGHTS, NOWHERE, OFFSET, SLOPE_X, SLOPE_Z, TOUCH, TRIANGLES, GroundArrays
+from ecs_anim.ground.arrays import CORNERS, HEIGHT, HEIGHTS, NOWHERE, SLOPE_X, SLOPE_Z, TOUCH, TRIANGLES, GroundArrays
 
 Floats = NDArray[np.float64]
 
@@ -25,21 +25,18 @@ def below(ground: GroundArrays, points: Floats) -> tuple[Floats, Floats]:
 
 def _candidates(ground: GroundArrays, points: Floats) -> list[tuple[Floats, Floats]]:
     """Surfaces above or below each point: heights [point] [m], -inf = none, and slopes [point, 2]."""
-    spacing = np.array([ground.spacing_x, ground.spacing_z])
-    place = (points[:, [0, 2]] - [ground.origin_x, ground.origin_z]) / spacing
-    match ground.kind:
-        case k if k == HEIGHTS:
-            found = [_in_field(ground, place)]
-        case k if k == TRIANGLES:
-            found = _in_triangles(ground, place)
-        case _:
-            found = []
-    return [(ground.origin_y + height, slope / spacing) for height, slope in found]
+    local = points[:, [0, 2]] - [ground.origin_x, ground.origin_z]
+    if ground.kind == HEIGHTS:
+        found = [_in_field(ground, local)]
+    else:
+        found = _in_triangles(ground, local) if ground.kind == TRIANGLES else []
+    return [(ground.origin_y + height, slope) for height, slope in found]
 
 
-def _in_field(ground: GroundArrays, place: Floats) -> tuple[Floats, Floats]:
-    """The height field's triangle at places [point, 2] in cells; the last row and column belong to it."""
-    size = np.array([ground.columns, ground.rows])
+def _in_field(ground: GroundArrays, local: Floats) -> tuple[Floats, Floats]:
+    """The height field's triangle at local places [point, 2] [m]; the last row and column belong to it."""
+    size, spacing = np.array([ground.columns, ground.rows]), np.array([ground.spacing_x, ground.spacing_z])
+    place = local / spacing
     inside = np.all((place >= 0) & (place <= size), axis=-1)
     cell = np.where(inside[:, None], np.minimum(np.floor(place), size - 1), 0).astype(np.int64)
     (u, v), (i, k) = np.where(inside[:, None], place - cell, 0).T, cell.T
@@ -48,21 +45,24 @@ def _in_field(ground: GroundArrays, place: Floats) -> tuple[Floats, Floats]:
     first = u >= v
     slope = np.where(first, [right - near, far - right], [far - up, up - near]).T
     height = near + slope[:, 0] * u + slope[:, 1] * v
-    return np.where(inside & ~np.isnan(height), height, NOWHERE), slope
+    return np.where(inside & ~np.isnan(height), height, NOWHERE), slope / spacing
 
 
-def _in_triangles(ground: GroundArrays, place: Floats) -> list[tuple[Floats, Floats]]:
-    """Each cell's triangles at places [point, 2] in cells: one candidate for each rank in the fullest cell."""
-    inside = np.all((place >= 0) & (place < [ground.columns, ground.rows]), axis=-1)
-    cell = np.where(inside[:, None], np.floor(place), 0).astype(np.int64)
-    (u, v), number = (place - cell).T, cell[:, 1] * ground.columns + cell[:, 0]
+def _in_triangles(ground: GroundArrays, local: Floats) -> list[tuple[Floats, Floats]]:
+    """Each cell's triangles at local places [point, 2] [m]: one candidate for each rank in the fullest cell."""
+    cell = np.float32(local) * np.float32(1 / ground.spacing_x)
+    inside = np.all((cell >= 0) & (cell < [ground.columns, ground.rows]), axis=-1)
+    column, row = np.where(inside[:, None], cell, 0).astype(np.int64).T
+    number = row * ground.columns + column
     first, end = ground.starts[number], np.where(inside, ground.starts[number + 1], 0)
     found = []
     for rank in range(int(np.max(end - first, initial=0))):
         there = first + rank < end
-        record = ground.records[np.where(there, first + rank, 0)].astype(np.float64)
-        for edge in range(0, 9, 3):
-            there &= record[:, edge] * u + record[:, edge + 1] * v + record[:, edge + 2] >= 0
-        height = record[:, SLOPE_X] * u + record[:, SLOPE_Z] * v + record[:, OFFSET]
-        found.append((np.where(there, height, NOWHERE), record[:, [SLOPE_X, SLOPE_Z]]))
+        triangle = ground.triangles[ground.entries[np.where(there, first + rank, 0)] >> 1].astype(np.float64)
+        corners = triangle[:, CORNERS].reshape(-1, 3, 2) - local[:, None]
+        for a, b in ((0, 1), (1, 2), (2, 0)):
+            there &= corners[:, a, 1] * corners[:, b, 0] >= corners[:, a, 0] * corners[:, b, 1]
+        slope = triangle[:, [SLOPE_X, SLOPE_Z]]
+        height = triangle[:, HEIGHT] - np.sum(slope * corners[:, 0], axis=-1)
+        found.append((np.where(there, height, NOWHERE), slope))
     return found

@@ -19,8 +19,9 @@ class Ground:
     surfaces: tuple[Surface, ...] = ()  # one for each look; none for a flat ground
 
     def __post_init__(self) -> None:
-        for array in (self.arrays.heights, self.arrays.starts, self.arrays.records):
-            array.flags.writeable = False
+        for array in self.arrays:
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
 
     @property
     def floor(self) -> float | None:
@@ -38,10 +39,8 @@ class Ground:
 
 def flat(height: float = 0.0) -> Ground:
     """An endless horizontal plane."""
-    starts, records = no_triangles()
-    return Ground(
-        GroundArrays(FLAT, float(height), 0.0, float(height), 0.0, 1.0, 1.0, 0, 0, no_heights(), starts, records)
-    )
+    plan = (0.0, float(height), 0.0, 1.0, 1.0, 0, 0)
+    return Ground(GroundArrays(FLAT, float(height), *plan, no_heights(), *no_triangles()))
 
 
 def height_field(
@@ -64,10 +63,9 @@ def height_field(
         raise ValueError("a height field needs finite heights")
     low = float(np.nanmin(tall))
     rows, columns = tall.shape
-    starts, records = no_triangles()
     relative = np.ascontiguousarray(tall - low, np.float32)
     plan = (float(origin[0]), low, float(origin[1]), float(spacing[0]), float(spacing[1]), columns - 1, rows - 1)
-    return Ground(GroundArrays(HEIGHTS, float(floor), *plan, relative, starts, records), surfaces)
+    return Ground(GroundArrays(HEIGHTS, float(floor), *plan, relative, *no_triangles()), surfaces)
 
 
 def triangle_mesh(
@@ -85,4 +83,5 @@ def triangle_mesh(
     grid = TriangleGrid.of(np.asarray(triangles, np.float64), np.asarray(double_sided, bool))
     x, y, z = grid.origin
     plan = (x, y, z, grid.spacing, grid.spacing, grid.columns, grid.rows)
-    return Ground(GroundArrays(TRIANGLES, float(floor), *plan, no_heights(), grid.starts, grid.records), surfaces)
+    lists = (grid.starts, grid.entries, grid.triangles)
+    return Ground(GroundArrays(TRIANGLES, float(floor), *plan, no_heights(), *lists), surfaces)

@@ -1,7 +1,8 @@
 """Triangles sorted into a grid of square cells above the x-z plane, for rays straight down.
 
-A uniform grid (Fujimoto, Tanaka and Iwata 1986), in two dimensions because all rays are vertical. A cell holds copies
-of what its rays need of its triangles, in the cell's own coordinates, so that a ray reads one stretch of memory.
+A uniform grid (Fujimoto, Tanaka and Iwata 1986), in two dimensions because all rays are vertical. Rays wait for memory
+more than for arithmetic: so triangles are stored once, neighbours near each other, and a cell lists the likeliest
+first. It suits ground whose triangles are of about one size; where thousands share a cell, rays there try them all.
 """
 
 from dataclasses import dataclass
@@ -10,26 +11,27 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.ground.arrays import OFFSET, RECORD_WIDTH, SLOPE_X, SLOPE_Z
+from ecs_anim.ground.arrays import CORNERS, HEIGHT, SLOPE_X, SLOPE_Z, TRIANGLE_WIDTH
 
 STEEPEST = 1e3  # slope of the steepest triangle that anybody can stand on: steeper ones are walls
-MARGIN = (
-    1e-6  # [cell sizes], by which edges are moved outwards: more than float32 rounds, so that nothing falls between
-)
-RECORDS_PER_TRIANGLE = 6  # at most, on average; more is taken for too fine a grid
+TRIANGLES_PER_CELL = 0.5  # with finer cells a ray meets fewer triangles, and more memory
+MOST_ENTRIES = 16  # for each triangle, on average; more is taken for too fine a grid
+MOST_COMPARED = 24  # neighbours in a cell's list that a triangle is compared with
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class TriangleGrid:
-    """Records of triangles by cell; see GroundArrays."""
+    """Triangles by cell; see GroundArrays."""
 
     origin: tuple[float, float, float]  # [m]
     spacing: float  # [m], size of a cell
     columns: int
     rows: int
     starts: NDArray[np.int32]  # [rows * columns + 1]
-    records: NDArray[np.float32]  # [record_count, RECORD_WIDTH]
+    entries: NDArray[np.int32]  # [entry_count]
+    triangles: NDArray[np.float32]  # [triangle_count, TRIANGLE_WIDTH]
 
     @classmethod
     def of(cls, triangles: Floats, double_sided: NDArray[np.bool_]) -> Self:
@@ -38,78 +40,121 @@ class TriangleGrid:
         if not len(kept):
             raise ValueError("has no triangle that faces up")
         origin = kept.min(axis=(0, 1))
-        local = kept - origin
+        local = facing_up((kept - origin).astype(np.float32).astype(np.float64))  # rounding may close a thin one
         spacing = cell_size(local)
-        columns, rows = (int(count) for count in np.floor(local[..., [0, 2]].max(axis=(0, 1)) / spacing) + 1)
-        starts, records = _by_cell(local / [spacing, 1, spacing], columns, rows)
-        return cls((float(origin[0]), float(origin[1]), float(origin[2])), spacing, columns, rows, starts, records)
+        local = local[_morton_order(local, spacing)]
+        plan = local[..., [0, 2]]
+        per_metre = np.float32(1 / spacing)  # as rays find their cells
+        columns, rows = (int(last) + 1 for last in plan.astype(np.float32).max(axis=(0, 1)) * per_metre)
+        starts, entries = _by_cell(plan, spacing, columns, rows)
+        x, y, z = (float(value) for value in origin)
+        return cls((x, y, z), spacing, columns, rows, starts, entries, _numbers(local))
 
 
-def facing_up(triangles: Floats, double_sided: NDArray[np.bool_]) -> Floats:
+def facing_up(triangles: Floats, double_sided: NDArray[np.bool_] | bool = False) -> Floats:
     """The triangles that hold somebody, all with normals that point up; double-sided ones are turned where need be."""
-    finite = np.isfinite(triangles).all(axis=(1, 2))
+    triangles = triangles[np.isfinite(triangles).all(axis=(1, 2))]
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     turned = (normal[:, 1] < 0) & double_sided
     up = np.where(turned, -normal[:, 1], normal[:, 1])
     level = np.hypot(normal[:, 0], normal[:, 2]) <= STEEPEST * up
-    whole = np.where(turned[:, None, None], triangles[:, ::-1], triangles)
-    return whole[finite & level & (up > 0)]
+    return np.where(turned[:, None, None], triangles[:, ::-1], triangles)[level & (up > 0)]
 
 
 def cell_size(triangles: Floats) -> float:
-    """The finest size [m] at which cells are about as many as triangles and copies do not abound."""
+    """The size [m] of a cell: as many triangles a cell as is best, and coarser where large triangles fill many."""
     extent = np.ptp(triangles[..., [0, 2]], axis=1)
     width, depth = triangles[..., [0, 2]].max(axis=(0, 1))
-    limit = RECORDS_PER_TRIANGLE * len(triangles)
-    size = float(np.sqrt(width * depth / len(triangles)))
-    while np.prod(extent / size + 1, axis=1).sum() > limit:
+    size = float(np.sqrt(TRIANGLES_PER_CELL * width * depth / len(triangles)))
+    while np.prod(extent / size + 1, axis=1).sum() > MOST_ENTRIES * len(triangles):
         size *= 1.2
     return size
 
 
-def _by_cell(triangles: Floats, columns: int, rows: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Starts and records of triangles in cell sizes, relative to the grid's corner."""
-    plan = triangles[..., [0, 2]]
-    most = np.array([columns - 1, rows - 1])
-    low = np.clip(np.floor(plan.min(axis=1) - MARGIN), 0, most).astype(np.int64)
-    span = np.clip(np.floor(plan.max(axis=1) + MARGIN), 0, most).astype(np.int64) - low + 1
+def _morton_order(triangles: Floats, spacing: float) -> Ints:
+    """The order of a Z-curve (Morton 1966) through cells: what is near in the plan is near in memory."""
+    column, row = (triangles[..., [0, 2]].mean(axis=1) / spacing).astype(np.uint64).T
+    code = np.zeros_like(column)
+    for bit in np.arange(24, dtype=np.uint64):
+        one = np.uint64(1)
+        code |= ((column >> bit) & one) << (2 * bit) | ((row >> bit) & one) << (2 * bit + one)
+    return np.argsort(code, kind="stable")
+
+
+def _numbers(triangles: Floats) -> NDArray[np.float32]:
+    """The columns of GroundArrays.triangles."""
+    normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    numbers = np.empty((len(triangles), TRIANGLE_WIDTH), np.float32)
+    numbers[:, CORNERS] = triangles[..., [0, 2]].reshape(-1, 6)
+    numbers[:, HEIGHT] = triangles[:, 0, 1]
+    numbers[:, [SLOPE_X, SLOPE_Z]] = -normal[:, [0, 2]] / normal[:, 1:2]
+    return numbers
+
+
+def _by_cell(plan: Floats, spacing: float, columns: int, rows: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Starts and entries of triangles [triangle_count, 3, 2] [m]."""
+    triangle, cell = _boxes(plan / spacing, columns, rows)
+    edges = _edges(plan / spacing, triangle, cell)
+    margin = _margin(columns, rows)
+    touched = np.all(edges[..., 2] + np.maximum(edges[..., :2], 0).sum(axis=-1) >= -margin, axis=-1)
+    middle = np.min(edges[..., 2] + edges[..., :2].sum(axis=-1) / 2, axis=-1)[touched]
+    triangle, number = triangle[touched], (cell[:, 1] * columns + cell[:, 0])[touched]
+    order = np.lexsort((-middle, number))  # first the triangle that has the cell's middle deepest inside
+    triangle, number = triangle[order], number[order]
+    starts = np.searchsorted(number, np.arange(columns * rows + 1)).astype(np.int32)
+    entries = 2 * triangle + _alone(plan, triangle, number)
+    return starts, np.append(entries, 0).astype(np.int32)  # one more, for rays that look ahead from the last cell
+
+
+def _margin(columns: int, rows: int) -> float:
+    """How far [cells] rays may be from where float32 arithmetic takes their cell to be."""
+    return 4 * float(np.finfo(np.float32).eps) * max(columns, rows)
+
+
+def _boxes(plan: Floats, columns: int, rows: int) -> tuple[Ints, Ints]:
+    """Each triangle [n] with each cell [n, 2] that its bounding box touches; `plan` in cells."""
+    last, margin = np.array([columns - 1, rows - 1]), _margin(columns, rows)
+    low = np.clip(np.floor(plan.min(axis=1) - margin), 0, last).astype(np.int64)
+    span = np.clip(np.floor(plan.max(axis=1) + margin), 0, last).astype(np.int64) - low + 1
     counts = span[:, 0] * span[:, 1]
-    owner = np.repeat(np.arange(len(plan)), counts)
-    rank = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
-    cell = low[owner] + np.stack([rank % span[owner, 0], rank // span[owner, 0]], axis=-1)
-    records = _records(triangles, owner, cell)
-    touched = _touches(records)
-    number = (cell[:, 1] * columns + cell[:, 0])[touched]
-    order = np.argsort(number, kind="stable")
-    starts = np.searchsorted(number[order], np.arange(columns * rows + 1)).astype(np.int32)
-    return starts, np.ascontiguousarray(records[touched][order], np.float32)
+    triangle = np.repeat(np.arange(len(plan)), counts)
+    rank = np.arange(len(triangle)) - np.repeat(np.cumsum(counts) - counts, counts)
+    width = span[triangle, 0]
+    return triangle, low[triangle] + np.stack([rank % width, rank // width], axis=-1)
 
 
-def _records(triangles: Floats, owner: NDArray[np.int64], cell: NDArray[np.int64]) -> Floats:
-    """Edges and planes [record_count, RECORD_WIDTH] of triangles owner [record_count], from the corners of cells."""
-    records = np.empty((len(owner), RECORD_WIDTH))
-    plan, height = triangles[..., [0, 2]], triangles[..., 1]
+def _edges(plan: Floats, triangle: Ints, cell: Ints) -> Floats:
+    """Edges [n, 3, 3]: growth along x and z, and value at the cell's corner, of the distance inside; all in cells."""
+    along = np.roll(plan, -1, axis=1) - plan
+    inward = np.stack([along[..., 1], -along[..., 0]], axis=-1) / np.linalg.norm(along, axis=-1, keepdims=True)
+    offset = np.sum(inward[triangle] * (cell[:, None] - plan[triangle]), axis=-1, keepdims=True)
+    return np.concatenate([inward[triangle], offset], axis=-1)
+
+
+def _alone(plan: Floats, triangle: Ints, number: Ints) -> NDArray[np.bool_]:
+    """Whether no later triangle of the same cell overlaps each entry's: then a ray inside it has found what it can."""
+    alone = np.ones(len(triangle), bool)
+    for later in range(1, MOST_COMPARED + 1):
+        entry = np.flatnonzero(number[later:] == number[:-later])
+        entry = entry[alone[entry]]
+        alone[entry] = _apart(plan[triangle[entry]], plan[triangle[entry + later]])
+    beyond = MOST_COMPARED + 1
+    alone[: len(alone) - beyond] &= number[beyond:] != number[:-beyond]
+    return alone
+
+
+def _apart(a: Floats, b: Floats) -> NDArray[np.bool_]:
+    """Whether triangles [n, 3, 2] share no area, by separating axes; exact: float64 holds products of float32."""
+    apart = _outside(a, b)
+    apart[~apart] = _outside(b[~apart], a[~apart])
+    return apart
+
+
+def _outside(a: Floats, b: Floats) -> NDArray[np.bool_]:
+    """Whether an edge of `a` has all of `b` on its outer side."""
+    found = np.zeros(len(a), bool)
     for edge in range(3):
-        begin, along = plan[:, edge], plan[:, (edge + 1) % 3] - plan[:, edge]
-        inward = np.stack([along[:, 1], -along[:, 0]], axis=-1) / np.hypot(along[:, 0], along[:, 1])[:, None]
-        offset = np.sum(inward[owner] * (cell - begin[owner]), axis=-1) + MARGIN
-        records[:, 3 * edge : 3 * edge + 3] = np.column_stack([inward[owner], offset])
-    slope = slopes(triangles)
-    records[:, [SLOPE_X, SLOPE_Z]] = slope[owner]
-    records[:, OFFSET] = height[owner, 0] + np.sum(slope[owner] * (cell - plan[owner, 0]), axis=-1)
-    return records
-
-
-def slopes(triangles: Floats) -> Floats:
-    """Rise along x and along z [..., 2] of triangles [..., 3, 3] that are not vertical."""
-    normal = np.cross(triangles[..., 1, :] - triangles[..., 0, :], triangles[..., 2, :] - triangles[..., 0, :])
-    return -normal[..., [0, 2]] / normal[..., 1:2]
-
-
-def _touches(records: Floats) -> NDArray[np.bool_]:
-    """Whether each record's triangle overlaps its cell: no edge has the whole cell outside (separating axes)."""
-    inside = np.ones(len(records), bool)
-    for edge in range(0, 9, 3):
-        a, b, c = records[:, edge : edge + 3].T
-        inside &= c + np.maximum(a, 0) + np.maximum(b, 0) >= 0
-    return inside
+        begin, along = a[:, edge, None], (a[:, (edge + 1) % 3] - a[:, edge])[:, None]
+        offset = b - begin
+        found |= np.all(along[..., 1] * offset[..., 0] <= along[..., 0] * offset[..., 1], axis=-1)
+    return found

@@ -9,14 +9,15 @@ from ecs_anim.kernels.types import COUNT, FLOATS_2D, GROUND, OUT_2D, void
 ZERO, ONE = np.float32(0), np.float32(1)
 NONE = np.float32(-np.inf)
 SLACK = np.float32(TOUCH)
-FASTMATH = {"contract", "arcp", "nsz"}
+BATCH = 128  # rays whose triangles are fetched together
+FASTMATH = {"arcp", "nsz"}  # not "contract": see _inside
 
 
 @njit(inline="always")
-def _write(height, slope_x, slope_z, out):
+def _write(height, slope_x, slope_z, out, ray):
     """Height and the unit normal of a surface of that slope."""
     shorter = ONE / np.sqrt(ONE + slope_x * slope_x + slope_z * slope_z)
-    out[0], out[1], out[2], out[3] = height, -slope_x * shorter, shorter, -slope_z * shorter
+    out[ray, 0], out[ray, 1], out[ray, 2], out[ray, 3] = height, -slope_x * shorter, shorter, -slope_z * shorter
 
 
 @njit(inline="always")
@@ -27,9 +28,10 @@ def _floor_below(floor, x, y, z):
 
 @njit
 def _cast_flat(floor, points, count, out_hits):
-    for ray in range(count):
+    for number in range(count):
+        ray = uint64(number)
         x, y, z = points[ray, 0], points[ray, 1], points[ray, 2]
-        _write(_floor_below(floor, x, y, z), ZERO, ZERO, out_hits[ray])
+        _write(_floor_below(floor, x, y, z), ZERO, ZERO, out_hits, ray)
 
 
 @njit
@@ -38,7 +40,8 @@ def _cast_heights(ground, points, count, out_hits):
     origin_x, origin_z = ground.origin_x, ground.origin_z
     per_x, per_z = 1 / ground.spacing_x, 1 / ground.spacing_z
     columns, rows = ground.columns, ground.rows
-    for ray in range(count):
+    for number in range(count):
+        ray = uint64(number)
         x, z = points[ray, 0], points[ray, 2]
         y = np.float32(points[ray, 1] - origin_y)
         at_x, at_z = (x - origin_x) * per_x, (z - origin_z) * per_z
@@ -47,42 +50,82 @@ def _cast_heights(ground, points, count, out_hits):
             i, k = uint64(min(int(at_x), columns - 1)), uint64(min(int(at_z), rows - 1))
             u, v = np.float32(at_x - i), np.float32(at_z - k)
             near, far = heights[k, i], heights[k + uint64(1), i + uint64(1)]
-            corner = heights[k, i + uint64(1)] if u >= v else heights[k + uint64(1), i]
-            rise_x = corner - near if u >= v else far - corner
-            rise_z = far - corner if u >= v else corner - near
+            first = u >= v  # of the cell's two triangles; a choice without a jump, which would be guessed half the time
+            corner = heights[k + uint64(not first), i + uint64(first)]
+            rise_x, rise_z = corner - near if first else far - corner, far - corner if first else corner - near
             found = near + rise_x * u + rise_z * v
             if found <= y + SLACK and found > height:
                 height, slope_x, slope_z = found, rise_x * np.float32(per_x), rise_z * np.float32(per_z)
-        _write(np.float32(height + origin_y), slope_x, slope_z, out_hits[ray])
+        _write(np.float32(height + origin_y), slope_x, slope_z, out_hits, ray)
+
+
+@njit(inline="always")
+def _inside(triangles, t, x, z):
+    """Positive inside a triangle's plan, 0 on its border.
+
+    A difference of two rounded products never has the wrong sign, only at times none: a ray at an edge is inside one
+    of the neighbours at least, and none falls between them (Woop, Benthin and Wald 2013). A fused multiply-add would
+    round but one of the products, and lose that.
+    """
+    ax, az = triangles[t, 0] - x, triangles[t, 1] - z
+    bx, bz = triangles[t, 2] - x, triangles[t, 3] - z
+    cx, cz = triangles[t, 4] - x, triangles[t, 5] - z
+    return min(az * bx - ax * bz, bz * cx - bx * cz, cz * ax - cx * az)
+
+
+@njit(inline="always")
+def _find_cells(ground, points, first, count, out_local, out_range, out_touched):
+    """Where a batch of rays is in the grid, and which entries their cells have.
+
+    Each step is a loop of its own, and the last one touches what is tried first: so memory serves many rays at once,
+    where a search ray by ray would wait for each step of each.
+    """
+    starts, entries, triangles = ground.starts, ground.entries, ground.triangles
+    origin_x, origin_y, origin_z = ground.origin_x, ground.origin_y, ground.origin_z
+    per_metre, columns, rows = np.float32(1 / ground.spacing_x), ground.columns, ground.rows
+    for number in range(count):
+        ray, place = uint64(number), uint64(first + number)
+        x, z = np.float32(points[place, 0] - origin_x), np.float32(points[place, 2] - origin_z)
+        out_local[ray, 0], out_local[ray, 1], out_local[ray, 2] = x, np.float32(points[place, 1] - origin_y), z
+        column, row = x * per_metre, z * per_metre
+        inside = (column >= ZERO) & (column < columns) & (row >= ZERO) & (row < rows)
+        out_range[ray, 0] = int(row) * columns + int(column) if inside else -1
+    for number in range(count):
+        ray = uint64(number)
+        cell = out_range[ray, 0]
+        begin = uint64(cell if cell >= 0 else 0)
+        out_range[ray, 0] = starts[begin]
+        out_range[ray, 1] = starts[begin + uint64(1)] if cell >= 0 else starts[begin]
+    for number in range(count):
+        ray = uint64(number)
+        out_touched[ray] = triangles[uint64(entries[uint64(out_range[ray, 0])] >> 1), 0]
 
 
 @njit
 def _cast_triangles(ground, points, count, out_hits):
-    starts, records = ground.starts, ground.records
+    entries, triangles = ground.entries, ground.triangles
     floor, origin_y = np.float32(ground.floor - ground.origin_y), ground.origin_y
-    origin_x, origin_z = ground.origin_x, ground.origin_z
-    per_metre, columns, rows = 1 / ground.spacing_x, ground.columns, ground.rows
-    for ray in range(count):
-        x, z = points[ray, 0], points[ray, 2]
-        y = np.float32(points[ray, 1] - origin_y)
-        at_x, at_z = (x - origin_x) * per_metre, (z - origin_z) * per_metre
-        height, slope_x, slope_z = _floor_below(floor, x, y, z), ZERO, ZERO
-        if at_x >= 0 and at_x < columns and at_z >= 0 and at_z < rows:
-            i, k = int(at_x), int(at_z)
-            u, v = np.float32(at_x - i), np.float32(at_z - k)
-            cell = uint64(k * columns + i)
-            for record in range(starts[cell], starts[cell + uint64(1)]):
-                r = uint64(record)
-                inside = min(
-                    records[r, 0] * u + records[r, 1] * v + records[r, 2],
-                    records[r, 3] * u + records[r, 4] * v + records[r, 5],
-                    records[r, 6] * u + records[r, 7] * v + records[r, 8],
-                )
-                found = records[r, 9] * u + records[r, 10] * v + records[r, 11]
-                if inside >= ZERO and found <= y + SLACK and found > height:
-                    height, slope_x, slope_z = found, records[r, 9], records[r, 10]
-        steep = np.float32(per_metre)
-        _write(np.float32(height + origin_y), slope_x * steep, slope_z * steep, out_hits[ray])
+    local, ranges = np.empty((BATCH, 3), np.float32), np.empty((BATCH, 2), np.int32)
+    touched = np.empty(BATCH, np.float32)
+    for first in range(0, count, BATCH):
+        size = min(BATCH, count - first)
+        _find_cells(ground, points, first, size, local, ranges, touched)
+        for number in range(size):
+            ray = uint64(number)
+            x, y, z = local[ray, 0], local[ray, 1], local[ray, 2]
+            height, slope_x, slope_z = _floor_below(floor, x, y, z), ZERO, ZERO
+            for at in range(ranges[ray, 0], ranges[ray, 1]):
+                entry = entries[uint64(at)]
+                t = uint64(entry >> 1)
+                inside = _inside(triangles, t, x, z)
+                if inside >= ZERO:
+                    rise_x, rise_z = triangles[t, 7], triangles[t, 8]
+                    found = triangles[t, 6] + rise_x * (x - triangles[t, 0]) + rise_z * (z - triangles[t, 1])
+                    if found <= y + SLACK and found > height:
+                        height, slope_x, slope_z = found, rise_x, rise_z
+                    if inside > ZERO and entry & 1:
+                        break
+            _write(np.float32(height + origin_y), slope_x, slope_z, out_hits, uint64(first + number))
 
 
 @njit(void(GROUND, FLOATS_2D, COUNT, OUT_2D), cache=True, nogil=True, fastmath=FASTMATH)
