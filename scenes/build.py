@@ -124,6 +124,7 @@ def _lighting(light: LightModel) -> Lighting:
         bounce_color=_scaled(neutral.bounce_color, light.sky_strength),
         zenith_color=hex_to_linear(light.zenith_color),
         horizon_color=hex_to_linear(light.horizon_color),
+        shadows=light.shadows,
     )
 
 

@@ -305,6 +305,9 @@ class LightModel(Table):
     sky_strength: NotNegative = Field(1.0, description="of the light that comes from the whole sky")
     zenith_color: Color = Field("#7caadd", description="the sky overhead")
     horizon_color: Color = Field("#dfe7ef", description="the sky far away, and what the ground fades into")
+    shadows: Literal["map", "contact", "none"] = Field(
+        "map", description="the sun's, of everything on everything; only soft ones on flat ground; none"
+    )
 
 
 class SceneModel(Table):

@@ -13,4 +13,6 @@ layout(std140) uniform Frame {
     vec4 ground;         // x height [m], y 1 where there is a ground, z 1 where it is uneven
     vec4 ground_color;   // rgb linear
     vec4 line_color;     // rgb linear
+    vec4 shadow_rows[3]; // from the world to the sun's shadow map, three rows of four
+    vec4 shadow;         // x size of its texel (the map is 1), y that in the world [m], z 1 where it is used, w bias
 } frame;

@@ -1,11 +1,17 @@
 // Sun and sky on matte surfaces, distance fog, and the way to the display's range. All in linear light.
 #include "frame.glsl"
 
-// Light that a matte surface receives: the sun wraps round the form (half-Lambert), the sky fills from above.
-vec3 diffuse_light(vec3 normal) {
+// The sun wraps round the form (half-Lambert): ((1 + n) / 2)^2 = n + ((1 - n) / 2)^2, of which n, the part that
+// comes straight from the sun, can be cut off by something in between, and the rest always arrives.
+float direct_sun(vec3 normal) {
+    return max(dot(normal, frame.sun_direction.xyz), 0.0);
+}
+
+// What a matte surface receives in the shadow: the sun's soft rest, and the sky, which fills from above.
+vec3 soft_light(vec3 normal) {
     float wrapped = 0.5 + 0.5 * dot(normal, frame.sun_direction.xyz);
     vec3 fill = mix(frame.bounce_color.rgb, frame.sky_color.rgb, 0.5 + 0.5 * normal.y);
-    return frame.sun_color.rgb * (wrapped * wrapped) + fill;
+    return frame.sun_color.rgb * (wrapped * wrapped - direct_sun(normal)) + fill;
 }
 
 // The sky's gleam on a surface that is seen at a grazing angle and does not face down.

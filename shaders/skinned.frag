@@ -1,5 +1,6 @@
 // A matte surface: its colour times the light that the vertices received.
 #include "light.glsl"
+#include "sun.glsl"
 
 #ifdef FLAT_NORMALS
 #define SHADED flat
@@ -7,11 +8,14 @@
 #define SHADED smooth
 #endif
 
+in vec3 shadow;
 SHADED in vec3 light;
+SHADED in float sun;
 SHADED in vec3 sheen;
 flat in vec4 tint;
 #ifdef DOUBLE_SIDED
 SHADED in vec3 back_light;
+SHADED in float back_sun;
 #endif
 #ifdef TEXTURED
 in vec2 surface_uv;
@@ -35,9 +39,13 @@ void main() {
     float tinted = tint.a * surface.a;  // an opaque surface's alpha tells where it takes the tint
 #endif
     surface.rgb *= mix(vec3(1.0), tint.rgb, tinted);
-    vec3 received = light;
 #ifdef DOUBLE_SIDED
-    received = gl_FrontFacing ? light : back_light;
+    float direct = gl_FrontFacing ? sun : back_sun;
+    vec3 soft = gl_FrontFacing ? light : back_light;
+#else
+    float direct = sun;
+    vec3 soft = light;
 #endif
+    vec3 received = soft + (sunlit(shadow) * direct) * frame.sun_color.rgb;
     color = vec4(tone_map(surface.rgb * received + sheen), 1.0);
 }

@@ -1,13 +1,12 @@
-// Linear blend skinning of instanced meshes. INFLUENCES (1 to 4) palette entries a vertex are read.
+// Linear blend skinning of instanced meshes.
 #include "light.glsl"
-#include "palette.glsl"
+#include "shadow_space.glsl"
+#include "skin.glsl"
 #include "instance.glsl"
 
 layout(location = 0) in vec3 position;  // [model units], bind space
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec2 uv;
-layout(location = 3) in uvec4 palette_indices;
-layout(location = 4) in vec4 weights;
 
 #ifdef FLAT_NORMALS
 #define SHADED flat
@@ -17,36 +16,36 @@ layout(location = 4) in vec4 weights;
 
 out vec3 world_position;  // for transform feedback
 out vec3 world_normal;
-SHADED out vec3 light;  // that a white surface throws back, fog taken off
+out vec3 shadow;        // place on the sun's map
+SHADED out vec3 light;  // that a white surface throws back in the shadow, fog taken off
+SHADED out float sun;   // share of the sun that comes straight from it, fog taken off
 SHADED out vec3 sheen;  // that adds to it whatever the surface's colour: rim and fog
 flat out vec4 tint;      // rgb linear, a how much of it
 #ifdef DOUBLE_SIDED
 SHADED out vec3 back_light;
+SHADED out float back_sun;
 #endif
 #ifdef TEXTURED
 out vec2 surface_uv;
 #endif
 
-Affine blended_palette() {
-    Affine sum = Affine(vec4(0.0), vec4(0.0), vec4(0.0));
-    for (int i = 0; i < INFLUENCES; ++i) {
-        add_scaled(sum, palette_entry(int(palette_indices[i])), weights[i]);
-    }
-    return sum;
-}
-
-vec3 received_light(vec3 n) {
+float open_sky(vec3 n) {
     float ground = frame.ground.z > 0.5 ? instance_place.y : frame.ground.x;
-    return diffuse_light(n) * openness(world_position.y - ground, n.y);
+    return openness(world_position.y - ground, n.y);
 }
 
 // Shading is done by vertex: crowds have triangles of a few pixels, for which this costs half of what
-// shading by fragment does, and the light here has no sharp features that vertices would miss.
+// shading by fragment does, and the light here has no sharp features that vertices would miss. Shadows have:
+// fragments look them up.
 void shade() {
     float fog = fog_amount(world_position);
-    light = (1.0 - fog) * received_light(world_normal);
+    float clear = (1.0 - fog) * open_sky(world_normal);
+    light = clear * soft_light(world_normal);
+    sun = clear * direct_sun(world_normal);
 #ifdef DOUBLE_SIDED
-    back_light = (1.0 - fog) * received_light(-world_normal);
+    float back_clear = (1.0 - fog) * open_sky(-world_normal);
+    back_light = back_clear * soft_light(-world_normal);
+    back_sun = back_clear * direct_sun(-world_normal);
 #endif
     vec3 rim = rim_light(world_normal, normalize(frame.eye.xyz - world_position));
     sheen = mix(rim, frame.horizon_color.rgb, fog);
@@ -58,6 +57,7 @@ void main() {
     vec3 turned = rotate(instance_rotation, transform_normal(skin, normal));
     world_normal = turned * inversesqrt(max(dot(turned, turned), 1e-36));
     gl_Position = frame.view_projection * vec4(world_position, 1.0);
+    shadow = shadow_place(world_position, world_normal);
     tint = instance_tint;
     shade();
 #ifdef TEXTURED

@@ -1,9 +1,12 @@
 // Uneven ground: a colour and the flat ground's grid, or a texture in the grid's place.
 #include "light.glsl"
 #include "grid.glsl"
+#include "sun.glsl"
 
 in vec3 world_position;
+in vec3 shadow;
 in vec3 light;
+in float sun;
 in vec2 kept;
 
 uniform vec3 tile_color;  // linear RGB
@@ -22,5 +25,7 @@ void main() {
 #else
     vec3 surface = mix(tile_color, line_color, grid(world_position.xz, kept));
 #endif
-    color = vec4(tone_map(mix(surface * light, frame.horizon_color.rgb, fog_amount(world_position))), 1.0);
+    float direct = max(gl_FrontFacing ? sun : -sun, 0.0);
+    vec3 lit = surface * (light + (sunlit(shadow) * direct) * frame.sun_color.rgb);
+    color = vec4(tone_map(mix(lit, frame.horizon_color.rgb, fog_amount(world_position))), 1.0);
 }

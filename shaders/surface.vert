@@ -1,20 +1,25 @@
 // A surface that actors walk on: it stands still, its vertices are in the world's space.
 #include "light.glsl"
+#include "shadow_space.glsl"
 
 layout(location = 0) in vec3 position;  // [m]
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec2 uv;
 
 out vec3 world_position;
-out vec3 light;  // that a white surface throws back
-out vec2 kept;   // of the grid's lines
+out vec3 shadow;  // place on the sun's map
+out vec3 light;   // that a white surface throws back in the shadow
+out float sun;    // share of the sun that comes straight from it, negative where that falls on the back
+out vec2 kept;    // of the grid's lines
 #ifdef TEXTURED
 out vec2 surface_uv;
 #endif
 
 void main() {
     world_position = position;
-    light = diffuse_light(normal);
+    shadow = shadow_place(position, normal);
+    light = soft_light(normal);
+    sun = dot(normal, frame.sun_direction.xyz);
     // Along a face that looks to +X, x hardly changes: lines along x = n would smear over all of it.
     kept = smoothstep(0.3, 0.6, sqrt(max(1.0 - normal.xz * normal.xz, 0.0)));
 #ifdef TEXTURED

@@ -20,10 +20,12 @@ from ecs_anim.gl.surface import SurfaceBuffers
 from ecs_anim.gl.target import RenderTarget
 from ecs_anim.ground.ground import Ground
 from ecs_anim.mesh import Material, Mesh
+from ecs_anim.rig import Rig
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.world import World
 
 INSTANCE_WIDTH = 12  # translation 3, scale 1, rotation 4, tint 4
+CLOSE = 8.0  # [m], to the camera's target; nearer than that the coarsest meshes' shadows show their corners
 
 
 class DrawWorld:
@@ -41,34 +43,28 @@ class DrawWorld:
     def draw(self, world: World, target: RenderTarget) -> None:
         """One picture of the world as its stage sees it."""
         stage = stage_of(world)
-        crowds = [
-            drawn for _, row in world.query(Character, Transforms, Palette, Appearance) for drawn in self._crowd(*row)
-        ]
-        crowds += [drawn for _, row in world.query(Targets, Appearance) for drawn in self._markers(*row)]
-        surfaces = self._surfaces_of(stage.terrain)
         view = View.of(stage.camera, target.aspect)
+        crowds = [*self._characters(world, view), *self._markers(world)]
+        surfaces = self._surfaces_of(stage.terrain)
         self._renderer.draw(target, view, stage.lighting, stage.ground, crowds, surfaces)
 
-    def _crowd(
-        self, character: Character, transforms: Transforms, palette: Palette, appearance: Appearance
-    ) -> Iterator[CrowdDraw]:
-        """What is shown of one crowd."""
-        rows = instance_rows(transforms, appearance)
-        meshes = character.rig.level(character.level)
-        if appearance.shows_skin:
-            model = self._model(meshes, lambda: meshes)
-            yield CrowdDraw(model, rows, palette.matrices, appearance.shadow_radius)
-        if appearance.shows_joints:
-            yield self._bones(character, rows, palette, appearance)
+    def _characters(self, world: World, view: View) -> Iterator[CrowdDraw]:
+        """Skins, and bones where they are shown."""
+        for _, (character, transforms, palette, appearance) in world.query(Character, Transforms, Palette, Appearance):
+            rows = instance_rows(transforms, appearance)
+            if appearance.shows_skin:
+                yield self._skin(character, rows, palette, appearance, view)
+            if appearance.shows_joints:
+                yield self._bones(character, rows, palette, appearance)
 
-    def _markers(self, targets: Targets, appearance: Appearance) -> Iterator[CrowdDraw]:
-        """A ball at each target that has a marker."""
-        shown = [target for target in targets.targets if target.visible and appearance.shows_targets]
-        if shown:
-            ball = self._model("ball", lambda: (ball_mesh(1.0, Material("target")),))
-            rows = marker_rows(shown)
-            palettes = np.broadcast_to(affine.IDENTITY, (len(rows), 1, 3, 4))
-            yield CrowdDraw(ball, rows, np.ascontiguousarray(palettes), shadow_radius=0.0)
+    def _skin(
+        self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance, view: View
+    ) -> CrowdDraw:
+        """Shadows are drawn with coarse meshes, which cost a fraction of the finest."""
+        rig = character.rig
+        coarse = max(character.level, rig.level_count - (2 if view.focus < CLOSE else 1))
+        model, caster = self._level(rig, character.level), self._level(rig, coarse)
+        return CrowdDraw(model, rows, palette.matrices, appearance.shadow_radius, caster)
 
     def _bones(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance
@@ -80,7 +76,21 @@ class DrawWorld:
             return CrowdDraw(model, rows, palette.matrices, appearance.shadow_radius)
         untinted = rows.copy()
         untinted[:, 11] = 0
-        return CrowdDraw(model, untinted, palette.matrices, shadow_radius=0.0, in_front=True)
+        return CrowdDraw(model, untinted, palette.matrices, shadow_radius=0.0, casts_shadow=False, in_front=True)
+
+    def _markers(self, world: World) -> Iterator[CrowdDraw]:
+        """A ball at each target that has a marker, where targets are shown."""
+        for _, (targets, appearance) in world.query(Targets, Appearance):
+            shown = [target for target in targets.targets if target.visible and appearance.shows_targets]
+            if shown:
+                ball = self._model("ball", lambda: (ball_mesh(1.0, Material("target")),))
+                rows = marker_rows(shown)
+                palettes = np.broadcast_to(affine.IDENTITY, (len(rows), 1, 3, 4))
+                yield CrowdDraw(ball, rows, np.ascontiguousarray(palettes), shadow_radius=0.0)
+
+    def _level(self, rig: Rig, level: int) -> ModelBuffers:
+        meshes = rig.level(level)
+        return self._model(meshes, lambda: meshes)
 
     def _model(self, key: object, meshes: Callable[[], tuple[Mesh, ...]]) -> ModelBuffers:
         """The buffers of some meshes, uploaded at first use."""

@@ -263,18 +263,18 @@ def recorded(calls: list[str], name: str):
 def test_later_pictures_compile_and_grow_nothing(renderer, monkeypatch):
     crowd = plaza(renderer)
     first = take_picture(renderer, [crowd])
-    capacities = renderer._instances.capacity, renderer._palettes.buffer.capacity
+    capacities = renderer._stream.instances.capacity, renderer._stream.palettes.buffer.capacity
     monkeypatch.setattr(program_module, "_build", None)
     for _ in range(3):
         np.testing.assert_array_equal(take_picture(renderer, [crowd]), first)
-    assert (renderer._instances.capacity, renderer._palettes.buffer.capacity) == capacities
+    assert (renderer._stream.instances.capacity, renderer._stream.palettes.buffer.capacity) == capacities
 
 
 def test_buffers_grow_by_doubling(renderer):
     take_picture(renderer, [plaza(renderer, 100)])
-    before = renderer._palettes.buffer.capacity
+    before = renderer._stream.palettes.buffer.capacity
     take_picture(renderer, [plaza(renderer, 101)])
-    assert renderer._palettes.buffer.capacity == 2 * before
+    assert renderer._stream.palettes.buffer.capacity == 2 * before
 
 
 def test_wrong_arrays_are_told(renderer):

@@ -26,6 +26,7 @@ from tests.test_gl_renderer import srgb
 SIZE = (160, 120)
 # All light from everywhere, no lines, no fog nearby: a surface shows its colour.
 PLAIN = Lighting(sun_color=(0, 0, 0), sky_color=(0.5, 0.5, 0.5), bounce_color=(0.5, 0.5, 0.5))
+NO_SHADOWS = Lighting(shadows="none")
 NO_PLANE = GroundStyle(plane=False)
 BARE = GroundStyle(plane=False, line_color=GroundStyle.color, fog_start=1000.0, fog_end=2000.0)
 
@@ -119,7 +120,7 @@ def test_legs_darken_towards_the_feet_wherever_the_ground_is(renderer):
     def seen(height: float) -> np.ndarray:
         crowd = CrowdDraw(model, instances_at(np.array([[0.0, height, 0.0]])), identity_palettes(1))
         camera = OrbitCamera(target=np.array([0.0, 0.8 + height, 0.0]), distance=4.0, elevation=0.0)
-        return picture_of(renderer, floor_at(height), camera, crowds=[crowd])[10:90, 70:90]
+        return picture_of(renderer, floor_at(height), camera, NO_SHADOWS, crowds=[crowd])[10:90, 70:90]
 
     assert np.abs(seen(0.0) - seen(16.0)).max() <= 1
 

@@ -19,7 +19,7 @@ from tests.gl_support import context_fixture, renderer_fixture  # noqa: F401
 
 
 def scene(rig: str, crowd: str = 'clips = [{ name = "rest" }]') -> SceneFile:
-    text = f'[rigs.it]\n{rig}\n[camera]\ntarget = [0, 0.5, 0]\ndistance = 4\n[[crowds]]\nrig = "it"\n{crowd}\n'
+    text = f'[light]\nshadows = "none"\n[rigs.it]\n{rig}\n[camera]\ntarget = [0, 0.5, 0]\ndistance = 4\n[[crowds]]\nrig = "it"\n{crowd}\n'
     return parse_scene(text, "scene.toml", Path())
 
 

@@ -3,6 +3,7 @@
 from ecs_anim.gl import api as gl
 from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource, delete, generate
+from ecs_anim.gl.texture import SHADOW_UNIT
 
 
 class Backdrop(Resource):
@@ -11,6 +12,8 @@ class Backdrop(Resource):
     def __init__(self) -> None:
         self._vertex_array = generate("VertexArrays")  # core OpenGL draws nothing without one
         self._ground = Program("ground.vert", "ground.frag")
+        self._ground.use()
+        self._ground.set_int("shadow_map", SHADOW_UNIT)
         self._sky = Program("sky.vert", "sky.frag")
 
     def draw_ground(self) -> None:

@@ -24,6 +24,8 @@ class CrowdDraw:
     instances: NDArray[np.float32]  # [actor_count, 12] f32: translation [m], scale, rotation xyzw, tint rgba
     palettes: NDArray[np.float32]  # [actor_count, palette_count, 3, 4] f32, model x inverse bind
     shadow_radius: float = 0.32  # [m] at scale 1, of the contact shadow; 0 = none
+    caster: ModelBuffers | None = None  # coarser meshes for the sun's shadow, moved by the same palettes
+    casts_shadow: bool = True
     in_front: bool = False  # seen through everything else
 
     @property
@@ -38,10 +40,9 @@ class CrowdDraw:
         """Raise ValueError for arrays that the GPU would misread."""
         _check_array("instances", self.instances, (len(self.instances), INSTANCE_FLOATS))
         _check_array("palettes", self.palettes, (len(self.instances), *self.palettes.shape[1:2], 3, 4))
-        if self.palette_count < self.model.min_palette_count:
-            raise ValueError(
-                f"palettes have {self.palette_count} entries; the model's vertices use {self.model.min_palette_count}"
-            )
+        needed = max(model.min_palette_count for model in (self.model, self.caster or self.model))
+        if self.palette_count < needed:
+            raise ValueError(f"palettes have {self.palette_count} entries; the model's vertices use {needed}")
 
 
 def _check_array(name: str, array: np.ndarray, shape: tuple[int, ...]) -> None:

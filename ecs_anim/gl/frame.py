@@ -7,6 +7,7 @@ from ecs_anim.gl.buffers import StreamBuffer
 from ecs_anim.gl.program import FRAME_BINDING
 from ecs_anim.gl.resource import Resource
 from ecs_anim.gl.style import GroundStyle, Lighting, View
+from ecs_anim.gl.sun_fit import SunFit
 
 # Layout std140 of shaders/frame.glsl.
 FRAME = np.dtype(
@@ -29,6 +30,8 @@ FRAME = np.dtype(
                 "line_color",
             )
         ),
+        ("shadow_rows", np.float32, (3, 4)),
+        ("shadow", np.float32, 4),
     ]
 )
 
@@ -39,17 +42,19 @@ class FrameBlock(Resource):
     def __init__(self) -> None:
         self._buffer = StreamBuffer(gl.GL_UNIFORM_BUFFER)
 
-    def write(self, view: View, lighting: Lighting, ground: GroundStyle | None, *, uneven: bool = False) -> None:
-        """Set what the following draws see."""
-        self._buffer.write(frame_data(view, lighting, ground, uneven=uneven))
+    def write(self, data: np.ndarray) -> None:
+        """Set what the following draws see, from `frame_data`."""
+        self._buffer.write(data)
         gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, FRAME_BINDING, self._buffer.name)
 
     def _release(self) -> None:
         self._buffer.free()
 
 
-def frame_data(view: View, lighting: Lighting, ground: GroundStyle | None, *, uneven: bool = False) -> np.ndarray:
-    """The block's bytes, [1] of `FRAME`."""
+def frame_data(
+    view: View, lighting: Lighting, ground: GroundStyle | None, sun_fit: SunFit | None = None, *, uneven: bool = False
+) -> np.ndarray:
+    """The block's bytes, [1] of `FRAME`. Without a fit, the sun reaches everything."""
     data = np.zeros(1, FRAME)
     view_projection = view.projection.astype(np.float64) @ view.view.astype(np.float64)
     # GLSL stores matrices by columns.
@@ -65,6 +70,9 @@ def frame_data(view: View, lighting: Lighting, ground: GroundStyle | None, *, un
     data["ground"][0, :3] = style.height, ground is not None, uneven
     data["ground_color"][0, :3] = style.color
     data["line_color"][0, :3] = style.line_color
+    if sun_fit is not None:
+        data["shadow_rows"] = sun_fit.rows
+        data["shadow"] = 1 / sun_fit.texel_count, sun_fit.texel, 1, sun_fit.bias
     return data
 
 

@@ -69,6 +69,7 @@ class MeshBuffers(Resource):
     def __init__(self, mesh: Mesh, instances: StreamBuffer, textures: TextureCache) -> None:
         self.mesh = mesh
         self.variant = MeshVariant.of(mesh)
+        self.closed = mesh.material.alpha_cutoff is None and is_closed(mesh)  # nothing sees its back
         self._textures = textures
         self.texture: ImageTexture | None = None
         if mesh.material.texture is not None:

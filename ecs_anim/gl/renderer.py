@@ -1,25 +1,27 @@
 """Draws a picture of crowds: ground, contact shadows, surfaces, actors, sky."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gl import api as gl
 from ecs_anim.gl.backdrop import Backdrop
-from ecs_anim.gl.buffers import StreamBuffer, TextureBuffer
 from ecs_anim.gl.contact import ContactShadows
 from ecs_anim.gl.context import Context
-from ecs_anim.gl.crowd import CrowdDraw, actors_per_batch, batches
-from ecs_anim.gl.frame import FrameBlock
+from ecs_anim.gl.crowd import CrowdDraw
+from ecs_anim.gl.frame import FrameBlock, frame_data
 from ecs_anim.gl.model import MeshBuffers, MeshVariant, ModelBuffers
 from ecs_anim.gl.program import Program
 from ecs_anim.gl.readback import SkinReadback
 from ecs_anim.gl.resource import Resource
+from ecs_anim.gl.shadow_map import SIZE, ShadowMap
+from ecs_anim.gl.stream import CrowdStream
 from ecs_anim.gl.style import GroundStyle, Lighting, View
+from ecs_anim.gl.sun_fit import fit_sun
 from ecs_anim.gl.surface import SurfaceBuffers, SurfacePass
 from ecs_anim.gl.target import RenderTarget
-from ecs_anim.gl.texture import IMAGE_UNIT, PALETTE_UNIT, TextureCache
+from ecs_anim.gl.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT, TextureCache
 from ecs_anim.ground.surface import Surface
 from ecs_anim.mesh import Mesh
 
@@ -37,12 +39,11 @@ class Renderer(Resource):
         self.context = context
         self.samples = samples
         limit = context.capabilities.max_texture_buffer_size
-        self._max_texels = min(limit, max_palette_texels or limit)
+        self._stream = CrowdStream(min(limit, max_palette_texels or limit))
         self._frame = FrameBlock()
         self._backdrop = Backdrop()
-        self._instances = StreamBuffer(gl.GL_ARRAY_BUFFER)
-        self._palettes = TextureBuffer()
-        self._shadows = ContactShadows(self._instances)
+        self._contacts = ContactShadows(self._stream.instances)
+        self._shadow_map: ShadowMap | None = None  # made with the first picture that has shadows
         self._textures = TextureCache(context.capabilities)
         self._programs: dict[MeshVariant, Program] = {}
         self._surface_pass = SurfacePass()
@@ -55,7 +56,7 @@ class Renderer(Resource):
 
     def upload(self, meshes: tuple[Mesh, ...]) -> ModelBuffers:
         """Meshes on the GPU; free the model when done, or let the renderer do it at its own end."""
-        model = ModelBuffers(meshes, self._instances, self._textures)
+        model = ModelBuffers(meshes, self._stream.instances, self._textures)
         for mesh in model.meshes:
             self._program(mesh.variant)  # compiled now, not in the first picture
         self._keep(model)
@@ -80,7 +81,7 @@ class Renderer(Resource):
         """Draw one picture into `target` and resolve it."""
         for crowd in crowds:
             crowd.check()
-        self._frame.write(view, lighting, ground, uneven=bool(surfaces))
+        self._light(view, lighting, ground, crowds, surfaces)
         target.bind()
         gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
         gl.glEnable(gl.GL_DEPTH_TEST)
@@ -89,7 +90,8 @@ class Renderer(Resource):
         gl.glDisable(gl.GL_BLEND)
         if ground is not None and ground.plane:
             self._backdrop.draw_ground()
-            self._shadows.draw(crowds)
+            if lighting.shadows != "none":
+                self._contacts.draw(crowds)
         for surface in surfaces:
             self._surface_pass.draw(surface, ground or GroundStyle())
         for crowd in crowds:
@@ -108,11 +110,26 @@ class Renderer(Resource):
         """
         crowd.check()
         mesh = crowd.model.meshes[mesh_index]
-        parts = [self._readback.run(mesh, count, crowd.palette_count) for count in self._uploaded(crowd)]
+        parts = [self._readback.run(mesh, count, crowd.palette_count) for count in self._stream.upload(crowd)]
         if not parts:
             parts = [np.zeros((0, mesh.mesh.vertex_count, 6), np.float32)]
         whole = np.concatenate(parts)
         return whole[..., :3].copy(), whole[..., 3:].copy()
+
+    def _light(
+        self,
+        view: View,
+        lighting: Lighting,
+        ground: GroundStyle | None,
+        crowds: Sequence[CrowdDraw],
+        surfaces: Sequence[SurfaceBuffers],
+    ) -> None:
+        """Say what all passes share, and find out where the sun reaches."""
+        sun_fit = fit_sun(view, lighting.sun_direction, SIZE) if lighting.shadows == "map" else None
+        self._frame.write(frame_data(view, lighting, ground, sun_fit, uneven=bool(surfaces)))
+        if sun_fit is not None:
+            self._shadow_map = self._shadow_map or ShadowMap(self._stream)
+            self._shadow_map.draw(crowds, surfaces)
 
     def _draw_in_front(self, crowds: Sequence[CrowdDraw]) -> None:
         """Nearer than anything drawn before, and in order of depth among themselves."""
@@ -122,18 +139,9 @@ class Renderer(Resource):
         gl.glDepthRange(0.0, 1.0)
 
     def _draw_crowd(self, crowd: CrowdDraw) -> None:
-        for count in self._uploaded(crowd):
+        for count in self._stream.upload(crowd):
             for mesh in crowd.model.meshes:
                 self._draw_mesh(mesh, count, crowd.palette_count)
-
-    def _uploaded(self, crowd: CrowdDraw) -> Iterator[int]:
-        """Upload a crowd batch by batch; yields the number of actors that are ready to draw."""
-        batch_size = actors_per_batch(crowd.palette_count, self._max_texels)
-        for batch in batches(crowd.actor_count, batch_size):
-            self._instances.write(crowd.instances[batch])
-            self._palettes.write(crowd.palettes[batch])
-            self._palettes.bind(PALETTE_UNIT)
-            yield batch.stop - batch.start
 
     def _draw_mesh(self, mesh: MeshBuffers, actor_count: int, palette_count: int) -> None:
         material = mesh.mesh.material
@@ -156,6 +164,7 @@ class Renderer(Resource):
             program.use()
             program.set_int("palettes", PALETTE_UNIT)
             program.set_int("base_texture", IMAGE_UNIT)
+            program.set_int("shadow_map", SHADOW_UNIT)
             self._programs[variant] = program
         return self._programs[variant]
 
@@ -167,6 +176,8 @@ class Renderer(Resource):
     def _release(self) -> None:
         for upload in self._uploads:
             upload.free()
-        owned = (self._frame, self._backdrop, self._shadows, self._surface_pass, self._readback, self._textures)
-        for resource in (*self._programs.values(), *owned, self._instances, self._palettes):
+        owned = (self._frame, self._backdrop, self._contacts, self._surface_pass, self._readback, self._textures)
+        for resource in (*self._programs.values(), *owned, self._stream):
             resource.free()
+        if self._shadow_map is not None:
+            self._shadow_map.free()

@@ -1,7 +1,7 @@
 """What a picture looks like: the view, the light, the ground."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ecs_anim.camera import OrbitCamera
 
 Color = tuple[float, float, float]  # linear RGB
+Shadows = Literal["map", "contact", "none"]  # of the sun; only soft ones where actors stand; none
 
 
 @dataclass(frozen=True)
@@ -19,11 +20,12 @@ class View:
     projection: NDArray[np.float32]  # [4, 4] f32, view to clip space, for column vectors
     eye: NDArray[np.float32]  # [3] f32, [m]
     far: float  # [m]
+    focus: float  # [m], how far away what is looked at is
 
     @classmethod
     def of(cls, camera: OrbitCamera, aspect: float) -> Self:
         """The view of a camera; `aspect` is width over height of the picture."""
-        return cls(camera.view_matrix(), camera.projection_matrix(aspect), camera.position, camera.far)
+        return cls(camera.view_matrix(), camera.projection_matrix(aspect), camera.position, camera.far, camera.distance)
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Lighting:
     bounce_color: Color = (0.10, 0.09, 0.08)  # falls on what faces down
     zenith_color: Color = (0.20, 0.40, 0.72)
     horizon_color: Color = (0.74, 0.80, 0.86)
+    shadows: Shadows = "map"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from ecs_anim.gl.buffers import Buffer
 from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource, delete, generate
 from ecs_anim.gl.style import Color, GroundStyle
-from ecs_anim.gl.texture import IMAGE_UNIT, ImageTexture, TextureCache
+from ecs_anim.gl.texture import IMAGE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
 from ecs_anim.gl.triangle_order import reuse_order
 from ecs_anim.ground.surface import Surface
 
@@ -77,6 +77,7 @@ class SurfacePass(Resource):
             program = Program("surface.vert", "surface.frag", ["TEXTURED"] if textured else [])
             program.use()
             program.set_int("base_texture", IMAGE_UNIT)
+            program.set_int("shadow_map", SHADOW_UNIT)
             self._programs[textured] = program
         return self._programs[textured]
 

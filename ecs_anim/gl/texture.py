@@ -9,7 +9,7 @@ from ecs_anim.gl.capabilities import Capabilities
 from ecs_anim.gl.resource import Resource, delete, generate
 from ecs_anim.mesh import Texture
 
-PALETTE_UNIT, IMAGE_UNIT = 0, 1  # texture units of all programs
+PALETTE_UNIT, IMAGE_UNIT, SHADOW_UNIT = 0, 1, 2  # texture units of all programs
 MAX_ANISOTROPY = 8.0
 _TEXTURE_MAX_ANISOTROPY = 0x84FE
 

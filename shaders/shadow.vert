@@ -1,0 +1,18 @@
+// What the sun sees of skinned actors: where their vertices are, and nothing else.
+#include "shadow_space.glsl"
+#include "skin.glsl"
+#include "instance.glsl"
+
+layout(location = 0) in vec3 position;  // [model units], bind space
+#ifdef CUTOUT
+layout(location = 2) in vec2 uv;
+out vec2 surface_uv;
+#endif
+
+void main() {
+    vec3 world = instance_point(transform_point(blended_palette(), position));
+    gl_Position = vec4(2.0 * shadow_place(world) - 1.0, 1.0);
+#ifdef CUTOUT
+    surface_uv = uv;
+#endif
+}

@@ -1,0 +1,8 @@
+// What the sun sees of uneven ground.
+#include "shadow_space.glsl"
+
+layout(location = 0) in vec3 position;  // [m]
+
+void main() {
+    gl_Position = vec4(2.0 * shadow_place(position) - 1.0, 1.0);
+}
