@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -110,13 +110,7 @@ def _apart(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
 
 def _keys_of(mistake: ErrorDetails, data: Any) -> tuple[int | str, ...]:
     """Where in the data a mistake is, without pydantic's names of union members; with a key that is missing."""
-    keys: list[int | str] = []
-    for part in mistake["loc"]:
-        try:
-            data = data[part]
-        except (TypeError, LookupError):
-            continue
-        keys.append(part)
+    keys: list[int | str] = [part for part, _ in _steps(mistake["loc"], data)]
     last = mistake["loc"][-1:]
     return (*keys, *last) if mistake["type"] == "missing" and isinstance(last[0], str) else tuple(keys)
 
@@ -127,22 +121,33 @@ def _short(value: object) -> str:
 
 
 def _locate(loc: tuple[int | str, ...], data: Any) -> tuple[str, list[str]]:
-    """Key path of an error, and the keys that its table knows.
-
-    pydantic mixes the names of union members into the location: parts that lead nowhere in the data.
-    """
+    """Key path of an error, and the keys that its table knows."""
     tables: list[type[BaseModel]] = [SceneModel]
     keys: list[int | str] = []
+    for part, held in _steps(loc, data):
+        keys.append(part)
+        inner = [found for table in tables if part in _keys(table) for found in _tables_in(_keys(table)[part])]
+        tables = [table for table in inner if _is_kind(table, held)] or inner or tables
+    return key_path(tuple(keys)), sorted({name for table in tables for name in _keys(table)})
+
+
+def _steps(loc: tuple[int | str, ...], data: Any) -> Iterator[tuple[int | str, Any]]:
+    """The keys of an error's location, each with what it holds.
+
+    pydantic mixes the names of union members into it: parts that lead nowhere in the data, or a table's own kind,
+    which may be called like one of its keys.
+    """
+    named = False
     for part in loc:
+        if not named and isinstance(data, dict) and part == data.get("kind"):
+            named = True
+            continue
         try:
             data = data[part]
         except (TypeError, LookupError):
             continue
-        keys.append(part)
-        inner = [found for table in tables if part in _keys(table) for found in _tables_in(_keys(table)[part])]
-        kind = data.get("kind") if isinstance(data, dict) else None
-        tables = [table for table in inner if _kind(table) in (None, kind)] or inner or tables
-    return key_path(tuple(keys)), sorted({name for table in tables for name in _keys(table)})
+        named = False
+        yield part, data
 
 
 def _keys(table: type[BaseModel]) -> dict[Any, Any]:
@@ -150,9 +155,10 @@ def _keys(table: type[BaseModel]) -> dict[Any, Any]:
     return {field.alias or name: field.annotation for name, field in table.model_fields.items()}
 
 
-def _kind(table: type[BaseModel]) -> str | None:
+def _is_kind(table: type[BaseModel], data: Any) -> bool:
+    """Whether the data says that it is of a table's kind, or the table has none."""
     kind = table.model_fields.get("kind")
-    return get_args(kind.annotation)[0] if kind else None
+    return kind is None or (isinstance(data, dict) and data.get("kind", kind.default) == get_args(kind.annotation)[0])
 
 
 def _tables_in(annotation: Any) -> list[type[BaseModel]]:
