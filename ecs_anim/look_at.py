@@ -175,14 +175,17 @@ def _goal(settings: LookSettings, gaze: _Gaze, place: Array, target: Array, last
 
 
 def _angles(gaze: _Gaze, away: Array) -> Array:
-    """Yaw and pitch [..., 2] that take the forward axis to the direction of `away` [..., 3]."""
+    """Yaw and pitch [..., 2] that take the forward axis to the direction of `away` [..., 3].
+
+    Both are differences of two directions in a plane, which one arctan2 gives, between -pi and pi.
+    """
     ahead, left, high = (np.sum(away * axis, axis=-1) for axis in (gaze.level, gaze.side, UP))
     forward, aside, rise = (np.sum(gaze.forward * axis, axis=-1) for axis in (gaze.level, gaze.side, UP))
     rise_wanted = high / np.maximum(np.sqrt(ahead**2 + left**2 + high**2), 1e-30)
     reach = np.hypot(forward, rise)  # pitching moves the axis round a circle of this radius
     flat = np.sqrt(np.maximum(reach**2 - rise_wanted**2, 0))
-    pitch = _wrapped(np.arctan2(rise_wanted, flat) - np.arctan2(rise, forward))
-    yaw = _wrapped(np.arctan2(left, ahead) - np.arctan2(aside, flat))
+    pitch = np.arctan2(rise_wanted * forward - flat * rise, flat * forward + rise_wanted * rise)
+    yaw = np.arctan2(left * flat - ahead * aside, ahead * flat + left * aside)
     return np.stack([yaw, pitch], axis=-1)
 
 
@@ -249,11 +252,6 @@ def _gaze(chain: LookChain, model: Array) -> _Gaze:
     straight = np.linalg.norm(level, axis=-1, keepdims=True) < STRAIGHT
     level = _units(np.where(straight, np.array([0.0, 0.0, 1.0]), level))
     return _Gaze(model[..., 3][..., chain.joints, :], level, np.cross(UP, level), forward)
-
-
-def _wrapped(angle: Array) -> Array:
-    """The same angle between -pi and pi."""
-    return angle - 2 * np.pi * np.round(angle / (2 * np.pi))
 
 
 def _units(v: Array) -> Array:

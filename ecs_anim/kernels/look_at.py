@@ -40,11 +40,6 @@ def _clipped(value, most):
 
 
 @njit(inline="always")
-def _wrapped(angle):
-    return angle - FULL * np.rint(angle / FULL)
-
-
-@njit(inline="always")
 def _direction(model, joint, axis):
     """A joint's own axis in model space."""
     return unit(subtract(placed(model, joint, axis), origin_of(model, joint)))
@@ -70,9 +65,8 @@ def _angles(level, forward, away):
     rise_wanted = away[1] / max(np.sqrt(dot(away, away)), LEAST)
     straight, aside, rise = dot(forward, level), dot(forward, side), forward[1]
     flat = np.sqrt(max(straight * straight + rise * rise - rise_wanted * rise_wanted, ZERO))
-    pitch = np.arctan2(rise_wanted, flat) - np.arctan2(rise, straight)
-    yaw = np.arctan2(left, ahead) - np.arctan2(aside, flat)
-    return _wrapped(yaw), _wrapped(pitch)
+    pitch = np.arctan2(rise_wanted * straight - flat * rise, flat * straight + rise_wanted * rise)
+    return np.arctan2(left * flat - ahead * aside, ahead * flat + left * aside), pitch
 
 
 @njit
