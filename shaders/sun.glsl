@@ -26,5 +26,5 @@ float sunlit(vec3 place) {
     vec2 off = 2.0 * place.xy - 1.0;
     float far = dot(off, off);
     if (frame.shadow.z < 0.5 || far >= 1.0) return 1.0;
-    return mix(tent(place - vec3(0.0, 0.0, frame.shadow.w)), 1.0, smoothstep(0.7, 1.0, far));
+    return mix(tent(place - vec3(0.0, 0.0, frame.shadow.w)), 1.0, smoothstep(0.5, 1.0, far));
 }

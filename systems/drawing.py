@@ -36,12 +36,16 @@ class DrawWorld:
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
-        self._models: dict[object, ModelBuffers] = {}  # crowds of one rig share them
+        self._world: World | None = None
+        self._models: dict[object, ModelBuffers] = {}  # of the world drawn last; crowds of one rig share them
         self._terrain: Ground | None = None
         self._surfaces: list[SurfaceBuffers] = []  # of the terrain
 
     def draw(self, world: World, target: RenderTarget) -> None:
-        """One picture of the world as its stage sees it."""
+        """One picture of the world as its stage sees it. What belongs to another world drawn before is freed."""
+        if world is not self._world:
+            self._forget()
+            self._world = world
         stage = stage_of(world)
         view = View.of(stage.camera, target.aspect)
         crowds = [*self._characters(world, view), *self._markers(world)]
@@ -97,6 +101,12 @@ class DrawWorld:
         if key not in self._models:
             self._models[key] = self._renderer.upload(meshes())
         return self._models[key]
+
+    def _forget(self) -> None:
+        """Free all that was uploaded."""
+        for buffers in (*self._models.values(), *self._surfaces):
+            buffers.free()
+        self._models, self._surfaces, self._terrain = {}, [], None
 
     def _surfaces_of(self, terrain: Ground) -> list[SurfaceBuffers]:
         """The buffers of a terrain's surfaces, uploaded once for as long as the terrain stays."""
