@@ -49,8 +49,12 @@ def _in_field(ground: GroundArrays, local: Floats) -> tuple[Floats, Floats]:
 
 
 def _in_triangles(ground: GroundArrays, local: Floats) -> list[tuple[Floats, Floats]]:
-    """Each cell's triangles at local places [point, 2] [m]: one candidate for each rank in the fullest cell."""
-    cell = np.float32(local) * np.float32(1 / ground.spacing_x)
+    """Each cell's triangles at local places [point, 2] [m]: one candidate for each rank in the fullest cell.
+
+    Places are rounded as corners were, so that a place on a corner stays on it.
+    """
+    local = np.where(np.isfinite(local), local, -1).astype(np.float32)
+    cell = local * np.float32(1 / ground.spacing_x)
     inside = np.all((cell >= 0) & (cell < [ground.columns, ground.rows]), axis=-1)
     column, row = np.where(inside[:, None], cell, 0).astype(np.int64).T
     number = row * ground.columns + column

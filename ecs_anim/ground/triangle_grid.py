@@ -133,13 +133,11 @@ def _edges(plan: Floats, triangle: Ints, cell: Ints) -> Floats:
 
 def _alone(plan: Floats, triangle: Ints, number: Ints) -> NDArray[np.bool_]:
     """Whether no later triangle of the same cell overlaps each entry's: then a ray inside it has found what it can."""
-    alone = np.ones(len(triangle), bool)
+    after = np.searchsorted(number, number, side="right") - np.arange(1, len(number) + 1)
+    alone = after <= MOST_COMPARED
     for later in range(1, MOST_COMPARED + 1):
-        entry = np.flatnonzero(number[later:] == number[:-later])
-        entry = entry[alone[entry]]
+        entry = np.flatnonzero(alone & (after >= later))
         alone[entry] = _apart(plan[triangle[entry]], plan[triangle[entry + later]])
-    beyond = MOST_COMPARED + 1
-    alone[: len(alone) - beyond] &= number[beyond:] != number[:-beyond]
     return alone
 
 

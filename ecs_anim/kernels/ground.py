@@ -22,8 +22,8 @@ def _write(height, slope_x, slope_z, out, ray):
 
 @njit(inline="always")
 def _floor_below(floor, x, y, z):
-    """The floor's height where it is below a point, -inf else; x - x is zero for finite numbers alone."""
-    return floor if (y + SLACK >= floor) and (x - x == ZERO) and (z - z == ZERO) else NONE
+    """The floor's height where it is below a point, -inf else."""
+    return floor if (y + SLACK >= floor) and (abs(x) < -NONE) and (abs(z) < -NONE) else NONE
 
 
 @njit
