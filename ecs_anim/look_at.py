@@ -24,8 +24,8 @@ UP = np.array([0.0, 1.0, 0.0])
 BEHIND = np.radians(20.0)  # a target that crosses behind the back is followed past it so far on the old side
 NEAR = 1e-4  # of its distance from the origin; a target so close is at the head's own place
 STRAIGHT = 1e-6  # a head that hangs so that nothing is ahead of it
-SPINE = re.compile(r"(spine|chest|upperchest|torso|neck)\d*$")
-HEAD = re.compile(r"head\d*$")
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # of a joint's name: 'mixamorig:Spine1', 'b_Neck_04'
+SPINE, HEAD, LEAF = {"spine", "chest", "torso", "neck"}, {"head"}, {"top", "end", "nub", "eye", "tail"}
 
 Array = NDArray[np.floating]
 
@@ -70,11 +70,11 @@ class _Gaze(NamedTuple):
 
 def find_joints(skeleton: Skeleton) -> list[str]:
     """Spine, neck and head by their usual names, such as Spine, Spine1, Neck, Head; [] where there is no head."""
-    heads = [joint for joint, name in enumerate(skeleton.joint_names) if HEAD.fullmatch(_bare(name))]
-    if not heads:
+    names = skeleton.joint_names
+    head = next((joint for joint, name in enumerate(names) if _is_called(name, HEAD)), None)
+    if head is None:
         return []
-    line = [joint for joint in _line_to(skeleton, heads[0]) if SPINE.fullmatch(_bare(skeleton.joint_names[joint]))]
-    return [skeleton.joint_names[joint] for joint in [*line, heads[0]]]
+    return [*(names[joint] for joint in _line_to(skeleton, head)[:-1] if _is_called(names[joint], SPINE)), names[head]]
 
 
 def make_chain(
@@ -100,8 +100,8 @@ def make_chain(
     rest = model_matrices(skeleton, skeleton.rest_pose)[numbers[-1], :, :3].astype(np.float64)
     ahead = np.array([np.sin(facing), 0.0, np.cos(facing)])
     forward, up = _units(np.linalg.lstsq(rest, np.stack([ahead, UP], axis=-1), rcond=None)[0].T)
-    below = [_below(skeleton, joint) for joint in numbers]
-    owned = [sorted(own - following) for own, following in zip(below, [*below[1:], set()], strict=True)]
+    carried = [_below(skeleton, joint) for joint in numbers]
+    owned = [sorted(own - following) for own, following in zip(carried, [*carried[1:], set()], strict=True)]
     chain = LookChain(
         np.array(numbers, np.int32),
         (share / share.sum()).astype(np.float32),
@@ -259,9 +259,10 @@ def _units(v: Array) -> Array:
     return v / np.where(length > 0, length, 1)
 
 
-def _bare(name: str) -> str:
-    """A joint's name without prefix, case and separators: 'mixamorig:Spine1' is 'spine1'."""
-    return re.sub(r"^mixamorig\d*|[^a-z0-9]", "", name.rpartition(":")[2].lower())
+def _is_called(name: str, wanted: set[str]) -> bool:
+    """Whether one of these is among the words of a joint's name, and none that says it is an end."""
+    words = {word.lower() for word in WORD.findall(name)}
+    return bool(words & wanted) and not words & LEAF
 
 
 def _line_to(skeleton: Skeleton, joint: int) -> list[int]:

@@ -27,7 +27,12 @@ def mannequin():
 
 def chain_of(joints=BODY, limits=None, shares=None):
     no_limits = [(np.inf, np.inf)] * len(joints)
-    return make_chain(mannequin().skeleton, joints, range(1, len(joints) + 1) if shares is None else shares, no_limits if limits is None else limits)
+    return make_chain(
+        mannequin().skeleton,
+        joints,
+        range(1, len(joints) + 1) if shares is None else shares,
+        no_limits if limits is None else limits,
+    )
 
 
 def poses(count=COUNT, seed=0):
@@ -89,7 +94,8 @@ def run_kernel(model, target, chain, settings, *, steps=1, dt=1.0, weight=1.0, s
     weights = np.full(count, weight, np.float32)
     for _ in range(steps):
         out[:] = model.reshape(out.shape)
-        kernels.look_at(chain, settings, target, at, upright, size, weights, dt, turn, goal, out)
+        with np.errstate(all="ignore"):  # uncompiled, a target that is no number would be warned of
+            kernels.look_at(chain, settings, target, at, upright, size, weights, dt, turn, goal, out)
     return out.reshape(model.shape), LookState(turn, goal)
 
 
@@ -333,13 +339,11 @@ def test_joints_are_found_by_name():
 
 
 @needs_assets
-@pytest.mark.parametrize("name", ["Woman.gltf", "Man.gltf"])
-def test_real_characters_have_spines_and_heads(name):
-    if not (ASSETS / name).is_file():
-        pytest.skip(f"{name} is not here")
-    found = find_joints(load_model(str(ASSETS / name)).skeleton)
-    assert len(found) >= 3
-    assert "head" in found[-1].lower()
+def test_real_characters_have_spines_and_heads():
+    assert find_joints(load_model(str(ASSETS / "Woman.gltf")).skeleton) == BODY
+    fox = ["b_Spine01_02", "b_Spine02_03", "b_Neck_04", "b_Head_05"]
+    assert find_joints(load_model(str(ASSETS / "Fox.glb")).skeleton) == fox
+    assert find_joints(load_model(str(ASSETS / "cesium_man.gltf")).skeleton) == [], "its joints have no names"
 
 
 def test_wrong_chains_are_told():

@@ -99,7 +99,7 @@ def test_actors_look_at_what_is_within_their_limits():
             before = direction
     for number in range(2):
         close = np.concatenate(off[number])[np.concatenate(inside[number])] < 3
-        assert np.mean(np.concatenate(inside[number])) > 0.5
+        assert np.mean(np.concatenate(inside[number])) > 0.4
         assert np.mean(close) > 0.97, number
     assert np.max(rates) < 420, "no head is jerked"
 
