@@ -24,7 +24,7 @@ SHORTEST = 1e-3  # share of the longest bone; what is shorter is not drawn
 
 SEGMENTS, RINGS = 10, 6  # of a joint's ball
 
-Points = NDArray[np.float64]
+Points = NDArray[np.floating]
 
 
 @dataclass(frozen=True)

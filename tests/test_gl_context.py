@@ -12,12 +12,20 @@ from tests.gl_support import context_fixture  # noqa: F401
 DRAW = """
 from ecs_anim.gl.context import open_headless
 from tests.gl_support import *
+from tests.test_gl_surface import floor_at
 context = open_headless()
 renderer = Renderer(context)
 model = renderer.upload((capsule(),))
 crowd = CrowdDraw(model, instances_at(np.zeros((3, 3))), identity_palettes(3))
 picture = take_picture(renderer, [crowd])
 assert picture.std() > 5
+surface = renderer.upload_surface(floor_at(0.0))
+with renderer.target(64, 64) as target:
+    view = View.of(OrbitCamera(), 1.0)
+    renderer.draw(target, view, Lighting(shadows="map"), GroundStyle(plane=False), [crowd], [surface])
+    shaded = target.read_pixels().astype(int)
+    renderer.draw(target, view, Lighting(shadows="none"), GroundStyle(plane=False), [crowd], [surface])
+    assert (target.read_pixels() - shaded).max() > 40
 assert renderer.skinned_vertices(crowd, 0)[0].shape == (3, model.meshes[0].mesh.vertex_count, 3)
 assert gl.glGetError() == 0
 print(context.capabilities.version, int(picture.sum()))
