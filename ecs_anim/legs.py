@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim import affine
+from ecs_anim.hierarchy import model_matrices
 from ecs_anim.rig import Rig
 from ecs_anim.skeleton import Skeleton
 
@@ -44,6 +45,7 @@ class LegArrays(NamedTuple):
 
     joints: NDArray[np.int32]  # [leg_count, 4] i32: hip, knee, ankle, toe (-1 = none)
     contacts: NDArray[np.float32]  # [leg_count, 2, 3] f32, in the ankles' frames
+    length: NDArray[np.float32]  # [leg_count] f32, [rig units], thigh and shank of the rest pose
     owned: NDArray[np.int32]  # i32, the joints that move with each leg joint, leg after leg
     owned_start: NDArray[np.int32]  # [leg_count, 5] i32, where those of hip, knee, ankle, toe begin and end
     pelvis: NDArray[np.int32]  # i32, the joints that the pelvis carries, itself included
@@ -80,6 +82,7 @@ def make_leg(rig: Rig, names: Sequence[str]) -> Leg:
 
 def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
     """The legs as kernels read them."""
+    places = model_matrices(skeleton, skeleton.rest_pose)[..., 3]
     owned: list[int] = []
     starts = []
     for leg in legs:
@@ -91,6 +94,7 @@ def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
     arrays = LegArrays(
         np.array([[leg.hip, leg.knee, leg.ankle, leg.toe] for leg in legs], np.int32),
         np.stack([leg.contacts for leg in legs]),
+        np.array([_length(places, leg) for leg in legs], np.float32),
         np.array(owned, np.int32),
         np.array(starts, np.int32),
         np.array(_below(skeleton, _pelvis(skeleton, legs)), np.int32),
@@ -98,6 +102,12 @@ def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
     for array in arrays:
         array.flags.writeable = False
     return arrays
+
+
+def _length(places: NDArray[np.float32], leg: Leg) -> float:
+    """Length of thigh and shank where joints are at `places` [joint, 3]."""
+    hip, knee, ankle = places[[leg.hip, leg.knee, leg.ankle]]
+    return max(float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee)), 1e-12)
 
 
 def _segments(skeleton: Skeleton, leg: Leg) -> list[list[int]]:

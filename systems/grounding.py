@@ -39,7 +39,7 @@ class GroundFeet:
         place_probes(settings, legs, model, *actors, state.lock, points)
         cast_down(grounding.ground.arrays, points, len(points), hits)
         plan_feet(settings, legs, model, hits, pin, *actors, chunk.dt, state, plan)
-        move_legs(settings, legs, plan, pin, *actors, chunk.dt, state.pelvis, model)
+        move_legs(settings, legs, plan, pin, actors[0], actors[2], weight, chunk.dt, state.pelvis, model)
 
 
 def _weights(chunk: Chunk, grounding: Grounding, parameters: Parameters) -> np.ndarray:

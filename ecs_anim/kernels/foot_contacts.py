@@ -3,7 +3,6 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels.legs import leg_length
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_place
 from ecs_anim.kernels.types import (
@@ -36,9 +35,8 @@ def _decided(share):
 
 
 @njit(inline="always")
-def _low(row, joints, contacts, leg, contact, floor):
-    """How surely a contact is low enough to be on the ground, from its height over the clips' floor."""
-    height = (placed(row, joints[leg, 2], contacts[leg, contact])[1] - floor) / leg_length(row, joints, leg)
+def _low(height):
+    """How surely a contact of this height, in legs' lengths over the clips' floor, is on the ground."""
     t = min(max((HIGH - height) / (HIGH - LOW), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
@@ -50,13 +48,15 @@ def lift_contacts(legs, model, floor, scale, out_pin):
     model [>= chunk, joint, 12]; floor [m], by which actors stand above the ground; scale [chunk]; out_pin
     [chunk, leg, 3].
     """
-    joints, contacts = legs.joints, legs.contacts
+    joints, contacts, length = legs.joints, legs.contacts, legs.length
     for actor in range(out_pin.shape[0]):
         level = -np.float32(floor) / scale[actor]
         for leg in range(joints.shape[0]):
             for contact in range(2):
                 if out_pin[actor, leg, contact] > ZERO:
-                    out_pin[actor, leg, contact] *= _low(model[actor], joints, contacts, leg, contact, level)
+                    out_pin[actor, leg, contact] *= _low(
+                        (placed(model[actor], joints[leg, 2], contacts[leg, contact])[1] - level) / length[leg]
+                    )
 
 
 @njit(

@@ -8,13 +8,14 @@ import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.foot_contacts import SUPPORT
-from ecs_anim.kernels.grounding_plans import FOOT, GOAL, SHIFT, SIDE, TOE, UP
-from ecs_anim.kernels.grounding_probes import actor_rotation, grounding_strength
-from ecs_anim.kernels.legs import leg_length
+from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, ROLL, SHIFT, TOE, foot_turn
+from ecs_anim.kernels.grounding_probes import grounding_strength
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_2D, OUT_3D, REAL, void
 from ecs_anim.kernels.vectors import (
+    about,
     across,
     add,
+    after,
     along,
     between_frames,
     cross,
@@ -24,7 +25,6 @@ from ecs_anim.kernels.vectors import (
     scaled,
     subtract,
     turned,
-    turned_back,
     unit,
 )
 
@@ -36,132 +36,113 @@ FASTMATH = {"contract", "arcp", "nsz"}
 
 
 @njit(inline="always")
-def _vector(values, at):
-    return values[at], values[at + 1], values[at + 2]
+def _overstretch(height, level, longest):
+    """How far a hip must come down so that the leg need not stretch beyond `longest`.
 
-
-@njit(inline="always")
-def _rotation(values, at):
-    return (
-        values[at], values[at + 1], values[at + 2], values[at + 3], values[at + 4], values[at + 5], values[at + 6],
-        values[at + 7], values[at + 8],
-    )  # fmt: skip
-
-
-@njit(inline="always")
-def _overstretch(hip, goal, up, longest):
-    """How far a hip must come down so that the leg need not stretch beyond `longest`."""
-    apart = subtract(hip, goal)
-    height = dot(apart, up)
-    level = dot(apart, apart) - height * height
+    It is `height` above the ankle's goal; `level` is the square of their distance on the level.
+    """
     room = longest * longest - level
     return max(height - np.sqrt(room), ZERO) if room > ZERO else ZERO
 
 
 @njit(inline="always")
-def _bend(hip, knee, ankle, goal, side):
+def _bend(hip, knee, ankle, goal, left):
     """Where knee and ankle go, and how thigh and shank turn, to bring the ankle to `goal` or as near as the leg gets.
 
-    The knee stays in the plane that the animation bends it in; a straight leg bends about `side`.
+    The knee stays in the plane that the animation bends it in; a straight leg bends about `left`. The shank turns as
+    the thigh does, and about the plane's normal by as much as the knee bends more.
     """
     thigh, shank = subtract(knee, hip), subtract(ankle, knee)
     upper, lower = np.sqrt(dot(thigh, thigh)), np.sqrt(dot(shank, shank))
     thigh, shank = scaled(thigh, ONE / upper), scaled(shank, ONE / lower)
     normal = cross(thigh, shank)
-    missing = max(BENT - np.sqrt(dot(normal, normal)), ZERO)
-    normal = along(normal, side, missing)
+    sine, cosine = np.sqrt(dot(normal, normal)), dot(thigh, shank)
+    normal = unit(along(normal, across(left, thigh), max(BENT - sine, ZERO)))
     line = subtract(goal, hip)
     distance = np.sqrt(dot(line, line))
     line = scaled(line, ONE / distance)
     distance = min(max(distance, abs(upper - lower) + FOLDED * (upper + lower)), STRAIGHT * (upper + lower))
-    goal = along(hip, line, distance)
     new_normal = unit(across(normal, line))
-    ahead = (upper * upper - lower * lower + distance * distance) / (TWO * distance)
-    out = np.sqrt(max(upper * upper - ahead * ahead, ZERO))
-    new_knee = along(along(hip, line, ahead), cross(line, new_normal), out)
-    new_thigh = scaled(subtract(new_knee, hip), ONE / upper)
-    new_shank = scaled(subtract(goal, new_knee), ONE / lower)
-    thigh_turn = between_frames(thigh, unit(across(normal, thigh)), new_thigh, new_normal)
-    shank_turn = between_frames(shank, unit(across(normal, shank)), new_shank, new_normal)
-    return new_knee, goal, thigh_turn, shank_turn
+    new_cosine = (distance * distance - upper * upper - lower * lower) / (TWO * upper * lower)
+    new_sine = np.sqrt(max(ONE - new_cosine * new_cosine, ZERO))
+    ahead, out = (upper + lower * new_cosine) / distance, lower * new_sine / distance
+    new_thigh = along(scaled(line, ahead), cross(line, new_normal), out)
+    thigh_turn = between_frames(thigh, normal, new_thigh, new_normal)
+    more = about(new_normal, new_sine * cosine - new_cosine * sine, new_cosine * cosine + new_sine * sine)
+    return along(hip, new_thigh, upper), along(hip, line, distance), thigh_turn, after(more, thigh_turn)
 
 
 @njit(inline="always")
-def _move_leg(row, legs_joints, owned, owned_start, leg, plan):
+def _move_leg(row, joints, owned, owned_start, leg, plan):
     """Carry out one leg's plan."""
-    hip, knee, ankle = (
-        origin_of(row, legs_joints[leg, 0]),
-        origin_of(row, legs_joints[leg, 1]),
-        origin_of(row, legs_joints[leg, 2]),
-    )
-    new_knee, new_ankle, thigh_turn, shank_turn = _bend(hip, knee, ankle, _vector(plan, GOAL), _vector(plan, SIDE))
-    foot_turn = _rotation(plan, FOOT)
-    if legs_joints[leg, 3] >= 0:
-        toe = origin_of(row, legs_joints[leg, 3])
-        new_toe = add(new_ankle, turned(foot_turn, subtract(toe, ankle)))
-        move_joints(row, owned, owned_start[leg, 3], owned_start[leg, 4], _rotation(plan, TOE), toe, new_toe)
+    hip, knee = origin_of(row, joints[leg, 0]), origin_of(row, joints[leg, 1])
+    ankle, goal = origin_of(row, joints[leg, 2]), (plan[GOAL], plan[GOAL + 1], plan[GOAL + 2])
+    ahead_x, ahead_z, roll = plan[AHEAD], plan[AHEAD + 1], plan[ROLL]
+    left = (ahead_z, ZERO, -ahead_x)
+    new_knee, new_ankle, thigh_turn, shank_turn = _bend(hip, knee, ankle, goal, left)
+    turn = foot_turn(ahead_x, ahead_z, roll, plan[PITCH])
+    if joints[leg, 3] >= 0:
+        toe = origin_of(row, joints[leg, 3])
+        new_toe = add(new_ankle, turned(turn, subtract(toe, ankle)))
+        toe_turn = foot_turn(ahead_x, ahead_z, roll, plan[TOE])
+        move_joints(row, owned, owned_start[leg, 3], owned_start[leg, 4], toe_turn, toe, new_toe)
     move_joints(row, owned, owned_start[leg, 0], owned_start[leg, 1], thigh_turn, hip, hip)
     move_joints(row, owned, owned_start[leg, 1], owned_start[leg, 2], shank_turn, knee, new_knee)
-    move_joints(row, owned, owned_start[leg, 2], owned_start[leg, 3], foot_turn, ankle, new_ankle)
+    move_joints(row, owned, owned_start[leg, 2], owned_start[leg, 3], turn, ankle, new_ankle)
 
 
 @njit(inline="always")
-def _follow(memory, place, target, length, decay):
+def _follow(memory, translation, actor, target, length, decay):
     """How far [m] the pelvis is shifted now: it follows `target` exponentially, and a sudden step of the actor too.
 
-    memory [5]: the actor's place at the last step, the shift, what is left of the actor's own step up or down. An
-    actor that has not been here before, or comes from further away than its leg is long, is shifted at once.
+    memory [actor, 5]: the actor's place at the last step, the shift, what is left of the actor's own step up or down.
+    An actor that has not been here before, or comes from further away than its leg is long, is shifted at once.
     """
-    x, y, z = place[0] - memory[0], place[1] - memory[1], place[2] - memory[2]
+    place_x, place_y, place_z = translation[actor, 0], translation[actor, 1], translation[actor, 2]
+    x, y, z = place_x - memory[actor, 0], place_y - memory[actor, 1], place_z - memory[actor, 2]
+    shift, rest = target, ZERO
     if x * x + y * y + z * z < length * length:  # false for NaN
+        rest = memory[actor, 4]
         if y * y > x * x + z * z:  # steeper than anybody walks: a step, not a slope
-            memory[4] -= y
-        memory[3] = target + (memory[3] - target) * decay
-        memory[4] *= decay
-    else:
-        memory[3], memory[4] = target, ZERO
-    memory[0], memory[1], memory[2] = place[0], place[1], place[2]
-    return memory[3] + memory[4]
-
-
-@njit(inline="always")
-def _shift_joints(row, joints, shift):
-    for i in range(joints.shape[0]):
-        j = uint64(joints[i])
-        row[j, 3] += shift[0]
-        row[j, 7] += shift[1]
-        row[j, 11] += shift[2]
+            rest -= y
+        rest *= decay
+        shift = target + (memory[actor, 3] - target) * decay
+    memory[actor, 0], memory[actor, 1], memory[actor, 2] = place_x, place_y, place_z
+    memory[actor, 3], memory[actor, 4] = shift, rest
+    return shift + rest
 
 
 @njit(
-    void(GROUNDING, LEGS, FLOATS_3D, FLOATS_3D, FLOATS_2D, FLOATS_2D, FLOATS, FLOATS, REAL, OUT_2D, OUT_3D),
+    void(GROUNDING, LEGS, FLOATS_3D, FLOATS_3D, FLOATS_2D, FLOATS, FLOATS, REAL, OUT_2D, OUT_3D),
     cache=True,
     nogil=True,
     fastmath=FASTMATH,
+    error_model="numpy",
 )
-def move_legs(settings, legs, plan, pin, translation, rotation, scale, weight, dt, out_pelvis, out_model):
+def move_legs(settings, legs, plan, pin, translation, scale, weight, dt, out_pelvis, out_model):
     """Move pelvis and legs of a chunk's model matrices.
 
-    plan [chunk, leg, PLAN_WIDTH]; pin [chunk, leg, 3]; translation [chunk, 3] [m]; rotation [chunk, 4]; scale, weight
-    [chunk]; dt [s]; out_pelvis [chunk, 5] [m], what the pelvis remembers; out_model [>= chunk, joint, 12].
+    plan [chunk, leg, PLAN_WIDTH]; pin [chunk, leg, 3]; translation [chunk, 3] [m]; scale, weight [chunk]; dt [s];
+    out_pelvis [chunk, 5] [m], what the pelvis remembers; out_model [>= chunk, joint, 12].
     """
-    joints, owned, owned_start, pelvis = legs.joints, legs.owned, legs.owned_start, legs.pelvis
+    joints, owned, owned_start, pelvis, lengths = legs.joints, legs.owned, legs.owned_start, legs.pelvis, legs.length
     decay = np.float32(np.exp(-dt / settings.pelvis_seconds))
     for actor in range(scale.shape[0]):
         strength = grounding_strength(settings, translation, weight, actor)
         if strength <= ZERO:
             continue
         row, size = out_model[actor], scale[actor]
-        up = turned_back(actor_rotation(rotation, actor), UP)
-        lower, length = plan[actor, 0, SHIFT] * pin[actor, 0, SUPPORT], leg_length(row, joints, 0)
+        lower = plan[actor, 0, SHIFT] * pin[actor, 0, SUPPORT]
         for leg in range(1, joints.shape[0]):
             lower = min(lower, plan[actor, leg, SHIFT] * pin[actor, leg, SUPPORT])
-        shift = strength * _follow(out_pelvis[actor], translation[actor], size * lower, size * length, decay) / size
+        shift = strength * _follow(out_pelvis, translation, actor, size * lower, size * lengths[0], decay) / size
         for leg in range(joints.shape[0]):
-            hip = along(origin_of(row, joints[leg, 0]), up, shift)
-            longest = STRAIGHT * leg_length(row, joints, leg)
-            missing = _overstretch(hip, _vector(plan[actor, leg], GOAL), up, longest)
+            hip = origin_of(row, joints[leg, 0])
+            x, z = hip[0] - plan[actor, leg, GOAL], hip[2] - plan[actor, leg, GOAL + 2]
+            height = hip[1] + shift - plan[actor, leg, GOAL + 1]
+            missing = _overstretch(height, x * x + z * z, STRAIGHT * lengths[leg])
             shift -= strength * pin[actor, leg, SUPPORT] * missing
-        _shift_joints(row, pelvis, scaled(up, shift))
+        for i in range(pelvis.shape[0]):
+            row[uint64(pelvis[i]), 7] += shift
         for leg in range(joints.shape[0]):
             _move_leg(row, joints, owned, owned_start, leg, plan[actor, leg])

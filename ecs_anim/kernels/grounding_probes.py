@@ -4,9 +4,9 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_2D, void
-from ecs_anim.kernels.vectors import origin_of, placed, quaternion_rotation, turned
+from ecs_anim.kernels.vectors import origin_of, placed
 
-ZERO = np.float32(0)
+ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 FADE = 0.2  # share of the range over which grounding fades
 FASTMATH = {"contract", "arcp", "nsz"}
 
@@ -24,9 +24,16 @@ def grounding_strength(settings, translation, weight, actor):
 
 
 @njit(inline="always")
-def actor_rotation(rotation, actor):
-    """The rotation of an actor, from its quaternion."""
-    return quaternion_rotation(rotation[actor, 0], rotation[actor, 1], rotation[actor, 2], rotation[actor, 3])
+def heading(rotation, actor):
+    """Sine and cosine of an actor's turn about +Y; who is grounded stands upright."""
+    y, w = rotation[actor, 1], rotation[actor, 3]
+    return TWO * y * w, w * w - y * y
+
+
+@njit(inline="always")
+def turned_level(x, z, sine, cosine):
+    """x and z of a vector turned about +Y."""
+    return cosine * x + sine * z, cosine * z - sine * x
 
 
 @njit(
@@ -34,6 +41,7 @@ def actor_rotation(rotation, actor):
     cache=True,
     nogil=True,
     fastmath=FASTMATH,
+    error_model="numpy",
 )
 def place_probes(settings, legs, model, translation, rotation, scale, weight, lock, out_points):
     """Points above each contact, as high as the hip: a foot cannot step higher.
@@ -45,12 +53,14 @@ def place_probes(settings, legs, model, translation, rotation, scale, weight, lo
     leg_count = joints.shape[0]
     for actor in range(scale.shape[0]):
         active = grounding_strength(settings, translation, weight, actor) > ZERO
-        turn, size, row = actor_rotation(rotation, actor), scale[actor], model[actor]
+        size, row = scale[actor], model[actor]
+        sine, cosine = heading(rotation, actor)
         for leg in range(leg_count):
-            hip = turned(turn, origin_of(row, joints[leg, 0]))
+            top = translation[actor, 1] + size * origin_of(row, joints[leg, 0])[1]
             for contact in range(2):
                 at = (actor * leg_count + leg) * 2 + contact
-                point = turned(turn, placed(row, joints[leg, 2], contacts[leg, contact]))
-                out_points[at, 0] = translation[actor, 0] + size * point[0] + lock[actor, leg, 2] if active else np.nan
-                out_points[at, 1] = translation[actor, 1] + size * hip[1]
-                out_points[at, 2] = translation[actor, 2] + size * point[2] + lock[actor, leg, 3]
+                point = placed(row, joints[leg, 2], contacts[leg, contact])
+                x, z = turned_level(point[0], point[2], sine, cosine)
+                out_points[at, 0] = translation[actor, 0] + size * x + lock[actor, leg, 2] if active else np.nan
+                out_points[at, 1] = top
+                out_points[at, 2] = translation[actor, 2] + size * z + lock[actor, leg, 3]

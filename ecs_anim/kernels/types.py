@@ -43,7 +43,7 @@ MOTIONS = types.NamedTuple(
 )
 MACHINE = types.NamedTuple((INTS, INTS, INTS, FLOATS, BOOLS, INTS, INTS, INTS, FLOATS, BOOLS), MachineArrays)
 GROUND = types.NamedTuple((COUNT, *[REAL] * 6, COUNT, COUNT, FLOATS_2D, INTS, INTS, FLOATS_2D), GroundArrays)
-LEGS = types.NamedTuple((INTS_2D, FLOATS_3D, INTS, INTS_2D, INTS), LegArrays)
+LEGS = types.NamedTuple((INTS_2D, FLOATS_3D, FLOATS, INTS, INTS_2D, INTS), LegArrays)
 GROUNDING = types.NamedUniTuple(REAL, len(GroundingSettings._fields), GroundingSettings)
 FEET = types.NamedTuple((OUT_2D, OUT_4D, OUT_3D, OUT_3D, OUT_INTS_2D), FootState)  # written
 LOOK_CHAIN = types.NamedTuple((INTS, FLOATS, FLOATS_2D, FLOATS, FLOATS, INTS, INTS), LookChain)

@@ -160,12 +160,14 @@ def placed(model, joint, point):
 def move_joints(model, joints, first, last, rotation, pivot, goal):
     """Turn joints about a point, and carry that point to `goal`: model = motion x model."""
     at = subtract(goal, turned(rotation, pivot))
+    a, b, c, d, e, f, g, h, k = rotation
     for i in range(first, last):
         j = uint64(joints[i])
         for column in range(4):
-            c = uint64(column)
-            x, y, z = model[j, c], model[j, c + uint64(4)], model[j, c + uint64(8)]
-            moved = turned(rotation, (x, y, z))
-            if column == 3:
-                moved = add(moved, at)
-            model[j, c], model[j, c + uint64(4)], model[j, c + uint64(8)] = moved
+            x, y, z = model[j, column], model[j, 4 + column], model[j, 8 + column]
+            model[j, column] = a * x + b * y + c * z
+            model[j, 4 + column] = d * x + e * y + f * z
+            model[j, 8 + column] = g * x + h * y + k * z
+        model[j, 3] += at[0]
+        model[j, 7] += at[1]
+        model[j, 11] += at[2]
