@@ -6,8 +6,8 @@ An array of another dtype or with strides is an error, not a silent recompilatio
 from numba import from_dtype, types
 
 from ecs_anim.ground.arrays import GroundArrays
-from ecs_anim.ik.arrays import ChainArrays
 from ecs_anim.grounding import FootState, GroundingSettings
+from ecs_anim.ik.arrays import ChainArrays
 from ecs_anim.legs import LegArrays
 from ecs_anim.look_at import LookChain, LookSettings
 from ecs_anim.motion import MEMBER, MOTION, MotionArrays
