@@ -44,7 +44,7 @@ class Expression:
         if len(text) > LONGEST:
             raise ValueError(f"a formula has at most {LONGEST} characters (got {len(text)})")
         try:
-            self._body = ast.parse(text.strip(), mode="eval").body
+            self._body = ast.parse(" ".join(text.split()), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             column = getattr(error, "offset", None) or 1
             raise ValueError(f"is no formula, at column {column}; allowed are {ALLOWED}") from None
