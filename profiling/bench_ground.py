@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from time import thread_time_ns
+from typing import Any
 
 import click
 import numpy as np
@@ -57,13 +58,13 @@ def main(actors: int, rounds: int, model: str, clips: tuple[str, str], as_json: 
         click.echo(f"{'ground':>24} {'places':>8} {'ms':>8} {'ns/ray':>8} {'sampling ms':>12} {'ratio':>7}")
         for line in lines:
             click.echo(
-                "{ground:>24} {places:>8} {ms:8.3f} {ns_per_ray:8.1f} {sampling_ms:12.3f} {ratio:7.2f}".format(**line)
+                "{ground:>24} {places:>8} {ms:8.3f} {ns_per_ray:8.1f} {sampling_ms:12.3f} {ratio:7.2f}".format_map(line)
             )
 
 
 def _line(
     ground: str, places: str, cast: Callable[[], None], sample: Callable[[], None], ray_count: int, rounds: int
-) -> dict[str, str | float]:
+) -> dict[str, Any]:
     spent, sampling = np.median([[_nanoseconds(run) for run in (cast, sample)] for _ in range(rounds)], axis=0)
     return {
         "ground": ground,

@@ -25,7 +25,7 @@ class Box:
     pitch: float = 0.0  # [rad] about its own x: raises the side at -z
     roll: float = 0.0  # [rad] about its own z: raises the side at +x
 
-    def rotation(self) -> NDArray[np.float64]:
+    def rotation(self) -> NDArray[np.floating]:
         """Quaternion [4]."""
         turn, pitch, roll = (
             quaternion.from_axis_angle(axis, angle)
@@ -48,7 +48,7 @@ def box_surface(boxes: Sequence[Box]) -> Surface:
     )
 
 
-def _corners(box: Box) -> NDArray[np.float64]:
+def _corners(box: Box) -> NDArray[np.floating]:
     """Corners of the faces [6, 4, 3] [m]."""
     local = (_CORNERS - [0, 1, 0]) * np.array(box.size) / 2
     return (quaternion.rotate(box.rotation(), local) + box.top)[_FACES]

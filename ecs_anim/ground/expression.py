@@ -55,10 +55,10 @@ class Expression:
 
     def __call__(self, x: ArrayLike, z: ArrayLike) -> NDArray[np.float64]:
         """Values [...] at x, z [...]; nan or inf where the formula has none."""
-        names = {"x": np.asarray(x, np.float64), "z": np.asarray(z, np.float64), "pi": np.float64(math.pi)}
+        x, z = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(z, np.float64))
         with np.errstate(all="ignore"):
-            value = _value(self._body, names)
-        return np.broadcast_to(value, np.broadcast_shapes(names["x"].shape, names["z"].shape)).astype(np.float64)
+            value = _value(self._body, {"x": x, "z": z, "pi": np.float64(math.pi)})
+        return np.broadcast_to(value, x.shape).astype(np.float64)
 
 
 def _value(node: ast.expr, names: dict[str, Any]) -> Any:

@@ -11,20 +11,20 @@ from ecs_anim.rig import Rig
 from ecs_anim.skinning import skin_linear
 
 
-def placed_surfaces(rig: Rig, placement: NDArray[np.float64]) -> tuple[Surface, ...]:
+def placed_surfaces(rig: Rig, placement: NDArray[np.floating]) -> tuple[Surface, ...]:
     """Surfaces of a rig's finest meshes in its rest pose, where node transforms are, under a placement [3, 4].
 
     The corners of meshes under a mirroring node were turned as they were read, so that outside is outside. Raises
     ValueError for a rig without triangles.
     """
-    palette = affine.multiply(placement, skin_palette(rig.skeleton, rig.skeleton.rest_pose))
+    palette = affine.multiply(placement, skin_palette(rig.skeleton, rig.skeleton.rest_pose)).astype(np.float32)
     surfaces = tuple(_surface(mesh, palette) for mesh in rig.level(0))
     if not surfaces:
         raise ValueError("has no triangles to stand on")
     return surfaces
 
 
-def _surface(mesh: Mesh, palette: NDArray[np.float64]) -> Surface:
+def _surface(mesh: Mesh, palette: NDArray[np.float32]) -> Surface:
     positions, normals = skin_linear(mesh, palette)
     indices, uvs = mesh.indices, mesh.uvs
     if mesh.flat:  # one normal a face, at its last corner: corners are not shared here
