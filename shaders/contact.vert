@@ -3,12 +3,20 @@
 #include "light.glsl"
 #include "instance.glsl"
 
-uniform float radius;  // [m], for an actor of scale 1
+layout(location = 8) in vec4 instance_ground;  // below the actor: x height [m], yzw unit normal, facing up
 
-out vec2 place;           // from the actor's feet, x away from the sun, in radii
-flat out float reach;     // length of the drawn-out part, in radii
-flat out float below;     // 0 to 1, how dark it is right below
-flat out float streak;    // and in the drawn-out part
+uniform float radius;  // [m], for an actor of scale 1
+const float LIFT = 0.15;  // [m] towards the eye, seen in the same place, so that the ground's curve does not hide it
+
+out vec2 place;         // from the actor's feet, x away from the sun, in radii
+flat out float reach;   // length of the drawn-out part, in radii
+flat out float below;   // 0 to 1, how dark it is right below
+flat out float streak;  // and in the drawn-out part
+
+vec3 on_ground(vec2 offset) {
+    float rise = -dot(instance_ground.yw, offset) / max(instance_ground.z, 0.2);
+    return vec3(instance_place.x + offset.x, instance_ground.x + rise, instance_place.z + offset.y);
+}
 
 void main() {
     vec3 sun = frame.sun_direction.xyz;
@@ -17,13 +25,14 @@ void main() {
     float mapped = frame.shadow.z;
     reach = (1.0 - mapped) * min(2.4 * flat_length / max(sun.y, 0.1), 5.0);
     float size = radius * instance_place.w;
-    float height = abs(instance_place.y - frame.ground.x);
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
     place = vec2(mix(-1.6, reach + 1.6, corner.x), mix(-1.6, 1.6, corner.y));
-    vec2 offset = size * (place.x * away + place.y * vec2(away.y, -away.x));
-    vec3 world = vec3(instance_place.x + offset.x, frame.ground.x, instance_place.z + offset.y);
+    vec3 world = on_ground(size * (place.x * away + place.y * vec2(away.y, -away.x)));
+    float height = abs(instance_place.y - instance_ground.x);
     float strength = exp2(-1.5 * height / max(size, 1e-4)) * (1.0 - fog_amount(world));
     below = strength * mix(0.5, 0.4, mapped);
     streak = strength * mix(0.42, 0.0, mapped);
-    gl_Position = frame.view_projection * vec4(world, 1.0);
+    vec3 to_eye = frame.eye.xyz - world;
+    float far = length(to_eye);
+    gl_Position = frame.view_projection * vec4(world + min(LIFT, 0.5 * far) / far * to_eye, 1.0);
 }

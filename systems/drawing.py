@@ -1,6 +1,7 @@
 """Drawing: crowds go to the GPU, one instanced draw for each mesh and material."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ from ecs_anim.systems.queries import stage_of
 from ecs_anim.world import World
 
 INSTANCE_WIDTH = 12  # translation 3, scale 1, rotation 4, tint 4
+CLIMB = 0.5  # [m], how far above its place an actor's ground is looked for
+NO_GROUND = -1e9  # [m]
 CLOSE = 8.0  # [m], to the camera's target; nearer than that the coarsest meshes' shadows show their corners
 
 
@@ -54,12 +57,14 @@ class DrawWorld:
 
     def _characters(self, world: World, view: View) -> Iterator[CrowdDraw]:
         """Skins, and bones where they are shown."""
+        terrain = stage_of(world).terrain
         for _, (character, transforms, palette, appearance) in world.query(Character, Transforms, Palette, Appearance):
             rows = instance_rows(transforms, appearance)
+            contacts = contact_rows(terrain, transforms) if terrain.surfaces else None
             if appearance.shows_skin:
-                yield self._skin(character, rows, palette, appearance, view)
+                yield replace(self._skin(character, rows, palette, appearance, view), contacts=contacts)
             if appearance.shows_joints:
-                yield self._bones(character, rows, palette, appearance)
+                yield replace(self._bones(character, rows, palette, appearance), contacts=contacts)
 
     def _skin(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance, view: View
@@ -125,6 +130,17 @@ def instance_rows(transforms: Transforms, appearance: Appearance) -> NDArray[np.
     rows[:, 3] = transforms.scale
     rows[:, 4:8] = transforms.rotation
     rows[:, 8:12] = appearance.tint
+    return rows
+
+
+def contact_rows(terrain: Ground, transforms: Transforms) -> NDArray[np.float32]:
+    """The ground below each actor, height [m] and unit normal, [actor_count, 4] f32; -1e9 m where there is none."""
+    from ecs_anim.kernels.ground import cast_down  # compiled where there is uneven ground
+
+    points = transforms.translation + np.array([0.0, CLIMB, 0.0], np.float32)
+    rows = np.empty((len(points), 4), np.float32)
+    cast_down(terrain.arrays, points, len(points), rows)
+    rows[~np.isfinite(rows[:, 0]), 0] = NO_GROUND
     return rows
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.gl.model import INSTANCE_FLOATS, ModelBuffers
 
+CONTACT_FLOATS = 4  # height, normal
 TEXELS_PER_ENTRY = 3  # a 3 x 4 matrix is three RGBA texels
 
 
@@ -24,6 +25,7 @@ class CrowdDraw:
     instances: NDArray[np.float32]  # [actor_count, 12] f32: translation [m], scale, rotation xyzw, tint rgba
     palettes: NDArray[np.float32]  # [actor_count, palette_count, 3, 4] f32, model x inverse bind
     shadow_radius: float = 0.32  # [m] at scale 1, of the contact shadow; 0 = none
+    contacts: NDArray[np.float32] | None = None  # [actor_count, 4] f32, ground below: height [m], normal; None = level
     caster: ModelBuffers | None = None  # coarser meshes for the sun's shadow, moved by the same palettes
     casts_shadow: bool = True
     in_front: bool = False  # seen through everything else
@@ -40,6 +42,8 @@ class CrowdDraw:
         """Raise ValueError for arrays that the GPU would misread."""
         _check_array("instances", self.instances, (len(self.instances), INSTANCE_FLOATS))
         _check_array("palettes", self.palettes, (len(self.instances), *self.palettes.shape[1:2], 3, 4))
+        if self.contacts is not None:
+            _check_array("contacts", self.contacts, (len(self.instances), CONTACT_FLOATS))
         needed = max(model.min_palette_count for model in (self.model, self.caster or self.model))
         if self.palette_count < needed:
             raise ValueError(f"palettes have {self.palette_count} entries; the model's vertices use {needed}")

@@ -1,4 +1,4 @@
-"""Draws a picture of crowds: ground, contact shadows, surfaces, actors, sky."""
+"""Draws a picture of crowds: ground, contact shadows, actors, sky."""
 
 from collections.abc import Sequence
 
@@ -90,10 +90,10 @@ class Renderer(Resource):
         gl.glDisable(gl.GL_BLEND)
         if ground is not None and ground.plane:
             self._backdrop.draw_ground()
-            if lighting.shadows != "none":
-                self._contacts.draw(crowds)
         for surface in surfaces:
             self._surface_pass.draw(surface, ground or GroundStyle())
+        if ground is not None and lighting.shadows != "none":
+            self._contacts.draw(crowds, ground.height)
         for crowd in crowds:
             if not crowd.in_front:
                 self._draw_crowd(crowd)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ecs_anim.camera import OrbitCamera
 
 Color = tuple[float, float, float]  # linear RGB
-Shadows = Literal["map", "contact", "none"]  # of the sun; only soft ones where actors stand; none
+Shadows = Literal["map", "contact", "none"]  # the sun's, of all on all; only soft ones below actors; none
 
 
 @dataclass(frozen=True)
