@@ -306,7 +306,7 @@ class LightModel(Table):
     zenith_color: Color = Field("#7caadd", description="the sky overhead")
     horizon_color: Color = Field("#dfe7ef", description="the sky far away, and what the ground fades into")
     shadows: Literal["map", "contact", "none"] = Field(
-        "map", description="the sun's, of everything on everything; only soft ones on flat ground; none"
+        "map", description="the sun's, of all on all; or only soft ones below the actors; or none"
     )
 
 

@@ -100,7 +100,8 @@ def test_the_picture_shows_the_crowd(world, renderer):
     with renderer.target(320, 180) as target:
         drawing.draw(world, target)
         full = target.read_pixels().astype(int)
-        renderer.draw(target, View.of(stage.camera, target.aspect), stage.lighting, stage.ground, [])
+        surfaces = [renderer.upload_surface(surface) for surface in stage.terrain.surfaces]
+        renderer.draw(target, View.of(stage.camera, target.aspect), stage.lighting, stage.ground, [], surfaces)
         empty = target.read_pixels().astype(int)
     changed = np.abs(full - empty).max(axis=-1) > 12
     assert 0.01 < changed.mean() < 0.7
