@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ecs_anim.errors import InputError
     from ecs_anim.gltf import load_rig
     from ecs_anim.hierarchy import model_matrices, skin_palette
+    from ecs_anim.ik.limits import BallLimit, HingeLimit
+    from ecs_anim.ik.solve import solve_ccd, solve_fabrik, solve_two_bone
     from ecs_anim.mesh import Material, Mesh, Texture
     from ecs_anim.retarget import retarget
     from ecs_anim.rig import Rig
@@ -35,8 +37,10 @@ if TYPE_CHECKING:
     from ecs_anim.world import World
 
 _HOMES = {
+    "BallLimit": "ik.limits",
     "Clip": "clip",
     "ClipTables": "clip_table",
+    "HingeLimit": "ik.limits",
     "InputError": "errors",
     "Material": "mesh",
     "Mesh": "mesh",
@@ -58,12 +62,17 @@ _HOMES = {
     "retarget": "retarget",
     "skin_linear": "skinning",
     "skin_palette": "hierarchy",
+    "solve_ccd": "ik.solve",
+    "solve_fabrik": "ik.solve",
+    "solve_two_bone": "ik.solve",
     "subtree_mask": "blending",
 }
 
 __all__ = [
+    "BallLimit",
     "Clip",
     "ClipTables",
+    "HingeLimit",
     "InputError",
     "Material",
     "Mesh",
@@ -85,6 +94,9 @@ __all__ = [
     "retarget",
     "skin_linear",
     "skin_palette",
+    "solve_ccd",
+    "solve_fabrik",
+    "solve_two_bone",
     "subtree_mask",
 ]
 

@@ -10,6 +10,7 @@ from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
 from ecs_anim.skeleton import Skeleton
 
 FREE, BALL, HINGE = 0, 1, 2
+CCD, FABRIK, TWO_BONE = np.int64(0), np.int64(1), np.int64(2)  # solvers; as literals each would be compiled apart
 
 
 class ChainArrays(NamedTuple):

@@ -8,6 +8,7 @@ hangs from it, are turned by that about where the joint now is. So whatever scal
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -49,7 +50,7 @@ def find_chain(skeleton: Skeleton, names: Sequence[str], limits: Mapping[str, Li
     if len(names) < 2:
         raise ValueError("a chain needs a root and an effector")
     joints = tuple(map(skeleton.joint_index, names))
-    paths = [_path(skeleton, above, below) for above, below in zip(joints, joints[1:], strict=False)]
+    paths = [_path(skeleton, above, below) for above, below in pairwise(joints)]
     if len(joints) == 2:
         joints = tuple(paths[0])
     called = [skeleton.joint_names[joint] for joint in joints]
@@ -167,7 +168,9 @@ class Bend:
         bend = self
         for joint, limit in enumerate(self.chain.limits):
             if limit is not None:
-                bend = bend.turned(joint, bend.allowed(joint, np.broadcast_to(quaternion.IDENTITY, (len(bend.turns), 4))))
+                bend = bend.turned(
+                    joint, bend.allowed(joint, np.broadcast_to(quaternion.IDENTITY, (len(bend.turns), 4)))
+                )
         return bend
 
 
@@ -179,13 +182,15 @@ def parent_frames(skeleton: Skeleton, chain: Chain, model: Array, base: Array) -
 
 
 def local_rotations(skeleton: Skeleton, bend: Bend, parents: Array, local: Array) -> Array:
-    """Local rotations [k, joint, 4] that make a pose of the bend out of `local`; joints that did not turn keep theirs."""
+    """Local rotations [k, joint, 4] that make a pose of the bend; joints that did not turn keep `local`."""
     before = np.concatenate([np.broadcast_to(quaternion.IDENTITY, bend.turns[:, :1].shape), bend.turns[:, :-1]], axis=1)
     turn = quaternion.multiply(quaternion.conjugate(before), bend.turns)
     out = local.copy()
     for i, joint in enumerate(bend.chain.joints[:-1]):
         moved = np.any(np.abs(turn[:, i, :3]) > 0, axis=-1)
-        inside = quaternion.multiply(quaternion.conjugate(parents[:, i]), quaternion.multiply(turn[:, i], parents[:, i]))
+        inside = quaternion.multiply(
+            quaternion.conjugate(parents[:, i]), quaternion.multiply(turn[:, i], parents[:, i])
+        )
         new = quaternion.normalize(quaternion.multiply(inside, local[:, joint].astype(np.float64)))
         out[:, joint] = np.where(moved[:, None], new, local[:, joint])
     return out

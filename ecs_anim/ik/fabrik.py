@@ -1,6 +1,5 @@
 """Forward and backward reaching (Aristidou and Lasenby 2011), with orientations carried along."""
 
-
 from ecs_anim.ik.chain import Bend
 from ecs_anim.ik.steps import Array, unit
 

@@ -1,9 +1,10 @@
 """Solvers for one chain of a skeleton, vectorised over leading axes: the readable forms of the crowd kernels.
 
-CCD and FABRIK sweep the chain until the effector is near enough; a sweep that leaves more than half of the distance
-is followed by the closing step (`ecs_anim.ik.steps`), and in a chain with limits first by a sweep of CCD, which turns
-hinges where FABRIK finds no way. Plain sweeps reach 62 to 93 % (CCD) and 85 to 99.9 % (FABRIK) of random targets to
-1e-4 of the chain's length in 30 iterations, these 99.8 % and more.
+CCD and FABRIK sweep the chain until the effector is near enough. A sweep that leaves more than half of the distance is
+helped: by the closing step (`ecs_anim.ik.steps`) and, if that is slow too, by a sweep of FABRIK, which unwinds chains
+that CCD has wound up. In chains with limits a sweep of CCD, which turns hinges where FABRIK finds no way, comes first
+and the closing step after. Unhelped, 62 to 93 % (CCD) and 85 to 99.9 % (FABRIK) of random targets are reached to 1e-4
+of the chain's length in 30 iterations, helped all of 10,000.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,12 +18,13 @@ from ecs_anim.hierarchy import model_matrices
 from ecs_anim.ik import ccd, fabrik
 from ecs_anim.ik.chain import Bend, Chain, find_chain, local_rotations, parent_frames
 from ecs_anim.ik.limits import Limit
-from ecs_anim.ik.steps import Array, close, distance_to, reach_out
+from ecs_anim.ik.steps import Array, close, distance_to, reach_out, shake
 from ecs_anim.ik.two_bone import bend_towards
 from ecs_anim.skeleton import Skeleton
 from ecs_anim.transform import Pose
 
 Limits = Mapping[str, Limit]
+Sweep = Callable[[Bend, Array], Bend]
 Method = Callable[[Bend, Array, Array], tuple[Bend, NDArray[np.int32]]]
 
 ITERATIONS = 30
@@ -114,11 +116,12 @@ def solve_two_bone(
 
 
 def iterate(
-    bend: Bend, target: Array, sweep: Callable[[Bend, Array], Bend], iterations: int, tolerance: Array
+    bend: Bend, target: Array, sweep: Sweep, iterations: int, tolerance: Array
 ) -> tuple[Bend, NDArray[np.int32]]:
     """Sweep until the effector is within the tolerance [k] of the target [k, 3] or nothing is gained any more.
 
-    Returns the bend and the iterations used [k].
+    Where nothing is gained the chain is shaken, once, and what came before is kept if it was better. Returns the
+    bend and the iterations used [k].
     """
     bend = bend.within_limits()
     used = np.zeros(len(target), np.int32)
@@ -126,33 +129,49 @@ def iterate(
     if not bend.chain.limited:
         bend, settled = reach_out(bend, target, going, tolerance)
         going &= ~settled
+    best, least = bend, np.full(len(target), np.inf)  # when a chain was shaken
     for _ in range(iterations):
         if not going.any():
             break
-        before = bend[going]
-        after = _iteration(before, target[going], sweep, tolerance[going])
-        left = distance_to(after, target[going])
-        gained = distance_to(before, target[going]) - left
-        bend = bend.updated(going, after)
+        start = distance_to(bend, target)
+        bend = bend.updated(going, _iteration(bend[going], target[going], sweep, tolerance[going]))
         used[going] += 1
-        going[going] = (left > tolerance[going]) & (gained > STUCK * tolerance[going])
-    return bend, used
+        left = distance_to(bend, target)
+        going &= left > tolerance
+        stuck = going & (start - left <= STUCK * tolerance)
+        going &= ~(stuck & (least < np.inf))
+        shaken = stuck & going
+        best, least = best.updated(shaken, bend[shaken]), np.where(shaken, left, least)
+        bend = bend.updated(shaken, shake(bend[shaken]))
+    return bend.updated(least <= distance_to(bend, target), best[least <= distance_to(bend, target)]), used
 
 
-def _iteration(before: Bend, target: Array, sweep: Callable[[Bend, Array], Bend], tolerance: Array) -> Bend:
-    """One sweep, taken back where it led away, and helped where it was slow."""
-    start, bend = distance_to(before, target), sweep(before, target)
-    worse = distance_to(bend, target) > start
-    bend = bend.updated(worse, before[worse])
-    left = distance_to(bend, target)
-    slow = (left > tolerance) & (left > SLOW * start)
-    part = bend[slow]
-    if bend.chain.limited:
-        part = ccd.sweep(part, target[slow])
-    return bend.updated(slow, close(part, target[slow], tolerance[slow]))
+def _iteration(before: Bend, target: Array, sweep: Sweep, tolerance: Array) -> Bend:
+    """One sweep and, as long as that was slow, two helps: see the module's docstring."""
+    bend, start = _no_worse(before, target, sweep), distance_to(before, target)
+    for help_out in (_by_ccd, close) if bend.chain.limited else (close, _by_fabrik):
+        left = distance_to(bend, target)
+        slow = (left > tolerance) & (left > SLOW * start)
+        bend = bend.updated(slow, help_out(bend[slow], target[slow], tolerance[slow]))
+    return bend
 
 
-def _iterative(sweep: Callable[[Bend, Array], Bend], iterations: int) -> Method:
+def _by_ccd(bend: Bend, target: Array, tolerance: Array) -> Bend:
+    return _no_worse(bend, target, ccd.sweep)
+
+
+def _by_fabrik(bend: Bend, target: Array, tolerance: Array) -> Bend:
+    return _no_worse(bend, target, fabrik.sweep)
+
+
+def _no_worse(before: Bend, target: Array, sweep: Sweep) -> Bend:
+    """A sweep, taken back where it led away."""
+    bend = sweep(before, target)
+    worse = distance_to(bend, target) > distance_to(before, target)
+    return bend.updated(worse, before[worse])
+
+
+def _iterative(sweep: Sweep, iterations: int) -> Method:
     return lambda bend, target, tolerance: iterate(bend, target, sweep, iterations, tolerance)
 
 
@@ -181,7 +200,9 @@ def _solve(
     rebuilt = affine.multiply(front, model_matrices(skeleton, solved)[:, chain.joints[-1]])[..., 3]
     distance = np.linalg.norm(rebuilt - goal, axis=-1)
     return Solution(
-        Pose(*(part.reshape(*leading, *part.shape[1:]) for part in (solved.translation, solved.rotation, solved.scale))),
+        Pose(
+            *(part.reshape(*leading, *part.shape[1:]) for part in (solved.translation, solved.rotation, solved.scale))
+        ),
         (distance <= near).reshape(leading),
         distance.astype(np.float32).reshape(leading),
         used.reshape(leading),

@@ -17,6 +17,7 @@ from ecs_anim.ik.limits import HingeLimit
 
 Array = NDArray[np.float64]
 
+SHAKE = 0.5  # [rad]
 IN_LINE = 1e-6  # sine of the angle below which two directions are one line
 
 
@@ -71,6 +72,22 @@ def closed(bend: Bend, joint: int, target: Array, side: float) -> tuple[Bend, Ar
     return turned.turned(0, turned.aim(0, turned.effector, target)), angle
 
 
+def shake(bend: Bend) -> Bend:
+    """Curl the chain, each joint by the same angle as far as its limit allows, a hinge into its range.
+
+    A chain that is wound up in one line does not come out of it by any turn of one joint.
+    """
+    for joint, limit in enumerate(bend.chain.limits):
+        if isinstance(limit, HingeLimit):
+            side = 1.0 if sum(limit.angle) >= 0 else -1.0
+            axis = side * quaternion.rotate(bend.limit_frame(joint), limit.unit_axis)
+        else:
+            axis = perpendicular(bend.points[:, joint + 1] - bend.points[:, joint])
+        turn = quaternion.from_axis_angle(axis, np.full(len(axis), SHAKE))
+        bend = bend.turned(joint, bend.allowed(joint, turn))
+    return bend
+
+
 def closing_axis(bend: Bend, joint: int) -> Array:
     """What a joint bends about [k, 3]: a hinge's axis, else the normal of its plane with the root and the effector.
 
@@ -83,8 +100,8 @@ def closing_axis(bend: Bend, joint: int) -> Array:
     normal = np.cross(above, below)
     size = np.linalg.norm(above, axis=-1) * np.linalg.norm(below, axis=-1)
     longer = np.where((np.sum(above**2, -1) > np.sum(below**2, -1))[:, None], above, below)
-    some = np.cross(longer, np.eye(3)[np.argmin(np.abs(longer), axis=-1)])
-    return unit(np.where((np.linalg.norm(normal, axis=-1) <= IN_LINE * size)[:, None], some, normal))
+    in_line = np.linalg.norm(normal, axis=-1) <= IN_LINE * size
+    return np.where(in_line[:, None], perpendicular(longer), unit(normal))
 
 
 def closing_angle(bend: Bend, joint: int, axis: Array, target: Array, side: float) -> Array:
@@ -109,3 +126,8 @@ def unit(v: Array) -> Array:
     """The direction of vectors [..., 3]; zero vectors stay zero."""
     length = np.linalg.norm(v, axis=-1, keepdims=True)
     return v / np.where(length > 0, length, 1)
+
+
+def perpendicular(v: Array) -> Array:
+    """Some directions at right angles to vectors [k, 3]; zero for zero vectors."""
+    return unit(np.cross(v, np.eye(3)[np.argmin(np.abs(v), axis=-1)]))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.ik.arrays import BALL, FREE, HINGE
-from ecs_anim.ik.steps import IN_LINE
+from ecs_anim.ik.steps import IN_LINE, SHAKE
 from ecs_anim.kernels.joint_limits import clamp_ball, clamp_hinge
 from ecs_anim.kernels.rotations import about, from_to, helper, inverse, normalized, perpendicular, product, rotated
 from ecs_anim.kernels.vectors import add, cross, dot, scaled, subtract
@@ -129,34 +129,53 @@ def bring_inside(bent):
 def _step_if_nearer(bent, joint, q, end, target):
     """Turn a joint on the way up if that brings the effector nearer; returns where the effector is."""
     tried = moved_by(bent, joint, q, end)
-    if bent.kinds[joint] != FREE and not apart(tried, target) < apart(end, target):
-        return end
-    set_rotation(bent.steps, joint, product(q, rotation(bent.steps, joint)))
-    set_rotation(bent.turns, joint, normalized(product(q, rotation(bent.turns, joint))))
-    return tried
+    if apart(tried, target) < apart(end, target):
+        set_rotation(bent.steps, joint, product(q, rotation(bent.steps, joint)))
+        set_rotation(bent.turns, joint, normalized(product(q, rotation(bent.turns, joint))))
+        return tried
+    return end
+
+
+@helper
+def _limited_step(bent, joint, end, target):
+    """Turn a joint with a limit on the way up, a ball first about its bone; returns where the effector is."""
+    set_rotation(bent.steps, joint, IDENTITY)
+    if bent.kinds[joint] == BALL:
+        now = product(rotation(bent.turns, joint), rotation(bent.frames, joint))
+        twist = aim_about(bent, joint, rotated(now, point(bent.axes, joint)), end, target)
+        end = _step_if_nearer(bent, joint, twist, end, target)
+    return _step_if_nearer(bent, joint, aim(bent, joint, end, target), end, target)
 
 
 @helper
 def sweep_ccd(bent, target):
     """Cyclic coordinate descent, once from the last joint that turns to the root."""
-    last = bent.turns.shape[0] - 1
-    end = point(bent.points, last + 1)
-    for up in range(last + 1):
-        joint = last - up
-        set_rotation(bent.steps, joint, IDENTITY)
-        if bent.kinds[joint] == BALL:
-            now = product(rotation(bent.turns, joint), rotation(bent.frames, joint))
-            twist = aim_about(bent, joint, rotated(now, point(bent.axes, joint)), end, target)
-            end = _step_if_nearer(bent, joint, twist, end, target)
-        end = _step_if_nearer(bent, joint, aim(bent, joint, end, target), end, target)
+    count = bent.turns.shape[0]
+    end = point(bent.points, count)
+    for joint in range(count - 1, -1, -1):
+        if bent.kinds[joint] == FREE:
+            pivot = point(bent.points, joint)
+            way = subtract(end, pivot)
+            q = from_to(way, subtract(target, pivot))
+            end = add(pivot, rotated(q, way))
+            set_rotation(bent.steps, joint, q)
+            set_rotation(bent.turns, joint, product(q, rotation(bent.turns, joint)))
+        else:
+            end = _limited_step(bent, joint, end, target)
+    _carry_down(bent)
+
+
+@helper
+def _carry_down(bent):
+    """After a sweep up: each joint's turn, and where the joints are, by the steps of all joints above."""
     carried = IDENTITY
-    before = point(bent.points, ROOT)
-    for joint in range(last + 1):
+    before = at = point(bent.points, ROOT)
+    for joint in range(bent.turns.shape[0]):
         set_rotation(bent.turns, joint, normalized(product(carried, rotation(bent.turns, joint))))
         carried = normalized(product(carried, rotation(bent.steps, joint)))
         following = point(bent.points, joint + 1)
-        link = rotated(carried, subtract(following, before))
-        set_point(bent.points, joint + 1, add(point(bent.points, joint), link))
+        at = add(at, rotated(carried, subtract(following, before)))
+        set_point(bent.points, joint + 1, at)
         before = following
 
 
@@ -216,6 +235,12 @@ def reach_out(bent, target, tolerance):
 
 
 @helper
+def perpendicular_or_zero(v):
+    """Some direction at right angles to v; none if v has none."""
+    return perpendicular(v) if dot(v, v) > 0 else (0.0, 0.0, 0.0)
+
+
+@helper
 def closing_axis(bent, joint):
     """What a joint bends about."""
     if bent.kinds[joint] == HINGE:
@@ -225,8 +250,7 @@ def closing_axis(bent, joint):
     normal = cross(above, below)
     size, aa, bb = dot(normal, normal), dot(above, above), dot(below, below)
     if size <= IN_LINE * IN_LINE * aa * bb:
-        longer = above if aa > bb else below
-        return perpendicular(longer) if dot(longer, longer) > 0 else (0.0, 0.0, 0.0)
+        return perpendicular_or_zero(above if aa > bb else below)
     return scaled(normal, 1 / np.sqrt(size))
 
 
@@ -285,6 +309,18 @@ def close(bent, limited, target, tolerance):
                 best, best_angle, best_axis, least = joint, angle, axis, cost
     if best > 0:
         turn_and_aim(bent, best, best_axis, best_angle, target)
+
+
+@helper
+def shake(bent):
+    """Curl the chain; see `ecs_anim.ik.steps.shake`."""
+    for joint in range(bent.turns.shape[0]):
+        if bent.kinds[joint] == HINGE:
+            side = 1.0 if bent.angles[joint, 1] + bent.angles[joint, 2] >= 0 else -1.0
+            axis = scaled(rotated(limit_frame(bent, joint), point(bent.axes, joint)), side)
+        else:
+            axis = perpendicular_or_zero(subtract(point(bent.points, joint + 1), point(bent.points, joint)))
+        turn(bent, joint, allowed(bent, joint, about(axis, SHAKE)))
 
 
 @helper

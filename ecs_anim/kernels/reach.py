@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit, uint64
 
-from ecs_anim.ik.arrays import FREE
+from ecs_anim.ik.arrays import CCD, FABRIK, FREE, TWO_BONE
 from ecs_anim.ik.solve import AIM, SLOW, STUCK
 from ecs_anim.kernels.chain_steps import (
     IDENTITY,
@@ -17,15 +17,15 @@ from ecs_anim.kernels.chain_steps import (
     rotation,
     set_point,
     set_rotation,
+    shake,
     sweep_ccd,
     sweep_fabrik,
 )
 from ecs_anim.kernels.palette import multiply_affine
-from ecs_anim.kernels.rotations import frame_of, helper, part_of, product, rotated
-from ecs_anim.kernels.types import CHAIN, COUNT, FLOATS, FLOATS_2D, OUT, OUT_3D, OUT_INTS, void
-from ecs_anim.kernels.vectors import add, origin_of, subtract
+from ecs_anim.kernels.rotations import frame_of, helper, inverse, part_of, product, rotated
+from ecs_anim.kernels.types import CHAIN, COUNT, FLOATS, FLOATS_2D, OUT, OUT_2D, OUT_3D, OUT_INTS, REAL, void
+from ecs_anim.kernels.vectors import add, origin_of, scaled, subtract
 
-CCD, FABRIK, TWO_BONE = 0, 1, 2
 FASTMATH = {"contract", "arcp", "nsz"}
 
 
@@ -53,31 +53,64 @@ def _keep(bent, points, turns):
 
 
 @helper
-def _iterate(bent, kept, limited, method, target, iterations, tolerance):
-    """Sweeps, each helped where it is slow; returns how many. As `ecs_anim.ik.solve.iterate`."""
+def _sweep(bent, kept, method, start, target):
+    """One sweep, taken back where it led away; returns the distance left."""
+    _keep(bent, kept.points, kept.turns)
+    if method == CCD:
+        sweep_ccd(bent, target)
+    else:
+        sweep_fabrik(bent, target)
+    left = apart(point(bent.points, bent.turns.shape[0]), target)
+    if left > start:
+        _keep(kept, bent.points, bent.turns)
+        return start
+    return left
+
+
+@helper
+def _iteration(bent, kept, limited, method, start, target, tolerance):
+    """One sweep and, as long as that was slow, two helps; returns the distance left. See `ecs_anim.ik.solve`."""
+    left = _sweep(bent, kept, method, start, target)
+    for step in range(2):
+        if left <= tolerance or left <= SLOW * start:
+            break
+        if limited == (step == 1):
+            close(bent, limited, target, tolerance)
+            left = apart(point(bent.points, bent.turns.shape[0]), target)
+        else:
+            left = _sweep(bent, kept, CCD if limited else FABRIK, left, target)
+    return left
+
+
+@helper
+def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
+    """Sweeps until the target is reached, or nothing is gained for the second time; returns how many.
+
+    As `ecs_anim.ik.solve.iterate`.
+    """
     effector = bent.turns.shape[0]
     start = apart(point(bent.points, effector), target)
     if start <= tolerance or (not limited and reach_out(bent, target, tolerance)):
         return 0
-    for count in range(iterations):
-        _keep(bent, kept.points, kept.turns)
-        if method == CCD:
-            sweep_ccd(bent, target)
-        else:
-            sweep_fabrik(bent, target)
-        left = apart(point(bent.points, effector), target)
-        if left > start:
-            _keep(kept, bent.points, bent.turns)
-            left = start
-        if left > tolerance and left > SLOW * start:
-            if limited:
-                sweep_ccd(bent, target)
-            close(bent, limited, target, tolerance)
-            left = apart(point(bent.points, effector), target)
-        if left <= tolerance or start - left <= STUCK * tolerance:
-            return count + 1
+    least = np.inf  # what was left when the chain was shaken
+    count = 0
+    while count < iterations:
+        left = _iteration(bent, kept, limited, method, start, target, tolerance)
+        count += 1
+        if left <= tolerance:
+            break
+        stuck = start - left <= STUCK * tolerance
         start = left
-    return iterations
+        if stuck:
+            if least < np.inf:
+                break
+            least = left
+            _keep(bent, best.points, best.turns)
+            shake(bent)
+            start = apart(point(bent.points, effector), target)
+    if least <= apart(point(bent.points, effector), target):
+        _keep(best, bent.points, bent.turns)
+    return count
 
 
 @helper
@@ -134,10 +167,15 @@ def reach(chain, method, target, weight, tolerance, iterations, model, out_dista
     joints, parents, rest_rotations = chain.joints, chain.parents, chain.rest_rotations
     kinds, axes, angles, moved, owners = chain.kinds, chain.axes, chain.angles, chain.moved, chain.owners
     count = parents.shape[0]
-    quads, triples = np.empty((5, count, 4)), np.empty((3, count + 1, 3))
-    lengths, motions = np.empty(count), np.empty((count, 12), np.float32)
-    bent = Bent(triples[0], quads[0], quads[1], triples[1], lengths, quads[2], quads[3], kinds, axes, angles)
-    kept = Bent(triples[2], quads[4], quads[1], triples[1], lengths, quads[2], quads[3], kinds, axes, angles)
+    points, turns = np.empty((3, count + 1, 3)), np.empty((3, count, 4))  # as it is, and two to go back to
+    others, wanted, lengths = np.empty((3, count, 4)), np.empty((count + 1, 3)), np.empty(count)
+    rest = others[0], wanted, lengths, others[1], others[2], kinds, axes, angles
+    bent, kept, best = (
+        Bent(points[0], turns[0], *rest),
+        Bent(points[1], turns[1], *rest),
+        Bent(points[2], turns[2], *rest),
+    )
+    motions = np.empty((count, 12), np.float32)
     limited = np.any(kinds != FREE)
     for actor in range(target.shape[0]):
         goal = np.float64(target[actor, 0]), np.float64(target[actor, 1]), np.float64(target[actor, 2])
@@ -154,6 +192,33 @@ def reach(chain, method, target, weight, tolerance, iterations, model, out_dista
             out_iterations[actor] = 1
         else:
             near = AIM * np.float64(tolerance[actor])
-            out_iterations[actor] = _iterate(bent, kept, limited, method, goal, iterations, near)
+            out_iterations[actor] = _iterate(bent, kept, best, limited, method, goal, iterations, near)
         _write(joints, moved, owners, min(np.float64(weight[actor]), 1.0), bent, motions, matrices)
         out_distance[actor] = _distance(matrices, joints[count], goal)
+
+
+@helper
+def _of_actor(rotations, actor):
+    x, y, z, w = rotation(rotations, actor)
+    return np.float64(x), np.float64(y), np.float64(z), np.float64(w)
+
+
+@njit(
+    void(FLOATS_2D, FLOATS_2D, FLOATS_2D, FLOATS, REAL, OUT_2D, OUT),
+    cache=True,
+    nogil=True,
+    fastmath=FASTMATH,
+)
+def bring_to_actors(position, translation, rotation, scale, tolerance, out_target, out_tolerance):
+    """World-space points in the model space of each actor, and a tolerance [m] in its units.
+
+    position, translation [chunk, 3], [m]; rotation [chunk, 4]; scale [chunk]; out_target [chunk, 3]; out_tolerance
+    [chunk].
+    """
+    for actor in range(position.shape[0]):
+        size = np.float64(scale[actor])
+        x = np.float64(position[actor, 0]) - np.float64(translation[actor, 0])
+        y = np.float64(position[actor, 1]) - np.float64(translation[actor, 1])
+        z = np.float64(position[actor, 2]) - np.float64(translation[actor, 2])
+        set_point(out_target, actor, scaled(rotated(inverse(_of_actor(rotation, actor)), (x, y, z)), 1 / size))
+        out_tolerance[actor] = tolerance / size

@@ -89,7 +89,7 @@ def part_of(q, share):
 
 @helper
 def frame_of(model, joint):
-    """The rotation of a joint's matrix in model [joint, 12]; scale is left out, and of a mirror the x axis is turned."""
+    """The rotation of a joint's matrix in model [joint, 12], without scale; of a mirror the x axis is turned."""
     j = uint64(joint)
     x = np.float64(model[j, 0]), np.float64(model[j, 4]), np.float64(model[j, 8])
     y = np.float64(model[j, 1]), np.float64(model[j, 5]), np.float64(model[j, 9])

@@ -1,0 +1,37 @@
+"""Actors that reach for their targets."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.targets import Target
+from ecs_anim.ik.arrays import ChainArrays
+
+
+@dataclass
+class Goal:
+    """One chain of joints, such as an arm, and what its end reaches for."""
+
+    name: str  # the chain's last joint
+    target: Target
+    chain: ChainArrays
+    solver: np.int64  # CCD, FABRIK or TWO_BONE
+    iterations: int  # the most that CCD and FABRIK take
+    tolerance: float  # [m]
+    weight: NDArray[np.float32]  # [actor_count] f32, 0 to 1
+    weight_parameter: int  # column that is the weight, -1 = the column above as it is set
+    distance: NDArray[np.float32]  # [actor_count] f32, [m] from the target, as the pose is; inf = no target
+    reached: NDArray[np.bool_]  # [actor_count], whether that is within the tolerance
+    iterations_used: NDArray[np.int32]  # [actor_count] i32
+
+
+@dataclass
+class Reach:
+    """Goals, in the order in which they are reached for: each chain begins where the one before has left the pose.
+
+    Written by: the scene loader, reach (results, parameter-driven weights), whoever sets a weight.
+    Read by: reach, whoever wants to know what was reached.
+    """
+
+    goals: tuple[Goal, ...]
