@@ -32,6 +32,7 @@ from ecs_anim.scenes.drivers import (
 )
 from ecs_anim.scenes.grounding import build_contacts, build_footing, build_grounding
 from ecs_anim.scenes.grounds import build_ground
+from ecs_anim.scenes.ik import build_reach
 from ecs_anim.scenes.layouts import place
 from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.look_at import build_look_at
@@ -191,6 +192,8 @@ def _crowd_components(
         components.append(targets)
     if crowd.look_at:
         components.append(build_look_at(crowd, loaded, targets, names, count, key))
+    if crowd.reach or crowd.limits:
+        components.append(build_reach(crowd, loaded, targets, names, count, key))
     return tuple(components)
 
 

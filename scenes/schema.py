@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from ecs_anim.scenes.schema_base import LARGEST, Color, Finite, NotNegative, Point2, Point3, Positive, Table
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
 from ecs_anim.scenes.schema_grounding import GroundingModel
+from ecs_anim.scenes.schema_ik import LimitModel, ReachModel
 from ecs_anim.scenes.schema_look_at import LookAtModel
 from ecs_anim.scenes.schema_targets import TargetModel
 
@@ -231,6 +232,8 @@ class CrowdModel(Table):
     look_at: LookAtModel | list[LookAtModel] | None = Field(
         None, description="what actors turn to: one table, or several, such as a head's and then each eye's"
     )
+    reach: list[ReachModel] = Field([], description="chains of joints whose ends reach for targets, in this order")
+    limits: dict[str, LimitModel] = Field({}, description="how far joints of these chains turn, by joint name")
     show_targets: bool = Field(False, description="draw what the actors reach for or look at, as small balls")
     locomotion: LocomotionModel | None = None
     grounding: GroundingModel | None = Field(None, description="feet stand on the ground; {} is enough")
