@@ -26,6 +26,7 @@ from ecs_anim.systems.look_at import LookAtTargets
 from ecs_anim.systems.model_matrices import BuildModelMatrices
 from ecs_anim.systems.parameters import ApproachTargets
 from ecs_anim.systems.playback import AdvancePlayback
+from ecs_anim.systems.reach import ReachForTargets
 from ecs_anim.systems.sampling import SampleMotions
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 from ecs_anim.systems.targets import MoveTargets
@@ -55,6 +56,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     MixFootContacts(),  # which feet stand: what the clips say, as far as the pose agrees
     GroundFeet(),  # first of the corrections: it moves the pelvis, and all above with it
     LookAtTargets(),  # from where heads now are
+    ReachForTargets(),  # last of the corrections: what shoulders hang from has moved by now
     MeasureFeet(),  # of what is drawn, after all corrections
     BuildSkinPalettes(),  # last: written once, straight to where the GPU upload reads
 )
