@@ -104,6 +104,21 @@ def profile(**options: object) -> None:
 
 
 @cli.command()
+@click.argument("scene", default="hills")
+@click.option("--frames", type=POSITIVE, default=300, show_default=True, metavar="N", help="Steps to watch.")
+@click.option("--actors", type=POSITIVE, metavar="N", help="Replaces the scene's number of actors.")
+@SEED
+@THREADS
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@ALLOW_CODE
+def feet(**options: object) -> None:
+    """Measure how the feet of SCENE stand: skate, penetration, hover, knees; with grounding and without."""
+    from ecs_anim.commands.feet import FeetOptions, compare_feet
+
+    compare_feet(FeetOptions(**options))  # type: ignore[arg-type]
+
+
+@cli.command()
 @click.argument("scenes", nargs=-1, required=True, metavar="SCENE...")
 @ALLOW_CODE
 def check(scenes: tuple[str, ...], allow_code: bool) -> None:

@@ -4,6 +4,7 @@ import hashlib
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from time import perf_counter_ns
 
 import numpy as np
@@ -14,6 +15,7 @@ from ecs_anim.components.palette import Palette
 from ecs_anim.gl.context import Context, open_headless
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.target import RenderTarget
+from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.profiling.report import Report, SystemFigures
 from ecs_anim.progress import frames_with_progress
 from ecs_anim.scenes.build import load_scene
@@ -24,6 +26,7 @@ from ecs_anim.timings import Timings
 from ecs_anim.world import World
 
 DRAW = "draw"
+FEET_FRAMES = 30  # untimed ones, after the measurement, in which feet are watched
 
 
 class Painter:
@@ -63,7 +66,8 @@ def measure(
         timings = [_frame(world, painter) for _ in frames_with_progress(warmup + frames, "measuring")][warmup:]
         after = poses_hash(world)
         _require_poses(world, before != after)
-        return _report(world, name, timings, painter, after)
+        report = _report(world, name, timings, painter, after)
+        return replace(report, feet=tuple(measure_feet(world, FEET_FRAMES))) if watch_feet(world) else report
 
 
 def poses_hash(world: World) -> str:

@@ -34,6 +34,7 @@ class Report:
     peak_memory_mb: float | None
     poses_hash: str
     renderer: str | None  # the OpenGL renderer, where something was drawn
+    feet: tuple[dict[str, Any], ...] = ()  # how the feet of grounded crowds stand, one entry a crowd
 
 
 def as_json(report: Report) -> dict[str, Any]:
@@ -47,6 +48,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "frame_ms": _spread(report.frame_ms) | {"max": _round(report.frame_ms.max())},
         "systems": [_system(report, system) for system in report.systems],
         "peak_memory_mb": report.peak_memory_mb,
+        "feet": list(report.feet),
         "poses_hash": report.poses_hash,
         "machine": machine() | {"opengl": report.renderer},
     }

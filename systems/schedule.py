@@ -31,6 +31,7 @@ from ecs_anim.systems.sampling import SampleMotions
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 from ecs_anim.systems.targets import MoveTargets
 from ecs_anim.systems.timeline import RunTimeline
+from ecs_anim.systems.viewing import FollowViewer
 from ecs_anim.systems.watching import WatchOthers
 from ecs_anim.timings import Timings
 from ecs_anim.world import World
@@ -39,6 +40,7 @@ CHUNK_SIZE = 512  # actors; smaller ones cost calls, larger ones leave the cache
 
 BEFORE: tuple[WorldSystem, ...] = (
     RunTimeline(),  # what the scene wants of this moment, before anybody acts on it
+    FollowViewer(),  # how far away the camera is
     WatchOthers(),  # where the camera and other actors are; in the chunks nobody may look at others
 )
 ORDER: tuple[ChunkSystem, ...] = (

@@ -17,6 +17,7 @@ TALLEST_STEP = np.float32(0.6)  # of a leg's length, up or down, that a foot fol
 PINNED = np.float32(0.5)  # weight from which on a contact is held
 STAYS = np.float32(0.4)  # weight down to which a held one stays so
 STEEP = np.float32(0.95)  # sine of the largest angle of a foot against the level
+WALL = np.float32(0.5)  # upward part of a normal below which ground is too steep to walk: a step
 FASTMATH = {"contract", "arcp", "nsz"}
 
 # Columns of a foot's plan: the ankle's goal [3], where the foot points (x, z), sines of its roll, pitch and of the
@@ -70,7 +71,9 @@ def _traced(traces, actor, leg, contact, x, z, hits, at, flat, decay):
     """
     height, slope_x, slope_z = flat, ZERO, ZERO
     if hits[at, 0] > -np.inf:
-        height, slope_x, slope_z = hits[at, 0], -hits[at, 1] / hits[at, 2], -hits[at, 3] / hits[at, 2]
+        height = hits[at, 0]
+        if hits[at, 2] > WALL:
+            slope_x, slope_z = -hits[at, 1] / hits[at, 2], -hits[at, 3] / hits[at, 2]
     rest = ZERO
     if not np.isnan(traces[actor, leg, contact, 2]):
         moved_x, moved_z = x - traces[actor, leg, contact, 0], z - traces[actor, leg, contact, 1]

@@ -1,0 +1,21 @@
+"""Viewing: how near the camera is decides who is worth the work."""
+
+from math import isinf
+
+from ecs_anim.components.grounding import Grounding
+from ecs_anim.components.stage import Stage
+from ecs_anim.world import World
+
+
+class FollowViewer:
+    """Tell the grounding of crowds that have a range where the camera stands."""
+
+    name = "viewing"
+
+    def run(self, world: World, dt: float) -> None:
+        """Write the viewer of each `Grounding.settings`."""
+        for _, (stage,) in world.query(Stage):
+            x, y, z = (float(part) for part in stage.camera.position)
+            for _, (grounding,) in world.query(Grounding):
+                if not isinf(grounding.settings.range):
+                    grounding.settings = grounding.settings._replace(viewer_x=x, viewer_y=y, viewer_z=z)
