@@ -11,14 +11,15 @@ from ecs_anim.skeleton import Skeleton
 from ecs_anim.transform import Pose
 
 CHAIN_LENGTH = 1.0  # [m]
-CHAIN_THICKNESS = 0.17  # radius of a bone, share of its length
+CHAIN_THICKNESS, CHAIN_RADIUS = 0.17, 0.036  # radius of a bone: share of its length, and at most [m]
 BALL_RADIUS = 0.05  # [m]
 
 
 def chain_rig(joints: int = 5, name: str = "chain") -> Rig:
     """`joints` bones of equal length along +Y, 1 m in all: joint_0 at the ground to joint_<joints>, the tip."""
     offset = np.array([0.0, CHAIN_LENGTH / joints, 0.0])
-    return _rig(name, _straight(joints + 1, offset))
+    skeleton = _straight(joints + 1, offset)
+    return _rig(name, skeleton, bone_meshes(skeleton, min(CHAIN_THICKNESS, CHAIN_RADIUS * joints / CHAIN_LENGTH)))
 
 
 def ball_rig(name: str = "ball") -> Rig:
@@ -27,10 +28,10 @@ def ball_rig(name: str = "ball") -> Rig:
     return _rig(name, skeleton, (ball_mesh(BALL_RADIUS, Material("ball")),))
 
 
-def _rig(name: str, skeleton: Skeleton, meshes: tuple[Mesh, ...] = ()) -> Rig:
-    """Drawn as its bones where there are no meshes; its one clip, 'rest', is the rest pose."""
+def _rig(name: str, skeleton: Skeleton, meshes: tuple[Mesh, ...]) -> Rig:
+    """Its one clip, 'rest', is the rest pose."""
     rest = Clip("rest", skeleton, (), 0.0, 0.0, {"loop": False})
-    return Rig(name, skeleton, meshes or bone_meshes(skeleton, CHAIN_THICKNESS), {rest.name: rest})
+    return Rig(name, skeleton, meshes, {rest.name: rest})
 
 
 def _straight(count: int, offset: np.ndarray) -> Skeleton:
