@@ -103,6 +103,34 @@ def test_terrain_has_no_cracks_and_keeps_its_precision_far_away(offset, shuffled
     assert np.isfinite(hits[:, 0]).all()
 
 
+def test_nothing_falls_between_triangles():
+    """Rays on edges as well as float32 can place them: each side of an edge rounds by itself."""
+    rng = np.random.default_rng(11)
+    size = 5 if FEW else 60
+    plan = np.stack(np.meshgrid(np.arange(size), np.arange(size)), axis=-1) + rng.uniform(-0.3, 0.3, (size, size, 2))
+    corners = np.float32(np.insert(plan * 0.37, 1, 0.0, axis=-1).reshape(-1, 3))
+    triangles = corners[field_triangles(size, size)]
+    inner = field_triangles(size - 2, size - 2)
+    inner += inner // (size - 2) * 2 + size + 1  # the same, counted in rows of the whole: all but the rim
+    begin, end = corners[inner[:, [0, 1, 2]]], corners[inner[:, [1, 2, 0]]]
+    points = begin + (end - begin) * np.float32(rng.uniform(0, 1, (*begin.shape[:2], 1)))
+    assert (cast(triangle_mesh(triangles), points + UP)[:, 0] == 0).all()
+
+
+@pytest.mark.parametrize("along", [0, 2])
+@pytest.mark.parametrize("height", [-1.0, 1.0])
+def test_at_the_brink_of_a_step_the_higher_side_counts(along, height):
+    step = np.array(
+        [*square(-1, 0, 0), *square(-1, 0, height, (0, 1)), *square(0, 1, height, (0, -1)), *square(0, 1, 0)]
+    )
+    if along:
+        step = step[:, ::-1, ::-1]
+    brink = np.zeros((20, 3))
+    brink[:, along] = np.linspace(-0.95, 0.95, 20)
+    assert (cast(triangle_mesh(step), brink + 5 * UP)[:, 0] == max(height, 0)).all()
+    assert (cast(triangle_mesh(step), brink + UP / 2)[:, 0] == min(max(height, 0), 0)).all()
+
+
 def test_random_soups_against_all_triangles():
     rng = np.random.default_rng(5)
     count = 200
