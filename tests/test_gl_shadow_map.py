@@ -258,5 +258,5 @@ def test_worlds_come_and_go_and_leave_nothing(context, tmp_path):
                     world.step(1 / 60)
                     drawing.draw(world, target)
                     counts.append(live_names())
-        assert all(count == counts[0] for count in counts)
+        assert counts == counts[:1] * len(counts)
     assert live_names() == before
