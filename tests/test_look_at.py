@@ -234,6 +234,20 @@ def test_no_target_makes_nonsense(place, settings):
     np.testing.assert_allclose(again, run_kernel(before, points(8), chain_of(), settings, steps=40)[0], atol=1e-4)
 
 
+@pytest.mark.parametrize("place", [0.0, np.nan])
+def test_a_target_in_the_head_or_nowhere_leaves_it_looking_where_it_looked(place):
+    before = poses(8)
+    aside = before[:, 5, :, 3] + np.float32([2, 0.5, 1])
+    looking, state = run_kernel(before, aside, chain_of(["Head"]), HELD, steps=40)
+    after, _ = run_kernel(
+        before, before[:, 5, :, 3] + np.float32(place), chain_of(["Head"]), HELD, steps=5, state=state
+    )
+    np.testing.assert_allclose(after, looking, atol=1e-5)
+    old = LookState(*(part.astype(np.float64) for part in state))
+    after, _ = follow(chain_of(["Head"]), HELD, before, before[:, 5, :, 3] + place, old, 1.0)
+    np.testing.assert_allclose(after, looking, atol=1e-5)
+
+
 @pytest.mark.parametrize("turned", [[90, 0, 0], [-90, 0, 0], [0, 0, 90], [180, 0, 0], [45, 45, 45]])
 def test_whoever_lies_or_stands_on_his_head_can_look_too(turned):
     before, target = poses(COUNT).astype(np.float64), points()
