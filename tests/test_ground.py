@@ -11,6 +11,7 @@ from scipy.interpolate import RegularGridInterpolator
 from ecs_anim.ground.arrays import TOUCH
 from ecs_anim.ground.field_surface import field_surface, field_triangles
 from ecs_anim.ground.ground import Ground, flat, height_field, triangle_mesh
+from ecs_anim.ground.triangle_grid import facing_up
 from ecs_anim.kernels.ground import BATCH, cast_down
 from tests.gltf_builder import golden
 from tests.support import FEW
@@ -294,6 +295,26 @@ def test_a_large_triangle_does_not_fill_memory():
     inside = small.mean(axis=1) + UP
     np.testing.assert_allclose(ground.below(inside)[0], 1)
     np.testing.assert_allclose(ground.below([[0, 0.75, 0], [0, 0.25, 0]])[0], [0.5, 0])
+
+
+anything = st.floats(-1e6, 1e6, width=32) | st.sampled_from([0.0, 1e-30, 1e-7, 1.0, np.nan, np.inf])
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(*[anything] * 9), min_size=1, max_size=5), st.booleans())
+def test_any_triangles_make_a_ground_or_a_value_error(numbers, double_sided):
+    triangles = np.array(numbers).reshape(-1, 3, 3)
+    if not len(facing_up(triangles, double_sided)):
+        with pytest.raises(ValueError, match="faces up"):
+            triangle_mesh(triangles, double_sided)
+        return
+    try:
+        ground = triangle_mesh(triangles, double_sided)
+    except ValueError:
+        return  # so thin that float32 closes it
+    height, normal = ground.below(np.nan_to_num(triangles.reshape(-1, 3)) + 1e9 * UP)
+    assert not np.isnan(height).any()
+    assert (normal[:, 1] > 0).all()
 
 
 def test_arrays_cannot_be_changed():

@@ -53,7 +53,7 @@ def _in_triangles(ground: GroundArrays, local: Floats) -> list[tuple[Floats, Flo
 
     Places are rounded as corners were, so that a place on a corner stays on it.
     """
-    local = np.where(np.isfinite(local), local, -1).astype(np.float32)
+    local = np.clip(np.where(np.isnan(local), -1, local), -1e30, 1e30).astype(np.float32)
     cell = local * np.float32(1 / ground.spacing_x)
     inside = np.all((cell >= 0) & (cell < [ground.columns, ground.rows]), axis=-1)
     column, row = np.where(inside[:, None], cell, 0).astype(np.int64).T

@@ -15,6 +15,7 @@ from ecs_anim.ground.arrays import CORNERS, HEIGHT, SLOPE_X, SLOPE_Z, TRIANGLE_W
 
 STEEPEST = 1e3  # slope of the steepest triangle that anybody can stand on: steeper ones are walls
 TRIANGLES_PER_CELL = 0.5  # with finer cells a ray meets fewer triangles, and more memory
+MOST_COLUMNS = 1 << 13  # and rows: float32 tells places in more of them apart too coarsely
 MOST_ENTRIES = 16  # for each triangle, on average; more is taken for too fine a grid
 MOST_COMPARED = 24  # neighbours in a cell's list that a triangle is compared with
 Floats = NDArray[np.float64]
@@ -37,10 +38,10 @@ class TriangleGrid:
     def of(cls, triangles: Floats, double_sided: NDArray[np.bool_]) -> Self:
         """The grid of triangles [triangle_count, 3, 3] [m]. Raises ValueError where none faces up."""
         kept = facing_up(triangles, double_sided)
-        if not len(kept):
-            raise ValueError("has no triangle that faces up")
-        origin = kept.min(axis=(0, 1))
+        origin = kept.min(axis=(0, 1), initial=np.inf)
         local = facing_up((kept - origin).astype(np.float32).astype(np.float64))  # rounding may close a thin one
+        if not len(local):
+            raise ValueError("has no triangle that faces up")
         spacing = cell_size(local)
         local = local[_morton_order(local, spacing)]
         plan = local[..., [0, 2]]
@@ -65,7 +66,7 @@ def cell_size(triangles: Floats) -> float:
     """The size [m] of a cell: as many triangles a cell as is best, and coarser where large triangles fill many."""
     extent = np.ptp(triangles[..., [0, 2]], axis=1)
     width, depth = triangles[..., [0, 2]].max(axis=(0, 1))
-    size = float(np.sqrt(TRIANGLES_PER_CELL * width * depth / len(triangles)))
+    size = max(float(np.sqrt(TRIANGLES_PER_CELL * width * depth / len(triangles))), max(width, depth) / MOST_COLUMNS)
     while np.prod(extent / size + 1, axis=1).sum() > MOST_ENTRIES * len(triangles):
         size *= 1.2
     return size
