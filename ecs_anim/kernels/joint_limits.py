@@ -13,13 +13,21 @@ def clamp_ball(change, bone, swing, low, high):
     """A rotation since rest with its swing inside a cone and its twist about the bone inside a range."""
     twist = twist_part(change, bone)
     cut = product(change, inverse(twist))
-    return product(_shortened(cut, swing), about(bone, clamp_angle(_angle(twist, bone), low, high)))
+    angle = _angle(twist, bone)
+    if low <= angle <= high:
+        if abs(cut[3]) >= np.cos(swing / 2):
+            return change  # which is most often so, and cheaper than to put it together again
+    else:
+        twist = about(bone, clamp_angle(angle, low, high))
+    return product(_shortened(cut, swing), twist)
 
 
 @helper
 def clamp_hinge(change, axis, low, high):
     """A rotation since rest without what is not about the axis, its angle inside a range."""
-    return about(axis, clamp_angle(_angle(twist_part(change, axis), axis), low, high))
+    twist = twist_part(change, axis)
+    angle = _angle(twist, axis)
+    return twist if low <= angle <= high else about(axis, clamp_angle(angle, low, high))
 
 
 @helper
