@@ -73,7 +73,7 @@ class DrawWorld:
         rig = character.rig
         coarse = max(character.level, rig.level_count - (2 if view.focus < CLOSE else 1))
         model, caster = self._level(rig, character.level), self._level(rig, coarse)
-        return CrowdDraw(model, rows, palette.matrices, appearance.shadow_radius, caster)
+        return CrowdDraw(model, rows, palette.matrices, appearance.shadow_radius, caster=caster)
 
     def _bones(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance

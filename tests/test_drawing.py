@@ -123,6 +123,17 @@ def test_a_scene_is_one_draw_a_mesh_whatever_the_number_of_actors(renderer, monk
     assert calls(3) == [3, 3]
 
 
+def test_shadows_are_drawn_with_the_coarsest_meshes(renderer, monkeypatch):
+    counts = []
+    original = gl.glDrawElementsInstanced
+    monkeypatch.setattr(gl, "glDrawElementsInstanced", lambda *a: (counts.append(a[1]), original(*a)))
+    with load_scene("plaza", actors=3, threads=1) as world, renderer.target(64, 64) as target:
+        DrawWorld(renderer).draw(world, target)
+        ((_, (character,)),) = world.query(Character)
+    levels = [sum(len(mesh.indices) for mesh in character.rig.level(level)) for level in (2, 0)]
+    assert counts == levels
+
+
 def test_feet_stand_on_the_ground():
     """The lowest vertex of whoever stands or walks is at the ground; nobody sinks into it."""
     with load_scene("plaza", actors=FEW or 60, threads=1) as world:

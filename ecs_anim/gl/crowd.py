@@ -1,7 +1,7 @@
 """What a crowd brings to be drawn, and how it is cut to what a texture buffer holds."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ class CrowdDraw:
     instances: NDArray[np.float32]  # [actor_count, 12] f32: translation [m], scale, rotation xyzw, tint rgba
     palettes: NDArray[np.float32]  # [actor_count, palette_count, 3, 4] f32, model x inverse bind
     shadow_radius: float = 0.32  # [m] at scale 1, of the contact shadow; 0 = none
+    _: KW_ONLY
     contacts: NDArray[np.float32] | None = None  # [actor_count, 4] f32, ground below: height [m], normal; None = level
     caster: ModelBuffers | None = None  # coarser meshes for the sun's shadow, moved by the same palettes
     casts_shadow: bool = True
