@@ -76,6 +76,9 @@ def make_leg(rig: Rig, names: Sequence[str]) -> Leg:
             listed = rig.skeleton.joint_names
             raise ValueError(f"joint {listed[below]!r} does not hang from {listed[above]!r}")
     hip, knee, ankle = joints[:3]
+    places = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
+    if min(np.linalg.norm(places[b] - places[a]) for a, b in ((hip, knee), (knee, ankle))) <= 0:
+        raise ValueError(f"the leg of {names[0]!r} has a bone without length")
     toe = joints[3] if len(joints) > 3 else -1
     return Leg(hip, knee, ankle, toe, _contacts(rig, hip, ankle, toe))
 

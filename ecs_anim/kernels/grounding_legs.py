@@ -59,9 +59,9 @@ def _bend(hip, knee, ankle, goal, left):
     sine, cosine = np.sqrt(dot(normal, normal)), dot(thigh, shank)
     normal = unit(along(normal, across(left, thigh), max(BENT - sine, ZERO)))
     line = subtract(goal, hip)
-    distance = np.sqrt(dot(line, line))
-    line = scaled(line, ONE / distance)
-    distance = min(max(distance, abs(upper - lower) + FOLDED * (upper + lower)), STRAIGHT * (upper + lower))
+    distance, nearest = np.sqrt(dot(line, line)), abs(upper - lower) + FOLDED * (upper + lower)
+    line = scaled(line, ONE / distance) if distance > FOLDED * nearest else thigh
+    distance = min(max(distance, nearest), STRAIGHT * (upper + lower))
     new_normal = unit(across(normal, line))
     new_cosine = (distance * distance - upper * upper - lower * lower) / (TWO * upper * lower)
     new_sine = np.sqrt(max(ONE - new_cosine * new_cosine, ZERO))

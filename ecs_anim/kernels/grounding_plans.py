@@ -10,7 +10,7 @@ from numba import njit
 
 from ecs_anim.kernels.grounding_probes import grounding_strength, heading, turned_level
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_3D, REAL, void
-from ecs_anim.kernels.vectors import origin_of, placed, subtract, turned
+from ecs_anim.kernels.vectors import add, dot, origin_of, placed, scaled, subtract, turned
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 TALLEST_STEP = np.float32(0.6)  # of a leg's length, up or down, that a foot follows the ground
@@ -152,6 +152,48 @@ def _forget(state, actor):
             state.lock[actor, leg, 2 + contact] = ZERO
 
 
+@njit(inline="always")
+def _heights(traces, actor, leg, contact, point, lock_x, lock_z, hits, at, pin, length, frame, decay):
+    """How high above the model's origin a contact should be, and how far the ground there lies above the flat floor."""
+    size, sine, cosine, place_x, place_z, flat, floor = frame
+    x, z = turned_level(point[0], point[2], sine, cosine)
+    x, z = place_x + lock_x + size * x, place_z + lock_z + size * z
+    ground = _traced(traces, actor, leg, contact, x, z, hits, at, flat, decay)
+    shift = _limited((ground - flat) / size, TALLEST_STEP * length)
+    return floor + shift + _clearance(traces, actor, leg, contact, point[1] - floor, pin, size, decay), shift
+
+
+@njit(inline="always")
+def _tilt(tilts, actor, leg, hits, at, ahead_x, ahead_z, frame, steepest, decay):
+    """Sines of the foot's roll, with the ground to its side, and of the toes' pitch, with the ground below the ball."""
+    x, z = turned_level(ahead_x, ahead_z, frame[1], frame[2])
+    tilts[actor, leg, 0] = _follow(tilts[actor, leg, 0], _rise_sine(hits, at, at + 1, z, -x), decay)
+    tilts[actor, leg, 1] = _follow(tilts[actor, leg, 1], _rise_sine(hits, at + 1, at + 1, x, z), decay)
+    return _limited(tilts[actor, leg, 0], steepest), _limited(tilts[actor, leg, 1], steepest)
+
+
+@njit(inline="always")
+def _level_direction(foot):
+    """Where a foot points on the level, x and z, and how long it is there; a foot on its very tip points ahead."""
+    length = np.sqrt(foot[0] * foot[0] + foot[2] * foot[2])
+    if length < np.float32(1e-3) * np.sqrt(dot(foot, foot)):
+        return ZERO, ONE, length
+    return foot[0] / length, foot[2] / length, length
+
+
+@njit(inline="always")
+def _held_back(locks, lockeds, actor, leg, chosen, middle, moved, length, frame, lock_share, release):
+    """How far [rig units] a foot is held back, in model space; `moved` is its vector from heel to ball."""
+    size, sine, cosine, place_x, place_z = frame[:5]
+    side = HALF if chosen == 1 else -HALF
+    x, z = turned_level(middle[0] + side * moved[0], middle[2] + side * moved[2], sine, cosine)
+    x, z, most = place_x + size * x, place_z + size * z, lock_share * length * size
+    x, z = _hold(locks, actor, leg, chosen, lockeds[actor, leg], x, z, most, release)
+    lockeds[actor, leg] = chosen
+    x, z = turned_level(x, z, -sine, cosine)
+    return x / size, z / size
+
+
 @njit(
     void(GROUNDING, LEGS, FLOATS_3D, FLOATS_2D, FLOATS_3D, FLOATS_2D, FLOATS_2D, FLOATS, FLOATS, REAL, FEET, OUT_3D),
     cache=True,
@@ -168,89 +210,54 @@ def plan_feet(settings, legs, model, hits, pin, translation, rotation, scale, we
     joints, contacts, lengths = legs.joints, legs.contacts, legs.length
     traces, tilts, locks, lockeds = state.trace, state.tilt, state.lock, state.locked
     leg_count = joints.shape[0]
-    step_decay = np.float32(np.exp(-dt / settings.step_seconds))
+    decay = np.float32(np.exp(-dt / settings.step_seconds))
     release = np.float32(np.exp(-dt / settings.release_seconds))
     steepest, lock_share = np.float32(settings.slope_sine), np.float32(settings.lock_share)
+    lift = np.float32(settings.floor)
     for actor in range(scale.shape[0]):
         strength = grounding_strength(settings, translation, weight, actor)
         if strength <= ZERO:
             _forget(state, actor)
             continue
         row, size = model[actor], scale[actor]
-        place_x, place_z = translation[actor, 0], translation[actor, 2]
         sine, cosine = heading(rotation, actor)
-        flat = translation[actor, 1] - np.float32(settings.floor)  # [m], the floor that clips are made for
-        floor = -np.float32(settings.floor) / size  # [rig units], the same in the model
+        # The floor that clips are made for lies at `flat` in the world [m] and at the last number in the model.
+        flat = translation[actor, 1] - lift
+        frame = (size, sine, cosine, translation[actor, 0], translation[actor, 2], flat, -lift / size)
         for leg in range(leg_count):
-            ankle, length = joints[leg, 2], lengths[leg]
-            heel_pin, ball_pin = pin[actor, leg, 0], pin[actor, leg, 1]
+            at, ankle, length = (actor * leg_count + leg) * 2, joints[leg, 2], lengths[leg]
             heel, ball = placed(row, ankle, contacts[leg, 0]), placed(row, ankle, contacts[leg, 1])
-
-            # How far the ground under both lies above the flat floor, and how high both should be.
-            at = (actor * leg_count + leg) * 2
-            heel_x, heel_z = turned_level(heel[0], heel[2], sine, cosine)
-            ball_x, ball_z = turned_level(ball[0], ball[2], sine, cosine)
-            x, z = place_x + locks[actor, leg, 2], place_z + locks[actor, leg, 3]
-            heel_ground = _traced(
-                traces, actor, leg, 0, x + size * heel_x, z + size * heel_z, hits, at, flat, step_decay
+            back_x, back_z = locks[actor, leg, 2], locks[actor, leg, 3]
+            heel_pin, ball_pin = pin[actor, leg, 0], pin[actor, leg, 1]
+            heel_height, heel_shift = _heights(
+                traces, actor, leg, 0, heel, back_x, back_z, hits, at, heel_pin, length, frame, decay
             )
-            ball_ground = _traced(
-                traces, actor, leg, 1, x + size * ball_x, z + size * ball_z, hits, at + 1, flat, step_decay
+            ball_height, ball_shift = _heights(
+                traces, actor, leg, 1, ball, back_x, back_z, hits, at + 1, ball_pin, length, frame, decay
             )
-            heel_shift = _limited((heel_ground - flat) / size, TALLEST_STEP * length)
-            ball_shift = _limited((ball_ground - flat) / size, TALLEST_STEP * length)
-            heel_clear = _clearance(traces, actor, leg, 0, heel[1] - floor, heel_pin, size, step_decay)
-            ball_clear = _clearance(traces, actor, leg, 1, ball[1] - floor, ball_pin, size, step_decay)
-            heel_height, ball_height = floor + heel_shift + heel_clear, floor + ball_shift + ball_clear
 
             # The foot rolls with the ground to its side, and pitches so that both contacts get their heights.
-            foot = subtract(ball, heel)
-            level = np.sqrt(foot[0] * foot[0] + foot[2] * foot[2])
-            ahead_x, ahead_z = foot[0] / level, foot[2] / level
-            world_x, world_z = turned_level(ahead_x, ahead_z, sine, cosine)
-            tilts[actor, leg, 0] = _follow(
-                tilts[actor, leg, 0], _rise_sine(hits, at, at + 1, world_z, -world_x), step_decay
-            )
-            tilts[actor, leg, 1] = _follow(
-                tilts[actor, leg, 1], _rise_sine(hits, at + 1, at + 1, world_x, world_z), step_decay
-            )
-            roll = strength * _limited(tilts[actor, leg, 0], steepest)
+            foot, middle = subtract(ball, heel), scaled(add(heel, ball), HALF)
+            ahead_x, ahead_z, level = _level_direction(foot)
+            roll, toe = _tilt(tilts, actor, leg, hits, at, ahead_x, ahead_z, frame, steepest, decay)
+            roll, toe = strength * roll, strength * toe
             rolled = foot[1] * np.sqrt(ONE - roll * roll)
             pitch = strength * _limited(_pitch_sine(rolled, level, ball_height - heel_height), steepest)
+            turn = foot_turn(ahead_x, ahead_z, roll, pitch)
+            moved = turned(turn, foot)
 
             # It turns about its middle, rises until neither contact is too low, and is held back where it is locked.
-            half_rise = HALF * (np.sqrt(ONE - pitch * pitch) * rolled + pitch * level)
-            turn = foot_turn(ahead_x, ahead_z, roll, pitch)
-            middle_x, middle_y, middle_z = (
-                HALF * (heel[0] + ball[0]),
-                HALF * (heel[1] + ball[1]),
-                HALF * (heel[2] + ball[2]),
-            )
-            rise = strength * (max(heel_height + half_rise, ball_height - half_rise) - middle_y)
+            half = HALF * moved[1]
+            rise = strength * (max(heel_height + half, ball_height - half) - middle[1])
             chosen = _held_contact(lockeds[actor, leg], heel_pin, ball_pin) if lock_share > ZERO else -1
-            side = HALF if chosen == 1 else -HALF
-            moved = turned(turn, foot)
-            held_x, held_z = turned_level(middle_x + side * moved[0], middle_z + side * moved[2], sine, cosine)
-            back_x, back_z = _hold(
-                locks,
-                actor,
-                leg,
-                chosen,
-                lockeds[actor, leg],
-                place_x + size * held_x,
-                place_z + size * held_z,
-                lock_share * length * size,
-                release,
+            back_x, back_z = _held_back(
+                locks, lockeds, actor, leg, chosen, middle, moved, length, frame, lock_share, release
             )
-            lockeds[actor, leg] = chosen
-            back_x, back_z = turned_level(back_x, back_z, -sine, cosine)
-            arm = turned(turn, subtract(origin_of(row, ankle), (middle_x, middle_y, middle_z)))
+            shift = (strength * back_x, rise, strength * back_z)
+            goal = add(add(middle, shift), turned(turn, subtract(origin_of(row, ankle), middle)))
 
             plan = out_plan[actor, leg]
-            plan[GOAL] = middle_x + strength * back_x / size + arm[0]
-            plan[GOAL + 1] = middle_y + rise + arm[1]
-            plan[GOAL + 2] = middle_z + strength * back_z / size + arm[2]
+            plan[GOAL], plan[GOAL + 1], plan[GOAL + 2] = goal
             plan[AHEAD], plan[AHEAD + 1] = ahead_x, ahead_z
-            plan[ROLL], plan[PITCH] = roll, pitch
-            plan[TOE] = strength * _limited(tilts[actor, leg, 1], steepest)
+            plan[ROLL], plan[PITCH], plan[TOE] = roll, pitch, toe
             plan[SHIFT] = max(heel_shift, ball_shift)
