@@ -164,6 +164,19 @@ def test_another_mesh_may_cast_and_no_mesh(renderer):
     assert areas[2] == 0
 
 
+def test_what_is_drawn_in_front_is_seen_through_all_and_in_nobodys_shadow(renderer):
+    camera = OrbitCamera(target=np.array([0, 0.5, 0]), distance=4.0, elevation=0.2)
+    box = crowd_of(renderer, flat_box())
+    inside = dataclasses.replace(crowd_of(renderer, ball_mesh(0.3, Material()), (0, 0.5, 0)), casts_shadow=False)
+    ahead = dataclasses.replace(inside, in_front=True)
+    alone = picture(renderer, [inside], camera=camera, shadows="none")
+    nothing, hidden, seen = (picture(renderer, [box, *more], camera=camera) for more in ([], [inside], [ahead]))
+    np.testing.assert_array_equal(nothing, hidden)
+    within = (alone != picture(renderer, [], camera=camera, shadows="none")).any(axis=-1)
+    assert within.sum() > 500
+    assert (np.abs(seen - alone).max(axis=-1)[within] <= 1).mean() > 0.9, "all but the outline"
+
+
 def test_holes_in_a_cut_out_surface_let_the_sun_through(renderer):
     pixels = np.full((1, 2, 4), 255, np.uint8)
     pixels[0, 0, 3] = 0  # a hole where u < 0.5

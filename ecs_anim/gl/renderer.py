@@ -81,7 +81,12 @@ class Renderer(Resource):
         """Draw one picture into `target` and resolve it."""
         for crowd in crowds:
             crowd.check()
-        self._light(view, lighting, ground, crowds, surfaces)
+        sun_fit = fit_sun(view, lighting.sun_direction, SIZE) if lighting.shadows == "map" else None
+        frame = frame_data(view, lighting, ground, sun_fit, uneven=bool(surfaces))
+        self._frame.write(frame)
+        if sun_fit is not None:
+            self._shadow_map = self._shadow_map or ShadowMap(self._stream)
+            self._shadow_map.draw(crowds, surfaces)
         target.bind()
         gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
         gl.glEnable(gl.GL_DEPTH_TEST)
@@ -98,7 +103,7 @@ class Renderer(Resource):
             if not crowd.in_front:
                 self._draw_crowd(crowd)
         self._backdrop.draw_sky()
-        self._draw_in_front([crowd for crowd in crowds if crowd.in_front])
+        self._draw_in_front([crowd for crowd in crowds if crowd.in_front], frame)
         gl.glDisable(gl.GL_DEPTH_TEST)
         gl.glDisable(gl.GL_CULL_FACE)
         target.resolve()
@@ -116,23 +121,12 @@ class Renderer(Resource):
         whole = np.concatenate(parts)
         return whole[..., :3].copy(), whole[..., 3:].copy()
 
-    def _light(
-        self,
-        view: View,
-        lighting: Lighting,
-        ground: GroundStyle | None,
-        crowds: Sequence[CrowdDraw],
-        surfaces: Sequence[SurfaceBuffers],
-    ) -> None:
-        """Say what all passes share, and find out where the sun reaches."""
-        sun_fit = fit_sun(view, lighting.sun_direction, SIZE) if lighting.shadows == "map" else None
-        self._frame.write(frame_data(view, lighting, ground, sun_fit, uneven=bool(surfaces)))
-        if sun_fit is not None:
-            self._shadow_map = self._shadow_map or ShadowMap(self._stream)
-            self._shadow_map.draw(crowds, surfaces)
-
-    def _draw_in_front(self, crowds: Sequence[CrowdDraw]) -> None:
-        """Nearer than anything drawn before, and in order of depth among themselves."""
+    def _draw_in_front(self, crowds: Sequence[CrowdDraw], frame: np.ndarray) -> None:
+        """Nearer than anything drawn before, in order of depth among themselves, and in nobody's shadow."""
+        if not crowds:
+            return
+        frame["shadow"] = 0
+        self._frame.write(frame)
         gl.glDepthRange(0.0, FRONT_DEPTH)
         for crowd in crowds:
             self._draw_crowd(crowd)
