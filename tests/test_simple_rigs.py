@@ -19,7 +19,8 @@ from tests.gl_support import context_fixture, renderer_fixture  # noqa: F401
 
 
 def scene(rig: str, crowd: str = 'clips = [{ name = "rest" }]') -> SceneFile:
-    text = f'[light]\nshadows = "none"\n[rigs.it]\n{rig}\n[camera]\ntarget = [0, 0.5, 0]\ndistance = 4\n[[crowds]]\nrig = "it"\n{crowd}\n'
+    stage = '[light]\nshadows = "none"\n[camera]\ntarget = [0, 0.5, 0]\ndistance = 4\n'
+    text = f'{stage}[rigs.it]\n{rig}\n[[crowds]]\nrig = "it"\n{crowd}\n'
     return parse_scene(text, "scene.toml", Path())
 
 
