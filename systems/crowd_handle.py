@@ -1,19 +1,30 @@
 """A crowd as user code handles it: whole selections of actors at once."""
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.layers import Layers
+from ecs_anim.components.look_at import LookAt
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
+from ecs_anim.components.reach import Reach
 from ecs_anim.world import World
 
 LARGEST = 1e9  # of any number: columns are float32
 Selection = slice | ArrayLike | None  # rows, a mask over all actors, a slice, or None for all of them
+
+
+class _Weighted(Protocol):
+    """What has a weight an actor, unless a parameter drives it."""
+
+    weight: NDArray[np.float32]  # [actor_count] f32, 0 to 1
+    weight_parameter: int  # -1 = the column as it is set
 
 
 class CrowdHandle:
@@ -24,8 +35,9 @@ class CrowdHandle:
         self._character = world.get(entity, Character)
         self._playback = world.get(entity, Playback)
         self._parameters = world.get(entity, Parameters)
-        found = [c for c in world.components(entity) if isinstance(c, Layers)]
-        self._layers = {layer.name: layer for layers in found for layer in layers.layers}
+        found = world.components(entity)
+        self._layers = {layer.name: layer for own in found if isinstance(own, Layers) for layer in own.layers}
+        self._corrections = _corrections(found)
 
     @property
     def name(self) -> str:
@@ -105,13 +117,28 @@ class CrowdHandle:
         """
         if layer not in self._layers:
             raise KeyError(f"no layer {layer!r}; layers are: {', '.join(self._layers)}")
-        if self._layers[layer].weight_parameter >= 0:
-            name = self._parameters.names[self._layers[layer].weight_parameter]
-            raise ValueError(f"parameter {name!r} drives the weight of layer {layer!r}; set that")
+        self._set_weight(selection, self._layers[layer], f"layer {layer!r}", weight)
+
+    def set_ik_weight(self, selection: Selection, what: str, weight: ArrayLike) -> None:
+        """Set how far the selected actors are corrected, 0 to 1: by "grounding", "look_at", or a chain that reaches.
+
+        A chain is called by its last joint. Raises KeyError for one that the crowd does not have, ValueError for other
+        weights, and for a weight that a parameter drives.
+        """
+        if what not in self._corrections:
+            known = ", ".join(self._corrections) or "none"
+            raise KeyError(f"no correction {what!r}; the crowd's are: {known}")
+        for correction in self._corrections[what]:
+            self._set_weight(selection, correction, what, weight)
+
+    def _set_weight(self, selection: Selection, owner: _Weighted, label: str, weight: ArrayLike) -> None:
+        if owner.weight_parameter >= 0:
+            name = self._parameters.names[owner.weight_parameter]
+            raise ValueError(f"parameter {name!r} drives the weight of {label}; set that")
         weights = np.asarray(weight, np.float32)
         if not np.all((weights >= 0) & (weights <= 1)):
-            raise ValueError(f"a layer's weight must be 0 to 1 (got {weight!r})")
-        self._layers[layer].weight[self._rows(selection)] = weights
+            raise ValueError(f"the weight of {label} must be 0 to 1 (got {weight!r})")
+        owner.weight[self._rows(selection)] = weights
 
     def _rows(self, selection: Selection) -> NDArray[np.int32]:
         every = np.arange(self.actor_count, dtype=np.int32)
@@ -127,6 +154,20 @@ class CrowdHandle:
         if parameter not in self._parameters.index:
             raise KeyError(f"no parameter {parameter!r}; parameters are: {', '.join(self._parameters.names)}")
         return self._parameters.index[parameter]
+
+
+def _corrections(components: Sequence[object]) -> dict[str, list[_Weighted]]:
+    """Grounding, looks and goals of a crowd, by name."""
+    found: dict[str, list[_Weighted]] = {}
+    for component in components:
+        match component:
+            case Grounding():
+                found["grounding"] = [component]
+            case LookAt(looks):
+                found["look_at"] = [*looks]
+            case Reach(goals):
+                found |= {goal.name: [goal] for goal in goals}
+    return found
 
 
 def crowd(world: World, name: str) -> CrowdHandle:

@@ -6,10 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import ecs_anim as ea
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.layers import Layers
+from ecs_anim.components.look_at import LookAt
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
+from ecs_anim.components.reach import Reach
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.systems.crowd_handle import crowd, crowds
@@ -201,3 +205,31 @@ def test_a_layers_weight_is_a_share(world, people, weight):
 def test_a_weight_that_a_parameter_drives_cannot_be_set(people):
     with pytest.raises(ValueError, match="parameter 'lean' drives the weight of layer 'driven'"):
         people.set_layer_weight(None, "driven", 1.0)
+
+
+def test_corrections_are_weighted_actor_by_actor():
+    text = """
+    [rigs.people]
+    model = "mannequin"
+    [[crowds]]
+    rig = "people"
+    count = 4
+    clips = [{ name = "walk" }]
+    targets = { ball = { kind = "point", at = [0, 1, 2] } }
+    look_at = { target = "ball" }
+    reach = [{ root = "LeftArm", effector = "LeftHand", target = "ball" }]
+    grounding = {}
+    """
+    with load_scene(parse_scene(text, "corrections.toml", Path()), threads=1) as world:
+        people = ea.crowd(world, "people")
+        people.set_ik_weight([1, 2], "grounding", 0.25)
+        people.set_ik_weight(None, "look_at", 0.5)
+        people.set_ik_weight(slice(0, 1), "LeftHand", 0.75)
+        ((_, (grounding, look_at, reach)),) = world.query(Grounding, LookAt, Reach)
+        np.testing.assert_array_equal(grounding.weight, np.float32([1, 0.25, 0.25, 1]))
+        np.testing.assert_array_equal(look_at.looks[0].weight, np.full(4, 0.5, np.float32))
+        np.testing.assert_array_equal(reach.goals[0].weight, np.float32([0.75, 1, 1, 1]))
+        with pytest.raises(KeyError, match="no correction 'Tail'; the crowd's are: grounding, look_at, LeftHand"):
+            people.set_ik_weight(None, "Tail", 1.0)
+        with pytest.raises(ValueError, match="the weight of grounding must be 0 to 1"):
+            people.set_ik_weight(None, "grounding", 2.0)
