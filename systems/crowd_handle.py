@@ -137,7 +137,7 @@ class CrowdHandle:
             raise ValueError(f"parameter {name!r} drives the weight of {label}; set that")
         weights = np.asarray(weight, np.float32)
         if not np.all((weights >= 0) & (weights <= 1)):
-            raise ValueError(f"the weight of {label} must be 0 to 1 (got {weight!r})")
+            raise ValueError(f"{label}: a weight must be 0 to 1 (got {weight!r})")
         owner.weight[self._rows(selection)] = weights
 
     def _rows(self, selection: Selection) -> NDArray[np.int32]:

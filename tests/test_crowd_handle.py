@@ -231,5 +231,5 @@ def test_corrections_are_weighted_actor_by_actor():
         np.testing.assert_array_equal(reach.goals[0].weight, np.float32([0.75, 1, 1, 1]))
         with pytest.raises(KeyError, match="no correction 'Tail'; the crowd's are: grounding, look_at, LeftHand"):
             people.set_ik_weight(None, "Tail", 1.0)
-        with pytest.raises(ValueError, match="the weight of grounding must be 0 to 1"):
+        with pytest.raises(ValueError, match="grounding: a weight must be 0 to 1"):
             people.set_ik_weight(None, "grounding", 2.0)
