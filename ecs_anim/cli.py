@@ -58,7 +58,7 @@ def cli() -> None:
     """Simulate, draw and measure large crowds of animated characters.
 
     SCENE is the path of a scene file (TOML) or the name of a scene that ships: plaza, single, grid,
-    blend, crossfade, additive, locomotion, directions, controllers, look_at, ik_chains.
+    blend, crossfade, additive, locomotion, directions, controllers, hills, foot_course, look_at, ik_chains.
     """
 
 
