@@ -49,7 +49,7 @@ class ReachModel(Table):
     root: str = Field(description="the first joint that turns, such as an upper arm")
     effector: str = Field(description="the joint that is brought to the target, such as a hand")
     solver: Literal["ccd", "fabrik", "two_bone"] = Field(
-        "ccd", description="two_bone is exact, and for chains of three joints"
+        "ccd", description="two_bone is exact, and for chains of three joints; where limits stop it, ccd goes on"
     )
     iterations: Annotated[int, Field(ge=0, le=1000)] = Field(30, description="the most that ccd and fabrik take")
     tolerance: Positive = Field(0.001, description="[m] from the target, which is near enough")

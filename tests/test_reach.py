@@ -76,7 +76,7 @@ def test_reachable_targets_are_reached(name, method, joint_count, spread):
     np.testing.assert_allclose(distance, measured, atol=2e-6)
     reached = measured <= 1e-4 * length
     assert reached.mean() == 1 if method == TWO_BONE else reached.mean() >= 0.99
-    assert used.max() <= 30
+    assert used.max() <= (1 if method == TWO_BONE else 30)
 
 
 @methods
@@ -194,8 +194,7 @@ def test_legs_reach_with_knees_that_never_bend_forward(method):
     count = FEW or 2000
     rng = np.random.default_rng(4)
     skeleton = line_skeleton(3)
-    hip = BallLimit(math.pi if method == TWO_BONE else math.radians(120))  # which would have to leave its plane
-    limits = {"j0": hip, "j1": KNEE}
+    limits = {"j0": BallLimit(math.radians(120)), "j1": KNEE}
     bend = quaternion.from_axis_angle(np.array([1.0, 0, 0]), rng.uniform(*KNEE.angle, count))
     pose = straight_poses(skeleton, count)
     legal = Pose(pose.translation, pose.rotation.copy(), pose.scale)
@@ -203,7 +202,7 @@ def test_legs_reach_with_knees_that_never_bend_forward(method):
     legal.rotation[:, 0] = limits["j0"].clamp(random_rotations(rng, count), (0.0, 1.0, 0.0))
     target = places(skeleton, legal)[:, -1]
     model, distance, _ = run_kernel(method, skeleton, pose, target, tolerance=1e-4, limits=limits)
-    assert (distance <= 1e-4).mean() > 0.99
+    assert (distance <= 1e-4).mean() > (0.95 if method == TWO_BONE else 0.99)
     frames = Transform.from_matrix(model.astype(np.float64)).rotation
     local = quaternion.multiply(quaternion.conjugate(frames[:, 0]), frames[:, 1])
     assert broken_by(KNEE, [0, 0, 0, 1], local).max() < 0.01 * LIMIT_SLACK

@@ -1,12 +1,16 @@
 """Cyclic coordinate descent (Wang and Chen 1991): joint by joint from the tip, each turned to aim the effector.
 
-The coordinates of a limited ball are its twist and its swing, one after the other; a turn that brings the effector no
-nearer, because the limit spoils it, is not made.
+A joint without a limit turns by at most a radian a sweep: then chains bend as a whole, and poses follow a moving
+target without jumps, where whole turns would wind a chain up one way or the other. The coordinates of a limited ball
+are its twist and its swing, one after the other; a turn that brings the effector no nearer, because the limit spoils
+it, is not made.
 """
 
 from ecs_anim.ik.chain import Bend
-from ecs_anim.ik.limits import BallLimit
+from ecs_anim.ik.limits import BallLimit, shortened
 from ecs_anim.ik.steps import Array, distance_to
+
+MOST = 1.0  # [rad] that a joint without a limit turns in a sweep
 
 
 def sweep(bend: Bend, target: Array) -> Bend:
@@ -16,7 +20,7 @@ def sweep(bend: Bend, target: Array) -> Bend:
         if isinstance(limit, BallLimit):
             bend = _if_nearer(bend, joint, bend.twist(joint, bend.effector, target), target)
         turn = bend.aim(joint, bend.effector, target)
-        bend = bend.turned(joint, turn) if limit is None else _if_nearer(bend, joint, turn, target)
+        bend = bend.turned(joint, shortened(turn, MOST)) if limit is None else _if_nearer(bend, joint, turn, target)
     return bend
 
 

@@ -35,7 +35,7 @@ class BallLimit:
         """The change [..., 4] since rest, its swing and its twist about the unit vector `bone` brought inside."""
         swing, twist = swing_twist(change, bone)
         limited = quaternion.from_axis_angle(np.asarray(bone, np.float64), clamp_angle(_angle(twist, bone), self.twist))
-        return quaternion.multiply(_shortened(swing, self.swing), limited)
+        return quaternion.multiply(shortened(swing, self.swing), limited)
 
 
 @dataclass(frozen=True)
@@ -88,19 +88,19 @@ def clamp_angle(angle: ArrayLike, limits: Range) -> Array:
     return np.where(inside, angle, np.where(nearer_low, low, high))
 
 
-def _angle(twist: Array, axis: ArrayLike) -> Array:
-    """The angle [...] of a rotation about an axis, from -pi to pi."""
-    along = np.sum(twist[..., :3] * np.asarray(axis), axis=-1)
-    return 2 * np.arctan2(np.where(twist[..., 3] < 0, -along, along), np.abs(twist[..., 3]))
-
-
-def _shortened(q: Array, most: float) -> Array:
-    """The rotation about the same axis by at most so much."""
+def shortened(q: Array, most: float) -> Array:
+    """Rotations q [..., 4] about the same axes by at most so much [rad]."""
     q = quaternion.align(q, quaternion.IDENTITY)
     sine = np.linalg.norm(q[..., :3], axis=-1)
     half = np.minimum(np.arctan2(sine, q[..., 3]), most / 2)
     share = np.where(sine > 0, np.sin(half) / np.where(sine > 0, sine, 1), 0)
     return np.concatenate([q[..., :3] * share[..., None], np.cos(half)[..., None]], axis=-1)
+
+
+def _angle(twist: Array, axis: ArrayLike) -> Array:
+    """The angle [...] of a rotation about an axis, from -pi to pi."""
+    along = np.sum(twist[..., :3] * np.asarray(axis), axis=-1)
+    return 2 * np.arctan2(np.where(twist[..., 3] < 0, -along, along), np.abs(twist[..., 3]))
 
 
 def _apart(a: Array, b: float) -> Array:

@@ -95,6 +95,7 @@ def solve_two_bone(
     target: ArrayLike,
     *,
     pole: ArrayLike | None = None,
+    iterations: int = ITERATIONS,
     tolerance: float | None = None,
     limits: Limits | None = None,
     base: ArrayLike | None = None,
@@ -102,7 +103,8 @@ def solve_two_bone(
     """As `solve_ccd`, for three joints, by the law of cosines.
 
     The chain keeps the plane that it bends in, and its side; one that is straight bends about its hinge's axis where
-    there is a limit. `pole` [..., 3], a point in the target's space: the middle joint turns towards it instead.
+    there is a limit. `pole` [..., 3], a point in the target's space: the middle joint turns towards it instead. Where
+    limits stop it short of the target, CCD goes on from there for `iterations`.
     """
     found = find_chain(skeleton, chain, limits)
     if len(found.joints) != 3:
@@ -110,7 +112,11 @@ def solve_two_bone(
 
     def method(bend: Bend, target: Array, tolerance: Array) -> tuple[Bend, NDArray[np.int32]]:
         towards = None if pole is None else np.broadcast_to(_points("pole", pole), target.shape)
-        return bend_towards(bend, target, towards), np.ones(len(target), np.int32)
+        bend, used = bend_towards(bend, target, towards), np.ones(len(target), np.int32)
+        if not found.limited:
+            return bend, used
+        bend, more = iterate(bend, target, ccd.sweep, iterations, tolerance)
+        return bend, used + more
 
     return _solve(skeleton, pose, found, target, method, tolerance, base)
 

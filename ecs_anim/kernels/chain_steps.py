@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.ik.arrays import BALL, FREE, HINGE
+from ecs_anim.ik.ccd import MOST
 from ecs_anim.ik.steps import IN_LINE, SHAKE
 from ecs_anim.kernels.joint_limits import clamp_ball, clamp_hinge
 from ecs_anim.kernels.rotations import about, from_to, helper, inverse, normalized, perpendicular, product, rotated
@@ -18,6 +19,7 @@ from ecs_anim.kernels.vectors import add, cross, dot, scaled, subtract
 IDENTITY = (0.0, 0.0, 0.0, 1.0)
 PI = np.pi
 ROOT, MIDDLE = np.int64(0), np.int64(1)  # as literals they would be compiled apart
+SIN_MOST, COS_MOST = np.sin(MOST / 2), np.cos(MOST / 2)
 SMALL = 1e-6  # lengths of a chain that a radian costs a hinge of a two-bone chain
 
 
@@ -148,6 +150,15 @@ def _limited_step(bent, joint, end, target):
 
 
 @helper
+def _at_most(q):
+    """A turn, or one about the same axis by as much as a joint turns in a sweep."""
+    if q[3] >= COS_MOST:
+        return q
+    share = SIN_MOST / np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])
+    return q[0] * share, q[1] * share, q[2] * share, COS_MOST
+
+
+@helper
 def sweep_ccd(bent, target):
     """Cyclic coordinate descent, once from the last joint that turns to the root."""
     count = bent.turns.shape[0]
@@ -156,7 +167,7 @@ def sweep_ccd(bent, target):
         if bent.kinds[joint] == FREE:
             pivot = point(bent.points, joint)
             way = subtract(end, pivot)
-            q = from_to(way, subtract(target, pivot))
+            q = _at_most(from_to(way, subtract(target, pivot)))
             end = add(pivot, rotated(q, way))
             set_rotation(bent.steps, joint, q)
             set_rotation(bent.turns, joint, product(q, rotation(bent.turns, joint)))

@@ -187,12 +187,15 @@ def reach(chain, method, target, weight, tolerance, iterations, model, out_dista
         _gather(joints, parents, rest_rotations, limited, matrices, bent)
         if limited:
             bring_inside(bent)
+        near = AIM * np.float64(tolerance[actor])
+        used = 0
         if method == TWO_BONE:
             bend_two(bent, goal)
-            out_iterations[actor] = 1
-        else:
-            near = AIM * np.float64(tolerance[actor])
-            out_iterations[actor] = _iterate(bent, kept, best, limited, method, goal, iterations, near)
+            used = 1
+        if method != TWO_BONE or limited:  # which may have stopped the two bones
+            sweep = CCD if method == TWO_BONE else method
+            used += _iterate(bent, kept, best, limited, sweep, goal, iterations, near)
+        out_iterations[actor] = used
         _write(joints, moved, owners, min(np.float64(weight[actor]), 1.0), bent, motions, matrices)
         out_distance[actor] = _distance(matrices, joints[count], goal)
 
