@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from ecs_anim import quaternion
 from ecs_anim.hierarchy import model_matrices
@@ -252,3 +253,35 @@ def test_scale_on_the_way_is_kept(method, size):
     assert (distance / most).max() < 1e-4
     scale = np.linalg.norm(model[..., :3], axis=-2)
     np.testing.assert_allclose(scale, np.linalg.norm(model_matrices(skeleton, pose)[..., :3], axis=-2), rtol=1e-5)
+
+
+def test_world_points_in_the_space_of_each_actor():
+    from ecs_anim.kernels.reach import bring_to_actors
+
+    rng = np.random.default_rng(11)
+    place, at = rng.normal(size=(2, 40, 3)).astype(np.float32)
+    turn, scale = random_rotations(rng, 40), rng.uniform(0.01, 3, 40).astype(np.float32)
+    scale[5] = 0
+    target, tolerance = np.empty((40, 3), np.float32), np.empty(40, np.float32)
+    bring_to_actors(at, place, turn, scale, 0.001, target, tolerance)
+    sized = scale != 0
+    back = Rotation.from_quat(turn).apply(scale[:, None] * target.astype(np.float64)) + place
+    np.testing.assert_allclose(back[sized], at[sized], atol=1e-5)
+    np.testing.assert_allclose(tolerance[sized] * scale[sized], 0.001, rtol=1e-6)
+    assert np.isnan(target[~sized]).all()
+
+
+@pytest.mark.parametrize("size", [1e-15, 1e15])
+@pytest.mark.parametrize("method", [CCD, FABRIK, TWO_BONE])
+@pytest.mark.parametrize("limits", [None, {"j0": BALL, "j1": KNEE}])
+def test_sizes_far_from_one(method, size, limits):
+    rng = np.random.default_rng(12)
+    skeleton, pose = line_skeleton(3), random_poses(rng, 3, 30)
+    pose = Pose(pose.translation * np.float32(size), pose.rotation, pose.scale)
+    length = chain_length(skeleton, pose)
+    target = places(skeleton, pose)[:, 0] + directions(rng, 30) * 0.5 * length[:, None]
+    model, distance, _ = run_kernel(method, skeleton, pose, target, tolerance=1e-4 * length, limits=limits)
+    assert np.isfinite(model).all()
+    least, _ = reaches(skeleton, pose)
+    if limits is None:
+        assert (distance <= np.maximum(1e-4 * length, least - 0.5 * length + 1e-4 * length)).all()

@@ -219,7 +219,7 @@ def bring_to_actors(position, translation, rotation, scale, tolerance, out_targe
     [chunk].
     """
     for actor in range(position.shape[0]):
-        size = np.float64(scale[actor])
+        size = np.float64(scale[actor]) if scale[actor] != 0 else np.nan  # an actor of no size reaches nothing
         x = np.float64(position[actor, 0]) - np.float64(translation[actor, 0])
         y = np.float64(position[actor, 1]) - np.float64(translation[actor, 1])
         z = np.float64(position[actor, 2]) - np.float64(translation[actor, 2])
