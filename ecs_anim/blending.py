@@ -58,10 +58,7 @@ def subtree_mask(skeleton: Skeleton, joint_name: str) -> NDArray[np.float32]:
         hint = f"did you mean {close[0]!r}?" if close else f"its joints are: {', '.join(skeleton.joint_names)}"
         raise KeyError(f"no joint {joint_name!r}; {hint}")
     mask = np.zeros(skeleton.joint_count, np.float32)
-    mask[skeleton.joint_index(joint_name)] = 1
-    for joint, parent in enumerate(skeleton.parents):
-        if parent >= 0 and mask[parent]:
-            mask[joint] = 1
+    mask[skeleton.below(skeleton.joint_index(joint_name))] = 1
     return mask
 
 

@@ -72,9 +72,7 @@ def make_leg(rig: Rig, names: Sequence[str]) -> Leg:
     """
     joints = [rig.skeleton.joint_index(name) for name in names]
     for above, below in pairwise(joints):
-        if above not in _ancestors(rig.skeleton, below):
-            listed = rig.skeleton.joint_names
-            raise ValueError(f"joint {listed[below]!r} does not hang from {listed[above]!r}")
+        rig.skeleton.path(above, below)
     hip, knee, ankle = joints[:3]
     places = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
     if min(np.linalg.norm(places[b] - places[a]) for a, b in ((hip, knee), (knee, ankle))) <= 0:
@@ -100,7 +98,7 @@ def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
         np.array([_length(places, leg) for leg in legs], np.float32),
         np.array(owned, np.int32),
         np.array(starts, np.int32),
-        np.array(_below(skeleton, _pelvis(skeleton, legs)), np.int32),
+        np.array(skeleton.below(_pelvis(skeleton, legs)), np.int32),
     )
     for array in arrays:
         array.flags.writeable = False
@@ -115,32 +113,19 @@ def _length(places: NDArray[np.float32], leg: Leg) -> float:
 
 def _segments(skeleton: Skeleton, leg: Leg) -> list[list[int]]:
     """Joints that move rigidly with the hip, the knee, the ankle and the toe."""
-    chain = [leg.hip, leg.knee, leg.ankle, leg.toe]
-    below = [set(_below(skeleton, joint)) if joint >= 0 else set() for joint in chain]
-    return [sorted(own - following) for own, following in zip(below, [*below[1:], set()], strict=True)]
+    if leg.toe < 0:
+        return [*skeleton.segments([leg.hip, leg.knee, leg.ankle]), []]
+    return skeleton.segments([leg.hip, leg.knee, leg.ankle, leg.toe])
 
 
 def _pelvis(skeleton: Skeleton, legs: Sequence[Leg]) -> int:
-    """The lowest joint that carries every hip."""
-    shared = set.intersection(*({*_ancestors(skeleton, leg.hip)} for leg in legs))
-    return max(shared) if shared else legs[0].hip
+    """The lowest joint that carries every hip; a hip without parent is its own."""
+    carriers = (joint for joint in reversed(range(skeleton.joint_count)) if _carries(skeleton, joint, legs))
+    return next(carriers, legs[0].hip)
 
 
-def _ancestors(skeleton: Skeleton, joint: int) -> list[int]:
-    """The joints above one, nearest first."""
-    found = []
-    while (joint := int(skeleton.parents[joint])) >= 0:
-        found.append(joint)
-    return found
-
-
-def _below(skeleton: Skeleton, joint: int) -> list[int]:
-    """A joint and all that hang from it, in order."""
-    inside = np.zeros(skeleton.joint_count, bool)
-    inside[joint] = True
-    for j, parent in enumerate(skeleton.parents):
-        inside[j] |= parent >= 0 and inside[parent]
-    return np.flatnonzero(inside).tolist()
+def _carries(skeleton: Skeleton, joint: int, legs: Sequence[Leg]) -> bool:
+    return {leg.hip for leg in legs} <= set(skeleton.below(joint)) - {joint}
 
 
 def _named(skeleton: Skeleton, part: str, side: str) -> str | None:

@@ -74,7 +74,8 @@ def find_joints(skeleton: Skeleton) -> list[str]:
     head = next((joint for joint, name in enumerate(names) if _is_called(name, HEAD)), None)
     if head is None:
         return []
-    return [*(names[joint] for joint in _line_to(skeleton, head)[:-1] if _is_called(names[joint], SPINE)), names[head]]
+    spine = (joint for joint, name in enumerate(names) if _is_called(name, SPINE) and head in skeleton.below(joint))
+    return [*(names[joint] for joint in spine if joint != head), names[head]]
 
 
 def make_chain(
@@ -91,17 +92,14 @@ def make_chain(
     """
     numbers = [skeleton.joint_index(name) for name in joints]
     for above, below in pairwise(numbers):
-        if above not in _line_to(skeleton, below)[:-1]:
-            names = skeleton.joint_names
-            raise ValueError(f"joint {names[below]!r} does not hang from {names[above]!r}")
+        skeleton.path(above, below)
     share = np.array(shares, np.float64)
     if not (len(share) and (share >= 0).all() and 0 < share.sum() < np.inf):
         raise ValueError(f"shares must be >= 0 and not all 0 (got {[*shares]})")
     rest = model_matrices(skeleton, skeleton.rest_pose)[numbers[-1], :, :3].astype(np.float64)
     ahead = np.array([np.sin(facing), 0.0, np.cos(facing)])
     forward, up = _units(np.linalg.lstsq(rest, np.stack([ahead, UP], axis=-1), rcond=None)[0].T)
-    carried = [_below(skeleton, joint) for joint in numbers]
-    owned = [sorted(own - following) for own, following in zip(carried, [*carried[1:], set()], strict=True)]
+    owned = skeleton.segments(numbers)
     chain = LookChain(
         np.array(numbers, np.int32),
         (share / share.sum()).astype(np.float32),
@@ -263,20 +261,3 @@ def _is_called(name: str, wanted: set[str]) -> bool:
     """Whether one of these is among the words of a joint's name, and none that says it is an end."""
     words = {word.lower() for word in WORD.findall(name)}
     return bool(words & wanted) and not words & LEAF
-
-
-def _line_to(skeleton: Skeleton, joint: int) -> list[int]:
-    """The joints from the root to one, itself included."""
-    line = [joint]
-    while (joint := int(skeleton.parents[joint])) >= 0:
-        line.insert(0, joint)
-    return line
-
-
-def _below(skeleton: Skeleton, joint: int) -> set[int]:
-    """A joint and all that hang from it."""
-    inside = {joint}
-    for j, parent in enumerate(skeleton.parents):
-        if int(parent) in inside:
-            inside.add(j)
-    return inside

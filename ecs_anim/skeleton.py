@@ -1,5 +1,6 @@
 """Skeletons: joints, their parents, the rest pose, and what binds a skin to them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -37,6 +38,36 @@ class Skeleton:
     def rest_matrices(self) -> NDArray[np.float32]:
         """Local matrices of the rest pose [joint_count, 3, 4] f32."""
         return np.ascontiguousarray(self.rest_pose.to_matrix(), np.float32)
+
+    def below(self, joint: int) -> list[int]:
+        """A joint and all that hang from it, in order."""
+        inside = {joint}
+        for other, parent in enumerate(self.parents):
+            if int(parent) in inside:
+                inside.add(other)
+        return sorted(inside)
+
+    def path(self, above: int, below: int) -> list[int]:
+        """The joints from one down to another. Raises ValueError where the second does not hang from the first."""
+        path = [below]
+        while path[-1] > above:
+            path.append(int(self.parents[path[-1]]))
+        if path[-1] != above or above == below:
+            upper, lower = self.joint_names[above], self.joint_names[below]
+            raise ValueError(f"joint {lower!r} does not hang from {upper!r}")
+        return path[::-1]
+
+    def segments(self, chain: Sequence[int]) -> list[list[int]]:
+        """The joints that move rigidly with each joint of a chain: what hangs from it and not from the next."""
+        carried = [set(self.below(joint)) for joint in chain]
+        return [sorted(own - following) for own, following in zip(carried, [*carried[1:], set()], strict=True)]
+
+    @cached_property
+    def bind_places(self) -> NDArray[np.float32]:
+        """Where each palette entry's joint is in bind space [palette_count, 3] f32; the origin where that is undone."""
+        inverse = self.inverse_bind.astype(np.float64)
+        places = -(np.linalg.pinv(inverse[..., :3]) @ inverse[..., 3:])[..., 0]
+        return np.ascontiguousarray(places, np.float32)
 
     def joint_index(self, name: str) -> int:
         """Index of a joint by its name. Raises KeyError."""
