@@ -5,12 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.skinning import Method
+
 
 @dataclass
 class Palette:
-    """Skin matrices of every actor, in the rig's own units.
+    """Skin matrices of every actor, in the rig's own units, or what dual quaternion skinning makes of them.
 
-    Written by: skin palettes. Read by: drawing.
+    Written by: skin palettes; `systems.skinning` changes the method. Read by: drawing.
     """
 
-    matrices: NDArray[np.float32]  # [actor_count, palette_count, 3, 4] f32, model x inverse bind
+    matrices: NDArray[
+        np.float32
+    ]  # [actor_count, palette_count, 3, 4] f32, model x inverse bind; [..., 4, 4] where dual
+    method: Method = "linear"  # "dual_quaternion": four rows an entry, as `ecs_anim.dual_palette` says

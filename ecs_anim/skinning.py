@@ -1,29 +1,67 @@
-"""Skinning on the CPU, in plain numpy: the reference that the GPU's pictures are held against."""
+"""Skinning on the CPU, in plain numpy: the reference that the GPU's pictures are held against.
+
+Both methods blend a matrix for each vertex, and differ in how. `ecs_anim.kernels.skinning` is the fast form.
+"""
+
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim import affine, dual_palette, dual_quaternion, quaternion
 from ecs_anim.hierarchy import skin_palette
 from ecs_anim.mesh import Mesh
 from ecs_anim.rig import Rig
 
+Method = Literal["linear", "dual_quaternion"]
+METHODS: tuple[Method, ...] = ("linear", "dual_quaternion")
+PALETTE_ROWS: dict[Method, int] = {"linear": 3, "dual_quaternion": dual_palette.ROWS}  # of four floats, an entry
 
-def skin_linear(mesh: Mesh, palette: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Linear blend skinning: positions and unit normals [..., vertex, 3] under palettes [..., entry, 3, 4].
+Array = NDArray[np.floating]
 
-    Normals go by the blended matrix's cofactors, its inverse transpose up to a factor, so that non-uniform
-    scale keeps them at right angles to the surface.
+
+def skin_linear(mesh: Mesh, palette: Array) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Linear blend skinning: positions and unit normals [..., vertex, 3] under palettes [..., entry, 3, 4]."""
+    return _transformed(mesh, blend_linear(mesh, palette))
+
+
+def skin_dual_quaternion(mesh: Mesh, palette: Array) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Dual quaternion skinning: the same of palettes [..., entry, 4, 4], as `dual_palette` lays them out."""
+    return _transformed(mesh, blend_dual_quaternion(mesh, palette))
+
+
+def blend_linear(mesh: Mesh, palette: Array) -> Array:
+    """The matrix [..., vertex, 3, 4] of each vertex: the weighted mean of its entries."""
+    return np.sum(palette[..., mesh.palette_indices, :, :] * mesh.weights[:, :, None, None], axis=-3)
+
+
+def blend_dual_quaternion(mesh: Mesh, palette: Array) -> Array:
+    """The matrix [..., vertex, 3, 4] of each vertex: stretched by the mean stretch, moved by the mean rigid motion.
+
+    The mean is of the dual quaternions of joint and inverse bind together, each in the half-space of the heaviest
+    (Kavan and others 2008, see `dual_palette`).
     """
-    weighted = palette[..., mesh.palette_indices, :, :] * mesh.weights[:, :, None, None]
-    matrices = np.sum(weighted, axis=-3)
+    entries = palette[..., mesh.palette_indices, :, :]
+    stretch = np.sum(dual_palette.stretch_matrices(entries) * mesh.weights[:, :, None, None], axis=-3)
+    motion = dual_quaternion.from_rigid(entries[..., 0, :], entries[..., 1, :3])
+    rotation, translation = dual_quaternion.to_rigid(dual_quaternion.blend(motion, mesh.weights))
+    return affine.multiply(affine.join(quaternion.to_matrix(rotation), translation), stretch)
+
+
+def _transformed(mesh: Mesh, matrices: Array) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Positions and unit normals under a matrix [..., vertex, 3, 4] for each vertex.
+
+    Normals go by the inverse transpose, which keeps them at right angles to the surface whatever the scale: the
+    cofactors over the determinant, of which only the sign matters here.
+    """
     linear = matrices[..., :3]
-    positions = (linear @ mesh.positions[:, :, None])[..., 0] + matrices[..., 3]
-    x, y, z = np.moveaxis(linear, -1, 0)
-    cofactors = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=-1)
+    x, y, z = np.moveaxis(linear, -2, 0)
+    cofactors = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=-2)
     normals = (cofactors @ mesh.normals[:, :, None])[..., 0]
+    normals *= np.where(np.sum(x * cofactors[..., 0, :], axis=-1, keepdims=True) < 0, -1, 1)
     length = np.linalg.norm(normals, axis=-1, keepdims=True)
     unit = normals / np.where(length > 0, length, 1)
-    return positions.astype(np.float32), unit.astype(np.float32)
+    return affine.transform_points(matrices, mesh.positions).astype(np.float32), unit.astype(np.float32)
 
 
 def rest_bounds(rig: Rig) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -13,7 +13,6 @@ from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.locomotion import Locomotion
-from ecs_anim.components.palette import Palette
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.timeline import Timeline
@@ -43,6 +42,7 @@ from ecs_anim.scenes.targets import build_targets
 from ecs_anim.scenes.user_systems import own_systems, set_up
 from ecs_anim.systems.placement import Side, System, place_systems
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
+from ecs_anim.systems.skinning import new_palette
 from ecs_anim.world import World
 
 
@@ -168,7 +168,7 @@ def _crowd_components(
         first_playback(crowd, motions, start, count, rng, key),
         _transforms(crowd, loaded, terrain, count, rng, key),
         build_parameters(crowd, names, count, rng),
-        Palette(np.zeros((count, loaded.rig.skeleton.palette_count, 3, 4), np.float32)),
+        new_palette(loaded.rig.skeleton, count, crowd.skinning),
         _appearance(crowd, loaded, count, rng),
     ]
     if machine:

@@ -226,6 +226,9 @@ class CrowdModel(Table):
     )
     size_variation: Annotated[float, Field(ge=0, lt=1)] = Field(0.0, description="sizes vary by up to this share")
     level: Annotated[int, Field(ge=0)] = Field(0, description="level of detail of the meshes, 0 = finest")
+    skinning: Literal["linear", "dual_quaternion"] = Field(
+        "linear", description="how the skin follows the joints: twisted limbs keep their volume with dual quaternions"
+    )
     show_skin: bool = True
     show_joints: bool = Field(False, description="draw bones and joints, over the skin where that is shown too")
     targets: dict[str, TargetModel] = Field({}, description="what actors look at and reach for, by name")

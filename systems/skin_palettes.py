@@ -9,18 +9,22 @@ from ecs_anim.systems.chunk import Chunk
 
 
 class BuildSkinPalettes:
-    """Multiply model matrices by inverse bind matrices, once for all meshes of the rig."""
+    """Multiply model matrices by inverse bind matrices, once for all meshes of the rig.
+
+    A crowd skinned with dual quaternions gets each matrix taken apart while it is at hand.
+    """
 
     name: ClassVar[str] = "skin_palettes"
     components: ClassVar[tuple[type, ...]] = (Character, Palette)
 
     def run(self, chunk: Chunk, character: Character, palette: Palette) -> None:
         """Write `palette.matrices`."""
-        skeleton = character.rig.skeleton
-        out = palette.matrices[chunk.rows]
-        skin_palettes(
-            skeleton.skin_joints,
-            skeleton.inverse_bind.reshape(-1, 12),
-            chunk.workspace.model,
-            out.reshape(chunk.actor_count, -1, 12),
-        )
+        skeleton, model = character.rig.skeleton, chunk.workspace.model
+        inverse_bind = skeleton.inverse_bind.reshape(-1, 12)
+        out = palette.matrices[chunk.rows].reshape(chunk.actor_count, skeleton.palette_count, -1)
+        if palette.method == "linear":
+            skin_palettes(skeleton.skin_joints, inverse_bind, model, out)
+        else:
+            from ecs_anim.kernels.dual_palette import dual_palettes  # compiled where a crowd asks for it
+
+            dual_palettes(skeleton.skin_joints, inverse_bind, skeleton.bind_places, model, out)

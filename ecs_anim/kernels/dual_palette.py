@@ -1,0 +1,234 @@
+"""Palettes for dual quaternion skinning, for a chunk of actors: `ecs_anim.dual_palette` says what an entry holds.
+
+The polar decomposition is one step of Newton and Schulz where scale is uniform, as it is nearly always; else a
+one-sided Jacobi (Hestenes 1958): the axes of a matrix are turned until they are at right angles.
+"""
+
+import numpy as np
+from numba import njit, uint64
+
+from ecs_anim.dual_palette import FLAT as FLAT_SHARE
+from ecs_anim.kernels.palette import FASTMATH, multiply_affine
+from ecs_anim.kernels.types import FLOATS_2D, FLOATS_3D, INTS, OUT_3D, void
+from ecs_anim.kernels.vectors import along, cross, dot, scaled, subtract
+
+helper = njit(
+    no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy"
+)  # called by kernels alone, so cheaper to compile
+ZERO, THIRD, HALF = np.float32(0), np.float32(1 / 3), np.float32(0.5)
+ONE, THREE_HALVES, TWO = np.float32(1), np.float32(1.5), np.float32(2)
+NEARLY = np.float32(1e-3)  # share of the mean squared length by which axes may differ; its square is rounding
+SMALLEST, LARGEST = np.float32(1e-12), np.float32(1e12)  # squared length of an axis
+SQUARE = np.float32(1e-12)  # squared cosine of axes that count as at right angles
+FLAT = np.float32(FLAT_SHARE)
+SWEEPS = 12  # three or four are enough
+
+
+@njit(inline="always")
+def _askew(p, q):
+    """Whether two axes are not at right angles."""
+    cosine = dot(p, q)
+    return cosine * cosine > SQUARE * dot(p, p) * dot(q, q)
+
+
+@helper
+def _turn(p, q):
+    """Cosine and sine of the turn that brings two axes to right angles."""
+    skew = dot(p, q)
+    if skew == ZERO:
+        return ONE, ZERO
+    half = (dot(q, q) - dot(p, p)) / (TWO * skew)
+    tangent = ONE / (abs(half) + np.sqrt(ONE + half * half))
+    cosine = ONE / np.sqrt(ONE + tangent * tangent)
+    return cosine, cosine * (tangent if half >= ZERO else -tangent)
+
+
+@njit(inline="always")
+def _turned(p, q, cosine, sine):
+    a, b = scaled(p, cosine), scaled(q, cosine)
+    return along(a, q, -sine), along(b, p, sine)
+
+
+@helper
+def _squared_up(x, y, z):
+    """The axes turned among themselves until they are at right angles, and the turn's three columns."""
+    u, v, w = (ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)
+    for _ in range(SWEEPS):
+        if not (_askew(x, y) or _askew(y, z) or _askew(z, x)):
+            break
+        c, s = _turn(x, y)
+        x, y = _turned(x, y, c, s)
+        u, v = _turned(u, v, c, s)
+        c, s = _turn(y, z)
+        y, z = _turned(y, z, c, s)
+        v, w = _turned(v, w, c, s)
+        c, s = _turn(z, x)
+        z, x = _turned(z, x, c, s)
+        w, u = _turned(w, u, c, s)
+    return x, y, z, u, v, w
+
+
+@helper
+def _any_across(v):
+    """Some unit vector at right angles to a unit vector."""
+    x, y, z = abs(v[0]), abs(v[1]), abs(v[2])
+    if x <= y and x <= z:
+        side = (ZERO, v[2], -v[1])
+    elif y <= z:
+        side = (-v[2], ZERO, v[0])
+    else:
+        side = (v[1], -v[0], ZERO)
+    return scaled(side, ONE / np.sqrt(dot(side, side)))
+
+
+@helper
+def _completed(x, y, z, a, b, c, u, v, w):
+    """Unit axes where those of lengths a, b, c have no direction; where none has, no rotation is left."""
+    if a > FLAT and b > FLAT:
+        return x, y, cross(x, y)
+    if b > FLAT and c > FLAT:
+        return cross(y, z), y, z
+    if c > FLAT and a > FLAT:
+        return x, cross(z, x), z
+    if a > FLAT:
+        y = _any_across(x)
+        return x, y, cross(x, y)
+    if b > FLAT:
+        z = _any_across(y)
+        return cross(y, z), y, z
+    if c > FLAT:
+        x = _any_across(z)
+        return x, cross(z, x), z
+    return u, v, w
+
+
+@njit(inline="always")
+def _unit(axis, length):
+    return scaled(axis, ONE / max(length, FLAT))
+
+
+@njit(inline="always")
+def _mixed(x, y, z, a, b, c):
+    """a x + b y + c z."""
+    return (
+        a * x[0] + b * y[0] + c * z[0],
+        a * x[1] + b * y[1] + c * z[1],
+        a * x[2] + b * y[2] + c * z[2],
+    )
+
+
+@njit(inline="always")
+def _place(out, k, rotation, translation, offset, stretch):
+    for i in range(4):
+        out[k, i] = rotation[i]
+        out[k, 12 + i] = stretch[2 + i]
+    for i in range(3):
+        out[k, 4 + i] = translation[i]
+        out[k, 8 + i] = offset[i]
+    out[k, 7] = stretch[0]
+    out[k, 11] = stretch[1]
+
+
+@njit(inline="always")
+def _quaternion(x, y, z):
+    """The quaternion that takes the coordinate axes to these, by the largest divisor (Shepperd 1978)."""
+    trace = x[0] + y[1] + z[2]
+    if trace >= x[0] and trace >= y[1] and trace >= z[2]:
+        q = (y[2] - z[1], z[0] - x[2], x[1] - y[0], ONE + trace)
+    elif x[0] >= y[1] and x[0] >= z[2]:
+        q = (ONE + x[0] - y[1] - z[2], x[1] + y[0], z[0] + x[2], y[2] - z[1])
+    elif y[1] >= z[2]:
+        q = (x[1] + y[0], ONE - x[0] + y[1] - z[2], y[2] + z[1], z[0] - x[2])
+    else:
+        q = (z[0] + x[2], y[2] + z[1], ONE - x[0] - y[1] + z[2], x[1] - y[0])
+    factor = ONE / np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    return q[0] * factor, q[1] * factor, q[2] * factor, q[3] * factor
+
+
+@helper
+def _general(x, y, z):
+    """Rotation and stretch of any three axes, as `_nearly_uniform` gives them."""
+    most = ZERO
+    for axis in (x, y, z):
+        most = max(most, max(abs(axis[0]), max(abs(axis[1]), abs(axis[2]))))
+    share = ONE / most if most > ZERO else ZERO
+    x, y, z, u, v, w = _squared_up(scaled(x, share), scaled(y, share), scaled(z, share))
+    a, b, c = np.sqrt(dot(x, x)), np.sqrt(dot(y, y)), np.sqrt(dot(z, z))
+    x, y, z = _unit(x, a), _unit(y, b), _unit(z, c)
+    if min(a, min(b, c)) <= FLAT:
+        x, y, z = _completed(x, y, z, a, b, c, u, v, w)
+    elif dot(x, cross(y, z)) < ZERO:
+        x, y, z = scaled(x, -ONE), scaled(y, -ONE), scaled(z, -ONE)
+        a, b, c = -a, -b, -c
+    a, b, c = a * most, b * most, c * most  # the stretch along u, v, w, which the rotation takes to x, y, z
+    stretch = (
+        a * u[0] * u[0] + b * v[0] * v[0] + c * w[0] * w[0],
+        a * u[1] * u[1] + b * v[1] * v[1] + c * w[1] * w[1],
+        a * u[2] * u[2] + b * v[2] * v[2] + c * w[2] * w[2],
+        a * u[1] * u[2] + b * v[1] * v[2] + c * w[1] * w[2],
+        a * u[2] * u[0] + b * v[2] * v[0] + c * w[2] * w[0],
+        a * u[0] * u[1] + b * v[0] * v[1] + c * w[0] * w[1],
+    )
+    rotation = (
+        _mixed(x, y, z, u[0], v[0], w[0]),
+        _mixed(x, y, z, u[1], v[1], w[1]),
+        _mixed(x, y, z, u[2], v[2], w[2]),
+    )
+    return rotation, stretch
+
+
+@njit(inline="always")
+def _polar(x, y, z):
+    """Rotation, as the three axes it makes of the coordinate axes, and stretch xx, yy, zz, yz, zx, xy.
+
+    Where no scale is animated but uniform ones, axes are equal and at right angles but for rounding in the file: one
+    step of Newton and Schulz is then enough.
+    """
+    xx, yy, zz = dot(x, x), dot(y, y), dot(z, z)
+    yz, zx, xy = dot(y, z), dot(z, x), dot(x, y)
+    mean = (xx + yy + zz) * THIRD
+    off = max(max(abs(xx - mean), abs(yy - mean)), max(max(abs(yz), abs(zx)), abs(xy)))
+    if off > NEARLY * mean or not SMALLEST < mean < LARGEST or dot(x, cross(y, z)) < ZERO:
+        return _general(x, y, z)
+    half = HALF / mean
+    size = np.sqrt(mean)
+    one = ONE / size
+    a, b, c = one * (THREE_HALVES - half * xx), one * (THREE_HALVES - half * yy), one * (THREE_HALVES - half * zz)
+    d, e, f = -one * half * yz, -one * half * zx, -one * half * xy
+    rotation = _mixed(x, y, z, a, f, e), _mixed(x, y, z, f, b, d), _mixed(x, y, z, e, d, c)
+    k = HALF / size  # the root of the axes' products, about the mean
+    stretch = HALF * size + k * xx, HALF * size + k * yy, HALF * size + k * zz, k * yz, k * zx, k * xy
+    return rotation, stretch
+
+
+@njit(inline="always")
+def _take_apart(out, k, center, e):
+    """Replace the matrix in the first twelve floats of out[k] by what it stands for, round the point center[e]."""
+    shift = out[k, 3], out[k, 7], out[k, 11]
+    pivot = center[e, 0], center[e, 1], center[e, 2]
+    rotation, stretch = _polar(
+        (out[k, 0], out[k, 4], out[k, 8]), (out[k, 1], out[k, 5], out[k, 9]), (out[k, 2], out[k, 6], out[k, 10])
+    )
+    xx, yy, zz, yz, zx, xy = stretch
+    stretched = _mixed((xx, xy, zx), (xy, yy, yz), (zx, yz, zz), pivot[0], pivot[1], pivot[2])
+    offset = subtract(pivot, stretched)
+    x, y, z = rotation
+    translation = subtract(shift, _mixed(x, y, z, offset[0], offset[1], offset[2]))
+    _place(out, k, _quaternion(x, y, z), translation, offset, stretch)
+
+
+@njit(
+    void(INTS, FLOATS_2D, FLOATS_2D, FLOATS_3D, OUT_3D), cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy"
+)
+def dual_palettes(skin_joints, inverse_bind, center, model, out_palette):
+    """Dual quaternion palettes of a chunk: what `skin_palettes` makes, taken apart.
+
+    skin_joints [palette_count]; inverse_bind [palette_count, 12]; center [palette_count, 3] the joints in bind space;
+    model [>= chunk, joint_count, 12]; out_palette [chunk, palette_count, 16] f32.
+    """
+    for actor in range(out_palette.shape[0]):
+        source, out = model[actor], out_palette[actor]
+        for entry in range(skin_joints.shape[0]):
+            e = uint64(entry)
+            multiply_affine(source, uint64(skin_joints[e]), inverse_bind, e, out, e)
+            _take_apart(out, e, center, e)

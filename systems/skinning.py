@@ -1,0 +1,52 @@
+"""How crowds are skinned: chosen when they are made, and changed at any time."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import dual_palette
+from ecs_anim.components.character import Character
+from ecs_anim.components.palette import Palette
+from ecs_anim.skeleton import Skeleton
+from ecs_anim.skinning import METHODS, PALETTE_ROWS, Method
+from ecs_anim.world import World
+
+
+def new_palette(skeleton: Skeleton, actor_count: int, method: Method = "linear") -> Palette:
+    """Room for the palettes of `actor_count` actors."""
+    shape = (actor_count, skeleton.palette_count, PALETTE_ROWS[method], 4)
+    return Palette(np.zeros(shape, np.float32), method)
+
+
+def set_skinning(world: World, entity: int, method: Method) -> None:
+    """Skin a crowd by another method from now on; what the last step left is converted, so a paused world shows it.
+
+    Raises ValueError for an unknown method, and KeyError where the entity is no crowd.
+    """
+    if method not in METHODS:
+        raise ValueError(f"skinning must be one of {', '.join(METHODS)} (got {method!r})")
+    palette = world.get(entity, Palette)
+    if palette.method != method:
+        skeleton = world.get(entity, Character).rig.skeleton
+        palette.matrices = _converted(skeleton, palette.matrices, method)
+        palette.method = method
+
+
+def swap_skinning(world: World) -> None:
+    """Give every crowd the other method than it has."""
+    for entity, (palette,) in world.query(Palette):
+        set_skinning(world, entity, METHODS[1 - METHODS.index(palette.method)])
+
+
+def _converted(skeleton: Skeleton, entries: NDArray[np.float32], method: Method) -> NDArray[np.float32]:
+    """What the other method made, for this one."""
+    if method == "linear":
+        return np.ascontiguousarray(dual_palette.to_matrices(entries), np.float32)
+    from ecs_anim.kernels.dual_palette import dual_palettes
+
+    count = skeleton.palette_count
+    out = np.empty((len(entries), count, dual_palette.ROWS, 4), np.float32)
+    same = np.tile(np.eye(3, 4, dtype=np.float32).reshape(12), (count, 1))
+    own = np.arange(count, dtype=np.int32)
+    model = np.ascontiguousarray(entries).reshape(len(entries), count, 12)
+    dual_palettes(own, same, skeleton.bind_places, model, out.reshape(len(entries), count, 16))
+    return out
