@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from scipy.spatial.transform import Rotation
 
 import ecs_anim as ea
@@ -22,6 +22,8 @@ ARM = ("RightArm", "RightForeArm", "RightHand")
 
 
 @solvers
+@example(target=np.full(3, 5e-159))
+@example(target=np.zeros(3))
 @given(target=vectors(2.0))
 def test_any_target_is_met_as_nearly_as_can_be(solve, target):
     skeleton = line_skeleton(3)

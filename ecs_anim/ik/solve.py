@@ -30,6 +30,7 @@ Method = Callable[[Bend, Array, Array], tuple[Bend, NDArray[np.int32]]]
 ITERATIONS = 30
 TOLERANCE = 1e-4  # share of the chain's length
 AIM = 0.9  # share of the tolerance that solvers aim for, so that rounding does not undo their success
+TINY = 1e-100  # coordinates whose squares float64 loses
 SLOW = 0.5  # share of the distance that a sweep may leave before it gets help
 STUCK = 0.01  # share of the tolerance; an iteration that gains less is the last
 
@@ -222,7 +223,7 @@ def _points(name: str, points: ArrayLike) -> Array:
         raise ValueError(f"a {name} has three coordinates (got shape {found.shape})")
     if not np.isfinite(found).all():
         raise ValueError(f"a {name}'s coordinates must be finite numbers")
-    return found
+    return np.where(np.abs(found) < TINY, 0.0, found)
 
 
 def _flattened(part: NDArray, leading: tuple[int, ...]) -> NDArray:
