@@ -11,19 +11,20 @@ from ecs_anim.gl.contact import ContactShadows
 from ecs_anim.gl.context import Context
 from ecs_anim.gl.crowd import CrowdDraw
 from ecs_anim.gl.frame import FrameBlock, frame_data
-from ecs_anim.gl.model import MeshBuffers, MeshVariant, ModelBuffers
-from ecs_anim.gl.program import Program
+from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.readback import SkinReadback
 from ecs_anim.gl.resource import Resource
 from ecs_anim.gl.shadow_map import SIZE, ShadowMap
+from ecs_anim.gl.skinned import SkinnedPass
 from ecs_anim.gl.stream import CrowdStream
 from ecs_anim.gl.style import GroundStyle, Lighting, View
 from ecs_anim.gl.sun_fit import fit_sun
 from ecs_anim.gl.surface import SurfaceBuffers, SurfacePass
 from ecs_anim.gl.target import RenderTarget
-from ecs_anim.gl.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT, TextureCache
+from ecs_anim.gl.texture import TextureCache
 from ecs_anim.ground.surface import Surface
 from ecs_anim.mesh import Mesh
+from ecs_anim.skinning import Method
 
 FRONT_DEPTH = 1 / 64  # share of the depth range for what is drawn in front
 
@@ -45,7 +46,7 @@ class Renderer(Resource):
         self._contacts = ContactShadows(self._stream.instances)
         self._shadow_map: ShadowMap | None = None  # made with the first picture that has shadows
         self._textures = TextureCache(context.capabilities)
-        self._programs: dict[MeshVariant, Program] = {}
+        self._skinned = SkinnedPass("skinned.frag")
         self._surface_pass = SurfacePass()
         self._readback = SkinReadback()
         self._uploads: list[ModelBuffers | SurfaceBuffers] = []
@@ -54,11 +55,14 @@ class Renderer(Resource):
         """A target with this renderer's number of samples; the caller frees it."""
         return RenderTarget(self.context, width, height, self.samples)
 
-    def upload(self, meshes: tuple[Mesh, ...]) -> ModelBuffers:
-        """Meshes on the GPU; free the model when done, or let the renderer do it at its own end."""
+    def upload(self, meshes: tuple[Mesh, ...], skinning: Method = "linear") -> ModelBuffers:
+        """Meshes on the GPU; free the model when done, or let the renderer do it at its own end.
+
+        They can be drawn by any method; programs for `skinning` are compiled now, not in the first picture.
+        """
         model = ModelBuffers(meshes, self._stream.instances, self._textures)
         for mesh in model.meshes:
-            self._program(mesh.variant)  # compiled now, not in the first picture
+            self._skinned.prepare(mesh.variant.skinned(skinning))
         self._keep(model)
         return model
 
@@ -115,7 +119,7 @@ class Renderer(Resource):
         """
         crowd.check()
         mesh = crowd.model.meshes[mesh_index]
-        parts = [self._readback.run(mesh, count, crowd.palette_count) for count in self._stream.upload(crowd)]
+        parts = [self._readback.run(mesh, count, crowd) for count in self._stream.upload(crowd)]
         if not parts:
             parts = [np.zeros((0, mesh.mesh.vertex_count, 6), np.float32)]
         whole = np.concatenate(parts)
@@ -135,32 +139,7 @@ class Renderer(Resource):
     def _draw_crowd(self, crowd: CrowdDraw) -> None:
         for count in self._stream.upload(crowd):
             for mesh in crowd.model.meshes:
-                self._draw_mesh(mesh, count, crowd.palette_count)
-
-    def _draw_mesh(self, mesh: MeshBuffers, actor_count: int, palette_count: int) -> None:
-        material = mesh.mesh.material
-        program = self._program(mesh.variant)
-        program.use()
-        program.set_int("palette_count", palette_count)
-        program.set_float("base_color", *material.base_color)
-        if mesh.texture is not None:
-            mesh.texture.bind(IMAGE_UNIT)
-        if material.alpha_cutoff is not None:
-            program.set_float("alpha_cutoff", material.alpha_cutoff)
-        if mesh.variant.double_sided:
-            gl.glDisable(gl.GL_CULL_FACE)
-        mesh.draw(actor_count)
-        gl.glEnable(gl.GL_CULL_FACE)
-
-    def _program(self, variant: MeshVariant) -> Program:
-        if variant not in self._programs:
-            program = Program("skinned.vert", "skinned.frag", variant.defines)
-            program.use()
-            program.set_int("palettes", PALETTE_UNIT)
-            program.set_int("base_texture", IMAGE_UNIT)
-            program.set_int("shadow_map", SHADOW_UNIT)
-            self._programs[variant] = program
-        return self._programs[variant]
+                self._skinned.draw(mesh, count, crowd)
 
     def _keep(self, upload: ModelBuffers | SurfaceBuffers) -> None:
         """Remember what to free at the end, and forget what others have freed."""
@@ -170,8 +149,8 @@ class Renderer(Resource):
     def _release(self) -> None:
         for upload in self._uploads:
             upload.free()
-        owned = (self._frame, self._backdrop, self._contacts, self._surface_pass, self._readback, self._textures)
-        for resource in (*self._programs.values(), *owned, self._stream):
+        passes = (self._backdrop, self._contacts, self._surface_pass, self._skinned, self._readback)
+        for resource in (self._frame, *passes, self._textures, self._stream):
             resource.free()
         if self._shadow_map is not None:
             self._shadow_map.free()

@@ -1,0 +1,55 @@
+"""Draws skinned meshes with one fragment shader: a program for each variant, one instanced draw a mesh."""
+
+from collections.abc import Iterable
+
+from ecs_anim.gl import api as gl
+from ecs_anim.gl.crowd import CrowdDraw
+from ecs_anim.gl.model import MeshBuffers, MeshVariant
+from ecs_anim.gl.program import Program
+from ecs_anim.gl.resource import Resource
+from ecs_anim.gl.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
+
+
+class SkinnedPass(Resource):
+    """Programs of skinned.vert and one fragment shader, compiled when the first mesh needs them."""
+
+    def __init__(self, fragment: str, defines: Iterable[str] = ()) -> None:
+        self._fragment = fragment
+        self._defines = tuple(defines)
+        self._programs: dict[MeshVariant, Program] = {}
+
+    def prepare(self, variant: MeshVariant) -> None:
+        """Compile what a variant needs, so that the first picture need not."""
+        self._program(variant)
+
+    def draw(self, mesh: MeshBuffers, actor_count: int, crowd: CrowdDraw, **ints: int) -> None:
+        """The actors whose data is bound: one draw call. `ints` are uniforms of the fragment shader's own."""
+        material = mesh.mesh.material
+        program = self._program(mesh.variant.skinned(crowd.skinning))
+        program.use()
+        program.set_int("palette_count", crowd.palette_count)
+        for name, value in ints.items():
+            program.set_int(name, value)
+        program.set_float("base_color", *material.base_color)
+        if mesh.texture is not None:
+            mesh.texture.bind(IMAGE_UNIT)
+        if material.alpha_cutoff is not None:
+            program.set_float("alpha_cutoff", material.alpha_cutoff)
+        if mesh.variant.double_sided:
+            gl.glDisable(gl.GL_CULL_FACE)
+        mesh.draw(actor_count)
+        gl.glEnable(gl.GL_CULL_FACE)
+
+    def _program(self, variant: MeshVariant) -> Program:
+        if variant not in self._programs:
+            program = Program("skinned.vert", self._fragment, (*variant.defines, *self._defines))
+            program.use()
+            program.set_int("palettes", PALETTE_UNIT)
+            program.set_int("base_texture", IMAGE_UNIT)
+            program.set_int("shadow_map", SHADOW_UNIT)
+            self._programs[variant] = program
+        return self._programs[variant]
+
+    def _release(self) -> None:
+        for program in self._programs.values():
+            program.free()
