@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.ik.chain import Chain
+from ecs_anim.ik.chain import Array, Chain
 from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
 from ecs_anim.skeleton import Skeleton
 
@@ -53,7 +53,7 @@ def _kind(limit: Limit | None) -> int:
     return BALL if isinstance(limit, BallLimit) else HINGE if isinstance(limit, HingeLimit) else FREE
 
 
-def _axis(limit: Limit | None, bone: NDArray[np.float64]) -> NDArray[np.float64]:
+def _axis(limit: Limit | None, bone: Array) -> Array:
     return limit.unit_axis if isinstance(limit, HingeLimit) else bone
 
 

@@ -20,7 +20,7 @@ from ecs_anim.ik.limits import HingeLimit, Limit
 from ecs_anim.skeleton import Skeleton
 from ecs_anim.transform import Transform
 
-Array = NDArray[np.float64]
+Array = NDArray[np.floating]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim import quaternion
 
-Array = NDArray[np.float64]
+Array = NDArray[np.floating]
 Range = tuple[float, float]
 Axis = tuple[float, float, float]
 

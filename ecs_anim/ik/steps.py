@@ -15,7 +15,7 @@ from ecs_anim import quaternion
 from ecs_anim.ik.chain import Bend
 from ecs_anim.ik.limits import HingeLimit
 
-Array = NDArray[np.float64]
+Array = NDArray[np.floating]
 
 SHAKE = 0.5  # [rad]
 IN_LINE = 1e-6  # sine of the angle below which two directions are one line

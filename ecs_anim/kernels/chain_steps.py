@@ -306,7 +306,7 @@ def turn_and_aim(bent, joint, axis, angle, target):
 @helper
 def close(bent, limited, target, tolerance):
     """The closing step at the joint, and to the side, that costs least; see `ecs_anim.ik.steps.close`."""
-    best, best_angle, best_axis, least = ROOT, 0.0, (0.0, 0.0, 0.0), np.inf
+    best, best_angle, best_axis, least = 0, 0.0, (0.0, 0.0, 0.0), np.inf
     now = apart(point(bent.points, bent.turns.shape[0]), target)
     for joint in range(1, bent.turns.shape[0]):
         axis = closing_axis(bent, joint)
