@@ -1,20 +1,19 @@
-// Skin palettes in a texture buffer: three texels (matrix rows) an entry, all entries of an actor in a row.
+// Skin palettes in a texture buffer: a few texels an entry, all entries of an actor in a row.
 uniform samplerBuffer palettes;
 uniform int palette_count;  // entries of one actor
+
+#ifdef DUAL_QUATERNION
+const int PALETTE_ROWS = 4;  // as ecs_anim/dual_palette.py says
+#else
+const int PALETTE_ROWS = 3;  // of a matrix
+#endif
 
 struct Affine {
     vec4 x, y, z;  // rows of a 3 x 4 matrix
 };
 
-Affine palette_entry(int entry) {
-    int texel = 3 * (gl_InstanceID * palette_count + entry);
-    return Affine(texelFetch(palettes, texel), texelFetch(palettes, texel + 1), texelFetch(palettes, texel + 2));
-}
-
-void add_scaled(inout Affine sum, Affine m, float weight) {
-    sum.x += weight * m.x;
-    sum.y += weight * m.y;
-    sum.z += weight * m.z;
+int entry_texel(uint entry) {
+    return PALETTE_ROWS * (gl_InstanceID * palette_count + int(entry));
 }
 
 vec3 transform_point(Affine m, vec3 p) {

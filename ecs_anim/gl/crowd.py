@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gl.model import INSTANCE_FLOATS, ModelBuffers
+from ecs_anim.skinning import PALETTE_ROWS, Method
 
 CONTACT_FLOATS = 4  # height, normal
-TEXELS_PER_ENTRY = 3  # a 3 x 4 matrix is three RGBA texels
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,14 @@ class CrowdDraw:
 
     model: ModelBuffers
     instances: NDArray[np.float32]  # [actor_count, 12] f32: translation [m], scale, rotation xyzw, tint rgba
-    palettes: NDArray[np.float32]  # [actor_count, palette_count, 3, 4] f32, model x inverse bind
+    palettes: NDArray[np.float32]  # [actor_count, palette_count, 3, 4] f32, model x inverse bind; 4 rows where dual
     shadow_radius: float = 0.32  # [m] at scale 1, of the contact shadow; 0 = none
     _: KW_ONLY
     contacts: NDArray[np.float32] | None = None  # [actor_count, 4] f32, ground below: height [m], normal; None = level
     caster: ModelBuffers | None = None  # coarser meshes for the sun's shadow, moved by the same palettes
     casts_shadow: bool = True
     in_front: bool = False  # seen through everything else
+    skinning: Method = "linear"
 
     @property
     def actor_count(self) -> int:
@@ -39,10 +40,15 @@ class CrowdDraw:
     def palette_count(self) -> int:
         return self.palettes.shape[1]
 
+    @property
+    def palette_rows(self) -> int:
+        """Texels that a palette entry takes."""
+        return PALETTE_ROWS[self.skinning]
+
     def check(self) -> None:
         """Raise ValueError for arrays that the GPU would misread."""
         _check_array("instances", self.instances, (len(self.instances), INSTANCE_FLOATS))
-        _check_array("palettes", self.palettes, (len(self.instances), *self.palettes.shape[1:2], 3, 4))
+        _check_array("palettes", self.palettes, (len(self.instances), *self.palettes.shape[1:2], self.palette_rows, 4))
         if self.contacts is not None:
             _check_array("contacts", self.contacts, (len(self.instances), CONTACT_FLOATS))
         needed = max(model.min_palette_count for model in (self.model, self.caster or self.model))
@@ -57,9 +63,9 @@ def _check_array(name: str, array: np.ndarray, shape: tuple[int, ...]) -> None:
         )
 
 
-def actors_per_batch(palette_count: int, max_texels: int) -> int:
+def actors_per_batch(palette_count: int, max_texels: int, palette_rows: int = 3) -> int:
     """How many actors' palettes a texture buffer of `max_texels` texels holds. Raises ValueError for none."""
-    count = max_texels // (TEXELS_PER_ENTRY * palette_count)
+    count = max_texels // (palette_rows * palette_count)
     if count < 1:
         raise ValueError(f"a palette of {palette_count} entries does not fit a texture buffer of {max_texels} texels")
     return count

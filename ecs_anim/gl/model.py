@@ -1,7 +1,7 @@
 """Meshes on the GPU: one vertex array a mesh, ready for instanced skinning."""
 
 import ctypes
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ecs_anim.gl.resource import Resource, delete, generate
 from ecs_anim.gl.texture import ImageTexture, TextureCache
 from ecs_anim.gl.triangle_order import reuse_order
 from ecs_anim.mesh import Mesh
+from ecs_anim.skinning import Method
 
 # Attribute locations of shaders/skinned.vert and shaders/instance.glsl.
 POSITION, NORMAL, UV, PALETTE_INDICES, WEIGHTS, INSTANCE = 0, 1, 2, 3, 4, 5
@@ -37,19 +38,28 @@ class MeshVariant:
     textured: bool
     cutout: bool
     double_sided: bool  # back faces are drawn, as nothing hides them
+    skinning: Method = "linear"  # of the crowd that is drawn
 
     @classmethod
     def of(cls, mesh: Mesh) -> "MeshVariant":
         """The variant of a mesh."""
-        used = np.flatnonzero(mesh.weights.any(axis=0))
         cutout = mesh.material.alpha_cutoff is not None
         return cls(
-            influence_count=int(used[-1]) + 1 if len(used) else 1,
+            influence_count=max(1, int(np.count_nonzero(mesh.weights, axis=1).max(initial=1))),
             flat=mesh.flat,
             textured=mesh.material.texture is not None,
             cutout=cutout,
             double_sided=mesh.material.double_sided and (cutout or not is_closed(mesh)),
         )
+
+    def skinned(self, method: Method) -> "MeshVariant":
+        """The same, for a crowd that is skinned by this method."""
+        return self if method == self.skinning else replace(self, skinning=method)
+
+    @property
+    def skin_defines(self) -> tuple[str, ...]:
+        """Preprocessor defines of skinning alone."""
+        return (f"INFLUENCES {self.influence_count}", *(["DUAL_QUATERNION"] if self.skinning != "linear" else []))
 
     @property
     def defines(self) -> tuple[str, ...]:
@@ -60,7 +70,7 @@ class MeshVariant:
             "CUTOUT": self.cutout,
             "DOUBLE_SIDED": self.double_sided,
         }
-        return (f"INFLUENCES {self.influence_count}", *(name for name, on in flags.items() if on))
+        return (*self.skin_defines, *(name for name, on in flags.items() if on))
 
 
 class MeshBuffers(Resource):
@@ -117,13 +127,14 @@ class ModelBuffers(Resource):
 
 
 def interleave(mesh: Mesh) -> np.ndarray:
-    """The vertex buffer of a mesh, [vertex_count] of `VERTEX`."""
+    """The vertex buffer of a mesh, [vertex_count] of `VERTEX`; each vertex's heaviest palette entry first."""
+    order = np.argsort(-mesh.weights, axis=1, kind="stable")
     vertices = np.empty(mesh.vertex_count, VERTEX)
     vertices["position"] = mesh.positions
     vertices["normal"] = mesh.normals
     vertices["uv"] = mesh.uvs
-    vertices["palette_indices"] = mesh.palette_indices
-    vertices["weights"] = mesh.weights
+    vertices["palette_indices"] = np.take_along_axis(mesh.palette_indices, order, axis=1)
+    vertices["weights"] = np.take_along_axis(mesh.weights, order, axis=1)
     return vertices
 
 

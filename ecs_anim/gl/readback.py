@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.gl import api as gl
 from ecs_anim.gl.buffers import StreamBuffer, address
+from ecs_anim.gl.crowd import CrowdDraw
 from ecs_anim.gl.model import MeshBuffers, MeshVariant
 from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource
@@ -20,12 +21,12 @@ class SkinReadback(Resource):
         self._programs: dict[MeshVariant, Program] = {}
         self._buffer: StreamBuffer | None = None
 
-    def run(self, mesh: MeshBuffers, actor_count: int, palette_count: int) -> NDArray[np.float32]:
+    def run(self, mesh: MeshBuffers, actor_count: int, crowd: CrowdDraw) -> NDArray[np.float32]:
         """Positions and normals [actor_count, vertex_count, 6] f32 of the actors whose data is bound."""
         result = np.empty((actor_count, mesh.mesh.vertex_count, FLOATS), np.float32)
-        program = self._program(mesh.variant)
+        program = self._program(mesh.variant.skinned(crowd.skinning))
         program.use()
-        program.set_int("palette_count", palette_count)
+        program.set_int("palette_count", crowd.palette_count)
         buffer = self._buffer = self._buffer or StreamBuffer(gl.GL_TRANSFORM_FEEDBACK_BUFFER)
         buffer.reserve(result.nbytes)
         gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer.name)

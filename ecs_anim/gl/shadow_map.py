@@ -31,7 +31,7 @@ class ShadowMap(Resource):
         gl.glDrawBuffer(gl.GL_NONE)
         gl.glReadBuffer(gl.GL_NONE)
         self._surface_program = Program("shadow_surface.vert", "shadow.frag")
-        self._programs: dict[tuple[int, bool], Program] = {}
+        self._programs: dict[tuple[str, ...], Program] = {}  # by their defines
 
     def draw(self, crowds: Sequence[CrowdDraw], surfaces: Sequence[SurfaceBuffers]) -> None:
         """Fill the map by the frame block's fit, and bind it where the picture's shaders look for it."""
@@ -57,13 +57,13 @@ class ShadowMap(Resource):
     def _draw_crowd(self, crowd: CrowdDraw) -> None:
         for count in self._stream.upload(crowd):
             for mesh in (crowd.caster or crowd.model).meshes:
-                self._draw_mesh(mesh, count, crowd.palette_count)
+                self._draw_mesh(mesh, count, crowd)
 
-    def _draw_mesh(self, mesh: MeshBuffers, actor_count: int, palette_count: int) -> None:
+    def _draw_mesh(self, mesh: MeshBuffers, actor_count: int, crowd: CrowdDraw) -> None:
         material = mesh.mesh.material
-        program = self._program(mesh)
+        program = self._program(mesh, crowd)
         program.use()
-        program.set_int("palette_count", palette_count)
+        program.set_int("palette_count", crowd.palette_count)
         if mesh.variant.cutout and mesh.texture is not None:
             mesh.texture.bind(IMAGE_UNIT)
             program.set_float("base_alpha", material.base_color[3])
@@ -71,10 +71,12 @@ class ShadowMap(Resource):
         _cull(closed=mesh.closed)
         mesh.draw(actor_count)
 
-    def _program(self, mesh: MeshBuffers) -> Program:
-        key = mesh.variant.influence_count, mesh.variant.cutout and mesh.texture is not None
+    def _program(self, mesh: MeshBuffers, crowd: CrowdDraw) -> Program:
+        variant = mesh.variant.skinned(crowd.skinning)
+        needs_image = variant.cutout and mesh.texture is not None
+        key = variant.skin_defines + (("CUTOUT",) if needs_image else ())
         if key not in self._programs:
-            program = Program("shadow.vert", "shadow.frag", [f"INFLUENCES {key[0]}", *["CUTOUT"][: key[1]]])
+            program = Program("shadow.vert", "shadow.frag", key)
             program.use()
             program.set_int("palettes", PALETTE_UNIT)
             program.set_int("base_texture", IMAGE_UNIT)

@@ -19,7 +19,7 @@ class CrowdStream(Resource):
 
     def upload(self, crowd: CrowdDraw) -> Iterator[int]:
         """Upload a crowd batch by batch; yields the number of actors that are ready to draw."""
-        batch_size = actors_per_batch(crowd.palette_count, self._max_texels)
+        batch_size = actors_per_batch(crowd.palette_count, self._max_texels, crowd.palette_rows)
         for batch in batches(crowd.actor_count, batch_size):
             self.instances.write(crowd.instances[batch])
             self.palettes.write(crowd.palettes[batch])
