@@ -1,0 +1,52 @@
+"""Palettes of a crowd in 16 bits a number: what `ecs_anim.short_palette` says, at speed."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ecs_anim.kernels.types import FLOATS, FLOATS_2D, OUT, OUT_SHORTS_2D, void
+from ecs_anim.short_palette import STEPS, Lanes, Shares
+
+HALF = np.float32(0.5)
+MOST = np.float32(STEPS)
+LEAST = np.float32(1e-30)  # span; what varies by less is the same
+
+
+def encode(palettes: NDArray[np.float32]) -> tuple[Shares, Lanes, Lanes]:
+    """Shares of C-contiguous palettes [actor, entry, row, 4], with low and span [row, 4]."""
+    shares, lanes = np.empty(palettes.shape, np.uint16), palettes.shape[2:]
+    if not palettes.size:
+        return shares, *np.zeros((2, *lanes), np.float32)
+    flat = palettes.reshape(len(palettes), -1)  # an actor a row: long rows vectorise whatever an entry's size
+    entry_count = palettes.shape[1]
+    low, high = _bounds(flat, entry_count)
+    span = high - low
+    steps = MOST / np.maximum(span, LEAST)
+    write_shares(flat, np.tile(low, entry_count), np.tile(steps, entry_count), shares.reshape(flat.shape))
+    return shares, low.reshape(lanes), span.reshape(lanes)
+
+
+def _bounds(flat: NDArray[np.float32], entry_count: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The least and the greatest of each lane of an entry."""
+    low, high = flat[0].copy(), flat[0].copy()
+    widen(flat, low, high)
+    return low.reshape(entry_count, -1).min(axis=0), high.reshape(entry_count, -1).max(axis=0)
+
+
+@njit(void(FLOATS_2D, OUT, OUT), cache=True, nogil=True)
+def widen(rows, out_low, out_high):
+    """Lower `out_low` and raise `out_high` [column] to the least and the greatest of each column of `rows`."""
+    for row in range(rows.shape[0]):
+        for column in range(rows.shape[1]):
+            value = rows[row, column]
+            out_low[column] = min(out_low[column], value)
+            out_high[column] = max(out_high[column], value)
+
+
+@njit(void(FLOATS_2D, FLOATS, FLOATS, OUT_SHORTS_2D), cache=True, nogil=True)
+def write_shares(rows, low, steps, out):
+    """The nearest whole number of steps, `steps` [column] of them a unit, from `low` [column] to each number."""
+    for row in range(rows.shape[0]):
+        for column in range(rows.shape[1]):
+            share = (rows[row, column] - low[column]) * steps[column] + HALF
+            out[row, column] = np.uint16(np.int32(min(share, MOST)))
