@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim.morphs import NO_TARGETS, MorphTargets, MorphTrack
 from ecs_anim.skeleton import Skeleton
 from ecs_anim.track import RotationRule, Track
 from ecs_anim.transform import Pose
@@ -21,6 +22,8 @@ class Clip:
     start: float  # [s], the first key of any track
     end: float  # [s], the last key of any track
     extras: Mapping[str, object] = field(default_factory=dict)  # the file's `extras`, such as "ground_speed" [m/s]
+    morph_targets: MorphTargets = NO_TARGETS  # that the columns of the morph tracks belong to
+    morph_tracks: tuple[MorphTrack, ...] = ()
 
     @property
     def duration(self) -> float:
@@ -44,6 +47,14 @@ class Clip:
         for track in self.tracks:
             arrays[track.path][..., track.joint_index, :] = track.sample(time, rotation)
         return Pose(**arrays)
+
+    def sample_weights(self, time: ArrayLike, *, loop: bool = True) -> NDArray[np.float32]:
+        """Weights [..., morph target] f32 at times [...] in seconds, as `sample` does it; else their defaults."""
+        time = self.wrap(time) if loop else self.clamp(time)
+        weights = np.broadcast_to(self.morph_targets.defaults, (*time.shape, len(self.morph_targets))).copy()
+        for track in self.morph_tracks:
+            weights[..., track.columns] = track.curve.sample(time)
+        return weights
 
     def wrap(self, time: ArrayLike) -> NDArray[np.float64]:
         """Times [...] brought into [start, end) by whole durations, exact for negative and huge times.

@@ -12,6 +12,7 @@ from ecs_anim.gltf_decode import decode
 from ecs_anim.gltf_document import Document
 from ecs_anim.gltf_format import FormatError, brief
 from ecs_anim.gltf_meshes import read_meshes
+from ecs_anim.gltf_morphs import MorphReader
 from ecs_anim.gltf_nodes import read_nodes
 from ecs_anim.gltf_skins import Palette
 from ecs_anim.rig import Rig
@@ -61,7 +62,8 @@ def load_rig(path: str | os.PathLike, *, name: str | None = None) -> Rig:
 def _build(document: Document, name: str) -> Rig:
     graph = read_nodes(document)
     palette = Palette(document, graph)
-    meshes = read_meshes(document, graph, palette)
+    morphs = MorphReader(document, graph)
+    meshes = read_meshes(document, graph, palette, morphs)
     skeleton = Skeleton(
         joint_names=graph.joint_names,
         parents=graph.parents,
@@ -69,7 +71,8 @@ def _build(document: Document, name: str) -> Rig:
         skin_joints=palette.skin_joints(),
         inverse_bind=palette.inverse_bind(),
     )
-    return Rig(name, skeleton, meshes, read_clips(document, graph, skeleton))
+    clips = read_clips(document, graph, skeleton, morphs)
+    return Rig(name, skeleton, meshes, clips, morphs.targets)
 
 
 def _parse(raw: dict[str, Any]) -> Any:

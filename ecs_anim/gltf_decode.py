@@ -33,7 +33,9 @@ _REQUIRED = {
     "TextureInfo": ("index",),
 }
 # Properties that this loader does not use: faults in them do no harm.
-_IGNORED = {"cameras", "min", "max", "generator", "copyright", "targets", "emissiveFactor"}
+_IGNORED = {"cameras", "min", "max", "generator", "copyright", "emissiveFactor"}
+# Properties of glTF 2.0 that pygltflib's classes lack.
+_LACKING: dict[str, dict[str, Any]] = {"Node": {"weights": list[float]}}
 
 
 def decode(cls: type, raw: Any) -> Any:
@@ -63,7 +65,8 @@ def _converter(hint: Any) -> Callable[[Any], Any]:
 
 
 def _record(cls: type) -> Callable[[Any], Any]:
-    hints = get_type_hints(cls)
+    lacking = _LACKING.get(cls.__name__, {})
+    hints = get_type_hints(cls) | lacking
     fields = {name: _converter(hint) for name, hint in hints.items() if name not in _IGNORED}
     fields["extras"] = lambda value: value  # any JSON is allowed
     required = _REQUIRED.get(cls.__name__, ())
@@ -81,7 +84,10 @@ def _record(cls: type) -> Callable[[Any], Any]:
         for name in required:
             if name not in values:
                 raise FormatError(name, "is missing")
-        return cls(**values)
+        result = cls(**{name: value for name, value in values.items() if name not in lacking})
+        for name in lacking:
+            setattr(result, name, values.get(name))
+        return result
 
     return convert
 

@@ -11,9 +11,11 @@ from ecs_anim.gltf_accessors import floats, unsigned
 from ecs_anim.gltf_document import Document
 from ecs_anim.gltf_format import FormatError, check_finite, check_index, freeze
 from ecs_anim.gltf_materials import Surface, Surfaces
+from ecs_anim.gltf_morphs import MorphReader, NodeMorphs
 from ecs_anim.gltf_nodes import NodeGraph
 from ecs_anim.gltf_skins import Palette
 from ecs_anim.mesh import Mesh
+from ecs_anim.morphs import MeshMorphs
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _INFLUENCES = 4
@@ -29,9 +31,10 @@ class _Primitive:
     node: int
     skin: NDArray[np.uint16] | None  # palette entry of each of the skin's joints
     mirrored: bool
+    morphs: NodeMorphs | None
 
 
-def read_meshes(document: Document, graph: NodeGraph, palette: Palette) -> tuple[Mesh, ...]:
+def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: MorphReader) -> tuple[Mesh, ...]:
     """All meshes that the file draws: one for each node, primitive and level of detail, finest level first.
 
     Raises FormatError.
@@ -42,14 +45,16 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette) -> tuple
         levels = graph.levels[graph.joint_of_node[node_index]]
         if node.mesh is None or levels is None:
             continue
-        for primitive in _primitives(document, graph, palette, node_index):
-            mesh = _read_primitive(document, primitive, surfaces, palette)
+        for primitive in _primitives(document, graph, palette, morphs, node_index):
+            mesh = _read_primitive(document, primitive, surfaces, palette, morphs)
             if mesh is not None:
                 meshes += [replace(mesh, level=level) for level in range(levels[0], levels[1] + 1)]
     return tuple(sorted(meshes, key=lambda mesh: mesh.level))
 
 
-def _primitives(document: Document, graph: NodeGraph, palette: Palette, node_index: int) -> list[_Primitive]:
+def _primitives(
+    document: Document, graph: NodeGraph, palette: Palette, morphs: MorphReader, node_index: int
+) -> list[_Primitive]:
     node = document.gltf.nodes[node_index]
     mesh = document.item("meshes", node.mesh, f"nodes[{node_index}].mesh")
     skin = None
@@ -58,13 +63,16 @@ def _primitives(document: Document, graph: NodeGraph, palette: Palette, node_ind
     name = mesh.name or f"mesh_{node.mesh}"
     names = [name] if len(mesh.primitives) == 1 else [f"{name}_{k}" for k in range(len(mesh.primitives))]
     mirrored = bool(graph.mirrored[graph.joint_of_node[node_index]])
+    own = morphs.nodes.get(node_index)
     return [
-        _Primitive(source, f"meshes[{node.mesh}].primitives[{k}]", names[k], node_index, skin, mirrored)
+        _Primitive(source, f"meshes[{node.mesh}].primitives[{k}]", names[k], node_index, skin, mirrored, own)
         for k, source in enumerate(mesh.primitives)
     ]
 
 
-def _read_primitive(document: Document, primitive: _Primitive, surfaces: Surfaces, palette: Palette) -> Mesh | None:
+def _read_primitive(
+    document: Document, primitive: _Primitive, surfaces: Surfaces, palette: Palette, morphs: MorphReader
+) -> Mesh | None:
     """A primitive's mesh; None for points and lines, and where nothing is left to draw."""
     mode = _TRIANGLES if primitive.source.mode is None else primitive.source.mode
     if not 0 <= mode <= _FAN:
@@ -73,7 +81,7 @@ def _read_primitive(document: Document, primitive: _Primitive, surfaces: Surface
     if mode < _TRIANGLES or attributes.get("POSITION") is None:
         return None
     surface = surfaces.surface(primitive.source.material, f"{primitive.place}.material")
-    raw = _raw_geometry(document, primitive, attributes, mode, surface, palette)
+    raw = _raw_geometry(document, primitive, attributes, mode, surface, palette, morphs)
     geometry = mesh_build.build(raw)
     if not len(geometry.corners):
         return None
@@ -94,11 +102,29 @@ def _mesh(primitive: _Primitive, surface: Surface, geometry: mesh_build.Geometry
         weights=freeze(geometry.weights),
         indices=freeze(corners.reshape(-1)),
         flat=geometry.flat,
+        morphs=_morphs(primitive, geometry),
+    )
+
+
+def _morphs(primitive: _Primitive, geometry: mesh_build.Geometry) -> MeshMorphs | None:
+    if primitive.morphs is None:
+        return None
+    return MeshMorphs(
+        names=primitive.morphs.names,
+        positions=freeze(geometry.position_deltas.swapaxes(0, 1)),
+        normals=freeze(geometry.normal_deltas.swapaxes(0, 1)),
+        first=primitive.morphs.first,
     )
 
 
 def _raw_geometry(
-    document: Document, primitive: _Primitive, attributes: dict, mode: int, surface: Surface, palette: Palette
+    document: Document,
+    primitive: _Primitive,
+    attributes: dict,
+    mode: int,
+    surface: Surface,
+    palette: Palette,
+    morphs: MorphReader,
 ) -> mesh_build.Geometry:
     place = f"{primitive.place}.attributes"
     positions = floats(document, attributes["POSITION"], "VEC3", f"{place}.POSITION")
@@ -106,6 +132,7 @@ def _raw_geometry(
     count = len(positions)
     normals = _optional(document, attributes, "NORMAL", "VEC3", count, place)
     palette_indices, weights = _influences(document, primitive, attributes, count, palette)
+    moved, turned = morphs.deltas(primitive.source, primitive.place, positions, normals=normals is not None)
     return mesh_build.Geometry(
         positions=positions,
         normals=positions if normals is None else normals,
@@ -114,6 +141,8 @@ def _raw_geometry(
         weights=weights,
         corners=_corners(document, primitive, mode, count),
         flat=normals is None,  # glTF 2.0, section 3.7.2.1: flat normals, where there are none
+        position_deltas=moved,
+        normal_deltas=turned,
     )
 
 

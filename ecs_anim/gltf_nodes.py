@@ -35,7 +35,7 @@ def read_nodes(document: Document) -> NodeGraph:
     """
     nodes = document.gltf.nodes
     parent_nodes = _parents(nodes)
-    chains = _level_chains(nodes)
+    chains = level_chains(nodes)
     _adopt(chains, parent_nodes)
     order = _parents_first(parent_nodes)
     joint_of_node = np.empty(len(nodes), np.int32)
@@ -88,7 +88,7 @@ def _parents_first(parents: list[int]) -> list[int]:
     return order
 
 
-def _level_chains(nodes: list[Any]) -> dict[int, list[int]]:
+def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
     """For each node with levels of detail, the nodes of levels 1, 2... (extension MSFT_lod)."""
     chains = {}
     for index, node in enumerate(nodes):

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.morphs import MeshMorphs
+
 
 @dataclass(frozen=True, eq=False)
 class Texture:
@@ -42,6 +44,7 @@ class Mesh:
     indices: NDArray[np.uint32]  # [triangle_count * 3] u32, counter-clockwise seen from outside
     flat: bool = False
     level: int = 0  # level of detail, 0 = finest
+    morphs: MeshMorphs | None = None  # shapes that are added before skinning
 
     @property
     def vertex_count(self) -> int:

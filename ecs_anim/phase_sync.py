@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.clip import Clip
+from ecs_anim.keyframes import KeyframeCurve
+from ecs_anim.morphs import MorphTrack
 from ecs_anim.track import Path, Track
 
 RATE = 120.0  # [Hz], keys of a clip that was brought into step
@@ -83,7 +85,13 @@ def retime(clip: Clip, phases: Phases, sources: Phases) -> RetimedClip:
     times = (clip.start + phase * clip.duration).astype(np.float32)
     tracks = [_resampled(track.joint_index, track.path, times, getattr(pose, track.path)) for track in clip.tracks]
     own = {field.name: getattr(clip, field.name) for field in fields(Clip)}
-    own |= {"tracks": tuple(tracks), "extras": {**clip.extras, "contacts": _moved_contacts(clip, phases, sources)}}
+    weights = clip.sample_weights(clip.start + source * clip.duration, loop=False)
+    morph_tracks = [
+        MorphTrack(track.columns, KeyframeCurve("LINEAR", times, np.ascontiguousarray(weights[:, track.columns])))
+        for track in clip.morph_tracks
+    ]
+    own |= {"tracks": tuple(tracks), "morph_tracks": tuple(morph_tracks)}
+    own |= {"extras": {**clip.extras, "contacts": _moved_contacts(clip, phases, sources)}}
     return RetimedClip(**own, phases=phases, sources=sources)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ecs_anim.clip import Clip
 from ecs_anim.mesh import Mesh
+from ecs_anim.morphs import NO_TARGETS, MorphTargets
 from ecs_anim.skeleton import Skeleton
 
 
@@ -16,6 +17,7 @@ class Rig:
     skeleton: Skeleton
     meshes: tuple[Mesh, ...]  # all levels of detail
     clips: Mapping[str, Clip]  # in the file's order
+    morph_targets: MorphTargets = NO_TARGETS  # of all meshes
 
     @property
     def level_count(self) -> int:

@@ -109,7 +109,7 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> R
             for name in borrowed:
                 if name in clips:
                     raise InputError(f"the character has a clip {name!r} already")
-                clips[name] = retarget(borrowed[name], rig.skeleton)
+                clips[name] = retarget(borrowed[name], rig.skeleton, rig.morph_targets)
         except InputError as error:
             raise InputError(f"{place}: {error}") from None
     return replace(rig, clips=clips)

@@ -27,8 +27,13 @@ def seed_document():
     sparse = {"count": 1, "indices": {"bufferView": 0, "componentType": 5121}, "values": {"bufferView": 0}}
     positions = builder.accessor_on(None, 4, "f32", "VEC3", sparse=sparse)
     matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
-    mesh = builder.mesh({"POSITION": positions}, mode=5, material=0)
-    builder.add("nodes", mesh=mesh, matrix=matrix, extensions={"MSFT_lod": {"ids": [0]}})
+    moved = [builder.accessor([[0, 0, 1]] * 4, kind="VEC3"), positions]
+    targets = [{"POSITION": moved[0], "NORMAL": moved[0]}, {"POSITION": moved[1], "TANGENT": 0}]
+    mesh = builder.mesh({"POSITION": positions}, mode=5, material=0, targets=targets)
+    builder.document["meshes"][mesh] |= {"weights": [0, 1], "extras": {"targetNames": ["smile", "blink"]}}
+    node = len(builder.document["nodes"])
+    add_channel(builder, animation, [0, 1], [0.0, 1.0] * 2, node=node, path="weights")
+    builder.add("nodes", mesh=mesh, weights=[0.5, 0], matrix=matrix, extensions={"MSFT_lod": {"ids": [0]}})
     builder.document["scenes"] = [{"nodes": list(range(len(builder.document["nodes"])))}]
     return builder
 

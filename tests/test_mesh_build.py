@@ -13,7 +13,7 @@ from ecs_anim.mesh_flat import provoking_corners
 from tests.gltf_builder import asset
 
 
-def make_geometry(positions, corners, normals=None, uvs=None, palette_indices=None, weights=None, flat=False):
+def make_geometry(positions, corners, normals=None, uvs=None, palette_indices=None, weights=None, flat=False, deltas=None):
     count = len(positions)
     return Geometry(
         positions=np.asarray(positions, np.float32),
@@ -23,6 +23,8 @@ def make_geometry(positions, corners, normals=None, uvs=None, palette_indices=No
         weights=np.tile(np.float32([1, 0, 0, 0]), (count, 1)) if weights is None else weights,
         corners=np.asarray(corners, np.uint32),
         flat=flat,
+        position_deltas=np.zeros((count, 0, 3), np.float32) if deltas is None else np.asarray(deltas[0], np.float32),
+        normal_deltas=np.zeros((count, 0, 3), np.float32) if deltas is None else np.asarray(deltas[1], np.float32),
     )
 
 
