@@ -15,7 +15,8 @@ layout(location = 2) in vec2 uv;
 #endif
 
 out vec3 world_position;  // for transform feedback
-out vec3 world_normal;
+SHADED out vec3 world_normal;
+flat out int actor;  // for passes
 out vec3 shadow;        // place on the sun's map
 SHADED out vec3 light;  // that a white surface throws back in the shadow, fog taken off
 SHADED out float sun;   // share of the sun that comes straight from it, fog taken off
@@ -59,6 +60,7 @@ void main() {
     gl_Position = frame.view_projection * vec4(world_position, 1.0);
     shadow = shadow_place(world_position, world_normal);
     tint = instance_tint;
+    actor = gl_InstanceID;
     shade();
 #ifdef TEXTURED
     surface_uv = uv;

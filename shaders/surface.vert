@@ -7,6 +7,7 @@ layout(location = 1) in vec3 normal;
 layout(location = 2) in vec2 uv;
 
 out vec3 world_position;
+smooth out vec3 world_normal;  // for passes
 out vec3 shadow;  // place on the sun's map
 out vec3 light;   // that a white surface throws back in the shadow
 out float sun;    // share of the sun that comes straight from it, negative where that falls on the back
@@ -17,6 +18,7 @@ out vec2 surface_uv;
 
 void main() {
     world_position = position;
+    world_normal = normal;
     shadow = shadow_place(position, normal);
     light = soft_light(normal);
     sun = dot(normal, frame.sun_direction.xyz);

@@ -31,6 +31,7 @@ class CrowdDraw:
     casts_shadow: bool = True
     in_front: bool = False  # seen through everything else
     skinning: Method = "linear"
+    first_id: int = 0  # of the first actor in the id pass, the others follow; 0 = the crowd is in no pass
 
     @property
     def actor_count(self) -> int:

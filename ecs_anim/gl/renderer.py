@@ -12,6 +12,8 @@ from ecs_anim.gl.context import Context
 from ecs_anim.gl.crowd import CrowdDraw
 from ecs_anim.gl.frame import FrameBlock, frame_data
 from ecs_anim.gl.model import ModelBuffers
+from ecs_anim.gl.pass_target import PassTarget
+from ecs_anim.gl.passes import PassDrawing
 from ecs_anim.gl.readback import SkinReadback
 from ecs_anim.gl.resource import Resource
 from ecs_anim.gl.shadow_map import SIZE, ShadowMap
@@ -45,6 +47,7 @@ class Renderer(Resource):
         self._backdrop = Backdrop()
         self._contacts = ContactShadows(self._stream.instances)
         self._shadow_map: ShadowMap | None = None  # made with the first picture that has shadows
+        self._passes: PassDrawing | None = None  # made with the first passes
         self._textures = TextureCache(context.capabilities)
         self._skinned = SkinnedPass("skinned.frag")
         self._surface_pass = SurfacePass()
@@ -54,6 +57,10 @@ class Renderer(Resource):
     def target(self, width: int, height: int) -> RenderTarget:
         """A target with this renderer's number of samples; the caller frees it."""
         return RenderTarget(self.context, width, height, self.samples)
+
+    def pass_target(self, width: int, height: int) -> PassTarget:
+        """A target for `draw_passes`; the caller frees it."""
+        return PassTarget(self.context, width, height)
 
     def upload(self, meshes: tuple[Mesh, ...], skinning: Method = "linear") -> ModelBuffers:
         """Meshes on the GPU; free the model when done, or let the renderer do it at its own end.
@@ -112,6 +119,21 @@ class Renderer(Resource):
         gl.glDisable(gl.GL_CULL_FACE)
         target.resolve()
 
+    def draw_passes(
+        self,
+        target: PassTarget,
+        view: View,
+        ground: GroundStyle | None,
+        crowds: Sequence[CrowdDraw],
+        surfaces: Sequence[SurfaceBuffers] = (),
+    ) -> None:
+        """Draw the ids, depths and normals of the crowds that have ids, and of the ground."""
+        for crowd in crowds:
+            crowd.check()
+        self._frame.write(frame_data(view, Lighting(), ground, uneven=bool(surfaces)))
+        self._passes = self._passes or PassDrawing(self._stream)
+        self._passes.draw(target, crowds, surfaces, plane=ground is not None and ground.plane)
+
     def skinned_vertices(self, crowd: CrowdDraw, mesh_index: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """World-space positions [m] and unit normals as the GPU computes them.
 
@@ -152,5 +174,6 @@ class Renderer(Resource):
         passes = (self._backdrop, self._contacts, self._surface_pass, self._skinned, self._readback)
         for resource in (self._frame, *passes, self._textures, self._stream):
             resource.free()
-        if self._shadow_map is not None:
-            self._shadow_map.free()
+        for late in (self._shadow_map, self._passes):
+            if late is not None:
+                late.free()

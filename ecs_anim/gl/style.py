@@ -1,6 +1,6 @@
 """What a picture looks like: the view, the light, the ground."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Self
 
 import numpy as np
@@ -26,6 +26,13 @@ class View:
     def of(cls, camera: OrbitCamera, aspect: float) -> Self:
         """The view of a camera; `aspect` is width over height of the picture."""
         return cls(camera.view_matrix(), camera.projection_matrix(aspect), camera.position, camera.far, camera.distance)
+
+    def of_pixel(self, x: float, y: float, size: tuple[int, int]) -> Self:
+        """What one pixel of a picture shows, as a picture of its own; x and y from the upper left corner."""
+        width, height = size
+        zoom = np.diag([width, height, 1.0, 1.0])
+        zoom[:2, 3] = width - 2 * x - 1, 2 * y + 1 - height
+        return replace(self, projection=(zoom @ self.projection).astype(np.float32))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,64 @@
+"""Pictures of numbers: whose each pixel is, how far away it is and which way it faces; and their codes in files."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+PassName = Literal["id", "depth", "normal"]
+PASSES: tuple[PassName, ...] = ("id", "depth", "normal")
+MAX_ID = 2**24 - 1  # in three bytes
+MAX_MILLIMETRES = 2**16 - 1
+
+
+@dataclass(frozen=True)
+class Passes:
+    """What a camera sees at the middle of each pixel. Row 0 is the top; the sky is 0 in all of them."""
+
+    ids: NDArray[np.uint32]  # [height, width] u32, of the actor; 0 = nobody, the ground included
+    depth: NDArray[np.float32]  # [height, width] f32, [m] along the camera's axis
+    normals: NDArray[np.float32]  # [height, width, 3] f32, unit, in the world, towards the camera
+
+    def encode(self, name: PassName) -> NDArray[np.uint8] | NDArray[np.uint16]:
+        """A pass as a PNG holds it. Raises ValueError for ids that three bytes do not hold."""
+        match name:
+            case "id":
+                return encode_ids(self.ids)
+            case "depth":
+                return encode_depth(self.depth)
+            case "normal":
+                return encode_normals(self.normals)
+
+
+def encode_ids(ids: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """Ids as colours [..., 3] u8: id = R + 256 G + 65536 B, as COCO's panoptic pictures have it."""
+    if ids.max(initial=0) > MAX_ID:
+        raise ValueError(f"an id picture counts to {MAX_ID} (got {ids.max()})")
+    return (ids[..., None] >> np.array([0, 8, 16], np.uint32)).astype(np.uint8)
+
+
+def decode_ids(colors: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """What `encode_ids` was given."""
+    return colors[..., :3].astype(np.uint32) @ np.array([1, 256, 65536], np.uint32)
+
+
+def encode_depth(depth: NDArray[np.float32]) -> NDArray[np.uint16]:
+    """Whole millimetres [...] u16; 0 where there is nothing, or nothing within 65.535 m."""
+    millimetres = np.rint(1000.0 * depth.astype(np.float64))
+    return np.where(millimetres <= MAX_MILLIMETRES, millimetres, 0).astype(np.uint16)
+
+
+def encode_normals(normals: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Colours [..., 3] u8: 127.5 (1 + n), rounded; black, which is no unit vector, where there is nothing."""
+    colors = np.rint(127.5 * (1.0 + normals)).astype(np.uint8)
+    colors[~normals.any(axis=-1)] = 0
+    return colors
+
+
+def decode_normals(colors: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Unit normals [..., 3] f32 of what `encode_normals` made, within half a degree; 0 where there is nothing."""
+    normals = colors[..., :3] / np.float32(127.5) - 1
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    normals[~colors.any(axis=-1)] = 0
+    return normals.astype(np.float32)

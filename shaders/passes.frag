@@ -1,0 +1,46 @@
+// What lies behind a pixel, in numbers: which actor, how far ahead of the eye, and which way its surface faces.
+#ifdef FLAT_NORMALS
+#define SHADED flat
+#else
+#define SHADED smooth
+#endif
+
+#ifdef ACTORS
+flat in int actor;     // among those that are drawn
+uniform int first_id;  // of the first of them
+#endif
+#ifdef PLANE
+const vec3 world_normal = vec3(0.0, 1.0, 0.0);
+#else
+SHADED in vec3 world_normal;
+#endif
+#ifdef CUTOUT
+uniform vec4 base_color;
+uniform float alpha_cutoff;
+#ifdef TEXTURED
+in vec2 surface_uv;
+uniform sampler2D base_texture;
+#endif
+#endif
+
+layout(location = 0) out uint id;     // 0 = nobody
+layout(location = 1) out float depth;  // [m], along the view's axis
+layout(location = 2) out vec4 normal;  // unit, in the world, towards the eye; a: something is here
+
+void main() {
+#ifdef CUTOUT
+    float alpha = base_color.a;
+#ifdef TEXTURED
+    alpha *= texture(base_texture, surface_uv).a;
+#endif
+    if (alpha < alpha_cutoff) discard;
+#endif
+#ifdef ACTORS
+    id = uint(first_id + actor);
+#else
+    id = 0u;
+#endif
+    depth = 1.0 / gl_FragCoord.w;  // a perspective's w is the depth
+    vec3 facing = world_normal * inversesqrt(max(dot(world_normal, world_normal), 1e-36));
+    normal = vec4(gl_FrontFacing ? facing : -facing, 1.0);
+}
