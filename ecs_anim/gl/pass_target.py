@@ -13,7 +13,10 @@ from ecs_anim.passes import Passes
 
 
 class PassTarget(Resource):
-    """Three images of `width` x `height` pixels: ids, depths, normals. Raises InputError for a size OpenGL does not take."""
+    """Three images of `width` x `height` pixels: ids, depths, normals.
+
+    Raises InputError for a size that is not positive or that the implementation does not take.
+    """
 
     def __init__(self, context: Context, width: int, height: int) -> None:
         limit = context.capabilities.max_texture_size
