@@ -22,6 +22,7 @@ from ecs_anim.gl.target import RenderTarget
 from ecs_anim.ground.ground import Ground
 from ecs_anim.mesh import Material, Mesh
 from ecs_anim.rig import Rig
+from ecs_anim.skinning import Method
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.world import World
 
@@ -62,9 +63,11 @@ class DrawWorld:
             rows = instance_rows(transforms, appearance)
             contacts = contact_rows(terrain, transforms) if terrain.surfaces else None
             if appearance.shows_skin:
-                yield replace(self._skin(character, rows, palette, appearance, view), contacts=contacts)
+                skin = self._skin(character, rows, palette, appearance, view)
+                yield replace(skin, contacts=contacts, skinning=palette.method)
             if appearance.shows_joints:
-                yield replace(self._bones(character, rows, palette, appearance), contacts=contacts)
+                bones = self._bones(character, rows, palette, appearance)
+                yield replace(bones, contacts=contacts, skinning=palette.method)
 
     def _skin(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance, view: View
@@ -72,7 +75,7 @@ class DrawWorld:
         """Shadows are drawn with coarse meshes, which cost a fraction of the finest."""
         rig = character.rig
         coarse = max(character.level, rig.level_count - (2 if view.focus < CLOSE else 1))
-        model, caster = self._level(rig, character.level), self._level(rig, coarse)
+        model, caster = (self._level(rig, level, palette.method) for level in (character.level, coarse))
         return CrowdDraw(model, rows, palette.matrices, appearance.shadow_radius, caster=caster)
 
     def _bones(
@@ -80,7 +83,7 @@ class DrawWorld:
     ) -> CrowdDraw:
         """Over the skin in their own colour, alone in the actors' tints."""
         skeleton = character.rig.skeleton
-        model = self._model(skeleton, lambda: bone_meshes(skeleton))
+        model = self._model(skeleton, lambda: bone_meshes(skeleton), palette.method)
         if not appearance.shows_skin:
             return CrowdDraw(model, rows, palette.matrices, appearance.shadow_radius)
         untinted = rows.copy()
@@ -97,14 +100,14 @@ class DrawWorld:
                 palettes = np.broadcast_to(affine.IDENTITY, (len(rows), 1, 3, 4))
                 yield CrowdDraw(ball, rows, np.ascontiguousarray(palettes), shadow_radius=0.0)
 
-    def _level(self, rig: Rig, level: int) -> ModelBuffers:
+    def _level(self, rig: Rig, level: int, skinning: Method) -> ModelBuffers:
         meshes = rig.level(level)
-        return self._model(meshes, lambda: meshes)
+        return self._model(meshes, lambda: meshes, skinning)
 
-    def _model(self, key: object, meshes: Callable[[], tuple[Mesh, ...]]) -> ModelBuffers:
+    def _model(self, key: object, meshes: Callable[[], tuple[Mesh, ...]], skinning: Method = "linear") -> ModelBuffers:
         """The buffers of some meshes, uploaded at first use."""
         if key not in self._models:
-            self._models[key] = self._renderer.upload(meshes())
+            self._models[key] = self._renderer.upload(meshes(), skinning)
         return self._models[key]
 
     def _forget(self) -> None:

@@ -2,11 +2,14 @@
 
 from time import perf_counter
 
+from ecs_anim.components.palette import Palette
+from ecs_anim.gl.controls import Action
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.target import RenderTarget
 from ecs_anim.gl.window import Viewer
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import actor_count, stage_of
+from ecs_anim.systems.skinning import swap_skinning
 from ecs_anim.world import World
 
 
@@ -31,6 +34,12 @@ def show_in_window(world: World, size: tuple[int, int], frames: int | None) -> N
 
         def overlay() -> str:
             parts = "   ".join(f"{name} {spent:.1f} ms" for name, spent in spent_ms.items())
-            return f"{actor_count(world):,} actors   {parts}\n{world.time:.1f} s"
+            return f"{actor_count(world):,} actors   {parts}\n{world.time:.1f} s   {_skinning(world)}"
 
-        viewer.run(step, draw, overlay)
+        viewer.run(step, draw, overlay, {Action.SWAP_SKINNING: lambda: swap_skinning(world)})
+
+
+def _skinning(world: World) -> str:
+    """Such as "linear skinning"; of crowds in their order, where they differ."""
+    methods = [palette.method.replace("_", " ") for _, (palette,) in world.query(Palette)]
+    return " + ".join(dict.fromkeys(methods)) + " skinning"

@@ -13,7 +13,10 @@ SINGLE_STEP = 1 / 60  # [s]
 ORBIT_PER_HEIGHT = math.pi  # [rad], for a drag over the window's height
 ZOOM_PER_NOTCH = 0.88  # of the distance, for a notch of the wheel
 
-HINTS = "drag: orbit   shift-drag: pan   wheel: zoom   space: pause   . step   R reset   H help   S picture   Esc close"
+HINTS = (
+    "drag: orbit   shift-drag: pan   wheel: zoom   space: pause   . step   R reset   K skinning   H help   S picture"
+    "   Esc close"
+)
 
 
 class Action(Enum):
@@ -24,6 +27,7 @@ class Action(Enum):
     RESET_CAMERA = auto()
     TOGGLE_OVERLAY = auto()
     SCREENSHOT = auto()
+    SWAP_SKINNING = auto()
     CLOSE = auto()
 
 
@@ -36,6 +40,7 @@ KEYS = {
     "H": Action.TOGGLE_OVERLAY,
     "F1": Action.TOGGLE_OVERLAY,
     "S": Action.SCREENSHOT,
+    "K": Action.SWAP_SKINNING,
     "F12": Action.SCREENSHOT,
     "ESCAPE": Action.CLOSE,
     "Q": Action.CLOSE,

@@ -1,7 +1,8 @@
 """An interactive window: shows what a callback draws, and lets hands move camera and time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ecs_anim.camera import OrbitCamera
@@ -49,19 +50,24 @@ class Viewer(Resource):
         self._overlay = Overlay(_scale(self._window))
         self._target: RenderTarget | None = None
         self._saves_next = False
+        self._actions: Mapping[Action, Callable[[], None]] = {}
 
     def run(
         self,
         step: Callable[[float], None],
         draw: Callable[[RenderTarget], None],
         overlay: Callable[[], str] = lambda: "",
+        actions: Mapping[Action, Callable[[], None]] = MappingProxyType({}),
     ) -> None:
         """Show the window until it is closed.
 
         `step` advances by seconds and is not called while paused; `draw` fills and resolves a target of
-        the window's size; `overlay` gives lines to show under the frame time.
+        the window's size; `overlay` gives lines to show under the frame time; `actions` are what keys ask
+        for that is not the window's own business.
         """
         import pyglet
+
+        self._actions = actions
 
         def refresh(elapsed: float) -> None:
             self._meter.add(elapsed)
@@ -143,6 +149,8 @@ class Viewer(Resource):
                 self._saves_next = True
             case Action.CLOSE:
                 self.close()
+            case _ if action in self._actions:
+                self._actions[action]()
 
     def _release(self) -> None:
         self._overlay.free()
