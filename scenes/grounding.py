@@ -80,29 +80,27 @@ def build_grounding(
     )
 
 
-def _legs(model: GroundingModel, loaded: LoadedRig, place: Place) -> tuple[Leg, ...]:
+def _legs(model: GroundingModel, loaded: LoadedRig, place: Place) -> list[Leg]:
     """The legs that the scene names, or those found by name."""
-    rig = loaded.rig
-    if model.legs is None:
-        legs = find_legs(rig)
-        if not legs:
-            listing = ", ".join(rig.skeleton.joint_names)
-            text = f"rig {loaded.label} has no legs of the usual names; give legs = [[hip, knee, ankle, toe], ...]"
-            raise place.fault(f"{text}; its joints are: {listing}")
-        return legs
-    legs = []
-    for number, names in enumerate(model.legs):
-        try:
-            legs.append(make_leg(rig, names))
-        except KeyError as error:
-            name = str(error.args[0])
-            hint = nearest(name, list(rig.skeleton.joint_names))
-            raise (place / f".legs[{number}]").fault(f"rig {loaded.label} has no joint {name!r};{hint}") from None
-        except ValueError as error:
-            raise (place / f".legs[{number}]").fault(str(error)) from None
+    if model.legs is not None:
+        return [_leg(names, loaded, place / f".legs[{number}]") for number, names in enumerate(model.legs)]
+    legs = find_legs(loaded.rig)
     if not legs:
-        raise (place / ".legs").fault("name at least one leg, or leave the key out")
-    return tuple(legs)
+        text = f"rig {loaded.label} has no legs of the usual names; give legs = [[hip, knee, ankle, toe], ...]"
+        raise place.fault(f"{text}; its joints are: {', '.join(loaded.rig.skeleton.joint_names)}")
+    return list(legs)
+
+
+def _leg(names: list[str], loaded: LoadedRig, place: Place) -> Leg:
+    """A leg of its joints' names."""
+    known = loaded.rig.skeleton.joint_names
+    for name in names:
+        if name not in known:
+            raise place.fault(f"rig {loaded.label} has no joint {name!r};{nearest(name, known)} see `ecs-anim inspect`")
+    try:
+        return make_leg(loaded.rig, names)
+    except ValueError as error:
+        raise place.fault(str(error)) from None
 
 
 def _pin_columns(model: GroundingModel, leg_count: int, names: tuple[str, ...], place: Place) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from ecs_anim.scenes.schema_base import NotNegative, Positive, Table
 class GroundingModel(Table):
     """Feet stand on the ground, whatever the clips do."""
 
-    legs: list[Annotated[list[str], Field(min_length=3, max_length=4)]] | None = Field(
+    legs: Annotated[list[Annotated[list[str], Field(min_length=3, max_length=4)]], Field(min_length=1)] | None = Field(
         None, description="joints of each leg: hip, knee, ankle and toe; default: found by their names"
     )
     weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")

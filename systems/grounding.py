@@ -8,7 +8,6 @@ from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.grounding import FootState
 from ecs_anim.systems.chunk import Chunk
 
 
@@ -31,7 +30,7 @@ class GroundFeet:
         settings, legs, model = grounding.settings, grounding.legs, workspace.model
         weight, pin = _weights(chunk, grounding, parameters), contacts.pin[rows]
         actors = (transforms.translation[rows], transforms.rotation[rows], transforms.scale[rows], weight)
-        state = FootState(*(column[rows] for column in grounding.state))
+        state = grounding.state.of(rows)
         leg_count = len(legs.joints)
         points = workspace.scratch("foot_probes", chunk.actor_count * leg_count * 2, 3)
         hits = workspace.scratch("foot_hits", len(points), 4)
