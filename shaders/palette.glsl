@@ -1,6 +1,13 @@
 // Skin palettes in a texture buffer: a few texels an entry, all entries of an actor in a row.
 uniform samplerBuffer palettes;
-uniform int palette_count;  // entries of one actor
+
+// Written by ecs_anim/gl/palette_transport.py, same order. Texels of 16-bit palettes say where, from low to
+// low + span, the numbers of an entry's row lie; those of 32-bit ones are the numbers: low is 0, span is 1.
+layout(std140) uniform Palettes {
+    vec4 low[4];
+    vec4 span[4];
+    ivec4 entry_count;  // x of one actor
+} palette_format;
 
 #ifdef DUAL_QUATERNION
 const int PALETTE_ROWS = 4;  // as ecs_anim/dual_palette.py says
@@ -13,7 +20,15 @@ struct Affine {
 };
 
 int entry_texel(uint entry) {
-    return PALETTE_ROWS * (gl_InstanceID * palette_count + int(entry));
+    return PALETTE_ROWS * (gl_InstanceID * palette_format.entry_count.x + int(entry));
+}
+
+vec4 decoded(vec4 texel, int row) {
+    return palette_format.low[row] + palette_format.span[row] * texel;
+}
+
+vec4 palette_row(int texel, int row) {
+    return decoded(texelFetch(palettes, texel + row), row);
 }
 
 vec3 transform_point(Affine m, vec3 p) {

@@ -14,12 +14,12 @@ Affine blended_palette() {
     vec4 pivot = vec4(0.0);
     for (int i = 0; i < INFLUENCES; ++i) {
         int texel = entry_texel(palette_indices[i]);
-        vec4 rotation = texelFetch(palettes, texel);
+        vec4 rotation = palette_row(texel, 0);
         if (i == 0) pivot = rotation;
-        vec4 move = texelFetch(palettes, texel + 1);
-        vec4 offset = texelFetch(palettes, texel + 2);
+        vec4 move = palette_row(texel, 1);
+        vec4 offset = palette_row(texel, 2);
         add_rigid(motion, rotation, move.xyz, dot(rotation, pivot) < 0.0 ? -weights[i] : weights[i]);
-        add_stretch(stretch, offset.xyz, vec2(move.w, offset.w), texelFetch(palettes, texel + 3), weights[i]);
+        add_stretch(stretch, offset.xyz, vec2(move.w, offset.w), palette_row(texel, 3), weights[i]);
     }
     return after(motion, stretch);
 }
@@ -32,6 +32,6 @@ Affine blended_palette() {
         sum.y += weights[i] * texelFetch(palettes, texel + 1);
         sum.z += weights[i] * texelFetch(palettes, texel + 2);
     }
-    return sum;
+    return Affine(decoded(sum.x, 0), decoded(sum.y, 1), decoded(sum.z, 2));  // as weights add up to 1
 }
 #endif

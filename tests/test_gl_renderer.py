@@ -7,8 +7,9 @@ import pytest
 from ecs_anim.camera import OrbitCamera
 from ecs_anim.gl import api as gl
 from ecs_anim.gl import program as program_module
-from ecs_anim.gl.crowd import CrowdDraw, actors_per_batch, batches
+from ecs_anim.gl.crowd import CrowdDraw
 from ecs_anim.gl.model import MeshVariant
+from ecs_anim.gl.palette_transport import actors_per_batch, batches
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.style import GroundStyle, Lighting, View
 from ecs_anim.mesh import Material, Mesh, Texture
@@ -263,18 +264,18 @@ def recorded(calls: list[str], name: str):
 def test_later_pictures_compile_and_grow_nothing(renderer, monkeypatch):
     crowd = plaza(renderer)
     first = take_picture(renderer, [crowd])
-    capacities = renderer._stream.instances.capacity, renderer._stream.palettes.buffer.capacity
+    capacities = renderer._stream.instances.capacity, renderer._stream.palettes.capacity
     monkeypatch.setattr(program_module, "_build", None)
     for _ in range(3):
         np.testing.assert_array_equal(take_picture(renderer, [crowd]), first)
-    assert (renderer._stream.instances.capacity, renderer._stream.palettes.buffer.capacity) == capacities
+    assert (renderer._stream.instances.capacity, renderer._stream.palettes.capacity) == capacities
 
 
 def test_buffers_grow_by_doubling(renderer):
     take_picture(renderer, [plaza(renderer, 100)])
-    before = renderer._stream.palettes.buffer.capacity
+    before = renderer._stream.palettes.capacity
     take_picture(renderer, [plaza(renderer, 101)])
-    assert renderer._stream.palettes.buffer.capacity == 2 * before
+    assert renderer._stream.palettes.capacity == 2 * before
 
 
 def test_wrong_arrays_are_told(renderer):

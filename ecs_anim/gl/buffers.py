@@ -58,19 +58,17 @@ class StreamBuffer(Resource):
 
 
 class TextureBuffer(Resource):
-    """A stream buffer that shaders read as a `samplerBuffer` of RGBA32F texels."""
+    """A stream buffer that shaders read as a `samplerBuffer` of RGBA texels, floats unless another format is named."""
 
-    TEXEL_BYTES = 16
-
-    def __init__(self) -> None:
+    def __init__(self, texel_format: int | None = None) -> None:
         self.buffer = StreamBuffer(gl.GL_TEXTURE_BUFFER)
         self.texture = generate("Textures")
         self.buffer.bind()
         gl.glBindTexture(gl.GL_TEXTURE_BUFFER, self.texture)
-        gl.glTexBuffer(gl.GL_TEXTURE_BUFFER, gl.GL_RGBA32F, self.buffer.name)
+        gl.glTexBuffer(gl.GL_TEXTURE_BUFFER, texel_format or gl.GL_RGBA32F, self.buffer.name)
 
     def write(self, data: np.ndarray) -> None:
-        """Replace the texels from C-contiguous f32."""
+        """Replace the texels from a C-contiguous array of their format."""
         self.buffer.write(data)
 
     def bind(self, unit: int) -> None:

@@ -1,12 +1,13 @@
-"""What a crowd brings to be drawn, and how it is cut to what a texture buffer holds."""
+"""What a crowd brings to be drawn."""
 
-from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gl.model import INSTANCE_FLOATS, ModelBuffers
+from ecs_anim.gl.palette_transport import Bits
 from ecs_anim.skinning import PALETTE_ROWS, Method
 
 CONTACT_FLOATS = 4  # height, normal
@@ -31,6 +32,7 @@ class CrowdDraw:
     casts_shadow: bool = True
     in_front: bool = False  # seen through everything else
     skinning: Method = "linear"
+    palette_bits: Bits = 32  # that a number takes on the way to the GPU
     first_id: int = 0  # of the first actor in the id pass, the others follow; 0 = the crowd is in no pass
 
     @property
@@ -52,6 +54,8 @@ class CrowdDraw:
         _check_array("palettes", self.palettes, (len(self.instances), *self.palettes.shape[1:2], self.palette_rows, 4))
         if self.contacts is not None:
             _check_array("contacts", self.contacts, (len(self.instances), CONTACT_FLOATS))
+        if self.palette_bits not in get_args(Bits):
+            raise ValueError(f"palette_bits must be 32 or 16 (got {self.palette_bits})")
         needed = max(model.min_palette_count for model in (self.model, self.caster or self.model))
         if self.palette_count < needed:
             raise ValueError(f"palettes have {self.palette_count} entries; the model's vertices use {needed}")
@@ -62,17 +66,3 @@ def _check_array(name: str, array: np.ndarray, shape: tuple[int, ...]) -> None:
         raise ValueError(
             f"{name} must be C-contiguous float32 of shape {list(shape)} (got {array.dtype} {list(array.shape)})"
         )
-
-
-def actors_per_batch(palette_count: int, max_texels: int, palette_rows: int = 3) -> int:
-    """How many actors' palettes a texture buffer of `max_texels` texels holds. Raises ValueError for none."""
-    count = max_texels // (palette_rows * palette_count)
-    if count < 1:
-        raise ValueError(f"a palette of {palette_count} entries does not fit a texture buffer of {max_texels} texels")
-    return count
-
-
-def batches(actor_count: int, batch_size: int) -> Iterator[slice]:
-    """Slices that cover all actors, at most `batch_size` each."""
-    for start in range(0, actor_count, batch_size):
-        yield slice(start, min(start + batch_size, actor_count))

@@ -13,7 +13,8 @@ from ecs_anim.gl import api as gl
 from ecs_anim.gl.resource import Resource
 from ecs_anim.gl.source import Source, load_source
 
-FRAME_BINDING = 8  # pyglet's text takes uniform binding 0
+FRAME_BINDING, PALETTES_BINDING = 8, 9  # of uniform blocks; pyglet's text takes 0
+BLOCKS = {"Frame": FRAME_BINDING, "Palettes": PALETTES_BINDING}
 
 
 class ShaderError(Exception):
@@ -36,7 +37,7 @@ class Program(Resource):
             sources[gl.GL_FRAGMENT_SHADER] = load_source(fragment, defines)
         self._locations: dict[str, int] = {}
         self.name = _build(sources, captured)
-        self._bind_frame_block()
+        self._bind_blocks()
 
     def use(self) -> None:
         """Make it the program that draws."""
@@ -62,10 +63,11 @@ class Program(Resource):
         pointer = rows.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
         gl.glUniformMatrix4fv(self.location(uniform), 1, gl.GL_TRUE, pointer)
 
-    def _bind_frame_block(self) -> None:
-        index = gl.glGetUniformBlockIndex(self.name, b"Frame")
-        if index != gl.GL_INVALID_INDEX:
-            gl.glUniformBlockBinding(self.name, index, FRAME_BINDING)
+    def _bind_blocks(self) -> None:
+        for name, binding in BLOCKS.items():
+            index = gl.glGetUniformBlockIndex(self.name, name.encode())
+            if index != gl.GL_INVALID_INDEX:
+                gl.glUniformBlockBinding(self.name, index, binding)
 
     def _release(self) -> None:
         gl.glDeleteProgram(self.name)

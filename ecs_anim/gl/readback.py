@@ -26,7 +26,6 @@ class SkinReadback(Resource):
         result = np.empty((actor_count, mesh.mesh.vertex_count, FLOATS), np.float32)
         program = self._program(mesh.variant.skinned(crowd.skinning))
         program.use()
-        program.set_int("palette_count", crowd.palette_count)
         buffer = self._buffer = self._buffer or StreamBuffer(gl.GL_TRANSFORM_FEEDBACK_BUFFER)
         buffer.reserve(result.nbytes)
         gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer.name)

@@ -63,7 +63,6 @@ class ShadowMap(Resource):
         material = mesh.mesh.material
         program = self._program(mesh, crowd)
         program.use()
-        program.set_int("palette_count", crowd.palette_count)
         if mesh.variant.cutout and mesh.texture is not None:
             mesh.texture.bind(IMAGE_UNIT)
             program.set_float("base_alpha", material.base_color[3])

@@ -27,7 +27,6 @@ class SkinnedPass(Resource):
         material = mesh.mesh.material
         program = self._program(mesh.variant.skinned(crowd.skinning))
         program.use()
-        program.set_int("palette_count", crowd.palette_count)
         for name, value in ints.items():
             program.set_int(name, value)
         program.set_float("base_color", *material.base_color)

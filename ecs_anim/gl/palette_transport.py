@@ -1,0 +1,90 @@
+"""Palettes on their way to the vertex shader: a texture buffer, filled anew for each batch of actors that fits it."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gl import api as gl
+from ecs_anim.gl.buffers import StreamBuffer, TextureBuffer
+from ecs_anim.gl.program import PALETTES_BINDING
+from ecs_anim.gl.resource import Resource
+from ecs_anim.gl.texture import PALETTE_UNIT
+
+Bits = Literal[32, 16]
+
+# Layout std140 of the block in shaders/palette.glsl: how texels stand for an entry's numbers.
+FORMAT = np.dtype([("low", np.float32, (4, 4)), ("span", np.float32, (4, 4)), ("entry_count", np.int32, 4)])
+
+
+class PaletteTransport(Resource):
+    """What shaders that include palette.glsl read is the batch that was uploaded last.
+
+    The shaders are the same for both formats: numbers of 32 bits as they are, or `short_palette`'s shares. One buffer
+    for each format serves all crowds and passes in turn.
+    """
+
+    def __init__(self, max_texels: int) -> None:
+        self._max_texels = max_texels
+        self._texels: dict[Bits, TextureBuffer] = {}  # made when first asked for
+        self._format = StreamBuffer(gl.GL_UNIFORM_BUFFER)
+
+    def upload(self, palettes: NDArray[np.float32], bits: Bits = 32) -> Iterator[slice]:
+        """Upload palettes [actor, entry, row, 4] batch by batch; yields the actors that are ready to draw.
+
+        Raises ValueError where one actor's do not fit.
+        """
+        _, entry_count, row_count, _ = palettes.shape
+        batch_size = actors_per_batch(entry_count, self._max_texels, row_count)
+        texels, block = encoded(palettes, bits)
+        for batch in batches(len(palettes), batch_size):
+            buffer = self._buffer(bits)
+            buffer.write(texels[batch])
+            buffer.bind(PALETTE_UNIT)
+            self._format.write(block)
+            gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, PALETTES_BINDING, self._format.name)
+            yield batch
+
+    @property
+    def capacity(self) -> int:
+        """Bytes of GPU memory held for texels."""
+        return sum(texels.buffer.capacity for texels in self._texels.values())
+
+    def _buffer(self, bits: Bits) -> TextureBuffer:
+        if bits not in self._texels:
+            self._texels[bits] = TextureBuffer(gl.GL_RGBA32F if bits == 32 else gl.GL_RGBA16)
+        return self._texels[bits]
+
+    def _release(self) -> None:
+        self._format.free()
+        for texels in self._texels.values():
+            texels.free()
+
+
+def encoded(palettes: NDArray[np.float32], bits: Bits) -> tuple[NDArray[np.float32] | NDArray[np.uint16], np.ndarray]:
+    """Texels of the palettes' shape, and the block's bytes, [1] of `FORMAT`."""
+    block = np.zeros(1, FORMAT)
+    block["entry_count"] = palettes.shape[1]
+    if bits == 32:
+        block["span"] = 1
+        return palettes, block
+    from ecs_anim.kernels.short_palette import encode  # compiled where a crowd asks for it
+
+    row_count = palettes.shape[2]
+    texels, block["low"][0, :row_count], block["span"][0, :row_count] = encode(palettes)
+    return texels, block
+
+
+def actors_per_batch(entry_count: int, max_texels: int, row_count: int = 3) -> int:
+    """How many actors' palettes a texture buffer of `max_texels` texels holds. Raises ValueError for none."""
+    count = max_texels // (row_count * entry_count)
+    if count < 1:
+        raise ValueError(f"a palette of {entry_count} entries does not fit a texture buffer of {max_texels} texels")
+    return count
+
+
+def batches(actor_count: int, batch_size: int) -> Iterator[slice]:
+    """Slices that cover all actors, at most `batch_size` each."""
+    for start in range(0, actor_count, batch_size):
+        yield slice(start, min(start + batch_size, actor_count))
