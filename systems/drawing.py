@@ -15,6 +15,7 @@ from ecs_anim.components.targets import Target, Targets
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.gl.crowd import CrowdDraw
 from ecs_anim.gl.model import ModelBuffers
+from ecs_anim.gl.pass_target import PassTarget
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.style import View
 from ecs_anim.gl.surface import SurfaceBuffers
@@ -23,6 +24,7 @@ from ecs_anim.ground.ground import Ground
 from ecs_anim.mesh import Material, Mesh
 from ecs_anim.rig import Rig
 from ecs_anim.skinning import Method
+from ecs_anim.systems.actor_ids import ActorRow, actor_of, first_ids
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.world import World
 
@@ -47,27 +49,43 @@ class DrawWorld:
 
     def draw(self, world: World, target: RenderTarget) -> None:
         """One picture of the world as its stage sees it. What belongs to another world drawn before is freed."""
-        if world is not self._world:
-            self._forget()
-            self._world = world
+        self._turn_to(world)
         stage = stage_of(world)
         view = View.of(stage.camera, target.aspect)
         crowds = [*self._characters(world, view), *self._markers(world)]
         surfaces = self._surfaces_of(stage.terrain)
         self._renderer.draw(target, view, stage.lighting, stage.ground, crowds, surfaces)
 
+    def draw_passes(self, world: World, target: PassTarget, view: View | None = None) -> None:
+        """Ids, depths and normals of what a picture of the world shows; `view` other than the stage's camera."""
+        self._turn_to(world)
+        stage = stage_of(world)
+        view = view or View.of(stage.camera, target.aspect)
+        surfaces = self._surfaces_of(stage.terrain)
+        self._renderer.draw_passes(target, view, stage.ground, [*self._characters(world, view)], surfaces)
+
+    def pick(self, world: World, x: float, y: float, size: tuple[int, int]) -> ActorRow | None:
+        """Who is seen at a pixel of a picture of `size`, counted from its upper left corner; None = nobody."""
+        view = View.of(stage_of(world).camera, size[0] / size[1])
+        with self._renderer.pass_target(1, 1) as target:
+            self.draw_passes(world, target, view.of_pixel(x, y, size))
+            return actor_of(world, int(target.read().ids[0, 0]))
+
     def _characters(self, world: World, view: View) -> Iterator[CrowdDraw]:
-        """Skins, and bones where they are shown."""
-        terrain = stage_of(world).terrain
-        for _, (character, transforms, palette, appearance) in world.query(Character, Transforms, Palette, Appearance):
+        """Skins, and bones where they are shown; bones over a skin are seen through it and have no ids."""
+        terrain, ids = stage_of(world).terrain, first_ids(world)
+        for entity, row in world.query(Character, Transforms, Palette, Appearance):
+            character, transforms, palette, appearance = row
+            first_id = ids.get(entity, 0)
             rows = instance_rows(transforms, appearance)
             contacts = contact_rows(terrain, transforms) if terrain.surfaces else None
             if appearance.shows_skin:
                 skin = self._skin(character, rows, palette, appearance, view)
-                yield replace(skin, contacts=contacts, skinning=palette.method)
+                yield replace(skin, contacts=contacts, skinning=palette.method, first_id=first_id)
             if appearance.shows_joints:
                 bones = self._bones(character, rows, palette, appearance)
-                yield replace(bones, contacts=contacts, skinning=palette.method)
+                seen = 0 if bones.in_front else first_id
+                yield replace(bones, contacts=contacts, skinning=palette.method, first_id=seen)
 
     def _skin(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance, view: View
@@ -109,6 +127,12 @@ class DrawWorld:
         if key not in self._models:
             self._models[key] = self._renderer.upload(meshes(), skinning)
         return self._models[key]
+
+    def _turn_to(self, world: World) -> None:
+        """Free what belongs to another world."""
+        if world is not self._world:
+            self._forget()
+            self._world = world
 
     def _forget(self) -> None:
         """Free all that was uploaded."""
