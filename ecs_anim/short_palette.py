@@ -7,11 +7,14 @@ rotations and translations near 1, and OpenGL reads both formats from texture bu
 is exact.
 """
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.mesh import Mesh
 
+Bits = Literal[32, 16]  # that a number of a palette takes on its way to the GPU
 STEPS = 65535  # between low and low + span
 
 Shares = NDArray[np.uint16]

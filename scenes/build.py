@@ -168,7 +168,7 @@ def _crowd_components(
         first_playback(crowd, motions, start, count, rng, key),
         _transforms(crowd, loaded, terrain, count, rng, key),
         build_parameters(crowd, names, count, rng),
-        new_palette(loaded.rig.skeleton, count, crowd.skinning),
+        new_palette(loaded.rig.skeleton, count, crowd.skinning, crowd.palette_bits),
         _appearance(crowd, loaded, count, rng),
     ]
     if machine:

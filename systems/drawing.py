@@ -76,16 +76,16 @@ class DrawWorld:
         terrain, ids = stage_of(world).terrain, first_ids(world)
         for entity, row in world.query(Character, Transforms, Palette, Appearance):
             character, transforms, palette, appearance = row
-            first_id = ids.get(entity, 0)
+            first_id, bits = ids.get(entity, 0), palette.bits
             rows = instance_rows(transforms, appearance)
             contacts = contact_rows(terrain, transforms) if terrain.surfaces else None
             if appearance.shows_skin:
                 skin = self._skin(character, rows, palette, appearance, view)
-                yield replace(skin, contacts=contacts, skinning=palette.method, first_id=first_id)
+                yield replace(skin, contacts=contacts, skinning=palette.method, palette_bits=bits, first_id=first_id)
             if appearance.shows_joints:
                 bones = self._bones(character, rows, palette, appearance)
                 seen = 0 if bones.in_front else first_id
-                yield replace(bones, contacts=contacts, skinning=palette.method, first_id=seen)
+                yield replace(bones, contacts=contacts, skinning=palette.method, palette_bits=bits, first_id=seen)
 
     def _skin(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance, view: View

@@ -6,15 +6,16 @@ from numpy.typing import NDArray
 from ecs_anim import dual_palette
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
+from ecs_anim.short_palette import Bits
 from ecs_anim.skeleton import Skeleton
 from ecs_anim.skinning import METHODS, PALETTE_ROWS, Method
 from ecs_anim.world import World
 
 
-def new_palette(skeleton: Skeleton, actor_count: int, method: Method = "linear") -> Palette:
+def new_palette(skeleton: Skeleton, actor_count: int, method: Method = "linear", bits: Bits = 32) -> Palette:
     """Room for the palettes of `actor_count` actors."""
     shape = (actor_count, skeleton.palette_count, PALETTE_ROWS[method], 4)
-    return Palette(np.zeros(shape, np.float32), method)
+    return Palette(np.zeros(shape, np.float32), method, bits)
 
 
 def set_skinning(world: World, entity: int, method: Method) -> None:

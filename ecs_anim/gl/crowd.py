@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gl.model import INSTANCE_FLOATS, ModelBuffers
-from ecs_anim.gl.palette_transport import Bits
+from ecs_anim.short_palette import Bits
 from ecs_anim.skinning import PALETTE_ROWS, Method
 
 CONTACT_FLOATS = 4  # height, normal

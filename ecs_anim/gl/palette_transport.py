@@ -1,7 +1,6 @@
 """Palettes on their way to the vertex shader: a texture buffer, filled anew for each batch of actors that fits it."""
 
 from collections.abc import Iterator
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +10,7 @@ from ecs_anim.gl.buffers import StreamBuffer, TextureBuffer
 from ecs_anim.gl.program import PALETTES_BINDING
 from ecs_anim.gl.resource import Resource
 from ecs_anim.gl.texture import PALETTE_UNIT
-
-Bits = Literal[32, 16]
+from ecs_anim.short_palette import Bits
 
 # Layout std140 of the block in shaders/palette.glsl: how texels stand for an entry's numbers.
 FORMAT = np.dtype([("low", np.float32, (4, 4)), ("span", np.float32, (4, 4)), ("entry_count", np.int32, 4)])
