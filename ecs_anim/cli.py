@@ -73,6 +73,14 @@ def cli() -> None:
     metavar="PATH",
     help="PATH.png: the last frame. PATH.mp4: a video. Anything without an ending: a folder of PNGs.",
 )
+@click.option(
+    "--pass",
+    "pass_name",
+    type=click.Choice(["id", "depth", "normal"]),
+    help="Draw numbers in place of colours, exact and unsmoothed, to PNGs with a JSON beside each."
+    " id: which actor, as R + 256 G + 65536 B, 0 = none. depth: millimetres in 16 bits, and float32 metres in a .npy,"
+    " 0 = none. normal: in the world, 127.5 (1 + n).",
+)
 @click.option("--actors", type=POSITIVE, metavar="N", help="Replaces the scene's number of actors.")
 @SEED
 @click.option("--no-draw", is_flag=True, help="Simulate only; needs no OpenGL.")

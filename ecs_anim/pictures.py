@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from ecs_anim.errors import InputError
 
-Frame = NDArray[np.uint8]  # [height, width, 3], sRGB, row 0 at the top
+# [height, width, 3] u8, sRGB, row 0 at the top; of a pass also [height, width] u16
+Frame = NDArray[np.uint8] | NDArray[np.uint16]
 
 
 class FrameSink(Protocol):
@@ -22,8 +23,8 @@ class FrameSink(Protocol):
 
     every_frame: bool  # whether it wants all frames, or the last one only
 
-    def write(self, frame: Frame) -> None:
-        """Take the next frame."""
+    def write(self, frame: Frame) -> Path:
+        """Take the next frame; returns the file that it goes to."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -56,8 +57,9 @@ class PngFile:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def write(self, frame: Frame) -> None:
+    def write(self, frame: Frame) -> Path:
         save_png(self.path, frame)
+        return self.path
 
     def __enter__(self) -> Self:
         return self
@@ -77,9 +79,11 @@ class PngFolder:
         with told(path):
             path.mkdir(parents=True, exist_ok=True)
 
-    def write(self, frame: Frame) -> None:
-        save_png(self.path / f"frame_{self._count:05d}.png", frame)
+    def write(self, frame: Frame) -> Path:
+        path = self.path / f"frame_{self._count:05d}.png"
+        save_png(path, frame)
         self._count += 1
+        return path
 
     def __enter__(self) -> Self:
         return self
@@ -106,7 +110,7 @@ class VideoFile:
         with told(path):
             self._container = av.open(str(self._partial), "w", format="mp4")
 
-    def write(self, frame: Frame) -> None:
+    def write(self, frame: Frame) -> Path:
         even = frame[: frame.shape[0] & ~1, : frame.shape[1] & ~1]  # H.264 wants even sizes
         with told(self.path):
             if self._stream is None:
@@ -116,6 +120,7 @@ class VideoFile:
                 self._stream.options = {"crf": "18", "preset": "veryfast"}
             picture = self._av.VideoFrame.from_ndarray(np.ascontiguousarray(even), format="rgb24")
             self._container.mux(self._stream.encode(picture))
+        return self.path
 
     def __enter__(self) -> Self:
         return self

@@ -6,9 +6,12 @@ from time import perf_counter
 
 import click
 
+from ecs_anim.commands.passes import write_passes
 from ecs_anim.commands.window import show_in_window
+from ecs_anim.errors import InputError
 from ecs_anim.gl.context import display_available, open_headless
 from ecs_anim.gl.renderer import Renderer
+from ecs_anim.passes import PassName
 from ecs_anim.pictures import open_sink
 from ecs_anim.progress import frames_with_progress
 from ecs_anim.scenes.build import load_scene
@@ -32,18 +35,24 @@ class RunOptions:
     actors: int | None
     seed: int | None
     no_draw: bool
+    pass_name: PassName | None
     threads: int | None
     allow_code: bool
 
 
 def run_scene(options: RunOptions) -> None:
     """Run the command. Raises InputError."""
+    if options.pass_name and options.no_draw:
+        raise InputError("--pass draws and --no-draw does not; give one of them")
     scene = read_scene(options.scene)
     with load_scene(
         scene, actors=options.actors, seed=options.seed, threads=options.threads, allow_code=options.allow_code
     ) as world:
         if options.no_draw:
             _simulate(world, options)
+        elif options.pass_name:
+            path = options.out or Path(f"{Path(options.scene).stem}_{options.pass_name}.png")
+            write_passes(world, options.pass_name, path, options.size, options.frames or HEADLESS_FRAMES)
         elif options.headless or options.out or not display_available():
             _draw_to_files(world, options)
         else:
