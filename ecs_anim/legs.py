@@ -55,11 +55,10 @@ def find_legs(rig: Rig) -> tuple[Leg, ...]:
     """Legs found by the usual names of joints, such as LeftUpLeg, LeftLeg, LeftFoot, LeftToeBase; () without any."""
     legs = []
     for side in SIDES:
-        found = {part: _named(rig.skeleton, part, side) for part in PARTS}
-        names = [found[part] for part in ("hip", "knee", "ankle")]
-        if all(name is not None for name in names):
+        names = _chain_names(rig.skeleton, side)
+        if len(names) >= 3:
             try:
-                legs.append(make_leg(rig, [name for name in (*names, found["toe"]) if name is not None]))
+                legs.append(make_leg(rig, names))
             except ValueError:
                 continue  # such names, but no leg
     return tuple(legs)
@@ -128,12 +127,25 @@ def _carries(skeleton: Skeleton, joint: int, legs: Sequence[Leg]) -> bool:
     return {leg.hip for leg in legs} <= set(skeleton.below(joint)) - {joint}
 
 
-def _named(skeleton: Skeleton, part: str, side: str) -> str | None:
-    """The first joint whose name says this part and side, and no earlier part."""
-    earlier = [pattern for name, pattern in PARTS.items() if name != part] if part == "knee" else []
-    for name in skeleton.joint_names:
+def _chain_names(skeleton: Skeleton, side: str) -> list[str]:
+    """Hip, knee, ankle and toe of one side as far as there are such names, each below the one before."""
+    names: list[str] = []
+    below: Sequence[int] = range(skeleton.joint_count)
+    for part in PARTS:
+        name = _named([skeleton.joint_names[joint] for joint in below], part, side)
+        if name is None:
+            break
+        names.append(name)
+        below = skeleton.below(skeleton.joint_index(name))[1:]
+    return names
+
+
+def _named(names: Sequence[str], part: str, side: str) -> str | None:
+    """The first name that says this part and side; a knee's name says no other part."""
+    others = [pattern for name, pattern in PARTS.items() if name != part] if part == "knee" else []
+    for name in names:
         bare = re.sub(r"[^a-z0-9]", "", SIDES[side].sub("", name).lower())
-        if SIDES[side].search(name) and PARTS[part].search(bare) and not any(p.search(bare) for p in earlier):
+        if SIDES[side].search(name) and PARTS[part].search(bare) and not any(p.search(bare) for p in others):
             return name
     return None
 
@@ -169,7 +181,7 @@ def _bind_matrices(skeleton: Skeleton) -> dict[int, NDArray[np.float64]]:
 
 def _skin_of(rig: Rig, joints: set[int]) -> NDArray[np.float64]:
     """The finest meshes' vertices that these joints move most, as bound, [vertex, 3]."""
-    parts = []
+    parts = [np.zeros((0, 3), np.float32)]
     for mesh in rig.level(0):
         strongest = np.take_along_axis(
             mesh.palette_indices, np.argmax(mesh.weights, axis=1, keepdims=True), axis=1
