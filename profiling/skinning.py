@@ -1,0 +1,75 @@
+"""How much of a body each way of skinning keeps, through a clip."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import dual_palette
+from ecs_anim.clip import Clip
+from ecs_anim.hierarchy import skin_palette
+from ecs_anim.mesh import Mesh
+from ecs_anim.rig import Rig
+from ecs_anim.skinning import METHODS, Method, blend_dual_quaternion, blend_linear
+from ecs_anim.solids import volume
+
+MOMENTS = 61  # of a clip, evenly spaced
+
+
+@dataclass(frozen=True)
+class SkinningFigures:
+    """One method over one clip. Shares are of what the joints alone would keep, scale included: 1 = all."""
+
+    method: Method
+    volume: float  # share of the rest pose's volume, where it is least
+    volume_time: float  # [s], since the clip's start
+    narrowest: float  # least share of the skin's own size about any vertex: twisted to a point it is 0
+    narrowest_time: float  # [s]
+    narrowest_joint: str  # that moves the vertex most
+
+
+def measure_skinning(rig: Rig, clip: Clip) -> list[SkinningFigures]:
+    """Both methods on the finest meshes."""
+    times = np.linspace(0, clip.duration, MOMENTS)
+    matrices = skin_palette(rig.skeleton, clip.sample(clip.start + times, loop=False))
+    meshes = rig.level(0)
+    return [_figures(rig, meshes, method, times, matrices) for method in METHODS]
+
+
+def _figures(
+    rig: Rig, meshes: tuple[Mesh, ...], method: Method, times: NDArray[np.float64], matrices: NDArray[np.float32]
+) -> SkinningFigures:
+    blended = [_blended(rig, mesh, method, matrices) for mesh in meshes]
+    rest = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
+    whole = sum(_volume(mesh, blend) for mesh, blend in zip(meshes, blended, strict=True))
+    whole /= sum(_volume(mesh, _blended(rig, mesh, method, rest)) for mesh in meshes)
+    kept = np.concatenate([_kept(mesh, blend, matrices) for mesh, blend in zip(meshes, blended, strict=True)], axis=-1)
+    moment, vertex = np.unravel_index(np.argmin(kept), kept.shape)
+    heaviest = np.concatenate(
+        [np.take_along_axis(m.palette_indices, m.weights.argmax(axis=1)[:, None], axis=1)[:, 0] for m in meshes]
+    )
+    joint = rig.skeleton.joint_names[rig.skeleton.skin_joints[heaviest[vertex]]]
+    least = int(np.argmin(whole))
+    return SkinningFigures(
+        method, float(whole[least]), float(times[least]), float(kept[moment, vertex]), float(times[moment]), joint
+    )
+
+
+def _blended(rig: Rig, mesh: Mesh, method: Method, matrices: NDArray[np.float32]) -> NDArray[np.floating]:
+    """A matrix [..., vertex, 3, 4] for each vertex."""
+    if method == "linear":
+        return blend_linear(mesh, matrices)
+    return blend_dual_quaternion(mesh, dual_palette.from_matrices(matrices, rig.skeleton.bind_places))
+
+
+def _volume(mesh: Mesh, blended: NDArray[np.floating]) -> NDArray[np.float64]:
+    positions = (blended[..., :3] @ mesh.positions[:, :, None])[..., 0] + blended[..., 3]
+    return volume(positions, mesh.indices)
+
+
+def _kept(mesh: Mesh, blended: NDArray[np.floating], matrices: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Determinant of each vertex's matrix, as a share of what its joints' mean scale gives; 1 where that is 0."""
+    own = np.linalg.det(blended[..., :3].astype(np.float64))
+    scales = np.cbrt(np.linalg.det(matrices[..., :3].astype(np.float64)))[..., mesh.palette_indices]
+    mean = np.sum(scales * mesh.weights, axis=-1) ** 3
+    return np.where(mean != 0, own / np.where(mean != 0, mean, 1), 1.0)

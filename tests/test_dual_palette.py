@@ -1,0 +1,134 @@
+"""Dual quaternion palettes: the kernel against the readable form, and both against the matrices they stand for."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.linalg import polar
+
+from ecs_anim import affine, dual_palette, quaternion
+from ecs_anim.hierarchy import skin_palette
+from ecs_anim.kernels.dual_palette import dual_palettes
+from ecs_anim.kernels.palette import skin_palettes
+from tests.support import random_rotations, random_skeleton, vectors
+
+RNG = np.random.default_rng(8)
+IDENTITY = np.eye(3, 4, dtype=np.float32)
+
+
+def taken_apart(matrices: np.ndarray, center: np.ndarray) -> np.ndarray:
+    """Entries [n, 4, 4] of matrices [n, 3, 4] by the kernel, as if each were a joint with an identity bind."""
+    count = len(matrices)
+    out = np.full((1, count, 16), np.nan, np.float32)
+    model = np.ascontiguousarray(matrices, np.float32).reshape(1, count, 12)
+    joints, bind = np.arange(count, dtype=np.int32), np.tile(IDENTITY.reshape(12), (count, 1))
+    dual_palettes(joints, bind, np.ascontiguousarray(center, np.float32), model, out)
+    return out.reshape(count, 4, 4)
+
+
+def rotations(count: int) -> np.ndarray:
+    return quaternion.to_matrix(random_rotations(RNG, count).astype(np.float64))
+
+
+def half_turns(count: int) -> np.ndarray:
+    """By 180 degrees, about the axes and others: where the quaternion's w is zero."""
+    axes = np.concatenate([np.eye(3), RNG.normal(size=(count - 3, 3))])
+    axes /= np.linalg.norm(axes, axis=-1, keepdims=True)
+    return 2 * axes[:, :, None] * axes[:, None, :] - np.eye(3)
+
+
+LINEAR = {
+    "rotations": rotations(64),
+    "half turns": half_turns(64),
+    "a hundredth": 0.01 * rotations(64),
+    "uniform scales": RNG.uniform(0.01, 50, (64, 1, 1)) * rotations(64),
+    "as files round": rotations(64) + RNG.normal(0, 1e-4, (64, 3, 3)),
+    "scales along axes": rotations(64) * RNG.uniform(0.1, 4, (64, 1, 3)),
+    "scale and shear": RNG.normal(size=(64, 3, 3)),
+    "mirrors": rotations(64) * np.array([-1.0, 1.0, 1.0]),
+    "tiny": 1e-12 * rotations(64),
+    "flat": rotations(64) @ np.diag([1.5, 0.0, 0.7]) @ rotations(64),
+    "lines": rotations(64) @ np.diag([0.0, 2.0, 0.0]) @ rotations(64),
+    "nothing": np.zeros((64, 3, 3)),
+}
+
+
+@pytest.mark.parametrize("kind", LINEAR)
+def test_entries_are_the_matrices_they_were_made_of(kind):
+    linear = LINEAR[kind]
+    matrices = affine.join(linear, RNG.normal(size=(64, 3))).astype(np.float32)
+    center = RNG.normal(size=(64, 3)).astype(np.float32)
+    size = max(1.0, np.abs(matrices).max())
+    for entries in (taken_apart(matrices, center), dual_palette.from_matrices(matrices, center)):
+        assert entries.dtype == np.float32
+        back = dual_palette.to_matrices(entries.astype(np.float64))
+        np.testing.assert_allclose(back, matrices, atol=4e-6 * size)
+        np.testing.assert_allclose(np.linalg.norm(entries[:, 0], axis=-1), 1, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in LINEAR if kind not in ("lines", "nothing")])
+def test_the_kernel_finds_scipys_polar_decomposition(kind):
+    """A mirror's rotation and stretch are both negative of scipy's improper ones; of a flat map the stretch alone is
+    unique up to that."""
+    matrices = affine.join(LINEAR[kind], np.zeros((64, 3))).astype(np.float32)
+    entries = taken_apart(matrices, np.zeros((64, 3))).astype(np.float64)
+    rotation = dual_palette.rigid_matrices(entries)[..., :3]
+    stretch = dual_palette.stretch_matrices(entries)[..., :3]
+    size = np.abs(matrices).max(axis=(1, 2))
+    for i in range(64):
+        u, p = polar(matrices[i, :, :3].astype(np.float64))
+        sign = np.sign(np.linalg.det(u))
+        if kind == "flat":
+            np.testing.assert_allclose(stretch[i] @ stretch[i], p @ p, atol=3e-6 * size[i] ** 2)
+        else:
+            np.testing.assert_allclose(rotation[i], sign * u, atol=1e-5 * max(1, np.linalg.cond(p)))
+            np.testing.assert_allclose(stretch[i], sign * p, atol=4e-6 * size[i])
+
+
+@pytest.mark.parametrize("kind", ["uniform scales", "scales along axes", "scale and shear", "mirrors"])
+def test_stretches_leave_the_joint_where_it_is(kind):
+    matrices = affine.join(LINEAR[kind], RNG.normal(size=(64, 3))).astype(np.float32)
+    center = RNG.normal(size=(64, 3)).astype(np.float32)
+    stretched = affine.transform_points(dual_palette.stretch_matrices(taken_apart(matrices, center)), center)
+    np.testing.assert_allclose(stretched, center, atol=1e-5 * np.abs(matrices).max())
+
+
+@settings(max_examples=60, deadline=None)
+@given(vectors(3.0, (3, 3)), vectors(5.0), vectors(5.0), st.floats(1e-3, 1e3))
+def test_any_matrix_comes_back(linear, translation, center, factor):
+    matrices = affine.join(factor * linear, translation)[None].astype(np.float32)
+    for entries in (taken_apart(matrices, center[None]), dual_palette.from_matrices(matrices, center[None])):
+        back = dual_palette.to_matrices(entries.astype(np.float64))
+        scale = np.abs(matrices).max() * (1 + np.abs(center).max())
+        np.testing.assert_allclose(back, matrices, atol=5e-6 * max(scale, 1e-3))
+
+
+def test_the_kernel_takes_apart_what_the_palette_kernel_makes():
+    skeleton = random_skeleton(RNG, 9, palette_count=12)
+    model = RNG.normal(size=(7, 9, 12)).astype(np.float32)
+    inverse_bind = skeleton.inverse_bind.reshape(-1, 12)
+    matrices, entries = np.empty((5, 12, 12), np.float32), np.full((5, 12, 16), np.nan, np.float32)
+    skin_palettes(skeleton.skin_joints, inverse_bind, model, matrices)
+    dual_palettes(skeleton.skin_joints, inverse_bind, skeleton.bind_places, model, entries)
+    back = dual_palette.to_matrices(entries.reshape(5, 12, 4, 4))
+    # the centres of such random binds lie far out
+    np.testing.assert_allclose(back, matrices.reshape(5, 12, 3, 4), atol=1e-5 * np.abs(skeleton.bind_places).max())
+
+
+def test_bind_places_are_where_the_joints_are_bound():
+    skeleton = random_skeleton(RNG, 6)
+    places = affine.inverse(skeleton.inverse_bind.astype(np.float64))[..., 3]
+    np.testing.assert_allclose(skeleton.bind_places, places, rtol=1e-4, atol=1e-4)
+
+
+def test_a_pose_of_rigid_joints_has_no_stretch():
+    skeleton = random_skeleton(RNG, 6)
+    rest = skeleton.rest_pose
+    rigid = type(rest)(rest.translation, rest.rotation, np.ones_like(rest.scale))
+    rigid_binds = np.concatenate([quaternion.to_matrix(random_rotations(RNG, 6)), RNG.normal(size=(6, 3, 1))], axis=-1)
+    bound = type(skeleton)(
+        skeleton.joint_names, skeleton.parents, rigid, skeleton.skin_joints, rigid_binds.astype(np.float32)
+    )
+    entries = dual_palette.from_matrices(skin_palette(bound, rigid), bound.bind_places)
+    same = np.broadcast_to(IDENTITY, (6, 3, 4))
+    np.testing.assert_allclose(dual_palette.stretch_matrices(entries), same, atol=1e-5)
