@@ -23,12 +23,16 @@ int entry_texel(uint entry) {
     return PALETTE_ROWS * (gl_InstanceID * palette_format.entry_count.x + int(entry));
 }
 
+vec4 palette_texel(int texel) {
+    return texelFetch(palettes, texel);
+}
+
 vec4 decoded(vec4 texel, int row) {
     return palette_format.low[row] + palette_format.span[row] * texel;
 }
 
 vec4 palette_row(int texel, int row) {
-    return decoded(texelFetch(palettes, texel + row), row);
+    return decoded(palette_texel(texel + row), row);
 }
 
 vec3 transform_point(Affine m, vec3 p) {

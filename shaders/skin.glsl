@@ -28,9 +28,9 @@ Affine blended_palette() {
     Affine sum = Affine(vec4(0.0), vec4(0.0), vec4(0.0));
     for (int i = 0; i < INFLUENCES; ++i) {
         int texel = entry_texel(palette_indices[i]);
-        sum.x += weights[i] * texelFetch(palettes, texel);
-        sum.y += weights[i] * texelFetch(palettes, texel + 1);
-        sum.z += weights[i] * texelFetch(palettes, texel + 2);
+        sum.x += weights[i] * palette_texel(texel);
+        sum.y += weights[i] * palette_texel(texel + 1);
+        sum.z += weights[i] * palette_texel(texel + 2);
     }
     return Affine(decoded(sum.x, 0), decoded(sum.y, 1), decoded(sum.z, 2));  // as weights add up to 1
 }

@@ -37,22 +37,23 @@ class PaletteTransport(Resource):
         batch_size = actors_per_batch(entry_count, self._max_texels, row_count)
         texels, block = encoded(palettes, bits)
         for batch in batches(len(palettes), batch_size):
-            buffer = self._buffer(bits)
-            buffer.write(texels[batch])
-            buffer.bind(PALETTE_UNIT)
+            self.send(texels[batch])
             self._format.write(block)
             gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, PALETTES_BINDING, self._format.name)
             yield batch
+
+    def send(self, texels: NDArray[np.float32] | NDArray[np.uint16]) -> None:
+        """Give one batch to the shaders."""
+        bits: Bits = 32 if texels.dtype == np.float32 else 16
+        if bits not in self._texels:
+            self._texels[bits] = TextureBuffer(gl.GL_RGBA32F if bits == 32 else gl.GL_RGBA16)
+        self._texels[bits].write(texels)
+        self._texels[bits].bind(PALETTE_UNIT)
 
     @property
     def capacity(self) -> int:
         """Bytes of GPU memory held for texels."""
         return sum(texels.buffer.capacity for texels in self._texels.values())
-
-    def _buffer(self, bits: Bits) -> TextureBuffer:
-        if bits not in self._texels:
-            self._texels[bits] = TextureBuffer(gl.GL_RGBA32F if bits == 32 else gl.GL_RGBA16)
-        return self._texels[bits]
 
     def _release(self) -> None:
         self._format.free()
