@@ -194,7 +194,7 @@ def _resample(clip: Clip, layout: PoseLayout) -> NDArray[np.float32]:
     """
     if clip.duration <= 0:
         return layout.pack(clip.sample(np.array([clip.start]), loop=False))
-    count = _key_interval_count(clip)
+    count = key_interval_count(clip.duration, [track.times for track in clip.tracks])
     tolerance = POSITION_TOLERANCE * _size(clip.skeleton)
     while True:
         time = clip.start + np.arange(PROBES * count + 1) / (PROBES * count) * clip.duration
@@ -215,11 +215,11 @@ def _table_error(exact: Pose, skeleton: Skeleton) -> TableError:
     return TableError(max(error.position for error in errors), max(error.rotation for error in errors))
 
 
-def _key_interval_count(clip: Clip) -> int:
+def key_interval_count(duration: float, key_times: Sequence[NDArray[np.float32]]) -> int:
     """Intervals that put a row on every key where keys are evenly spaced, at least MIN_RATE of them a second."""
-    spacing = min((float(np.median(np.diff(t.times))) for t in clip.tracks if len(t.times) > 1), default=clip.duration)
-    keys = max(1, round(clip.duration / max(spacing, 1 / MAX_RATE)))
-    return keys * math.ceil(MIN_RATE * clip.duration / keys)
+    spacing = min((float(np.median(np.diff(times))) for times in key_times if len(times) > 1), default=duration)
+    keys = max(1, round(duration / max(spacing, 1 / MAX_RATE)))
+    return keys * math.ceil(MIN_RATE * duration / keys)
 
 
 def _size(skeleton: Skeleton) -> float:

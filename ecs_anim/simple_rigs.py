@@ -18,13 +18,13 @@ BALL_RADIUS = 0.05  # [m]
 def chain_rig(joints: int = 5, name: str = "chain") -> Rig:
     """`joints` bones of equal length along +Y, 1 m in all: joint_0 at the ground to joint_<joints>, the tip."""
     offset = np.array([0.0, CHAIN_LENGTH / joints, 0.0])
-    skeleton = _straight(joints + 1, offset)
+    skeleton = straight_skeleton(joints + 1, offset)
     return _rig(name, skeleton, bone_meshes(skeleton, min(CHAIN_THICKNESS, CHAIN_RADIUS * joints / CHAIN_LENGTH)))
 
 
 def ball_rig(name: str = "ball") -> Rig:
     """A ball of 5 cm radius round its one joint."""
-    skeleton = _straight(1, np.zeros(3))
+    skeleton = straight_skeleton(1, np.zeros(3))
     return _rig(name, skeleton, (ball_mesh(BALL_RADIUS, Material("ball")),))
 
 
@@ -34,7 +34,7 @@ def _rig(name: str, skeleton: Skeleton, meshes: tuple[Mesh, ...]) -> Rig:
     return Rig(name, skeleton, meshes, {rest.name: rest})
 
 
-def _straight(count: int, offset: np.ndarray) -> Skeleton:
+def straight_skeleton(count: int, offset: np.ndarray) -> Skeleton:
     """`count` joints, each `offset` [3] from the one before; the first at the origin."""
     index = np.arange(count)
     translation = np.where(index[:, None] > 0, offset, 0.0)

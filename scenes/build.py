@@ -35,6 +35,7 @@ from ecs_anim.scenes.ik import build_reach
 from ecs_anim.scenes.layouts import place
 from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.look_at import build_look_at
+from ecs_anim.scenes.morphs import build_morphs
 from ecs_anim.scenes.motions import Place, build_motions, first_playback
 from ecs_anim.scenes.rigs import LoadedRig, load_rigs
 from ecs_anim.scenes.schema import CrowdModel, GroundModel, LightModel
@@ -173,8 +174,9 @@ def _crowd_components(
     ]
     if machine:
         components.append(build_controller(machine, count))
-    if crowd.layers:
-        components.append(build_layers(crowd, loaded, motions, names, count, key))
+    layers = build_layers(crowd, loaded, motions, names, count, key) if crowd.layers else None
+    if layers:
+        components.append(layers)
     if any(clip.curves for clip in crowd.clips):
         components.append(build_curves(crowd, motions, names, key))
     if any(clip.events for clip in crowd.clips):
@@ -194,6 +196,8 @@ def _crowd_components(
         components.append(build_look_at(crowd, loaded, targets, names, count, key))
     if crowd.reach or crowd.limits:
         components.append(build_reach(crowd, loaded, targets, names, count, key))
+    if len(loaded.rig.morph_targets) or crowd.morphs:
+        components.append(build_morphs(crowd, loaded, motions, layers, names, count, rng, key))
     return tuple(components)
 
 

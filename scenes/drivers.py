@@ -94,7 +94,7 @@ def _layer(
         duration=clip.duration,
         loops=model.loop,
         speed=model.speed,
-        mask=tables.layout.lanes(_mask(model, loaded, place / ".mask")),
+        mask=tables.layout.lanes(layer_mask(model, loaded, place / ".mask")),
         phase_parameter=-1 if model.phase == "time" else parameter_column(model.phase, names, place / ".phase"),
         weight_parameter=parameter_column(weight, names, place / ".weight") if isinstance(weight, str) else -1,
         phase=np.zeros(count, np.float32),
@@ -102,7 +102,8 @@ def _layer(
     )
 
 
-def _mask(model: LayerModel, loaded: LoadedRig, place: Place) -> np.ndarray:
+def layer_mask(model: LayerModel, loaded: LoadedRig, place: Place) -> np.ndarray:
+    """How far a layer reaches each joint [joint_count] f32. Raises InputError for a joint that is not there."""
     skeleton = loaded.rig.skeleton
     if model.mask is None:
         return np.ones(skeleton.joint_count, np.float32)

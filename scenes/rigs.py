@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ecs_anim.blob import blob_rig
 from ecs_anim.errors import InputError
 from ecs_anim.gltf import load_rig
 from ecs_anim.images import decode_image
@@ -18,6 +19,7 @@ from ecs_anim.scenes.loader import SceneFile, nearest
 from ecs_anim.scenes.schema import RigModel
 from ecs_anim.simple_rigs import ball_rig, chain_rig
 from ecs_anim.skinning import rest_bounds
+from ecs_anim.twist_rigs import bar_rig, forearm_rig
 
 SHADOW_SHARE = 0.17  # radius of the soft shadow, share of the character's height
 
@@ -42,6 +44,9 @@ BUILT_IN: Mapping[str, Callable[[str], Rig]] = {
     "mannequin": _mannequin,
     "chain": lambda name: chain_rig(name=name),
     "ball": ball_rig,
+    "bar": bar_rig,
+    "forearm": lambda name: forearm_rig(_mannequin(name), name),
+    "blob": blob_rig,
 }
 
 

@@ -20,8 +20,9 @@ class RigModel(Table):
     """A character: a built-in one or a glTF file."""
 
     model: str = Field(
-        description="'mannequin', 'chain' (bones in a row, 1 m), 'ball' (0.1 m),"
-        " or the path of a .gltf or .glb file, from the scene file's folder"
+        description="'mannequin', 'chain' (bones in a row, 1 m), 'ball' (0.1 m), 'blob' (0.84 m,"
+        " morph targets), 'bar' (1 m), 'forearm' (the mannequin's), or the path of a .gltf or .glb file,"
+        " from the scene file's folder"
     )
     joints: Annotated[int, Field(ge=1, le=200)] | None = Field(
         None, description="of the 'chain': how many bones it has, joint_0 to the tip joint_<joints>; default 5"
@@ -221,6 +222,9 @@ class CrowdModel(Table):
     )
     layers: list[LayerModel] = []
     controller: ControllerModel | None = None
+    morphs: dict[str, Finite | tuple[Finite, Finite] | str] = Field(
+        {}, description="weights of morph targets by name: a value, a range to draw from, or a parameter"
+    )
     tints: Annotated[list[Color], Field(min_length=1)] = Field(
         default=["#ffffff"], description="colours actors are drawn from"
     )

@@ -24,6 +24,7 @@ from ecs_anim.systems.layers import ApplyLayers
 from ecs_anim.systems.locomotion import Locomote
 from ecs_anim.systems.look_at import LookAtTargets
 from ecs_anim.systems.model_matrices import BuildModelMatrices
+from ecs_anim.systems.morphs import MixMorphs
 from ecs_anim.systems.parameters import ApproachTargets
 from ecs_anim.systems.playback import AdvancePlayback
 from ecs_anim.systems.reach import ReachForTargets
@@ -54,6 +55,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     MoveTargets(),  # from where actors are now
     SampleMotions(),  # local poses, into the workspace
     ApplyLayers(),  # on top of them
+    MixMorphs(),  # the weights of shapes, from the same clips and layers
     BuildModelMatrices(),  # needs the finished local pose
     MixFootContacts(),  # which feet stand: what the clips say, as far as the pose agrees
     GroundFeet(),  # first of the corrections: it moves the pelvis, and all above with it

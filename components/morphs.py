@@ -1,0 +1,43 @@
+"""How far each actor's morph targets are applied."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.layers import Layer
+from ecs_anim.morph_tables import MorphTables
+from ecs_anim.morphs import MorphTargets
+
+
+@dataclass(frozen=True)
+class MorphLayer:
+    """The weights that a layer's clip animates."""
+
+    layer: Layer  # whose phase, weight and mode count
+    columns: NDArray[np.int32]  # [n] i32, morph target of each column of a row
+    rows: NDArray[np.float32]  # [interval_count + 1, n] f32; additive: differences from the reference
+    shares: NDArray[np.float32]  # [n] f32, of the layer's mask
+
+
+@dataclass(frozen=True)
+class MorphDriver:
+    """A parameter that is the weight of some targets, whatever clips say."""
+
+    columns: NDArray[np.int32]  # [n] i32, morph targets
+    parameter: int  # column of the crowd's parameters
+
+
+@dataclass
+class Morphs:
+    """Weights of the rig's morph targets: clips and layers move some, parameters others; the rest stay as they are set.
+
+    Written by: the scene loader, morphs, whoever sets a weight that neither clips nor parameters move.
+    Read by: drawing.
+    """
+
+    targets: MorphTargets
+    tables: MorphTables | None  # None where no clip animates a weight
+    layers: tuple[MorphLayer, ...]
+    drivers: tuple[MorphDriver, ...]
+    weights: NDArray[np.float32]  # [actor_count, target_count] f32

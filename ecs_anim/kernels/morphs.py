@@ -1,0 +1,78 @@
+"""Morph weights of a chunk of actors, mixed as their clips are, and layers on top."""
+
+import numpy as np
+from numba import njit
+
+from ecs_anim.kernels.motion import fade_progress, member_weights
+from ecs_anim.kernels.sampling import table_place
+from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_2D, void
+from ecs_anim.motion import MAX_MEMBERS
+
+ONE = np.float32(1)
+ZERO = np.float32(0)
+
+
+@njit(
+    void(FLOATS_2D, INTS, INTS, INTS, MOTIONS, FLOATS_2D, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, FLOATS_2D, OUT_2D),
+    cache=True,
+    nogil=True,
+)
+def mix_morphs(
+    rows,
+    columns,
+    first_row,
+    interval_count,
+    motions,
+    parameters,
+    slot_count,
+    motion,
+    phase,
+    fade_time,
+    fade_duration,
+    out_weights,
+):
+    """Write the weights that clips animate, by the share of every slot's motion and every member's clip.
+
+    rows [row_count, n]; columns [n], where they go; first_row, interval_count [clip_count]; parameters
+    [chunk, parameter]; slot_count [chunk]; the playback's columns [chunk, slot]; out_weights [chunk, target].
+    """
+    table, members = motions.motion, motions.member
+    weights = np.empty(MAX_MEMBERS, np.float32)
+    for actor in range(slot_count.shape[0]):
+        remaining = ONE
+        for k in range(columns.shape[0]):
+            out_weights[actor, columns[k]] = ZERO
+        for slot in range(slot_count[actor] - 1, -1, -1):
+            share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
+            remaining -= share
+            number = motion[actor, slot]
+            member_weights(table, members, number, parameters, actor, weights)
+            for member in range(table[number]["member_count"]):
+                weight = share * weights[member]
+                if weight > ZERO:
+                    clip = members[table[number]["first_member"] + member]["clip"]
+                    row, fraction = table_place(phase[actor, slot], interval_count[clip])
+                    a = rows[first_row[clip] + row]
+                    b = rows[first_row[clip] + min(row + 1, interval_count[clip])]
+                    for k in range(columns.shape[0]):
+                        out_weights[actor, columns[k]] += weight * (a[k] + (b[k] - a[k]) * fraction)
+            if remaining <= ZERO:
+                break
+
+
+@njit(void(FLOATS_2D, INTS, FLOATS, FLAG, FLOATS, FLOATS, OUT_2D), cache=True, nogil=True)
+def layer_morphs(rows, columns, shares, is_additive, phase, weight, out_weights):
+    """Add a layer's clip of differences to the weights, or blend its clip over them.
+
+    rows [interval_count + 1, n]; columns [n], where they go; shares [n], the mask's; phase, weight [chunk];
+    out_weights [chunk, target].
+    """
+    last = rows.shape[0] - 1
+    for actor in range(phase.shape[0]):
+        if weight[actor] != ZERO:
+            row, fraction = table_place(phase[actor], last)
+            a, b = rows[row], rows[min(row + 1, last)]
+            for k in range(columns.shape[0]):
+                value, share = a[k] + (b[k] - a[k]) * fraction, weight[actor] * shares[k]
+                covered = ZERO if is_additive else out_weights[actor, columns[k]]
+                out_weights[actor, columns[k]] += share * (value - covered)
