@@ -1,12 +1,11 @@
-"""Rigs that show what skinning does to a twist and a bend: a square bar on two joints, and the mannequin's forearm."""
-
-from dataclasses import replace
+"""Rigs that show what skinning does to a twist and a bend: a square bar, and a forearm with its hand, on two joints."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim import affine, quaternion
 from ecs_anim.clip import Clip
+from ecs_anim.mannequin.shapes import curve
 from ecs_anim.mesh import Material, Mesh, Texture
 from ecs_anim.rig import Rig
 from ecs_anim.skeleton import Skeleton
@@ -18,7 +17,23 @@ SOFT = 0.28  # [m] to either side of the middle, over which the upper joint take
 BAR_RINGS, BAR_COLUMNS = 64, 8  # quads along a side and across it
 DURATION, KEY_COUNT = 4.0, 48  # [s], of a clip that goes to its extreme and back
 TWIST, BEND, SWELL = 170.0, 120.0, 1.7  # [deg], [deg], factor
-FOREARM, HAND = "LeftForeArm", "LeftHand"  # of the mannequin
+WRIST = 0.25  # [m] above the elbow
+# Height above the elbow, and there the half width and half depth of the forearm and its hand, [m].
+ARM = [
+    (0.000, 0.037, 0.037),
+    (0.050, 0.047, 0.045),
+    (0.100, 0.047, 0.043),
+    (0.180, 0.037, 0.031),
+    (0.240, 0.029, 0.022),
+    (0.265, 0.030, 0.021),
+    (0.310, 0.041, 0.019),
+    (0.345, 0.042, 0.017),
+    (0.400, 0.036, 0.014),
+    (0.440, 0.028, 0.011),
+]
+THUMB = (0.045, 0.322, 0.004), (0.0115, 0.036, 0.0115), 0.55  # middle, half sizes [m], lean [rad] away from the fingers
+ARM_RINGS, ARM_SEGMENTS = 96, 32
+SKIN = (0.72, 0.50, 0.39, 0.0)  # linear; no alpha: whatever the tint
 
 
 def bar_rig(name: str = "bar") -> Rig:
@@ -26,26 +41,26 @@ def bar_rig(name: str = "bar") -> Rig:
 
     Clips 'twist' (170 degrees), 'bend' (120 degrees), 'swell' (a twist with a uniform scale of 1.7).
     """
-    middle = np.array([0.0, BAR_LENGTH / 2, 0.0])
-    bind = np.tile(affine.IDENTITY, (2, 1, 1))
-    bind[1, :, 3] = -middle
-    rest = Pose.identity(2)
-    rest.translation[1] = middle
-    parents = np.array([-1, 0], np.int32)
-    skeleton = Skeleton(("lower", "upper"), parents, rest, np.array([0, 1], np.int32), bind)
+    skeleton = _two_joints(("lower", "upper"), BAR_LENGTH / 2)
     twist, bend = _turn(1, (0, 1, 0), TWIST), _turn(1, (1, 0, 0), BEND)
     clips = {"twist": (twist,), "bend": (bend,), "swell": (twist, _swell(1))}
     return _rig(name, skeleton, (_bar_mesh(),), clips)
 
 
-def forearm_rig(mannequin: Rig, name: str = "forearm") -> Rig:
-    """The mannequin's left arm from the elbow on, and a clip 'twist' that turns its hand by 170 degrees."""
-    skeleton = mannequin.skeleton
-    hand, forearm = skeleton.joint_index(HAND), skeleton.joint_index(FOREARM)
-    kept = [skeleton.skin_joints.tolist().index(joint) for joint in (forearm, hand)]
-    axis = skeleton.rest_pose.translation[hand] / np.linalg.norm(skeleton.rest_pose.translation[hand])
-    meshes = tuple(_cropped(mesh, kept) for mesh in mannequin.meshes)
-    return _rig(name, skeleton, meshes, {"twist": (_turn(hand, axis, TWIST),)})
+def forearm_rig(name: str = "forearm") -> Rig:
+    """A forearm with a hand, 0.44 m along +Y, on 'forearm' and 'hand'; its clip 'twist' is by 170 degrees."""
+    skeleton = _two_joints(("forearm", "hand"), WRIST)
+    return _rig(name, skeleton, (_arm_mesh(),), {"twist": (_turn(1, (0, 1, 0), TWIST),)})
+
+
+def _two_joints(names: tuple[str, str], height: float) -> Skeleton:
+    """One at the origin, and one on it at a height [m]."""
+    place = np.array([0.0, height, 0.0])
+    bind = np.tile(affine.IDENTITY, (2, 1, 1))
+    bind[1, :, 3] = -place
+    rest = Pose.identity(2)
+    rest.translation[1] = place
+    return Skeleton(names, np.array([-1, 0], np.int32), rest, np.array([0, 1], np.int32), bind)
 
 
 def _rig(name: str, skeleton: Skeleton, meshes: tuple[Mesh, ...], clips: dict[str, tuple[Track, ...]]) -> Rig:
@@ -81,21 +96,67 @@ def _bar_mesh() -> Mesh:
     starts = np.cumsum([0, *(len(part[0]) for part in parts)])
     positions = np.concatenate([part[0] for part in parts]) * (BAR_WIDTH / 2, BAR_LENGTH / 2, BAR_WIDTH / 2)
     positions[:, 1] += BAR_LENGTH / 2
-    share = np.clip((positions[:, 1] - BAR_LENGTH / 2) / (2 * SOFT) + 0.5, 0, 1)
+    return _mesh(
+        Material("bar", texture=_bands()),
+        positions,
+        np.concatenate([part[1] for part in parts]),
+        np.concatenate([part[2] + start for part, start in zip(parts, starts, strict=False)]),
+        (positions[:, 1] - BAR_LENGTH / 2) / (2 * SOFT) + 0.5,
+    )
+
+
+def _arm_mesh() -> Mesh:
+    """A tube that follows the outline and is rounded at its ends, and an ellipsoid for a thumb."""
+    slope = np.linspace(-np.pi / 2, np.pi / 2, ARM_RINGS)
+    length = ARM[-1][0]
+    height = length * (0.5 + 0.5 * np.sin(slope))
+    end = np.minimum(np.minimum(height, length - height) / 0.035, 1)
+    radii = curve(ARM, height) * np.sqrt(end * (2 - end))[:, None]
+    arm = _tube(np.stack([radii[:, 0], height, radii[:, 1]], axis=-1))
+    middle, sizes, lean = THUMB
+    thumb = _tube(np.stack([np.cos(slope), np.sin(slope), np.cos(slope)], axis=-1)[::2] * sizes)
+    turn = quaternion.from_axis_angle(np.array([0.0, 0.0, -1.0]), lean)
+    positions = np.concatenate([arm[0], quaternion.rotate(turn, thumb[0]) + middle])
+    normals = np.concatenate([arm[1], quaternion.rotate(turn, thumb[1])])
+    corners = np.concatenate([arm[2], thumb[2] + len(arm[0])])
+    share = np.concatenate([arm[0][:, 1] / WRIST * 1.1 - 0.2, np.ones(len(thumb[0]))])
+    return _mesh(Material("arm", SKIN), positions, normals, corners, share)
+
+
+def _tube(rings: NDArray[np.floating]) -> tuple[NDArray, NDArray, NDArray]:
+    """Ellipses about the Y axis, of half width, height and half depth [ring, 3]: positions, normals, corners."""
+    angle = np.linspace(0, 2 * np.pi, ARM_SEGMENTS, endpoint=False)
+    around = np.stack([np.sin(angle), np.ones_like(angle), np.cos(angle)], axis=-1)
+    surface = rings[:, None] * around
+    across = rings[:, None] * np.stack([np.cos(angle), np.zeros_like(angle), -np.sin(angle)], axis=-1)
+    along = np.gradient(surface, axis=0)
+    normals = np.cross(across, along)
+    normals[0], normals[-1] = (0, -1, 0), (0, 1, 0)
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    ring, k = (grid.ravel() for grid in np.meshgrid(np.arange(len(rings) - 1), np.arange(ARM_SEGMENTS)))
+    a, b = ring * ARM_SEGMENTS + k, ring * ARM_SEGMENTS + (k + 1) % ARM_SEGMENTS
+    c, d = b + ARM_SEGMENTS, a + ARM_SEGMENTS
+    corners = np.concatenate([np.stack([a, b, c], axis=-1), np.stack([a, c, d], axis=-1)])
+    return surface.reshape(-1, 3), normals.reshape(-1, 3), corners
+
+
+def _mesh(material: Material, positions: NDArray, normals: NDArray, corners: NDArray, share: NDArray) -> Mesh:
+    """Weights go smoothly from the first joint, where `share` is 0 or less, to the second, where it is 1 or more."""
+    share = np.clip(share, 0, 1)
     upper = share * share * (3 - 2 * share)
     count = len(positions)
     weights, entries = np.zeros((count, 4)), np.zeros((count, 4), np.uint16)
     weights[:, 0], weights[:, 1] = np.maximum(upper, 1 - upper), np.minimum(upper, 1 - upper)
     entries[:, 0], entries[:, 1] = upper > 0.5, upper <= 0.5
     return Mesh(
-        name="bar",
-        material=Material("bar", texture=_bands()),
+        name=material.name,
+        material=material,
         positions=positions.astype(np.float32),
-        normals=np.concatenate([part[1] for part in parts]).astype(np.float32),
-        uvs=np.stack([np.full(count, 0.5), 1 - positions[:, 1] / BAR_LENGTH], axis=-1).astype(np.float32),
+        normals=normals.astype(np.float32),
+        uvs=np.stack([np.full(count, 0.5), 1 - positions[:, 1] / positions[:, 1].max()], axis=-1).astype(np.float32),
         palette_indices=entries,
         weights=weights.astype(np.float32),
-        indices=np.concatenate([p[2] + s for p, s in zip(parts, starts, strict=False)]).astype(np.uint32).reshape(-1),
+        indices=corners.astype(np.uint32).reshape(-1),
     )
 
 
@@ -117,15 +178,3 @@ def _bands() -> Texture:
     pixels = np.full((160, 2, 4), 255, np.uint8)
     pixels[..., :3] = band[:, None, None]
     return Texture(pixels, repeat=False)
-
-
-def _cropped(mesh: Mesh, entries: list[int]) -> Mesh:
-    """The triangles whose vertices all follow these palette entries more than others."""
-    share = np.sum(mesh.weights * np.isin(mesh.palette_indices, entries), axis=1)
-    corners = mesh.indices.reshape(-1, 3)
-    corners = corners[(share[corners] > 0.5).all(axis=1)]
-    rows, used = np.unique(corners, return_inverse=True)
-    columns = {
-        name: getattr(mesh, name)[rows] for name in ("positions", "normals", "uvs", "palette_indices", "weights")
-    }
-    return replace(mesh, **columns, indices=used.reshape(-1).astype(np.uint32), morphs=None)

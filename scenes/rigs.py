@@ -45,7 +45,7 @@ BUILT_IN: Mapping[str, Callable[[str], Rig]] = {
     "chain": lambda name: chain_rig(name=name),
     "ball": ball_rig,
     "bar": bar_rig,
-    "forearm": lambda name: forearm_rig(_mannequin(name), name),
+    "forearm": forearm_rig,
     "blob": blob_rig,
 }
 

@@ -21,7 +21,7 @@ class RigModel(Table):
 
     model: str = Field(
         description="'mannequin', 'chain' (bones in a row, 1 m), 'ball' (0.1 m), 'blob' (0.84 m,"
-        " morph targets), 'bar' (1 m), 'forearm' (the mannequin's), or the path of a .gltf or .glb file,"
+        " morph targets), 'bar' (1 m), 'forearm' (0.44 m), or the path of a .gltf or .glb file,"
         " from the scene file's folder"
     )
     joints: Annotated[int, Field(ge=1, le=200)] | None = Field(
