@@ -65,6 +65,27 @@ def test_run_writes_every_frame_to_a_folder(tmp_path):
     assert not np.array_equal(frames[0], frames[2])
 
 
+def test_run_writes_ids_and_says_whose_they_are(tmp_path):
+    options = ("--headless", "--frames", 2, "--size", "320x180", "--actors", 40)
+    result = ecs_anim("run", "plaza", *options, "--pass", "id", "--out", tmp_path / "x.png")
+    assert result.returncode == 0, result.stderr
+    told = json.loads((tmp_path / "x.json").read_text())
+    ids = np.asarray(Image.open(tmp_path / "x.png")).astype(int) @ [1, 256, 65536]
+    assert [(crowd["first_id"], crowd["actor_count"]) for crowd in told["crowds"]] == [(1, 40)]
+    assert {actor["id"]: actor["area"] for actor in told["actors"]} == {
+        actor: np.count_nonzero(ids == actor) for actor in np.unique(ids)[1:]
+    }
+    assert all(actor["row"] == actor["id"] - 1 for actor in told["actors"])
+    assert {actor["crowd"] for actor in told["actors"]} == {told["crowds"][0]["name"]}
+    assert len(told["actors"]) > 5
+
+
+def test_passes_need_a_picture_that_keeps_numbers(tmp_path):
+    assert_one_line(ecs_anim("run", "single", "--pass", "id", "--out", tmp_path / "x.mp4"), "x.mp4", ".png")
+    assert_one_line(ecs_anim("run", "single", "--pass", "depth", "--no-draw"), "--no-draw")
+    assert_one_line(ecs_anim("run", "single", "--pass", "color"), "depth")
+
+
 def test_run_without_drawing_needs_no_opengl(tmp_path):
     result = ecs_anim("run", "plaza", "--no-draw", "--frames", 5, "--actors", 100, cwd=tmp_path)
     assert result.returncode == 0, result.stderr

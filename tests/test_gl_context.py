@@ -10,6 +10,7 @@ from ecs_anim.gl.context import display_available, explain, open_window
 from tests.gl_support import context_fixture  # noqa: F401
 
 DRAW = """
+from dataclasses import replace
 from ecs_anim.gl.context import open_headless
 from tests.gl_support import *
 from tests.test_gl_surface import floor_at
@@ -27,6 +28,11 @@ with renderer.target(64, 64) as target:
     renderer.draw(target, view, Lighting(shadows="none"), GroundStyle(plane=False), [crowd], [surface])
     assert (target.read_pixels() - shaded).max() > 40
 assert renderer.skinned_vertices(crowd, 0)[0].shape == (3, model.meshes[0].mesh.vertex_count, 3)
+with renderer.pass_target(64, 64) as target:
+    last = replace(crowd, first_id=70_000)
+    renderer.draw_passes(target, View.of(OrbitCamera(), 1.0), GroundStyle(), [last], [surface])
+    passes = target.read()
+    assert set(np.unique(passes.ids)) == {0, 70_002} and passes.depth.max() > 5
 assert gl.glGetError() == 0
 print(context.capabilities.version, int(picture.sum()))
 """

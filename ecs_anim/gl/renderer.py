@@ -127,10 +127,12 @@ class Renderer(Resource):
         crowds: Sequence[CrowdDraw],
         surfaces: Sequence[SurfaceBuffers] = (),
     ) -> None:
-        """Draw the ids, depths and normals of the crowds that have ids, and of the ground."""
+        """Draw the ids, depths and normals of the crowds that have ids, and of the ground, as far as the view goes."""
         for crowd in crowds:
             crowd.check()
-        self._frame.write(frame_data(view, Lighting(), ground, uneven=bool(surfaces)))
+        frame = frame_data(view, Lighting(), ground, uneven=bool(surfaces))
+        frame["fog"][0, 1] = view.far  # to which the plane is drawn: numbers do not fade
+        self._frame.write(frame)
         self._passes = self._passes or PassDrawing(self._stream)
         self._passes.draw(target, crowds, surfaces, plane=ground is not None and ground.plane)
 
