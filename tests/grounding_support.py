@@ -1,0 +1,159 @@
+"""What the tests of grounding share: mannequins in the middle of a walk, on grounds of plain formulas."""
+
+from functools import cache
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ecs_anim.grounding import FootState, GroundingSettings, new_foot_state
+from ecs_anim.hierarchy import model_matrices
+from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, plan_feet
+from ecs_anim.kernels.grounding_probes import place_probes
+from ecs_anim.legs import find_legs, leg_arrays
+from ecs_anim.scenes.rigs import load_model
+
+SETTINGS = GroundingSettings(
+    floor=0.0,
+    pelvis_seconds=0.12,
+    step_seconds=0.06,
+    release_seconds=0.1,
+    slope_sine=float(np.sin(np.radians(35))),
+    lock_share=0.15,
+    viewer_x=0.0,
+    viewer_y=0.0,
+    viewer_z=0.0,
+    range=np.inf,
+)
+HIP, KNEE, ANKLE, TOE = range(4)
+
+
+@cache
+def mannequin():
+    return load_model("mannequin")
+
+
+@cache
+def legs():
+    return leg_arrays(mannequin().skeleton, find_legs(mannequin()))
+
+
+def poses(count, seed=0, clips=("walk", "run", "idle")):
+    """Model matrices [count, joint, 12] at random times of clips."""
+    rng, skeleton = np.random.default_rng(seed), mannequin().skeleton
+    chosen = [mannequin().clips[name] for name in clips]
+    models = [model_matrices(skeleton, clip.sample(rng.uniform(0, clip.duration, count))) for clip in chosen]
+    picked = np.stack(models)[rng.integers(len(models), size=count), np.arange(count)]
+    return np.ascontiguousarray(picked.reshape(count, -1, 12), np.float32)
+
+
+def rest(count=1):
+    """Model matrices [count, joint, 12] of mannequins that stand."""
+    matrices = model_matrices(mannequin().skeleton, mannequin().skeleton.rest_pose)
+    return np.repeat(matrices.reshape(1, -1, 12).astype(np.float32), count, axis=0)
+
+
+def at(model, joints):
+    """Where joints [...] of model [actor, joint, 12] are, float64 [actor, ..., 3]."""
+    return model[:, joints].astype(np.float64)[..., 3::4]
+
+
+def contact_points(model):
+    """Heels and balls [actor, leg, 2, 3] in model space, float64."""
+    ankle = model[:, legs().joints[:, ANKLE]].reshape(len(model), -1, 3, 4).astype(np.float64)
+    local = legs().contacts.astype(np.float64)
+    return np.einsum("alij,lcj->alci", ankle[..., :3], local) + ankle[:, :, None, :, 3]
+
+
+class Actors:
+    """A chunk of actors, upright, on a ground that `ground` (x, z) -> height, slope along x, slope along z tells."""
+
+    def __init__(self, count, ground, settings=SETTINGS, seed=0, size=(0.5, 2.0), weight=1.0):
+        rng = np.random.default_rng([seed, 1])
+        self.count, self.ground, self.settings = count, ground, settings
+        self.heading = rng.uniform(-np.pi, np.pi, count)
+        self.translation = rng.uniform(-5, 5, (count, 3)).astype(np.float32)
+        self.scale = rng.uniform(*size, count).astype(np.float32)
+        self.weight = np.full(count, weight, np.float32)
+        self.pin = np.zeros((count, 2, 3), np.float32)
+        self.state = new_foot_state(count, 2)
+        self.stand()
+
+    def stand(self):
+        """Put actors on their ground."""
+        height = self.ground(self.translation[:, 0], self.translation[:, 2])[0]
+        self.translation[:, 1] = np.where(np.isfinite(height), height, self.translation[:, 1]) + self.settings.floor
+
+    @property
+    def turn(self):
+        return Rotation.from_rotvec(np.outer(self.heading, [0, 1, 0]))
+
+    @property
+    def rotation(self):
+        return self.turn.as_quat().astype(np.float32)
+
+    def world(self, points):
+        """Points [actor, ..., 3] of model space in the world, float64."""
+        flat = np.asarray(points, np.float64).reshape(self.count, -1, 3)
+        turned = np.einsum("aij,apj->api", self.turn.as_matrix(), flat)
+        placed = turned * self.scale[:, None, None] + self.translation[:, None].astype(np.float64)
+        return placed.reshape(np.shape(points))
+
+    def probes(self, model):
+        out = np.full((self.count * 4, 3), 7.0, np.float32)
+        place_probes(
+            self.settings,
+            legs(),
+            model,
+            self.translation,
+            self.rotation,
+            self.scale,
+            self.weight,
+            self.state.lock,
+            out,
+        )
+        return out
+
+    def hits(self, points):
+        """Heights and normals [point, 4] under points [point, 3]."""
+        height, slope_x, slope_z = (np.broadcast_to(v, len(points)) for v in self.ground(points[:, 0], points[:, 2]))
+        there = np.isfinite(height)
+        normal = np.stack([-slope_x, np.ones(len(points)), -slope_z], axis=-1)
+        normal = np.where(there[:, None], normal / np.linalg.norm(normal, axis=-1, keepdims=True), [0, 1, 0])
+        return np.column_stack([height, normal]).astype(np.float32)
+
+    def plan(self, model, dt=1 / 60):
+        """One step: plans [actor, leg, PLAN_WIDTH]."""
+        out = np.full((self.count, 2, PLAN_WIDTH), np.nan, np.float32)
+        plan_feet(
+            self.settings,
+            legs(),
+            model,
+            self.hits(self.probes(model)),
+            self.pin,
+            self.translation,
+            self.rotation,
+            self.scale,
+            self.weight,
+            dt,
+            self.state,
+            out,
+        )
+        return out
+
+
+def level(x, z):
+    """Flat ground at height 0."""
+    return np.zeros_like(x), 0.0, 0.0
+
+
+def slope(along_x, along_z, height=0.0):
+    """A plane."""
+
+    def ground(x, z):
+        return height + along_x * x + along_z * z, along_x, along_z
+
+    return ground
+
+
+def copied(state):
+    return FootState(*(column.copy() for column in state))
