@@ -58,7 +58,8 @@ def cli() -> None:
     """Simulate, draw and measure large crowds of animated characters.
 
     SCENE is the path of a scene file (TOML) or the name of a scene that ships: plaza, single, grid,
-    blend, crossfade, additive, locomotion, directions, controllers, hills, foot_course, look_at, ik_chains.
+    blend, crossfade, additive, locomotion, directions, controllers, hills, foot_course, look_at, ik_chains,
+    twist.
     """
 
 
@@ -146,11 +147,14 @@ def check(scenes: tuple[str, ...], allow_code: bool) -> None:
     metavar="PATH",
     help="Draw the clip's curves and keys to PATH.png or PATH.svg (the 'plot' extra).",
 )
-def inspect(model: str, clip_name: str | None, as_json: bool, plot: Path | None) -> None:
+@click.option(
+    "--skinning", is_flag=True, help="Measure what each way of skinning keeps of the body; of one clip or all."
+)
+def inspect(model: str, clip_name: str | None, as_json: bool, plot: Path | None, skinning: bool) -> None:
     """Show what is in MODEL (a .gltf or .glb file, or 'mannequin'): joints, clips, tracks, meshes."""
     from ecs_anim.commands.inspect import inspect_model
 
-    inspect_model(model, clip_name, as_json, plot)
+    inspect_model(model, clip_name, as_json, plot, skinning)
 
 
 @cli.command()

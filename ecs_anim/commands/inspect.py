@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,28 +13,31 @@ from ecs_anim.clip_table import ClipTables, build_tables
 from ecs_anim.errors import InputError
 from ecs_anim.gait import ground_speed
 from ecs_anim.profiling.clip_plot import check_plot_path, plot_clip
+from ecs_anim.profiling.skinning import measure_skinning
 from ecs_anim.rig import Rig
 from ecs_anim.scenes.loader import nearest
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.skinning import rest_bounds
 
 
-def inspect_model(model: str, clip_name: str | None, as_json: bool, plot: Path | None = None) -> None:
-    """Print a model's contents, or one clip's tracks, and plot these. Raises InputError."""
+def inspect_model(
+    model: str, clip_name: str | None, as_json: bool, plot: Path | None = None, skinning: bool = False
+) -> None:
+    """Print a model's contents, or one clip's tracks, and plot these; or how it is skinned. Raises InputError."""
     if plot is not None:
         if clip_name is None:
             raise InputError("--plot draws one clip: name it with --clip NAME")
         check_plot_path(plot)
     rig = load_model(model)
-    if clip_name is None:
-        facts = describe_rig(rig)
-    elif clip_name in rig.clips:
-        facts = describe_clip(rig.clips[clip_name])
-    else:
+    if clip_name is not None and clip_name not in rig.clips:
         names = list(rig.clips)
         raise InputError(
             f"{model}: no clip {clip_name!r};{nearest(clip_name, names)} its clips are: {', '.join(names)}"
         )
+    if skinning:
+        facts = describe_skinning(rig, list(rig.clips) if clip_name is None else [clip_name])
+    else:
+        facts = describe_rig(rig) if clip_name is None else describe_clip(rig.clips[clip_name])
     if plot is not None and clip_name is not None:
         plot_clip(rig.clips[clip_name], rig.name, plot)
         click.echo(f"wrote {plot}", err=True)
@@ -94,6 +98,26 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
         "clip": {"name": clip.name, "duration_s": round(clip.duration, 4), "extras": dict(clip.extras)},
         "tracks": tracks,
     }
+
+
+def describe_skinning(rig: Rig, clips: Sequence[str]) -> dict[str, Any]:
+    """What each method keeps of the body through these clips, as plain data. Raises InputError."""
+    if not (rig.meshes and clips):
+        raise InputError(f"{rig.name}: --skinning measures triangles that clips move, and here are none")
+    measured = [(clip, figures) for clip in clips for figures in measure_skinning(rig, rig.clips[clip])]
+    rows = [
+        {
+            "clip": clip,
+            "method": figures.method.replace("_", " "),
+            "volume_share": round(figures.volume, 3),
+            "at_s": round(figures.volume_time, 2),
+            "narrowest_share": round(figures.narrowest, 3),
+            "narrowest_at_s": round(figures.narrowest_time, 2),
+            "narrowest_joint": figures.narrowest_joint,
+        }
+        for clip, figures in measured
+    ]
+    return {"model": {"name": rig.name}, "skinning": rows}
 
 
 def _clip_facts(tables: ClipTables, number: int) -> dict[str, Any]:
