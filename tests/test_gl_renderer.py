@@ -9,7 +9,6 @@ from ecs_anim.gl import api as gl
 from ecs_anim.gl import program as program_module
 from ecs_anim.gl.crowd import CrowdDraw
 from ecs_anim.gl.model import MeshVariant
-from ecs_anim.gl.palette_transport import actors_per_batch, batches
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.style import GroundStyle, Lighting, View
 from ecs_anim.mesh import Material, Mesh, Texture
@@ -69,15 +68,6 @@ def test_actor_stands_where_it_is_put(renderer):
 def test_batches_give_the_same_picture(context, samples):
     with Renderer(context, samples) as whole, Renderer(context, samples, max_palette_texels=3 * 3 * 4) as cut:
         np.testing.assert_array_equal(take_picture(whole, [plaza(whole)]), take_picture(cut, [plaza(cut)]))
-
-
-def test_actors_per_batch():
-    assert actors_per_batch(65, 65536) == 336
-    assert actors_per_batch(1, 3) == 1
-    assert [list(range(7))[batch] for batch in batches(7, 3)] == [[0, 1, 2], [3, 4, 5], [6]]
-    assert list(batches(0, 3)) == []
-    with pytest.raises(ValueError, match="65"):
-        actors_per_batch(65, 100)
 
 
 def test_colour_is_base_colour_times_tint_in_linear_light(renderer):
