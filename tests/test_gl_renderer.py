@@ -226,31 +226,6 @@ def test_sky_and_ground_meet_without_an_edge(renderer):
     assert np.abs(np.diff(picture[:, 32, 0])).max() < 16
 
 
-def test_gl_calls_do_not_depend_on_the_number_of_actors(renderer, monkeypatch):
-    crowds = [plaza(renderer, 3), plaza(renderer, 300)]
-    take_picture(renderer, crowds)  # looks uniform locations up
-    calls: list[str] = []
-    for name in [name for name in vars(gl) if name.startswith("gl")]:
-        monkeypatch.setattr(gl, name, recorded(calls, name))
-    counts = []
-    with renderer.target(32, 32) as target:
-        for crowd in crowds:
-            calls.clear()
-            renderer.draw(target, View.of(OrbitCamera(), 1.0), Lighting(), GroundStyle(), [crowd])
-            counts.append(len(calls))
-    assert counts[0] == counts[1] > 20
-
-
-def recorded(calls: list[str], name: str):
-    function = getattr(gl, name)
-
-    def call(*arguments):
-        calls.append(name)
-        return function(*arguments)
-
-    return call
-
-
 def test_later_pictures_compile_and_grow_nothing(renderer, monkeypatch):
     crowd = plaza(renderer)
     first = take_picture(renderer, [crowd])
