@@ -57,7 +57,7 @@ class MorphTrack:
 
 
 def add_morphs(
-    morphs: MeshMorphs, positions: NDArray[np.float32], normals: NDArray[np.float32], weights: NDArray[np.float32]
+    morphs: MeshMorphs, positions: NDArray[np.float32], normals: NDArray[np.float32], weights: NDArray[np.floating]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Vertices and normals [..., vertex, 3] of a mesh under a rig's weights [..., target]; normals are not unit."""
     own = np.asarray(weights, np.float64)[..., morphs.columns]

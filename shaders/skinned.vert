@@ -3,6 +3,7 @@
 #include "shadow_space.glsl"
 #include "skin.glsl"
 #include "instance.glsl"
+#include "morph.glsl"
 
 layout(location = 0) in vec3 position;  // [model units], bind space
 layout(location = 1) in vec3 normal;
@@ -53,9 +54,11 @@ void shade() {
 }
 
 void main() {
+    vec3 bound = position, outward = normal;
+    morph(bound, outward);
     Affine skin = blended_palette();
-    world_position = instance_point(transform_point(skin, position));
-    vec3 turned = rotate(instance_rotation, transform_normal(skin, normal));
+    world_position = instance_point(transform_point(skin, bound));
+    vec3 turned = rotate(instance_rotation, transform_normal(skin, outward));
     world_normal = turned * inversesqrt(max(dot(turned, turned), 1e-36));
     gl_Position = frame.view_projection * vec4(world_position, 1.0);
     shadow = shadow_place(world_position, world_normal);

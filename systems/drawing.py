@@ -10,6 +10,7 @@ from ecs_anim import affine
 from ecs_anim.bones import ball_mesh, bone_meshes
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.character import Character
+from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.targets import Target, Targets
 from ecs_anim.components.transforms import Transforms
@@ -47,12 +48,17 @@ class DrawWorld:
         self._terrain: Ground | None = None
         self._surfaces: list[SurfaceBuffers] = []  # of the terrain
 
-    def draw(self, world: World, target: RenderTarget) -> None:
-        """One picture of the world as its stage sees it. What belongs to another world drawn before is freed."""
+    def draw(self, world: World, target: RenderTarget, marks: NDArray[np.float32] | None = None) -> None:
+        """One picture of the world as its stage sees it. What belongs to another world drawn before is freed.
+
+        `marks` are balls that are seen through everything, rows of instances [mark_count, 12].
+        """
         self._turn_to(world)
         stage = stage_of(world)
         view = View.of(stage.camera, target.aspect)
         crowds = [*self._characters(world, view), *self._markers(world)]
+        if marks is not None and len(marks):
+            crowds.append(replace(self._balls(marks), casts_shadow=False, in_front=True))
         surfaces = self._surfaces_of(stage.terrain)
         self._renderer.draw(target, view, stage.lighting, stage.ground, crowds, surfaces)
 
@@ -81,6 +87,7 @@ class DrawWorld:
             contacts = contact_rows(terrain, transforms) if terrain.surfaces else None
             if appearance.shows_skin:
                 skin = self._skin(character, rows, palette, appearance, view)
+                skin = replace(skin, morph_weights=_morph_weights(world, entity))
                 yield replace(skin, contacts=contacts, skinning=palette.method, palette_bits=bits, first_id=first_id)
             if appearance.shows_joints:
                 bones = self._bones(character, rows, palette, appearance)
@@ -113,10 +120,12 @@ class DrawWorld:
         for _, (targets, appearance) in world.query(Targets, Appearance):
             shown = [target for target in targets.targets if target.visible and appearance.shows_targets]
             if shown:
-                ball = self._model("ball", lambda: (ball_mesh(1.0, Material("target")),))
-                rows = marker_rows(shown)
-                palettes = np.broadcast_to(affine.IDENTITY, (len(rows), 1, 3, 4))
-                yield CrowdDraw(ball, rows, np.ascontiguousarray(palettes), shadow_radius=0.0)
+                yield self._balls(marker_rows(shown))
+
+    def _balls(self, rows: NDArray[np.float32]) -> CrowdDraw:
+        ball = self._model("ball", lambda: (ball_mesh(1.0, Material("target")),))
+        palettes = np.broadcast_to(affine.IDENTITY, (len(rows), 1, 3, 4))
+        return CrowdDraw(ball, rows, np.ascontiguousarray(palettes), shadow_radius=0.0)
 
     def _level(self, rig: Rig, level: int, skinning: Method) -> ModelBuffers:
         meshes = rig.level(level)
@@ -148,6 +157,11 @@ class DrawWorld:
             self._surfaces = [self._renderer.upload_surface(surface) for surface in terrain.surfaces]
             self._terrain = terrain
         return self._surfaces
+
+
+def _morph_weights(world: World, entity: int) -> NDArray[np.float32] | None:
+    morphs = [component.weights for component in world.components(entity) if isinstance(component, Morphs)]
+    return morphs[0] if morphs else None
 
 
 def instance_rows(transforms: Transforms, appearance: Appearance) -> NDArray[np.float32]:

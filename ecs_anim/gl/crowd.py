@@ -1,12 +1,14 @@
 """What a crowd brings to be drawn."""
 
 from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gl.model import INSTANCE_FLOATS, ModelBuffers
+from ecs_anim.gl.morphs import used_targets
 from ecs_anim.short_palette import Bits
 from ecs_anim.skinning import PALETTE_ROWS, Method
 
@@ -33,6 +35,7 @@ class CrowdDraw:
     in_front: bool = False  # seen through everything else
     skinning: Method = "linear"
     palette_bits: Bits = 32  # that a number takes on the way to the GPU
+    morph_weights: NDArray[np.float32] | None = None  # [actor_count, target_count] f32, the rig's; None = all 0
     first_id: int = 0  # of the first actor in the id pass, the others follow; 0 = the crowd is in no pass
 
     @property
@@ -48,17 +51,37 @@ class CrowdDraw:
         """Texels that a palette entry takes."""
         return PALETTE_ROWS[self.skinning]
 
+    @cached_property
+    def used_morphs(self) -> NDArray[np.float32]:
+        """The morph targets that move each actor, [actor_count, stride, 2] f32; see `used_targets`."""
+        if self.morph_weights is None or not self._morph_count:
+            return np.zeros((self.actor_count, 0, 2), np.float32)
+        return used_targets(self.morph_weights)
+
+    @property
+    def _morph_count(self) -> int:
+        """Columns of weights that model and caster use."""
+        return max(model.min_morph_count for model in (self.model, self.caster or self.model))
+
     def check(self) -> None:
         """Raise ValueError for arrays that the GPU would misread."""
         _check_array("instances", self.instances, (len(self.instances), INSTANCE_FLOATS))
         _check_array("palettes", self.palettes, (len(self.instances), *self.palettes.shape[1:2], self.palette_rows, 4))
         if self.contacts is not None:
             _check_array("contacts", self.contacts, (len(self.instances), CONTACT_FLOATS))
+        if self.morph_weights is not None:
+            self._check_morphs(self.morph_weights)
         if self.palette_bits not in get_args(Bits):
             raise ValueError(f"palette_bits must be 32 or 16 (got {self.palette_bits})")
         needed = max(model.min_palette_count for model in (self.model, self.caster or self.model))
         if self.palette_count < needed:
             raise ValueError(f"palettes have {self.palette_count} entries; the model's vertices use {needed}")
+
+    def _check_morphs(self, weights: NDArray[np.float32]) -> None:
+        _check_array("morph_weights", weights, (len(self.instances), *weights.shape[1:2]))
+        if weights.shape[1] < self._morph_count:
+            used = self._morph_count
+            raise ValueError(f"morph_weights have {weights.shape[1]} columns; the model's meshes use {used}")
 
 
 def _check_array(name: str, array: np.ndarray, shape: tuple[int, ...]) -> None:

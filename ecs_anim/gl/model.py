@@ -8,6 +8,8 @@ import numpy as np
 from ecs_anim.gl import api as gl
 from ecs_anim.gl.buffers import Buffer, StreamBuffer
 from ecs_anim.gl.closed import is_closed
+from ecs_anim.gl.morphs import MorphBuffers
+from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource, delete, generate
 from ecs_anim.gl.texture import ImageTexture, TextureCache
 from ecs_anim.gl.triangle_order import reuse_order
@@ -38,6 +40,7 @@ class MeshVariant:
     textured: bool
     cutout: bool
     double_sided: bool  # back faces are drawn, as nothing hides them
+    morphed: bool = False
     skinning: Method = "linear"  # of the crowd that is drawn
 
     @classmethod
@@ -50,6 +53,7 @@ class MeshVariant:
             textured=mesh.material.texture is not None,
             cutout=cutout,
             double_sided=mesh.material.double_sided and (cutout or not is_closed(mesh)),
+            morphed=mesh.morphs is not None,
         )
 
     def skinned(self, method: Method) -> "MeshVariant":
@@ -58,8 +62,9 @@ class MeshVariant:
 
     @property
     def skin_defines(self) -> tuple[str, ...]:
-        """Preprocessor defines of skinning alone."""
-        return (f"INFLUENCES {self.influence_count}", *(["DUAL_QUATERNION"] if self.skinning != "linear" else []))
+        """Preprocessor defines of what moves vertices alone."""
+        flags = {"DUAL_QUATERNION": self.skinning != "linear", "MORPHS": self.morphed}
+        return (f"INFLUENCES {self.influence_count}", *(name for name, on in flags.items() if on))
 
     @property
     def defines(self) -> tuple[str, ...]:
@@ -84,6 +89,7 @@ class MeshBuffers(Resource):
         self.texture: ImageTexture | None = None
         if mesh.material.texture is not None:
             self.texture = textures.acquire(mesh.material.texture)
+        self._morphs = MorphBuffers(mesh.morphs) if mesh.morphs is not None else None
         self.vertex_array = generate("VertexArrays")
         gl.glBindVertexArray(self.vertex_array)
         self._vertices = Buffer(gl.GL_ARRAY_BUFFER, interleave(mesh))
@@ -93,6 +99,11 @@ class MeshBuffers(Resource):
         indices = np.ascontiguousarray(mesh.indices, np.uint32)
         self._indices = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, reuse_order(indices, mesh.vertex_count))
         gl.glBindVertexArray(0)
+
+    def bind_morphs(self, program: Program, stride: int) -> None:
+        """Let the program in use apply the mesh's morph targets, if any; see `MorphBuffers.bind`."""
+        if self._morphs is not None:
+            self._morphs.bind(program, stride)
 
     def draw(self, actor_count: int) -> None:
         """Draw all instances with the program in use: one GL call."""
@@ -109,6 +120,8 @@ class MeshBuffers(Resource):
         delete("VertexArrays", self.vertex_array)
         self._vertices.free()
         self._indices.free()
+        if self._morphs is not None:
+            self._morphs.free()
         if self.texture is not None:
             self._textures.release(self.texture)
 
@@ -120,6 +133,8 @@ class ModelBuffers(Resource):
         self.meshes = tuple(MeshBuffers(mesh, instances, textures) for mesh in meshes)
         # Palettes with fewer entries than this cannot belong to the model.
         self.min_palette_count = max((int(mesh.palette_indices.max(initial=0)) + 1 for mesh in meshes), default=1)
+        # And so for weights of morph targets.
+        self.min_morph_count = max((mesh.morphs.columns.stop for mesh in meshes if mesh.morphs), default=0)
 
     def _release(self) -> None:
         for mesh in self.meshes:

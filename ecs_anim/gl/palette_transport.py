@@ -28,13 +28,13 @@ class PaletteTransport(Resource):
         self._texels: dict[Bits, TextureBuffer] = {}  # made when first asked for
         self._format = StreamBuffer(gl.GL_UNIFORM_BUFFER)
 
-    def upload(self, palettes: NDArray[np.float32], bits: Bits = 32) -> Iterator[slice]:
+    def upload(self, palettes: NDArray[np.float32], bits: Bits = 32, largest: int | None = None) -> Iterator[slice]:
         """Upload palettes [actor, entry, row, 4] batch by batch; yields the actors that are ready to draw.
 
-        Raises ValueError where one actor's do not fit.
+        `largest` is the most actors that the caller can take at once. Raises ValueError where one actor's do not fit.
         """
         _, entry_count, row_count, _ = palettes.shape
-        batch_size = actors_per_batch(entry_count, self._max_texels, row_count)
+        batch_size = min(actors_per_batch(entry_count, self._max_texels, row_count), largest or len(palettes) or 1)
         texels, block = encoded(palettes, bits)
         for batch in batches(len(palettes), batch_size):
             self.send(texels[batch])

@@ -26,6 +26,7 @@ class SkinReadback(Resource):
         result = np.empty((actor_count, mesh.mesh.vertex_count, FLOATS), np.float32)
         program = self._program(mesh.variant.skinned(crowd.skinning))
         program.use()
+        mesh.bind_morphs(program, crowd.used_morphs.shape[1])
         buffer = self._buffer = self._buffer or StreamBuffer(gl.GL_TRANSFORM_FEEDBACK_BUFFER)
         buffer.reserve(result.nbytes)
         gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer.name)

@@ -68,6 +68,7 @@ class ShadowMap(Resource):
             program.set_float("base_alpha", material.base_color[3])
             program.set_float("alpha_cutoff", material.alpha_cutoff or 0.0)
         _cull(closed=mesh.closed)
+        mesh.bind_morphs(program, crowd.used_morphs.shape[1])
         mesh.draw(actor_count)
 
     def _program(self, mesh: MeshBuffers, crowd: CrowdDraw) -> Program:

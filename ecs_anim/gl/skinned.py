@@ -36,6 +36,7 @@ class SkinnedPass(Resource):
             program.set_float("alpha_cutoff", material.alpha_cutoff)
         if mesh.variant.double_sided:
             gl.glDisable(gl.GL_CULL_FACE)
+        mesh.bind_morphs(program, crowd.used_morphs.shape[1])
         mesh.draw(actor_count)
         gl.glEnable(gl.GL_CULL_FACE)
 

@@ -10,6 +10,7 @@ from ecs_anim.gl.resource import Resource, delete, generate
 from ecs_anim.mesh import Texture
 
 PALETTE_UNIT, IMAGE_UNIT, SHADOW_UNIT = 0, 1, 2  # texture units of all programs
+MORPH_UNIT, MORPH_WEIGHTS_UNIT = 3, 4
 MAX_ANISOTROPY = 8.0
 _TEXTURE_MAX_ANISOTROPY = 0x84FE
 

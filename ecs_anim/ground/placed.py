@@ -18,14 +18,15 @@ def placed_surfaces(rig: Rig, placement: NDArray[np.floating]) -> tuple[Surface,
     ValueError for a rig without triangles.
     """
     palette = affine.multiply(placement, skin_palette(rig.skeleton, rig.skeleton.rest_pose)).astype(np.float32)
-    surfaces = tuple(_surface(mesh, palette) for mesh in rig.level(0))
+    weights = rig.morph_targets.defaults
+    surfaces = tuple(_surface(mesh, palette, weights) for mesh in rig.level(0))
     if not surfaces:
         raise ValueError("has no triangles to stand on")
     return surfaces
 
 
-def _surface(mesh: Mesh, palette: NDArray[np.float32]) -> Surface:
-    positions, normals = skin_linear(mesh, palette)
+def _surface(mesh: Mesh, palette: NDArray[np.float32], morph_weights: NDArray[np.float32]) -> Surface:
+    positions, normals = skin_linear(mesh, palette, morph_weights)
     indices, uvs = mesh.indices, mesh.uvs
     if mesh.flat:  # one normal a face, at its last corner: corners are not shared here
         positions, uvs, normals = positions[indices], uvs[indices], np.repeat(normals[indices[2::3]], 3, axis=0)

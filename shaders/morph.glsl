@@ -1,0 +1,21 @@
+// What morph targets add to a vertex before it is skinned. Written by ecs_anim/gl/morphs.py, same order.
+#ifdef MORPHS
+uniform samplerBuffer morph_deltas;   // two texels, position and normal, of each target's vertices in turn
+uniform samplerBuffer morph_weights;  // of each actor the rig's targets in use: x which, y weight; x = -1 ends them
+uniform int morph_stride;             // texels of an actor; 0 = no actor has any
+uniform ivec3 morph_mesh;             // the mesh's first target in the rig, its targets, its vertices
+
+void morph(inout vec3 point, inout vec3 normal) {
+    for (int i = 0; i < morph_stride; ++i) {
+        vec2 used = texelFetch(morph_weights, gl_InstanceID * morph_stride + i).xy;
+        if (used.x < 0.0) break;
+        int target = int(used.x) - morph_mesh.x;
+        if (target < 0 || target >= morph_mesh.y) continue;  // another mesh's
+        int texel = 2 * (target * morph_mesh.z + gl_VertexID);
+        point += used.y * texelFetch(morph_deltas, texel).xyz;
+        normal += used.y * texelFetch(morph_deltas, texel + 1).xyz;
+    }
+}
+#else
+void morph(inout vec3 point, inout vec3 normal) {}
+#endif
