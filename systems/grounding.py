@@ -35,7 +35,7 @@ class GroundFeet:
         points = workspace.scratch("foot_probes", chunk.actor_count * leg_count * 2, 3)
         hits = workspace.scratch("foot_hits", len(points), 4)
         plan = workspace.scratch("foot_plans", chunk.actor_count, leg_count, PLAN_WIDTH)
-        place_probes(settings, legs, model, *actors, state.lock, points)
+        place_probes(settings, legs, model, *actors, state, points)
         cast_down(grounding.ground.arrays, points, len(points), hits)
         plan_feet(settings, legs, model, hits, pin, *actors, chunk.dt, state, plan)
         move_legs(settings, legs, plan, pin, actors[0], actors[2], weight, chunk.dt, state.pelvis, model)

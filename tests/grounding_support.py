@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.grounding import FootState, GroundingSettings, new_foot_state
+from ecs_anim.grounding import GroundingSettings, new_foot_state
 from ecs_anim.hierarchy import model_matrices
 from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, plan_feet
 from ecs_anim.kernels.grounding_probes import place_probes
@@ -108,7 +108,7 @@ class Actors:
             self.rotation,
             self.scale,
             self.weight,
-            self.state.lock,
+            self.state,
             out,
         )
         return out
@@ -138,6 +138,8 @@ class Actors:
             self.state,
             out,
         )
+        grounded = np.isfinite(out[:, 0, 0])
+        self.state.pelvis[grounded, :3] = self.translation[grounded]  # as move_legs does
         return out
 
 
@@ -153,7 +155,3 @@ def slope(along_x, along_z, height=0.0):
         return height + along_x * x + along_z * z, along_x, along_z
 
     return ground
-
-
-def copied(state):
-    return FootState(*(column.copy() for column in state))

@@ -23,6 +23,8 @@ def test_probes_are_above_the_contacts_as_high_as_the_hip():
 def test_probes_follow_feet_that_are_held_back():
     actors, model = Actors(COUNT, level), poses(COUNT)
     before = actors.probes(model).reshape(COUNT, 2, 2, 3)
+    actors.state.pelvis[:] = 0
+    actors.state.pelvis[:, :3] = actors.translation
     actors.state.lock[:] = np.random.default_rng(2).normal(size=(COUNT, 2, 4))
     moved = actors.probes(model).reshape(COUNT, 2, 2, 3) - before
     np.testing.assert_allclose(moved[..., 0, [0, 2]], actors.state.lock[..., 2:], atol=2e-6)
@@ -36,6 +38,17 @@ def test_who_is_not_grounded_looks_nowhere():
     found = actors.probes(model).reshape(COUNT, 4, 3)
     assert np.isnan(found[::2, :, 0]).all()
     assert np.isfinite(found[1::2]).all()
+
+
+def test_feet_are_held_back_no_more_where_their_actor_was_put_elsewhere():
+    actors, model = Actors(COUNT, level), poses(COUNT)
+    free = actors.probes(model)
+    actors.state.pelvis[:, :3] = actors.translation + np.float32([0, 0, 2]) * actors.scale[:, None]
+    actors.state.lock[:], actors.state.locked[:] = 0.3, 1
+    np.testing.assert_array_equal(actors.probes(model), free)
+    np.testing.assert_array_equal(actors.state.lock[..., 2:], 0)
+    np.testing.assert_array_equal(actors.state.locked, -1)
+    assert np.isnan(actors.state.trace[..., 2]).all()
 
 
 def test_heading_is_the_turn_about_the_vertical():

@@ -9,7 +9,7 @@ from numba import njit, uint64
 
 from ecs_anim.foot_contacts import SUPPORT
 from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, ROLL, SHIFT, TOE, foot_turn
-from ecs_anim.kernels.grounding_probes import grounding_strength
+from ecs_anim.kernels.grounding_probes import grounding_strength, moved_since
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_2D, OUT_3D, REAL, void
 from ecs_anim.kernels.vectors import (
     about,
@@ -98,8 +98,7 @@ def _follow(memory, translation, actor, target, length, decay):
     memory [actor, 5]: the actor's place at the last step, the shift, what is left of the actor's own step up or down.
     An actor that has not been here before, or comes from further away than its leg is long, is shifted at once.
     """
-    place_x, place_y, place_z = translation[actor, 0], translation[actor, 1], translation[actor, 2]
-    x, y, z = place_x - memory[actor, 0], place_y - memory[actor, 1], place_z - memory[actor, 2]
+    x, y, z = moved_since(memory, translation, actor)
     shift, rest = target, ZERO
     if x * x + y * y + z * z < length * length:  # false for NaN
         rest = memory[actor, 4]
@@ -107,7 +106,8 @@ def _follow(memory, translation, actor, target, length, decay):
             rest -= y
         rest *= decay
         shift = target + (memory[actor, 3] - target) * decay
-    memory[actor, 0], memory[actor, 1], memory[actor, 2] = place_x, place_y, place_z
+    for axis in range(3):
+        memory[actor, axis] = translation[actor, axis]
     memory[actor, 3], memory[actor, 4] = shift, rest
     return shift + rest
 

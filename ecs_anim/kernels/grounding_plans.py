@@ -140,19 +140,6 @@ def _hold(locks, actor, leg, chosen, before, x, z, most, release):
 
 
 @njit(inline="always")
-def _forget(state, actor):
-    """An actor that is not grounded begins anew later."""
-    state.pelvis[actor, 1] = np.nan
-    for leg in range(state.locked.shape[1]):
-        state.locked[actor, leg] = -1
-        for contact in range(2):
-            state.trace[actor, leg, contact, 2] = np.nan
-            state.trace[actor, leg, contact, 4] = np.nan
-            state.tilt[actor, leg, contact] = np.nan
-            state.lock[actor, leg, 2 + contact] = ZERO
-
-
-@njit(inline="always")
 def _heights(traces, actor, leg, contact, point, lock_x, lock_z, hits, at, pin, length, frame, decay):
     """How high above the model's origin a contact should be, and how far the ground there lies above the flat floor."""
     size, sine, cosine, place_x, place_z, flat, floor = frame
@@ -182,13 +169,24 @@ def _level_direction(foot):
 
 
 @njit(inline="always")
-def _held_back(locks, lockeds, actor, leg, chosen, middle, moved, length, frame, lock_share, release):
-    """How far [rig units] a foot is held back, in model space; `moved` is its vector from heel to ball."""
+def _contact_place(contact, middle, moved, frame):
+    """Where [m] a contact of a foot is on the level; `moved` is the foot's vector from heel to ball."""
     size, sine, cosine, place_x, place_z = frame[:5]
-    side = HALF if chosen == 1 else -HALF
+    side = HALF if contact == 1 else -HALF
     x, z = turned_level(middle[0] + side * moved[0], middle[2] + side * moved[2], sine, cosine)
-    x, z, most = place_x + size * x, place_z + size * z, lock_share * length * size
-    x, z = _hold(locks, actor, leg, chosen, lockeds[actor, leg], x, z, most, release)
+    return place_x + size * x, place_z + size * z
+
+
+@njit(inline="always")
+def _held_back(locks, lockeds, actor, leg, chosen, middle, moved, length, frame, lock_share, release):
+    """How far [rig units] a foot is held back, in model space."""
+    size, sine, cosine = frame[:3]
+    most, before = lock_share * length * size, lockeds[actor, leg]
+    if before >= 0 and chosen >= 0 and chosen != before:  # a contact takes over where the other one holds it
+        x, z = _contact_place(before, middle, moved, frame)
+        _hold(locks, actor, leg, before, before, x, z, most, release)
+    x, z = _contact_place(chosen, middle, moved, frame)
+    x, z = _hold(locks, actor, leg, chosen, before, x, z, most, release)
     lockeds[actor, leg] = chosen
     x, z = turned_level(x, z, -sine, cosine)
     return x / size, z / size
@@ -217,7 +215,6 @@ def plan_feet(settings, legs, model, hits, pin, translation, rotation, scale, we
     for actor in range(scale.shape[0]):
         strength = grounding_strength(settings, translation, weight, actor)
         if strength <= ZERO:
-            _forget(state, actor)
             continue
         row, size = model[actor], scale[actor]
         sine, cosine = heading(rotation, actor)

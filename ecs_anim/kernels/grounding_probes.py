@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels.types import FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_2D, void
+from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_2D, void
 from ecs_anim.kernels.vectors import origin_of, placed
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
@@ -36,24 +36,51 @@ def turned_level(x, z, sine, cosine):
     return cosine * x + sine * z, cosine * z - sine * x
 
 
+@njit(inline="always")
+def moved_since(memory, translation, actor):
+    """How far an actor has moved since the step that the pelvis' memory [actor, 5] is of; NaN where there was none."""
+    x = translation[actor, 0] - memory[actor, 0]
+    y = translation[actor, 1] - memory[actor, 1]
+    z = translation[actor, 2] - memory[actor, 2]
+    return x, y, z
+
+
+@njit(inline="always")
+def _forget(state, actor):
+    """The feet of who is not grounded, or was put elsewhere, begin anew."""
+    state.pelvis[actor, 1] = np.nan
+    for leg in range(state.locked.shape[1]):
+        state.locked[actor, leg] = -1
+        for contact in range(2):
+            state.trace[actor, leg, contact, 2] = np.nan
+            state.trace[actor, leg, contact, 4] = np.nan
+            state.tilt[actor, leg, contact] = np.nan
+            state.lock[actor, leg, 2 + contact] = ZERO
+
+
 @njit(
-    void(GROUNDING, LEGS, FLOATS_3D, FLOATS_2D, FLOATS_2D, FLOATS, FLOATS, FLOATS_3D, OUT_2D),
+    void(GROUNDING, LEGS, FLOATS_3D, FLOATS_2D, FLOATS_2D, FLOATS, FLOATS, FEET, OUT_2D),
     cache=True,
     nogil=True,
     fastmath=FASTMATH,
     error_model="numpy",
 )
-def place_probes(settings, legs, model, translation, rotation, scale, weight, lock, out_points):
+def place_probes(settings, legs, model, translation, rotation, scale, weight, state, out_points):
     """Points above each contact, as high as the hip: a foot cannot step higher.
 
-    model [>= chunk, joint, 12]; translation [chunk, 3] [m]; rotation [chunk, 4]; scale, weight [chunk]; lock
-    [chunk, leg, 4]; out_points [chunk x leg x 2, 3] [m], NaN where an actor is not grounded.
+    Feet forget what was before if their actor is not grounded, or has moved by more than a leg's length at once.
+    model [>= chunk, joint, 12]; translation [chunk, 3] [m]; rotation [chunk, 4]; scale, weight [chunk];
+    out_points [chunk x leg x 2, 3] [m], NaN where an actor is not grounded.
     """
-    joints, contacts = legs.joints, legs.contacts
+    joints, contacts, lock = legs.joints, legs.contacts, state.lock
     leg_count = joints.shape[0]
     for actor in range(scale.shape[0]):
         active = grounding_strength(settings, translation, weight, actor) > ZERO
         size, row = scale[actor], model[actor]
+        x, y, z = moved_since(state.pelvis, translation, actor)
+        reach = size * legs.length[0]
+        if not (active and x * x + y * y + z * z < reach * reach):  # true for NaN
+            _forget(state, actor)
         sine, cosine = heading(rotation, actor)
         for leg in range(leg_count):
             top = translation[actor, 1] + size * origin_of(row, joints[leg, 0])[1]
