@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ecs_anim.camera import OrbitCamera
-from ecs_anim.gl.controls import KEYS, MAX_STEP, SINGLE_STEP, Action, CameraHand, FrameMeter, Playback
+from ecs_anim.gl.controls import KEYS, MAX_STEP, SINGLE_STEP, Action, CameraHand, Click, FrameMeter, Playback
 from ecs_anim.gl.window import next_free
 
 
@@ -73,6 +73,20 @@ def test_reset_goes_back_to_the_start_each_time():
         hand.reset()
         assert (camera.distance, camera.azimuth, camera.elevation) == (5.0, 0.3, 0.2)
         np.testing.assert_array_equal(camera.target, [1, 1, 1])
+
+
+def test_a_click_is_a_press_and_a_release_in_one_place():
+    click = Click()
+    assert not click.release(), "nothing was pressed"
+    click.press()
+    click.drag(1, -1)
+    assert click.release()
+    assert not click.release()
+    click.press()
+    for _ in range(5):
+        click.drag(1, 0)
+        click.drag(-1, 0)  # back where it began, and yet a drag
+    assert not click.release()
 
 
 def test_every_action_has_a_key():

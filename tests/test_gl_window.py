@@ -124,6 +124,44 @@ def test_an_error_while_drawing_comes_out_and_frees_the_window(viewer):
         viewer.run(lambda dt: None, fail)
 
 
+def test_a_click_tells_its_pixel_and_a_drag_does_not(viewer):
+    from pyglet.window import mouse
+
+    window, clicks = viewer.context.window, []
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer, frames=2)
+
+        def hand(dt: float) -> None:
+            if not show.steps:
+                window.dispatch_event("on_mouse_press", 50, 20, mouse.LEFT, 0)
+                window.dispatch_event("on_mouse_release", 50, 20, mouse.LEFT, 0)
+                window.dispatch_event("on_mouse_press", 60, 20, mouse.LEFT, 0)
+                window.dispatch_event("on_mouse_drag", 90, 20, 30, 0, mouse.LEFT, 0)
+                window.dispatch_event("on_mouse_release", 90, 20, mouse.LEFT, 0)
+                window.dispatch_event("on_mouse_press", 60, 20, mouse.RIGHT, 0)
+                window.dispatch_event("on_mouse_release", 60, 20, mouse.RIGHT, 0)
+            show.steps.append(dt)
+
+        viewer.run(hand, show.draw, clicked=lambda *place: clicks.append(place))
+    assert clicks == [(50, SIZE[1] - 1 - 20, SIZE)]
+
+
+def test_escape_lets_go_before_it_closes(viewer):
+    from pyglet.window import key
+
+    held = [True, False]
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer, frames=100)
+
+        def press(dt: float) -> None:
+            viewer.context.window.dispatch_event("on_key_press", key.ESCAPE, 0)
+
+        viewer.run(press, show.draw, actions={Action.BACK: lambda: held.pop(0)})
+        assert (held, show.drawn) == ([], 2)
+        viewer.run(press, show.draw)
+    assert show.drawn == 3
+
+
 def test_mouse_and_keys_reach_camera_and_time(viewer):
     from pyglet.window import key, mouse
 

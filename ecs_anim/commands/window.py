@@ -1,5 +1,6 @@
 """A world in a window."""
 
+from collections.abc import Callable
 from time import perf_counter
 
 from ecs_anim.components.palette import Palette
@@ -8,6 +9,7 @@ from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.target import RenderTarget
 from ecs_anim.gl.window import Viewer
 from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.systems.picking import Picking
 from ecs_anim.systems.queries import actor_count, stage_of
 from ecs_anim.systems.skinning import swap_skinning
 from ecs_anim.world import World
@@ -18,7 +20,12 @@ def show_in_window(world: World, size: tuple[int, int], frames: int | None) -> N
     stage = stage_of(world)
     spent_ms = {"step": 0.0, "draw": 0.0}
     with Viewer(f"{stage.title} - ecs-anim", size, stage.camera) as viewer, Renderer(viewer.context) as renderer:
-        drawing = DrawWorld(renderer)
+        drawing, picking = DrawWorld(renderer), Picking(world)
+        actions: dict[Action, Callable[[], object]] = {
+            Action.SWAP_SKINNING: lambda: swap_skinning(world),
+            Action.FOLLOW: lambda: picking.toggle_follow(stage.camera),
+            Action.BACK: picking.release,
+        }
 
         def step(dt: float) -> None:
             begin = perf_counter()
@@ -29,14 +36,23 @@ def show_in_window(world: World, size: tuple[int, int], frames: int | None) -> N
 
         def draw(target: RenderTarget) -> None:
             begin = perf_counter()
-            drawing.draw(world, target)
+            picking.move_camera(stage.camera)
+            drawing.draw(world, target, picking.mark())
             spent_ms["draw"] = 1000 * (perf_counter() - begin)
 
         def overlay() -> str:
             parts = "   ".join(f"{name} {spent:.1f} ms" for name, spent in spent_ms.items())
-            return f"{actor_count(world):,} actors   {parts}\n{world.time:.1f} s   {_skinning(world)}"
+            lines = (
+                f"{actor_count(world):,} actors   {parts}",
+                f"{world.time:.1f} s   {_skinning(world)}",
+                picking.text(),
+            )
+            return "\n".join(filter(None, lines))
 
-        viewer.run(step, draw, overlay, {Action.SWAP_SKINNING: lambda: swap_skinning(world)})
+        def clicked(x: float, y: float, size: tuple[int, int]) -> None:
+            picking.pick(drawing.pick(world, x, y, size))
+
+        viewer.run(step, draw, overlay, actions, clicked)
 
 
 def _skinning(world: World) -> str:

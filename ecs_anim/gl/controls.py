@@ -12,10 +12,11 @@ MAX_STEP = 0.1  # [s], a longer pause of the machine is not made up for
 SINGLE_STEP = 1 / 60  # [s]
 ORBIT_PER_HEIGHT = math.pi  # [rad], for a drag over the window's height
 ZOOM_PER_NOTCH = 0.88  # of the distance, for a notch of the wheel
+CLICK_WAY = 4.0  # [window unit] that a hand may move during a click
 
 HINTS = (
-    "drag: orbit   shift-drag: pan   wheel: zoom   space: pause   . step   R reset   K skinning   H help   S picture"
-    "   Esc close"
+    "drag: orbit   shift-drag: pan   wheel: zoom   click: pick   F follow   space: pause   . step   R reset"
+    "   K skinning   H help   S picture   Esc let go, close"
 )
 
 
@@ -28,6 +29,8 @@ class Action(Enum):
     TOGGLE_OVERLAY = auto()
     SCREENSHOT = auto()
     SWAP_SKINNING = auto()
+    FOLLOW = auto()
+    BACK = auto()  # let go of what is picked, else close
     CLOSE = auto()
 
 
@@ -42,7 +45,8 @@ KEYS = {
     "S": Action.SCREENSHOT,
     "K": Action.SWAP_SKINNING,
     "F12": Action.SCREENSHOT,
-    "ESCAPE": Action.CLOSE,
+    "F": Action.FOLLOW,
+    "ESCAPE": Action.BACK,
     "Q": Action.CLOSE,
 }
 
@@ -102,6 +106,27 @@ class CameraHand:
             start.azimuth,
             start.elevation,
         )
+
+
+class Click:
+    """Tells a click from a drag: a press and a release with next to no way between them."""
+
+    def __init__(self) -> None:
+        self._way = math.inf  # [window unit], since the press
+
+    def press(self) -> None:
+        """A button went down."""
+        self._way = 0.0
+
+    def drag(self, dx: float, dy: float) -> None:
+        """The hand has moved with the button down."""
+        self._way += abs(dx) + abs(dy)
+
+    def release(self) -> bool:
+        """The button went up; returns whether that was a click."""
+        clicked = self._way <= CLICK_WAY
+        self._way = math.inf
+        return clicked
 
 
 @dataclass

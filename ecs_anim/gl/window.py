@@ -8,7 +8,7 @@ from typing import Any
 from ecs_anim.camera import OrbitCamera
 from ecs_anim.errors import InputError
 from ecs_anim.gl.context import Context, open_window
-from ecs_anim.gl.controls import KEYS, Action, CameraHand, FrameMeter, Playback
+from ecs_anim.gl.controls import KEYS, Action, CameraHand, Click, FrameMeter, Playback
 from ecs_anim.gl.overlay import Overlay
 from ecs_anim.gl.present import Presenter
 from ecs_anim.gl.resource import Resource
@@ -17,7 +17,10 @@ from ecs_anim.pictures import save_png
 
 FRAME_INTERVAL = 1 / 60  # [s]; waiting for the display's refresh paces the window further
 
-_HANDLED = ("on_close", "on_mouse_drag", "on_mouse_scroll", "on_key_press")
+_MOUSE = ("on_mouse_press", "on_mouse_drag", "on_mouse_release", "on_mouse_scroll")
+_HANDLED = ("on_close", "on_key_press", *_MOUSE)
+
+Clicked = Callable[[float, float, tuple[int, int]], None]
 
 
 class Viewer(Resource):
@@ -42,6 +45,7 @@ class Viewer(Resource):
         self.camera = camera
         self.playback = Playback()
         self._hand = CameraHand(camera)
+        self._click = Click()
         self._meter = FrameMeter()
         self._samples = samples or (1 if self.context.capabilities.is_software else 4)
         self._picture_folder = picture_folder
@@ -50,24 +54,27 @@ class Viewer(Resource):
         self._overlay = Overlay(_scale(self._window))
         self._target: RenderTarget | None = None
         self._saves_next = False
-        self._actions: Mapping[Action, Callable[[], None]] = {}
+        self._actions: Mapping[Action, Callable[[], object]] = {}
+        self._clicked: Clicked | None = None
 
     def run(
         self,
         step: Callable[[float], None],
         draw: Callable[[RenderTarget], None],
         overlay: Callable[[], str] = lambda: "",
-        actions: Mapping[Action, Callable[[], None]] = MappingProxyType({}),
+        actions: Mapping[Action, Callable[[], object]] = MappingProxyType({}),
+        clicked: Clicked | None = None,
     ) -> None:
         """Show the window until it is closed.
 
         `step` advances by seconds and is not called while paused; `draw` fills and resolves a target of
         the window's size; `overlay` gives lines to show under the frame time; `actions` are what keys ask
-        for that is not the window's own business.
+        for that is not the window's own business; one for BACK that returns true keeps the window open.
+        `clicked` is told the pixel, from the upper left corner, and the picture's size.
         """
         import pyglet
 
-        self._actions = actions
+        self._actions, self._clicked = actions, clicked
 
         def refresh(elapsed: float) -> None:
             self._meter.add(elapsed)
@@ -123,6 +130,17 @@ class Viewer(Resource):
 
         pan = bool(buttons & (mouse.RIGHT | mouse.MIDDLE) or modifiers & key.MOD_SHIFT)
         self._hand.drag(dx, dy, self._window.height, pan=pan)
+        self._click.drag(dx, dy)
+
+    def _on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
+        self._click.press()
+
+    def _on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
+        from pyglet.window import mouse
+
+        if self._click.release() and button == mouse.LEFT and self._clicked:
+            window, size = self._window, self._window.get_framebuffer_size()
+            self._clicked(x * size[0] / window.width, (window.height - 1 - y) * size[1] / window.height, size)
 
     def _on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
         self._hand.scroll(scroll_y)
@@ -149,6 +167,9 @@ class Viewer(Resource):
                 self._saves_next = True
             case Action.CLOSE:
                 self.close()
+            case Action.BACK:
+                if not self._actions.get(action, bool)():
+                    self.close()
             case _ if action in self._actions:
                 self._actions[action]()
 

@@ -1,0 +1,97 @@
+"""The actor that somebody has picked in a picture: what is told of it, its mark, the camera that follows it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.camera import OrbitCamera
+from ecs_anim.components.character import Character
+from ecs_anim.components.controller import Controller
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.playback import Playback
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.quaternion import rotate
+from ecs_anim.skinning import rest_bounds
+from ecs_anim.systems.actor_ids import ActorRow
+from ecs_anim.world import World
+
+MARK_COLOR = (1.0, 0.55, 0.02)  # linear RGB
+MARK_SIZE, MARK_HEIGHT = 0.045, 0.6  # radius of the mark, and where it is above the middle: shares of the height
+
+
+class Picking:
+    """At most one actor of a world is picked; the camera may go with it."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.actor: ActorRow | None = None
+        self._box = np.zeros((2, 3))  # of the actor's rest pose: lowest and highest corner, in its own units
+        self._followed: NDArray[np.float64] | None = None  # [3], [m], where it was; None = it is not followed
+
+    @property
+    def follows(self) -> bool:
+        """Whether the camera goes with the actor."""
+        return self._followed is not None
+
+    def pick(self, actor: ActorRow | None) -> None:
+        """Pick an actor; the one that is picked already, or None, lets go."""
+        before = self.actor
+        self.release()
+        if actor is not None and actor != before:
+            self.actor = actor
+            self._box = np.array(rest_bounds(self._world.get(actor.entity, Character).rig), np.float64)
+
+    def release(self) -> bool:
+        """Let go; returns whether there was anything to let go of."""
+        held = self.actor is not None
+        self.actor = self._followed = None
+        return held
+
+    def toggle_follow(self, camera: OrbitCamera) -> None:
+        """Turn the camera to the picked actor and keep it there, or leave it where it is."""
+        if self.follows:
+            self._followed = None
+        elif self.actor is not None:
+            self._followed = self._place(self.actor, self._box.mean(axis=0))
+            camera.target = self._followed.astype(np.float32)
+
+    def move_camera(self, camera: OrbitCamera) -> None:
+        """Move the camera as far as the followed actor has moved; a hand may pan it away meanwhile."""
+        if self.actor is not None and self._followed is not None:
+            now = self._place(self.actor, self._box.mean(axis=0))
+            camera.target = (camera.target + (now - self._followed)).astype(np.float32)
+            self._followed = now
+
+    def text(self) -> str:
+        """Such as "people 17: walk   at 3.2, 0.0, -1.5 m"; empty where nobody is picked."""
+        if self.actor is None:
+            return ""
+        entity, row = self.actor.entity, self.actor.row
+        place = ", ".join(f"{length:.1f}" for length in self._world.get(entity, Transforms).translation[row])
+        following = "   followed" if self.follows else ""
+        return f"{self._world.get(entity, Crowd).name} {row}: {self._doing(entity, row)}   at {place} m{following}"
+
+    def mark(self) -> NDArray[np.float32]:
+        """A unit ball above the actor's head, as drawing wants instances: [1 or 0, 12] f32."""
+        if self.actor is None:
+            return np.zeros((0, 12), np.float32)
+        low, high = self._box
+        height = high[1] - low[1]
+        above = self._place(self.actor, (low + high) / 2 + [0.0, MARK_HEIGHT * height, 0.0])
+        size = MARK_SIZE * height * self._world.get(self.actor.entity, Transforms).scale[self.actor.row]
+        return np.array([[*above, size, 0, 0, 0, 1, *MARK_COLOR, 1]], np.float32)
+
+    def _doing(self, entity: int, row: int) -> str:
+        """The motion that was asked for last, and the state that asked for it."""
+        playback = self._world.get(entity, Playback)
+        names = tuple(self._world.get(entity, Character).motions.index)
+        motion = names[playback.motion[row, playback.slot_count[row] - 1]]
+        for component in self._world.components(entity):
+            if isinstance(component, Controller):
+                return f"{motion} ({component.machine.state_names[component.state[row]]})"
+        return motion
+
+    def _place(self, actor: ActorRow, point: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Where a point of the rig is, [3], [m], as far as the actor's transform carries it."""
+        transforms = self._world.get(actor.entity, Transforms)
+        turned = rotate(transforms.rotation[actor.row].astype(np.float64), point)
+        return transforms.translation[actor.row] + transforms.scale[actor.row] * turned
