@@ -1,9 +1,13 @@
 """Palettes for dual quaternion skinning: each entry a rigid motion, and a stretch that comes before it.
 
-A skin matrix M is taken apart into M v = R (S v + o) + t: the stretch S, symmetric, about the joint's place in bind
-space, which the offset o keeps where it is; then the rotation R and the translation t. Skinning blends stretches
-linearly and rigid motions as dual quaternions: the two phases of Kavan, Collins, Zara and O'Sullivan, Geometric
-Skinning with Approximate Dual Quaternion Blending, ACM ToG 27(4), 2008, section 4.2.
+A skin matrix M is taken apart into M v = R (S v + o) + t: the stretch S, symmetric, with the offset o; then the
+rotation R and the translation t. Skinning blends stretches linearly and rigid motions as dual quaternions: the two
+phases of Kavan, Collins, Zara and O'Sullivan, Geometric Skinning with Approximate Dual Quaternion Blending, ACM ToG
+27(4), 2008, section 4.2.
+
+The offset is o = (s I - S) c, with c the joint's place in bind space and s the scale of the whole, that of the
+outermost joint: what a joint is scaled by more or less than the whole is about the joint, and a character under a scale
+of a hundredth is the same character.
 
 An entry is four rows of four, as the shader reads them:
 
@@ -20,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim import affine, quaternion
+from ecs_anim.skeleton import Skeleton
 
 ROWS = 4  # of an entry; a matrix has three
 FLAT = 1e-6  # share of the longest axis; what is shorter has lost its direction
@@ -27,11 +32,13 @@ FLAT = 1e-6  # share of the longest axis; what is shorter has lost its direction
 Array = NDArray[np.floating]
 
 
-def from_matrices(matrices: ArrayLike, center: ArrayLike) -> Array:
-    """Entries [..., 4, 4] of skin matrices [..., 3, 4], stretched about centres [..., 3] (`Skeleton.bind_places`)."""
+def from_matrices(matrices: ArrayLike, skeleton: Skeleton) -> Array:
+    """Entries [..., palette entry, 4, 4] of a skeleton's skin matrices [..., palette entry, 3, 4]."""
     m = np.asarray(matrices)
     rotation, stretch = _polar(m[..., :3].astype(np.float64))
-    offset = np.asarray(center) - (stretch @ np.asarray(center)[..., None])[..., 0]
+    whole = np.trace(stretch, axis1=-2, axis2=-1)[..., skeleton.base_entries, None] / 3
+    center = skeleton.bind_places.astype(np.float64)
+    offset = whole * center - (stretch @ center[..., None])[..., 0]
     out = np.empty((*m.shape[:-2], ROWS, 4), m.dtype)
     out[..., 0, :] = quaternion.from_matrix(rotation)
     out[..., 1, :3] = m[..., 3] - (rotation @ offset[..., None])[..., 0]

@@ -69,6 +69,17 @@ class Skeleton:
         places = -(np.linalg.pinv(inverse[..., :3]) @ inverse[..., 3:])[..., 0]
         return np.ascontiguousarray(places, np.float32)
 
+    @cached_property
+    def base_entries(self) -> NDArray[np.int32]:
+        """The outermost palette entry of each entry's tree of joints [palette_count] i32; its scale is the whole's."""
+        root = np.arange(self.joint_count)
+        for joint, parent in enumerate(self.parents.tolist()):
+            root[joint] = joint if parent < 0 else root[parent]
+        outermost: dict[int, int] = {}
+        for entry in np.argsort(self.skin_joints, kind="stable").tolist():
+            outermost.setdefault(int(root[self.skin_joints[entry]]), entry)
+        return np.array([outermost[int(root[joint])] for joint in self.skin_joints], np.int32)
+
     def joint_index(self, name: str) -> int:
         """Index of a joint by its name. Raises KeyError."""
         try:

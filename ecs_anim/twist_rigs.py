@@ -32,7 +32,7 @@ ARM = [
     (0.440, 0.028, 0.011),
 ]
 THUMB = (0.045, 0.322, 0.004), (0.0115, 0.036, 0.0115), 0.55  # middle, half sizes [m], lean [rad] away from the fingers
-ARM_RINGS, ARM_SEGMENTS = 96, 32
+ARM_RINGS, THUMB_RINGS, ARM_SEGMENTS = 96, 32, 32
 SKIN = (0.72, 0.50, 0.39, 0.0)  # linear; no alpha: whatever the tint
 
 
@@ -114,7 +114,8 @@ def _arm_mesh() -> Mesh:
     radii = curve(ARM, height) * np.sqrt(end * (2 - end))[:, None]
     arm = _tube(np.stack([radii[:, 0], height, radii[:, 1]], axis=-1))
     middle, sizes, lean = THUMB
-    thumb = _tube(np.stack([np.cos(slope), np.sin(slope), np.cos(slope)], axis=-1)[::2] * sizes)
+    slope = np.linspace(-np.pi / 2, np.pi / 2, THUMB_RINGS)
+    thumb = _tube(np.stack([np.cos(slope), np.sin(slope), np.cos(slope)], axis=-1) * sizes)
     turn = quaternion.from_axis_angle(np.array([0.0, 0.0, -1.0]), lean)
     positions = np.concatenate([arm[0], quaternion.rotate(turn, thumb[0]) + middle])
     normals = np.concatenate([arm[1], quaternion.rotate(turn, thumb[1])])

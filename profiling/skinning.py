@@ -42,7 +42,8 @@ def _figures(
     blended = [_blended(rig, mesh, method, matrices) for mesh in meshes]
     rest = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
     whole = sum(_volume(mesh, blend) for mesh, blend in zip(meshes, blended, strict=True))
-    whole /= sum(_volume(mesh, _blended(rig, mesh, method, rest)) for mesh in meshes)
+    before = sum(_volume(mesh, _blended(rig, mesh, method, rest)) for mesh in meshes)
+    whole = whole / before if before else np.ones_like(times)  # a sheet encloses nothing
     kept = np.concatenate([_kept(mesh, blend, matrices) for mesh, blend in zip(meshes, blended, strict=True)], axis=-1)
     moment, vertex = np.unravel_index(np.argmin(kept), kept.shape)
     heaviest = np.concatenate(
@@ -59,7 +60,7 @@ def _blended(rig: Rig, mesh: Mesh, method: Method, matrices: NDArray[np.float32]
     """A matrix [..., vertex, 3, 4] for each vertex."""
     if method == "linear":
         return blend_linear(mesh, matrices)
-    return blend_dual_quaternion(mesh, dual_palette.from_matrices(matrices, rig.skeleton.bind_places))
+    return blend_dual_quaternion(mesh, dual_palette.from_matrices(matrices, rig.skeleton))
 
 
 def _volume(mesh: Mesh, blended: NDArray[np.floating]) -> NDArray[np.float64]:

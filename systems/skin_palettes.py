@@ -27,4 +27,5 @@ class BuildSkinPalettes:
         else:
             from ecs_anim.kernels.dual_palette import dual_palettes  # compiled where a crowd asks for it
 
-            dual_palettes(skeleton.skin_joints, inverse_bind, skeleton.bind_places, model, out)
+            places, base = skeleton.bind_places, skeleton.base_entries
+            dual_palettes(skeleton.skin_joints, inverse_bind, places, base, model, out)

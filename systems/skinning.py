@@ -49,5 +49,6 @@ def _converted(skeleton: Skeleton, entries: NDArray[np.float32], method: Method)
     same = np.tile(np.eye(3, 4, dtype=np.float32).reshape(12), (count, 1))
     own = np.arange(count, dtype=np.int32)
     model = np.ascontiguousarray(entries).reshape(len(entries), count, 12)
-    dual_palettes(own, same, skeleton.bind_places, model, out.reshape(len(entries), count, 16))
+    places, base = skeleton.bind_places, skeleton.base_entries
+    dual_palettes(own, same, places, base, model, out.reshape(len(entries), count, 16))
     return out

@@ -1,5 +1,7 @@
 """Dual quaternion palettes: the kernel against the readable form, and both against the matrices they stand for."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,22 +9,23 @@ from hypothesis import strategies as st
 from scipy.linalg import polar
 
 from ecs_anim import affine, dual_palette, quaternion
-from ecs_anim.hierarchy import skin_palette
 from ecs_anim.kernels.dual_palette import dual_palettes
 from ecs_anim.kernels.palette import skin_palettes
+from ecs_anim.skeleton import Skeleton
+from tests.skinning_support import bound_at
 from tests.support import random_rotations, random_skeleton, vectors
 
 RNG = np.random.default_rng(8)
 IDENTITY = np.eye(3, 4, dtype=np.float32)
 
 
-def taken_apart(matrices: np.ndarray, center: np.ndarray) -> np.ndarray:
-    """Entries [n, 4, 4] of matrices [n, 3, 4] by the kernel, as if each were a joint with an identity bind."""
+def taken_apart(matrices: np.ndarray, skeleton: Skeleton) -> np.ndarray:
+    """Entries [n, 4, 4] of skin matrices [n, 3, 4] by the kernel."""
     count = len(matrices)
     out = np.full((1, count, 16), np.nan, np.float32)
     model = np.ascontiguousarray(matrices, np.float32).reshape(1, count, 12)
     joints, bind = np.arange(count, dtype=np.int32), np.tile(IDENTITY.reshape(12), (count, 1))
-    dual_palettes(joints, bind, np.ascontiguousarray(center, np.float32), model, out)
+    dual_palettes(joints, bind, skeleton.bind_places, skeleton.base_entries, model, out)
     return out.reshape(count, 4, 4)
 
 
@@ -57,9 +60,9 @@ LINEAR = {
 def test_entries_are_the_matrices_they_were_made_of(kind):
     linear = LINEAR[kind]
     matrices = affine.join(linear, RNG.normal(size=(64, 3))).astype(np.float32)
-    center = RNG.normal(size=(64, 3)).astype(np.float32)
+    skeleton = bound_at(RNG.normal(size=(64, 3)))
     size = max(1.0, np.abs(matrices).max())
-    for entries in (taken_apart(matrices, center), dual_palette.from_matrices(matrices, center)):
+    for entries in (taken_apart(matrices, skeleton), dual_palette.from_matrices(matrices, skeleton)):
         assert entries.dtype == np.float32
         back = dual_palette.to_matrices(entries.astype(np.float64))
         np.testing.assert_allclose(back, matrices, atol=4e-6 * size)
@@ -71,7 +74,7 @@ def test_the_kernel_finds_scipys_polar_decomposition(kind):
     """A mirror's rotation and stretch are both negative of scipy's improper ones; of a flat map the stretch alone is
     unique up to that."""
     matrices = affine.join(LINEAR[kind], np.zeros((64, 3))).astype(np.float32)
-    entries = taken_apart(matrices, np.zeros((64, 3))).astype(np.float64)
+    entries = taken_apart(matrices, bound_at(np.zeros((64, 3)))).astype(np.float64)
     rotation = dual_palette.rigid_matrices(entries)[..., :3]
     stretch = dual_palette.stretch_matrices(entries)[..., :3]
     size = np.abs(matrices).max(axis=(1, 2))
@@ -86,20 +89,26 @@ def test_the_kernel_finds_scipys_polar_decomposition(kind):
 
 
 @pytest.mark.parametrize("kind", ["uniform scales", "scales along axes", "scale and shear", "mirrors"])
-def test_stretches_leave_the_joint_where_it_is(kind):
+def test_stretches_scale_the_joints_place_as_the_whole_is_scaled(kind):
+    """Which is what the outermost joint is scaled by; it is the last entry here."""
     matrices = affine.join(LINEAR[kind], RNG.normal(size=(64, 3))).astype(np.float32)
-    center = RNG.normal(size=(64, 3)).astype(np.float32)
-    stretched = affine.transform_points(dual_palette.stretch_matrices(taken_apart(matrices, center)), center)
-    np.testing.assert_allclose(stretched, center, atol=1e-5 * np.abs(matrices).max())
+    places = RNG.normal(size=(64, 3))
+    skeleton = bound_at(places)
+    for entries in (taken_apart(matrices, skeleton), dual_palette.from_matrices(matrices, skeleton)):
+        stretch = dual_palette.stretch_matrices(entries)
+        whole = np.trace(stretch[-1, :, :3]) / 3
+        moved = affine.transform_points(stretch, skeleton.bind_places)
+        np.testing.assert_allclose(moved, whole * places, atol=2e-5 * np.abs(matrices).max())
 
 
 @settings(max_examples=60, deadline=None)
-@given(vectors(3.0, (3, 3)), vectors(5.0), vectors(5.0), st.floats(1e-3, 1e3))
-def test_any_matrix_comes_back(linear, translation, center, factor):
-    matrices = affine.join(factor * linear, translation)[None].astype(np.float32)
-    for entries in (taken_apart(matrices, center[None]), dual_palette.from_matrices(matrices, center[None])):
+@given(vectors(3.0, (2, 3, 3)), vectors(5.0, (2, 3)), vectors(5.0, (2, 3)), st.floats(1e-3, 1e3))
+def test_any_matrices_come_back(linear, translation, places, factor):
+    matrices = affine.join(factor * linear, translation).astype(np.float32)
+    skeleton = bound_at(places)
+    for entries in (taken_apart(matrices, skeleton), dual_palette.from_matrices(matrices, skeleton)):
         back = dual_palette.to_matrices(entries.astype(np.float64))
-        scale = np.abs(matrices).max() * (1 + np.abs(center).max())
+        scale = np.abs(matrices).max() * (1 + np.abs(places).max())
         np.testing.assert_allclose(back, matrices, atol=5e-6 * max(scale, 1e-3))
 
 
@@ -109,7 +118,7 @@ def test_the_kernel_takes_apart_what_the_palette_kernel_makes():
     inverse_bind = skeleton.inverse_bind.reshape(-1, 12)
     matrices, entries = np.empty((5, 12, 12), np.float32), np.full((5, 12, 16), np.nan, np.float32)
     skin_palettes(skeleton.skin_joints, inverse_bind, model, matrices)
-    dual_palettes(skeleton.skin_joints, inverse_bind, skeleton.bind_places, model, entries)
+    dual_palettes(skeleton.skin_joints, inverse_bind, skeleton.bind_places, skeleton.base_entries, model, entries)
     back = dual_palette.to_matrices(entries.reshape(5, 12, 4, 4))
     # the centres of such random binds lie far out
     np.testing.assert_allclose(back, matrices.reshape(5, 12, 3, 4), atol=1e-5 * np.abs(skeleton.bind_places).max())
@@ -121,14 +130,16 @@ def test_bind_places_are_where_the_joints_are_bound():
     np.testing.assert_allclose(skeleton.bind_places, places, rtol=1e-4, atol=1e-4)
 
 
-def test_a_pose_of_rigid_joints_has_no_stretch():
-    skeleton = random_skeleton(RNG, 6)
-    rest = skeleton.rest_pose
-    rigid = type(rest)(rest.translation, rest.rotation, np.ones_like(rest.scale))
-    rigid_binds = np.concatenate([quaternion.to_matrix(random_rotations(RNG, 6)), RNG.normal(size=(6, 3, 1))], axis=-1)
-    bound = type(skeleton)(
-        skeleton.joint_names, skeleton.parents, rigid, skeleton.skin_joints, rigid_binds.astype(np.float32)
+def test_base_entries_are_the_outermost_of_each_tree():
+    parents = np.array([-1, 0, 1, 1, -1, 4], np.int32)
+    one = bound_at(np.zeros((6, 3)))
+    skeleton = replace(
+        one, parents=parents, skin_joints=np.array([3, 5, 2, 1, 4], np.int32), inverse_bind=one.inverse_bind[:5]
     )
-    entries = dual_palette.from_matrices(skin_palette(bound, rigid), bound.bind_places)
-    same = np.broadcast_to(IDENTITY, (6, 3, 4))
-    np.testing.assert_allclose(dual_palette.stretch_matrices(entries), same, atol=1e-5)
+    np.testing.assert_array_equal(skeleton.base_entries, [3, 4, 3, 3, 4])
+
+
+def test_a_pose_of_rigid_joints_has_no_stretch():
+    matrices = affine.join(rotations(6), RNG.normal(size=(6, 3))).astype(np.float32)
+    entries = dual_palette.from_matrices(matrices, bound_at(RNG.normal(size=(6, 3))))
+    np.testing.assert_allclose(dual_palette.stretch_matrices(entries), np.broadcast_to(IDENTITY, (6, 3, 4)), atol=1e-5)

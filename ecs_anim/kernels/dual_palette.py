@@ -10,7 +10,7 @@ from numba import njit, uint64
 from ecs_anim.dual_palette import FLAT as FLAT_SHARE
 from ecs_anim.kernels.palette import FASTMATH, multiply_affine
 from ecs_anim.kernels.types import FLOATS_2D, FLOATS_3D, INTS, OUT_3D, void
-from ecs_anim.kernels.vectors import along, cross, dot, scaled, subtract
+from ecs_anim.kernels.vectors import along, cross, dot, quaternion_rotation, scaled, turned
 
 helper = njit(
     no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy"
@@ -44,7 +44,7 @@ def _turn(p, q):
 
 
 @njit(inline="always")
-def _turned(p, q, cosine, sine):
+def _both_turned(p, q, cosine, sine):
     a, b = scaled(p, cosine), scaled(q, cosine)
     return along(a, q, -sine), along(b, p, sine)
 
@@ -57,14 +57,14 @@ def _squared_up(x, y, z):
         if not (_askew(x, y) or _askew(y, z) or _askew(z, x)):
             break
         c, s = _turn(x, y)
-        x, y = _turned(x, y, c, s)
-        u, v = _turned(u, v, c, s)
+        x, y = _both_turned(x, y, c, s)
+        u, v = _both_turned(u, v, c, s)
         c, s = _turn(y, z)
-        y, z = _turned(y, z, c, s)
-        v, w = _turned(v, w, c, s)
+        y, z = _both_turned(y, z, c, s)
+        v, w = _both_turned(v, w, c, s)
         c, s = _turn(z, x)
-        z, x = _turned(z, x, c, s)
-        w, u = _turned(w, u, c, s)
+        z, x = _both_turned(z, x, c, s)
+        w, u = _both_turned(w, u, c, s)
     return x, y, z, u, v, w
 
 
@@ -118,13 +118,13 @@ def _mixed(x, y, z, a, b, c):
 
 
 @njit(inline="always")
-def _place(out, k, rotation, translation, offset, stretch):
+def _place(out, k, rotation, translation, stretch):
     for i in range(4):
         out[k, i] = rotation[i]
         out[k, 12 + i] = stretch[2 + i]
     for i in range(3):
         out[k, 4 + i] = translation[i]
-        out[k, 8 + i] = offset[i]
+        out[k, 8 + i] = ZERO
     out[k, 7] = stretch[0]
     out[k, 11] = stretch[1]
 
@@ -202,33 +202,45 @@ def _polar(x, y, z):
 
 
 @njit(inline="always")
-def _take_apart(out, k, center, e):
-    """Replace the matrix in the first twelve floats of out[k] by what it stands for, round the point center[e]."""
+def _take_apart(out, k):
+    """Replace the matrix in the first twelve floats of out[k] by rotation, translation and stretch."""
     shift = out[k, 3], out[k, 7], out[k, 11]
-    pivot = center[e, 0], center[e, 1], center[e, 2]
     rotation, stretch = _polar(
         (out[k, 0], out[k, 4], out[k, 8]), (out[k, 1], out[k, 5], out[k, 9]), (out[k, 2], out[k, 6], out[k, 10])
     )
-    xx, yy, zz, yz, zx, xy = stretch
-    stretched = _mixed((xx, xy, zx), (xy, yy, yz), (zx, yz, zz), pivot[0], pivot[1], pivot[2])
-    offset = subtract(pivot, stretched)
-    x, y, z = rotation
-    translation = subtract(shift, _mixed(x, y, z, offset[0], offset[1], offset[2]))
-    _place(out, k, _quaternion(x, y, z), translation, offset, stretch)
+    _place(out, k, _quaternion(rotation[0], rotation[1], rotation[2]), shift, stretch)
 
 
-@njit(
-    void(INTS, FLOATS_2D, FLOATS_2D, FLOATS_3D, OUT_3D), cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy"
-)
-def dual_palettes(skin_joints, inverse_bind, center, model, out_palette):
+@njit(inline="always")
+def _center_stretch(out, k, center, whole):
+    """Make the stretch of out[k], as far as it is not the whole's, one about the point center[k]."""
+    x, y, z = center[k, 0], center[k, 1], center[k, 2]
+    zz, yz, zx, xy = out[k, 12], out[k, 13], out[k, 14], out[k, 15]
+    offset = (
+        (whole - out[k, 7]) * x - xy * y - zx * z,
+        (whole - out[k, 11]) * y - xy * x - yz * z,
+        (whole - zz) * z - zx * x - yz * y,
+    )
+    turned_offset = turned(quaternion_rotation(out[k, 0], out[k, 1], out[k, 2], out[k, 3]), offset)
+    for i in range(3):
+        out[k, 4 + i] -= turned_offset[i]
+        out[k, 8 + i] = offset[i]
+
+
+@njit(void(INTS, FLOATS_2D, FLOATS_2D, INTS, FLOATS_3D, OUT_3D), cache=True, nogil=True, fastmath=FASTMATH)
+def dual_palettes(skin_joints, inverse_bind, center, base, model, out_palette):
     """Dual quaternion palettes of a chunk: what `skin_palettes` makes, taken apart.
 
     skin_joints [palette_count]; inverse_bind [palette_count, 12]; center [palette_count, 3] the joints in bind space;
-    model [>= chunk, joint_count, 12]; out_palette [chunk, palette_count, 16] f32.
+    base [palette_count] the entry whose scale is the whole's; model [>= chunk, joint_count, 12]; out_palette [chunk,
+    palette_count, 16] f32.
     """
     for actor in range(out_palette.shape[0]):
         source, out = model[actor], out_palette[actor]
         for entry in range(skin_joints.shape[0]):
             e = uint64(entry)
             multiply_affine(source, uint64(skin_joints[e]), inverse_bind, e, out, e)
-            _take_apart(out, e, center, e)
+            _take_apart(out, e)
+        for entry in range(skin_joints.shape[0]):
+            e, b = uint64(entry), uint64(base[entry])
+            _center_stretch(out, e, center, THIRD * (out[b, 7] + out[b, 11] + out[b, 12]))
