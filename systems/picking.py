@@ -15,7 +15,7 @@ from ecs_anim.systems.actor_ids import ActorRow
 from ecs_anim.world import World
 
 MARK_COLOR = (1.0, 0.55, 0.02)  # linear RGB
-MARK_SIZE, MARK_HEIGHT = 0.045, 0.6  # radius of the mark, and where it is above the middle: shares of the height
+MARK_SIZE, MARK_HEIGHT = 0.055, 0.62  # radius of the mark, and where it is above the middle: shares of the height
 
 
 class Picking:

@@ -16,7 +16,7 @@ CLICK_WAY = 4.0  # [window unit] that a hand may move during a click
 
 HINTS = (
     "drag: orbit   shift-drag: pan   wheel: zoom   click: pick   F follow   space: pause   . step   R reset"
-    "   K skinning   H help   S picture   Esc let go, close"
+    "   K skinning   H help   S picture   Esc close"
 )
 
 
