@@ -65,7 +65,8 @@ def _bend(hip, knee, ankle, goal, left):
     new_normal = unit(across(normal, line))
     new_cosine = (distance * distance - upper * upper - lower * lower) / (TWO * upper * lower)
     new_sine = np.sqrt(max(ONE - new_cosine * new_cosine, ZERO))
-    ahead, out = (upper + lower * new_cosine) / distance, lower * new_sine / distance
+    ahead = (upper + lower * new_cosine) / distance
+    out = np.sqrt(max(ONE - ahead * ahead, ZERO))  # precise in a folded leg too, where the sine is not
     new_thigh = along(scaled(line, ahead), cross(line, new_normal), out)
     thigh_turn = between_frames(thigh, normal, new_thigh, new_normal)
     more = about(new_normal, new_sine * cosine - new_cosine * sine, new_cosine * cosine + new_sine * sine)
