@@ -9,6 +9,12 @@ from ecs_anim.gl import context as context_module
 from ecs_anim.gl.context import display_available, explain, open_window
 from tests.gl_support import context_fixture  # noqa: F401
 
+STRICT_ENVIRONMENT = {  # Mesa with GL 3.3 and nothing newer
+    "MESA_GL_VERSION_OVERRIDE": "3.3",
+    "MESA_GLSL_VERSION_OVERRIDE": "330",
+    "MESA_EXTENSION_OVERRIDE": "-GL_ARB_compute_shader -GL_ARB_shader_storage_buffer_object -GL_ARB_buffer_storage"
+    " -GL_ARB_texture_storage -GL_ARB_base_instance -GL_ARB_multi_draw_indirect -GL_ARB_direct_state_access",
+}
 DRAW = """
 from dataclasses import replace
 from ecs_anim.gl.context import open_headless
@@ -106,13 +112,7 @@ def test_without_a_display_no_window(monkeypatch):
 
 def test_draws_on_strict_gl_3_3_and_leaves_without_a_traceback():
     """The context is left open on purpose."""
-    done = run_python(
-        DRAW,
-        MESA_GL_VERSION_OVERRIDE="3.3",
-        MESA_GLSL_VERSION_OVERRIDE="330",
-        MESA_EXTENSION_OVERRIDE="-GL_ARB_compute_shader -GL_ARB_shader_storage_buffer_object -GL_ARB_buffer_storage"
-        " -GL_ARB_texture_storage -GL_ARB_base_instance -GL_ARB_multi_draw_indirect -GL_ARB_direct_state_access",
-    )
+    done = run_python(DRAW, **STRICT_ENVIRONMENT)
     assert (done.returncode, done.stderr) == (0, "")
 
 

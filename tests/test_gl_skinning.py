@@ -5,19 +5,76 @@ import dataclasses
 import numpy as np
 import pytest
 
-from ecs_anim import quaternion
+from ecs_anim import dual_palette, quaternion
 from ecs_anim.gl.crowd import CrowdDraw
 from ecs_anim.gl.model import MeshVariant
 from ecs_anim.gl.renderer import Renderer
+from ecs_anim.hierarchy import skin_palette
+from ecs_anim.kernels.skinning import skin_actors
 from ecs_anim.mesh import Mesh
+from ecs_anim.scenes.rigs import load_model
+from ecs_anim.skinning import blend_dual_quaternion, rest_bounds
 from tests.gl_support import (  # noqa: F401
     capsule,
     context_fixture,
     flat_box,
+    instances_at,
     random_instances,
     random_palettes,
     renderer_fixture,
 )
+from tests.skinning_support import ENTRIES, any_weights, bound_at, kavan, palettes, surface_normals
+from tests.support import ASSETS, needs_assets
+from tests.test_gl_context import STRICT_ENVIRONMENT, run_python
+
+RNG = np.random.default_rng(9)
+STRICT = """
+import sys
+from ecs_anim.gl.context import open_headless
+from ecs_anim.gl.renderer import Renderer
+from tests.support import ASSETS
+from tests.test_gl_skinning import FILES, worst_difference
+context = open_headless()
+files = [str(ASSETS / name) for name in FILES] if ASSETS.is_dir() else []
+with Renderer(context) as renderer:
+    worst = max(worst_difference(renderer, name) for name in ["mannequin", "bar", "forearm", *files])
+print(context.capabilities.version, worst)
+"""
+FILES = ("dq.gltf", "Woman.gltf", "Fox.glb", "cesium_man.gltf")
+CHARACTERS = [
+    "mannequin",
+    "bar",
+    "forearm",
+    *(pytest.param(str(ASSETS / name), marks=needs_assets, id=name) for name in (*FILES, "IKCourse.gltf")),
+    pytest.param(
+        str(ASSETS / "interpolation_test.gltf"),
+        id="interpolation_test.gltf",
+        marks=[needs_assets, pytest.mark.filterwarnings("ignore:.*does not exist")],
+    ),
+]
+
+
+def worst_difference(renderer: Renderer, name: str) -> float:
+    """Largest distance between the GPU's positions and the CPU's, of both methods and all clips and levels.
+
+    As a share of the model's size.
+    """
+    rig = load_model(name)
+    moments = [clip.sample(np.linspace(clip.start, clip.end, 5)) for clip in rig.clips.values()]
+    matrices = [skin_palette(rig.skeleton, pose) for pose in moments or [rig.skeleton.rest_pose[None]]]
+    linear = np.ascontiguousarray(np.concatenate(matrices))
+    dual = dual_palette.from_matrices(linear, rig.skeleton)
+    instances = instances_at(np.zeros((len(linear), 3)))
+    size, worst = float(np.ptp(rest_bounds(rig), axis=0).max()), 0.0
+    with renderer.upload(rig.meshes) as model:
+        for method, palette in (("linear", linear), ("dual_quaternion", dual)):
+            crowd = CrowdDraw(model, instances, palette, skinning=method)
+            for index, mesh in enumerate(rig.meshes):
+                positions, normals = renderer.skinned_vertices(crowd, index)
+                expected, expected_normals = skin_actors(mesh, palette)
+                worst = max(worst, float(np.linalg.norm(positions - expected, axis=-1).max()) / size)
+                np.testing.assert_allclose(normals, expected_normals, atol=5e-5)
+    return worst
 
 
 def skin(mesh: Mesh, instances: np.ndarray, palettes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -90,3 +147,62 @@ def test_no_actors(renderer):
     crowd = CrowdDraw(model, np.zeros((0, 12), np.float32), np.zeros((0, 3, 3, 4), np.float32))
     positions, normals = renderer.skinned_vertices(crowd, 0)
     assert positions.shape == normals.shape == (0, model.meshes[0].mesh.vertex_count, 3)
+
+
+def check_dual(renderer: Renderer, mesh: Mesh, instances: np.ndarray, entries: np.ndarray) -> None:
+    """Against the formulas of the paper."""
+    with renderer.upload((mesh,), "dual_quaternion") as model:
+        crowd = CrowdDraw(model, instances, entries, skinning="dual_quaternion")
+        positions, normals = renderer.skinned_vertices(crowd, 0)
+    for actor, (instance, own) in enumerate(zip(instances, entries, strict=True)):
+        rotation = instance[4:8].astype(np.float64)
+        expected = instance[:3] + instance[3] * quaternion.rotate(rotation, kavan(mesh, own))
+        size = np.ptp(expected, axis=0).max()
+        np.testing.assert_allclose(positions[actor], expected, atol=1e-5 * size)
+        expected = surface_normals(mesh, blend_dual_quaternion(mesh, own.astype(np.float64))[..., :3])
+        np.testing.assert_allclose(normals[actor], quaternion.rotate(rotation, expected), atol=1e-4)
+
+
+@pytest.mark.parametrize("influence_count", [1, 2, 3, 4])
+@pytest.mark.parametrize("scale", [0.0, 0.4])
+def test_dual_quaternion_skinning_is_the_papers(renderer, influence_count, scale):
+    """Influences in no order, with joints that are stretched all ways."""
+    rng = np.random.default_rng(influence_count)
+    skeleton = bound_at(rng.normal(size=(ENTRIES, 3)))
+    entries = dual_palette.from_matrices(palettes(rng, 4, scale), skeleton)
+    check_dual(renderer, any_weights(rng, influence_count), random_instances(rng, 4), entries)
+
+
+def test_a_quaternion_and_its_negative_are_one_rotation(renderer):
+    rng = np.random.default_rng(6)
+    entries = dual_palette.from_matrices(palettes(rng, 3), bound_at(rng.normal(size=(ENTRIES, 3))))
+    entries[..., 0, :] *= np.where(rng.random((3, ENTRIES, 1)) < 0.5, -1, 1)
+    check_dual(renderer, any_weights(rng), random_instances(rng, 3), entries)
+
+
+def test_dual_quaternions_in_many_batches(context):
+    rng = np.random.default_rng(7)
+    entries = dual_palette.from_matrices(palettes(rng, 11, 0.3), bound_at(rng.normal(size=(ENTRIES, 3))))
+    with Renderer(context, max_palette_texels=4 * ENTRIES * 4 + 3) as renderer:  # four actors a batch
+        check_dual(renderer, any_weights(rng), random_instances(rng, 11), entries)
+
+
+def test_palettes_of_the_other_method_are_told(renderer):
+    model = renderer.upload((capsule(),))
+    for rows, method in ((3, "dual_quaternion"), (4, "linear")):
+        crowd = CrowdDraw(model, random_instances(RNG, 1), np.zeros((1, 3, rows, 4), np.float32), skinning=method)
+        with pytest.raises(ValueError, match="palettes must be"):
+            renderer.skinned_vertices(crowd, 0)
+
+
+@pytest.mark.parametrize("name", CHARACTERS)
+def test_real_characters_are_within_a_hundred_thousandth_of_the_cpu(renderer, name):
+    assert worst_difference(renderer, name) < 1e-5
+
+
+def test_so_are_they_on_strict_gl_3_3():
+    done = run_python(STRICT, **STRICT_ENVIRONMENT)
+    assert (done.returncode, done.stderr) == (0, "")
+    version, worst = done.stdout.splitlines()[-1].rsplit(maxsplit=1)  # Mesa tells first what it cannot leave out
+    assert version == "(3, 3)"
+    assert float(worst) < 1e-5
