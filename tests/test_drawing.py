@@ -7,6 +7,7 @@ import pytest
 
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.character import Character
+from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
@@ -16,7 +17,7 @@ from ecs_anim.gl.style import View
 from ecs_anim.quaternion import rotate
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, shipped_scenes
-from ecs_anim.skinning import skin_linear
+from ecs_anim.skinning import skin_dual_quaternion, skin_linear
 from ecs_anim.systems.drawing import DrawWorld, instance_rows
 from ecs_anim.systems.queries import stage_of
 from tests.gl_support import context_fixture, renderer_fixture  # noqa: F401
@@ -69,28 +70,36 @@ def world(request):
         yield world
 
 
-def world_vertices(mesh, palettes, transforms, actors):
-    """Where the CPU puts each vertex in the world, [actor, vertex, 3]."""
-    positions = skin_linear(mesh, palettes[actors].astype(np.float64))[0].astype(np.float64)
-    turned = rotate(transforms.rotation[actors, None].astype(np.float64), positions)
-    return turned * transforms.scale[actors, None, None] + transforms.translation[actors, None]
+def world_vertices(mesh, palette, transforms, actors, weights=None):
+    """Where the CPU puts each vertex in the world, and its normal, both [actor, vertex, 3]."""
+    skin = {"linear": skin_linear, "dual_quaternion": skin_dual_quaternion}[palette.method]
+    positions, normals = skin(mesh, palette.matrices[actors].astype(np.float64), weights)
+    turn = transforms.rotation[actors, None].astype(np.float64)
+    turned = rotate(turn, positions.astype(np.float64))
+    places = turned * transforms.scale[actors, None, None] + transforms.translation[actors, None]
+    return places, rotate(turn, normals)
+
+
+def weights_of(world, entity, actors):
+    found = [component.weights[actors] for component in world.components(entity) if isinstance(component, Morphs)]
+    return found[0] if found else None
 
 
 def test_the_gpu_skins_as_the_cpu_does(world, renderer):
-    for _, row in world.query(Character, Transforms, Palette, Appearance):
+    for entity, row in world.query(Character, Transforms, Palette, Appearance):
         character, transforms, palette, appearance = row
         actors = np.arange(min(3, len(transforms.scale)))
         meshes = character.rig.level(character.level)
         model = renderer.upload(meshes)
-        draw = CrowdDraw(model, instance_rows(transforms, appearance)[actors], palette.matrices[actors])
+        rows, weights = instance_rows(transforms, appearance)[actors], weights_of(world, entity, actors)
+        how = {"skinning": palette.method, "morph_weights": weights}
+        draw = CrowdDraw(model, rows, palette.matrices[actors], **how)
         for index, mesh in enumerate(meshes):
             positions, normals = renderer.skinned_vertices(draw, index)
-            expected = world_vertices(mesh, palette.matrices, transforms, actors)
+            expected, turned = world_vertices(mesh, palette, transforms, actors, weights)
             size = np.ptp(expected[0], axis=0).max()
             reach = np.abs(expected).max()  # float32 loses digits away from the origin
             np.testing.assert_allclose(positions, expected, atol=1e-5 * size + 4e-7 * reach)
-            cpu_normals = skin_linear(mesh, palette.matrices[actors])[1]
-            turned = rotate(transforms.rotation[actors, None], cpu_normals)
             assert np.median(np.sum(turned * normals, axis=-1)) > 0.9999
 
 
@@ -143,9 +152,7 @@ def test_feet_stand_on_the_ground():
             ((_, row),) = world.query(Character, Transforms, Palette, Playback)
             character, transforms, palette, playback = row
             (mesh,) = character.rig.level(0)
-            lowest = world_vertices(mesh, palette.matrices, transforms, np.arange(len(transforms.scale)))[..., 1].min(
-                axis=1
-            )
+            lowest = world_vertices(mesh, palette, transforms, np.arange(len(transforms.scale)))[0][..., 1].min(axis=1)
             clips = np.array(list(character.motions.index))[playback.motion[:, 0]]
             assert lowest.min() > -0.008
             assert lowest[clips != "run"].max() < 0.012
@@ -163,10 +170,10 @@ def test_walking_feet_do_not_skate():
         for _ in range(20):
             for _ in range(11):
                 world.step(dt)
-            before = world_vertices(mesh, palette.matrices, transforms, walking)
+            before = world_vertices(mesh, palette, transforms, walking)[0]
             heading = transforms.rotation[walking].copy()
             world.step(dt)
-            after = world_vertices(mesh, palette.matrices, transforms, walking)
+            after = world_vertices(mesh, palette, transforms, walking)[0]
             velocity = np.linalg.norm((after - before)[..., [0, 2]], axis=-1) / dt
             on_ground = before[..., 1] < 0.004
             straight = np.all(transforms.rotation[walking] == heading, axis=-1)  # who turns does so on the planted foot

@@ -9,6 +9,7 @@ import pytest
 from ecs_anim.blob import TARGETS, blob_rig
 from ecs_anim.clip import Clip
 from ecs_anim.clip_table import build_tables
+from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
@@ -292,3 +293,34 @@ def test_a_hop_falls_freely():
     assert gravity == pytest.approx(9.8, abs=0.1)
     np.testing.assert_allclose(height, 2.2 * (flight - 0.35) - gravity / 2 * (flight - 0.35) ** 2, atol=1e-5)
     assert clip.sample(np.array([0.1, 1.0]), loop=False).translation[:, 0, 1].tolist() == [0, 0]
+
+
+# The scene that ships
+
+
+def test_the_scene_morph_by_numbers():
+    """Who was told a number has it; hoppers go from squashed to stretched and back; moods go where they are sent."""
+    with load_scene("morph", threads=1) as world:
+        crowds = {crowd.name: morphs for _, (crowd, morphs) in world.query(Crowd, Morphs)}
+        shown = np.empty((140, *crowds["hoppers"].weights.shape), np.float32)
+        moods = []
+        for frame in range(140):
+            world.step(1 / 60)
+            shown[frame] = crowds["hoppers"].weights
+            moods.append(crowds["moods"].weights[:, columns("smile")[0]].copy())
+        for name, target in (
+            ("squashed", "squash"),
+            ("stretched", "stretch"),
+            ("smiling", "smile"),
+            ("blinking", "blink"),
+        ):
+            np.testing.assert_array_equal(crowds[name].weights, [[float(own == target) for own in TARGETS.names]])
+        squash, stretch, smile = (shown[:, :, columns(name)[0]] for name in ("squash", "stretch", "smile"))
+        hopping = np.ptp(stretch, axis=0) > 0.5
+        assert 20 < hopping.sum() < 35
+        assert (np.ptp(squash, axis=0)[hopping] > 0.85).all()
+        assert (np.minimum(squash, stretch) < 0.45).all(), "nobody is both at once"
+        np.testing.assert_array_equal(smile[0], smile[-1])
+        assert np.ptp(smile[0]) > 0.8
+        assert np.abs(np.diff(moods, axis=0)).max() <= 1.5 / 60 + 1e-5, "as fast as the parameter may change"
+        assert np.ptp(moods, axis=0).max() > 0.2
