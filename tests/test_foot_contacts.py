@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from ecs_anim.clip_table import build_tables
-from ecs_anim.foot_contacts import BALL, CONTACT_POINTS, HEEL, SUPPORT, contact_curves
+from ecs_anim.foot_contacts import BALL, CONTACT_POINTS, CURVE_COUNT, HEEL, SUPPORT, contact_curves
 from ecs_anim.gait import ground_velocity
 from ecs_anim.hierarchy import model_matrices
 from ecs_anim.kernels.foot_contacts import lift_contacts, mix_contacts
@@ -170,7 +170,7 @@ def setting(seed=3):
 
 
 def plain_mix(curves, playback, speed):
-    """Pin weights in float64, folded from the oldest slot to the newest."""
+    """Pin weights in float64, folded from the oldest slot to the newest; pins are steepened, support is not."""
     points = np.linspace(0, 1, curves.shape[1])
     pins = np.zeros((COUNT, curves.shape[2]))
     for actor in range(COUNT):
@@ -184,7 +184,7 @@ def plain_mix(curves, playback, speed):
             part = min(playback["fade_time"][actor, slot] / playback["fade_duration"][actor, slot], 1) if slot else 1
             pins[actor] += part * (shown - pins[actor])
     share = np.clip((pins - 0.5) / 0.3, 0, 1)
-    return share**2 * (3 - 2 * share)
+    return np.where(np.arange(pins.shape[1]) % CURVE_COUNT == SUPPORT, pins, share**2 * (3 - 2 * share))
 
 
 def test_mixed_pins_are_the_plain_form():
@@ -195,15 +195,17 @@ def test_mixed_pins_are_the_plain_form():
     assert 0.1 < (out > 0.5).mean() < 0.9
 
 
-def test_one_clip_alone_gives_its_curves_steepened():
+def test_one_clip_alone_gives_its_pins_steepened_and_its_support_as_it_is():
     motions, _, _, _ = setting()
     curves = np.stack([curves_of(name).reshape(CONTACT_POINTS, -1) for name in NAMES])
     phase = PHASE[:, None].astype(np.float32)
     ones, zeros = np.ones(CONTACT_POINTS, np.int32), np.zeros((CONTACT_POINTS, 1), np.float32)
     out = np.empty((CONTACT_POINTS, 6), np.float32)
     mix_contacts(curves, motions.arrays, zeros, ones, ones[:, None], phase, zeros, zeros, out)
-    assert (out[curves[1] >= 0.8] > 0.999).all()
-    assert (out[curves[1] <= 0.5] < 1e-3).all()
+    support = np.arange(6) % CURVE_COUNT == SUPPORT
+    assert (out[(curves[1] >= 0.8) & ~support] > 0.999).all()
+    assert (out[(curves[1] <= 0.5) & ~support] < 1e-3).all()
+    np.testing.assert_allclose(out[:, support], curves[1][:, support], atol=1e-6)
 
 
 def lifted(heights, size=1.0, floor=0.0):
