@@ -10,10 +10,18 @@ from ecs_anim.morphs import MeshMorphs
 
 @dataclass(frozen=True, eq=False)
 class Texture:
-    """An image in memory. Row 0 is the top, as in glTF: texture coordinate v = 0 is row 0."""
+    """An image in memory. Row 0 is the top, as in glTF: texture coordinate v = 0 is row 0.
+
+    Pixels [variant, height, width, 4] are several images of one size, of which each actor shows one.
+    """
 
     pixels: NDArray[np.uint8]  # [height, width, 4] u8, RGBA, colour sRGB-encoded, alpha linear
     repeat: bool = True  # wrap by repeating; else clamp to the edge
+
+    @property
+    def variant_count(self) -> int:
+        """Images to choose from; 0 where there is one for all."""
+        return len(self.pixels) if self.pixels.ndim == 4 else 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,6 @@
 // What lies behind a pixel, in numbers: which actor, how far ahead of the eye, and which way its surface faces.
+#include "base_texture.glsl"
+
 #ifdef FLAT_NORMALS
 #define SHADED flat
 #else
@@ -17,10 +19,6 @@ SHADED in vec3 world_normal;
 #ifdef CUTOUT
 uniform vec4 base_color;
 uniform float alpha_cutoff;
-#ifdef TEXTURED
-in vec2 surface_uv;
-uniform sampler2D base_texture;
-#endif
 #endif
 
 layout(location = 0) out uint id;     // 0 = nobody
@@ -31,7 +29,7 @@ void main() {
 #ifdef CUTOUT
     float alpha = base_color.a;
 #ifdef TEXTURED
-    alpha *= texture(base_texture, surface_uv).a;
+    alpha *= base_texel().a;
 #endif
     if (alpha < alpha_cutoff) discard;
 #endif

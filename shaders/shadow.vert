@@ -3,19 +3,14 @@
 #include "skin.glsl"
 #include "instance.glsl"
 #include "morph.glsl"
+#include "texture_place.glsl"
 
 layout(location = 0) in vec3 position;  // [model units], bind space
-#ifdef CUTOUT
-layout(location = 2) in vec2 uv;
-out vec2 surface_uv;
-#endif
 
 void main() {
     vec3 bound = position, outward = vec3(0.0);
     morph(bound, outward);
     vec3 world = instance_point(transform_point(blended_palette(), bound));
     gl_Position = vec4(2.0 * shadow_place(world) - 1.0, 1.0);
-#ifdef CUTOUT
-    surface_uv = uv;
-#endif
+    place_texture();
 }

@@ -1,6 +1,7 @@
 // A matte surface: its colour times the light that the vertices received.
 #include "light.glsl"
 #include "sun.glsl"
+#include "base_texture.glsl"
 
 #ifdef FLAT_NORMALS
 #define SHADED flat
@@ -17,10 +18,6 @@ flat in vec4 tint;
 SHADED in vec3 back_light;
 SHADED in float back_sun;
 #endif
-#ifdef TEXTURED
-in vec2 surface_uv;
-uniform sampler2D base_texture;
-#endif
 
 uniform vec4 base_color;  // linear RGBA
 uniform float alpha_cutoff;
@@ -30,7 +27,7 @@ out vec4 color;
 void main() {
     vec4 surface = base_color;
 #ifdef TEXTURED
-    surface *= texture(base_texture, surface_uv);
+    surface *= base_texel();
 #endif
 #ifdef CUTOUT
     if (surface.a < alpha_cutoff) discard;

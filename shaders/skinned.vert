@@ -4,10 +4,10 @@
 #include "skin.glsl"
 #include "instance.glsl"
 #include "morph.glsl"
+#include "texture_place.glsl"
 
 layout(location = 0) in vec3 position;  // [model units], bind space
 layout(location = 1) in vec3 normal;
-layout(location = 2) in vec2 uv;
 
 #ifdef FLAT_NORMALS
 #define SHADED flat
@@ -26,9 +26,6 @@ flat out vec4 tint;      // rgb linear, a how much of it
 #ifdef DOUBLE_SIDED
 SHADED out vec3 back_light;
 SHADED out float back_sun;
-#endif
-#ifdef TEXTURED
-out vec2 surface_uv;
 #endif
 
 float open_sky(vec3 n) {
@@ -64,8 +61,6 @@ void main() {
     shadow = shadow_place(world_position, world_normal);
     tint = instance_tint;
     actor = gl_InstanceID;
+    place_texture();
     shade();
-#ifdef TEXTURED
-    surface_uv = uv;
-#endif
 }

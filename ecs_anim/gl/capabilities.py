@@ -19,6 +19,7 @@ class Capabilities:
     is_software: bool  # drawn by the CPU: timer queries mislead there
     max_samples: int
     max_texture_size: int  # [pixel]
+    max_array_layers: int
     max_texture_buffer_size: int  # [texel]
     max_anisotropy: float  # 1 = not available
 
@@ -37,6 +38,7 @@ def query_capabilities() -> Capabilities:
         is_software=any(name in renderer.lower() for name in SOFTWARE_RENDERERS),
         max_samples=max(1, min(get_integer(gl.GL_MAX_SAMPLES), get_integer(gl.GL_MAX_COLOR_TEXTURE_SAMPLES))),
         max_texture_size=min(get_integer(gl.GL_MAX_TEXTURE_SIZE), get_integer(gl.GL_MAX_RENDERBUFFER_SIZE)),
+        max_array_layers=get_integer(gl.GL_MAX_ARRAY_TEXTURE_LAYERS),
         max_texture_buffer_size=get_integer(gl.GL_MAX_TEXTURE_BUFFER_SIZE),
         max_anisotropy=_max_anisotropy(),
     )

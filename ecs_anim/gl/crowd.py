@@ -36,6 +36,7 @@ class CrowdDraw:
     skinning: Method = "linear"
     palette_bits: Bits = 32  # that a number takes on the way to the GPU
     morph_weights: NDArray[np.float32] | None = None  # [actor_count, target_count] f32, the rig's; None = all 0
+    variants: NDArray[np.int32] | None = None  # [actor_count] i32, which texture each actor shows; None = the first
     first_id: int = 0  # of the first actor in the id pass, the others follow; 0 = the crowd is in no pass
 
     @property
@@ -69,6 +70,8 @@ class CrowdDraw:
         _check_array("palettes", self.palettes, (len(self.instances), *self.palettes.shape[1:2], self.palette_rows, 4))
         if self.contacts is not None:
             _check_array("contacts", self.contacts, (len(self.instances), CONTACT_FLOATS))
+        if self.variants is not None:
+            self._check_variants(self.variants)
         if self.morph_weights is not None:
             self._check_morphs(self.morph_weights)
         if self.palette_bits not in get_args(Bits):
@@ -76,6 +79,13 @@ class CrowdDraw:
         needed = max(model.min_palette_count for model in (self.model, self.caster or self.model))
         if self.palette_count < needed:
             raise ValueError(f"palettes have {self.palette_count} entries; the model's vertices use {needed}")
+
+    def _check_variants(self, variants: NDArray[np.int32]) -> None:
+        if variants.dtype != np.int32 or variants.shape != (self.actor_count,) or not variants.flags.c_contiguous:
+            raise ValueError(f"variants must be C-contiguous int32 of shape [{self.actor_count}]")
+        count = self.model.variant_count
+        if count and self.actor_count and not 0 <= variants.min() <= variants.max() < count:
+            raise ValueError(f"variants must be 0 to {count - 1} (got {variants.min()} to {variants.max()})")
 
     def _check_morphs(self, weights: NDArray[np.float32]) -> None:
         _check_array("morph_weights", weights, (len(self.instances), *weights.shape[1:2]))

@@ -41,6 +41,7 @@ class MeshVariant:
     cutout: bool
     double_sided: bool  # back faces are drawn, as nothing hides them
     morphed: bool = False
+    varied: bool = False  # each actor has a texture of its own among several
     skinning: Method = "linear"  # of the crowd that is drawn
 
     @classmethod
@@ -54,6 +55,7 @@ class MeshVariant:
             cutout=cutout,
             double_sided=mesh.material.double_sided and (cutout or not is_closed(mesh)),
             morphed=mesh.morphs is not None,
+            varied=variant_count(mesh) > 0,
         )
 
     def skinned(self, method: Method) -> "MeshVariant":
@@ -71,11 +73,16 @@ class MeshVariant:
         """Preprocessor defines of the variant's program."""
         flags = {
             "FLAT_NORMALS": self.flat,
-            "TEXTURED": self.textured,
             "CUTOUT": self.cutout,
             "DOUBLE_SIDED": self.double_sided,
         }
-        return (*self.skin_defines, *(name for name, on in flags.items() if on))
+        return (*self.skin_defines, *self.texture_defines, *(name for name, on in flags.items() if on))
+
+    @property
+    def texture_defines(self) -> tuple[str, ...]:
+        """Preprocessor defines of the base colour texture alone."""
+        flags = {"TEXTURED": self.textured, "VARIANTS": self.varied}
+        return tuple(name for name, on in flags.items() if on)
 
 
 class MeshBuffers(Resource):
@@ -135,10 +142,17 @@ class ModelBuffers(Resource):
         self.min_palette_count = max((int(mesh.palette_indices.max(initial=0)) + 1 for mesh in meshes), default=1)
         # And so for weights of morph targets.
         self.min_morph_count = max((mesh.morphs.columns.stop for mesh in meshes if mesh.morphs), default=0)
+        # Textures that actors choose from, as far as all meshes have them; 0 = actors have no choice.
+        self.variant_count = min(filter(None, map(variant_count, meshes)), default=0)
 
     def _release(self) -> None:
         for mesh in self.meshes:
             mesh.free()
+
+
+def variant_count(mesh: Mesh) -> int:
+    """Textures of a mesh that actors choose from; 0 = one for all, or none."""
+    return mesh.material.texture.variant_count if mesh.material.texture is not None else 0
 
 
 def interleave(mesh: Mesh) -> np.ndarray:

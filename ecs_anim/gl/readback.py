@@ -9,6 +9,7 @@ from ecs_anim.gl.crowd import CrowdDraw
 from ecs_anim.gl.model import MeshBuffers, MeshVariant
 from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource
+from ecs_anim.gl.texture import VARIANTS_UNIT
 
 CAPTURED = ("world_position", "world_normal")
 FLOATS = 6  # of both
@@ -41,7 +42,9 @@ class SkinReadback(Resource):
 
     def _program(self, variant: MeshVariant) -> Program:
         if variant not in self._programs:
-            self._programs[variant] = Program("skinned.vert", None, variant.defines, CAPTURED)
+            program = self._programs[variant] = Program("skinned.vert", None, variant.defines, CAPTURED)
+            program.use()
+            program.set_int("variants", VARIANTS_UNIT)  # no two kinds of samplers may read one unit
         return self._programs[variant]
 
     def _release(self) -> None:

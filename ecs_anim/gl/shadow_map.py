@@ -9,7 +9,7 @@ from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource, delete, generate
 from ecs_anim.gl.stream import CrowdStream
 from ecs_anim.gl.surface import SurfaceBuffers
-from ecs_anim.gl.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
+from ecs_anim.gl.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT, VARIANTS_UNIT
 
 SIZE = 2048  # [texel], both ways
 SLOPE_OFFSET, UNIT_OFFSET = 2.0, 4.0  # of what is drawn from both sides, which would shade itself
@@ -74,12 +74,13 @@ class ShadowMap(Resource):
     def _program(self, mesh: MeshBuffers, crowd: CrowdDraw) -> Program:
         variant = mesh.variant.skinned(crowd.skinning)
         needs_image = variant.cutout and mesh.texture is not None
-        key = variant.skin_defines + (("CUTOUT",) if needs_image else ())
+        key = variant.skin_defines + ((*variant.texture_defines, "CUTOUT") if needs_image else ())
         if key not in self._programs:
             program = Program("shadow.vert", "shadow.frag", key)
             program.use()
             program.set_int("palettes", PALETTE_UNIT)
             program.set_int("base_texture", IMAGE_UNIT)
+            program.set_int("variants", VARIANTS_UNIT)
             self._programs[key] = program
         return self._programs[key]
 

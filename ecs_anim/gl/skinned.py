@@ -7,7 +7,7 @@ from ecs_anim.gl.crowd import CrowdDraw
 from ecs_anim.gl.model import MeshBuffers, MeshVariant
 from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource
-from ecs_anim.gl.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
+from ecs_anim.gl.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT, VARIANTS_UNIT
 
 
 class SkinnedPass(Resource):
@@ -47,6 +47,7 @@ class SkinnedPass(Resource):
             program.set_int("palettes", PALETTE_UNIT)
             program.set_int("base_texture", IMAGE_UNIT)
             program.set_int("shadow_map", SHADOW_UNIT)
+            program.set_int("variants", VARIANTS_UNIT)
             self._programs[variant] = program
         return self._programs[variant]
 

@@ -11,34 +11,37 @@ from ecs_anim.mesh import Texture
 
 PALETTE_UNIT, IMAGE_UNIT, SHADOW_UNIT = 0, 1, 2  # texture units of all programs
 MORPH_UNIT, MORPH_WEIGHTS_UNIT = 3, 4
+VARIANTS_UNIT = 5
 MAX_ANISOTROPY = 8.0
 _TEXTURE_MAX_ANISOTROPY = 0x84FE
 
 
 class ImageTexture(Resource):
-    """An sRGB image with mipmaps, filtered trilinearly. Row 0 of the image is at v = 0, as in glTF."""
+    """An sRGB image with mipmaps, filtered trilinearly. Row 0 of the image is at v = 0, as in glTF.
+
+    An image with variants becomes an array of layers.
+    """
 
     def __init__(self, image: Texture, capabilities: Capabilities) -> None:
-        height, width = image.pixels.shape[:2]
-        if max(width, height) > capabilities.max_texture_size:
-            limit = capabilities.max_texture_size
-            raise InputError(
-                f"a texture of {width} x {height} pixels: this OpenGL takes at most {limit}; scale it down"
-            )
+        _check_size(image, capabilities)
+        height, width = image.pixels.shape[-3:-1]
         pixels = np.ascontiguousarray(image.pixels, np.uint8)
+        rest = 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, address(pixels)
+        self._target = gl.GL_TEXTURE_2D_ARRAY if image.variant_count else gl.GL_TEXTURE_2D
         self.name = generate("Textures")
-        gl.glBindTexture(gl.GL_TEXTURE_2D, self.name)
+        gl.glBindTexture(self._target, self.name)
         gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
-        gl.glTexImage2D(
-            gl.GL_TEXTURE_2D, 0, gl.GL_SRGB8_ALPHA8, width, height, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, address(pixels)
-        )
-        gl.glGenerateMipmap(gl.GL_TEXTURE_2D)
-        _set_sampling(image.repeat, anisotropy(capabilities))
+        if image.variant_count:
+            gl.glTexImage3D(self._target, 0, gl.GL_SRGB8_ALPHA8, width, height, image.variant_count, *rest)
+        else:
+            gl.glTexImage2D(self._target, 0, gl.GL_SRGB8_ALPHA8, width, height, *rest)
+        gl.glGenerateMipmap(self._target)
+        _set_sampling(self._target, image.repeat, anisotropy(capabilities))
 
     def bind(self, unit: int) -> None:
         """Bind to a texture unit."""
         gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
-        gl.glBindTexture(gl.GL_TEXTURE_2D, self.name)
+        gl.glBindTexture(self._target, self.name)
 
     def _release(self) -> None:
         delete("Textures", self.name)
@@ -89,8 +92,18 @@ def anisotropy(capabilities: Capabilities) -> float:
     return 1.0 if capabilities.is_software else min(MAX_ANISOTROPY, capabilities.max_anisotropy)
 
 
-def _set_sampling(repeat: bool, anisotropy: float) -> None:
-    """Filter and wrap of the bound 2D texture."""
+def _check_size(image: Texture, capabilities: Capabilities) -> None:
+    height, width = image.pixels.shape[-3:-1]
+    if max(width, height) > capabilities.max_texture_size:
+        limit = capabilities.max_texture_size
+        raise InputError(f"a texture of {width} x {height} pixels: this OpenGL takes at most {limit}; scale it down")
+    if image.variant_count > capabilities.max_array_layers:
+        limit = capabilities.max_array_layers
+        raise InputError(f"{image.variant_count} variants of a texture: this OpenGL takes at most {limit}")
+
+
+def _set_sampling(target: int, repeat: bool, anisotropy: float) -> None:
+    """Filter and wrap of the bound texture."""
     wrap = gl.GL_REPEAT if repeat else gl.GL_CLAMP_TO_EDGE
     parameters = {
         gl.GL_TEXTURE_MIN_FILTER: gl.GL_LINEAR_MIPMAP_LINEAR,
@@ -99,6 +112,6 @@ def _set_sampling(repeat: bool, anisotropy: float) -> None:
         gl.GL_TEXTURE_WRAP_T: wrap,
     }
     for parameter, value in parameters.items():
-        gl.glTexParameteri(gl.GL_TEXTURE_2D, parameter, value)
+        gl.glTexParameteri(target, parameter, value)
     if anisotropy > 1.0:
-        gl.glTexParameterf(gl.GL_TEXTURE_2D, _TEXTURE_MAX_ANISOTROPY, anisotropy)
+        gl.glTexParameterf(target, _TEXTURE_MAX_ANISOTROPY, anisotropy)
