@@ -152,6 +152,18 @@ def test_inspect_tells_joints_clips_and_errors():
     assert {"joint", "path", "interpolation", "keys"} <= set(tracks[0])
 
 
+def test_inspect_tells_morph_targets_and_tracks_of_weights():
+    facts = json.loads(ecs_anim("inspect", "blob", "--json").stdout)
+    eyes = {target["name"]: target for target in facts["morph_targets"] if target["mesh"] == "eyes"}
+    assert list(eyes) == ["squash", "stretch", "smile", "blink"]
+    assert eyes["blink"]["farthest_move"] == pytest.approx(0.9 * 0.078, abs=1e-3)
+    assert eyes["blink"]["default_weight"] == 0
+    assert {clip["name"]: clip["tracks"] for clip in facts["clips"]} == {"rest": 0, "idle": 2, "hop": 3, "grin": 1}
+    hop = json.loads(ecs_anim("inspect", "blob", "--clip", "hop", "--json").stdout)
+    assert [track["targets"] for track in hop["weight_tracks"]] == ["squash", "stretch"]
+    assert "blink" in ecs_anim("inspect", "blob").stdout
+
+
 def test_schema_is_json():
     assert "$defs" in json.loads(ecs_anim("schema").stdout)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 from ecs_anim.clip import Clip
 from ecs_anim.clip_table import ClipTables, build_tables
@@ -78,7 +79,7 @@ def describe_rig(rig: Rig) -> dict[str, Any]:
         "table_kilobytes": round(tables.rows.nbytes / 1000, 1),
     }
     clips = [_clip_facts(tables, number) for number in range(len(tables.clips))]
-    return {"model": summary, "joints": joints, "meshes": meshes, "clips": clips}
+    return {"model": summary, "joints": joints, "meshes": meshes, "morph_targets": _morph_facts(rig), "clips": clips}
 
 
 def describe_clip(clip: Clip) -> dict[str, Any]:
@@ -94,9 +95,20 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
         }
         for track in clip.tracks
     ]
+    weights = [
+        {
+            "targets": ", ".join(clip.morph_targets.names[column] for column in track.columns),
+            "interpolation": track.curve.interpolation,
+            "keys": len(track.curve.times),
+            "first_s": round(float(track.curve.times[0]), 4),
+            "last_s": round(float(track.curve.times[-1]), 4),
+        }
+        for track in clip.morph_tracks
+    ]
     return {
         "clip": {"name": clip.name, "duration_s": round(clip.duration, 4), "extras": dict(clip.extras)},
         "tracks": tracks,
+        "weight_tracks": weights,
     }
 
 
@@ -120,14 +132,33 @@ def describe_skinning(rig: Rig, clips: Sequence[str]) -> dict[str, Any]:
     return {"model": {"name": rig.name}, "skinning": rows}
 
 
+def _morph_facts(rig: Rig) -> list[dict[str, Any]]:
+    """Each target of each mesh: what it is called, its default weight, and how much of the mesh it moves how far."""
+    return [
+        {
+            "mesh": mesh.name,
+            "level": mesh.level,
+            "name": name,
+            "default_weight": round(float(rig.morph_targets.defaults[mesh.morphs.first + k]), 4),
+            "moved_vertices": int(np.count_nonzero(moves)),
+            "farthest_move": round(float(moves.max(initial=0)), 4),
+        }
+        for mesh in rig.meshes
+        if mesh.morphs is not None
+        for k, name in enumerate(mesh.morphs.names)
+        for moves in [np.linalg.norm(mesh.morphs.positions[k], axis=-1)]
+    ]
+
+
 def _clip_facts(tables: ClipTables, number: int) -> dict[str, Any]:
     clip, error = tables.clips[number], tables.error(number)
+    curves = [*(track.curve for track in clip.tracks), *(track.curve for track in clip.morph_tracks)]
     return {
         "name": clip.name,
         "duration_s": round(clip.duration, 4),
-        "tracks": len(clip.tracks),
-        "keys": max((len(track.times) for track in clip.tracks), default=0),
-        "interpolation": "+".join(sorted({track.interpolation for track in clip.tracks})),
+        "tracks": len(curves),
+        "keys": max((len(curve.times) for curve in curves), default=0),
+        "interpolation": "+".join(sorted({curve.interpolation for curve in curves})),
         "ground_speed": round(ground_speed(clip), 3),
         "table_hz": round(tables.rate(number), 2),
         "table_error_position": round(error.position, 7),
