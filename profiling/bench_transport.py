@@ -121,7 +121,7 @@ def new_cast(rig: Rig, count: int) -> Cast:
     clip = next(iter(rig.clips.values()))
     pose = clip.sample(np.linspace(clip.start, clip.end, POSES))
     linear = skin_palette(rig.skeleton, pose).astype(np.float32)
-    dual = dual_palette.from_matrices(linear, rig.skeleton.bind_places)
+    dual = dual_palette.from_matrices(linear, rig.skeleton)
     order = np.random.default_rng(1).permutation(np.arange(count) % POSES)
     side = int(np.ceil(np.sqrt(count)))
     low, high = rest_bounds(rig)
@@ -200,7 +200,7 @@ def _uploading(stage: Stage, cast: Cast) -> float:
 def _view(actors: int) -> View:
     """All of the block in the picture."""
     side = SPACING * np.sqrt(actors)
-    return View.of(OrbitCamera(target=np.zeros(3), distance=1.6 * side, elevation=0.6), 1.0)
+    return View.of(OrbitCamera(target=np.zeros(3, np.float32), distance=1.6 * side, elevation=0.6), 1.0)
 
 
 if __name__ == "__main__":

@@ -161,7 +161,8 @@ def _told(title: str, before: Held, after: Held, memory: float) -> list[str]:
 
 def _names(is_one: Callable[[int], object]) -> list[int]:
     """Names in use of one kind; searching ends where many in a row are not."""
-    found, name = [], 1
+    found: list[int] = []
+    name = 1
     while name < (found[-1] if found else 0) + NAMES_PAST_LAST:
         if is_one(name):
             found.append(name)

@@ -8,6 +8,7 @@ import ctypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
@@ -25,6 +26,8 @@ from ecs_anim.short_palette import Bits
 WIDTH = 4096  # [texel], of a 2D texture and of a uniform block: 65,536 bytes
 BINDING = 10  # of uniform and storage blocks
 REGIONS = 3  # of a mapped buffer: written, on its way, and read
+IMAGE = "uniform sampler2D palettes;"
+IMAGE_FETCH = f"texelFetch(palettes, ivec2(texel & {WIDTH - 1}, texel >> {WIDTH.bit_length() - 1}), 0)"
 DECLARATION, FETCH = "uniform samplerBuffer palettes;", "texelFetch(palettes, texel)"
 
 Texels = NDArray[np.float32] | NDArray[np.uint16]
@@ -50,7 +53,7 @@ class HalfTransport(PaletteTransport):
 class BlockTransport(PaletteTransport):
     """A buffer bound as a block of the shader: uniform or storage."""
 
-    def __init__(self, max_texels: int, target: int) -> None:
+    def __init__(self, target: int, max_texels: int) -> None:
         super().__init__(max_texels)
         self._block = StreamBuffer(target)
         self._block.reserve(16 * WIDTH)  # a uniform block must be there as a whole
@@ -176,35 +179,29 @@ class Route:
 def routes(capabilities: Capabilities) -> list[Route]:
     """What this context can do; the shipped one first."""
     limit = capabilities.max_texture_buffer_size
-    block = min(WIDTH, get_integer(gl.GL_MAX_UNIFORM_BLOCK_SIZE) // 16)
-    image = {"declaration": "uniform sampler2D palettes;", "fetch": f"texelFetch(palettes, {_place()}, 0)"}
     image_limit = WIDTH * capabilities.max_texture_size
     found = [
         Route("texture buffer, 32 bits", PaletteTransport, limit),
         Route("texture buffer, 16 bits", PaletteTransport, limit, 16, exact=False),
         Route("texture buffer, halves", HalfTransport, limit, exact=False),
-        Route("2D texture, 32 bits", ImageTransport, image_limit, **image),
-        Route("2D texture, 16 bits", ImageTransport, image_limit, 16, exact=False, **image),
-        Route(
-            "uniform buffer",
-            lambda texels: BlockTransport(texels, gl.GL_UNIFORM_BUFFER),
-            block,
-            declaration=f"layout(std140) uniform Texels {{ vec4 texels[{block}]; }};",
-            fetch="texels[texel]",
-        ),
+        Route("2D texture, 32 bits", ImageTransport, image_limit, 32, IMAGE, IMAGE_FETCH),
+        Route("2D texture, 16 bits", ImageTransport, image_limit, 16, IMAGE, IMAGE_FETCH, exact=False),
+        _uniform_route(),
     ]
     if capabilities.version >= (4, 3) and get_integer(gl.GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS):
-        declaration = f"layout(std430, binding = {BINDING}) readonly buffer Texels {{ vec4 texels[]; }};"
-        storage = {"declaration": declaration, "fetch": "texels[texel]", "version": "430 core"}
-        found.append(
-            Route(
-                "storage buffer", lambda texels: BlockTransport(texels, gl.GL_SHADER_STORAGE_BUFFER), limit, **storage
-            )
-        )
+        found.append(_storage_route(limit))
     if capabilities.version >= (4, 4):
         found.append(Route("mapped texture buffer", MappedTransport, limit))
     return found
 
 
-def _place() -> str:
-    return f"ivec2(texel & {WIDTH - 1}, texel >> {WIDTH.bit_length() - 1})"
+def _uniform_route() -> Route:
+    size = min(WIDTH, get_integer(gl.GL_MAX_UNIFORM_BLOCK_SIZE) // 16)
+    block = f"layout(std140) uniform Texels {{ vec4 texels[{size}]; }};"
+    return Route("uniform buffer", partial(BlockTransport, gl.GL_UNIFORM_BUFFER), size, 32, block, "texels[texel]")
+
+
+def _storage_route(limit: int) -> Route:
+    make = partial(BlockTransport, gl.GL_SHADER_STORAGE_BUFFER)
+    block = f"layout(std430, binding = {BINDING}) readonly buffer Texels {{ vec4 texels[]; }};"
+    return Route("storage buffer", make, limit, 32, block, "texels[texel]", "430 core")
