@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from ecs_anim.rig import Rig
     from ecs_anim.scenes.build import load_scene
     from ecs_anim.skeleton import Skeleton
-    from ecs_anim.skinning import skin_linear
+    from ecs_anim.skinning import skin_dual_quaternion, skin_linear
     from ecs_anim.systems.crowd_handle import crowd
+    from ecs_anim.systems.skinning import set_skinning
     from ecs_anim.track import ScalarTrack, Track
     from ecs_anim.transform import Pose, Transform
     from ecs_anim.world import World
@@ -60,6 +61,8 @@ _HOMES = {
     "load_scene": "scenes.build",
     "model_matrices": "hierarchy",
     "retarget": "retarget",
+    "set_skinning": "systems.skinning",
+    "skin_dual_quaternion": "skinning",
     "skin_linear": "skinning",
     "skin_palette": "hierarchy",
     "solve_ccd": "ik.solve",
@@ -92,6 +95,8 @@ __all__ = [
     "load_scene",
     "model_matrices",
     "retarget",
+    "set_skinning",
+    "skin_dual_quaternion",
     "skin_linear",
     "skin_palette",
     "solve_ccd",
