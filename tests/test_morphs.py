@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ecs_anim import affine, dual_palette
 from ecs_anim.blob import TARGETS, blob_rig
 from ecs_anim.clip import Clip
 from ecs_anim.clip_table import build_tables
@@ -15,6 +16,7 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.errors import InputError
 from ecs_anim.kernels.morphs import layer_morphs, mix_morphs
+from ecs_anim.kernels.skinning import skin_actors
 from ecs_anim.keyframes import KeyframeCurve
 from ecs_anim.morph_tables import TOLERANCE, build_morph_tables
 from ecs_anim.morphs import MorphTargets, MorphTrack, add_morphs
@@ -22,6 +24,7 @@ from ecs_anim.motion import Member, Motion, build_motion_set
 from ecs_anim.phase_sync import retime
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.skinning import skin_dual_quaternion, skin_linear
 from ecs_anim.systems.crowd_handle import crowd
 from ecs_anim.world import World
 from tests.blend_weights import weights_1d
@@ -251,6 +254,35 @@ def test_a_rig_without_targets_is_told():
     )
     with pytest.raises(InputError, match="no morph target 'smile'; it has none"):
         load_scene(parse_scene(text, "x.toml", Path()), threads=1)
+
+
+# CPU skinning
+
+
+def test_skinning_moves_the_morphed_shape():
+    """The plain form against matrix and delta written out; the kernel against the plain form; by both methods."""
+    rig, actors = blob_rig(), 5
+    weights = RNG.uniform(-0.5, 1, (actors, 4)).astype(np.float32)
+    rotation = RNG.normal(size=(actors, 1, 4))
+    rotation /= np.linalg.norm(rotation, axis=-1, keepdims=True)
+    matrices = affine.compose(RNG.normal(size=(actors, 1, 3)), rotation, np.full((actors, 1, 3), 0.7)).astype(
+        np.float32
+    )
+    entries = dual_palette.from_matrices(matrices, rig.skeleton).astype(np.float32)
+    for mesh in rig.meshes:
+        deltas = np.einsum("at,tvc->avc", weights.astype(float), mesh.morphs.positions)
+        expected = (
+            np.einsum("aij,avj->avi", matrices[:, 0, :, :3], mesh.positions + deltas) + matrices[:, 0, None, :, 3]
+        )
+        positions, normals = skin_linear(mesh, matrices, weights)
+        np.testing.assert_allclose(positions, expected, atol=1e-5)
+        np.testing.assert_allclose(skin_dual_quaternion(mesh, entries, weights)[0], expected, atol=1e-5)
+        for palette in (matrices, entries):
+            fast_positions, fast_normals = skin_actors(mesh, palette, weights)
+            np.testing.assert_allclose(fast_positions, expected, atol=1e-5)
+            np.testing.assert_allclose(fast_normals, normals, atol=1e-4)
+        with pytest.raises(ValueError, match="5 palettes need as many rows of morph weights"):
+            skin_actors(mesh, matrices, weights[:3])
 
 
 # The blob

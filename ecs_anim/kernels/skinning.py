@@ -9,14 +9,18 @@ from ecs_anim.kernels.palette import FASTMATH
 from ecs_anim.kernels.types import FLAG, FLOATS_2D, FLOATS_3D, OUT_3D, SHORTS_2D, void
 from ecs_anim.kernels.vectors import add, cross, dot, placed, quaternion_rotation, scaled, turned
 from ecs_anim.mesh import Mesh
+from ecs_anim.morphs import add_morphs
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 
 
-def skin_actors(mesh: Mesh, palettes: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def skin_actors(
+    mesh: Mesh, palettes: NDArray[np.float32], morph_weights: NDArray[np.float32] | None = None
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Positions and unit normals [actor_count, vertex_count, 3] f32 under palettes [actor_count, entry, 3 or 4, 4].
 
-    Three rows are matrices, skinned linearly; four are entries of `ecs_anim.dual_palette`. Raises ValueError.
+    Three rows are matrices, skinned linearly; four are entries of `ecs_anim.dual_palette`. `morph_weights`
+    [actor_count, target] are the rig's. Raises ValueError.
     """
     rows = palettes.shape[2] if palettes.ndim == 4 else 0
     if palettes.dtype != np.float32 or rows not in (3, ROWS) or palettes.shape[3] != 4:
@@ -27,7 +31,12 @@ def skin_actors(mesh: Mesh, palettes: NDArray[np.float32]) -> tuple[NDArray[np.f
     flat = np.ascontiguousarray(palettes).reshape(len(palettes), -1, 4 * rows)
     positions = np.empty((len(palettes), mesh.vertex_count, 3), np.float32)
     normals = np.empty_like(positions)
-    columns = (mesh.positions, mesh.normals, mesh.palette_indices, mesh.weights)
+    shapes = mesh.positions[None], mesh.normals[None]
+    if mesh.morphs is not None and morph_weights is not None:
+        if len(morph_weights) != len(palettes):
+            raise ValueError(f"{len(palettes)} palettes need as many rows of morph weights (got {len(morph_weights)})")
+        shapes = add_morphs(mesh.morphs, mesh.positions, mesh.normals, morph_weights)
+    columns = (*shapes, mesh.palette_indices, mesh.weights)
     skin(*map(np.ascontiguousarray, columns), flat, rows == ROWS, positions, normals)
     return positions, normals
 
@@ -122,7 +131,7 @@ def _turned_normal(m, normal):
 
 
 @njit(
-    void(FLOATS_2D, FLOATS_2D, SHORTS_2D, FLOATS_2D, FLOATS_3D, FLAG, OUT_3D, OUT_3D),
+    void(FLOATS_3D, FLOATS_3D, SHORTS_2D, FLOATS_2D, FLOATS_3D, FLAG, OUT_3D, OUT_3D),
     cache=True,
     nogil=True,
     fastmath=FASTMATH,
@@ -131,20 +140,21 @@ def _turned_normal(m, normal):
 def skin(positions, normals, entries, weights, palettes, dual, out_positions, out_normals):
     """Skinned positions and unit normals of all actors.
 
-    positions, normals [vertex_count, 3]; entries, weights [vertex_count, 4]; palettes [actor_count, palette_count, 12],
-    or 16 where `dual`; out_* [actor_count, vertex_count, 3] f32.
+    positions, normals [1 or actor_count, vertex_count, 3], of all actors or of each; entries, weights [vertex_count, 4];
+    palettes [actor_count, palette_count, 12], or 16 where `dual`; out_* [actor_count, vertex_count, 3] f32.
     """
     blended = np.empty((2, 17), np.float32)
     for actor in range(palettes.shape[0]):
         palette = palettes[actor]
-        for vertex in range(positions.shape[0]):
+        own = uint64(actor if positions.shape[0] > 1 else 0)
+        for vertex in range(positions.shape[1]):
             v = uint64(vertex)
             if dual:
                 _blend_dual_quaternion(palette, entries, weights, v, blended)
             else:
                 _blend_linear(palette, entries, weights, v, blended)
-            point = placed(blended, 0, (positions[v, 0], positions[v, 1], positions[v, 2]))
-            normal = _turned_normal(blended, (normals[v, 0], normals[v, 1], normals[v, 2]))
+            point = placed(blended, 0, (positions[own, v, 0], positions[own, v, 1], positions[own, v, 2]))
+            normal = _turned_normal(blended, (normals[own, v, 0], normals[own, v, 1], normals[own, v, 2]))
             for axis in range(3):
                 out_positions[actor, v, axis] = point[axis]
                 out_normals[actor, v, axis] = normal[axis]
