@@ -1,6 +1,7 @@
 """How far each actor's morph targets are applied."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,3 +42,9 @@ class Morphs:
     layers: tuple[MorphLayer, ...]
     drivers: tuple[MorphDriver, ...]
     weights: NDArray[np.float32]  # [actor_count, target_count] f32
+
+    @cached_property
+    def moved(self) -> frozenset[int]:
+        """Targets that clips or parameters move: what is written to them lasts no longer than a step."""
+        by_clips = self.tables.columns.tolist() if self.tables else []
+        return frozenset([*by_clips, *(column for own in self.drivers for column in own.columns.tolist())])

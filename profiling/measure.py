@@ -11,6 +11,7 @@ import numpy as np
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
 from ecs_anim.gl.context import Context, open_headless
 from ecs_anim.gl.renderer import Renderer
@@ -71,10 +72,12 @@ def measure(
 
 
 def poses_hash(world: World) -> str:
-    """SHA-256 over all palettes, crowd by crowd."""
+    """SHA-256 over all palettes, crowd by crowd, and the weights of those that have morph targets."""
     digest = hashlib.sha256()
     for _, (palette,) in world.query(Palette):
         digest.update(palette.matrices.data)
+    for _, (morphs,) in world.query(Morphs):
+        digest.update(morphs.weights.data)
     return digest.hexdigest()
 
 

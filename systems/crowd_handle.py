@@ -11,6 +11,7 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.layers import Layers
 from ecs_anim.components.look_at import LookAt
+from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.reach import Reach
@@ -38,6 +39,7 @@ class CrowdHandle:
         found = world.components(entity)
         self._layers = {layer.name: layer for own in found if isinstance(own, Layers) for layer in own.layers}
         self._corrections = _corrections(found)
+        self._morphs = next((own for own in found if isinstance(own, Morphs)), None)
 
     @property
     def name(self) -> str:
@@ -130,6 +132,24 @@ class CrowdHandle:
             raise KeyError(f"no correction {what!r}; the crowd's are: {known}")
         for correction in self._corrections[what]:
             self._set_weight(selection, correction, what, weight)
+
+    def set_morph(self, selection: Selection, target: str, weight: ArrayLike) -> None:
+        """Set the weight of a morph target, of all meshes that have one of this name: one value, or one an actor.
+
+        Raises KeyError for a target that the rig does not have, ValueError for a weight that is not finite, and for
+        one that clips or a parameter of the crowd move.
+        """
+        names = self._morphs.targets.names if self._morphs else ()
+        if self._morphs is None or target not in names:
+            raise KeyError(f"no morph target {target!r}; the rig's are: {', '.join(dict.fromkeys(names)) or 'none'}")
+        columns = self._morphs.targets.columns(target)
+        if self._morphs.moved.intersection(columns.tolist()):
+            raise ValueError(f"clips or a parameter move the morph target {target!r} of this crowd")
+        weights = np.asarray(weight, np.float32)
+        if not np.all(np.abs(weights) <= LARGEST):
+            raise ValueError(f"morph target {target!r}: a weight must be finite (got {weight!r})")
+        rows = self._rows(selection)
+        self._morphs.weights[rows[:, None], columns] = np.broadcast_to(weights, rows.shape)[:, None]
 
     def _set_weight(self, selection: Selection, owner: _Weighted, label: str, weight: ArrayLike) -> None:
         if owner.weight_parameter >= 0:

@@ -13,7 +13,9 @@ from ecs_anim.mesh_flat import provoking_corners
 from tests.gltf_builder import asset
 
 
-def make_geometry(positions, corners, normals=None, uvs=None, palette_indices=None, weights=None, flat=False, deltas=None):
+def make_geometry(
+    positions, corners, normals=None, uvs=None, palette_indices=None, weights=None, flat=False, deltas=None
+):
     count = len(positions)
     return Geometry(
         positions=np.asarray(positions, np.float32),

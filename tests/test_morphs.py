@@ -22,6 +22,7 @@ from ecs_anim.morph_tables import TOLERANCE, build_morph_tables
 from ecs_anim.morphs import MorphTargets, MorphTrack, add_morphs
 from ecs_anim.motion import Member, Motion, build_motion_set
 from ecs_anim.phase_sync import retime
+from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.skinning import skin_dual_quaternion, skin_linear
@@ -225,6 +226,30 @@ def test_a_weight_that_nothing_moves_stays_as_it_is_set():
         weights_of(world)[:, columns("blink")] = 0.3
         world.step(0.1)
         np.testing.assert_allclose(weights_of(world)[:, columns("blink")], 0.3)
+
+
+def test_weights_set_by_hand():
+    with load('clips = [{ name = "hop" }]\nmorphs = { blink = "tired" }\nparameters = { tired = 0.0 }') as world:
+        people = crowd(world, "blob")
+        people.set_morph([1, 3], "smile", [0.5, 2.0])
+        people.set_morph(slice(4, None), "smile", -1)
+        world.step(0.1)
+        np.testing.assert_array_equal(weights_of(world)[:, columns("smile")[0]], [0, 0.5, 0, 2, -1])
+        for target in ("squash", "blink"):
+            with pytest.raises(ValueError, match=f"clips or a parameter move the morph target '{target}'"):
+                people.set_morph(None, target, 1.0)
+        with pytest.raises(ValueError, match="must be finite"):
+            people.set_morph(None, "smile", np.nan)
+        with pytest.raises(KeyError, match="no morph target 'frown'; the rig's are: squash, stretch, smile, blink"):
+            people.set_morph(None, "frown", 1.0)
+
+
+def test_shapes_count_as_poses():
+    """What profile calls a pose that changed: here nothing but weights do."""
+    with load('clips = [{ name = "idle", phase = 0.0 }]') as world:
+        before = poses_hash(world)
+        world.step(0.3)
+        assert poses_hash(world) != before
 
 
 def test_a_rig_without_targets_costs_nothing():

@@ -140,8 +140,9 @@ def _turned_normal(m, normal):
 def skin(positions, normals, entries, weights, palettes, dual, out_positions, out_normals):
     """Skinned positions and unit normals of all actors.
 
-    positions, normals [1 or actor_count, vertex_count, 3], of all actors or of each; entries, weights [vertex_count, 4];
-    palettes [actor_count, palette_count, 12], or 16 where `dual`; out_* [actor_count, vertex_count, 3] f32.
+    positions, normals [1 or actor_count, vertex_count, 3], of all actors or of each; entries, weights
+    [vertex_count, 4]; palettes [actor_count, palette_count, 12], or 16 where `dual`; out_*
+    [actor_count, vertex_count, 3] f32.
     """
     blended = np.empty((2, 17), np.float32)
     for actor in range(palettes.shape[0]):
