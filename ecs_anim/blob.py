@@ -25,7 +25,7 @@ MOUTH_WIDTH, MOUTH_RADIUS = 0.26, 0.017  # as a direction; [m]
 SQUASHED, STRETCHED = np.array([1.3, 0.6, 1.3]), np.array([0.83, 1.45, 0.83])  # volumes stay
 HOP_SPEED, TAKE_OFF, LANDING, HOP_END = 2.2, 0.35, 0.8, 1.1  # [m/s], [s]
 
-Points = NDArray[np.float64]
+Points = NDArray[np.floating]
 Shape = Callable[[dict[str, float]], Points]  # a part's vertices [vertex_count, 3] under some weights
 
 

@@ -56,6 +56,7 @@ class _Reader:
         self._skeleton = skeleton
         self._morphs = morphs
         self._times: dict[int, _Times] = {}
+        self._missing: set[int] = set()  # nodes whose lack of morph targets was told
 
     def clip(self, index: int, name: str) -> Clip:
         animation = self._document.gltf.animations[index]
@@ -117,10 +118,12 @@ class _Reader:
         return _Keys(node, target.path, interpolation, times, values)
 
     def _has_morphs(self, node: int, place: str) -> bool:
-        """Whether a node's weights move anything; a warning where its mesh has nothing that they could."""
-        if node not in self._morphs.nodes and self._graph.levels[self._graph.joint_of_node[node]] is not None:
+        """Whether a node's weights move anything; one warning for a node that is drawn and has nothing to move."""
+        has = node in self._morphs.nodes
+        if not has and node not in self._missing and self._graph.levels[self._graph.joint_of_node[node]] is not None:
+            self._missing.add(node)
             self._document.warn(place, f"is left out: nodes[{node}] has no morph targets whose weights it could move")
-        return node in self._morphs.nodes
+        return has
 
     def _key_times(self, accessor: int, place: str, who: str) -> _Times:
         if accessor not in self._times:
