@@ -14,7 +14,7 @@ from ecs_anim.transform import Pose
 CONTACT_POINTS = 65  # places in a clip's phase at which its contacts are known
 STEPS = 8  # samples between two of them
 # A contact is surely pinned below the first and surely free above the second; shares of the leg's length (a second).
-LOW_HEIGHT, HIGH_HEIGHT = 0.015, 0.045
+LOW_HEIGHT, HIGH_HEIGHT = 0.01, 0.03
 LOW_SPEED, HIGH_SPEED = 0.4, 1.0
 HEEL, BALL, SUPPORT, CURVE_COUNT = 0, 1, 2, 3  # of a leg
 EASE = 0.25  # [s] over which a leg takes and gives up its support, around its contact

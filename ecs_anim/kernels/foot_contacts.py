@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from ecs_anim.foot_contacts import CURVE_COUNT, SUPPORT
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_place
 from ecs_anim.kernels.types import (
@@ -24,7 +25,7 @@ from ecs_anim.motion import MAX_MEMBERS
 ONE = np.float32(1)
 ZERO = np.float32(0)
 LEAST, MOST = np.float32(0.5), np.float32(0.8)  # shares of the clips in a mix that leave a contact free, and pin it
-LOW, HIGH = np.float32(0.03), np.float32(0.07)  # of the leg's length, a contact on the ground and off it
+LOW, HIGH = np.float32(0.02), np.float32(0.05)  # of the leg's length, a contact on the ground and off it
 
 
 @njit(inline="always")
@@ -65,8 +66,8 @@ def lift_contacts(legs, model, floor, scale, out_pin):
 def mix_contacts(curves, motions, parameters, slot_count, motion, phase, fade_time, fade_duration, out_pin):
     """Mix the pin weights of all clips that each actor plays.
 
-    curves [clip_count, point, contact]; parameters [chunk, parameter]; slot_count [chunk]; the playback's columns
-    [chunk, slot]; out_pin [chunk, contact].
+    curves [clip_count, point, leg x CURVE_COUNT]; parameters [chunk, parameter]; slot_count [chunk]; the playback's
+    columns [chunk, slot]; out_pin [chunk, leg x CURVE_COUNT].
     """
     table, members = motions.motion, motions.member
     weights = np.empty(MAX_MEMBERS, np.float32)
@@ -89,4 +90,5 @@ def mix_contacts(curves, motions, parameters, slot_count, motion, phase, fade_ti
                     for contact in range(contacts):
                         out_pin[actor, contact] += weight * (a[contact] + (b[contact] - a[contact]) * fraction)
         for contact in range(contacts):
-            out_pin[actor, contact] = _decided(out_pin[actor, contact])
+            if contact % CURVE_COUNT != SUPPORT:  # a leg takes over the weight bit by bit
+                out_pin[actor, contact] = _decided(out_pin[actor, contact])
