@@ -15,3 +15,4 @@ class Appearance:
     shows_skin: bool = True
     shows_joints: bool = False  # bones and joint balls, before the skin
     shows_targets: bool = False  # a ball at each of the actor's targets
+    variant: NDArray[np.int32] | None = None  # [actor_count] i32, which of several textures; None = there is one

@@ -41,6 +41,7 @@ from ecs_anim.scenes.rigs import LoadedRig, load_rigs
 from ecs_anim.scenes.schema import CrowdModel, GroundModel, LightModel
 from ecs_anim.scenes.targets import build_targets
 from ecs_anim.scenes.user_systems import own_systems, set_up
+from ecs_anim.scenes.variants import draw_variants, with_variants
 from ecs_anim.systems.placement import Side, System, place_systems
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
 from ecs_anim.systems.skinning import new_palette
@@ -151,7 +152,7 @@ def _crowd_components(
     """All components of one crowd."""
     crowd = scene.model.crowds[index]
     key = Place(scene.label, f"crowds[{index}]")
-    loaded = rigs[crowd.rig]
+    loaded = with_variants(scene, crowd, rigs[crowd.rig], key)
     if crowd.level >= loaded.rig.level_count:
         text = f"rig {crowd.rig!r} has {loaded.rig.level_count} levels of detail, from 0"
         raise (key / ".level").fault(text)
@@ -249,7 +250,9 @@ def _headings(crowd: CrowdModel, places: NDArray[np.float64], rng: np.random.Gen
 def _appearance(crowd: CrowdModel, loaded: LoadedRig, count: int, rng: np.random.Generator) -> Appearance:
     palette = np.array([(*hex_to_linear(color), 1.0) for color in crowd.tints], np.float32)
     tint = palette[rng.integers(len(palette), size=count)]
-    return Appearance(tint, loaded.shadow_radius, crowd.show_skin, crowd.show_joints, crowd.show_targets)
+    variant = draw_variants(loaded.rig, count, rng)
+    shown = crowd.show_skin, crowd.show_joints, crowd.show_targets
+    return Appearance(tint, loaded.shadow_radius, *shown, variant)
 
 
 def _locomotion(crowd: CrowdModel, loaded: LoadedRig, count: int) -> Locomotion:

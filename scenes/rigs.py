@@ -7,11 +7,13 @@ from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.blob import blob_rig
 from ecs_anim.errors import InputError
 from ecs_anim.gltf import load_rig
 from ecs_anim.images import decode_image
+from ecs_anim.material_rigs import flag_rig, lattice_rig
 from ecs_anim.mesh import Texture
 from ecs_anim.retarget import retarget
 from ecs_anim.rig import Rig
@@ -47,6 +49,8 @@ BUILT_IN: Mapping[str, Callable[[str], Rig]] = {
     "bar": bar_rig,
     "forearm": forearm_rig,
     "blob": blob_rig,
+    "flag": flag_rig,
+    "lattice": lattice_rig,
 }
 
 
@@ -120,13 +124,18 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> R
     return replace(rig, clips=clips)
 
 
+def read_image(path: Path, key: str) -> NDArray[np.uint8]:
+    """The pixels of a picture that a key names, as `decode_image` gives them. Raises InputError."""
+    try:
+        return decode_image(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"{key}: cannot read {path} ({error.strerror})") from None
+    except ValueError as error:
+        raise InputError(f"{key}: {path} {error}") from None
+
+
 def _retexture(rig: Rig, path: Path, key: str) -> Rig:
     """The rig with one base colour texture on all its meshes."""
-    try:
-        texture = Texture(decode_image(path.read_bytes()))
-    except OSError as error:
-        raise InputError(f"{key}.texture: cannot read {path} ({error.strerror})") from None
-    except ValueError as error:
-        raise InputError(f"{key}.texture: {path} {error}") from None
+    texture = Texture(read_image(path, f"{key}.texture"))
     meshes = tuple(replace(mesh, material=replace(mesh.material, texture=texture)) for mesh in rig.meshes)
     return replace(rig, meshes=meshes)

@@ -21,8 +21,8 @@ class RigModel(Table):
 
     model: str = Field(
         description="'mannequin', 'chain' (bones in a row, 1 m), 'ball' (0.1 m), 'blob' (0.84 m,"
-        " morph targets), 'bar' (1 m), 'forearm' (0.44 m), or the path of a .gltf or .glb file,"
-        " from the scene file's folder"
+        " morph targets), 'bar' (1 m), 'forearm' (0.44 m), 'flag' (2.3 m), 'lattice' (0.92 m),"
+        " or the path of a .gltf or .glb file, from the scene file's folder"
     )
     joints: Annotated[int, Field(ge=1, le=200)] | None = Field(
         None, description="of the 'chain': how many bones it has, joint_0 to the tip joint_<joints>; default 5"
@@ -227,6 +227,11 @@ class CrowdModel(Table):
     )
     tints: Annotated[list[Color], Field(min_length=1)] = Field(
         default=["#ffffff"], description="colours actors are drawn from"
+    )
+    variants: list[str] = Field(
+        [],
+        description="paths of images of one size, of which each actor wears one, drawn at random, in the place of"
+        " the rig's base colour textures; default: what the rig brings",
     )
     size_variation: Annotated[float, Field(ge=0, lt=1)] = Field(0.0, description="sizes vary by up to this share")
     level: Annotated[int, Field(ge=0)] = Field(0, description="level of detail of the meshes, 0 = finest")

@@ -101,7 +101,9 @@ class DrawWorld:
         rig = character.rig
         coarse = max(character.level, rig.level_count - (2 if view.focus < CLOSE else 1))
         model, caster = (self._level(rig, level, palette.method) for level in (character.level, coarse))
-        return CrowdDraw(model, rows, palette.matrices, appearance.shadow_radius, caster=caster)
+        return CrowdDraw(
+            model, rows, palette.matrices, appearance.shadow_radius, caster=caster, variants=appearance.variant
+        )
 
     def _bones(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance
