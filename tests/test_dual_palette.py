@@ -50,6 +50,8 @@ LINEAR = {
     "scale and shear": RNG.normal(size=(64, 3, 3)),
     "mirrors": rotations(64) * np.array([-1.0, 1.0, 1.0]),
     "tiny": 1e-12 * rotations(64),
+    "next to nothing": 1e-43 * rotations(64),
+    "huge": 1e15 * rotations(64),
     "flat": rotations(64) @ np.diag([1.5, 0.0, 0.7]) @ rotations(64),
     "lines": rotations(64) @ np.diag([0.0, 2.0, 0.0]) @ rotations(64),
     "nothing": np.zeros((64, 3, 3)),
@@ -69,7 +71,7 @@ def test_entries_are_the_matrices_they_were_made_of(kind):
         np.testing.assert_allclose(np.linalg.norm(entries[:, 0], axis=-1), 1, atol=1e-6)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in LINEAR if kind not in ("lines", "nothing")])
+@pytest.mark.parametrize("kind", [kind for kind in LINEAR if kind not in ("lines", "nothing", "next to nothing")])
 def test_the_kernel_finds_scipys_polar_decomposition(kind):
     """A mirror's rotation and stretch are both negative of scipy's improper ones; of a flat map the stretch alone is
     unique up to that."""

@@ -21,6 +21,8 @@ NEARLY = np.float32(1e-3)  # share of the mean squared length by which axes may 
 SMALLEST, LARGEST = np.float32(1e-12), np.float32(1e12)  # squared length of an axis
 SQUARE = np.float32(1e-12)  # squared cosine of axes that count as at right angles
 FLAT = np.float32(FLAT_SHARE)
+NOTHING = np.float32(1e-30)  # what counts as scaled to nothing
+STEEP = np.float32(1e9)  # cotangent of a turn that is none
 SWEEPS = 12  # three or four are enough
 
 
@@ -37,7 +39,7 @@ def _turn(p, q):
     skew = dot(p, q)
     if skew == ZERO:
         return ONE, ZERO
-    half = (dot(q, q) - dot(p, p)) / (TWO * skew)
+    half = min(max((dot(q, q) - dot(p, p)) / (TWO * skew), -STEEP), STEEP)
     tangent = ONE / (abs(half) + np.sqrt(ONE + half * half))
     cosine = ONE / np.sqrt(ONE + tangent * tangent)
     return cosine, cosine * (tangent if half >= ZERO else -tangent)
@@ -151,7 +153,7 @@ def _general(x, y, z):
     most = ZERO
     for axis in (x, y, z):
         most = max(most, max(abs(axis[0]), max(abs(axis[1]), abs(axis[2]))))
-    share = ONE / most if most > ZERO else ZERO
+    share = ONE / most if most > NOTHING else ZERO
     x, y, z, u, v, w = _squared_up(scaled(x, share), scaled(y, share), scaled(z, share))
     a, b, c = np.sqrt(dot(x, x)), np.sqrt(dot(y, y)), np.sqrt(dot(z, z))
     x, y, z = _unit(x, a), _unit(y, b), _unit(z, c)
@@ -190,13 +192,12 @@ def _polar(x, y, z):
     off = max(max(abs(xx - mean), abs(yy - mean)), max(max(abs(yz), abs(zx)), abs(xy)))
     if off > NEARLY * mean or not SMALLEST < mean < LARGEST or dot(x, cross(y, z)) < ZERO:
         return _general(x, y, z)
-    half = HALF / mean
-    size = np.sqrt(mean)
-    one = ONE / size
+    one = ONE / np.sqrt(mean)
+    half, size, k = HALF * one * one, mean * one, HALF * one
     a, b, c = one * (THREE_HALVES - half * xx), one * (THREE_HALVES - half * yy), one * (THREE_HALVES - half * zz)
     d, e, f = -one * half * yz, -one * half * zx, -one * half * xy
     rotation = _mixed(x, y, z, a, f, e), _mixed(x, y, z, f, b, d), _mixed(x, y, z, e, d, c)
-    k = HALF / size  # the root of the axes' products, about the mean
+    # the root of the axes' products, about the mean
     stretch = HALF * size + k * xx, HALF * size + k * yy, HALF * size + k * zz, k * yz, k * zx, k * xy
     return rotation, stretch
 
