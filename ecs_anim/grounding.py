@@ -24,7 +24,8 @@ class GroundingSettings(NamedTuple):
 class FootState(NamedTuple):
     """What the feet remember from step to step, in metres and world space; NaN = nothing yet."""
 
-    pelvis: NDArray[np.float32]  # [actor_count, 5] f32, [m]: the actor's x, y, z; the pelvis' shift; rest of a step
+    # [actor_count, 7] f32: the actor's x, y, z [m]; the pelvis' shift, rest of steps [m]; last two speeds up [m/s]
+    pelvis: NDArray[np.float32]
     trace: NDArray[np.float32]  # [actor_count, leg_count, 2, 5] f32, each contact's x, z, ground, rest of a step, press
     tilt: NDArray[np.float32]  # [actor_count, leg_count, 2] f32, sines of the foot's roll and the toe's pitch
     lock: NDArray[np.float32]  # [actor_count, leg_count, 4] f32, x, z held [m]; x, z by which the foot is held back [m]
@@ -38,7 +39,7 @@ class FootState(NamedTuple):
 def new_foot_state(actor_count: int, leg_count: int) -> FootState:
     """Feet that remember nothing."""
     return FootState(
-        np.full((actor_count, 5), np.nan, np.float32),
+        np.full((actor_count, 7), np.nan, np.float32),
         np.full((actor_count, leg_count, 2, 5), np.nan, np.float32),
         np.full((actor_count, leg_count, 2), np.nan, np.float32),
         np.zeros((actor_count, leg_count, 4), np.float32),

@@ -93,20 +93,36 @@ def _move_leg(row, joints, owned, owned_start, leg, plan):
 
 
 @njit(inline="always")
-def _follow(memory, translation, actor, target, length, decay):
+def _own_step(memory, actor, x, y, z, dt):
+    """How far [m] an actor that moved by x, y, z went up at once: a step, not a slope that it walks up.
+
+    All of it where that was steeper than anybody walks, else what is beyond the median of its last three speeds up,
+    which a single small step does not move.
+    """
+    if y * y > x * x + z * z or not dt > ZERO:
+        return y
+    speed, last, before = y / dt, memory[actor, 5], memory[actor, 6]
+    if np.isnan(last):
+        last = before = speed
+    memory[actor, 5], memory[actor, 6] = speed, last
+    return y - dt * max(min(speed, last), min(max(speed, last), before))
+
+
+@njit(inline="always")
+def _follow(memory, translation, actor, target, length, decay, dt):
     """How far [m] the pelvis is shifted now: it follows `target` exponentially, and a sudden step of the actor too.
 
-    memory [actor, 5]: the actor's place at the last step, the shift, what is left of the actor's own step up or down.
-    An actor that has not been here before, or comes from further away than its leg is long, is shifted at once.
+    memory [actor, 7]: the actor's place at the last step, the shift, what is left of the actor's own steps up or
+    down, its last two speeds upwards. An actor that has not been here before, or comes from further away than its
+    leg is long, is shifted at once.
     """
     x, y, z = moved_since(memory, translation, actor)
     shift, rest = target, ZERO
     if x * x + y * y + z * z < length * length:  # false for NaN
-        rest = memory[actor, 4]
-        if y * y > x * x + z * z:  # steeper than anybody walks: a step, not a slope
-            rest -= y
-        rest *= decay
+        rest = (memory[actor, 4] - _own_step(memory, actor, x, y, z, dt)) * decay
         shift = target + (memory[actor, 3] - target) * decay
+    else:
+        memory[actor, 5] = np.nan
     for axis in range(3):
         memory[actor, axis] = translation[actor, axis]
     memory[actor, 3], memory[actor, 4] = shift, rest
@@ -124,7 +140,7 @@ def move_legs(settings, legs, plan, pin, translation, scale, weight, dt, out_pel
     """Move pelvis and legs of a chunk's model matrices.
 
     plan [chunk, leg, PLAN_WIDTH]; pin [chunk, leg, 3]; translation [chunk, 3] [m]; scale, weight [chunk]; dt [s];
-    out_pelvis [chunk, 5] [m], what the pelvis remembers; out_model [>= chunk, joint, 12].
+    out_pelvis [chunk, 7], what the pelvis remembers; out_model [>= chunk, joint, 12].
     """
     joints, owned, owned_start, pelvis, lengths = legs.joints, legs.owned, legs.owned_start, legs.pelvis, legs.length
     decay = np.float32(np.exp(-dt / settings.pelvis_seconds))
@@ -136,7 +152,7 @@ def move_legs(settings, legs, plan, pin, translation, scale, weight, dt, out_pel
         lower = plan[actor, 0, SHIFT] * pin[actor, 0, SUPPORT]
         for leg in range(1, joints.shape[0]):
             lower = min(lower, plan[actor, leg, SHIFT] * pin[actor, leg, SUPPORT])
-        shift = strength * _follow(out_pelvis, translation, actor, size * lower, size * lengths[0], decay) / size
+        shift = strength * _follow(out_pelvis, translation, actor, size * lower, size * lengths[0], decay, dt) / size
         for leg in range(joints.shape[0]):
             hip = origin_of(row, joints[leg, 0])
             x, z = hip[0] - plan[actor, leg, GOAL], hip[2] - plan[actor, leg, GOAL + 2]
