@@ -1,6 +1,7 @@
 """`python -m ecs_anim.profiling.bench_transport [MODEL...]`: what it costs to carry palettes to the vertex shader.
 
-Each route draws the same actors in turn, round by round, to the last pixel; medians. Nothing but the actors is drawn.
+Each route and skinning method draws the same actors in turn, round by round, to the last pixel: medians, and medians of
+the ratios to the first within a round. Nothing but the actors is drawn.
 Stops where a route draws another picture than the texture buffer of 32 bits that ships (where it rounds: a picture
 that differs in more than a few pixels). Conversion to fewer bits counts as part of the upload.
 """
@@ -71,12 +72,12 @@ class Stage(Resource):
         with route.shaders():
             for mesh in self._model.meshes:
                 self._skinned.prepare(mesh.variant.skinned(method))
-        self._method: Method = method
+        self.method: Method = method
 
     def crowd(self, cast: Cast) -> CrowdDraw:
         """The crowd as this route carries it."""
-        palettes = cast.palettes[self._method]
-        return CrowdDraw(self._model, cast.instances, palettes, skinning=self._method, palette_bits=self.route.bits)
+        palettes = cast.palettes[self.method]
+        return CrowdDraw(self._model, cast.instances, palettes, skinning=self.method, palette_bits=self.route.bits)
 
     def upload(self, crowd: CrowdDraw) -> None:
         """Send everything and draw nothing."""
@@ -110,7 +111,7 @@ def main(models: tuple[Path, ...], actors: int, rounds: int, samples: int, as_js
     with open_headless() as context, RenderTarget(context, SIZE, SIZE, samples) as target, FrameBlock() as frame:
         frame.write(frame_data(_view(actors), Lighting(), None))
         casts = [new_cast(load_rig(path), actors) for path in (PATH, *models)]
-        rows = [row for cast in casts for method in METHODS for row in measure(cast, method, context, target, rounds)]
+        rows = [row for cast in casts for row in measure(cast, context, target, rounds)]
         renderer = context.capabilities.renderer
     found = {"renderer": renderer, "actors": actors, "size": [SIZE, SIZE], "samples": samples, "rounds": rounds}
     click.echo(json.dumps(found | {"rows": rows}) if as_json else table(found, rows))
@@ -133,27 +134,32 @@ def new_cast(rig: Rig, count: int) -> Cast:
     return Cast(rig, instances, {"linear": linear[order], "dual_quaternion": dual[order]})
 
 
-def measure(cast: Cast, method: Method, context: Context, target: RenderTarget, rounds: int) -> list[dict[str, object]]:
-    """A row for each route. Raises RuntimeError where one draws something else."""
+def measure(cast: Cast, context: Context, target: RenderTarget, rounds: int) -> list[dict[str, object]]:
+    """A row for each method and route, all taking turns. Raises RuntimeError where one draws something else."""
     with ExitStack() as stack:
-        stages = [stack.enter_context(Stage(route, method, cast, context)) for route in routes(context.capabilities)]
-        _compare(stages, cast, target)
+        ways = [(method, route) for method in METHODS for route in routes(context.capabilities)]
+        stages = [stack.enter_context(Stage(route, method, cast, context)) for method, route in ways]
+        for method in METHODS:
+            _compare([stage for stage in stages if stage.method == method], cast, target)
         drawn = np.array([[_drawing(stage, cast, target) for stage in stages] for _ in range(rounds)])
         many = cast.first(UPLOADED)
         sent = np.array([[_uploading(stage, many) for stage in stages] for _ in range(rounds)])
-    size = many.palettes[method].nbytes / 1e6
-    each = 1000 / len(cast.instances)
-    return [
-        {
-            "model": cast.rig.name,
-            "method": method,
-            "route": stage.route.name,
-            "ms_per_1000": round(each * float(np.median(drawn[:, column])), 1),
-            "ratio": round(float(np.median(drawn[:, column] / drawn[:, 0])), 2),
-            "upload_mb_per_s": round(1000 * size / float(np.median(sent[:, column]))),
-        }
-        for column, stage in enumerate(stages)
-    ]
+    return [_row(stage, many, drawn, sent, column) for column, stage in enumerate(stages)]
+
+
+def _row(
+    stage: Stage, many: Cast, drawn: NDArray[np.float64], sent: NDArray[np.float64], column: int
+) -> dict[str, object]:
+    """What a stage took; drawn and sent [round, stage] in ms an actor."""
+    size = many.palettes[stage.method].nbytes / UPLOADED / 1e6  # [MB] an actor
+    return {
+        "model": many.rig.name,
+        "method": stage.method,
+        "route": stage.route.name,
+        "ms_per_1000": round(1000 * float(np.median(drawn[:, column])), 1),
+        "ratio": round(float(np.median(drawn[:, column] / drawn[:, 0])), 2),
+        "upload_mb_per_s": round(1000 * size / float(np.median(sent[:, column]))),
+    }
 
 
 def table(found: dict[str, object], rows: Sequence[dict[str, object]]) -> str:
@@ -182,19 +188,21 @@ def _compare(stages: Sequence[Stage], cast: Cast, target: RenderTarget) -> None:
 
 
 def _drawing(stage: Stage, cast: Cast, target: RenderTarget) -> float:
+    """Milliseconds an actor."""
     crowd = stage.crowd(cast)
     begin = perf_counter_ns()
     stage.draw(crowd, target)
     gl.glFinish()
-    return (perf_counter_ns() - begin) / 1e6
+    return (perf_counter_ns() - begin) / 1e6 / len(cast.instances)
 
 
 def _uploading(stage: Stage, cast: Cast) -> float:
+    """Milliseconds an actor."""
     crowd = stage.crowd(cast)
     begin = perf_counter_ns()
     stage.upload(crowd)
     gl.glFinish()
-    return (perf_counter_ns() - begin) / 1e6
+    return (perf_counter_ns() - begin) / 1e6 / len(cast.instances)
 
 
 def _view(actors: int) -> View:

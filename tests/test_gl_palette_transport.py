@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from ecs_anim import dual_palette, short_palette
+from ecs_anim.errors import InputError
 from ecs_anim.gl.context import Context
 from ecs_anim.gl.crowd import CrowdDraw
 from ecs_anim.gl.palette_transport import FORMAT, PaletteTransport, actors_per_batch, batches, encoded
@@ -19,7 +20,9 @@ from ecs_anim.hierarchy import skin_palette
 from ecs_anim.kernels.short_palette import encode
 from ecs_anim.mannequin import PATH
 from ecs_anim.rig import Rig
+from ecs_anim.scenes.build import load_scene
 from ecs_anim.skinning import METHODS, Method, rest_bounds, skin_dual_quaternion, skin_linear
+from ecs_anim.systems.drawing import DrawWorld
 from tests.gl_support import (  # noqa: F401
     capsule,
     context_fixture,
@@ -192,3 +195,38 @@ def test_actors_per_batch():
     assert list(batches(0, 3)) == []
     with pytest.raises(ValueError, match="65"):
         actors_per_batch(65, 100)
+
+
+SCENE = """
+[rigs.mannequin]
+model = "mannequin"
+
+[[crowds]]
+rig = "mannequin"
+count = 5
+clips = [{{ name = "walk" }}]
+palette_bits = {bits}
+"""
+
+
+def test_a_scene_file_chooses(renderer, tmp_path, monkeypatch):
+    sent = []
+    send = PaletteTransport.send
+    monkeypatch.setattr(PaletteTransport, "send", lambda self, texels: (sent.append(texels.dtype), send(self, texels)))
+    pictures = []
+    for bits in (32, 16):
+        path = tmp_path / f"bits_{bits}.toml"
+        path.write_text(SCENE.format(bits=bits))
+        with load_scene(path) as world, renderer.target(96, 64) as target:
+            world.step(1 / 30)
+            DrawWorld(renderer).draw(world, target)
+            pictures.append(target.read_pixels().astype(int))
+    assert sent == [np.float32, np.float32, np.uint16, np.uint16]  # for the sun, and for the picture
+    assert (np.abs(pictures[0] - pictures[1]).max(axis=-1) > 2).mean() < 0.01
+
+
+def test_a_scene_file_chooses_nothing_else(tmp_path):
+    path = tmp_path / "bits.toml"
+    path.write_text(SCENE.format(bits=8))
+    with pytest.raises(InputError, match=r"crowds\[0\]\.palette_bits"):
+        load_scene(path)
