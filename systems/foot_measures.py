@@ -34,7 +34,7 @@ class MeasureFeet:
         height, _ = measures.ground.below(above)
         measures.point[rows], measures.ankle[rows] = point, ankle
         measures.gap[rows] = np.where(np.isfinite(height), point[..., 1] - height, np.nan)
-        measures.knee[rows] = _bend(hip, knee, ankle, point[..., 1, :] - point[..., 0, :])
+        measures.knee[rows] = _bend(hip, knee, ankle, point)
 
 
 def _world(points: Array, transforms: Transforms, rows: slice) -> Array:
@@ -54,10 +54,12 @@ def _contacts(legs: LegArrays, model: Array, transforms: Transforms, rows: slice
     return _world(affine.transform_points(ankles[:, :, None], legs.contacts), transforms, rows)
 
 
-def _bend(hip: Array, knee: Array, ankle: Array, foot: Array) -> Array:
-    """Angles [actor, leg] between thigh and shank, negative where the knee points away from where the foot does."""
-    thigh, shank = knee - hip, ankle - knee
-    axis = np.cross(thigh, shank)
-    level = np.cross(np.array([0.0, 1.0, 0.0]), foot)
+def _bend(hip: Array, knee: Array, ankle: Array, point: Array) -> Array:
+    """Angles [actor, leg] between thigh and shank, negative where the knee points away from where the foot does.
+
+    The foot's left tells, from its heel, ball and ankle: a foot that is thrown up behind points up or backwards.
+    """
+    thigh, shank, heel = knee - hip, ankle - knee, point[..., 0, :]
+    axis, left = np.cross(thigh, shank), np.cross(ankle - heel, point[..., 1, :] - heel)
     angle = np.arctan2(np.linalg.norm(axis, axis=-1), np.sum(thigh * shank, axis=-1))
-    return np.where(np.sum(axis * level, axis=-1) < 0, -angle, angle)
+    return np.where(np.sum(axis * left, axis=-1) < 0, -angle, angle)

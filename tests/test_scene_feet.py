@@ -102,3 +102,14 @@ def test_profile_reports_the_feet():
     (figures,) = json.loads(result.stdout)["feet"]
     assert figures["crowd"] == "people"
     assert figures["planted_samples"] > 0
+
+
+@needs_assets
+def test_a_heel_thrown_up_behind_is_no_knee_bent_backwards():
+    """A runner's foot points backwards as it swings, and the knee forwards all the time."""
+    running = WOMAN_ON_THE_COURSE.replace('"Walking", speed = 0.8', '"Running"').replace(
+        "grounding = {}", "grounding = { weight = 0.0 }"
+    )
+    figures = feet(parse_scene(running, "running.toml", Path()), FEW or 60)
+    assert figures["knees_backward"] == 0
+    assert figures["knee_least_degrees"] > 5
