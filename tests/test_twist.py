@@ -13,10 +13,12 @@ from ecs_anim.cli import cli
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
 from ecs_anim.errors import InputError
+from ecs_anim.gl.controls import Action
 from ecs_anim.gl.crowd import CrowdDraw
 from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.style import Lighting, View
+from ecs_anim.gl.target import RenderTarget
 from ecs_anim.gltf import load_rig
 from ecs_anim.hierarchy import skin_palette
 from ecs_anim.kernels.skinning import skin_actors
@@ -31,6 +33,7 @@ from ecs_anim.twist_rigs import bar_rig, forearm_rig
 from ecs_anim.world import World
 from tests.gl_support import context_fixture, instances_at, renderer_fixture  # noqa: F401
 from tests.support import ASSETS, needs_assets
+from tests.test_gl_window import viewer  # noqa: F401
 
 VIEWS, PIXELS = 24, 320  # round the bar; across the picture
 SMALL, DISTANCE = 0.1, 8.0  # size of the bar's unit [m], and how far away it is seen from [m]
@@ -120,6 +123,30 @@ def test_a_pose_that_one_joint_makes_looks_the_same_either_way(renderer):
         after = picture(renderer, world)
     assert before.std() > 5
     assert np.abs(before - after).max() <= 2
+
+
+def test_a_key_swaps_what_a_paused_window_shows(viewer):  # noqa: F811
+    from pyglet.window import key
+
+    window, shown = viewer.context.window, []
+    with load() as world, Renderer(viewer.context) as renderer:
+        world.step(2.0)
+        drawing = DrawWorld(renderer)
+
+        def draw(target: RenderTarget) -> None:
+            drawing.draw(world, target)
+            shown.append(target.read_pixels().astype(int))
+            if len(shown) == 4:
+                viewer.close()
+            window.dispatch_event("on_key_press", key.K, 0)
+
+        viewer.playback.toggle_pause()
+        viewer.run(world.step, draw, actions={Action.SWAP_SKINNING: lambda: swap_skinning(world)})
+        assert world.frame == 1, "the world stood still"
+    first, swapped, back, again = shown
+    assert (np.abs(first - swapped).max(axis=-1) > 30).sum() > 300
+    assert np.abs(first - back).max() <= 2
+    assert np.abs(swapped - again).max() <= 2
 
 
 def test_a_twist_looks_thicker_with_dual_quaternions(renderer):
