@@ -7,7 +7,8 @@
 #include "texture_place.glsl"
 
 layout(location = 0) in vec3 position;  // [model units], bind space
-layout(location = 1) in vec3 normal;
+layout(location = 1) in vec3 normal;    // unit times NORMAL_UNIT, as ecs_anim/gl/vertices.py packs it
+const float NORMAL_UNIT = 32767.0;
 
 #ifdef FLAT_NORMALS
 #define SHADED flat
@@ -51,7 +52,7 @@ void shade() {
 }
 
 void main() {
-    vec3 bound = position, outward = normal;
+    vec3 bound = position, outward = normal / NORMAL_UNIT;
     morph(bound, outward);
     Affine skin = blended_palette();
     world_position = instance_point(transform_point(skin, bound));

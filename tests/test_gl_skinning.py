@@ -111,7 +111,7 @@ def check(renderer: Renderer, mesh: Mesh, instances: np.ndarray, palettes: np.nd
     expected_positions, expected_normals = skin(mesh, instances, palettes)
     size = np.abs(expected_positions).max()
     np.testing.assert_allclose(positions, expected_positions, rtol=1e-5, atol=1e-5 * size)
-    np.testing.assert_allclose(normals, expected_normals, rtol=1e-5, atol=2e-5)
+    np.testing.assert_allclose(normals, expected_normals, rtol=1e-5, atol=6e-5)  # of 16 bits, stretched by scales
 
 
 @pytest.mark.parametrize("influence_count", [1, 2, 3, 4])

@@ -13,22 +13,12 @@ from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource, delete, generate
 from ecs_anim.gl.texture import ImageTexture, TextureCache
 from ecs_anim.gl.triangle_order import reuse_order
+from ecs_anim.gl.vertices import interleave, point_vertex_attributes
 from ecs_anim.mesh import Mesh
 from ecs_anim.skinning import Method
 
-# Attribute locations of shaders/skinned.vert and shaders/instance.glsl.
-POSITION, NORMAL, UV, PALETTE_INDICES, WEIGHTS, INSTANCE = 0, 1, 2, 3, 4, 5
+INSTANCE = 5  # attribute location of shaders/instance.glsl
 INSTANCE_FLOATS = 12  # translation, scale, rotation, tint
-
-VERTEX = np.dtype(
-    [
-        ("position", np.float32, 3),
-        ("normal", np.float32, 3),
-        ("uv", np.float32, 2),
-        ("palette_indices", np.uint16, 4),
-        ("weights", np.float32, 4),
-    ]
-)
 
 
 @dataclass(frozen=True)
@@ -99,8 +89,9 @@ class MeshBuffers(Resource):
         self._morphs = MorphBuffers(mesh.morphs) if mesh.morphs is not None else None
         self.vertex_array = generate("VertexArrays")
         gl.glBindVertexArray(self.vertex_array)
-        self._vertices = Buffer(gl.GL_ARRAY_BUFFER, interleave(mesh))
-        _point_vertex_attributes()
+        vertices = interleave(mesh)
+        self._vertices = Buffer(gl.GL_ARRAY_BUFFER, vertices)
+        point_vertex_attributes(vertices.dtype)
         instances.bind()
         point_instance_attributes()
         indices = np.ascontiguousarray(mesh.indices, np.uint32)
@@ -153,37 +144,6 @@ class ModelBuffers(Resource):
 def variant_count(mesh: Mesh) -> int:
     """Textures of a mesh that actors choose from; 0 = one for all, or none."""
     return mesh.material.texture.variant_count if mesh.material.texture is not None else 0
-
-
-def interleave(mesh: Mesh) -> np.ndarray:
-    """The vertex buffer of a mesh, [vertex_count] of `VERTEX`; each vertex's heaviest palette entry first."""
-    order = np.argsort(-mesh.weights, axis=1, kind="stable")
-    vertices = np.empty(mesh.vertex_count, VERTEX)
-    vertices["position"] = mesh.positions
-    vertices["normal"] = mesh.normals
-    vertices["uv"] = mesh.uvs
-    vertices["palette_indices"] = np.take_along_axis(mesh.palette_indices, order, axis=1)
-    vertices["weights"] = np.take_along_axis(mesh.weights, order, axis=1)
-    return vertices
-
-
-def _point_vertex_attributes() -> None:
-    for location, name, size in (
-        (POSITION, "position", 3),
-        (NORMAL, "normal", 3),
-        (UV, "uv", 2),
-        (WEIGHTS, "weights", 4),
-    ):
-        gl.glEnableVertexAttribArray(location)
-        gl.glVertexAttribPointer(location, size, gl.GL_FLOAT, gl.GL_FALSE, VERTEX.itemsize, _offset(name))
-    gl.glEnableVertexAttribArray(PALETTE_INDICES)
-    gl.glVertexAttribIPointer(PALETTE_INDICES, 4, gl.GL_UNSIGNED_SHORT, VERTEX.itemsize, _offset("palette_indices"))
-
-
-def _offset(name: str) -> ctypes.c_void_p:
-    fields = VERTEX.fields
-    assert fields is not None
-    return ctypes.c_void_p(fields[name][1])
 
 
 def point_instance_attributes() -> None:
