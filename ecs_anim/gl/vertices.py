@@ -7,6 +7,7 @@ quaternions turn half round.
 """
 
 import ctypes
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ def interleave(mesh: Mesh) -> np.ndarray:
     order = np.argsort(-mesh.weights, axis=1, kind="stable")
     weights = packed_weights(np.take_along_axis(mesh.weights, order, axis=1))
     indices = np.take_along_axis(mesh.palette_indices, order, axis=1)
-    columns = {
+    columns: dict[str, NDArray[Any]] = {
         "position": mesh.positions.astype(np.float32),
         "normal": packed_normals(mesh.normals),
         "palette_indices": indices.astype(np.uint8) if mesh.palette_indices.max(initial=0) < 256 else indices,
@@ -43,7 +44,7 @@ def packed_normals(normals: NDArray[np.float32]) -> NDArray[np.int16]:
     return np.rint(NORMAL_UNIT * normals.astype(np.float64)).astype(np.int16)
 
 
-def packed_weights(weights: NDArray[np.float32]) -> NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.float32]:
+def packed_weights(weights: NDArray[np.float32]) -> NDArray[Any]:
     """Weights [vertex_count, 4] in 255ths or 65535ths where that is what they are, else as they are."""
     for kind in (np.uint8, np.uint16):
         top = float(np.iinfo(kind).max)
