@@ -53,7 +53,8 @@ def draw_clip(clip: Clip, model: str) -> Figure:
 
     choice = choose(clip, MOST)
     if not choice.shown:
-        raise InputError(f"{model}: clip {clip.name!r} has no tracks to plot")
+        rest = "; weights of morph targets are listed, not plotted: leave --plot out" if clip.morph_tracks else ""
+        raise InputError(f"{model}: clip {clip.name!r} has no tracks to plot{rest}")
     columns = min(COLUMNS, len(choice.shown))
     rows = -(-len(choice.shown) // columns)
     width, height = max(columns * PANEL[0], 6.6), rows * PANEL[1] + 1.3

@@ -158,3 +158,9 @@ def test_a_plot_into_a_missing_folder_is_one_line(tmp_path):
     assert_one_line(
         ecs_anim("inspect", "mannequin", "--clip", "walk", "--plot", tmp_path / "no" / "x.png"), "there is no folder"
     )
+
+
+def test_a_clip_of_weights_alone_is_one_line(tmp_path):
+    assert_one_line(
+        ecs_anim("inspect", "blob", "--clip", "grin", "--plot", "x.png", cwd=tmp_path), "listed, not plotted"
+    )

@@ -4,10 +4,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from ecs_anim import dual_palette
 from ecs_anim.blob import TARGETS, blob_rig
 from ecs_anim.camera import OrbitCamera
+from ecs_anim.components.appearance import Appearance
+from ecs_anim.components.morphs import Morphs
+from ecs_anim.components.palette import Palette
+from ecs_anim.components.transforms import Transforms
 from ecs_anim.errors import InputError
 from ecs_anim.gl import model as gl_model
 from ecs_anim.gl import morphs as gl_morphs
@@ -17,11 +24,15 @@ from ecs_anim.gl.model import MeshVariant
 from ecs_anim.gl.morphs import MorphBuffers, delta_texels, used_targets
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.style import Lighting
+from ecs_anim.gltf import load_rig
 from ecs_anim.mesh import Mesh
 from ecs_anim.morphs import MeshMorphs
 from ecs_anim.quaternion import rotate
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.simple_rigs import straight_skeleton
 from ecs_anim.skinning import skin_dual_quaternion, skin_linear
+from ecs_anim.systems.drawing import instance_rows
 from tests.gl_support import (  # noqa: F401
     capsule,
     context_fixture,
@@ -34,6 +45,7 @@ from tests.gl_support import (  # noqa: F401
     take_picture,
 )
 from tests.test_gl_ownership import live_names
+from tests.test_gltf_morphs import KEYS, animated, two_faces
 
 
 def morphed(mesh: Mesh, rng: np.random.Generator, target_count: int, first: int = 0) -> Mesh:
@@ -126,6 +138,38 @@ def test_the_targets_in_use():
     np.testing.assert_array_equal(used_targets(weights), expected)
     assert used_targets(np.zeros((3, 4), np.float32)).shape == (3, 0, 2)
     assert used_targets(np.zeros((0, 4), np.float32)).shape == (0, 0, 2)
+
+
+@given(arrays(np.float32, st.tuples(st.integers(0, 9), st.integers(0, 6)), elements=st.sampled_from([0.0, 0.5, -3.0])))
+def test_the_targets_in_use_are_all_there_is(weights):
+    again = np.zeros_like(weights)
+    for actor, row in enumerate(used_targets(weights)):
+        for target, weight in row:
+            if target < 0:
+                break
+            again[actor, int(target)] += weight
+    np.testing.assert_array_equal(again, weights)
+
+
+def test_a_file_in_a_scene(renderer, tmp_path):
+    """From a glTF with keyed weights through a step of a scene to vertices on the GPU."""
+    builder = animated(KEYS, times=(0.0, 1.0, 1.5), builder=two_faces())
+    model = builder.write(tmp_path / "face.glb")
+    text = (
+        '[rigs.face]\nmodel = "face.glb"\n[[crowds]]\nrig = "face"\ncount = 3\nclips = [{ name = "talk", phase = 0.0 }]'
+    )
+    rig = load_rig(model)
+    with load_scene(parse_scene(text, "x.toml", tmp_path), threads=1) as world:
+        world.step(0.4)
+        ((_, (transforms, palette, appearance, morphs)),) = world.query(Transforms, Palette, Appearance, Morphs)
+        instances = instance_rows(transforms, appearance)
+        expected = np.tile(rig.clips["talk"].sample_weights(0.4), (3, 1))
+        np.testing.assert_allclose(morphs.weights, expected, atol=1e-6)
+        with renderer.upload(rig.meshes) as uploaded:
+            crowd = CrowdDraw(uploaded, instances, palette.matrices, morph_weights=morphs.weights)
+            for index, mesh in enumerate(rig.meshes):
+                points, _ = placed(instances, *skin_linear(mesh, palette.matrices, expected))
+                np.testing.assert_allclose(renderer.skinned_vertices(crowd, index)[0], points, atol=3e-5)
 
 
 def test_weights_that_cannot_be(renderer):

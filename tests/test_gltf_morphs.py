@@ -1,14 +1,20 @@
 """Morph targets of glTF files: in step with vertices that are welded, split and dropped; weights and their keys."""
 
+import copy
+import random
+
 import numpy as np
 import pytest
 from scipy.interpolate import CubicHermiteSpline
 
 from ecs_anim.errors import InputError
 from ecs_anim.gltf import load_rig
+from ecs_anim.ground.placed import placed_surfaces
 from ecs_anim.morphs import add_morphs
 from ecs_anim.retarget import retarget
+from ecs_anim.skinning import rest_bounds
 from tests.gltf_builder import GltfBuilder
+from tests.test_gltf_mutations import attempt, mutate, places
 
 SQUARE = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
 CORNERS = [0, 1, 2, 1, 3, 2]
@@ -194,6 +200,29 @@ def test_strips_and_mirrored_nodes_keep_deltas_with_their_vertices(tmp_path):
     builder.document["meshes"][0]["primitives"][0]["mode"] = 5
     mesh = only_mesh(tmp_path, builder)
     np.testing.assert_array_equal(mesh.morphs.positions[0, by_place(mesh)], LIFT)
+
+
+def test_targets_stay_with_vertices_whose_influences_are_reduced(tmp_path):
+    """Eight influences a vertex become four, in an order of their own; vertices and targets stay as they are."""
+    builder = face({"POSITION": LIFT})
+    attributes = builder.document["meshes"][0]["primitives"][0]["attributes"]
+    rng = np.random.default_rng(4)
+    for number in range(2):
+        attributes[f"JOINTS_{number}"] = builder.accessor(rng.integers(0, 8, (4, 4)), "u8", "VEC4")
+        attributes[f"WEIGHTS_{number}"] = builder.accessor(rng.random((4, 4)), kind="VEC4")
+    joints = [builder.add("nodes", name=f"joint_{k}") for k in range(8)]
+    builder.document["nodes"][0]["skin"] = builder.add("skins", joints=joints)
+    mesh = only_mesh(tmp_path, builder)
+    assert (mesh.weights > 0).all()
+    np.testing.assert_array_equal(mesh.morphs.positions[0, by_place(mesh)], LIFT)
+
+
+def test_bounds_and_grounds_have_the_default_shape(tmp_path):
+    rig = load(tmp_path, face({"POSITION": LIFT}, weights=[0.5]))
+    low, high = rest_bounds(rig)
+    np.testing.assert_allclose([low, high], [[0, 0, 0.5], [1, 1, 2]], atol=1e-6)
+    (surface,) = placed_surfaces(rig, np.eye(3, 4))
+    np.testing.assert_allclose(surface.positions[:, 2].max(), 2, atol=1e-6)
 
 
 # Names and default weights
@@ -429,3 +458,23 @@ def test_targets_that_would_fill_the_memory(tmp_path):
     builder.add("nodes", mesh=builder.add("meshes", primitives=[primitive]))
     with pytest.raises(InputError, match=r"targets: the file's morph targets take more than 1024 MB"):
         load(tmp_path, builder)
+
+
+def test_mutated_documents(tmp_path):
+    """Each round replaces, deletes or doubles a place of the document, or changes bytes: a rig or one line."""
+    chance = random.Random(21)
+    builder = animated(KEYS, builder=two_faces())
+    original, data = builder.document, bytes(builder.data)
+    every = [path for path in places(original) if path]
+    path = tmp_path / "model.glb"
+    outcomes = []
+    for round_number in range(500):
+        builder.document, builder.data = copy.deepcopy(original), bytearray(data)
+        if round_number % 5:
+            mutate(builder.document, chance.choice(every), chance)
+        else:
+            for _ in range(8):
+                builder.data[chance.randrange(len(data))] = chance.choice([0, 127, 128, 255])
+        path.write_bytes(builder.binary())
+        outcomes.append(attempt(path))
+    assert 50 < sum(outcomes) < 480
