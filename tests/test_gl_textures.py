@@ -113,6 +113,17 @@ def test_a_mask_belongs_to_its_variant(renderer):
     assert 0.4 * both < left < 0.6 * both
 
 
+def test_what_a_mask_hides_altogether_casts_no_shadow(renderer):
+    def shadow(alpha: float) -> int:
+        box = flat_box(Material(base_color=(1, 1, 1, alpha), alpha_cutoff=0.5))
+        crowd = dataclasses.replace(four(renderer, box, None), shadow_radius=0.0)
+        picture, empty = (take_picture(renderer, crowds).astype(int) for crowds in ([crowd], []))
+        return int((np.abs(picture - empty).max(axis=-1) > 8).sum())
+
+    assert shadow(0.6) > 100
+    assert shadow(0.4) == 0
+
+
 @pytest.mark.parametrize("layers", [1, 2])
 def test_far_away_a_fine_pattern_is_its_mean(renderer, layers):
     """Mipmaps: black and white average in linear light, whichever texel a pixel's middle meets."""

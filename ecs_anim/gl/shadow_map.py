@@ -57,7 +57,8 @@ class ShadowMap(Resource):
     def _draw_crowd(self, crowd: CrowdDraw) -> None:
         for count in self._stream.upload(crowd):
             for mesh in (crowd.caster or crowd.model).meshes:
-                self._draw_mesh(mesh, count, crowd)
+                if not _is_all_hole(mesh):
+                    self._draw_mesh(mesh, count, crowd)
 
     def _draw_mesh(self, mesh: MeshBuffers, actor_count: int, crowd: CrowdDraw) -> None:
         material = mesh.mesh.material
@@ -90,6 +91,12 @@ class ShadowMap(Resource):
         self._surface_program.free()
         delete("Framebuffers", self._framebuffer)
         delete("Textures", self._texture)
+
+
+def _is_all_hole(mesh: MeshBuffers) -> bool:
+    """Whether the mask lets the sun through everywhere, as the same alpha is all over."""
+    material = mesh.mesh.material
+    return mesh.texture is None and material.base_color[3] < (material.alpha_cutoff or 0.0)
 
 
 def _cull(*, closed: bool) -> None:
