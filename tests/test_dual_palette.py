@@ -71,6 +71,20 @@ def test_entries_are_the_matrices_they_were_made_of(kind):
         np.testing.assert_allclose(np.linalg.norm(entries[:, 0], axis=-1), 1, atol=1e-6)
 
 
+@pytest.mark.parametrize("count", [1, 15, 16, 17, 37])
+def test_kinds_mixed_in_any_number_come_out_as_they_do_alone(count):
+    """The kernel takes sixteen at once, and goes another way for those of uneven scale."""
+    kinds = [kind for kind in LINEAR if kind not in ("flat", "lines", "nothing", "next to nothing", "huge")]
+    linear = np.stack([LINEAR[kinds[k % len(kinds)]][k] for k in range(count)])
+    matrices = affine.join(linear, RNG.normal(size=(count, 3))).astype(np.float32)
+    skeleton = bound_at(RNG.normal(size=(count, 3)))
+    found, expected = taken_apart(matrices, skeleton), dual_palette.from_matrices(matrices, skeleton)
+    sign = np.where(np.sum(found[:, 0] * expected[:, 0], axis=-1, keepdims=True) < 0, -1, 1)
+    np.testing.assert_allclose(sign * found[:, 0], expected[:, 0], atol=1e-5)
+    size = np.abs(matrices).max()
+    np.testing.assert_allclose(found[:, 1:], expected[:, 1:], atol=1e-5 * size)
+
+
 @pytest.mark.parametrize("kind", [kind for kind in LINEAR if kind not in ("lines", "nothing", "next to nothing")])
 def test_the_kernel_finds_scipys_polar_decomposition(kind):
     """A mirror's rotation and stretch are both negative of scipy's improper ones; of a flat map the stretch alone is
