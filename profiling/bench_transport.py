@@ -102,8 +102,8 @@ class Stage(Resource):
 
 @click.command()
 @click.argument("models", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--actors", default=800, show_default=True)
-@click.option("--rounds", default=9, show_default=True)
+@click.option("--actors", default=200, show_default=True)
+@click.option("--rounds", default=41, show_default=True)
 @click.option("--samples", default=1, show_default=True, help="Of a pixel.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def main(models: tuple[Path, ...], actors: int, rounds: int, samples: int, as_json: bool) -> None:
@@ -163,15 +163,19 @@ def _row(
 
 
 def table(found: dict[str, object], rows: Sequence[dict[str, object]]) -> str:
-    """Markdown, a table for each model and method."""
+    """Markdown, a table for each model: a line for each route, three numbers for each method."""
     lines = [f"{found['renderer']}, {found['actors']} actors, {SIZE} x {SIZE}, medians of {found['rounds']} rounds"]
-    title = ""
-    for row in rows:
-        if title != (title := f"{row['model']}, {row['method']}"):
-            lines += ["", f"| {title} | ms per 1,000 | ratio | upload, MB/s |", "| --- | ---: | ---: | ---: |"]
-        numbers = f"{row['ms_per_1000']} | {row['ratio']:.2f} | {row['upload_mb_per_s']:,}"
-        lines.append(f"| {row['route']} | {numbers} |")
+    columns = [f"{method}: ms per 1,000 | ratio | upload, MB/s" for method in METHODS]
+    for model in dict.fromkeys(row["model"] for row in rows):
+        lines += ["", f"| {model} | {' | '.join(columns)} |", "| --- |" + 3 * len(METHODS) * " ---: |"]
+        own = [row for row in rows if row["model"] == model]
+        for route in dict.fromkeys(row["route"] for row in own):
+            lines.append(f"| {route} | {' | '.join(_numbers(row) for row in own if row['route'] == route)} |")
     return "\n".join(lines)
+
+
+def _numbers(row: dict[str, object]) -> str:
+    return f"{row['ms_per_1000']:.0f} | {row['ratio']:.2f} | {row['upload_mb_per_s']:,}"
 
 
 def _compare(stages: Sequence[Stage], cast: Cast, target: RenderTarget) -> None:
