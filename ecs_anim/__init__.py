@@ -17,6 +17,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ecs_anim.bake.bake import Bake
+    from ecs_anim.bake.build import bake_rig
+    from ecs_anim.bake.cache import cached_bake
+    from ecs_anim.bake.file import load_bake, save_bake
+    from ecs_anim.bake.options import BakeOptions
     from ecs_anim.blending import add, blend, subtree_mask
     from ecs_anim.clip import Clip
     from ecs_anim.clip_table import ClipTables, build_tables
@@ -38,6 +43,8 @@ if TYPE_CHECKING:
     from ecs_anim.world import World
 
 _HOMES = {
+    "Bake": "bake.bake",
+    "BakeOptions": "bake.options",
     "BallLimit": "ik.limits",
     "Clip": "clip",
     "ClipTables": "clip_table",
@@ -54,15 +61,19 @@ _HOMES = {
     "Transform": "transform",
     "World": "world",
     "add": "blending",
+    "bake_rig": "bake.build",
     "blend": "blending",
     "build_tables": "clip_table",
+    "cached_bake": "bake.cache",
     "crowd": "systems.crowd_handle",
+    "load_bake": "bake.file",
     "load_rig": "gltf",
     "load_scene": "scenes.build",
     "model_matrices": "hierarchy",
     "retarget": "retarget",
     "set_skinning": "systems.skinning",
     "skin_dual_quaternion": "skinning",
+    "save_bake": "bake.file",
     "skin_linear": "skinning",
     "skin_palette": "hierarchy",
     "solve_ccd": "ik.solve",
@@ -72,6 +83,8 @@ _HOMES = {
 }
 
 __all__ = [
+    "Bake",
+    "BakeOptions",
     "BallLimit",
     "Clip",
     "ClipTables",
@@ -88,13 +101,17 @@ __all__ = [
     "Transform",
     "World",
     "add",
+    "bake_rig",
     "blend",
     "build_tables",
+    "cached_bake",
     "crowd",
+    "load_bake",
     "load_rig",
     "load_scene",
     "model_matrices",
     "retarget",
+    "save_bake",
     "set_skinning",
     "skin_dual_quaternion",
     "skin_linear",

@@ -151,10 +151,46 @@ def check(scenes: tuple[str, ...], allow_code: bool) -> None:
     "--skinning", is_flag=True, help="Measure what each way of skinning keeps of the body; of one clip or all."
 )
 def inspect(model: str, clip_name: str | None, as_json: bool, plot: Path | None, skinning: bool) -> None:
-    """Show what is in MODEL (a .gltf or .glb file, or 'mannequin'): joints, clips, tracks, meshes."""
+    """Show what is in MODEL (a .gltf or .glb file, or 'mannequin'): joints, clips, tracks, meshes; or in a bake."""
     from ecs_anim.commands.inspect import inspect_model
 
     inspect_model(model, clip_name, as_json, plot, skinning)
+
+
+@cli.command()
+@click.argument("model")
+@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Where the bake goes.")
+@click.option("--clips", metavar="A,B", help="Names of the clips to bake; default: all.")
+@click.option(
+    "--space",
+    type=click.Choice(["local", "model"]),
+    default="local",
+    show_default=True,
+    help="local: what clips animate, to be mixed before the parent walk. model: the skin's matrices, ready to draw.",
+)
+@click.option(
+    "--format",
+    "number_format",
+    type=click.Choice(["f32", "f16", "u8"]),
+    default="f32",
+    show_default=True,
+    help="Numbers of 32, 16 or 8 bits; the last two over each channel's range in each clip.",
+)
+@click.option("--rate", type=click.FloatRange(0.1, 1000), metavar="HZ", help="Rows a second, the same for all clips.")
+@click.option(
+    "--error",
+    "error_mm",
+    type=click.FloatRange(0.001, 1000),
+    metavar="MM",
+    help="Each clip gets the rate at which joints are at most MM off on a body of 1.8 m, and 0.2 MM degrees turned;"
+    " default: 0.5.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def bake(**options: object) -> None:
+    """Bake the clips of MODEL into one file, for crowds on the GPU, and tell what each loses."""
+    from ecs_anim.commands.bake import BakeRequest, bake_model
+
+    bake_model(BakeRequest(**options))  # type: ignore[arg-type]
 
 
 @cli.command()

@@ -202,7 +202,7 @@ def _resample(clip: Clip, layout: PoseLayout) -> NDArray[np.float32]:
         error = _table_error(exact, clip.skeleton)
         good = error.position <= tolerance and error.rotation <= ROTATION_TOLERANCE
         if good or 2 * count > MAX_RATE * clip.duration:
-            return _continuous(layout.pack(exact[::PROBES]), layout)
+            return continuous(layout.pack(exact[::PROBES]), layout)
         count *= 2
 
 
@@ -228,7 +228,7 @@ def _size(skeleton: Skeleton) -> float:
     return float(np.max(np.ptp(positions, axis=0)))
 
 
-def _continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.float32]:
+def continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.float32]:
     """Flip rotations so that each row lies in the half-space of the row before: no sign test when sampling."""
     rotation = rows[:, : 4 * layout.rotation_width].reshape(len(rows), 4, layout.rotation_width)
     turned = np.sum(rotation[1:] * rotation[:-1], axis=1) < 0

@@ -9,8 +9,11 @@ from typing import Any
 import click
 import numpy as np
 
+from ecs_anim.bake.file import is_bake
 from ecs_anim.clip import Clip
 from ecs_anim.clip_table import ClipTables, build_tables
+from ecs_anim.commands.bake import show_bake
+from ecs_anim.commands.tables import print_tables
 from ecs_anim.errors import InputError
 from ecs_anim.gait import ground_speed
 from ecs_anim.profiling.clip_plot import check_plot_path, plot_clip
@@ -24,7 +27,15 @@ from ecs_anim.skinning import rest_bounds
 def inspect_model(
     model: str, clip_name: str | None, as_json: bool, plot: Path | None = None, skinning: bool = False
 ) -> None:
-    """Print a model's contents, or one clip's tracks, and plot these; or how it is skinned. Raises InputError."""
+    """Print a model's contents, or one clip's tracks, and plot these; or how it is skinned; or what a bake holds.
+
+    Raises InputError.
+    """
+    if model.endswith(".bake") or is_bake(Path(model)):
+        if clip_name is not None or plot is not None or skinning:
+            raise InputError(f"{model}: a bake has no tracks and no mesh: --clip, --plot and --skinning need a model")
+        show_bake(Path(model), as_json)
+        return
     if plot is not None:
         if clip_name is None:
             raise InputError("--plot draws one clip: name it with --clip NAME")
@@ -45,7 +56,7 @@ def inspect_model(
     if as_json:
         click.echo(json.dumps(facts, indent=2))
     else:
-        _print_tables(facts)
+        print_tables(facts)
 
 
 def describe_rig(rig: Rig) -> dict[str, Any]:
@@ -168,20 +179,3 @@ def _clip_facts(tables: ClipTables, number: int) -> dict[str, Any]:
 
 def _padding(tables: ClipTables) -> int:
     return tables.layout.rotation_width - len(tables.layout.rotation_joints)
-
-
-def _print_tables(facts: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console()
-    for title, content in facts.items():
-        if isinstance(content, dict):
-            console.print(f"[bold]{title}[/bold]  " + "  ".join(f"{key} {value}" for key, value in content.items()))
-        elif content:
-            table = Table(title=title, title_justify="left")
-            for key, value in content[0].items():
-                table.add_column(key.replace("_", " "), justify="left" if isinstance(value, str) else "right")
-            for row in content:
-                table.add_row(*(str(value) for value in row.values()))
-            console.print(table)

@@ -1,0 +1,101 @@
+"""A bake: rows of all clips of a rig, and the plain way to read them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_anim.bake.formats import decode
+from ecs_anim.bake.measure import BakeError
+from ecs_anim.bake.options import BakeOptions
+from ecs_anim.bake.row_span import RowSpan, mix
+from ecs_anim.bake.spaces import LocalSpace, Space
+from ecs_anim.skeleton import Skeleton
+from ecs_anim.transform import Pose
+
+
+@dataclass(frozen=True, eq=False)
+class BakedClip:
+    """Where a clip's rows are, and what its file says of it."""
+
+    name: str
+    span: RowSpan
+    first_row: int
+    loops: bool  # wraps at its end, else stays there
+    error: BakeError
+    extras: Mapping[str, object]
+
+    @property
+    def rows(self) -> slice:
+        """Where its rows are in the atlas."""
+        return slice(self.first_row, self.first_row + self.span.interval_count + 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Bake:
+    """All clips of a rig in one atlas of rows; clips are numbered in order. Frozen, as its file is."""
+
+    name: str  # of the rig
+    options: BakeOptions
+    space: Space
+    clips: tuple[BakedClip, ...]
+    rows: NDArray  # [row_count, row_width] f32, f16 or u8
+    offset: NDArray[np.float32]  # [clip_count, row_width] f32, value = offset + scale x code; [0, row_width] of f32
+    scale: NDArray[np.float32]  # like `offset`; the code of a byte is 0 to 1
+    size: float  # [rig units], the character's largest extent
+    content: str  # what it was made of: `signature.content_key`
+
+    @property
+    def skeleton(self) -> Skeleton:
+        return self.space.skeleton
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Clip number by name."""
+        return {clip.name: number for number, clip in enumerate(self.clips)}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of rows and ranges, which is what a GPU holds."""
+        return self.rows.nbytes + self.offset.nbytes + self.scale.nbytes
+
+    def decoded(self, clip: str | int) -> NDArray[np.float32]:
+        """The rows of one clip as numbers [interval_count + 1, row_width] f32."""
+        number = self._number(clip)
+        return self._decode(number, self.rows[self.clips[number].rows])
+
+    def sample(self, clip: str | int, time: ArrayLike, *, loop: bool | None = None) -> Pose | NDArray[np.float32]:
+        """What the bake holds at times [...] in seconds: poses [..., joint] in local space, else palettes.
+
+        `time` is on the clip's own axis; `loop` None = as the clip's file says. Neighbouring rows are mixed
+        linearly, rotations then normalised. Raises KeyError for a clip that is not there and ValueError for a time
+        that is not finite.
+        """
+        rows = self._between(clip, time, loop)
+        return self.space.pose(rows) if isinstance(self.space, LocalSpace) else self.space.palette(rows)
+
+    def palette(self, clip: str | int, time: ArrayLike, *, loop: bool | None = None) -> NDArray[np.float32]:
+        """Skin matrices [..., palette entry, 3, 4] f32 at times [...], in either space; otherwise as `sample`."""
+        return self.space.palette(self._between(clip, time, loop)).astype(np.float32)
+
+    def closes(self, clip: str | int) -> bool:
+        """Whether the clip's last row is its first (a rotation and its negative are the same)."""
+        rows, planes = self.decoded(clip), 4 * self.space.rotation_width
+        first, last = (row[:planes].reshape(4, -1) for row in (rows[0], rows[-1]))
+        turned = np.all(last == first, axis=0) | np.all(last == -first, axis=0)
+        return bool(turned.all() and np.array_equal(rows[0, planes:], rows[-1, planes:]))
+
+    def _between(self, clip: str | int, time: ArrayLike, loop: bool | None) -> NDArray[np.float32]:
+        number = self._number(clip)
+        baked = self.clips[number]
+        before, after, share = baked.span.place(time, baked.loops if loop is None else loop)
+        codes = self.rows[baked.rows]
+        return mix(self._decode(number, codes[before]), self._decode(number, codes[after]), share)
+
+    def _decode(self, number: int, codes: NDArray) -> NDArray[np.float32]:
+        return decode(codes, *(array[number] if len(array) else array for array in (self.offset, self.scale)))
+
+    def _number(self, clip: str | int) -> int:
+        return self.index[clip] if isinstance(clip, str) else clip

@@ -1,0 +1,141 @@
+"""Making a bake: each clip at the lowest rate that is good enough, then rounded, then measured."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.bake.bake import Bake, BakedClip
+from ecs_anim.bake.formats import Encoded, encode
+from ecs_anim.bake.measure import BakeError, blocks, character_size, worst_difference, worst_error
+from ecs_anim.bake.options import BODY, DEGREES_BY_MM, BakeOptions
+from ecs_anim.bake.row_span import RowSpan
+from ecs_anim.bake.signature import content_key
+from ecs_anim.bake.spaces import Space, space_of
+from ecs_anim.clip import Clip
+from ecs_anim.clip_table import MAX_RATE, key_interval_count
+from ecs_anim.errors import InputError, nearest
+from ecs_anim.rig import Rig
+
+MAX_FLOATS = 2**28  # of a clip's rows: a gigabyte while it is made
+DEFAULT = BakeOptions()
+
+
+def bake_rig(rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | None = None) -> Bake:
+    """All clips of a rig, or those named, in one atlas. Raises InputError."""
+    chosen = choose_clips(rig, clips)
+    space = space_of(options.space, rig.skeleton, chosen)
+    if options.space == "model" and not rig.skeleton.palette_count:
+        raise InputError(
+            f"{rig.name}: it has no skin and no mesh, so model space holds nothing; bake it in local space"
+        )
+    size = character_size(rig)
+    made = [_bake_clip(clip, space, options, size, rig.name) for clip in chosen]
+    first = np.cumsum([0, *(len(encoded.codes) for encoded, _ in made)])
+    ranged = [] if options.number_format == "f32" else [encoded for encoded, _ in made]
+    return Bake(
+        name=rig.name,
+        options=options,
+        space=space,
+        clips=tuple(_baked(clip, int(first[k]), *made[k]) for k, clip in enumerate(chosen)),
+        rows=frozen(np.concatenate([encoded.codes for encoded, _ in made])),
+        offset=frozen(np.array([each.offset for each in ranged], "<f4").reshape(len(ranged), space.row_width)),
+        scale=frozen(np.array([each.scale for each in ranged], "<f4").reshape(len(ranged), space.row_width)),
+        size=size,
+        content=content_key(rig.skeleton, chosen, options, size),
+    )
+
+
+def choose_clips(rig: Rig, names: Sequence[str] | None) -> tuple[Clip, ...]:
+    """The clips of these names, or all. Raises InputError where one is not there, or there is none."""
+    if not rig.clips:
+        raise InputError(f"{rig.name}: it has no clips to bake")
+    for name in names or ():
+        if name not in rig.clips:
+            known = list(rig.clips)
+            raise InputError(f"{rig.name}: no clip {name!r};{nearest(name, known)} its clips are: {', '.join(known)}")
+    return tuple(rig.clips[name] for name in dict.fromkeys(names if names is not None else rig.clips))
+
+
+def loops(clip: Clip) -> bool:
+    """Whether a clip wraps: what its file's extras say, else it does."""
+    return bool(clip.extras.get("loop", True))
+
+
+def _baked(clip: Clip, first_row: int, encoded: Encoded, error: BakeError) -> BakedClip:
+    span = RowSpan(clip.start, clip.duration, len(encoded.codes) - 1)
+    return BakedClip(clip.name, span, first_row, loops(clip), error, dict(clip.extras))
+
+
+def _bake_clip(clip: Clip, space: Space, options: BakeOptions, size: float, label: str) -> tuple[Encoded, BakeError]:
+    """A clip's rows as stored, and what they are off by."""
+    target = BakeError(options.error_mm / BODY * size, math.radians(options.error_mm * DEGREES_BY_MM))
+    count = _given_count(clip, options.rate) if options.rate else _fewest_intervals(clip, space, target, label)
+    rows = _rows(clip, space, count, target, label)
+    encoded = encode(rows, options.number_format)
+    return encoded, _error(clip, space, encoded.decode())
+
+
+def _given_count(clip: Clip, rate: float) -> int:
+    """Intervals at a rate or a little more, so that rows fall on both ends."""
+    return max(1, math.ceil(clip.duration * rate - 1e-6)) if clip.duration > 0 else 0
+
+
+def _fewest_intervals(clip: Clip, space: Space, target: BakeError, label: str) -> int:
+    """From one interval a key: halved while that is good enough, or doubled until it is.
+
+    Steps never are: the rate ends at MAX_RATE.
+    """
+
+    def good(count: int) -> bool:
+        return _error(clip, space, _rows(clip, space, count, target, label)).within(target)
+
+    if clip.duration <= 0:
+        return 0
+    count = key_interval_count(clip.duration, [track.times for track in clip.tracks])
+    if good(count):
+        while count > 1 and good((count + 1) // 2):
+            count = (count + 1) // 2
+        return count
+    while 2 * count <= MAX_RATE * clip.duration + 1e-3:
+        count *= 2
+        if good(count):
+            break
+    return count
+
+
+def _rows(clip: Clip, space: Space, count: int, target: BakeError, label: str) -> NDArray[np.float32]:
+    """Rows [count + 1, row_width] at evenly spaced times, start to end. Raises InputError where they are too many."""
+    if count * space.row_width > MAX_FLOATS:
+        raise InputError(
+            f"{label}: clip {clip.name!r}: {clip.duration:g} s make {count + 1} rows of {space.row_width} numbers,"
+            f" more than a bake holds; ask for a lower rate"
+        )
+    times = clip.start + np.arange(count + 1) / max(count, 1) * clip.duration
+    rows = np.concatenate([space.pack(clip.sample(block, loop=False)) for block in blocks(times)])
+    return _closed(clip, space, space.continuous(rows), target)
+
+
+def _closed(clip: Clip, space: Space, rows: NDArray[np.float32], target: BakeError) -> NDArray[np.float32]:
+    """Rows that end exactly where they began, if the clip loops and they do so nearly; rotations keep their sign."""
+    ends = space.frames(rows[:1]), space.frames(rows[-1:])
+    if not (loops(clip) and worst_difference([ends]).within(target)):
+        return rows
+    width = space.rotation_width
+    a, b = (row[: 4 * width].reshape(4, width) for row in (rows[0], rows[-1]))
+    b[:] = np.where(np.sum(a * b, axis=0) < 0, -a, a)
+    rows[-1, 4 * width :] = rows[0, 4 * width :]
+    return rows
+
+
+def _error(clip: Clip, space: Space, rows: NDArray[np.float32]) -> BakeError:
+    """Of reading these rows, against exact sampling."""
+    span = RowSpan(clip.start, clip.duration, len(rows) - 1)
+    return worst_error(clip, space, span.interval_count, lambda times: space.frames(span.read(rows, times)))
+
+
+def frozen(array: NDArray) -> NDArray:
+    """The array, read-only from now on."""
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,81 @@
+"""Bakes that are made at first use and kept in the user's cache folder, each under the key of its content.
+
+Entries may be deleted at any time. Processes that make one at once do so for nothing but harm nobody: each writes
+its own file, which then takes the entry's name.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from ecs_anim.bake.bake import Bake
+from ecs_anim.bake.build import DEFAULT, bake_rig, choose_clips
+from ecs_anim.bake.file import FORMAT_VERSION, load_bake, save_bake
+from ecs_anim.bake.measure import character_size
+from ecs_anim.bake.options import BakeOptions
+from ecs_anim.bake.signature import content_key
+from ecs_anim.errors import InputError
+from ecs_anim.rig import Rig
+
+
+def cached_bake(
+    rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | None = None, folder: Path | None = None
+) -> Bake:
+    """What `bake_rig` makes of the same, from the cache where it is there; `folder` None = the user's.
+
+    A damaged entry is made again. A folder that cannot be written to is no error: the bake is then made each time,
+    which standard error says once. Raises InputError as `bake_rig` does.
+    """
+    key = content_key(rig.skeleton, choose_clips(rig, clips), options, character_size(rig))
+    try:
+        path = (folder or cache_folder()) / f"{_file_stem(rig.name)}-{key[:32]}.v{FORMAT_VERSION}.bake"
+    except RuntimeError:  # nobody's home
+        return bake_rig(rig, options, clips)
+    found = _found(path, rig, key)
+    if found is not None:
+        return found
+    bake = bake_rig(rig, options, clips)
+    _keep(bake, path)
+    return bake
+
+
+def cache_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
+    """Where the platform keeps a user's caches. Raises RuntimeError for a user without a home."""
+    if platform == "win32":
+        base = environment.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+    elif platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        said = environment.get("XDG_CACHE_HOME", "")
+        base = (
+            said if os.path.isabs(said) else Path.home() / ".cache"
+        )  # others do not count, says the XDG specification
+    return Path(base) / "ecs-anim" / "bakes"
+
+
+def _found(path: Path, rig: Rig, key: str) -> Bake | None:
+    try:
+        bake = load_bake(path, rig.skeleton)
+    except InputError:
+        return None
+    return bake if bake.content == key else None
+
+
+def _keep(bake: Bake, path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_bake(bake, path)
+    except (InputError, OSError) as error:
+        _tell_once(path.parent, " ".join(str(error).split()))
+
+
+@cache
+def _tell_once(folder: Path, why: str) -> None:
+    print(f"ecs-anim: bakes are not kept in {folder}: {why}", file=sys.stderr)
+
+
+def _file_stem(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", name)[:40] or "rig"

@@ -1,0 +1,164 @@
+"""Bakes on disk: written at once or not at all, and believed only when everything in them fits.
+
+8 bytes   magic
+u32       version of the format
+u32       length of the header in bytes
+u64       length of the file in bytes
+32 bytes  SHA-256 of the file with these 32 bytes zero
+8 bytes   zero
+header    JSON in ASCII, to the next multiple of 64 bytes
+arrays    each at a multiple of 64 bytes
+"""
+
+import hashlib
+import os
+import struct
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from ecs_anim.bake.bake import Bake
+from ecs_anim.bake.fields import BadHeader
+from ecs_anim.bake.header import Arrays, Section, aligned, arrays_of, build, describe, from_json, sections_of, to_json
+from ecs_anim.bake.signature import skeleton_signature
+from ecs_anim.errors import InputError
+from ecs_anim.pictures import complete_file
+from ecs_anim.skeleton import Skeleton
+
+MAGIC = b"\x89BAKE\r\n\x1a"  # as PNG's: a file that was sent as text is found out
+FORMAT_VERSION = 1
+PREFIX = struct.Struct("<8sIIQ32s8x")
+NO_DIGEST = bytes(32)
+AGAIN = "bake it again: ecs-anim bake MODEL --out FILE"
+
+
+def save_bake(bake: Bake, path: Path) -> None:
+    """Write a bake under its name only when it is complete. Raises InputError where that cannot be."""
+    data = to_bytes(bake)
+    with complete_file(path) as file:
+        file.write(data)
+
+
+def load_bake(path: Path, skeleton: Skeleton | None = None) -> Bake:
+    """The bake of a file; its arrays are read-only.
+
+    Raises InputError of one line for a file that cannot be read, is damaged, cut short, made by a newer version, or
+    made for another skeleton than the one given.
+    """
+    bake = from_bytes(_read(path), str(path))
+    if skeleton is not None and skeleton_signature(skeleton) != skeleton_signature(bake.skeleton):
+        raise InputError(
+            f"{path}: it was baked for another skeleton ({bake.name!r}, {bake.skeleton.joint_count} joints, where this"
+            f" has {skeleton.joint_count}); bake this character: ecs-anim bake MODEL --out FILE"
+        )
+    return bake
+
+
+def is_bake(path: Path) -> bool:
+    """Whether a file is there that begins as bakes do."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+def to_bytes(bake: Bake) -> bytes:
+    """The file's content. Raises InputError where a clip's extras are no JSON."""
+    arrays = arrays_of(bake)
+    try:
+        header = to_json(describe(bake, sections_of(arrays)))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InputError(f"{bake.name}: the extras of a clip are no JSON ({error})") from None
+    return sealed(header, _joined(arrays))
+
+
+def sealed(header: bytes, data: bytes) -> bytes:
+    """A file of this header and these arrays, with its lengths and its checksum."""
+    body = header.ljust(aligned(len(header)), b"\0") + data
+    length = PREFIX.size + len(body)
+    digest = hashlib.sha256(PREFIX.pack(MAGIC, FORMAT_VERSION, len(header), length, NO_DIGEST))
+    digest.update(body)
+    return PREFIX.pack(MAGIC, FORMAT_VERSION, len(header), length, digest.digest()) + body
+
+
+def from_bytes(data: bytes, label: str) -> Bake:
+    """The bake that these bytes are; `label` names them in the InputError of one line that is raised otherwise."""
+    header = _checked_header(data, label)
+    try:
+        fields, sections = from_json(header)
+        return build(fields, _arrays(data, PREFIX.size + aligned(len(header)), sections))
+    except BadHeader as wrong:
+        raise InputError(f"{label}: not a bake that holds together: {wrong}; {AGAIN}") from None
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if not path.is_file():
+            raise InputError(f"{path}: there is no such file; {AGAIN}")
+        with path.open("rb") as file:
+            return _read_claimed(file, str(path))
+    except OSError as error:
+        raise InputError(f"{path}: cannot read it ({error.strerror or error})") from None
+
+
+def _read_claimed(file: IO[bytes], label: str) -> bytes:
+    """All of a file whose beginning is a bake's and tells its true length; others are not read whole."""
+    size = os.fstat(file.fileno()).st_size
+    prefix = file.read(PREFIX.size)
+    _check_prefix(prefix, size, label)
+    return prefix + file.read(size - len(prefix))
+
+
+def _check_prefix(prefix: bytes, size: int, label: str) -> tuple[int, bytes]:
+    """Length of the header and checksum. Raises InputError."""
+    if prefix[: len(MAGIC)] != MAGIC:
+        raise InputError(f"{label}: not a bake; make one of a model: ecs-anim bake MODEL --out FILE")
+    if len(prefix) < PREFIX.size:
+        raise InputError(f"{label}: cut short; {AGAIN}")
+    _, version, header_length, length, digest = PREFIX.unpack(prefix)
+    if version > FORMAT_VERSION:
+        raise InputError(
+            f"{label}: made by a newer ecs-anim (format {version}, this one reads {FORMAT_VERSION});"
+            f" update ecs-anim, or {AGAIN}"
+        )
+    if version != FORMAT_VERSION:
+        raise InputError(f"{label}: damaged (format {version} never was); {AGAIN}")
+    if size != length or PREFIX.size + aligned(header_length) > length:
+        what = "cut short" if size < length else "damaged"
+        raise InputError(f"{label}: {what} ({size} bytes, where its beginning says {length}); {AGAIN}")
+    return header_length, digest
+
+
+def _checked_header(data: bytes, label: str) -> bytes:
+    """The header's bytes, after everything that can be checked without reading it."""
+    length, digest = _check_prefix(data[: PREFIX.size], len(data), label)
+    found = hashlib.sha256(data[: PREFIX.size - 40] + bytes(40))
+    found.update(memoryview(data)[PREFIX.size :])
+    if found.digest() != digest or any(data[PREFIX.size - 8 : PREFIX.size]):
+        raise InputError(f"{label}: damaged (its checksum is wrong); {AGAIN}")
+    return data[PREFIX.size : PREFIX.size + length]
+
+
+def _arrays(data: bytes, begin: int, sections: tuple[Section, ...]) -> Arrays:
+    """The arrays, as views into the bytes. Raises BadHeader if they are not exactly what the file holds."""
+    end = max((section.offset + section.nbytes for section in sections), default=0)
+    if begin + end != len(data):
+        raise BadHeader("its arrays are not as long as the file")
+    try:
+        found = {s.name: np.ndarray(s.shape, s.dtype, data, begin + s.offset) for s in sections}
+    except ValueError:  # nothing times too much
+        raise BadHeader("an array has a shape that cannot be") from None
+    if len(found) != len(sections):
+        raise BadHeader("two arrays have one name")
+    return {name: array.astype(array.dtype.newbyteorder("="), copy=False) for name, array in found.items()}
+
+
+def _joined(arrays: Arrays) -> bytes:
+    data = bytearray()
+    for array in arrays.values():
+        data += bytes(aligned(len(data)) - len(data)) + array.tobytes()
+    return bytes(data)

@@ -1,0 +1,69 @@
+"""Number formats of a bake's rows: 32-bit floats as they are; 16-bit floats and bytes over each channel's range."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.bake.options import FormatName
+
+STEPS = 255  # of a byte over its channel's range
+DTYPES: dict[FormatName, np.dtype] = {"f32": np.dtype("<f4"), "f16": np.dtype("<f2"), "u8": np.dtype("u1")}
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """Rows of one clip as stored: a value is offset + scale x code.
+
+    The code of a byte is 0 to 1, as a texture of normalised bytes reads it; that of a 16-bit float is -1 to 1, which
+    loses less than the number itself would where a channel moves little and is far from 0.
+    """
+
+    codes: NDArray  # [row_count, row_width] in the format's dtype
+    offset: Floats  # [row_width] f32; 32-bit rows have 0 and 1
+    scale: Floats  # [row_width] f32
+
+    def decode(self) -> Floats:
+        """The values [row_count, row_width] f32."""
+        return decode(self.codes, self.offset, self.scale)
+
+
+def encode(rows: Floats, number_format: FormatName) -> Encoded:
+    """Rows of one clip [row_count, row_width] in a format.
+
+    Where a loop ends in the negative of where it began (a rotation after a whole turn), the range is symmetric, so
+    that the seam stays exact.
+    """
+    if number_format == "f32":
+        return Encoded(rows.astype("<f4"), np.zeros(rows.shape[1], np.float32), np.ones(rows.shape[1], np.float32))
+    low, high = rows.min(axis=0), rows.max(axis=0)
+    turned = (rows[-1] == -rows[0]) & (rows[-1] != 0)
+    high = np.where(turned, np.maximum(high, -low), high)
+    low = np.where(turned, -high, low)
+    return _bytes(rows, low, high, turned) if number_format == "u8" else _halves(rows, low, high)
+
+
+def decode(codes: NDArray, offset: Floats, scale: Floats) -> Floats:
+    """Values [..., row_width] f32 of stored numbers; `offset` and `scale` broadcast, and do not count for 32 bits."""
+    if codes.dtype == np.float32:
+        return codes
+    numbers = codes.astype(np.float32)
+    return offset + scale * (numbers / np.float32(STEPS) if codes.dtype == np.uint8 else numbers)
+
+
+def _bytes(rows: Floats, low: Floats, high: Floats, turned: NDArray[np.bool_]) -> Encoded:
+    """The nearest of 256 steps from low to high."""
+    scale = high - low
+    codes = np.rint((rows - low) / np.where(scale > 0, scale, 1) * STEPS).astype(np.uint8)
+    codes[-1, turned] = STEPS - codes[0, turned]
+    return Encoded(codes, low.astype(np.float32), scale.astype(np.float32))
+
+
+def _halves(rows: Floats, low: Floats, high: Floats) -> Encoded:
+    """16-bit floats about the middle of low and high; a constant is kept to the bit."""
+    offset = np.where(low == high, low, (low + high) / 2).astype(np.float32)
+    scale = (high - offset).astype(np.float32)
+    codes = ((rows - offset) / np.where(scale > 0, scale, 1)).astype("<f2")
+    return Encoded(codes, offset, scale)

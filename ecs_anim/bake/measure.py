@@ -1,0 +1,90 @@
+"""How far a bake is from exact sampling: of places in millimetres, of directions in degrees."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.bake.options import BODY
+from ecs_anim.bake.spaces import Matrices, Space
+from ecs_anim.clip import Clip
+from ecs_anim.hierarchy import model_matrices
+from ecs_anim.rig import Rig
+from ecs_anim.skinning import rest_bounds
+
+PROBES = 8  # between two rows
+BLOCK = 2048  # times that are looked at together
+
+Times = NDArray[np.float64]  # [s], on the clip's own axis
+
+
+@dataclass(frozen=True)
+class BakeError:
+    """The worst over a clip, against `Clip.sample`, in model space."""
+
+    position: float  # [rig units] that a joint is off
+    angle: float  # [rad] that a direction of a joint is off; what it is stretched wrongly counts likewise
+
+    @property
+    def degrees(self) -> float:
+        return math.degrees(self.angle)
+
+    def millimetres(self, size: float) -> float:
+        """The position's, on a body of 1.8 m; `size` is the character's largest extent in rig units."""
+        return self.position / size * BODY
+
+    def within(self, target: "BakeError") -> bool:
+        """Whether it is no worse."""
+        return self.position <= target.position and self.angle <= target.angle
+
+
+def character_size(rig: Rig) -> float:
+    """Largest extent of the character at rest [rig units], of its meshes or else its joints; 1 if it has none."""
+    places = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
+    low, high = rest_bounds(rig) if rig.meshes else (places.min(axis=0), places.max(axis=0))
+    return float(np.max(high - low)) or 1.0
+
+
+def worst_error(clip: Clip, space: Space, interval_count: int, frames_at: Callable[[Times], Matrices]) -> BakeError:
+    """The worst difference between frames and exact ones: at eighths between rows, and around every key.
+
+    The error of straight lines between rows is largest between keys or right beside one; just before a key counts,
+    because steps jump there.
+    """
+    pairs = (
+        (space.exact_frames(clip.sample(times, loop=False)), frames_at(times))
+        for times in blocks(_probe_times(clip, interval_count))
+    )
+    return worst_difference(pairs)
+
+
+def worst_difference(pairs: Iterable[tuple[Matrices, Matrices]]) -> BakeError:
+    """The worst difference between exact frames [time, n, 3, 4] and others, block by block.
+
+    A direction is off by the angle that the end of a joint's axis moves through; an axis is as long as the joint's
+    axes ever are in the mean.
+    """
+    apart, moved, length = 0.0, np.zeros(1), np.zeros(1)
+    for exact, other in pairs:
+        exact = exact.astype(np.float64)
+        wrong = other - exact
+        apart = max(apart, float(np.linalg.norm(wrong[..., 3], axis=-1).max(initial=0)))
+        moved = np.maximum(moved, np.linalg.norm(wrong[..., :3], axis=-2).max(axis=(0, -1)))
+        length = np.maximum(length, np.linalg.norm(exact[..., :3], axis=(-2, -1)).max(axis=0) / math.sqrt(3))
+    chord = float((moved / np.where(length > 0, length, 1)).max())
+    return BakeError(apart, 2 * math.asin(min(chord / 2, 1.0)))
+
+
+def blocks(times: Times) -> Iterator[Times]:
+    """Times in turn, so many at once that their poses fit into memory."""
+    for first in range(0, len(times), BLOCK):
+        yield times[first : first + BLOCK]
+
+
+def _probe_times(clip: Clip, interval_count: int) -> Times:
+    even = clip.start + np.arange(PROBES * interval_count + 1) / max(PROBES * interval_count, 1) * clip.duration
+    keys = np.unique(np.concatenate([np.zeros(0), *(track.times for track in clip.tracks)]).astype(np.float64))
+    times = np.concatenate([even, keys, np.nextafter(keys, -np.inf)])
+    return np.unique(np.clip(times, clip.start, clip.end))

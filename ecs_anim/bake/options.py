@@ -1,0 +1,32 @@
+"""What a bake is asked to be."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+SpaceName = Literal["local", "model"]
+FormatName = Literal["f32", "f16", "u8"]
+SPACES: tuple[SpaceName, ...] = ("local", "model")
+FORMATS: tuple[FormatName, ...] = ("f32", "f16", "u8")
+
+ERROR_MM = 0.5  # how far off a joint may be, before rounding to the format
+DEGREES_BY_MM = 0.2  # what may be turned wrongly where that much may be off: 0.1 degrees at 0.5 mm
+BODY = 1800.0  # [mm] that errors are told for: what the character's largest extent is taken to be
+
+
+@dataclass(frozen=True)
+class BakeOptions:
+    """Space, number format, and how rows are spaced. Raises ValueError for what is neither.
+
+    Without a `rate` each clip gets the lowest at which straight lines between its rows stay within `error_mm`.
+    """
+
+    space: SpaceName = "local"
+    number_format: FormatName = "f32"
+    rate: float | None = None  # [Hz] of all clips; a clip has whole intervals, so no fewer rows than that
+    error_mm: float = ERROR_MM  # [mm] on a body of `BODY`, and `DEGREES_BY_MM` degrees for each
+
+    def __post_init__(self) -> None:
+        if self.space not in SPACES or self.number_format not in FORMATS:
+            raise ValueError(f"a bake is in {' or '.join(SPACES)} space, as {', '.join(FORMATS)} (got {self})")
+        if not 0 < self.error_mm < float("inf") or not (self.rate is None or 0 < self.rate < float("inf")):
+            raise ValueError(f"a bake's rate and error are finite and above 0 (got {self})")

@@ -1,0 +1,52 @@
+"""Evenly spaced rows over a span of time: which two a time lies between, and what is there."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class RowSpan:
+    """`interval_count + 1` rows from start to end; one row where the duration is 0."""
+
+    start: float  # [s]
+    duration: float  # [s]
+    interval_count: int
+
+    @property
+    def rate(self) -> float:
+        """Rows a second; 0 for what stands."""
+        return self.interval_count / self.duration if self.duration > 0 else 0.0
+
+    def place(self, time: ArrayLike, loop: bool) -> tuple[Indices, Indices, NDArray[np.float64]]:
+        """The rows before and after each time [...] in seconds, and the share of the way from one to the other.
+
+        As `Clip.sample` takes time: a loop's end is its start, otherwise time stays at the ends.
+        Raises ValueError for a time that is not finite.
+        """
+        since = np.asarray(time, np.float64) - self.start
+        if not np.isfinite(since).all():
+            raise ValueError(f"clip time must be finite (got {since + self.start})")
+        if self.interval_count == 0:
+            none = np.zeros(since.shape, np.int64)
+            return none, none, np.zeros(since.shape)
+        if loop:
+            since = np.mod(since, self.duration)
+            since = np.where(since < self.duration, since, 0.0)
+        place = np.clip(since / self.duration, 0, 1) * self.interval_count
+        row = np.minimum(place.astype(np.int64), self.interval_count - 1)
+        return row, row + 1, place - row
+
+    def read(self, rows: NDArray[np.float32], time: ArrayLike) -> NDArray[np.float32]:
+        """What rows [interval_count + 1, row_width] say at times [...] that stay at the ends, [..., row_width] f32."""
+        before, after, share = self.place(time, loop=False)
+        return mix(rows[before], rows[after], share)
+
+
+def mix(a: NDArray[np.float32], b: NDArray[np.float32], share: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Rows [..., row_width] between others, exactly these at shares [...] of 0 and 1."""
+    a64, b64 = a.astype(np.float64), b.astype(np.float64)
+    return (a64 + (b64 - a64) * share[..., None]).astype(np.float32)

@@ -1,0 +1,51 @@
+"""What a bake belongs to, as SHA-256: the skeleton that it moves, and all that it was made of."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.bake.options import BakeOptions
+from ecs_anim.clip import Clip
+from ecs_anim.skeleton import Skeleton
+
+RECIPE = 1  # of the way rows are made; a higher one makes bakes in caches anew
+
+
+def skeleton_signature(skeleton: Skeleton) -> str:
+    """Of names, parents, rest pose, and what binds a skin, in hexadecimal digits."""
+    rest = skeleton.rest_pose
+    arrays = (rest.translation, rest.rotation, rest.scale, skeleton.inverse_bind)
+    return _digest(
+        [list(skeleton.joint_names)],
+        [
+            *(_bytes(array, "<f4") for array in arrays),
+            *(_bytes(a, "<i4") for a in (skeleton.parents, skeleton.skin_joints)),
+        ],
+    )
+
+
+def content_key(skeleton: Skeleton, clips: Sequence[Clip], options: BakeOptions, size: float) -> str:
+    """Of everything that a bake depends on, in hexadecimal digits."""
+    facts = [RECIPE, skeleton_signature(skeleton), asdict(options), size]
+    told = [[clip.name, clip.start, clip.end, dict(clip.extras), _track_facts(clip)] for clip in clips]
+    keys = (_bytes(a, "<f4") for clip in clips for track in clip.tracks for a in (track.times, track.values))
+    return _digest([facts, told], keys)
+
+
+def _track_facts(clip: Clip) -> list[list[object]]:
+    return [[track.joint_index, track.path, track.interpolation, len(track.times)] for track in clip.tracks]
+
+
+def _digest(facts: object, arrays: Iterable[bytes]) -> str:
+    digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode("ascii"))
+    for data in arrays:
+        digest.update(len(data).to_bytes(8, "little") + data)
+    return digest.hexdigest()
+
+
+def _bytes(array: NDArray, dtype: str) -> bytes:
+    return np.ascontiguousarray(array, dtype).tobytes()

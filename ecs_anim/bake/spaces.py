@@ -1,0 +1,144 @@
+"""The two spaces of a bake: what a row holds, and what poses or palettes come of it.
+
+Local rows hold what clips animate, before the parent walk, and can be cross-faded as poses are. Model rows hold
+the skin's matrices and need no walk. Each palette entry is moved so that it acts about the place where its joint
+was bound: a skin matrix [L | t] with that place b is stored as [L | t + L b]. The last column is then where the
+joint is, and rounding L moves the skin by its distance from the joint, not from the origin. It is undone exactly.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import affine, quaternion
+from ecs_anim.bake.options import SpaceName
+from ecs_anim.clip import Clip
+from ecs_anim.clip_table import PoseLayout, continuous
+from ecs_anim.hierarchy import model_matrices, skin_palette
+from ecs_anim.skeleton import Skeleton
+from ecs_anim.transform import Pose
+
+Rows = NDArray[np.floating]  # [..., row_width]
+Matrices = NDArray[np.floating]  # [..., n, 3, 4]
+
+
+class Space(Protocol):
+    """How poses become rows, and rows the matrices that are drawn or compared."""
+
+    name: ClassVar[SpaceName]
+
+    @property
+    def skeleton(self) -> Skeleton: ...
+
+    @property
+    def row_width(self) -> int: ...
+
+    @property
+    def rotation_width(self) -> int:
+        """Of the planes x, y, z, w that a row begins with; 0 where it holds no quaternions."""
+        ...
+
+    def pack(self, pose: Pose) -> NDArray[np.float32]:
+        """Rows of poses [..., joint]."""
+        ...
+
+    def continuous(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Rows [row_count, row_width] with each rotation in the half-space of the row before; changes them in place."""
+        ...
+
+    def palette(self, rows: Rows) -> Matrices:
+        """Skin matrices [..., palette entry, 3, 4] of rows."""
+        ...
+
+    def frames(self, rows: Rows) -> Matrices:
+        """What is compared: where each joint or entry is, and how it is turned [..., n, 3, 4]."""
+        ...
+
+    def exact_frames(self, pose: Pose) -> Matrices:
+        """The same of poses [..., joint]."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class LocalSpace:
+    """Rows of a `PoseLayout`: animated channels only, in the parents' spaces."""
+
+    name: ClassVar[SpaceName] = "local"
+    layout: PoseLayout
+
+    @property
+    def skeleton(self) -> Skeleton:
+        return self.layout.skeleton
+
+    @property
+    def row_width(self) -> int:
+        return self.layout.row_width
+
+    @property
+    def rotation_width(self) -> int:
+        return self.layout.rotation_width
+
+    def pack(self, pose: Pose) -> NDArray[np.float32]:
+        return self.layout.pack(pose)
+
+    def continuous(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        return continuous(rows, self.layout)
+
+    def pose(self, rows: Rows) -> Pose:
+        """Poses [..., joint] of rows, rotations normalised."""
+        pose = self.layout.unpack(rows)
+        return Pose(pose.translation, quaternion.normalize(pose.rotation), pose.scale)
+
+    def palette(self, rows: Rows) -> Matrices:
+        return skin_palette(self.skeleton, self.pose(rows))
+
+    def frames(self, rows: Rows) -> Matrices:
+        return self.exact_frames(self.pose(rows))
+
+    def exact_frames(self, pose: Pose) -> Matrices:
+        return model_matrices(self.skeleton, pose)
+
+
+@dataclass(frozen=True, eq=False)
+class ModelSpace:
+    """Rows of twelve floats a palette entry, three rows of four: skin matrices about the bound joints."""
+
+    name: ClassVar[SpaceName] = "model"
+    skeleton: Skeleton
+
+    @property
+    def row_width(self) -> int:
+        return 12 * self.skeleton.palette_count
+
+    @property
+    def rotation_width(self) -> int:
+        return 0
+
+    def pack(self, pose: Pose) -> NDArray[np.float32]:
+        frames = self.exact_frames(pose)
+        return np.ascontiguousarray(frames.reshape(*frames.shape[:-3], -1), np.float32)
+
+    def continuous(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        return rows
+
+    def palette(self, rows: Rows) -> Matrices:
+        frames = self.frames(rows)
+        return _moved(frames, -self.skeleton.bind_places)
+
+    def frames(self, rows: Rows) -> Matrices:
+        return rows.reshape(*rows.shape[:-1], self.skeleton.palette_count, 3, 4)
+
+    def exact_frames(self, pose: Pose) -> Matrices:
+        return _moved(skin_palette(self.skeleton, pose), self.skeleton.bind_places)
+
+
+def space_of(name: SpaceName, skeleton: Skeleton, clips: tuple[Clip, ...]) -> Space:
+    """The space of this name for these clips."""
+    return LocalSpace(PoseLayout.of_clips(skeleton, clips)) if name == "local" else ModelSpace(skeleton)
+
+
+def _moved(matrices: Matrices, places: NDArray[np.float32]) -> Matrices:
+    """Matrices [..., n, 3, 4] that act about other places [n, 3]."""
+    return affine.join(matrices[..., :3], affine.transform_points(matrices, places)).astype(np.float32)

@@ -1,0 +1,122 @@
+"""`ecs-anim bake`: clips of a model to a file; and what such a file holds."""
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ecs_anim.bake.bake import Bake, BakedClip
+from ecs_anim.bake.build import bake_rig
+from ecs_anim.bake.file import load_bake, save_bake
+from ecs_anim.bake.options import DEGREES_BY_MM, ERROR_MM, BakeOptions, FormatName, SpaceName
+from ecs_anim.errors import InputError
+from ecs_anim.scenes.rigs import load_model
+
+
+@dataclass(frozen=True)
+class BakeRequest:
+    """What the command line asks for."""
+
+    model: str
+    out: Path
+    clips: str | None  # names, separated by commas
+    space: SpaceName
+    number_format: FormatName
+    rate: float | None  # [Hz]
+    error_mm: float | None
+    as_json: bool
+
+
+def bake_model(request: BakeRequest) -> None:
+    """Bake a model's clips, write the file, and print what is in it. Raises InputError."""
+    if request.rate is not None and request.error_mm is not None:
+        raise InputError("--rate and --error both choose the rows of a clip: give one of them")
+    if request.out.exists() and Path(request.model).exists() and request.out.samefile(request.model):
+        raise InputError(f"{request.out}: this is the model itself; name another file for the bake")
+    error = ERROR_MM if request.error_mm is None else request.error_mm
+    options = BakeOptions(request.space, request.number_format, request.rate, error)
+    rig = load_model(request.model)
+    bake = bake_rig(rig, options, None if request.clips is None else _names(request.clips))
+    save_bake(bake, request.out)
+    _print(describe_bake(bake), request.as_json)
+    click.echo(f"wrote {request.out}", err=True)
+    for line in remarks(bake):
+        click.echo(line, err=True)
+    if any(rig.clips[clip.name].morph_tracks for clip in bake.clips):
+        click.echo("morph targets move in these clips; a bake holds joints only", err=True)
+
+
+def show_bake(path: Path, as_json: bool) -> None:
+    """Print what is in a bake's file. Raises InputError."""
+    bake = load_bake(path)
+    _print(describe_bake(bake), as_json)
+    for line in remarks(bake):
+        click.echo(line, err=True)
+
+
+def describe_bake(bake: Bake) -> dict[str, Any]:
+    """Options, sizes, and each clip's rate and error, as plain data."""
+    options = bake.options
+    summary = {
+        "name": bake.name,
+        "space": options.space,
+        "format": options.number_format,
+        "joints": bake.skeleton.joint_count,
+        "palette_entries": bake.skeleton.palette_count,
+        "rows": len(bake.rows),
+        "numbers_a_row": bake.space.row_width,
+        "kilobytes": round(bake.nbytes / 1000, 1),
+    }
+    return {"bake": summary, "clips": [_clip_facts(bake, clip) for clip in bake.clips]}
+
+
+def remarks(bake: Bake) -> list[str]:
+    """A line for what is worse than asked: by the rounding of the format, or where a clip jumps."""
+    if bake.options.rate is not None:
+        return []
+    worst = max(bake.clips, key=lambda clip: _excess(bake, clip))
+    if _excess(bake, worst) <= 1:
+        return []
+    off = f"{worst.error.millimetres(bake.size):.2g} mm and {worst.error.degrees:.2g} degrees"
+    asked = f"{bake.options.error_mm:g} mm and {bake.options.error_mm * DEGREES_BY_MM:g} degrees"
+    fix = {"u8": "f16 rounds less", "f16": "f32 rounds less", "f32": "it moves too fast for rows, or jumps"}
+    return [f"clip {worst.name!r} is off by {off}, where {asked} were asked for: {fix[bake.options.number_format]}"]
+
+
+def _excess(bake: Bake, clip: BakedClip) -> float:
+    """How many times the error that was asked for."""
+    asked = bake.options.error_mm
+    turned = clip.error.angle / math.radians(asked * DEGREES_BY_MM)
+    return max(clip.error.millimetres(bake.size) / asked, turned)
+
+
+def _clip_facts(bake: Bake, clip: BakedClip) -> dict[str, Any]:
+    seam = ("closed" if bake.closes(clip.name) else "jumps") if clip.loops else "stays"
+    return {
+        "name": clip.name,
+        "duration_s": round(clip.span.duration, 4),
+        "hz": round(clip.span.rate, 2),
+        "rows": clip.span.interval_count + 1,
+        "seam": seam,
+        "error_mm": round(clip.error.millimetres(bake.size), 4),
+        "error_degrees": round(clip.error.degrees, 4),
+    }
+
+
+def _names(clips: str) -> list[str]:
+    names = [name.strip() for name in clips.split(",")]
+    if not all(names):
+        raise InputError(f"--clips {clips!r}: name clips with commas between them, such as idle,walk")
+    return names
+
+
+def _print(facts: dict[str, Any], as_json: bool) -> None:
+    from ecs_anim.commands.tables import print_tables
+
+    if as_json:
+        click.echo(json.dumps(facts, indent=2))
+    else:
+        print_tables(facts)

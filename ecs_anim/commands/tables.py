@@ -1,0 +1,21 @@
+"""Plain data as tables."""
+
+from typing import Any
+
+
+def print_tables(facts: dict[str, Any]) -> None:
+    """Print each part under its title: an object on one line, a list of objects as a table."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    for title, content in facts.items():
+        if isinstance(content, dict):
+            console.print(f"[bold]{title}[/bold]  " + "  ".join(f"{key} {value}" for key, value in content.items()))
+        elif content:
+            table = Table(title=title, title_justify="left")
+            for key, value in content[0].items():
+                table.add_column(key.replace("_", " "), justify="left" if isinstance(value, str) else "right")
+            for row in content:
+                table.add_row(*(str(value) for value in row.values()))
+            console.print(table)
