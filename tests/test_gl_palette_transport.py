@@ -33,19 +33,12 @@ from tests.gl_support import (  # noqa: F401
     take_picture,
 )
 from tests.support import ASSETS, needs_assets
-from tests.test_gl_context import run_python
+from tests.test_gl_context import STRICT_ENVIRONMENT, run_python
 
 CHARACTERS = ("Woman.gltf", "Fox.glb", "cesium_man.gltf", "dq.gltf", "interpolation_test.gltf")
 POSES = 3  # of each clip
 NEAR = 1e-5  # of the model's size
 STATED = 1e-4  # of the model's size: what docs/palettes.md says of 16 bits
-
-STRICT = {
-    "MESA_GL_VERSION_OVERRIDE": "3.3",
-    "MESA_GLSL_VERSION_OVERRIDE": "330",
-    "MESA_EXTENSION_OVERRIDE": "-GL_ARB_compute_shader -GL_ARB_shader_storage_buffer_object -GL_ARB_buffer_storage"
-    " -GL_ARB_texture_storage -GL_ARB_base_instance -GL_ARB_multi_draw_indirect -GL_ARB_direct_state_access",
-}
 
 
 @cache
@@ -143,7 +136,7 @@ with open_headless() as context:
     assert not context.capabilities.renderer.startswith("llvmpipe") or context.capabilities.version == (3, 3)
     check_everything(context, [Path(path) for path in {there}])
 """
-    done = run_python(code, **STRICT)
+    done = run_python(code, **STRICT_ENVIRONMENT)
     assert (done.returncode, done.stderr) == (0, "")
 
 
