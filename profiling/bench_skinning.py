@@ -18,7 +18,7 @@ from ecs_anim.gl.target import RenderTarget
 from ecs_anim.kernels.skinning import skin_actors
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.rigs import load_model
-from ecs_anim.skinning import METHODS, Method
+from ecs_anim.skinning import Method
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.skinning import set_skinning
 from ecs_anim.world import World
@@ -41,10 +41,8 @@ def main(actors: int, drawn: int, rounds: int, no_draw: bool) -> None:
 
 
 def _steps(actors: int, rounds: int) -> None:
-    worlds = {method: _world(actors, method) for method in METHODS}
-    _line(f"a step of {actors:,} mannequins", rounds, {m: lambda w=w: w.step(1 / 60) for m, w in worlds.items()})
-    for world in worlds.values():
-        world.close()
+    with _world(actors, "linear") as linear, _world(actors, "dual_quaternion") as dual:
+        _line(f"a step of {actors:,} mannequins", rounds, lambda: linear.step(1 / 60), lambda: dual.step(1 / 60))
 
 
 def _vertices(rounds: int) -> None:
@@ -59,7 +57,8 @@ def _vertices(rounds: int) -> None:
     _line(
         f"{VERTEX_ACTORS * mesh.vertex_count:,} vertices on the CPU",
         rounds,
-        {"linear": lambda: skin_actors(mesh, linear), "dual_quaternion": lambda: skin_actors(mesh, dual)},
+        lambda: skin_actors(mesh, linear),
+        lambda: skin_actors(mesh, dual),
     )
 
 
@@ -71,11 +70,8 @@ def _pictures(drawn: int, rounds: int) -> None:
         _world(drawn, "linear") as linear,
         _world(drawn, "dual_quaternion") as dual,
     ):
-        pictures = {
-            method: _painter(context, renderer, target, world)
-            for method, world in (("linear", linear), ("dual_quaternion", dual))
-        }
-        _line(f"a picture of {drawn}", rounds, pictures)
+        painters = [_painter(context, renderer, target, world) for world in (linear, dual)]
+        _line(f"a picture of {drawn}", rounds, *painters)
         click.echo(f"drawn with {context.capabilities.summary}")
 
 
@@ -97,10 +93,10 @@ def _world(actors: int, method: Method) -> World:
     return world
 
 
-def _line(label: str, rounds: int, sides: dict[Method, Callable[[], object]]) -> None:
-    spent = np.array([[_milliseconds(sides[method]) for method in METHODS] for _ in range(rounds + 1)])[1:]
-    linear, dual = np.median(spent, axis=0)
-    click.echo(f"{label:40} {linear:14.2f} {dual:7.2f} {dual / linear:6.2f}")
+def _line(label: str, rounds: int, linear: Callable[[], object], dual: Callable[[], object]) -> None:
+    spent = np.array([[_milliseconds(linear), _milliseconds(dual)] for _ in range(rounds + 1)])[1:]
+    medians = np.median(spent, axis=0)
+    click.echo(f"{label:40} {medians[0]:14.2f} {medians[1]:7.2f} {medians[1] / medians[0]:6.2f}")
 
 
 def _milliseconds(work: Callable[[], object]) -> float:
