@@ -31,7 +31,8 @@ from ecs_anim.kernels.vectors import (
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 STRAIGHT = np.float32(0.9985)  # of a leg's length, the most that it is stretched
 FOLDED = np.float32(1e-3)  # of a leg's length, the least distance from hip to ankle beyond that of its segments
-BENT = np.float32(0.05)  # sine of the knee's angle below which the animation does not tell where the knee points
+BENT = np.float32(0.05)  # sine of the angle by which a knee is taken to be bent forwards at least,
+VAGUE = np.float32(0.15)  # where the animation has it bent less than this; from twice that on the animation tells
 FASTMATH = {"contract", "arcp", "nsz"}
 
 
@@ -57,7 +58,9 @@ def _bend(hip, knee, ankle, goal, left):
     thigh, shank = scaled(thigh, ONE / upper), scaled(shank, ONE / lower)
     normal = cross(thigh, shank)
     sine, cosine = np.sqrt(dot(normal, normal)), dot(thigh, shank)
-    normal = unit(along(normal, across(left, thigh), max(BENT - sine, ZERO)))
+    side = unit(across(left, thigh))
+    vague = min(max(TWO - sine / VAGUE, ZERO), ONE)
+    normal = unit(along(normal, side, vague * max(BENT - dot(normal, side), ZERO)))
     line = subtract(goal, hip)
     distance, nearest = np.sqrt(dot(line, line)), abs(upper - lower) + FOLDED * (upper + lower)
     line = scaled(line, ONE / distance) if distance > FOLDED * nearest else thigh

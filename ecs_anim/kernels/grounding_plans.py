@@ -17,6 +17,7 @@ TALLEST_STEP = np.float32(0.6)  # of a leg's length, up or down, that a foot fol
 PINNED = np.float32(0.5)  # weight from which on a contact is held
 STAYS = np.float32(0.4)  # weight down to which a held one stays so
 STEEP = np.float32(0.95)  # sine of the largest angle of a foot against the level
+TIP = np.float32(0.3)  # cosine of a foot's angle against the level below which it stands on its tip
 WALL = np.float32(0.5)  # upward part of a normal below which ground is too steep to walk: a step
 FASTMATH = {"contract", "arcp", "nsz"}
 
@@ -160,12 +161,23 @@ def _tilt(tilts, actor, leg, hits, at, ahead_x, ahead_z, frame, steepest, decay)
 
 
 @njit(inline="always")
-def _level_direction(foot):
-    """Where a foot points on the level, x and z, and how long it is there; a foot on its very tip points ahead."""
-    length = np.sqrt(foot[0] * foot[0] + foot[2] * foot[2])
-    if length < np.float32(1e-3) * np.sqrt(dot(foot, foot)):
-        return ZERO, ONE, length
-    return foot[0] / length, foot[2] / length, length
+def _level_direction(foot, shin):
+    """Where a foot points on the level, x and z, how long it is there, and how far it is off its tip, 0 to 1.
+
+    `foot` goes from heel to ball, `shin` from heel to ankle: both tell where its left is. A foot on its tip points
+    across that, and one that is thrown up behind keeps pointing ahead, with a negative length.
+    """
+    left_x, left_z = shin[1] * foot[2] - shin[2] * foot[1], shin[0] * foot[1] - shin[1] * foot[0]
+    left, length = np.sqrt(left_x * left_x + left_z * left_z), TIP * np.sqrt(dot(foot, foot))
+    across_x, across_z = -left_z / left, left_x / left
+    if not left > ZERO:
+        across_x, across_z = ZERO, ONE
+    share = _limited((foot[0] * across_x + foot[2] * across_z) / length, ONE)
+    most = (ONE - share * share) * length
+    x, z = share * foot[0] + most * across_x, share * foot[2] + most * across_z
+    level = np.sqrt(x * x + z * z)
+    x, z = x / level, z / level
+    return x, z, foot[0] * x + foot[2] * z, max(share, ZERO)
 
 
 @njit(inline="always")
@@ -235,11 +247,12 @@ def plan_feet(settings, legs, model, hits, pin, translation, rotation, scale, we
 
             # The foot rolls with the ground to its side, and pitches so that both contacts get their heights.
             foot, middle = subtract(ball, heel), scaled(add(heel, ball), HALF)
-            ahead_x, ahead_z, level = _level_direction(foot)
+            ahead_x, ahead_z, level, off_tip = _level_direction(foot, subtract(origin_of(row, ankle), heel))
             roll, toe = _tilt(tilts, actor, leg, hits, at, ahead_x, ahead_z, frame, steepest, decay)
             roll, toe = strength * roll, strength * toe
             rolled = foot[1] * np.sqrt(ONE - roll * roll)
-            pitch = strength * _limited(_pitch_sine(rolled, level, ball_height - heel_height), steepest)
+            pitch = _limited(_pitch_sine(rolled, level, ball_height - heel_height), steepest)
+            pitch *= strength * off_tip
             turn = foot_turn(ahead_x, ahead_z, roll, pitch)
             moved = turned(turn, foot)
 
