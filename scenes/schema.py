@@ -198,6 +198,9 @@ class LocomotionModel(Table):
     area_center: Point2 = (0.0, 0.0)
 
 
+Images = Annotated[list[str], Field(min_length=1)]
+
+
 class CrowdModel(Table):
     """Actors that share a rig."""
 
@@ -228,10 +231,10 @@ class CrowdModel(Table):
     tints: Annotated[list[Color], Field(min_length=1)] = Field(
         default=["#ffffff"], description="colours actors are drawn from"
     )
-    variants: list[str] = Field(
-        [],
+    variants: Images | dict[str, Images] | None = Field(
+        None,
         description="paths of images of one size, of which each actor wears one, drawn at random, in the place of"
-        " the rig's base colour textures; default: what the rig brings",
+        " the rig's base colour textures; or such lists by material; default: what the rig brings",
     )
     size_variation: Annotated[float, Field(ge=0, lt=1)] = Field(0.0, description="sizes vary by up to this share")
     level: Annotated[int, Field(ge=0)] = Field(0, description="level of detail of the meshes, 0 = finest")

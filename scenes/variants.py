@@ -1,5 +1,6 @@
 """Textures that the actors of a crowd differ by."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -7,45 +8,72 @@ from numpy.typing import NDArray
 
 from ecs_anim.mesh import Material, Texture
 from ecs_anim.rig import Rig
-from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.loader import SceneFile, nearest
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig, read_image
 from ecs_anim.scenes.schema import CrowdModel
 
 
 def with_variants(scene: SceneFile, crowd: CrowdModel, loaded: LoadedRig, place: Place) -> LoadedRig:
-    """The rig with the crowd's images in the place of every base colour texture. Raises InputError."""
+    """The rig with the crowd's images in the place of its base colour textures. Raises InputError."""
     if not crowd.variants:
         return loaded
-    pixels = _read_all(scene, crowd, place / ".variants")
-    if not any(mesh.material.texture for mesh in loaded.rig.meshes):
-        raise (place / ".variants").fault(
-            f"rig {loaded.label} has no textures to replace; give a model with one, or rigs.{crowd.rig}.texture"
-        )
-    textures: dict[Texture, Texture] = {}
+    place /= ".variants"
+    images = _by_material(scene, crowd, loaded, place)
+    if len({len(pixels) for pixels in images.values()}) > 1:
+        raise place.fault("give each material as many images as the others")
+    textures = {material: _varied(material, pixels) for material, pixels in images.items()}
 
-    def varied(material: Material) -> Material:
-        if material.texture is None:
-            return material
-        texture = textures.setdefault(material.texture, replace(material.texture, pixels=pixels))
-        return replace(material, texture=texture)
+    def dressed(material: Material) -> Material:
+        return replace(material, texture=textures[material]) if material in textures else material
 
-    meshes = tuple(replace(mesh, material=varied(mesh.material)) for mesh in loaded.rig.meshes)
+    meshes = tuple(replace(mesh, material=dressed(mesh.material)) for mesh in loaded.rig.meshes)
     return replace(loaded, rig=replace(loaded.rig, meshes=meshes))
 
 
 def draw_variants(rig: Rig, count: int, rng: np.random.Generator) -> NDArray[np.int32] | None:
     """Which texture each actor shows, [actor_count] i32; None where there is no choice."""
-    textures = [mesh.material.texture for mesh in rig.meshes if mesh.material.texture]
-    choices = [texture.variant_count for texture in textures if texture.variant_count]
+    choices = [texture.variant_count for material in _textured(rig) if (texture := material.texture)]
+    choices = [choice for choice in choices if choice]
     return rng.integers(min(choices), size=count).astype(np.int32) if choices else None
 
 
-def _read_all(scene: SceneFile, crowd: CrowdModel, place: Place) -> NDArray[np.uint8]:
+def _by_material(
+    scene: SceneFile, crowd: CrowdModel, loaded: LoadedRig, place: Place
+) -> Mapping[Material, NDArray[np.uint8]]:
+    """Images [variant, height, width, 4] of each material that has some."""
+    textured = _textured(loaded.rig)
+    if not textured:
+        raise place.fault(
+            f"rig {loaded.label} has no textures to replace; give a model with one, or rigs.{crowd.rig}.texture"
+        )
+    if isinstance(crowd.variants, list):
+        pixels = _read_all(scene, crowd.variants, place)
+        return dict.fromkeys(textured, pixels)
+    names = list(dict.fromkeys(material.name for material in textured))
+    for name in crowd.variants:
+        if name not in names:
+            raise (place / f".{name}").fault(
+                f"rig {loaded.label} has no such material with a texture;"
+                f"{nearest(name, names)} those with one are: {', '.join(names)}"
+            )
+    chosen = {name: _read_all(scene, paths, place / f".{name}") for name, paths in crowd.variants.items()}
+    return {material: chosen[material.name] for material in textured if material.name in chosen}
+
+
+def _textured(rig: Rig) -> list[Material]:
+    """Materials with a texture, each once."""
+    return list(dict.fromkeys(mesh.material for mesh in rig.meshes if mesh.material.texture))
+
+
+def _varied(material: Material, pixels: NDArray[np.uint8]) -> Texture:
+    assert material.texture is not None
+    return replace(material.texture, pixels=pixels)
+
+
+def _read_all(scene: SceneFile, paths: list[str], place: Place) -> NDArray[np.uint8]:
     """All images [variant, height, width, 4], which must have one size."""
-    images = [
-        read_image(scene.folder / path, f"{scene.label}: {place.key}[{k}]") for k, path in enumerate(crowd.variants)
-    ]
+    images = [read_image(scene.folder / path, f"{scene.label}: {place.key}[{k}]") for k, path in enumerate(paths)]
     for number, image in enumerate(images):
         if image.shape != images[0].shape:
             sizes = " and ".join(f"{shown.shape[1]} x {shown.shape[0]}" for shown in (images[0], image))

@@ -1,5 +1,6 @@
 """Rigs that show materials, and crowds whose actors differ by their textures."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,12 @@ from ecs_anim.gl import api as gl
 from ecs_anim.gl.model import MeshVariant
 from ecs_anim.hierarchy import skin_palette
 from ecs_anim.material_rigs import flag_designs, flag_rig, lattice_rig
+from ecs_anim.mesh import Texture
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.scenes.motions import Place
+from ecs_anim.scenes.rigs import LoadedRig
+from ecs_anim.scenes.variants import with_variants
 from ecs_anim.skinning import rest_bounds, skin_linear
 from ecs_anim.systems.actor_ids import first_ids
 from ecs_anim.systems.drawing import DrawWorld
@@ -144,6 +149,10 @@ def test_each_actor_is_seen_in_its_own_image(images, renderer):
     ("model", "variants", "message"),
     [
         ("flag", ["a.png", "nowhere.png"], r"x.toml: crowds\[0\].variants\[1\]: cannot read .*nowhere.png"),
+        ("flag", {"pole": ["a.png"]}, r"variants.pole: .* no such material with a texture; those with one are: cloth"),
+        ("flag", {"colth": ["a.png"]}, r"variants.colth: .* did you mean 'cloth'"),
+        ("flag", {"cloth": ["a.png", "taller.png"]}, r"crowds\[0\].variants.cloth\[1\]: variants must have one size"),
+        ("flag", [], r"crowds\[0\].variants"),
         ("flag", ["broken.png"], r"crowds\[0\].variants\[0\]: .*broken.png is not a picture"),
         ("flag", ["a.png", "taller.png"], r"variants\[1\]: variants must have one size \(got 8 x 4 and 8 x 5 pixels\)"),
         ("ball", ["a.png"], r"crowds\[0\].variants: rig 'it' \(ball\) has no textures to replace; .*rigs.it.texture"),
@@ -151,7 +160,36 @@ def test_each_actor_is_seen_in_its_own_image(images, renderer):
 )
 def test_mistakes_are_told(images, model, variants, message):
     with pytest.raises(InputError, match=message):
-        load_scene(scene(images, model, f"variants = {variants}"), threads=1)
+        load_scene(scene(images, model, f"variants = {toml(variants)}"), threads=1)
+
+
+def toml(value: list | dict) -> str:
+    if isinstance(value, list):
+        return str(value)
+    return "{ " + ", ".join(f"{key} = {own}" for key, own in value.items()) + " }"
+
+
+def test_materials_by_name_change_together(images):
+    """A rig of two textured materials, of which one is named, and then both."""
+    flag = flag_rig()
+    pole, cloth = flag.meshes
+    wood = Texture(np.full((2, 2, 4), 90, np.uint8))
+    rig = replace(flag, meshes=(replace(pole, material=replace(pole.material, texture=wood)), cloth))
+    loaded = LoadedRig("it", rig, 1.0, 0.0, 0.0, 0.1)
+
+    def dressed(variants: str):
+        source = scene(images, crowd=f"variants = {variants}")
+        (crowd,) = source.model.crowds
+        meshes = with_variants(source, crowd, loaded, Place("x.toml", "crowds[0]")).rig.meshes
+        return [mesh.material.texture for mesh in meshes]
+
+    own, changed = dressed('{ cloth = ["a.png", "b.png"] }')
+    assert own is wood
+    assert (changed.variant_count, changed.repeat) == (2, False)
+    both = dressed('{ cloth = ["a.png", "b.png"], pole = ["b.png", "a.png"] }')
+    assert [tuple(texture.pixels[0, 0, 0, :3]) for texture in both] == [COLORS[1], COLORS[0]]
+    with pytest.raises(InputError, match="as many images"):
+        dressed('{ cloth = ["a.png", "b.png"], pole = ["b.png"] }')
 
 
 def test_one_draw_a_mesh_however_many_variants_and_actors(renderer, monkeypatch):
