@@ -19,7 +19,7 @@ def with_variants(scene: SceneFile, crowd: CrowdModel, loaded: LoadedRig, place:
     if not crowd.variants:
         return loaded
     place /= ".variants"
-    images = _by_material(scene, crowd, loaded, place)
+    images = _by_material(scene, crowd.variants, loaded, place)
     if len({len(pixels) for pixels in images.values()}) > 1:
         raise place.fault("give each material as many images as the others")
     textures = {material: _varied(material, pixels) for material, pixels in images.items()}
@@ -39,25 +39,24 @@ def draw_variants(rig: Rig, count: int, rng: np.random.Generator) -> NDArray[np.
 
 
 def _by_material(
-    scene: SceneFile, crowd: CrowdModel, loaded: LoadedRig, place: Place
+    scene: SceneFile, paths: list[str] | dict[str, list[str]], loaded: LoadedRig, place: Place
 ) -> Mapping[Material, NDArray[np.uint8]]:
     """Images [variant, height, width, 4] of each material that has some."""
     textured = _textured(loaded.rig)
     if not textured:
         raise place.fault(
-            f"rig {loaded.label} has no textures to replace; give a model with one, or rigs.{crowd.rig}.texture"
+            f"rig {loaded.label} has no textures to replace; give a model with one, or the rig a 'texture'"
         )
-    if isinstance(crowd.variants, list):
-        pixels = _read_all(scene, crowd.variants, place)
-        return dict.fromkeys(textured, pixels)
+    if isinstance(paths, list):
+        return dict.fromkeys(textured, _read_all(scene, paths, place))
     names = list(dict.fromkeys(material.name for material in textured))
-    for name in crowd.variants:
+    for name in paths:
         if name not in names:
             raise (place / f".{name}").fault(
                 f"rig {loaded.label} has no such material with a texture;"
                 f"{nearest(name, names)} those with one are: {', '.join(names)}"
             )
-    chosen = {name: _read_all(scene, paths, place / f".{name}") for name, paths in crowd.variants.items()}
+    chosen = {name: _read_all(scene, own, place / f".{name}") for name, own in paths.items()}
     return {material: chosen[material.name] for material in textured if material.name in chosen}
 
 
