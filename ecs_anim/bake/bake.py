@@ -16,7 +16,7 @@ from ecs_anim.skeleton import Skeleton
 from ecs_anim.transform import Pose
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class BakedClip:
     """Where a clip's rows are, and what its file says of it."""
 
@@ -81,10 +81,10 @@ class Bake:
         return self.space.palette(self._between(clip, time, loop)).astype(np.float32)
 
     def closes(self, clip: str | int) -> bool:
-        """Whether the clip's last row is its first (a rotation and its negative are the same)."""
+        """Whether the clip's last row is its first; a rotation and its negative, to the last bit, are the same."""
         rows, planes = self.decoded(clip), 4 * self.space.rotation_width
         first, last = (row[:planes].reshape(4, -1) for row in (rows[0], rows[-1]))
-        turned = np.all(last == first, axis=0) | np.all(last == -first, axis=0)
+        turned = np.all(last == first, axis=0) | np.all(np.abs(last + first) < 1e-6, axis=0)
         return bool(turned.all() and np.array_equal(rows[0, planes:], rows[-1, planes:]))
 
     def _between(self, clip: str | int, time: ArrayLike, loop: bool | None) -> NDArray[np.float32]:

@@ -34,7 +34,7 @@ def encode(rows: Floats, number_format: FormatName) -> Encoded:
     """Rows of one clip [row_count, row_width] in a format.
 
     Where a loop ends in the negative of where it began (a rotation after a whole turn), the range is symmetric, so
-    that the seam stays exact.
+    that the seam stays exact but for the last bit.
     """
     if number_format == "f32":
         return Encoded(rows.astype("<f4"), np.zeros(rows.shape[1], np.float32), np.ones(rows.shape[1], np.float32))
