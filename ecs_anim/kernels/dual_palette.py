@@ -11,7 +11,7 @@ from numba import njit, uint64
 from ecs_anim.dual_palette import FLAT as FLAT_SHARE
 from ecs_anim.kernels.palette import FASTMATH, multiply_affine
 from ecs_anim.kernels.types import FLOATS_2D, FLOATS_3D, INTS, OUT_3D, void
-from ecs_anim.kernels.vectors import along, cross, dot, quaternion_rotation, scaled, turned
+from ecs_anim.kernels.vectors import quaternion_rotation, turned
 
 helper = njit(
     no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy"
@@ -28,100 +28,94 @@ WIDTH = 16  # entries at once
 SWEEPS = 12  # three or four are enough
 
 
-@njit(inline="always")
-def _askew(p, q):
-    """Whether two axes are not at right angles."""
-    cosine = dot(p, q)
-    return cosine * cosine > SQUARE * dot(p, p) * dot(q, q)
+@helper
+def _along(axes, p, q):
+    """Inner product of two rows."""
+    return axes[p, 0] * axes[q, 0] + axes[p, 1] * axes[q, 1] + axes[p, 2] * axes[q, 2]
 
 
 @helper
-def _turn(p, q):
-    """Cosine and sine of the turn that brings two axes to right angles."""
-    skew = dot(p, q)
-    if skew == ZERO:
-        return ONE, ZERO
-    half = min(max((dot(q, q) - dot(p, p)) / (TWO * skew), -STEEP), STEEP)
+def _set_across(axes, j):
+    """Make one row of three the cross product of the next two."""
+    p, q = (j + 1) % 3, (j + 2) % 3
+    for i in range(3):
+        k, m = (i + 1) % 3, (i + 2) % 3
+        axes[j, i] = axes[p, k] * axes[q, m] - axes[p, m] * axes[q, k]
+
+
+@helper
+def _turn(axes, p, q):
+    """Bring two axes to right angles by a turn among themselves, and turn rows 3 + p and 3 + q alike."""
+    skew = _along(axes, p, q)
+    if skew * skew <= SQUARE * _along(axes, p, p) * _along(axes, q, q):
+        return False
+    half = min(max((_along(axes, q, q) - _along(axes, p, p)) / (TWO * skew), -STEEP), STEEP)
     tangent = ONE / (abs(half) + np.sqrt(ONE + half * half))
     cosine = ONE / np.sqrt(ONE + tangent * tangent)
-    return cosine, cosine * (tangent if half >= ZERO else -tangent)
-
-
-@njit(inline="always")
-def _both_turned(p, q, cosine, sine):
-    a, b = scaled(p, cosine), scaled(q, cosine)
-    return along(a, q, -sine), along(b, p, sine)
+    sine = cosine * (tangent if half >= ZERO else -tangent)
+    for first, second in ((p, q), (3 + p, 3 + q)):
+        for i in range(3):
+            a, b = axes[first, i], axes[second, i]
+            axes[first, i] = cosine * a - sine * b
+            axes[second, i] = sine * a + cosine * b
+    return True
 
 
 @helper
-def _squared_up(x, y, z):
-    """The axes turned among themselves until they are at right angles, and the turn's three columns."""
-    u, v, w = (ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)
+def _square_up(axes):
+    """Turn rows 0 to 2 among themselves until they are at right angles; rows 3 to 5 become the turn."""
+    for row in range(3):
+        for column in range(3):
+            axes[3 + row, column] = ONE if row == column else ZERO
     for _ in range(SWEEPS):
-        if not (_askew(x, y) or _askew(y, z) or _askew(z, x)):
+        turned_any = False
+        for p in range(3):
+            turned_any |= _turn(axes, p, (p + 1) % 3)
+        if not turned_any:
             break
-        c, s = _turn(x, y)
-        x, y = _both_turned(x, y, c, s)
-        u, v = _both_turned(u, v, c, s)
-        c, s = _turn(y, z)
-        y, z = _both_turned(y, z, c, s)
-        v, w = _both_turned(v, w, c, s)
-        c, s = _turn(z, x)
-        z, x = _both_turned(z, x, c, s)
-        w, u = _both_turned(w, u, c, s)
-    return x, y, z, u, v, w
 
 
 @helper
-def _any_across(v):
-    """Some unit vector at right angles to a unit vector."""
-    x, y, z = abs(v[0]), abs(v[1]), abs(v[2])
-    if x <= y and x <= z:
-        side = (ZERO, v[2], -v[1])
-    elif y <= z:
-        side = (-v[2], ZERO, v[0])
-    else:
-        side = (v[1], -v[0], ZERO)
-    return scaled(side, ONE / np.sqrt(dot(side, side)))
+def _make_unit(axes):
+    """Give rows 0 to 2 length 1, and their lengths to row 6. Returns how many have a direction."""
+    found = 0
+    for j in range(3):
+        axes[6, j] = np.sqrt(_along(axes, j, j))
+        found += axes[6, j] > FLAT
+        for i in range(3):
+            axes[j, i] /= max(axes[6, j], FLAT)
+    return found
 
 
 @helper
-def _completed(x, y, z, a, b, c, u, v, w):
-    """Unit axes where those of lengths a, b, c have no direction; where none has, no rotation is left."""
-    if a > FLAT and b > FLAT:
-        return x, y, cross(x, y)
-    if b > FLAT and c > FLAT:
-        return cross(y, z), y, z
-    if c > FLAT and a > FLAT:
-        return x, cross(z, x), z
-    if a > FLAT:
-        y = _any_across(x)
-        return x, y, cross(x, y)
-    if b > FLAT:
-        z = _any_across(y)
-        return cross(y, z), y, z
-    if c > FLAT:
-        x = _any_across(z)
-        return x, cross(z, x), z
-    return u, v, w
+def _make_proper(axes, found):
+    """Make rows 0 to 2 a right-handed frame. Axes without a direction get one; where none has, no rotation is left."""
+    if found == 3:
+        mirror = axes[0, 0] * (axes[1, 1] * axes[2, 2] - axes[1, 2] * axes[2, 1])
+        mirror += axes[0, 1] * (axes[1, 2] * axes[2, 0] - axes[1, 0] * axes[2, 2])
+        mirror += axes[0, 2] * (axes[1, 0] * axes[2, 1] - axes[1, 1] * axes[2, 0])
+        if mirror < ZERO:
+            for j in (0, 1, 2, 6):
+                for i in range(3):
+                    axes[j, i] = -axes[j, i]
+        return
+    for j in range(3):
+        if found == 0:
+            for i in range(3):
+                axes[j, i] = axes[3 + j, i]
+        elif found == 1 and axes[6, j] > FLAT:
+            p, q = (j + 1) % 3, (j + 2) % 3
+            least = 0 if abs(axes[j, 0]) <= abs(axes[j, 1]) else 1
+            least = 2 if abs(axes[j, 2]) < abs(axes[j, least]) else least
+            k, m = (least + 1) % 3, (least + 2) % 3
+            size = np.sqrt(axes[j, k] * axes[j, k] + axes[j, m] * axes[j, m])
+            axes[p, least], axes[p, k], axes[p, m] = ZERO, axes[j, m] / size, -axes[j, k] / size
+            _set_across(axes, q)
+        elif found == 2 and axes[6, j] <= FLAT:
+            _set_across(axes, j)
 
 
-@njit(inline="always")
-def _unit(axis, length):
-    return scaled(axis, ONE / max(length, FLAT))
-
-
-@njit(inline="always")
-def _mixed(x, y, z, a, b, c):
-    """a x + b y + c z."""
-    return (
-        a * x[0] + b * y[0] + c * z[0],
-        a * x[1] + b * y[1] + c * z[1],
-        a * x[2] + b * y[2] + c * z[2],
-    )
-
-
-@njit(inline="always")
+@helper
 def _quaternion(x, y, z):
     """The quaternion that takes the coordinate axes to these, by the largest divisor (Shepperd 1978)."""
     trace = x[0] + y[1] + z[2]
@@ -138,38 +132,6 @@ def _quaternion(x, y, z):
 
 
 @helper
-def _general(x, y, z):
-    """Rotation and stretch of any three axes, whatever their lengths and angles."""
-    most = ZERO
-    for axis in (x, y, z):
-        most = max(most, max(abs(axis[0]), max(abs(axis[1]), abs(axis[2]))))
-    share = ONE / most if most > NOTHING else ZERO
-    x, y, z, u, v, w = _squared_up(scaled(x, share), scaled(y, share), scaled(z, share))
-    a, b, c = np.sqrt(dot(x, x)), np.sqrt(dot(y, y)), np.sqrt(dot(z, z))
-    x, y, z = _unit(x, a), _unit(y, b), _unit(z, c)
-    if min(a, min(b, c)) <= FLAT:
-        x, y, z = _completed(x, y, z, a, b, c, u, v, w)
-    elif dot(x, cross(y, z)) < ZERO:
-        x, y, z = scaled(x, -ONE), scaled(y, -ONE), scaled(z, -ONE)
-        a, b, c = -a, -b, -c
-    a, b, c = a * most, b * most, c * most  # the stretch along u, v, w, which the rotation takes to x, y, z
-    stretch = (
-        a * u[0] * u[0] + b * v[0] * v[0] + c * w[0] * w[0],
-        a * u[1] * u[1] + b * v[1] * v[1] + c * w[1] * w[1],
-        a * u[2] * u[2] + b * v[2] * v[2] + c * w[2] * w[2],
-        a * u[1] * u[2] + b * v[1] * v[2] + c * w[1] * w[2],
-        a * u[2] * u[0] + b * v[2] * v[0] + c * w[2] * w[0],
-        a * u[0] * u[1] + b * v[0] * v[1] + c * w[0] * w[1],
-    )
-    rotation = (
-        _mixed(x, y, z, u[0], v[0], w[0]),
-        _mixed(x, y, z, u[1], v[1], w[1]),
-        _mixed(x, y, z, u[2], v[2], w[2]),
-    )
-    return rotation, stretch
-
-
-@njit(inline="always")
 def _fill_lanes(source, skin_joints, inverse_bind, first, count, matrix, lanes):
     """Skin matrices of `count` entries from the first, a plane of `lanes` for each of their twelve numbers."""
     for lane in range(count):
@@ -179,7 +141,7 @@ def _fill_lanes(source, skin_joints, inverse_bind, first, count, matrix, lanes):
             lanes[i * WIDTH + lane] = matrix[0, i]
 
 
-@njit(inline="always")
+@helper
 def _nearly_uniform(lanes, out):
     """Rotation and stretch of the matrices whose scale is uniform but for what files round.
 
@@ -216,22 +178,42 @@ def _nearly_uniform(lanes, out):
         out[10 * WIDTH + i] = ONE if holds else ZERO
 
 
-@njit(inline="always")
-def _any_scale(lanes, i, out):
-    """The same of one matrix, whatever its scale."""
-    rotation, stretch = _general(
-        (lanes[i], lanes[4 * WIDTH + i], lanes[8 * WIDTH + i]),
-        (lanes[WIDTH + i], lanes[5 * WIDTH + i], lanes[9 * WIDTH + i]),
-        (lanes[2 * WIDTH + i], lanes[6 * WIDTH + i], lanes[10 * WIDTH + i]),
-    )
-    quaternion = _quaternion(rotation[0], rotation[1], rotation[2])
+@helper
+def _summed(axes, p, q, row, column):
+    """The entry of a matrix that is the sum of outer products of rows p, p + 1, p + 2 with q, q + 1, q + 2."""
+    total = axes[p, row] * axes[q, column] + axes[p + 1, row] * axes[q + 1, column]
+    return total + axes[p + 2, row] * axes[q + 2, column]
+
+
+@helper
+def _any_scale(lanes, lane, axes, out):
+    """The same of one matrix, whatever its scale; axes [7, 3] is scratch."""
+    most = ZERO
+    for row in range(3):
+        for column in range(3):
+            most = max(most, abs(lanes[(4 * row + column) * WIDTH + lane]))
+    share = ONE / most if most > NOTHING else ZERO
+    for row in range(3):
+        for column in range(3):
+            axes[column, row] = lanes[(4 * row + column) * WIDTH + lane] * share
+    _square_up(axes)
+    _make_proper(axes, _make_unit(axes))
+    # The stretch's own axes are rows 3 to 5, which the rotation takes to rows 0 to 2.
+    x = _summed(axes, 0, 3, 0, 0), _summed(axes, 0, 3, 1, 0), _summed(axes, 0, 3, 2, 0)
+    y = _summed(axes, 0, 3, 0, 1), _summed(axes, 0, 3, 1, 1), _summed(axes, 0, 3, 2, 1)
+    z = _summed(axes, 0, 3, 0, 2), _summed(axes, 0, 3, 1, 2), _summed(axes, 0, 3, 2, 2)
+    quaternion = _quaternion(x, y, z)
     for part in range(4):
-        out[part * WIDTH + i] = quaternion[part]
-    for part in range(6):
-        out[(4 + part) * WIDTH + i] = stretch[part]
+        out[part * WIDTH + lane] = quaternion[part]
+    for j in range(3):
+        for i in range(3):
+            axes[j, i] = axes[3 + j, i] * axes[6, j] * most
+    for part in range(3):
+        out[(4 + part) * WIDTH + lane] = _summed(axes, 0, 3, part, part)
+        out[(7 + part) * WIDTH + lane] = _summed(axes, 0, 3, (part + 1) % 3, (part + 2) % 3)
 
 
-@njit(inline="always")
+@helper
 def _place(parts, lanes, i, out, k):
     """Rotation, translation and stretch into out[k], the stretch about the origin."""
     for row in range(3):
@@ -243,7 +225,7 @@ def _place(parts, lanes, i, out, k):
         out[k, 12 + part] = parts[(6 + part) * WIDTH + i]
 
 
-@njit(inline="always")
+@helper
 def _center_stretch(out, k, center, whole):
     """Make the stretch of out[k], as far as it is not the whole's, one about the point center[k]."""
     x, y, z = center[k, 0], center[k, 1], center[k, 2]
@@ -278,6 +260,7 @@ def dual_palettes(skin_joints, inverse_bind, center, base, model, out_palette):
         np.ones(12 * WIDTH, np.float32),
         np.empty(11 * WIDTH, np.float32),
     )
+    axes = np.empty((7, 3), np.float32)
     entry_count = skin_joints.shape[0]
     for actor in range(out_palette.shape[0]):
         source, out = model[actor], out_palette[actor]
@@ -287,7 +270,7 @@ def dual_palettes(skin_joints, inverse_bind, center, base, model, out_palette):
             _nearly_uniform(lanes, parts)
             for lane in range(count):
                 if parts[10 * WIDTH + lane] == ZERO:
-                    _any_scale(lanes, lane, parts)
+                    _any_scale(lanes, lane, axes, parts)
                 _place(parts, lanes, lane, out, uint64(first + lane))
         for entry in range(entry_count):
             e, b = uint64(entry), uint64(base[entry])
