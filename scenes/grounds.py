@@ -38,7 +38,11 @@ def build_ground(scene: SceneFile) -> Ground:
         case BlocksGround() as blocks:
             floor = NOWHERE if blocks.floor is None else blocks.floor
             surface = box_surface([_box(block, blocks.floor or 0.0) for block in blocks.blocks])
-            return triangle_mesh(surface.corners(), floor=floor, surfaces=(surface,))
+            try:
+                return triangle_mesh(surface.corners(), floor=floor, surfaces=(surface,))
+            except ValueError:
+                text = "vanish in float32, so far from the middle they are; give larger ones, or ones nearer to it"
+                raise (place / ".blocks").fault(text) from None
         case FlatGround(height=height):
             return flat(height)
     return flat()

@@ -2,11 +2,20 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 Color = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$", description="sRGB colour, #rrggbb")]
 LARGEST = 1e9  # columns are float32, which a larger number would overflow sooner or later
-Positive = Annotated[float, Field(gt=0, le=LARGEST, allow_inf_nan=False)]
+SMALLEST = 1e-9  # and a smaller one would vanish in sums and quotients
+
+
+def _not_vanishing(value: float) -> float:
+    if value < SMALLEST:
+        raise ValueError(f"should be at least {SMALLEST:g} (got {value:g})")
+    return value
+
+
+Positive = Annotated[float, Field(gt=0, le=LARGEST, allow_inf_nan=False), AfterValidator(_not_vanishing)]
 NotNegative = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
 Finite = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
 Point2 = tuple[Finite, Finite]

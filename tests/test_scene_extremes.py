@@ -1,0 +1,55 @@
+"""Numbers that are legal and still too much: one line, never a traceback."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ecs_anim.errors import InputError
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import parse_scene
+
+SCENE = """
+[rigs.people]
+model = "mannequin"
+{rig}
+[ground]
+kind = "blocks"
+blocks = [{{ at = [0, 0], size = [1, 1], height = 0.2{block} }}]
+[[crowds]]
+rig = "people"
+clips = [{{ name = "walk" }}]
+grounding = {{}}
+"""
+
+
+def load(rig="", block="", text=SCENE):
+    return load_scene(parse_scene(text.format(rig=rig, block=block), "x.toml", Path()))
+
+
+@pytest.mark.parametrize(
+    ("rig", "block", "message"),
+    [
+        (
+            "scale = 1e-300",
+            "",
+            "x.toml: rigs.people.scale: should be at least 1e-09 (got 1e-300)",
+        ),
+        ("height = 0.0", "", "x.toml: rigs.people.height: should be greater than 0 (got 0.0)"),
+        ("", ", thickness = 1e-30", "thickness: should be at least 1e-09"),
+    ],
+)
+def test_numbers_that_would_vanish_are_told(rig, block, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        load(rig, block)
+
+
+def test_blocks_that_vanish_so_far_away_are_told():
+    with pytest.raises(InputError, match=r"^x\.toml: ground\.blocks: vanish in float32, so far .* give larger ones"):
+        load(text=SCENE.replace("[0, 0]", "[1e9, 1e9]"))
+
+
+@pytest.mark.parametrize("rig", ["scale = 1e-9", "scale = 1e9", "height = 1e-6"])
+def test_the_smallest_and_the_largest_actors_are_posed(rig):
+    with load(rig) as world:
+        world.step(1 / 60)
