@@ -64,6 +64,8 @@ def test_anything_else_has_an_entry_of_its_own(tmp_path, made):
     moved = replace(SKELETON, inverse_bind=SKELETON.inverse_bind * 2)
     cached_bake(replace(rig_of(replace(spin, skeleton=moved)), skeleton=moved), OPTIONS, folder=tmp_path)
     assert len(made) == len(entries(tmp_path)) == 10
+    cached_bake(rig_of(spin), BakeOptions(rate=9.0), folder=tmp_path)
+    assert len(made) == 10, "the same, told otherwise"
     cached_bake(RIG, OPTIONS, ["spin", "once"], folder=tmp_path)
     cached_bake(RIG, OPTIONS, ["once", "spin"], folder=tmp_path)
     assert len(made) == len(entries(tmp_path)) == 12

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +29,10 @@ def skeleton_signature(skeleton: Skeleton) -> str:
 
 def content_key(skeleton: Skeleton, clips: Sequence[Clip], options: BakeOptions, size: float) -> str:
     """Of everything that a bake depends on, in hexadecimal digits."""
-    facts = [RECIPE, skeleton_signature(skeleton), asdict(options), size]
-    told = [[clip.name, clip.start, clip.end, dict(clip.extras), _track_facts(clip)] for clip in clips]
+    rate = None if options.rate is None else float(options.rate)
+    asked = [options.space, options.number_format, rate, float(options.error_mm)]
+    facts = [RECIPE, skeleton_signature(skeleton), asked, float(size)]
+    told = [[clip.name, float(clip.start), float(clip.end), dict(clip.extras), _track_facts(clip)] for clip in clips]
     keys = (_bytes(a, "<f4") for clip in clips for track in clip.tracks for a in (track.times, track.values))
     return _digest([facts, told], keys)
 
@@ -41,7 +42,7 @@ def _track_facts(clip: Clip) -> list[list[object]]:
 
 
 def _digest(facts: object, arrays: Iterable[bytes]) -> str:
-    digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode("ascii"))
+    digest = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode("ascii"))
     for data in arrays:
         digest.update(len(data).to_bytes(8, "little") + data)
     return digest.hexdigest()
