@@ -58,9 +58,10 @@ def _bend(hip, knee, ankle, goal, left):
     thigh, shank = scaled(thigh, ONE / upper), scaled(shank, ONE / lower)
     normal = cross(thigh, shank)
     sine, cosine = np.sqrt(dot(normal, normal)), dot(thigh, shank)
-    side = unit(across(left, thigh))
-    vague = min(max(TWO - sine / VAGUE, ZERO), ONE)
-    normal = unit(along(normal, side, vague * max(BENT - dot(normal, side), ZERO)))
+    if sine < TWO * VAGUE:
+        side = unit(across(left, thigh))
+        normal = along(normal, side, min(TWO - sine / VAGUE, ONE) * max(BENT - dot(normal, side), ZERO))
+    normal = unit(normal)
     line = subtract(goal, hip)
     distance, nearest = np.sqrt(dot(line, line)), abs(upper - lower) + FOLDED * (upper + lower)
     line = scaled(line, ONE / distance) if distance > FOLDED * nearest else thigh

@@ -10,7 +10,7 @@ from numba import njit
 
 from ecs_anim.kernels.grounding_probes import grounding_strength, heading, turned_level
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_3D, REAL, void
-from ecs_anim.kernels.vectors import add, dot, origin_of, placed, scaled, subtract, turned
+from ecs_anim.kernels.vectors import add, origin_of, placed, scaled, subtract, turned
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 TALLEST_STEP = np.float32(0.6)  # of a leg's length, up or down, that a foot follows the ground
@@ -160,6 +160,19 @@ def _tilt(tilts, actor, leg, hits, at, ahead_x, ahead_z, frame, steepest, decay)
     return _limited(tilts[actor, leg, 0], steepest), _limited(tilts[actor, leg, 1], steepest)
 
 
+@njit
+def _near_its_tip(foot, left_x, left_z, length):
+    """The same of a foot that is less than `length` long on the level, or points backwards."""
+    left = np.sqrt(left_x * left_x + left_z * left_z)
+    across_x, across_z = (-left_z / left, left_x / left) if left > ZERO else (ZERO, ONE)
+    share = _limited((foot[0] * across_x + foot[2] * across_z) / length, ONE)
+    most = (ONE - share * share) * length
+    x, z = share * foot[0] + most * across_x, share * foot[2] + most * across_z
+    level = np.sqrt(x * x + z * z)
+    x, z = x / level, z / level
+    return x, z, foot[0] * x + foot[2] * z, max(share, ZERO)
+
+
 @njit(inline="always")
 def _level_direction(foot, shin):
     """Where a foot points on the level, x and z, how long it is there, and how far it is off its tip, 0 to 1.
@@ -168,16 +181,12 @@ def _level_direction(foot, shin):
     across that, and one that is thrown up behind keeps pointing ahead, with a negative length.
     """
     left_x, left_z = shin[1] * foot[2] - shin[2] * foot[1], shin[0] * foot[1] - shin[1] * foot[0]
-    left, length = np.sqrt(left_x * left_x + left_z * left_z), TIP * np.sqrt(dot(foot, foot))
-    across_x, across_z = -left_z / left, left_x / left
-    if not left > ZERO:
-        across_x, across_z = ZERO, ONE
-    share = _limited((foot[0] * across_x + foot[2] * across_z) / length, ONE)
-    most = (ONE - share * share) * length
-    x, z = share * foot[0] + most * across_x, share * foot[2] + most * across_z
-    level = np.sqrt(x * x + z * z)
-    x, z = x / level, z / level
-    return x, z, foot[0] * x + foot[2] * z, max(share, ZERO)
+    along, square = foot[2] * left_x - foot[0] * left_z, foot[0] * foot[0] + foot[2] * foot[2]
+    left, tip = left_x * left_x + left_z * left_z, TIP * TIP * (square + foot[1] * foot[1])
+    if along > ZERO and along * along > tip * left:  # nearly always
+        level = np.sqrt(square)
+        return foot[0] / level, foot[2] / level, level, ONE
+    return _near_its_tip(foot, left_x, left_z, np.sqrt(tip))
 
 
 @njit(inline="always")
