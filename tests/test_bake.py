@@ -1,6 +1,7 @@
 """Bakes against exact sampling: rows, rates, formats, seams, and the errors that they state."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -65,20 +66,30 @@ def places(skeleton, palette):
     return np.einsum("...eij,ej->...ei", palette.astype(np.float64), bound)
 
 
+def joint_matrices(bake, pose):
+    """What a bake of its space is about: joints [..., joint, 3, 4], or skin matrices."""
+    space = model_matrices if bake.options.space == "local" else skin_palette
+    return space(bake.skeleton, pose).astype(np.float64)
+
+
+@cache
+def axis_lengths(bake, clip):
+    """The longest that each joint's axes are in the mean, over the clip."""
+    linear = joint_matrices(bake, clip.sample(np.linspace(clip.start, clip.end, 2001), loop=False))[..., :3]
+    return np.sqrt(np.sum(linear**2, axis=(-2, -1)) / 3).max(axis=0)
+
+
 def worst(bake, clip, times, loop):
     """Distance and turn between what the bake says and exact sampling, by other means than the bake's own."""
-    exact, skeleton = clip.sample(times, loop=loop), bake.skeleton
+    wanted = joint_matrices(bake, clip.sample(times, loop=loop))
+    got = bake.sample(clip.name, times, loop=loop)
     if bake.options.space == "local":
-        wanted = model_matrices(skeleton, exact).astype(np.float64)
-        got = model_matrices(skeleton, bake.sample(clip.name, times, loop=loop)).astype(np.float64)
+        got = joint_matrices(bake, got)
         apart = got[..., 3] - wanted[..., 3]
     else:
-        wanted = skin_palette(skeleton, exact).astype(np.float64)
-        got = bake.sample(clip.name, times, loop=loop).astype(np.float64)
-        apart = places(skeleton, got) - places(skeleton, wanted)
-    axes = np.linalg.norm(got[..., :3] - wanted[..., :3], axis=-2)
-    long = np.sqrt(np.mean(np.sum(wanted[..., :3] ** 2, axis=-2), axis=-1)).reshape(-1, wanted.shape[-3]).max(axis=0)
-    return np.linalg.norm(apart, axis=-1).max(), (axes.max(axis=-1) / long).max()
+        apart = places(bake.skeleton, got) - places(bake.skeleton, wanted)
+    axes = np.linalg.norm(got[..., :3] - wanted[..., :3], axis=-2).max(axis=-1)
+    return np.linalg.norm(apart, axis=-1).max(), (axes / axis_lengths(bake, clip)).max()
 
 
 @pytest.mark.parametrize(("space", "kind"), EVERY)
