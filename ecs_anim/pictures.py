@@ -149,9 +149,12 @@ def save_png(path: Path, frame: Frame) -> None:
 def complete_file(path: Path) -> Iterator[IO[bytes]]:
     """A file to write to, which takes its name only when the block is left without an error.
 
-    Raises InputError where the folder is missing or the disk says no.
+    Raises InputError where the folder is missing, where something else has the name, such as a folder or a device (which
+    would be replaced), or where the disk says no.
     """
     _require_folder(path.parent, path)
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: this is no file that could be replaced; name another place")
     with told(path), NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as partial:
         try:
             yield partial

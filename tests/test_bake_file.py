@@ -328,6 +328,8 @@ def test_what_is_no_file_is_told(tmp_path):
     assert not is_bake(tmp_path / "short.bake")
     with pytest.raises(InputError, match="there is no folder"):
         save_bake(BAKES["local", "f32"], tmp_path / "gone" / "x.bake")
+    with pytest.raises(InputError, match="no file that could be replaced"):
+        save_bake(BAKES["local", "f32"], tmp_path)
     clip = turning_clip()
     wrong = Clip("spin", SKELETON, clip.tracks, 0.0, 1.0, {"speed": float("nan")})
     with pytest.raises(InputError, match="extras"):
