@@ -38,7 +38,7 @@ def pelvis_heights(scene, frames, dt=1 / 60):
 
 
 def steps(clip):
-    """Two who go over low blocks, up or down by 2 to 5 cm every 0.9 m; low enough to pass for a slope where one runs."""
+    """Two who go over blocks, up or down by 2 to 5 cm every 0.9 m: low enough to pass for a slope where one runs."""
     heights = [0.09, 0.05, 0.1, 0.14, 0.1, 0.07] * 6
     blocks = (
         f"{{ at = [0.0, {0.9 * number - 11.55:.2f}], size = [4.0, 0.9], height = {height} }}"
