@@ -149,8 +149,8 @@ def save_png(path: Path, frame: Frame) -> None:
 def complete_file(path: Path) -> Iterator[IO[bytes]]:
     """A file to write to, which takes its name only when the block is left without an error.
 
-    Raises InputError where the folder is missing, where something else has the name, such as a folder or a device (which
-    would be replaced), or where the disk says no.
+    Raises InputError where the folder is missing, where a folder or a device (which would be replaced) has the name,
+    or where the disk says no.
     """
     _require_folder(path.parent, path)
     if path.exists() and not path.is_file():

@@ -1,10 +1,12 @@
 """Bakes on disk: bit for bit there and back, and anything else is refused in one line."""
 
 import json
+import os
 import random
 import struct
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -330,6 +332,8 @@ def test_what_is_no_file_is_told(tmp_path):
         save_bake(BAKES["local", "f32"], tmp_path / "gone" / "x.bake")
     with pytest.raises(InputError, match="no file that could be replaced"):
         save_bake(BAKES["local", "f32"], tmp_path)
+    with pytest.raises(InputError, match="no file that could be replaced"):
+        save_bake(BAKES["local", "f32"], Path(os.devnull))
     clip = turning_clip()
     wrong = Clip("spin", SKELETON, clip.tracks, 0.0, 1.0, {"speed": float("nan")})
     with pytest.raises(InputError, match="extras"):
