@@ -6,7 +6,6 @@ import random
 import struct
 import warnings
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -332,10 +331,20 @@ def test_what_is_no_file_is_told(tmp_path):
         save_bake(BAKES["local", "f32"], tmp_path / "gone" / "x.bake")
     with pytest.raises(InputError, match="no file that could be replaced"):
         save_bake(BAKES["local", "f32"], tmp_path)
-    with pytest.raises(InputError, match="no file that could be replaced"):
-        save_bake(BAKES["local", "f32"], Path(os.devnull))
     clip = turning_clip()
     wrong = Clip("spin", SKELETON, clip.tracks, 0.0, 1.0, {"speed": float("nan")})
     with pytest.raises(InputError, match="extras"):
         save_bake(bake_rig(rig_of(wrong)), tmp_path / "x.bake")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["short.bake"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_neither_read_nor_replaced(tmp_path):
+    pipe = tmp_path / "x.bake"
+    os.mkfifo(pipe)
+    assert not is_bake(pipe)
+    with pytest.raises(InputError, match="no such file"):
+        load_bake(pipe)
+    with pytest.raises(InputError, match="no file that could be replaced"):
+        save_bake(BAKES["local", "f32"], pipe)
+    assert pipe.is_fifo()
