@@ -27,7 +27,7 @@ from ecs_anim.world import World
 WARM_UP = 30  # frames, and
 WARM_UP_RELOADS = 3  # before counting: caches fill, buffers reach their size
 FRAMES_A_RELOAD = 2
-NAMES_PAST_LAST = 4096  # a name this far past the last in use is in use no more
+NAMES_PAST_LAST = 40_000  # a name this far past the last in use is in use no more: freed ones are not given out again
 
 
 @dataclass(frozen=True)

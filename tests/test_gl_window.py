@@ -29,7 +29,6 @@ def viewer(monkeypatch, tmp_path):
     def open_hidden(title: str, width: int, height: int) -> Context:
         from pyglet.window import Window
 
-        Window._enable_event_queue = True  # as before the first event loop, which a hidden window's making expects
         config = gl.Config(
             red_size=8, green_size=8, blue_size=8, major_version=3, minor_version=3, forward_compatible=True
         )

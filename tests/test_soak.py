@@ -103,7 +103,7 @@ def test_a_leak_is_an_exit_code(context, monkeypatch):
     monkeypatch.setattr(soak, "WARM_UP_RELOADS", 1)
     arguments = ["single", "--frames", "2", "--reloads", "1", "--size", "16", "16", "--memory", "1000"]
     done = CliRunner().invoke(soak.main, arguments)
-    assert (done.exit_code, "LEAK" in done.output) == (0, False), done.output
+    assert (done.exit_code, "LEAK" in done.output) == (0, False), (done.output, done.exception)
     kept = []
     run = soak.run
 

@@ -91,6 +91,7 @@ class Viewer(Resource):
         finally:
             pyglet.clock.unschedule(self._window.draw)
             self._window.remove_handlers(**handlers)
+            type(self._window)._enable_event_queue = True  # its loop leaves it off, and then no other context opens
 
     def close(self) -> None:
         """End `run` after the current frame; the context lives until the viewer is freed."""
