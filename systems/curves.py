@@ -7,6 +7,7 @@ from ecs_anim.components.curves import Curves
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.queries import in_flight
 
 
 class MixCurves:
@@ -26,11 +27,7 @@ class MixCurves:
             mix_curve(
                 table.values,
                 character.motions.arrays,
-                playback.slot_count[rows],
-                playback.motion[rows],
-                playback.phase[rows],
-                playback.fade_time[rows],
-                playback.fade_duration[rows],
+                *in_flight(playback, rows),
                 table.parameter,
                 parameters.value[rows],
             )

@@ -8,6 +8,7 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.queries import in_flight
 
 
 class MixFootContacts:
@@ -37,11 +38,7 @@ class MixFootContacts:
             contacts.curves.reshape(clip_count, points, -1),
             character.motions.arrays,
             parameters.value[rows],
-            playback.slot_count[rows],
-            playback.motion[rows],
-            playback.phase[rows],
-            playback.fade_time[rows],
-            playback.fade_duration[rows],
+            *in_flight(playback, rows),
             contacts.pin[rows].reshape(chunk.actor_count, -1),
         )
         lift_contacts(contacts.legs, chunk.workspace.model, contacts.floor, transforms.scale[rows], contacts.pin[rows])

@@ -7,6 +7,7 @@ from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.queries import in_flight
 
 
 class MixMorphs:
@@ -38,11 +39,7 @@ def _mix(chunk: Chunk, character: Character, morphs: Morphs, playback: Playback,
         tables.interval_count,
         character.motions.arrays,
         parameters.value[rows],
-        playback.slot_count[rows],
-        playback.motion[rows],
-        playback.phase[rows],
-        playback.fade_time[rows],
-        playback.fade_duration[rows],
+        *in_flight(playback, rows),
         morphs.weights[rows],
     )
     for own in morphs.layers:

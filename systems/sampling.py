@@ -7,6 +7,7 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.kernels.sampling import sample_motions
 from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.queries import in_flight
 
 
 class SampleMotions:
@@ -25,10 +26,6 @@ class SampleMotions:
             tables.layout.rotation_width,
             character.motions.arrays,
             parameters.value[rows],
-            playback.slot_count[rows],
-            playback.motion[rows],
-            playback.phase[rows],
-            playback.fade_time[rows],
-            playback.fade_duration[rows],
+            *in_flight(playback, rows),
             chunk.workspace.pose,
         )

@@ -2,6 +2,9 @@
 
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.targets import Eye, Frame, FromParameters, Orbit, Other, Path, Still, Target, Targets
 from ecs_anim.components.transforms import Transforms
@@ -24,7 +27,7 @@ class MoveTargets:
                     continue
             _move(target, chunk, parameters)
             if target.in_actor_space:
-                _into_world(target, chunk, transforms, targets.frame)
+                to_world(transforms, chunk.rows, targets.frame, target.position[chunk.rows])
 
 
 def _move(target: Target, chunk: Chunk, parameters: Parameters) -> None:
@@ -47,10 +50,12 @@ def _move(target: Target, chunk: Chunk, parameters: Parameters) -> None:
             follow_path(points, phase, position)
 
 
-def _into_world(target: Target, chunk: Chunk, transforms: Transforms, frame: Frame) -> None:
+def to_world(
+    transforms: Transforms, rows: slice | NDArray[np.int32], frame: Frame, places: NDArray[np.float32]
+) -> None:
+    """Rewrite places [row, 3] from the space of these actors to the world's."""
     from ecs_anim.kernels.targets import into_world
 
-    rows = chunk.rows
     into_world(
         transforms.translation[rows],
         transforms.rotation[rows],
@@ -58,5 +63,5 @@ def _into_world(target: Target, chunk: Chunk, transforms: Transforms, frame: Fra
         frame.facing,
         frame.unit,
         frame.lift,
-        target.position[rows],
+        places,
     )

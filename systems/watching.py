@@ -7,6 +7,7 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.targets import Eye, Frame, Other, Targets
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.systems.targets import to_world
 from ecs_anim.world import World
 
 
@@ -51,16 +52,6 @@ def _point_of(
     at: NDArray[np.float32], transforms: Transforms, rows: NDArray[np.int32], frame: Frame
 ) -> NDArray[np.float32]:
     """A point of some actors' space in the world, [row, 3]."""
-    from ecs_anim.kernels.targets import into_world
-
     places = np.tile(at, (len(rows), 1))
-    into_world(
-        transforms.translation[rows],
-        transforms.rotation[rows],
-        transforms.scale[rows],
-        frame.facing,
-        frame.unit,
-        frame.lift,
-        places,
-    )
+    to_world(transforms, rows, frame, places)
     return places
