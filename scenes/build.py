@@ -1,7 +1,7 @@
 """From a validated scene to a world: rigs are loaded, actors placed, columns filled."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from ecs_anim.components.timeline import Timeline
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.gl.style import GroundStyle, Lighting
 from ecs_anim.ground.ground import Ground
+from ecs_anim.motion import MotionSet
 from ecs_anim.scenes.drivers import (
     build_controller,
     build_curves,
@@ -182,24 +183,52 @@ def _crowd_components(
         components.append(build_curves(crowd, motions, names, key))
     if any(clip.events for clip in crowd.clips):
         components.append(build_events(crowd, motions, key))
-    if crowd.locomotion:
-        components.append(_locomotion(crowd, loaded, count))
-        if terrain.surfaces:
-            components.append(build_footing(loaded, terrain))
-    if crowd.grounding:
-        place = key / ".grounding"
-        contacts = build_contacts(crowd.grounding, loaded, motions, names, count, place)
-        components += [contacts, build_grounding(crowd.grounding, loaded, contacts, terrain, names, place)]
-    targets = build_targets(crowd, scene.model.crowds, rigs, names, count, rng, key) if crowd.targets else None
-    if targets:
-        components.append(targets)
-    if crowd.look_at:
-        components.append(build_look_at(crowd, loaded, targets, names, count, key))
-    if crowd.reach or crowd.limits:
-        components.append(build_reach(crowd, loaded, targets, names, count, key))
+    components += _walking(crowd, loaded, motions, terrain, names, count, key)
+    components += _aiming(scene, crowd, loaded, rigs, names, count, rng, key)
     if len(loaded.rig.morph_targets) or crowd.morphs:
         components.append(build_morphs(crowd, loaded, motions, layers, names, count, rng, key))
     return tuple(components)
+
+
+def _walking(
+    crowd: CrowdModel,
+    loaded: LoadedRig,
+    motions: MotionSet,
+    terrain: Ground,
+    names: tuple[str, ...],
+    count: int,
+    key: Place,
+) -> Iterator[object]:
+    """What moves a crowd over the ground, and keeps its feet on it."""
+    if crowd.locomotion:
+        yield _locomotion(crowd, loaded, count)
+        if terrain.surfaces:
+            yield build_footing(loaded, terrain)
+    if crowd.grounding:
+        place = key / ".grounding"
+        contacts = build_contacts(crowd.grounding, loaded, motions, names, count, place)
+        yield contacts
+        yield build_grounding(crowd.grounding, loaded, contacts, terrain, names, place)
+
+
+def _aiming(
+    scene: SceneFile,
+    crowd: CrowdModel,
+    loaded: LoadedRig,
+    rigs: Mapping[str, LoadedRig],
+    names: tuple[str, ...],
+    count: int,
+    rng: np.random.Generator,
+    key: Place,
+) -> Iterator[object]:
+    """Targets, and what looks at them and reaches for them."""
+    targets = build_targets(crowd, scene.model.crowds, rigs, names, count, rng, key) if crowd.targets else None
+    if targets:
+        yield targets
+    if crowd.look_at:
+        yield build_look_at(crowd, loaded, targets, names, count, key)
+    if crowd.reach or crowd.limits:
+        yield build_reach(crowd, loaded, targets, names, count, key)
 
 
 def _timeline(scene: SceneFile, seed: int, crowds: Sequence[tuple[object, ...]]) -> Timeline:

@@ -67,7 +67,7 @@ def characters():
         yield pytest.param(lambda name=name: load_rig(ASSETS / name), id=name, marks=needs_assets)
 
 
-@pytest.mark.parametrize("load", characters())
+@pytest.mark.parametrize("load", list(characters()))
 def test_characters_in_motion_are_where_the_cpu_puts_them(renderer, load):
     """From unpacked vertices: within 1e-5 of the model's size, normals within 1e-4."""
     rig = load()
