@@ -34,6 +34,9 @@ FOLDED = np.float32(1e-3)  # of a leg's length, the least distance from hip to a
 BENT = np.float32(0.05)  # sine of the angle by which a knee is taken to be bent forwards at least,
 VAGUE = np.float32(0.15)  # where the animation has it bent less than this; from twice that on the animation tells
 FASTMATH = {"contract", "arcp", "nsz"}
+helper = njit(
+    no_cpython_wrapper=True, no_cfunc_wrapper=True, fastmath=FASTMATH, error_model="numpy"
+)  # cheap to compile
 
 
 @njit(inline="always")
@@ -46,7 +49,7 @@ def _overstretch(height, level, longest):
     return max(height - np.sqrt(room), ZERO) if room > ZERO else ZERO
 
 
-@njit(inline="always")
+@helper
 def _bend(hip, knee, ankle, goal, left):
     """Where knee and ankle go, and how thigh and shank turn, to bring the ankle to `goal` or as near as the leg gets.
 
@@ -77,7 +80,7 @@ def _bend(hip, knee, ankle, goal, left):
     return along(hip, new_thigh, upper), along(hip, line, distance), thigh_turn, after(more, thigh_turn)
 
 
-@njit(inline="always")
+@helper
 def _move_leg(row, joints, owned, owned_start, leg, plan):
     """Carry out one leg's plan."""
     hip, knee = origin_of(row, joints[leg, 0]), origin_of(row, joints[leg, 1])
