@@ -10,7 +10,7 @@ from ecs_anim.camera import OrbitCamera
 from ecs_anim.gl import api as gl
 from ecs_anim.gl import window as window_module
 from ecs_anim.gl.buffers import address
-from ecs_anim.gl.context import Context
+from ecs_anim.gl.context import Context, headless_display
 from ecs_anim.gl.controls import Action
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.style import GroundStyle, Lighting, View
@@ -27,12 +27,14 @@ def viewer(monkeypatch, tmp_path):
     shared = shared_context()
 
     def open_hidden(title: str, width: int, height: int) -> Context:
+        import pyglet
         from pyglet.window import Window
 
         config = gl.Config(
             red_size=8, green_size=8, blue_size=8, major_version=3, minor_version=3, forward_compatible=True
         )
-        return Context(Window(width, height, config=config))
+        display = headless_display(pyglet.options.headless_device)
+        return Context(Window(width, height, display=display, config=config))
 
     monkeypatch.setattr(window_module, "open_window", open_hidden)
     with Viewer("test", SIZE, OrbitCamera(), picture_folder=tmp_path) as viewer:

@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from ctypes import byref
+from functools import cache
 from typing import Any
 
 from ecs_anim.errors import InputError
@@ -134,21 +135,28 @@ def _create_headless() -> Any:
 
     The first device may be a card that this user must not open, with Mesa's software device after it.
     """
-    import pyglet
-    from pyglet.display.headless import HeadlessDisplay
     from pyglet.window import Window
 
     config = gl.Config(**_CONFIG)
     errors: list[Exception] = []
     for device in range(max(1, _egl_device_count())):
-        pyglet.options.headless_device = device
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the error that follows says more
-                return Window(1, 1, display=HeadlessDisplay(), config=config)
+                return Window(1, 1, display=headless_display(device), config=config)
         except Exception as error:
             errors.append(error)
     raise errors[0]
+
+
+@cache
+def headless_display(device: int) -> Any:
+    """The display of an EGL device, one a process: one that is collected ends all others of its device."""
+    import pyglet
+    from pyglet.display.headless import HeadlessDisplay
+
+    pyglet.options.headless_device = device
+    return HeadlessDisplay()
 
 
 def _egl_device_count() -> int:
