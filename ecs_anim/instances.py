@@ -1,0 +1,37 @@
+"""What the GPU knows of each actor: rows of 64 bytes, written by compiled loops and read by shaders.
+
+An actor of a baked crowd travels as a `BAKED_ACTOR`: where it is, what it plays, how it looks; nothing else does.
+Whatever way its pose comes about, an actor that is drawn is an `INSTANCE`.
+"""
+
+import numpy as np
+
+# Attributes of a vertex shader, locations 5 to 8; shaders/instance.glsl.
+INSTANCE = np.dtype(
+    [
+        ("translation", np.float32, 3),  # [m]
+        ("scale", np.float32),  # [m] a rig unit
+        ("rotation", np.float32, 4),  # xyzw
+        ("tint", np.float32, 4),  # linear rgb, and how much of it
+        ("slot", np.int32),  # where its palette and its morph weights are, among those on the GPU
+        ("actor", np.int32),  # row in its crowd
+        ("variant", np.int32),  # which of several textures
+        ("spare", np.int32),
+    ]
+)
+
+# Four texels of a usamplerBuffer.
+BAKED_ACTOR = np.dtype(
+    [
+        ("translation", np.float32, 3),  # [m]
+        ("scale", np.float32),  # [m] a rig unit
+        ("rotation", np.float32, 4),  # xyzw
+        ("tint", np.uint16, 4),  # of `INSTANCE`, 0 to 65535
+        ("clip", np.uint16, 2),  # of the bake: the one faded from, the one faded to; the same where nothing fades
+        ("variant", np.uint16),
+        ("spare", np.uint16),
+        ("phase", np.float32, 2),  # 0 to 1, of the two clips
+        ("fade", np.float32),  # 0 to 1, how far the second has faded in
+        ("share", np.float32),  # 0 to 1, of a palette that came from the CPU; 0 = the bake alone
+    ]
+)
