@@ -29,9 +29,9 @@ BAKED_ACTOR = np.dtype(
         ("tint", np.uint16, 4),  # of `INSTANCE`, 0 to 65535
         ("clip", np.uint16, 2),  # of the bake: the one faded from, the one faded to; the same where nothing fades
         ("variant", np.uint16),
-        ("spare", np.uint16),
+        ("share", np.uint16),  # of a palette that came from the CPU, 0 to 65535; 0 = the bake alone
         ("phase", np.float32, 2),  # 0 to 1, of the two clips
         ("fade", np.float32),  # 0 to 1, how far the second has faded in
-        ("share", np.float32),  # 0 to 1, of a palette that came from the CPU; 0 = the bake alone
+        ("near", np.int32),  # which of the palettes from the CPU; counts where share is above 0
     ]
 )
