@@ -22,6 +22,12 @@ class Capabilities:
     max_array_layers: int
     max_texture_buffer_size: int  # [texel]
     max_anisotropy: float  # 1 = not available
+    max_storage_bytes: int = 0  # of a storage buffer that a shader sees
+
+    @property
+    def has_compute(self) -> bool:
+        """Compute shaders, storage buffers, indirect dispatch and indirect draws of many meshes: all of OpenGL 4.3."""
+        return self.version >= (4, 3)
 
     @property
     def summary(self) -> str:
@@ -31,9 +37,9 @@ class Capabilities:
 
 def query_capabilities() -> Capabilities:
     """Ask the current context."""
-    renderer = _string(gl.GL_RENDERER)
+    renderer, version = _string(gl.GL_RENDERER), _version(_string(gl.GL_VERSION))
     return Capabilities(
-        version=_version(_string(gl.GL_VERSION)),
+        version=version,
         renderer=renderer,
         is_software=any(name in renderer.lower() for name in SOFTWARE_RENDERERS),
         max_samples=max(1, min(get_integer(gl.GL_MAX_SAMPLES), get_integer(gl.GL_MAX_COLOR_TEXTURE_SAMPLES))),
@@ -41,6 +47,7 @@ def query_capabilities() -> Capabilities:
         max_array_layers=get_integer(gl.GL_MAX_ARRAY_TEXTURE_LAYERS),
         max_texture_buffer_size=get_integer(gl.GL_MAX_TEXTURE_BUFFER_SIZE),
         max_anisotropy=_max_anisotropy(),
+        max_storage_bytes=get_integer(gl.GL_MAX_SHADER_STORAGE_BLOCK_SIZE) if version >= (4, 3) else 0,
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ecs_anim.gl import api as gl
 from ecs_anim.gl.resource import Resource
-from ecs_anim.gl.source import Source, load_source
+from ecs_anim.gl.source import COMPUTE_VERSION, Source, load_source
 
 FRAME_BINDING, PALETTES_BINDING = 8, 9  # of uniform blocks; pyglet's text takes 0
 BLOCKS = {"Frame": FRAME_BINDING, "Palettes": PALETTES_BINDING}
@@ -35,9 +35,7 @@ class Program(Resource):
         sources = {gl.GL_VERTEX_SHADER: load_source(vertex, defines)}
         if fragment:
             sources[gl.GL_FRAGMENT_SHADER] = load_source(fragment, defines)
-        self._locations: dict[str, int] = {}
-        self.name = _build(sources, captured)
-        self._bind_blocks()
+        self._take(sources, captured)
 
     def use(self) -> None:
         """Make it the program that draws."""
@@ -63,6 +61,11 @@ class Program(Resource):
         pointer = rows.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
         gl.glUniformMatrix4fv(self.location(uniform), 1, gl.GL_TRUE, pointer)
 
+    def _take(self, sources: dict[int, Source], captured: tuple[str, ...] = ()) -> None:
+        self._locations: dict[str, int] = {}
+        self.name = _build(sources, captured)
+        self._bind_blocks()
+
     def _bind_blocks(self) -> None:
         for name, binding in BLOCKS.items():
             index = gl.glGetUniformBlockIndex(self.name, name.encode())
@@ -71,6 +74,13 @@ class Program(Resource):
 
     def _release(self) -> None:
         gl.glDeleteProgram(self.name)
+
+
+class ComputeProgram(Program):
+    """A linked compute shader, where `Capabilities.has_compute`."""
+
+    def __init__(self, compute: str, defines: Iterable[str] = ()) -> None:
+        self._take({gl.GL_COMPUTE_SHADER: load_source(compute, tuple(defines), COMPUTE_VERSION)})
 
 
 def _build(sources: dict[int, Source], captured: tuple[str, ...]) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 VERSION = "330 core"
+COMPUTE_VERSION = "430 core"
 
 _INCLUDE = re.compile(r'^\s*#include\s+"([\w./-]+)"\s*$')
 # Mesa "0:12(5): error", NVIDIA "0(12) : error", AMD, Intel and Apple "ERROR: 0:12:".
@@ -35,14 +36,14 @@ def read_shader(name: str) -> str:
     return resources.files("ecs_anim.shaders").joinpath(name).read_text("utf-8")
 
 
-def load_source(name: str, defines: Iterable[str] = ()) -> Source:
+def load_source(name: str, defines: Iterable[str] = (), version: str = VERSION) -> Source:
     """A shader with its includes, each once, under `#version` and one `#define` for each of `defines`.
 
     A define is a name, or a name and a value: "FLAT_NORMALS", "INFLUENCES 2".
     """
     files: list[str] = []
     body = _expand(name, files)
-    header = [f"#version {VERSION}", *(f"#define {define}" for define in sorted(defines))]
+    header = [f"#version {version}", *(f"#define {define}" for define in sorted(defines))]
     return Source("\n".join([*header, *body, ""]), tuple(files))
 
 
