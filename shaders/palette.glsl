@@ -1,4 +1,6 @@
 // Skin palettes in a texture buffer: a few texels an entry, all entries of an actor in a row.
+#include "instance.glsl"
+
 uniform samplerBuffer palettes;
 
 // Written by ecs_anim/gl/palette_transport.py, same order. Texels of 16-bit palettes say where, from low to
@@ -15,12 +17,8 @@ const int PALETTE_ROWS = 4;  // as ecs_anim/dual_palette.py says
 const int PALETTE_ROWS = 3;  // of a matrix
 #endif
 
-struct Affine {
-    vec4 x, y, z;  // rows of a 3 x 4 matrix
-};
-
 int entry_texel(uint entry) {
-    return PALETTE_ROWS * (gl_InstanceID * palette_format.entry_count.x + int(entry));
+    return PALETTE_ROWS * (instance_numbers.x * palette_format.entry_count.x + int(entry));
 }
 
 vec4 palette_texel(int texel) {
