@@ -1,4 +1,5 @@
 // Skin palettes in a texture buffer: a few texels an entry, all entries of an actor in a row.
+#include "affine.glsl"
 #include "instance.glsl"
 
 uniform samplerBuffer palettes;
