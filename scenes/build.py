@@ -20,6 +20,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.gl.style import GroundStyle, Lighting
 from ecs_anim.ground.ground import Ground
 from ecs_anim.motion import MotionSet
+from ecs_anim.scenes.bakes import build_baked, build_detail, build_nearness
 from ecs_anim.scenes.drivers import (
     build_controller,
     build_curves,
@@ -154,7 +155,8 @@ def _crowd_components(
     crowd = scene.model.crowds[index]
     key = Place(scene.label, f"crowds[{index}]")
     loaded = with_variants(scene, crowd, rigs[crowd.rig], key)
-    if crowd.level >= loaded.rig.level_count:
+    level = 0 if crowd.level == "auto" else crowd.level
+    if level >= loaded.rig.level_count:
         text = f"rig {crowd.rig!r} has {loaded.rig.level_count} levels of detail, from 0"
         raise (key / ".level").fault(text)
     names = parameter_names(crowd, key)
@@ -167,13 +169,13 @@ def _crowd_components(
     start = crowd.controller.states[crowd.controller.start] if crowd.controller else None
     components: list[object] = [
         Crowd(crowd.name or crowd.rig, count),
-        Character(loaded.rig, motions, crowd.level),
+        Character(loaded.rig, motions, level),
         first_playback(crowd, motions, start, count, rng, key),
         _transforms(crowd, loaded, terrain, count, rng, key),
         build_parameters(crowd, names, count, rng),
-        new_palette(loaded.rig.skeleton, count, crowd.skinning, crowd.palette_bits),
         _appearance(crowd, loaded, count, rng),
     ]
+    components += _posing(crowd, loaded, motions, count, key)
     if machine:
         components.append(build_controller(machine, count))
     layers = build_layers(crowd, loaded, motions, names, count, key) if crowd.layers else None
@@ -185,9 +187,22 @@ def _crowd_components(
         components.append(build_events(crowd, motions, key))
     components += _walking(crowd, loaded, motions, terrain, names, count, key)
     components += _aiming(scene, crowd, loaded, rigs, names, count, rng, key)
-    if len(loaded.rig.morph_targets) or crowd.morphs:
+    if crowd.path != "baked" and (len(loaded.rig.morph_targets) or crowd.morphs):
         components.append(build_morphs(crowd, loaded, motions, layers, names, count, rng, key))
     return tuple(components)
+
+
+def _posing(crowd: CrowdModel, loaded: LoadedRig, motions: MotionSet, count: int, key: Place) -> Iterator[object]:
+    """Palettes that the CPU makes, and what the GPU makes them from."""
+    if crowd.path == "pose":
+        yield new_palette(loaded.rig.skeleton, count, crowd.skinning, crowd.palette_bits)
+        return
+    yield build_baked(crowd, loaded, motions, key)
+    if crowd.level == "auto":
+        yield build_detail(crowd)
+    if crowd.path == "auto":
+        yield build_nearness(crowd, count)
+        yield new_palette(loaded.rig.skeleton, 0)
 
 
 def _walking(

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from ecs_anim.scenes.schema_bake import BakeModel, DetailModel, NearModel
 from ecs_anim.scenes.schema_base import LARGEST, Color, Finite, NotNegative, Point2, Point3, Positive, Table
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
 from ecs_anim.scenes.schema_grounding import GroundingModel
@@ -237,7 +238,17 @@ class CrowdModel(Table):
         " the rig's base colour textures; or such lists by material; default: what the rig brings",
     )
     size_variation: Annotated[float, Field(ge=0, lt=1)] = Field(0.0, description="sizes vary by up to this share")
-    level: Annotated[int, Field(ge=0)] = Field(0, description="level of detail of the meshes, 0 = finest")
+    path: Literal["pose", "baked", "auto"] = Field(
+        "pose",
+        description="who poses actors: 'pose' the CPU; 'baked' the GPU, from a bake of the clips, for very many actors;"
+        " 'auto' the CPU those that are near, the GPU all others",
+    )
+    bake: BakeModel | None = Field(None, description="how clips are baked; path 'baked' and 'auto'")
+    near: NearModel | None = Field(None, description="which actors the CPU poses; path 'auto'")
+    level: Annotated[int, Field(ge=0)] | Literal["auto"] = Field(
+        0, description="level of detail of the meshes, 0 = finest; 'auto': by size in the picture; path 'baked', 'auto'"
+    )
+    detail: DetailModel | None = Field(None, description="how levels are chosen; level = 'auto'")
     skinning: Literal["linear", "dual_quaternion"] = Field(
         "linear", description="how the skin follows the joints: twisted limbs keep their volume with dual quaternions"
     )
@@ -260,6 +271,18 @@ class CrowdModel(Table):
     def _has_motions(self) -> "CrowdModel":
         if not self.clips and not self.blend_spaces:
             raise ValueError("a crowd needs clips or blend_spaces")
+        return self
+
+    @model_validator(mode="after")
+    def _path_has_its_tables(self) -> "CrowdModel":
+        if self.path == "pose" and self.bake is not None:
+            raise ValueError('bake: the CPU poses this crowd; add path = "baked" or path = "auto"')
+        if self.path == "pose" and self.level == "auto":
+            raise ValueError('level = "auto" is for crowds that the GPU poses; add path = "baked" or path = "auto"')
+        if self.path != "auto" and self.near is not None:
+            raise ValueError('near: only hybrid crowds have near actors; add path = "auto"')
+        if self.level != "auto" and self.detail is not None:
+            raise ValueError('detail: this crowd has one level of detail; add level = "auto"')
         return self
 
     @model_validator(mode="after")

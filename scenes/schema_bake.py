@@ -1,0 +1,67 @@
+"""What a scene file may say of crowds that the GPU poses from a bake, of their levels of detail, and of near actors."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from ecs_anim.bake.options import ERROR_MM
+from ecs_anim.scenes.schema_base import NotNegative, Positive, Table
+
+NEAR_ACTORS = 100  # that run the whole pose pipeline where a scene does not say how many
+
+
+class BakeModel(Table):
+    """How a crowd's clips are baked, and how the GPU reads them."""
+
+    space: Literal["local", "model"] = Field(
+        "local", description="'local' fades as the CPU does; 'model' is cheaper, and fades limbs in straight lines"
+    )
+    format: Literal["f32", "f16", "u8"] = Field("f32", description="numbers of the bake; docs/bake-format.md")
+    rate: Positive | None = Field(None, description="[Hz] of all clips; default: the lowest within error_mm, by clip")
+    error_mm: Positive | None = Field(
+        None, description=f"[mm] on a body of 1.8 m that a joint may be off, before rounding; default {ERROR_MM:g}"
+    )
+    rotation_only: bool = Field(False, description="joints but the roots only turn: a smaller bake")
+    interpolate: bool = Field(True, description="mix two neighbouring rows; false shows the nearest one")
+    influences: Literal[4, 2, 1] = Field(4, description="joints that move a vertex, at most; 1 and 2 may show cracks")
+    shader: Literal["palette", "classic"] = Field(
+        "palette",
+        description="'palette' poses each actor once; 'classic' fetches joints anew for every vertex, for comparison",
+    )
+
+    @model_validator(mode="after")
+    def _one_spacing(self) -> "BakeModel":
+        if self.rate is not None and self.error_mm is not None:
+            raise ValueError("give rate or error_mm, not both")
+        return self
+
+    @model_validator(mode="after")
+    def _classic_reads_matrices(self) -> "BakeModel":
+        if self.shader == "classic" and self.space != "model":
+            raise ValueError('shader = "classic" reads model-space matrices; add space = "model"')
+        return self
+
+
+class DetailModel(Table):
+    """Levels of detail, chosen for each actor by how large it is in the picture."""
+
+    pixel_error: Positive = Field(0.75, description="[pixels] that a coarser level may be off by")
+    update_rates: bool = Field(True, description="far actors are posed every second or fourth picture only")
+
+
+class NearModel(Table):
+    """Which actors of a hybrid crowd run the whole pose pipeline: the nearest, as many as a budget allows."""
+
+    actors: Annotated[int, Field(ge=0, le=10_000_000)] | None = Field(
+        None, description=f"how many; default {NEAR_ACTORS}, where no time is given"
+    )
+    milliseconds: Positive | None = Field(
+        None, description="[ms] a step that posing them may take, summed over threads"
+    )
+    fade: NotNegative = Field(0.2, description="[s] in which an actor changes over")
+
+    @model_validator(mode="after")
+    def _one_budget(self) -> "NearModel":
+        if self.actors is not None and self.milliseconds is not None:
+            raise ValueError("give actors or milliseconds, not both")
+        return self
