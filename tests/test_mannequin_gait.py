@@ -15,7 +15,13 @@ GAITS = {  # velocity over the ground, to the character's left and ahead [m/s]
     "strafe_left": [0.8, 0.0],
     "strafe_right": [-0.8, 0.0],
 }
-CLIPS = ("idle", "walk", "run", "wave", "jump", "sit", "lean_left", "walk_backward", *STRAFES)
+SEATED = ("sit", "clap", "cheer", "rise")
+CLIPS = (
+    *("idle", "walk", "run", "wave", "jump", "sit", "lean_left", "walk_backward"),
+    *STRAFES,
+    *("clap", "cheer", "rise", "dance"),
+)
+SEAT = 0.42, -0.15  # [m], height of a hard seat, below the 0.45 m of a padded one, and where its front edge is
 LOOPS = tuple(name for name in CLIPS if name != "lean_left")
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 TYPES = {pygltflib.UNSIGNED_BYTE: "<u1", pygltflib.UNSIGNED_SHORT: "<u2", pygltflib.FLOAT: "<f4"}
@@ -188,7 +194,7 @@ def test_a_standing_foot_does_not_skate(file: File, clip: str, side: str) -> Non
     assert np.linalg.norm(drift[stays], axis=1).max() < 0.01
 
 
-@pytest.mark.parametrize("clip", ["idle", "wave", "sit", "jump", "lean_left"])
+@pytest.mark.parametrize("clip", ["idle", "wave", *SEATED, "jump", "lean_left", "dance"])
 @pytest.mark.parametrize("side", ["Left", "Right"])
 def test_a_foot_that_stays_stays(file: File, clip: str, side: str) -> None:
     times = _stance(file, clip, side, 100)
@@ -289,7 +295,7 @@ def _inside(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
     return angle.sum(axis=1) > 2 * np.pi
 
 
-@pytest.mark.parametrize("clip", [n for n in CLIPS if n != "sit"])
+@pytest.mark.parametrize("clip", [n for n in CLIPS if n not in ("sit", "rise")])
 def test_arms_stay_out_of_the_body(file: File, clip: str) -> None:
     """No vertex of a forearm or a hand enters trunk or thighs; who sits lays the hands on the thighs."""
     limbs = file.led_by(*(side + part for side in ("Left", "Right") for part in ("ForeArm", "Hand")))
@@ -298,6 +304,55 @@ def test_arms_stay_out_of_the_body(file: File, clip: str) -> None:
     times = np.linspace(0, file.duration(clip), 17)[:-1]
     for skin in file.skinned(clip, times, np.arange(len(file.positions))):
         assert not _inside(skin[limbs], skin[surface]).any()
+
+
+@pytest.mark.parametrize("clip", SEATED)
+def test_who_sits_is_on_the_seat(file: File, clip: str) -> None:
+    """Hips and thighs rest on a seat: they sink in by less than flesh gives, and do not hover."""
+    body = np.flatnonzero(file.led_by("Hips", "LeftUpLeg", "RightUpLeg", "Spine"))
+    height, edge = SEAT
+    for skin in file.skinned(clip, np.linspace(0, file.duration(clip), 25), body):
+        assert skin[skin[:, 2] < edge, 1].min(initial=height) > height - 0.02
+    (start,) = file.skinned(clip, np.array([0.0]), body)
+    assert start[start[:, 2] < edge, 1].min() < height + 0.01
+
+
+@pytest.mark.parametrize("clip", ["clap", "cheer", "rise"])
+def test_what_is_done_on_a_seat_fades_into_sitting(file: File, clip: str) -> None:
+    """The hips and the feet are where `sit` has them, so that a fade moves neither."""
+    lower = np.concatenate([file.shoe("Left"), file.shoe("Right"), np.flatnonzero(file.led_by("Hips"))])
+    (sitting,), (start,) = (file.skinned(name, np.array([0.0]), lower) for name in ("sit", clip))
+    assert np.abs(start - sitting).max() < 0.02
+
+
+def test_rising_ends_on_tiptoe_with_the_hands_up(file: File) -> None:
+    times = np.linspace(0, file.duration("rise"), 53)
+    hands, head, heel = (
+        file.skinned("rise", times, np.flatnonzero(file.led_by(name)))[..., 1]
+        for name in ("LeftHand", "Head", "LeftFoot")
+    )
+    top = head.max(axis=1).argmax()
+    assert head[top].max() > 1.75
+    assert hands[top].min() > head[top].max()
+    assert heel[top].mean() > heel[0].mean() + 0.02
+
+
+def test_clapping_hands_meet(file: File) -> None:
+    """Palms come as near as they are thick and part by more than a hand's length, twice in the clip."""
+    left, right = file.led_by("LeftHand"), file.led_by("RightHand")
+    gaps = []
+    for skin in file.skinned("clap", np.linspace(0, file.duration("clap"), 21), np.arange(len(file.positions))):
+        gaps.append(skin[left, 0].min() - skin[right, 0].max())
+    assert -0.01 < min(gaps) < 0.02
+    assert max(gaps) > 0.15
+    assert gaps[0] == pytest.approx(gaps[10], abs=1e-3)
+
+
+def test_dancing_keeps_both_feet_and_moves_the_rest(file: File) -> None:
+    times = np.linspace(0, file.duration("dance"), 41)
+    for name, least in (("Head", 0.06), ("LeftHand", 0.2), ("RightHand", 0.2), ("Hips", 0.05)):
+        middle = file.skinned("dance", times, np.flatnonzero(file.led_by(name))).mean(axis=1)
+        assert np.ptp(middle, axis=0).max() > least, name
 
 
 def test_a_runner_does_not_reach(file: File) -> None:

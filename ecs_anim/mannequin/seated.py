@@ -1,0 +1,99 @@
+"""What a spectator does on a seat: clapping, cheering with both arms, and rising with arms thrown up.
+
+All start and end in the posture of `sit`, on the same seat with the same feet, so that they fade into it and each
+other; `rise`, done by one block of seats after the other, is the wave that runs round a stadium.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.mannequin.foot import Sole
+from ecs_anim.mannequin.motion import Motion
+from ecs_anim.mannequin.shapes import curve
+from ecs_anim.mannequin.sit import FEET, SEAT
+from ecs_anim.mannequin.stance import planted_legs
+from ecs_anim.mannequin.turns import Z, about, arm, sided, trunk
+
+FRAME_RATE = 20  # [keys/s] where the feet stay flat
+RISE_RATE = 30  # [keys/s]
+TRUNK = {"Hips": -8.0, "Spine": 4.0, "Spine1": 5.0, "Spine2": 3.0, "Neck": 0.5, "Head": -2.0}  # [deg], bent forward
+ARMS = (18.0, 10.0, 18.0, 58.0, 66.0, 8.0, 0.0)  # [deg], arguments of `turns.arm`: hands on the thighs
+CLAPPING = (44.0, 8.0, 22.5, 78.0, 30.0, 0.0, 0.0)  # as the hands meet
+APART = (42.0, 17.0, 8.0, 74.0, 30.0, 0.0, 0.0)
+CHEERING = (152.0, -20.0, 0.0, 22.0, 10.0, 0.0, 0.0)  # above the head, a negative abduction spreads the arms
+THROWN = (166.0, -20.0, 0.0, 8.0, 10.0, -6.0, 0.0)
+
+# Rows of `rise`: time [s], value.
+RISE = 2.6  # [s]
+HIPS_BACK = [(0, SEAT[2]), (0.40, -0.27), (0.85, -0.045), (1.55, -0.045), (1.95, -0.20), (2.35, SEAT[2])]  # [m]
+HIPS_HEIGHT = [(0, SEAT[1]), (0.28, SEAT[1]), (0.85, 0.962), (1.55, 0.962), (2.35, SEAT[1])]  # [m]
+TIPTOE = [(0.65, 0), (0.95, -24), (1.35, -24), (1.60, 0)]  # of the feet [deg]
+TILT = [(0, -8), (0.35, 26), (0.85, 1), (1.55, 2), (1.95, 24), (2.40, -8)]  # of the pelvis [deg]
+ARCH = [(0, 0), (0.35, 3), (0.95, -7), (1.40, -7), (1.95, 3), (2.40, 0)]  # of a spine joint, more than seated [deg]
+THROW = [(0.20, 0), (0.95, 1), (1.40, 1), (2.20, 0)]  # of the arms, 0 to 1
+
+
+def clap_motion(sole: Sole) -> Motion:
+    """Two claps a second."""
+    time = _times(1.0)
+    apart = 0.5 - 0.5 * np.cos(2 * np.pi * 2 * time)
+    nod = np.cos(2 * np.pi * 2 * time)
+    arms = _between(CLAPPING, APART, apart)
+    return _seated(sole, time, {side: arm(side, *arms) for side in ("Left", "Right")}, bend=0.6 * nod)
+
+
+def cheer_motion(sole: Sole) -> Motion:
+    """Both arms up, to and fro once in two seconds."""
+    time = _times(2.0)
+    turn = np.pi * time
+    swing, bounce = np.sin(turn), np.cos(2 * turn)
+    arms = {}
+    for side, sign in (("Left", 1), ("Right", -1)):
+        flexion, abduction, inward, elbow, *rest = CHEERING
+        arms[side] = arm(side, flexion, abduction - 13 * sign * swing, inward, elbow + 7 * bounce, *rest)
+        arms[side][f"{side}Shoulder"] = sided(side, about(Z, np.full(len(time), 10.0)))
+    return _seated(sole, time, arms, bend=-2 + 0.8 * bounce, side=4 * swing)
+
+
+def rise_motion(sole: Sole) -> Motion:
+    """Up from the seat, on tiptoe with the arms thrown up, and down again."""
+    time = _times(RISE, RISE_RATE)
+    back, height, pitch, tilt, arch, throw = (
+        curve(keys, time)[:, 0] for keys in (HIPS_BACK, HIPS_HEIGHT, TIPTOE, TILT, ARCH, THROW)
+    )
+    hips = np.stack([0 * time, height - 0.1 * np.sin(np.radians(pitch)), back], axis=-1)
+    rotations = {name: trunk(bend + arch) for name, bend in TRUNK.items() if name.startswith("Spine")}
+    rotations["Hips"] = trunk(tilt)
+    up = -0.4 * (tilt - TRUNK["Hips"]) - 6 * throw
+    rotations |= {name: trunk(TRUNK[name] + up) for name in ("Neck", "Head")}
+    for side in ("Left", "Right"):
+        rotations |= arm(side, *_between(ARMS, THROWN, throw))
+        rotations[f"{side}Shoulder"] = sided(side, about(Z, 14 * throw))
+    rotations |= planted_legs(hips, rotations["Hips"], sole, pitch, feet=FEET)
+    return Motion(time, rotations, hips, _extras(RISE), coarse=2)
+
+
+def _seated(
+    sole: Sole, time: NDArray, arms: dict[str, dict[str, NDArray]], bend: NDArray, side: NDArray | float = 0.0
+) -> Motion:
+    """A motion above the waist: `bend` and `side` [k] in degrees are added to each joint of the spine."""
+    rotations = {name: trunk(angle + bend, 0.0, side) for name, angle in TRUNK.items() if name.startswith("Spine")}
+    rotations["Hips"] = np.broadcast_to(trunk(TRUNK["Hips"]), (len(time), 4))
+    rotations |= {name: trunk(TRUNK[name] - 1.5 * bend, 0.0, -side) for name in ("Neck", "Head")}
+    rotations |= arms["Left"] | arms["Right"]
+    hips = np.broadcast_to(SEAT, (len(time), 3))
+    rotations |= planted_legs(hips, rotations["Hips"], sole, feet=FEET)
+    return Motion(time, rotations, hips, _extras(float(time[-1])))
+
+
+def _times(duration: float, rate: int = FRAME_RATE) -> NDArray:
+    return np.arange(round(duration * rate) + 1) / rate
+
+
+def _between(first: tuple[float, ...], last: tuple[float, ...], share: NDArray) -> list[NDArray]:
+    return [a + (b - a) * share for a, b in zip(first, last, strict=True)]
+
+
+def _extras(duration: float) -> dict[str, object]:
+    contacts = {f"{side}Foot": [[0.0, duration]] for side in ("Left", "Right")}
+    return {"ground_speed": 0.0, "loop": True, "contacts": contacts}
