@@ -67,7 +67,7 @@ class Stage(Resource):
         self._stream.palettes.free()
         self._stream.palettes = route.make(route.max_texels)
         self._textures = TextureCache(context.capabilities)
-        self._model = ModelBuffers(cast.rig.level(0), self._stream.instances, self._textures)
+        self._model = ModelBuffers(cast.rig.level(0), self._textures)
         self._skinned = SkinnedPass("skinned.frag")
         with route.shaders():
             for mesh in self._model.meshes:
@@ -81,7 +81,7 @@ class Stage(Resource):
 
     def upload(self, crowd: CrowdDraw) -> None:
         """Send everything and draw nothing."""
-        for _ in self._stream.upload(crowd):
+        for _ in crowd.shown(self._stream):
             pass
 
     def draw(self, crowd: CrowdDraw, target: RenderTarget) -> None:
@@ -90,9 +90,8 @@ class Stage(Resource):
         gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glEnable(gl.GL_CULL_FACE)
-        for count in self._stream.upload(crowd):
-            for mesh in self._model.meshes:
-                self._skinned.draw(mesh, count, crowd)
+        for part in crowd.shown(self._stream):
+            self._skinned.draw(part)
         target.resolve()
 
     def _release(self) -> None:

@@ -3,7 +3,8 @@
 #include "light.glsl"
 #include "instance.glsl"
 
-layout(location = 8) in vec4 instance_ground;  // below the actor: x height [m], yzw unit normal, facing up
+uniform samplerBuffer contacts;  // ground below each actor: x height [m], yzw unit normal, facing up
+uniform int ground;              // 0: the plane, 1: contacts, 2: level, where the actor is
 
 uniform float radius;  // [m], for an actor of scale 1
 const float LIFT = 0.15;  // [m] towards the eye, seen in the same place, so that the ground's curve does not hide it
@@ -13,9 +14,14 @@ flat out float reach;   // length of the drawn-out part, in radii
 flat out float below;   // 0 to 1, how dark it is right below
 flat out float streak;  // and in the drawn-out part
 
-vec3 on_ground(vec2 offset) {
-    float rise = -dot(instance_ground.yw, offset) / max(instance_ground.z, 0.2);
-    return vec3(instance_place.x + offset.x, instance_ground.x + rise, instance_place.z + offset.y);
+vec4 ground_below() {
+    if (ground == 1) return texelFetch(contacts, gl_InstanceID);
+    return vec4(ground == 0 ? frame.ground.x : instance_place.y, 0.0, 1.0, 0.0);
+}
+
+vec3 on_ground(vec4 below_feet, vec2 offset) {
+    float rise = -dot(below_feet.yw, offset) / max(below_feet.z, 0.2);
+    return vec3(instance_place.x + offset.x, below_feet.x + rise, instance_place.z + offset.y);
 }
 
 void main() {
@@ -27,8 +33,9 @@ void main() {
     float size = radius * instance_place.w;
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
     place = vec2(mix(-1.6, reach + 1.6, corner.x), mix(-1.6, 1.6, corner.y));
-    vec3 world = on_ground(size * (place.x * away + place.y * vec2(away.y, -away.x)));
-    float height = abs(instance_place.y - instance_ground.x);
+    vec4 below_feet = ground_below();
+    vec3 world = on_ground(below_feet, size * (place.x * away + place.y * vec2(away.y, -away.x)));
+    float height = abs(instance_place.y - below_feet.x);
     float strength = exp2(-1.5 * height / max(size, 1e-4)) * (1.0 - fog_amount(world));
     below = strength * mix(0.5, 0.4, mapped);
     streak = strength * mix(0.42, 0.0, mapped);

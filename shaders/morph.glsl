@@ -1,4 +1,6 @@
 // What morph targets add to a vertex before it is skinned. Written by ecs_anim/gl/morphs.py, same order.
+#include "instance.glsl"
+
 #ifdef MORPHS
 uniform samplerBuffer morph_deltas;   // two texels, position and normal, of each target's vertices in turn
 uniform samplerBuffer morph_weights;  // of each actor the rig's targets in use: x which, y weight; x = -1 ends them
@@ -7,7 +9,7 @@ uniform ivec3 morph_mesh;             // the mesh's first target in the rig, its
 
 void morph(inout vec3 point, inout vec3 normal) {
     for (int i = 0; i < morph_stride; ++i) {
-        vec2 used = texelFetch(morph_weights, gl_InstanceID * morph_stride + i).xy;
+        vec2 used = texelFetch(morph_weights, instance_numbers.x * morph_stride + i).xy;
         if (used.x < 0.0) break;
         int target = int(used.x) - morph_mesh.x;
         if (target < 0 || target >= morph_mesh.y) continue;  // another mesh's

@@ -8,8 +8,8 @@
 #endif
 
 #ifdef ACTORS
-flat in int actor;     // among those that are drawn
-uniform int first_id;  // of the first of them
+flat in int actor;     // row in its crowd
+uniform int first_id;  // of row 0
 #endif
 #ifdef PLANE
 const vec3 world_normal = vec3(0.0, 1.0, 0.0);

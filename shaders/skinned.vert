@@ -61,7 +61,7 @@ void main() {
     gl_Position = frame.view_projection * vec4(world_position, 1.0);
     shadow = shadow_place(world_position, world_normal);
     tint = instance_tint;
-    actor = gl_InstanceID;
+    actor = instance_numbers.y;
     place_texture();
     shade();
 }

@@ -1,23 +1,80 @@
 """What a crowd brings to be drawn."""
 
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import get_args
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.gl.model import INSTANCE_FLOATS, ModelBuffers
+from ecs_anim.gl.instances import all_instances
+from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.morphs import used_targets
+from ecs_anim.gl.part import Part
+from ecs_anim.gl.style import View
+from ecs_anim.gl.sun_fit import SunFit
+from ecs_anim.instances import INSTANCE
 from ecs_anim.short_palette import Bits
 from ecs_anim.skinning import PALETTE_ROWS, Method
 
+if TYPE_CHECKING:
+    from ecs_anim.gl.stream import CrowdStream
+
+INSTANCE_FLOATS = 12  # place, scale, rotation, tint
 CONTACT_FLOATS = 4  # height, normal
+
+
+# What an actor's soft shadow falls on: the ground's plane, what `contacts` say, or level ground at its own height.
+GroundBelow = Literal["plane", "contacts", "feet"]
+
+
+class Drawable(Protocol):
+    """A crowd as the passes of a picture see it, whoever poses it."""
+
+    @property
+    def shadow_radius(self) -> float: ...
+    @property
+    def ground_below(self) -> GroundBelow: ...
+    @property
+    def casts_shadow(self) -> bool: ...
+    @property
+    def in_front(self) -> bool: ...
+    @property
+    def first_id(self) -> int: ...
+
+    def check(self) -> None:
+        """Raise ValueError for arrays that the GPU would misread."""
+        ...
+
+    def prepare(self, view: View, sun: SunFit | None) -> None:
+        """Called once, before the passes of a picture."""
+        ...
+
+    def shown(self, stream: "CrowdStream") -> Iterator[Part]:
+        """Whoever is in the view, part by part, each with all that it needs bound."""
+        ...
+
+    def casting(self, stream: "CrowdStream") -> Iterator[Part]:
+        """And whoever is on the sun's map."""
+        ...
+
+    def standing(self, stream: "CrowdStream") -> Iterator[Part]:
+        """Whoever is in the view, without palettes; with contacts bound, where there are any."""
+        ...
+
+
+@dataclass(frozen=True)
+class Lists:
+    """Who of a crowd is drawn, rows of `INSTANCE` whose slots rise."""
+
+    shown: tuple[tuple[ModelBuffers, NDArray[np.void]], ...]  # by level of detail
+    casting: NDArray[np.void]
 
 
 @dataclass(frozen=True)
 class CrowdDraw:
-    """Actors that share a model. The arrays are read while drawing and not kept.
+    """Actors that share a rig, with palettes made on the CPU. The arrays are read while drawing and not kept.
 
     The tint multiplies the surface's colour by its rgb (linear) as far as its a says: 0 not at all, 1 fully.
     Where a material is opaque, its alpha (base colour times texture), which glTF leaves without meaning,
@@ -38,6 +95,7 @@ class CrowdDraw:
     morph_weights: NDArray[np.float32] | None = None  # [actor_count, target_count] f32, the rig's; None = all 0
     variants: NDArray[np.int32] | None = None  # [actor_count] i32, which texture each actor shows; None = the first
     first_id: int = 0  # of the first actor in the id pass, the others follow; 0 = the crowd is in no pass
+    lists: Lists | None = None  # None = everyone, drawn with `model`; slots are rows of the arrays
 
     @property
     def actor_count(self) -> int:
@@ -59,10 +117,44 @@ class CrowdDraw:
             return np.zeros((self.actor_count, 0, 2), np.float32)
         return used_targets(self.morph_weights)
 
+    @cached_property
+    def _everyone(self) -> NDArray[np.void]:
+        return all_instances(self.instances, self.variants)
+
+    @property
+    def models(self) -> tuple[ModelBuffers, ...]:
+        """All that may be drawn of it."""
+        levels = tuple(model for model, _ in self.lists.shown) if self.lists else (self.model,)
+        return (*levels, self.caster or self.model)
+
+    @property
+    def ground_below(self) -> GroundBelow:
+        """Contacts, where there are any."""
+        return "plane" if self.contacts is None else "contacts"
+
+    def prepare(self, view: View, sun: SunFit | None) -> None:
+        """Nothing is left to be done."""
+
+    def shown(self, stream: "CrowdStream") -> Iterator[Part]:
+        return stream.upload(self, self._levels)
+
+    def casting(self, stream: "CrowdStream") -> Iterator[Part]:
+        rows = self.lists.casting if self.lists else self._everyone
+        return stream.upload(self, ((self.caster or self.model, rows),))
+
+    def standing(self, stream: "CrowdStream") -> Iterator[Part]:
+        rows = np.concatenate([rows for _, rows in self._levels])
+        if len(rows):
+            yield stream.place(self.model, rows, None if self.contacts is None else self.contacts[rows["actor"]])
+
+    @property
+    def _levels(self) -> tuple[tuple[ModelBuffers, NDArray[np.void]], ...]:
+        return self.lists.shown if self.lists else ((self.model, self._everyone),)
+
     @property
     def _morph_count(self) -> int:
-        """Columns of weights that model and caster use."""
-        return max(model.min_morph_count for model in (self.model, self.caster or self.model))
+        """Columns of weights that the models use."""
+        return max(model.min_morph_count for model in self.models)
 
     def check(self) -> None:
         """Raise ValueError for arrays that the GPU would misread."""
@@ -76,7 +168,10 @@ class CrowdDraw:
             self._check_morphs(self.morph_weights)
         if self.palette_bits not in get_args(Bits):
             raise ValueError(f"palette_bits must be 32 or 16 (got {self.palette_bits})")
-        needed = max(model.min_palette_count for model in (self.model, self.caster or self.model))
+        for rows in [rows for _, rows in self._levels] if self.lists else []:
+            if rows.dtype != INSTANCE:
+                raise ValueError(f"lists must hold rows of INSTANCE (got {rows.dtype})")
+        needed = max(model.min_palette_count for model in self.models)
         if self.palette_count < needed:
             raise ValueError(f"palettes have {self.palette_count} entries; the model's vertices use {needed}")
 

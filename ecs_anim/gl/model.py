@@ -1,24 +1,21 @@
 """Meshes on the GPU: one vertex array a mesh, ready for instanced skinning."""
 
-import ctypes
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ecs_anim.gl import api as gl
-from ecs_anim.gl.buffers import Buffer, StreamBuffer
+from ecs_anim.gl.buffers import Buffer
 from ecs_anim.gl.closed import is_closed
+from ecs_anim.gl.instances import IndirectInstances, InstancedArray, Instances
 from ecs_anim.gl.morphs import MorphBuffers
 from ecs_anim.gl.program import Program
-from ecs_anim.gl.resource import Resource, delete, generate
+from ecs_anim.gl.resource import Resource
 from ecs_anim.gl.texture import ImageTexture, TextureCache
 from ecs_anim.gl.triangle_order import reuse_order
 from ecs_anim.gl.vertices import interleave, point_vertex_attributes
 from ecs_anim.mesh import Mesh
 from ecs_anim.skinning import Method
-
-INSTANCE = 5  # attribute location of shaders/instance.glsl
-INSTANCE_FLOATS = 12  # translation, scale, rotation, tint
 
 
 @dataclass(frozen=True)
@@ -76,9 +73,9 @@ class MeshVariant:
 
 
 class MeshBuffers(Resource):
-    """One mesh on the GPU. Instance attributes come from the stream buffer it is made with."""
+    """One mesh on the GPU."""
 
-    def __init__(self, mesh: Mesh, instances: StreamBuffer, textures: TextureCache) -> None:
+    def __init__(self, mesh: Mesh, textures: TextureCache) -> None:
         self.mesh = mesh
         self.variant = MeshVariant.of(mesh)
         self.closed = mesh.material.alpha_cutoff is None and is_closed(mesh)  # nothing sees its back
@@ -87,13 +84,11 @@ class MeshBuffers(Resource):
         if mesh.material.texture is not None:
             self.texture = textures.acquire(mesh.material.texture)
         self._morphs = MorphBuffers(mesh.morphs) if mesh.morphs is not None else None
-        self.vertex_array = generate("VertexArrays")
-        gl.glBindVertexArray(self.vertex_array)
+        self._vertex_array = InstancedArray()
+        gl.glBindVertexArray(self._vertex_array.name)
         vertices = interleave(mesh)
         self._vertices = Buffer(gl.GL_ARRAY_BUFFER, vertices)
         point_vertex_attributes(vertices.dtype)
-        instances.bind()
-        point_instance_attributes()
         indices = np.ascontiguousarray(mesh.indices, np.uint32)
         self._indices = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, reuse_order(indices, mesh.vertex_count))
         gl.glBindVertexArray(0)
@@ -103,19 +98,16 @@ class MeshBuffers(Resource):
         if self._morphs is not None:
             self._morphs.bind(program, stride)
 
-    def draw(self, actor_count: int) -> None:
-        """Draw all instances with the program in use: one GL call."""
-        gl.glBindVertexArray(self.vertex_array)
-        count = len(self.mesh.indices)
-        gl.glDrawElementsInstanced(gl.GL_TRIANGLES, count, gl.GL_UNSIGNED_INT, None, actor_count)
+    def draw(self, instances: Instances | IndirectInstances, number: int = 0) -> None:
+        """Draw them with the program in use: one GL call. `number` is the mesh's place in its model."""
+        instances.draw_triangles(self._vertex_array, len(self.mesh.indices), number)
 
-    def draw_points(self, actor_count: int) -> None:
+    def draw_points(self, instances: Instances) -> None:
         """Run every vertex of every instance once, in order, as transform feedback wants it."""
-        gl.glBindVertexArray(self.vertex_array)
-        gl.glDrawArraysInstanced(gl.GL_POINTS, 0, self.mesh.vertex_count, actor_count)
+        instances.draw_points(self._vertex_array, self.mesh.vertex_count)
 
     def _release(self) -> None:
-        delete("VertexArrays", self.vertex_array)
+        self._vertex_array.free()
         self._vertices.free()
         self._indices.free()
         if self._morphs is not None:
@@ -127,8 +119,8 @@ class MeshBuffers(Resource):
 class ModelBuffers(Resource):
     """The meshes of one level of detail of a rig on the GPU, moved by one palette."""
 
-    def __init__(self, meshes: tuple[Mesh, ...], instances: StreamBuffer, textures: TextureCache) -> None:
-        self.meshes = tuple(MeshBuffers(mesh, instances, textures) for mesh in meshes)
+    def __init__(self, meshes: tuple[Mesh, ...], textures: TextureCache) -> None:
+        self.meshes = tuple(MeshBuffers(mesh, textures) for mesh in meshes)
         # Palettes with fewer entries than this cannot belong to the model.
         self.min_palette_count = max((int(mesh.palette_indices.max(initial=0)) + 1 for mesh in meshes), default=1)
         # And so for weights of morph targets.
@@ -144,14 +136,3 @@ class ModelBuffers(Resource):
 def variant_count(mesh: Mesh) -> int:
     """Textures of a mesh that actors choose from; 0 = one for all, or none."""
     return mesh.material.texture.variant_count if mesh.material.texture is not None else 0
-
-
-def point_instance_attributes() -> None:
-    """Read translation and scale, rotation, and tint of each instance from the bound array buffer."""
-    for index in range(INSTANCE_FLOATS // 4):
-        location = INSTANCE + index
-        gl.glEnableVertexAttribArray(location)
-        gl.glVertexAttribPointer(
-            location, 4, gl.GL_FLOAT, gl.GL_FALSE, 4 * INSTANCE_FLOATS, ctypes.c_void_p(16 * index)
-        )
-        gl.glVertexAttribDivisor(location, 1)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ecs_anim.gl import api as gl
-from ecs_anim.gl.crowd import CrowdDraw
+from ecs_anim.gl.crowd import Drawable
 from ecs_anim.gl.pass_target import PassTarget
 from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource, delete, generate
@@ -23,7 +23,7 @@ class PassDrawing(Resource):
         self._vertex_array = generate("VertexArrays")  # of the plane, which has no vertices of its own
 
     def draw(
-        self, target: PassTarget, crowds: Sequence[CrowdDraw], surfaces: Sequence[SurfaceBuffers], *, plane: bool
+        self, target: PassTarget, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers], *, plane: bool
     ) -> None:
         """Fill the target as the frame block says."""
         target.clear()
@@ -53,12 +53,9 @@ class PassDrawing(Resource):
         surface.draw()
         gl.glEnable(gl.GL_CULL_FACE)
 
-    def _draw_crowd(self, crowd: CrowdDraw) -> None:
-        first_id = crowd.first_id
-        for count in self._stream.upload(crowd):
-            for mesh in crowd.model.meshes:
-                self._skinned.draw(mesh, count, crowd, first_id=first_id)
-            first_id += count
+    def _draw_crowd(self, crowd: Drawable) -> None:
+        for part in crowd.shown(self._stream):
+            self._skinned.draw(part, first_id=crowd.first_id)
 
     def _release(self) -> None:
         delete("VertexArrays", self._vertex_array)

@@ -5,11 +5,11 @@ from numpy.typing import NDArray
 
 from ecs_anim.gl import api as gl
 from ecs_anim.gl.buffers import StreamBuffer, address
-from ecs_anim.gl.crowd import CrowdDraw
-from ecs_anim.gl.model import MeshBuffers, MeshVariant
+from ecs_anim.gl.instances import Instances
+from ecs_anim.gl.model import MeshVariant
+from ecs_anim.gl.part import Part
 from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource
-from ecs_anim.gl.texture import VARIANTS_UNIT
 
 CAPTURED = ("world_position", "world_normal")
 FLOATS = 6  # of both
@@ -22,18 +22,21 @@ class SkinReadback(Resource):
         self._programs: dict[MeshVariant, Program] = {}
         self._buffer: StreamBuffer | None = None
 
-    def run(self, mesh: MeshBuffers, actor_count: int, crowd: CrowdDraw) -> NDArray[np.float32]:
-        """Positions and normals [actor_count, vertex_count, 6] f32 of the actors whose data is bound."""
-        result = np.empty((actor_count, mesh.mesh.vertex_count, FLOATS), np.float32)
-        program = self._program(mesh.variant.skinned(crowd.skinning))
+    def run(self, part: Part, number: int) -> NDArray[np.float32]:
+        """Positions and normals [actor_count, vertex_count, 6] f32 of a part's actors, of one of its meshes."""
+        if not isinstance(part.instances, Instances):
+            raise TypeError("only rows that the CPU counted can be read back")
+        mesh = part.model.meshes[number]
+        result = np.empty((part.instances.count, mesh.mesh.vertex_count, FLOATS), np.float32)
+        program = self._program(mesh.variant.skinned(part.skinning))
         program.use()
-        mesh.bind_morphs(program, crowd.used_morphs.shape[1])
+        mesh.bind_morphs(program, part.morph_stride)
         buffer = self._buffer = self._buffer or StreamBuffer(gl.GL_TRANSFORM_FEEDBACK_BUFFER)
         buffer.reserve(result.nbytes)
         gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer.name)
         gl.glEnable(gl.GL_RASTERIZER_DISCARD)
         gl.glBeginTransformFeedback(gl.GL_POINTS)
-        mesh.draw_points(actor_count)
+        mesh.draw_points(part.instances)
         gl.glEndTransformFeedback()
         gl.glDisable(gl.GL_RASTERIZER_DISCARD)
         gl.glGetBufferSubData(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, result.nbytes, address(result))
@@ -42,9 +45,7 @@ class SkinReadback(Resource):
 
     def _program(self, variant: MeshVariant) -> Program:
         if variant not in self._programs:
-            program = self._programs[variant] = Program("skinned.vert", None, variant.defines, CAPTURED)
-            program.use()
-            program.set_int("variants", VARIANTS_UNIT)  # no two kinds of samplers may read one unit
+            self._programs[variant] = Program("skinned.vert", None, variant.defines, CAPTURED)
         return self._programs[variant]
 
     def _release(self) -> None:

@@ -9,7 +9,7 @@ from ecs_anim.gl import api as gl
 from ecs_anim.gl.backdrop import Backdrop
 from ecs_anim.gl.contact import ContactShadows
 from ecs_anim.gl.context import Context
-from ecs_anim.gl.crowd import CrowdDraw
+from ecs_anim.gl.crowd import CrowdDraw, Drawable
 from ecs_anim.gl.frame import FrameBlock, frame_data
 from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.pass_target import PassTarget
@@ -45,7 +45,7 @@ class Renderer(Resource):
         self._stream = CrowdStream(min(limit, max_palette_texels or limit))
         self._frame = FrameBlock()
         self._backdrop = Backdrop()
-        self._contacts = ContactShadows(self._stream.instances)
+        self._contacts = ContactShadows(self._stream)
         self._shadow_map: ShadowMap | None = None  # made with the first picture that has shadows
         self._passes: PassDrawing | None = None  # made with the first passes
         self._textures = TextureCache(context.capabilities)
@@ -67,7 +67,7 @@ class Renderer(Resource):
 
         They can be drawn by any method; programs for `skinning` are compiled now, not in the first picture.
         """
-        model = ModelBuffers(meshes, self._stream.instances, self._textures)
+        model = ModelBuffers(meshes, self._textures)
         for mesh in model.meshes:
             self._skinned.prepare(mesh.variant.skinned(skinning))
         self._keep(model)
@@ -86,13 +86,15 @@ class Renderer(Resource):
         view: View,
         lighting: Lighting,
         ground: GroundStyle | None,
-        crowds: Sequence[CrowdDraw],
+        crowds: Sequence[Drawable],
         surfaces: Sequence[SurfaceBuffers] = (),
     ) -> None:
         """Draw one picture into `target` and resolve it."""
         for crowd in crowds:
             crowd.check()
         sun_fit = fit_sun(view, lighting.sun_direction, SIZE) if lighting.shadows == "map" else None
+        for crowd in crowds:
+            crowd.prepare(view, sun_fit)
         frame = frame_data(view, lighting, ground, sun_fit, uneven=bool(surfaces))
         self._frame.write(frame)
         if sun_fit is not None:
@@ -109,7 +111,7 @@ class Renderer(Resource):
         for surface in surfaces:
             self._surface_pass.draw(surface, ground or GroundStyle())
         if ground is not None and lighting.shadows != "none":
-            self._contacts.draw(crowds, ground.height)
+            self._contacts.draw(crowds)
         for crowd in crowds:
             if not crowd.in_front:
                 self._draw_crowd(crowd)
@@ -124,12 +126,13 @@ class Renderer(Resource):
         target: PassTarget,
         view: View,
         ground: GroundStyle | None,
-        crowds: Sequence[CrowdDraw],
+        crowds: Sequence[Drawable],
         surfaces: Sequence[SurfaceBuffers] = (),
     ) -> None:
         """Draw the ids, depths and normals of the crowds that have ids, and of the ground, as far as the view goes."""
         for crowd in crowds:
             crowd.check()
+            crowd.prepare(view, None)
         frame = frame_data(view, Lighting(), ground, uneven=bool(surfaces))
         frame["fog"][0, 1] = view.far  # to which the plane is drawn: numbers do not fade
         self._frame.write(frame)
@@ -142,14 +145,13 @@ class Renderer(Resource):
         Both [actor_count, vertex_count, 3] f32, from the vertex shader that draws.
         """
         crowd.check()
-        mesh = crowd.model.meshes[mesh_index]
-        parts = [self._readback.run(mesh, count, crowd) for count in self._stream.upload(crowd)]
+        parts = [self._readback.run(part, mesh_index) for part in crowd.shown(self._stream)]
         if not parts:
-            parts = [np.zeros((0, mesh.mesh.vertex_count, 6), np.float32)]
+            parts = [np.zeros((0, crowd.model.meshes[mesh_index].mesh.vertex_count, 6), np.float32)]
         whole = np.concatenate(parts)
         return whole[..., :3].copy(), whole[..., 3:].copy()
 
-    def _draw_in_front(self, crowds: Sequence[CrowdDraw], frame: np.ndarray) -> None:
+    def _draw_in_front(self, crowds: Sequence[Drawable], frame: np.ndarray) -> None:
         """Nearer than anything drawn before, in order of depth among themselves, and in nobody's shadow."""
         if not crowds:
             return
@@ -160,10 +162,9 @@ class Renderer(Resource):
             self._draw_crowd(crowd)
         gl.glDepthRange(0.0, 1.0)
 
-    def _draw_crowd(self, crowd: CrowdDraw) -> None:
-        for count in self._stream.upload(crowd):
-            for mesh in crowd.model.meshes:
-                self._skinned.draw(mesh, count, crowd)
+    def _draw_crowd(self, crowd: Drawable) -> None:
+        for part in crowd.shown(self._stream):
+            self._skinned.draw(part)
 
     def _keep(self, upload: ModelBuffers | SurfaceBuffers) -> None:
         """Remember what to free at the end, and forget what others have freed."""

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 
 from ecs_anim.gl import api as gl
-from ecs_anim.gl.crowd import CrowdDraw
+from ecs_anim.gl.crowd import Drawable
 from ecs_anim.gl.model import MeshBuffers
+from ecs_anim.gl.part import Part
 from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource, delete, generate
 from ecs_anim.gl.stream import CrowdStream
 from ecs_anim.gl.surface import SurfaceBuffers
-from ecs_anim.gl.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT, VARIANTS_UNIT
+from ecs_anim.gl.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
+from ecs_anim.skinning import Method
 
 SIZE = 2048  # [texel], both ways
 SLOPE_OFFSET, UNIT_OFFSET = 2.0, 4.0  # of what is drawn from both sides, which would shade itself
@@ -33,7 +35,7 @@ class ShadowMap(Resource):
         self._surface_program = Program("shadow_surface.vert", "shadow.frag")
         self._programs: dict[tuple[str, ...], Program] = {}  # by their defines
 
-    def draw(self, crowds: Sequence[CrowdDraw], surfaces: Sequence[SurfaceBuffers]) -> None:
+    def draw(self, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers]) -> None:
         """Fill the map by the frame block's fit, and bind it where the picture's shaders look for it."""
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
         gl.glViewport(0, 0, SIZE, SIZE)
@@ -54,26 +56,27 @@ class ShadowMap(Resource):
         gl.glActiveTexture(gl.GL_TEXTURE0 + SHADOW_UNIT)
         gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
 
-    def _draw_crowd(self, crowd: CrowdDraw) -> None:
-        for count in self._stream.upload(crowd):
-            for mesh in (crowd.caster or crowd.model).meshes:
+    def _draw_crowd(self, crowd: Drawable) -> None:
+        for part in crowd.casting(self._stream):
+            for number, mesh in enumerate(part.model.meshes):
                 if not _is_all_hole(mesh):
-                    self._draw_mesh(mesh, count, crowd)
+                    self._draw_mesh(part, number)
 
-    def _draw_mesh(self, mesh: MeshBuffers, actor_count: int, crowd: CrowdDraw) -> None:
+    def _draw_mesh(self, part: Part, number: int) -> None:
+        mesh = part.model.meshes[number]
         material = mesh.mesh.material
-        program = self._program(mesh, crowd)
+        program = self._program(mesh, part.skinning)
         program.use()
         if mesh.variant.cutout and mesh.texture is not None:
             mesh.texture.bind(IMAGE_UNIT)
             program.set_float("base_alpha", material.base_color[3])
             program.set_float("alpha_cutoff", material.alpha_cutoff or 0.0)
         _cull(closed=mesh.closed)
-        mesh.bind_morphs(program, crowd.used_morphs.shape[1])
-        mesh.draw(actor_count)
+        mesh.bind_morphs(program, part.morph_stride)
+        mesh.draw(part.instances, number)
 
-    def _program(self, mesh: MeshBuffers, crowd: CrowdDraw) -> Program:
-        variant = mesh.variant.skinned(crowd.skinning)
+    def _program(self, mesh: MeshBuffers, skinning: Method) -> Program:
+        variant = mesh.variant.skinned(skinning)
         needs_image = variant.cutout and mesh.texture is not None
         key = variant.skin_defines + ((*variant.texture_defines, "CUTOUT") if needs_image else ())
         if key not in self._programs:
@@ -81,7 +84,6 @@ class ShadowMap(Resource):
             program.use()
             program.set_int("palettes", PALETTE_UNIT)
             program.set_int("base_texture", IMAGE_UNIT)
-            program.set_int("variants", VARIANTS_UNIT)
             self._programs[key] = program
         return self._programs[key]
 

@@ -1,13 +1,13 @@
 """Draws skinned meshes with one fragment shader: a program for each variant, one instanced draw a mesh."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ecs_anim.gl import api as gl
-from ecs_anim.gl.crowd import CrowdDraw
-from ecs_anim.gl.model import MeshBuffers, MeshVariant
+from ecs_anim.gl.model import MeshVariant
+from ecs_anim.gl.part import Part
 from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource
-from ecs_anim.gl.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT, VARIANTS_UNIT
+from ecs_anim.gl.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
 
 
 class SkinnedPass(Resource):
@@ -22,10 +22,15 @@ class SkinnedPass(Resource):
         """Compile what a variant needs, so that the first picture need not."""
         self._program(variant)
 
-    def draw(self, mesh: MeshBuffers, actor_count: int, crowd: CrowdDraw, **ints: int) -> None:
-        """The actors whose data is bound: one draw call. `ints` are uniforms of the fragment shader's own."""
+    def draw(self, part: Part, **ints: int) -> None:
+        """One draw call a mesh. `ints` are uniforms of the fragment shader's own."""
+        for number in range(len(part.model.meshes)):
+            self._draw_mesh(part, number, ints)
+
+    def _draw_mesh(self, part: Part, number: int, ints: Mapping[str, int]) -> None:
+        mesh = part.model.meshes[number]
         material = mesh.mesh.material
-        program = self._program(mesh.variant.skinned(crowd.skinning))
+        program = self._program(mesh.variant.skinned(part.skinning))
         program.use()
         for name, value in ints.items():
             program.set_int(name, value)
@@ -36,8 +41,8 @@ class SkinnedPass(Resource):
             program.set_float("alpha_cutoff", material.alpha_cutoff)
         if mesh.variant.double_sided:
             gl.glDisable(gl.GL_CULL_FACE)
-        mesh.bind_morphs(program, crowd.used_morphs.shape[1])
-        mesh.draw(actor_count)
+        mesh.bind_morphs(program, part.morph_stride)
+        mesh.draw(part.instances, number)
         gl.glEnable(gl.GL_CULL_FACE)
 
     def _program(self, variant: MeshVariant) -> Program:
@@ -47,7 +52,6 @@ class SkinnedPass(Resource):
             program.set_int("palettes", PALETTE_UNIT)
             program.set_int("base_texture", IMAGE_UNIT)
             program.set_int("shadow_map", SHADOW_UNIT)
-            program.set_int("variants", VARIANTS_UNIT)
             self._programs[variant] = program
         return self._programs[variant]
 

@@ -11,7 +11,7 @@ from ecs_anim.mesh import Texture
 
 PALETTE_UNIT, IMAGE_UNIT, SHADOW_UNIT = 0, 1, 2  # texture units of all programs
 MORPH_UNIT, MORPH_WEIGHTS_UNIT = 3, 4
-VARIANTS_UNIT = 5
+CONTACTS_UNIT = 5
 MAX_ANISOTROPY = 8.0
 _TEXTURE_MAX_ANISOTROPY = 0x84FE
 
