@@ -79,3 +79,22 @@ def clip_motions(clips: list[Clip], *, loops: bool = True, velocity: tuple[float
     """Each clip a motion of its own."""
     motions = [Motion(clip.name, (Member(clip, velocity),), loops) for clip in clips]
     return build_motion_set(motions, build_tables(clips[0].skeleton, clips), ())
+
+
+def as_spaces(motions: MotionSet) -> MotionSet:
+    """The same motions as blend spaces of one clip each, so that kernels take their general way."""
+    spaces = [Motion(m.name, m.members, m.loops, ("any",)) for m in motions.motions]
+    return build_motion_set(spaces, motions.tables, ("any",))
+
+
+def random_playback(rng: np.random.Generator, motion_count: int, actor_count: int, slots: int = 4) -> list[np.ndarray]:
+    """Columns slot_count, motion, phase, speed, fade_time, fade_duration of actors in the midst of fades."""
+    shape = (actor_count, slots)
+    return [
+        rng.integers(1, slots + 1, actor_count).astype(np.int32),
+        rng.integers(0, motion_count, shape).astype(np.int32),
+        rng.random(shape).astype(np.float32),
+        rng.uniform(-2, 2, shape).astype(np.float32),
+        rng.uniform(0, 0.5, shape).astype(np.float32),
+        rng.uniform(0, 1, shape).astype(np.float32),
+    ]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ecs_anim.kernels.locomotion import walk
-from tests.support import clip_motions, random_clip, random_skeleton
+from tests.support import as_spaces, clip_motions, random_clip, random_playback, random_rotations, random_skeleton
 
 SKELETON = random_skeleton(np.random.default_rng(0), 3)
 CLIP = random_clip(np.random.default_rng(0), SKELETON)
@@ -91,3 +91,21 @@ def test_nobody_leaves_for_good():
     for _ in range(400):
         place, heading = step(place, heading, radius=5.0, turn_rate=1.0, dt=1 / 30)
         assert np.linalg.norm(place) < 5 + 2 * 1.4 / 1.0 + 0.1  # one turning circle
+
+
+def test_plain_clips_carry_as_blend_spaces_of_one_clip_do():
+    rng = np.random.default_rng(5)
+    motions = clip_motions([CLIP, random_clip(rng, SKELETON, "other", 20)], velocity=(0.3, 1.4))
+    columns = random_playback(rng, 2, 300)
+    scale, rate = rng.uniform(0.5, 2, 300).astype(np.float32), rng.uniform(0, 2, 300).astype(np.float32)
+    places = rng.normal(size=(300, 3)).astype(np.float32)
+    moved = []
+    for these in (motions, as_spaces(motions)):
+        parameters = np.zeros((300, len(these.motions[0].parameters)), np.float32)
+        translation, rotation = places.copy(), random_rotations(np.random.default_rng(6), 300)
+        area = (0.2, 0.1, 0.3, 1.0)  # facing, centre, radius
+        walk(these.arrays, parameters, scale, *columns, rate, *area, 0.05, translation, rotation)
+        moved.append((translation, rotation))
+    for a, b in zip(*moved, strict=True):
+        np.testing.assert_array_equal(a, b)
+    assert np.all(np.any(moved[0][0] != places, axis=1))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecs_anim.kernels.playback import advance_phases, advance_playback
-from tests.support import clip_motions, random_clip, random_skeleton
+from tests.support import as_spaces, clip_motions, random_clip, random_playback, random_skeleton
 
 CLIP = random_clip(np.random.default_rng(0), random_skeleton(np.random.default_rng(0), 3), key_count=37)
 LOOP, ONCE = clip_motions([CLIP]), clip_motions([CLIP], loops=False)
@@ -85,3 +85,18 @@ def test_layers_phases_advance_alike():
     np.testing.assert_allclose(phases, [0.2, 0.1, 0.7], atol=1e-6)
     advance_phases(0.5, 1.0, False, phases)
     np.testing.assert_allclose(phases, [0.7, 0.6, 1.0], atol=1e-6)
+
+
+@pytest.mark.parametrize("loops", [True, False])
+def test_plain_clips_go_on_as_blend_spaces_of_one_clip_do(loops):
+    rng = np.random.default_rng(3)
+    clips = [random_clip(rng, CLIP.skeleton, f"clip {count}", count) for count in (1, 9, 30)]
+    motions = clip_motions(clips, loops=loops)
+    own, general = (random_playback(np.random.default_rng(4), 3, 200) for _ in range(2))
+    for _ in range(5):
+        for these, columns in ((motions, own), (as_spaces(motions), general)):
+            parameters = np.zeros((200, len(these.motions[0].parameters)), np.float32)
+            advance_playback(these.arrays, parameters, np.ones(200, np.float32), 0.07, *columns)
+    for a, b in zip(own, general, strict=True):
+        assert a.tobytes() == b.tobytes()
+    assert len(np.unique(own[0])) > 1

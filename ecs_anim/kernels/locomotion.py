@@ -3,12 +3,25 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels.motion import fade_progress, ground_velocity, member_weights
+from ecs_anim.kernels.motion import clip_velocity, fade_progress, ground_velocity, is_clip, member_weights, plays_clips
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_2D, REAL, void
 from ecs_anim.motion import MAX_MEMBERS
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
+
+
+@njit(inline="always")
+def _clips_velocity(table, members, actor, scale, slot_count, motion, speed, fade_time, fade_duration):
+    """`_velocity` of an actor that plays plain clips alone, to the bit."""
+    side, ahead, remaining = ZERO, ZERO, ONE
+    for slot in range(slot_count - 1, -1, -1):
+        share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
+        remaining -= share
+        slot_side, slot_ahead = clip_velocity(table, members, motion[actor, slot], speed[actor, slot], scale)
+        side += share * slot_side
+        ahead += share * slot_ahead
+    return side, ahead
 
 
 @njit(inline="always")
@@ -118,23 +131,31 @@ def walk(
     weights = np.empty(MAX_MEMBERS, np.float32)
     facing_sine, facing_cosine = np.sin(facing), np.cos(facing)
     for actor in range(out_translation.shape[0]):
-        side, ahead = _velocity(
-            table,
-            members,
-            stride,
-            travel,
-            parameters,
-            actor,
-            scale[actor],
-            dt,
-            slot_count,
-            motion,
-            phase,
-            speed,
-            fade_time,
-            fade_duration,
-            weights,
-        )
+        # Most actors play one clip: these lines spare them the arrays' reference counts, which cost more than the rest.
+        if slot_count[actor] == 1 and is_clip(table, motion[actor, 0]):
+            side, ahead = clip_velocity(table, members, motion[actor, 0], speed[actor, 0], scale[actor])
+        elif plays_clips(table, slot_count[actor], motion, actor):
+            side, ahead = _clips_velocity(
+                table, members, actor, scale[actor], slot_count[actor], motion, speed, fade_time, fade_duration
+            )
+        else:
+            side, ahead = _velocity(
+                table,
+                members,
+                stride,
+                travel,
+                parameters,
+                actor,
+                scale[actor],
+                dt,
+                slot_count,
+                motion,
+                phase,
+                speed,
+                fade_time,
+                fade_duration,
+                weights,
+            )
         if side == ZERO and ahead == ZERO:
             continue
         away_x, away_z = out_translation[actor, 0] - center_x, out_translation[actor, 2] - center_z

@@ -125,6 +125,36 @@ def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, 
 
 
 @njit(inline="always")
+def is_clip(table, motion):
+    """Whether a motion is one plain clip, as most are: it needs no weights and no parameters."""
+    return table[motion]["parameter_x"] < 0
+
+
+@njit(inline="always")
+def plays_clips(table, slot_count, motion, actor):
+    """Whether all that an actor plays are plain clips."""
+    plain = True
+    for slot in range(slot_count):
+        plain = plain and is_clip(table, motion[actor, slot])
+    return plain
+
+
+@njit(inline="always")
+def clip_rate(table, members, motion, speed):
+    """`phase_rate` of a plain clip, to the bit."""
+    duration = members[table[motion]["first_member"]]["duration"]
+    return speed / duration if duration > ZERO else ZERO
+
+
+@njit(inline="always")
+def clip_velocity(table, members, motion, speed, scale):
+    """`ground_velocity` of a plain clip, to the bit."""
+    first = table[motion]["first_member"]
+    duration, rate = members[first]["duration"], clip_rate(table, members, motion, speed)
+    return duration * members[first]["side"] * rate * scale, duration * members[first]["ahead"] * rate * scale
+
+
+@njit(inline="always")
 def _travelled(travel, motion, place, phase):
     """Share of the stride that an unwrapped phase has carried."""
     whole = np.floor(phase)

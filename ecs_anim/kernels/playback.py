@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels.motion import copy_slot, fade_progress, member_weights, phase_rate
+from ecs_anim.kernels.motion import clip_rate, copy_slot, fade_progress, is_clip, member_weights, phase_rate
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, MOTIONS, OUT, OUT_2D, OUT_INTS, OUT_INTS_2D, REAL, void
 from ecs_anim.motion import MAX_MEMBERS
 
@@ -48,13 +48,21 @@ def advance_playback(
     table, members, stride = motions.motion, motions.member, motions.stride
     weights = np.empty(MAX_MEMBERS, np.float32)
     for actor in range(out_slot_count.shape[0]):
+        if out_slot_count[actor] == 1 and is_clip(table, out_motion[actor, 0]):
+            rate = clip_rate(table, members, out_motion[actor, 0], out_speed[actor, 0])
+            loops = table[out_motion[actor, 0]]["loops"]
+            out_phase[actor, 0] = advanced_phase(out_phase[actor, 0], rate, dt, loops)
+            out_fade_time[actor, 0] = np.float32(out_fade_time[actor, 0] + dt)
+            continue
         done = 0
         for slot in range(out_slot_count[actor]):
             motion = out_motion[actor, slot]
-            member_weights(table, members, motion, parameters, actor, weights)
-            rate = phase_rate(
-                table, members, stride, motion, out_speed[actor, slot], parameters, actor, scale[actor], weights
-            )
+            speed = out_speed[actor, slot]
+            if is_clip(table, motion):
+                rate = clip_rate(table, members, motion, speed)
+            else:
+                member_weights(table, members, motion, parameters, actor, weights)
+                rate = phase_rate(table, members, stride, motion, speed, parameters, actor, scale[actor], weights)
             out_phase[actor, slot] = advanced_phase(out_phase[actor, slot], rate, dt, table[motion]["loops"])
             out_fade_time[actor, slot] = np.float32(out_fade_time[actor, slot] + dt)
             if fade_progress(out_fade_time, out_fade_duration, actor, slot) >= ONE:
