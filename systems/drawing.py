@@ -32,6 +32,7 @@ from ecs_anim.world import World
 INSTANCE_WIDTH = 12  # translation 3, scale 1, rotation 4, tint 4
 CLIMB = 0.5  # [m], how far above its place an actor's ground is looked for
 NO_GROUND = -1e9  # [m]
+CASTER = 2  # the coarsest level whose shadows keep the look of a body
 CLOSE = 8.0  # [m], to the camera's target; nearer than that the coarsest meshes' shadows show their corners
 
 
@@ -99,7 +100,7 @@ class DrawWorld:
     ) -> CrowdDraw:
         """Shadows are drawn with coarse meshes, which cost a fraction of the finest."""
         rig = character.rig
-        coarse = max(character.level, rig.level_count - (2 if view.focus < CLOSE else 1))
+        coarse = max(character.level, min(rig.level_count - 1, CASTER) - (view.focus < CLOSE))
         model, caster = (self._level(rig, level, palette.method) for level in (character.level, coarse))
         return CrowdDraw(
             model, rows, palette.matrices, appearance.shadow_radius, caster=caster, variants=appearance.variant

@@ -13,7 +13,8 @@ from PIL import Image
 from ecs_anim.mannequin import PATH
 from ecs_anim.mannequin.__main__ import generate
 
-LEVELS = (3000, 900, 250)
+LEVELS = (3000, 900, 250, 100)
+COARSE = 3  # the level for figures of a few pixels: a head without a top, feet without soles
 LIMBS = {
     "Shoulder": "Spine2", "Arm": "Shoulder", "ForeArm": "Arm", "Hand": "ForeArm",
     "UpLeg": "Hips", "Leg": "UpLeg", "Foot": "Leg", "ToeBase": "Foot",
@@ -83,12 +84,12 @@ def test_levels_of_detail(gltf: pygltflib.GLTF2) -> None:
     meshes = [n for n in gltf.nodes if n.mesh is not None]
     shown = [gltf.nodes[n] for n in gltf.scenes[gltf.scene].nodes if gltf.nodes[n].mesh is not None]
     assert [n.mesh for n in shown] == [0]
-    assert [gltf.nodes[i].mesh for i in shown[0].extensions["MSFT_lod"]["ids"]] == [1, 2]
+    assert [gltf.nodes[i].mesh for i in shown[0].extensions["MSFT_lod"]["ids"]] == [1, 2, 3]
     assert gltf.extensionsUsed == ["MSFT_lod"]
-    assert [n.skin for n in meshes] == [0, 0, 0]
+    assert [n.skin for n in meshes] == [0, 0, 0, 0]
 
 
-@pytest.mark.parametrize("level", range(3))
+@pytest.mark.parametrize("level", range(4))
 def test_each_level_is_a_closed_surface(gltf: pygltflib.GLTF2, level: int) -> None:
     positions, triangles = _closed(_mesh(gltf, level))
     assert len(triangles) == pytest.approx(LEVELS[level], rel=0.03)
@@ -98,16 +99,16 @@ def test_each_level_is_a_closed_surface(gltf: pygltflib.GLTF2, level: int) -> No
     assert len(positions) - len(edges) // 2 + len(triangles) == 2  # one piece without handles (Euler)
     a, b, c = np.moveaxis(positions[triangles], 1, 0)
     volume = np.sum(np.cross(a, b) * c) / 6
-    assert 0.055 < volume < 0.09  # [m^3]
+    assert (0.05 if level == COARSE else 0.055) < volume < 0.09  # [m^3]
     assert (np.linalg.norm(np.cross(b - a, c - a), axis=1) > 1e-8).all()
 
 
-@pytest.mark.parametrize("level", range(3))
+@pytest.mark.parametrize("level", range(4))
 def test_each_level_is_a_person(gltf: pygltflib.GLTF2, level: int) -> None:
     """Its size, its feet on the ground, its symmetry, and space between its legs and below its arms."""
     positions = _mesh(gltf, level)["POSITION"]
-    assert positions[:, 1].max() == pytest.approx(1.75, abs=0.02)
-    assert positions[:, 1].min() == pytest.approx(0, abs=0.003)
+    assert positions[:, 1].max() == pytest.approx(1.75, abs=0.04 if level == COARSE else 0.02)
+    assert positions[:, 1].min() == pytest.approx(0, abs=0.006 if level == COARSE else 0.003)
     sides = {tuple(p) for p in positions.tolist()}
     assert sides == {(-x, y, z) for x, y, z in sides}
     leg = positions[(positions[:, 1] < 0.8) & (positions[:, 0] > 0) & (positions[:, 0] < 0.3)]
@@ -115,17 +116,17 @@ def test_each_level_is_a_person(gltf: pygltflib.GLTF2, level: int) -> None:
     assert positions[:, 0].max() > 0.65
 
 
-@pytest.mark.parametrize("level", range(3))
+@pytest.mark.parametrize("level", range(4))
 def test_normals_point_outward(gltf: pygltflib.GLTF2, level: int) -> None:
     mesh = _mesh(gltf, level)
     np.testing.assert_allclose(np.linalg.norm(mesh["NORMAL"], axis=1), 1, atol=1e-5)
     a, b, c = np.moveaxis(mesh["POSITION"][mesh["triangles"]], 1, 0)
     face = np.cross(b - a, c - a)
     agree = np.sum(face * mesh["NORMAL"][mesh["triangles"]].mean(axis=1), axis=1) > 0
-    assert agree.mean() > 0.98
+    assert agree.mean() > (0.95 if level == COARSE else 0.98)
 
 
-@pytest.mark.parametrize("level", range(3))
+@pytest.mark.parametrize("level", range(4))
 def test_weights(gltf: pygltflib.GLTF2, level: int) -> None:
     mesh = _mesh(gltf, level)
     weights, joints = mesh["WEIGHTS_0"], mesh["JOINTS_0"]

@@ -13,7 +13,7 @@ from ecs_anim.mannequin.weights import skin_weights
 
 CELL = 0.0115  # [m]
 LOW, HIGH = (-0.03, -0.22), (0.78, 1.80, 0.26)  # [m], (y, z) and (x, y, z)
-TRIANGLES = (3000, 900, 250, 80)
+TRIANGLES = (3000, 900, 250, 100)
 GROUND = 0.003  # [m], vertices as near the ground as this are put on it
 
 
