@@ -34,13 +34,13 @@ from ecs_anim.scenes.drivers import (
 from ecs_anim.scenes.grounding import build_contacts, build_footing, build_grounding
 from ecs_anim.scenes.grounds import build_ground
 from ecs_anim.scenes.ik import build_reach
-from ecs_anim.scenes.layouts import place
+from ecs_anim.scenes.layouts import place, take_seats
 from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.look_at import build_look_at
 from ecs_anim.scenes.morphs import build_morphs
 from ecs_anim.scenes.motions import Place, build_motions, first_playback
 from ecs_anim.scenes.rigs import LoadedRig, load_rigs
-from ecs_anim.scenes.schema import CrowdModel, GroundModel, LightModel
+from ecs_anim.scenes.schema import CrowdModel, GroundModel, LightModel, SeatsLayout
 from ecs_anim.scenes.targets import build_targets
 from ecs_anim.scenes.user_systems import own_systems, set_up
 from ecs_anim.scenes.variants import draw_variants, with_variants
@@ -260,12 +260,9 @@ def _timeline(scene: SceneFile, seed: int, crowds: Sequence[tuple[object, ...]])
 def _transforms(
     crowd: CrowdModel, loaded: LoadedRig, terrain: Ground, count: int, rng: np.random.Generator, key: Place
 ) -> Transforms:
-    try:
-        places = place(crowd.layout, count, rng, crowd.count)
-    except ValueError as error:
-        raise (key / ".layout").fault(str(error)) from None
+    places, ahead = _places(crowd, terrain, count, rng, key)
     scale = loaded.scale * (1 + crowd.size_variation * rng.uniform(-1, 1, count))
-    half = (_headings(crowd, places, rng) - loaded.facing) / 2
+    half = (_headings(crowd, places, ahead, rng) - loaded.facing) / 2
     zero = np.zeros(count)
     height = _standing_height(terrain, places) + loaded.ground_offset
     return Transforms(
@@ -275,20 +272,35 @@ def _transforms(
     )
 
 
+def _places(
+    crowd: CrowdModel, terrain: Ground, count: int, rng: np.random.Generator, key: Place
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """x, z [actor_count, 2] [m], and the headings [actor_count] [rad] that seats give; 0 elsewhere."""
+    try:
+        if isinstance(crowd.layout, SeatsLayout):
+            taken = take_seats(crowd.layout, count, rng, crowd.count, terrain.seats)
+            return taken[:, :2], taken[:, 2]
+        return place(crowd.layout, count, rng, crowd.count), np.zeros(count)
+    except ValueError as error:
+        raise (key / ".layout").fault(str(error)) from None
+
+
 def _standing_height(terrain: Ground, places: NDArray[np.float64]) -> NDArray[np.float64]:
     """Height [actor_count] [m] of the highest ground at each place, 0 where there is none."""
     height, _ = terrain.below(np.stack([places[:, 0], np.full(len(places), np.inf), places[:, 1]], axis=-1))
     return np.where(np.isfinite(height), height, 0.0)
 
 
-def _headings(crowd: CrowdModel, places: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
+def _headings(
+    crowd: CrowdModel, places: NDArray[np.float64], ahead: NDArray[np.float64], rng: np.random.Generator
+) -> NDArray[np.float64]:
     """Angles [actor_count] in radians about +Y from +Z."""
     if crowd.heading_degrees == "random":
         return rng.uniform(0, math.tau, len(places))
     if crowd.heading_degrees == "center":
         inward = places.mean(axis=0) - places
         return np.arctan2(inward[:, 0], inward[:, 1])
-    return np.full(len(places), math.radians(crowd.heading_degrees))
+    return ahead + math.radians(crowd.heading_degrees)
 
 
 def _appearance(crowd: CrowdModel, loaded: LoadedRig, count: int, rng: np.random.Generator) -> Appearance:

@@ -7,24 +7,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim import affine, quaternion
+from ecs_anim.color import hex_to_linear
 from ecs_anim.errors import InputError
 from ecs_anim.ground.arrays import NOWHERE
 from ecs_anim.ground.boxes import Box, box_surface
 from ecs_anim.ground.expression import Expression
 from ecs_anim.ground.field_surface import field_surface
 from ecs_anim.ground.ground import Ground, flat, height_field, triangle_mesh
+from ecs_anim.ground.pitch import pitch_surface
 from ecs_anim.ground.placed import placed_surfaces
+from ecs_anim.ground.stands import Stands
 from ecs_anim.ground.surface import Surface
 from ecs_anim.images import decode_grey
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.scenes.schema_base import LARGEST
-from ecs_anim.scenes.schema_ground import BlockModel, BlocksGround, FlatGround, HeightsGround, MeshGround
+from ecs_anim.scenes.schema_ground import (
+    BlockModel,
+    BlocksGround,
+    FlatGround,
+    HeightsGround,
+    MeshGround,
+    StandsGround,
+)
 
 SPACING = 0.5  # [m] between the heights of a function
 MOST_HEIGHTS = 1 << 21  # corners of a height field
 BURIED = 0.05  # [m], how deep a block reaches into the floor
+TURF = 0.04  # [m], how thick the grass lies on what is round it
 
 
 def build_ground(scene: SceneFile) -> Ground:
@@ -43,6 +54,8 @@ def build_ground(scene: SceneFile) -> Ground:
             except ValueError:
                 text = "vanish in float32, so far from the middle they are; give larger ones, or ones nearer to it"
                 raise (place / ".blocks").fault(text) from None
+        case StandsGround() as stands:
+            return _stands(stands, place)
         case FlatGround(height=height):
             return flat(height)
     return flat()
@@ -107,6 +120,24 @@ def _mesh(ground: MeshGround, folder: Path, place: Place) -> Ground:
     except (InputError, ValueError) as error:
         text = str(error) if isinstance(error, InputError) else f"{ground.model} {error}"
         raise (place / ".model").fault(text) from None
+
+
+def _stands(ground: StandsGround, place: Place) -> Ground:
+    try:
+        stands = Stands(
+            ground.pitch,
+            ground.margin,
+            ground.corner_radius,
+            ground.rows,
+            ground.wall,
+            section_width=ground.section_width,
+        )
+    except ValueError as error:
+        raise (place / ".corner_radius").fault(str(error)) from None
+    colors = (hex_to_linear(color) for color in (ground.color, ground.seat_color, ground.apron_color))
+    surfaces = (*stands.surfaces(*colors), pitch_surface(ground.pitch, TURF))
+    floor = NOWHERE if ground.floor is None else ground.floor
+    return triangle_mesh(*_triangles(surfaces), floor=floor, surfaces=surfaces, seats=stands.seats())
 
 
 def _triangles(surfaces: tuple[Surface, ...]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:

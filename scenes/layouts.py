@@ -5,7 +5,15 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.scenes.schema import DiscLayout, GridLayout, Layout, PointsLayout, ScatterLayout
+from ecs_anim.scenes.schema import (
+    BlocksLayout,
+    DiscLayout,
+    GridLayout,
+    Layout,
+    PointsLayout,
+    ScatterLayout,
+    SeatsLayout,
+)
 
 Places = NDArray[np.float64]
 
@@ -17,7 +25,7 @@ def place(layout: Layout, count: int, rng: np.random.Generator, density_count: i
     """Places of `count` actors.
 
     `density_count` is the count the scene file was written for: a scatter grows or shrinks with the count,
-    so that its density stays. Raises ValueError where the actors do not fit.
+    so that its density stays, and a formation keeps its shape. Raises ValueError where the actors do not fit.
     """
     match layout:
         case GridLayout():
@@ -27,9 +35,49 @@ def place(layout: Layout, count: int, rng: np.random.Generator, density_count: i
         case ScatterLayout():
             grown = layout.radius * math.sqrt(count / (density_count or count))
             places = _scatter(grown, layout.min_distance, count, rng)
+        case BlocksLayout():
+            places = _blocks(layout, count, density_count or count)
         case PointsLayout():
             return np.resize(np.array(layout.points, np.float64), (count, 2))
+        case SeatsLayout():
+            raise TypeError("seats are the ground's: ask take_seats")
     return places + np.array(layout.center)
+
+
+def take_seats(
+    layout: SeatsLayout, count: int, rng: np.random.Generator, density_count: int, seats: Places | None
+) -> Places:
+    """Seats [count, 3] of x, z [m] and heading [rad], drawn at random from the `seats` [seat_count, 3] of a ground.
+
+    `density_count` of all seats of the sector are taken where the scene is as its file says; fewer actors take the
+    rows next to the pitch, as densely. Raises ValueError where there are no seats, or too few.
+    """
+    if seats is None:
+        raise ValueError("the ground has no seats; seats are those of a ground of kind 'stands'")
+    first, last = layout.sector_degrees
+    bearing = np.degrees(np.arctan2(seats[:, 0], seats[:, 1]))
+    found = seats[np.mod(bearing - first, 360.0) < last - first]
+    if len(found) < count:
+        raise ValueError(
+            f"{count} actors do not fit into the {len(found)} seats of the sector; give the ground more rows"
+        )
+    offered = math.ceil(len(found) * min(count / density_count, 1.0))
+    return found[rng.permutation(max(offered, count))[:count]]
+
+
+def _blocks(layout: BlocksLayout, count: int, full_count: int) -> Places:
+    """Blocks from the first rank backwards, each filled rank by rank."""
+    size = layout.files * layout.ranks
+    blocks, full = math.ceil(count / size), math.ceil(full_count / size)
+    across = (layout.across or math.sqrt(full)) * math.sqrt(blocks / full)
+    columns = min(max(round(across), 1), blocks)
+    block, place_in_block = np.divmod(np.arange(count), size)
+    rank, file = np.divmod(place_in_block, layout.files)
+    row, column = np.divmod(block, columns)
+    (aside, behind), (between, after) = layout.spacing, layout.lanes
+    x = file * aside + column * (layout.files * aside + between)
+    z = rank * behind + row * (layout.ranks * behind + after)
+    return np.stack([x - (x.min() + x.max()) / 2, -z], axis=-1)
 
 
 def _grid(layout: GridLayout, count: int) -> Places:

@@ -188,7 +188,35 @@ class PointsLayout(Table):
     points: Annotated[list[Point2], Field(min_length=1)] = Field(description="x, z of each actor [m]")
 
 
-Layout = Annotated[GridLayout | DiscLayout | ScatterLayout | PointsLayout, Field(discriminator="kind")]
+class BlocksLayout(Table):
+    """A formation that faces +Z: blocks of ranks and files with lanes between them."""
+
+    kind: Literal["blocks"]
+    files: Annotated[int, Field(ge=1)] = Field(10, description="of a block: actors side by side")
+    ranks: Annotated[int, Field(ge=1)] = Field(10, description="of a block: actors one behind the other")
+    spacing: tuple[Positive, Positive] = Field((1.0, 1.2), description="[m] between files and between ranks")
+    lanes: tuple[NotNegative, NotNegative] = Field(
+        (3.0, 4.0), description="[m] between blocks side by side and one behind the other, beyond the spacing"
+    )
+    across: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="blocks side by side; default: as many as one behind the other"
+    )
+    center: Point2 = Field((0.0, 0.0), description="x, z of the middle of the first rank [m]; all others are behind it")
+
+
+class SeatsLayout(Table):
+    """Seats of the ground's stands, drawn at random; fewer actors than the scene's own sit nearer to the pitch."""
+
+    kind: Literal["seats"]
+    sector_degrees: tuple[Finite, Finite] = Field(
+        (0.0, 360.0),
+        description="where round the pitch, from and to: 0 is +Z, 90 is +X; crowds that share a sector share seats",
+    )
+
+
+Layout = Annotated[
+    GridLayout | DiscLayout | ScatterLayout | PointsLayout | BlocksLayout | SeatsLayout, Field(discriminator="kind")
+]
 
 
 class LocomotionModel(Table):
@@ -210,7 +238,9 @@ class CrowdModel(Table):
     count: Annotated[int, Field(ge=1, le=10_000_000)] = 1
     layout: Layout = PointsLayout(kind="points", points=[(0.0, 0.0)])
     heading_degrees: Finite | Literal["random", "center"] = Field(
-        0.0, description="where actors face: 0 is +Z, 90 is +X; 'random'; 'center' looks at the layout's middle"
+        0.0,
+        description="where actors face: 0 is +Z, 90 is +X, or turned that far from where their seat faces; 'random';"
+        " 'center' looks at the layout's middle",
     )
     clips: list[ClipModel] = []
     blend_spaces: list[BlendSpaceModel] = []

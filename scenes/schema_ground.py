@@ -89,6 +89,22 @@ class BlocksGround(_OnFloor):
     blocks: Annotated[list[BlockModel], Field(min_length=1, max_length=10_000)]
 
 
+class StandsGround(_OnFloor):
+    """Stands round a pitch: concrete steps in the ground's colour, seats, aisles; layout 'seats' fills them."""
+
+    kind: Literal["stands"]
+    pitch: tuple[Annotated[float, Field(ge=10, le=200)], Annotated[float, Field(ge=10, le=200)]] = Field(
+        description="[m] along x and along z"
+    )
+    margin: Annotated[float, Field(ge=1, le=50)] = Field(5.0, description="[m] between the pitch and the stands")
+    corner_radius: Annotated[float, Field(ge=1, le=100)] = Field(14.0, description="[m] of the first row's corners")
+    rows: Annotated[int, Field(ge=1, le=100)] = Field(20, description="of seats")
+    section_width: Annotated[float, Field(ge=3, le=100)] = Field(9.0, description="[m] between aisles, roughly")
+    wall: Annotated[float, Field(ge=0.1, le=10)] = Field(1.2, description="[m], how high the first row is")
+    seat_color: Color = "#41618f"
+    apron_color: Color = Field("#9c6a54", description="of the ground between pitch and stands")
+
+
 def _kind(ground: Any) -> str:
     """A ground that does not say its kind is flat."""
     return str(ground.get("kind", "flat") if isinstance(ground, dict) else getattr(ground, "kind", "flat"))
@@ -98,6 +114,7 @@ GroundModel = Annotated[
     Annotated[FlatGround, Tag("flat")]
     | Annotated[HeightsGround, Tag("heights")]
     | Annotated[MeshGround, Tag("mesh")]
-    | Annotated[BlocksGround, Tag("blocks")],
+    | Annotated[BlocksGround, Tag("blocks")]
+    | Annotated[StandsGround, Tag("stands")],
     Discriminator(_kind),
 ]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 from ecs_anim.scenes.layouts import place
-from ecs_anim.scenes.schema import DiscLayout, GridLayout, PointsLayout, ScatterLayout
+from ecs_anim.scenes.schema import BlocksLayout, DiscLayout, GridLayout, PointsLayout, ScatterLayout
 
 RNG = np.random.default_rng
 
@@ -72,3 +72,38 @@ def test_disc_is_even():
 def test_points_are_used_in_turn():
     places = place(PointsLayout(kind="points", points=[(0.0, 1.0), (2.0, 3.0)]), 5, RNG(0))
     np.testing.assert_array_equal(places, [[0, 1], [2, 3], [0, 1], [2, 3], [0, 1]])
+
+
+def blocks_of(count, full_count=None, **keys):
+    return place(BlocksLayout(kind="blocks", **keys), count, RNG(0), full_count)
+
+
+def test_blocks_have_ranks_files_and_lanes():
+    keys = {"files": 4, "ranks": 3, "spacing": (1.0, 2.0), "lanes": (5.0, 7.0), "across": 2, "center": (10.0, -1.0)}
+    places = blocks_of(48, **keys)
+    x, z = np.unique(places[:, 0].round(9)), np.unique(places[:, 1].round(9))[::-1]
+    np.testing.assert_allclose(np.diff(x), [1, 1, 1, 6, 1, 1, 1])
+    np.testing.assert_allclose(np.diff(z), [-2, -2, -9, -2, -2])
+    assert x.mean() == pytest.approx(10)
+    assert z[0] == -1
+    assert len(np.unique(places.round(6), axis=0)) == 48 == len(x) * len(z)
+
+
+def test_a_block_is_filled_from_its_first_rank():
+    places = blocks_of(6, files=4, ranks=3)
+    assert np.unique(places[:, 1].round(9), return_counts=True)[1].tolist() == [2, 4]
+
+
+@pytest.mark.parametrize(("count", "columns", "rows"), [(1600, 4, 4), (400, 2, 2), (100, 1, 1), (50, 1, 1)])
+def test_fewer_blocks_keep_the_shape_of_a_formation(count, columns, rows):
+    places = blocks_of(count, 1600, files=10, ranks=10, spacing=(1.0, 1.0), lanes=(4.0, 4.0))
+    for axis, blocks in ((0, columns), (1, rows)):
+        gaps = np.diff(np.unique(places[:, axis].round(6)))
+        assert (gaps > 2).sum() == blocks - 1
+    assert places[:, 1].max() == 0
+    assert places[:, 0].min() == -places[:, 0].max()
+
+
+def test_a_formation_as_wide_as_asked():
+    wide = blocks_of(1600, 1600, files=10, ranks=10, across=8)
+    assert (np.diff(np.unique(wide[:, 0].round(6))) > 2).sum() == 7

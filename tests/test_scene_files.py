@@ -204,7 +204,7 @@ def test_a_character_plays_another_models_clips():
     with load(text) as world:
         ((_, (character, palette)),) = world.query(Character, Palette)
         assert set(character.motions.index) == {"walk", "idle"}
-        assert len(character.rig.clips) == 20
+        assert len(character.rig.clips) == 24
         assert np.isfinite(palette.matrices).all()
 
 

@@ -17,6 +17,7 @@ class Ground:
 
     arrays: GroundArrays  # read-only, for kernels: ecs_anim.kernels.ground
     surfaces: tuple[Surface, ...] = ()  # one for each look; none for a flat ground
+    seats: NDArray[np.float64] | None = None  # [seat_count, 3]: x, z [m] and heading [rad], row by row; only in stands
 
     def __post_init__(self) -> None:
         for array in self.arrays:
@@ -74,6 +75,7 @@ def triangle_mesh(
     *,
     floor: float = NOWHERE,
     surfaces: tuple[Surface, ...] = (),
+    seats: NDArray[np.float64] | None = None,
 ) -> Ground:
     """Triangles [triangle_count, 3, 3] [m], counter-clockwise seen from outside, in any order.
 
@@ -84,4 +86,4 @@ def triangle_mesh(
     x, y, z = grid.origin
     plan = (x, y, z, grid.spacing, grid.spacing, grid.columns, grid.rows)
     lists = (grid.starts, grid.entries, grid.triangles)
-    return Ground(GroundArrays(TRIANGLES, float(floor), *plan, no_heights(), *lists), surfaces)
+    return Ground(GroundArrays(TRIANGLES, float(floor), *plan, no_heights(), *lists), surfaces, seats)

@@ -1,0 +1,72 @@
+"""A football pitch: mown stripes and white lines, as one textured rectangle."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ground.surface import Surface
+from ecs_anim.mesh import Texture
+
+Numbers = NDArray[np.float64]
+
+PIXELS = 14  # a metre
+MOST_PIXELS = 4096  # along a side
+STRIPES = 14  # across its length
+GREENS = (74, 128, 58), (86, 143, 66)  # sRGB
+WHITE = (236, 240, 232)
+LINE = 0.14  # [m], a little wider than the rules have it, so that it shows
+LAWN = 1.5  # [m], of grass outside the lines
+
+# Shares of the length and the width of a pitch of 105 x 68 m.
+CIRCLE = 9.15 / 68  # of the width
+AREAS = (16.5 / 105, 40.3 / 68), (5.5 / 105, 18.3 / 68)
+SPOT = 11.0 / 105
+
+
+def pitch_surface(size: tuple[float, float], height: float) -> Surface:
+    """A pitch of `size` [m] along x and z at a height [m]; its goals are at the ends of its longer side."""
+    x, z = size[0] / 2, size[1] / 2
+    corners = [(-x, height, z), (x, height, z), (x, height, -z), (-x, height, -z)]
+    return Surface(
+        np.array(corners, np.float32),
+        np.tile(np.float32([0, 1, 0]), (4, 1)),
+        np.array([0, 1, 2, 0, 2, 3], np.uint32),
+        uvs=np.array([(0, 1), (1, 1), (1, 0), (0, 0)], np.float32),
+        texture=Texture(_picture(size), repeat=False),
+    )
+
+
+def _picture(size: tuple[float, float]) -> NDArray[np.uint8]:
+    """Pixels [rows along z, columns along x, 4] u8, sRGB."""
+    columns, rows = (min(round(length * PIXELS), MOST_PIXELS) for length in size)
+    x = (np.arange(columns) + 0.5 - columns / 2) * size[0] / columns
+    z = (np.arange(rows) + 0.5 - rows / 2) * size[1] / rows
+    along, across = np.meshgrid(x, z)
+    if size[1] > size[0]:
+        along, across = across, along
+    length, width = max(size) - 2 * LAWN, min(size) - 2 * LAWN
+    stripe = np.floor(along / max(size) * STRIPES).astype(int) % 2
+    share = _lines(along, across, length, width, min(rows / size[1], columns / size[0]))[..., None]
+    color = np.array(GREENS)[stripe] * (1 - share) + np.array(WHITE) * share
+    return np.concatenate([color, np.full((rows, columns, 1), 255)], axis=-1).round().astype(np.uint8)
+
+
+def _lines(along: Numbers, across: Numbers, length: float, width: float, pixels: float) -> Numbers:
+    """How far pixels lie under a line, 0 to 1; `pixels` a metre."""
+    circle = CIRCLE * width
+    radius = np.hypot(along, across)
+    spot = np.hypot(np.abs(along) - (length / 2 - SPOT * length), across)
+    away = [_box(along, across, length, width), np.where(np.abs(across) < width / 2, np.abs(along), np.inf)]
+    away += [np.abs(radius - circle), radius - LINE / 2, spot - LINE / 2]
+    for depth, breadth in AREAS:
+        middle = length / 2 - depth * length / 2
+        away.append(_box(np.abs(along) - middle, across, depth * length, breadth * width))
+    beyond = np.abs(along) < length / 2 - AREAS[0][0] * length
+    away.append(np.where(beyond, np.abs(spot - circle), np.inf))
+    return np.clip((LINE / 2 - np.min(away, axis=0)) * pixels + 0.5, 0, 1)
+
+
+def _box(along: Numbers, across: Numbers, length: float, width: float) -> Numbers:
+    """Distances from the outline of a rectangle about 0."""
+    outside = np.abs(along) - length / 2, np.abs(across) - width / 2
+    apart = np.hypot(np.maximum(outside[0], 0), np.maximum(outside[1], 0))
+    return np.abs(apart + np.minimum(np.maximum(*outside), 0))

@@ -1,0 +1,204 @@
+"""Stands round a pitch: steps along a rounded rectangle, cut into sections by aisles, with a seat for everyone.
+
+Each step's front edge is the seat of the row whose feet stand on the step below.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_anim.ground.surface import Surface
+
+Points = NDArray[np.float64]
+Color = tuple[float, float, float]  # linear RGB
+
+FEET = 0.15  # [m], from where who sits has the origin to the edge of the seat behind
+SEAT_DEPTH = 0.42  # [m], the part of a step that is painted
+CHORD = math.radians(5.0)  # of the corners' arcs
+UNDER = 0.15  # [m], how far a step reaches under the next, so that no chord leaves a slit
+WALKWAY = 2.0  # [m], behind the last row
+
+
+@dataclass(frozen=True)
+class Section:
+    """Stands between the middles of two aisles: a piece of a straight side, or of a corner's arc."""
+
+    core: Points  # [2, 2] [m], x, z of where its normals come from, first and last
+    angle: tuple[float, float]  # [rad], of its normals from +Z towards +X, first and last
+    radius: float  # [m], from there to the front edge
+
+    def at(self, share: ArrayLike, offset: ArrayLike) -> Points:
+        """x, z [..., 2] [m] at a share of its length, 0 to 1, `offset` metres behind the front edge."""
+        share = np.asarray(share, float)[..., None]
+        core = self.core[0] + (self.core[1] - self.core[0]) * share
+        return core + self.normal(share[..., 0]) * (self.radius + np.asarray(offset, float)[..., None])
+
+    def normal(self, share: ArrayLike) -> Points:
+        """Unit vectors [..., 2], away from the pitch."""
+        angle = self.heading(share)
+        return np.stack([np.sin(angle), np.cos(angle)], axis=-1)
+
+    def heading(self, share: ArrayLike) -> Points:
+        """Angles [...] of the normals [rad]."""
+        return self.angle[0] + (self.angle[1] - self.angle[0]) * np.asarray(share, float)
+
+    def length(self, offset: float) -> float:
+        """[m], `offset` metres behind the front edge."""
+        return float(np.linalg.norm(self.core[1] - self.core[0]) + self.turn * (self.radius + offset))
+
+    @property
+    def turn(self) -> float:
+        """Of a corner's arc [rad]; 0 on a straight side."""
+        return self.angle[1] - self.angle[0]
+
+
+@dataclass(frozen=True)
+class Stands:
+    """The shape of stands, all in metres."""
+
+    pitch: tuple[float, float]  # along x and z
+    margin: float = 5.0  # between the pitch and the front edge, on the straight sides
+    corner_radius: float = 14.0  # of the front edge
+    rows: int = 20
+    wall: float = 1.2  # height of the first step
+    rise: float = 0.42  # of each step: how high a seat is
+    depth: float = 0.82  # of each step
+    seat_width: float = 0.52
+    section_width: float = 9.0  # roughly, at the front
+    aisle: float = 1.2
+
+    def __post_init__(self) -> None:
+        if min(self._core()) < 0:
+            raise ValueError("corner_radius is more than half of the pitch and its margin; lower it")
+        if math.hypot(*np.maximum(np.array(self.pitch) / 2 - self._core(), 0)) > self.corner_radius:
+            raise ValueError("the pitch's corners reach into the stands; raise margin or lower corner_radius")
+
+    def _core(self) -> Points:
+        """x, z [2] of the middle of a corner's arc."""
+        return np.array(self.pitch) / 2 + self.margin - self.corner_radius
+
+    def sections(self) -> Iterator[Section]:
+        """Round the pitch from its corner at -x, +z: side, corner, side, corner and so on."""
+        x, z = self._core()
+        corners = np.array([(-x, z), (x, z), (x, -z), (-x, -z)])
+        for side in range(4):
+            angle = side * math.pi / 2
+            first, last, turn = corners[side], corners[(side + 1) % 4], math.pi / 2
+            yield from self._cut(first, last, angle, angle)
+            yield from self._cut(last, last, angle, angle + turn)
+
+    def _cut(self, first: Points, last: Points, start: float, end: float) -> Iterator[Section]:
+        whole = Section(np.stack([first, last]), (start, end), self.corner_radius)
+        count = round(whole.length(0.0) / self.section_width) or 1
+        shares = np.linspace(0, 1, count + 1)
+        for a, b in pairwise(shares):
+            core = first + (last - first) * np.array([[a], [b]])
+            if whole.length(0.0) > 0:
+                yield Section(core, (float(whole.heading(a)), float(whole.heading(b))), self.corner_radius)
+
+    def height(self, row: ArrayLike) -> Points:
+        """[m] of the step on which the feet of a row stand."""
+        return self.wall + self.rise * np.asarray(row, float)
+
+    def seats(self) -> Points:
+        """Where who sits or stands there has the origin, [seat_count, 3]: x, z [m], heading [rad]; row by row."""
+        rows = [self._seats(section, row) for row in range(self.rows) for section in self.sections()]
+        return np.concatenate(rows)
+
+    def _seats(self, section: Section, row: int) -> Points:
+        offset = (row + 1) * self.depth - FEET
+        length = section.length(offset)
+        count = max(int((length - self.aisle) / self.seat_width), 0)
+        share = 0.5 + (np.arange(count) - (count - 1) / 2) * self.seat_width / length
+        facing = section.heading(share) + math.pi
+        return np.concatenate([section.at(share, offset), facing[:, None]], axis=-1)
+
+    def surfaces(self, concrete: Color, seat: Color, apron: Color) -> tuple[Surface, Surface, Surface]:
+        """The steps, what of them is seats, and the ground inside."""
+        bare, painted = [], []
+        for section in self.sections():
+            for row in range(self.rows + 1):
+                steps, seats = self._row(section, row)
+                bare += steps
+                painted += seats
+            bare += self._back(section)
+            bare += [quad for row in range(self.rows) for quad in self._stair(section, row)]
+        inside = np.concatenate([_apron(section) for section in self.sections()])
+        return quad_surface(bare, concrete), quad_surface(painted, seat), quad_surface([inside], apron)
+
+    def _row(self, section: Section, row: int) -> tuple[list[Points], list[Points]]:
+        """Quads [q, 4, 3] of a step: its front, what is bare of its top, and what is seats."""
+        front, top = row * self.depth, float(self.height(row))
+        last = row == self.rows
+        back = front + (WALKWAY if last else self.depth + UNDER)
+        aisle = 0.5 * self.aisle / section.length(front)
+        inner = np.linspace(aisle, 1 - aisle, max(math.ceil(section.turn / CHORD), 1) + 1)
+        share = np.concatenate([[0.0], inner, [1.0]])
+        riser = _ribbon(section, share, (front, top), (front, top - self.rise if row else 0.0))
+        if row == 0:
+            return [riser, _ribbon(section, share, (back, top), (front, top))], []
+        edge = front + SEAT_DEPTH
+        bare = [_ribbon(section, ends, (edge, top), (front, top)) for ends in (share[:2], share[-2:])]
+        return [riser, _ribbon(section, share, (back, top), (edge, top)), *bare], [
+            _ribbon(section, inner, (edge, top), (front, top))
+        ]
+
+    def _back(self, section: Section) -> list[Points]:
+        """The wall behind the last row."""
+        back, top = self.rows * self.depth + WALKWAY, float(self.height(self.rows))
+        return [_ribbon(section, _arc(section), (back, 0.0), (back, top))]
+
+    def _stair(self, section: Section, row: int) -> list[Points]:
+        """A half step in the aisle at the section's start."""
+        near, far = (row + 0.5) * self.depth, (row + 1) * self.depth
+        low, high = float(self.height(row)), float(self.height(row + 0.5))
+        across = section.normal(0.0)[::-1] * [1, -1] * (self.aisle / 2)
+        corners = [section.at(0.0, offset) + side * across for offset in (near, far) for side in (-1, 1)]
+        lower, upper = ([np.array([x, y, z]) for x, z in corners] for y in (low, high))
+        faces = [
+            (upper[0], upper[2], upper[3], upper[1]),
+            (lower[0], upper[0], upper[1], lower[1]),
+            (lower[2], upper[2], upper[0], lower[0]),
+            (lower[1], upper[1], upper[3], lower[3]),
+        ]
+        return [np.array([face]) for face in faces]
+
+
+def _arc(section: Section) -> Points:
+    """Shares [s] of a section that follow its arc."""
+    return np.linspace(0, 1, max(math.ceil(section.turn / CHORD), 1) + 1)
+
+
+def _apron(section: Section) -> Points:
+    """Quads [q, 4, 3] from a section's front edge to the middle of the pitch, where they meet; at height 0."""
+    ribbon = _ribbon(section, _arc(section), (0.0, 0.0), (0.0, 0.0))
+    ribbon[:, 2:] = 0.0
+    return ribbon
+
+
+def _ribbon(section: Section, share: Points, far: tuple[float, float], near: tuple[float, float]) -> Points:
+    """Quads [q, 4, 3] along a section between two curves, each (offset, height) [m]; seen from above or in front."""
+    edges = []
+    for offset, height in (far, near):
+        place = section.at(share, np.full(len(share), offset))
+        edges.append(np.stack([place[:, 0], np.full(len(share), height), place[:, 1]], axis=-1))
+    upper, lower = edges
+    return np.stack([upper[:-1], upper[1:], lower[1:], lower[:-1]], axis=1)
+
+
+def quad_surface(quads: list[Points], color: Color) -> Surface:
+    """Flat quads, each [q, 4, 3] counter-clockwise, as one surface."""
+    corners = np.concatenate(quads)
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    first, pair = 4 * np.arange(len(corners))[:, None], np.array([0, 1, 2, 0, 2, 3])
+    return Surface(
+        corners.reshape(-1, 3).astype(np.float32),
+        np.repeat(normals, 4, axis=0).astype(np.float32),
+        (first + pair).astype(np.uint32).ravel(),
+        color=color,
+    )
