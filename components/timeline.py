@@ -3,6 +3,15 @@
 from dataclasses import dataclass, field
 
 
+@dataclass(frozen=True)
+class Sector:
+    """Those who stand round a point at angles from `start` on."""
+
+    center: tuple[float, float]  # x, z [m]
+    start: float  # [rad], 0 is +Z, pi/2 is +X
+    width: float  # [rad]
+
+
 @dataclass
 class Cue:
     """Something that some actors do at a time, once or again and again."""
@@ -17,6 +26,7 @@ class Cue:
     match_phase: bool = False
     targets: dict[str, tuple[float, float]] = field(default_factory=dict)  # parameter: range to draw from
     triggers: tuple[str, ...] = ()
+    sector: Sector | None = None  # None = wherever they stand
     fired: int = 0  # repetitions so far
 
 

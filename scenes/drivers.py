@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from ecs_anim.components.controller import Controller
 from ecs_anim.components.curves import CURVE_POINTS, Curves, CurveTable
 from ecs_anim.components.layers import Layer, Layers
 from ecs_anim.components.parameters import Parameters
-from ecs_anim.components.timeline import Cue, Timeline
+from ecs_anim.components.timeline import Cue, Sector, Timeline
 from ecs_anim.errors import nearest
 from ecs_anim.motion import MotionSet
 from ecs_anim.phase_sync import phase_shown, source_phase
@@ -239,7 +240,23 @@ def build_timeline(
     names = [crowd.name or crowd.rig for crowd in scene.crowds]
     for i, cue in enumerate(scene.timeline):
         _check_cue(cue, Place(label, f"timeline[{i}]"), names, crowds)
-    return Timeline([_cue(model, seed + i) for i, model in enumerate(scene.timeline)])
+    return Timeline([cue for i, model in enumerate(scene.timeline) for cue in _swept(model, _cue(model, seed + i))])
+
+
+def _swept(model: CueModel, cue: Cue) -> list[Cue]:
+    """A cue, or one for each section that it sweeps over; sections share its seed, so that shares are drawn once."""
+    sweep = model.sweep
+    if sweep is None:
+        return [cue]
+    width = math.tau / sweep.sections
+    return [
+        replace(
+            cue,
+            at=cue.at + number * sweep.seconds / sweep.sections,
+            sector=Sector(sweep.center, math.radians(sweep.from_degrees) + number * width, width),
+        )
+        for number in range(sweep.sections)
+    ]
 
 
 def _cue(model: CueModel, seed: int) -> Cue:

@@ -322,6 +322,15 @@ class CrowdModel(Table):
         return self
 
 
+class SweepModel(Table):
+    """A cue that goes round, from section to section of those who stand round a point."""
+
+    seconds: Positive = Field(description="[s] once round, towards growing degrees")
+    sections: Annotated[int, Field(ge=2, le=1000)] = Field(72, description="that have their turn one after the other")
+    from_degrees: Finite = Field(0.0, description="where it begins: 0 is +Z, 90 is +X")
+    center: Point2 = Field((0.0, 0.0), description="x, z of the point [m]")
+
+
 class CueModel(Table):
     """Something that happens at a time."""
 
@@ -338,6 +347,7 @@ class CueModel(Table):
     match_phase: bool = False
     set: dict[str, Finite | tuple[Finite, Finite]] = Field({}, description="parameters: a value, or a range")
     trigger: str | list[str] = []
+    sweep: SweepModel | None = Field(None, description="go round instead of reaching all at once, such as a wave")
 
 
 class SystemModel(Table):

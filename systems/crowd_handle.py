@@ -15,6 +15,7 @@ from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.reach import Reach
+from ecs_anim.components.transforms import Transforms
 from ecs_anim.world import World
 
 LARGEST = 1e9  # of any number: columns are float32
@@ -36,6 +37,7 @@ class CrowdHandle:
         self._character = world.get(entity, Character)
         self._playback = world.get(entity, Playback)
         self._parameters = world.get(entity, Parameters)
+        self._transforms = world.get(entity, Transforms)
         found = world.components(entity)
         self._layers = {layer.name: layer for own in found if isinstance(own, Layers) for layer in own.layers}
         self._corrections = _corrections(found)
@@ -59,6 +61,11 @@ class CrowdHandle:
         rows = np.arange(self.actor_count)
         names = self.motions
         return [names[number] for number in self._playback.motion[rows, self._playback.slot_count - 1]]
+
+    def bearings(self, center: tuple[float, float] = (0.0, 0.0)) -> NDArray[np.float64]:
+        """Angles [actor_count] [rad] at which actors stand round `center`, x and z [m]: 0 is +Z, pi/2 is +X."""
+        x, _, z = self._transforms.translation.T.astype(np.float64)
+        return np.arctan2(x - center[0], z - center[1])
 
     def fade_to(
         self,

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.components.timeline import Cue, Timeline
+from ecs_anim.components.timeline import Cue, Sector, Timeline
 from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
 from ecs_anim.world import World
 
@@ -38,12 +38,19 @@ def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
     """Each repetition draws anew, from nothing but the seed, the crowd and the count."""
     rng = np.random.default_rng((cue.seed, crowd_number, cue.fired))
     chosen = np.flatnonzero(rng.random(handle.actor_count) < cue.share)
+    if cue.sector is not None:
+        chosen = chosen[_within(cue.sector, handle.bearings(cue.sector.center)[chosen])]
     if cue.fade_to:
         handle.fade_to(chosen, _draw_motions(cue, handle, rng, len(chosen)), cue.fade, phase=_phase(cue))
     for parameter, (low, high) in cue.targets.items():
         handle.set(chosen, parameter, low + (high - low) * rng.random(len(chosen)))
     for trigger in cue.triggers:
         handle.trigger(chosen, trigger)
+
+
+def _within(sector: Sector, bearings: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether angles [n] [rad] are in a sector: its start is, its end is not."""
+    return np.mod(bearings - sector.start, math.tau) < sector.width
 
 
 def _draw_motions(cue: Cue, handle: CrowdHandle, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
