@@ -1,0 +1,164 @@
+"""Packing what the GPU poses actors from: 64 bytes each, of all that they play the two clips that show most."""
+
+import numpy as np
+from numba import njit
+
+from ecs_anim.instances import BAKED_ACTOR
+from ecs_anim.kernels.motion import fade_progress, is_clip, member_weights, plays_clips
+from ecs_anim.kernels.types import (
+    FLOATS,
+    FLOATS_2D,
+    INTS,
+    INTS_2D,
+    MOTIONS,
+    OUT_2D,
+    OUT_INTS_2D,
+    OUT_SHORTS_2D,
+    void,
+)
+from ecs_anim.motion import MAX_MEMBERS
+
+ONE = np.float32(1)
+ZERO = np.float32(0)
+HALF = np.float32(0.5)
+STEPS = np.float32(65535)  # of a 16-bit share of 1
+NOTHING = (ZERO, ZERO, np.int32(0), np.int32(0), ZERO, ZERO)  # so far
+FASTMATH = {"contract", "arcp", "nsz"}
+
+
+def _column(name, width):
+    """Which column of that many bytes each a field of the row begins at."""
+    return BAKED_ACTOR.fields[name][1] // width
+
+
+TRANSLATION, SCALE, ROTATION = _column("translation", 4), _column("scale", 4), _column("rotation", 4)
+PHASE, FADE, NEAR = _column("phase", 4), _column("fade", 4), _column("near", 4)
+TINT, CLIP, VARIANT, SHARE = _column("tint", 2), _column("clip", 2), _column("variant", 2), _column("share", 2)
+
+
+@njit(inline="always")
+def _steps(share):
+    """A share as 16 bits."""
+    return np.uint16(min(max(share, ZERO), ONE) * STEPS + HALF)
+
+
+@njit(inline="always")
+def _taken(two, weight, clip, phase):
+    """The two heaviest clips once another, older than both, is considered: (weights, clips, phases), older first."""
+    older, newer, clip_0, clip_1, phase_0, phase_1 = two
+    if weight <= min(older, newer):
+        return two
+    if older > newer:
+        return weight, older, clip, clip_0, phase, phase_0
+    return weight, newer, clip, clip_1, phase, phase_1
+
+
+@njit
+def _of_clips(table, members, actor, slot_count, motion, phase, fade_time, fade_duration):
+    """`_of_blends` of an actor that plays plain clips alone."""
+    two, remaining = NOTHING, ONE
+    for slot in range(slot_count - 1, -1, -1):
+        weight = remaining * fade_progress(fade_time, fade_duration, actor, slot)
+        remaining -= weight
+        clip = members[table[motion[actor, slot]]["first_member"]]["clip"]
+        two = _taken(two, weight, clip, phase[actor, slot])
+    return two
+
+
+@njit
+def _of_blends(table, members, parameters, actor, slot_count, motion, phase, fade_time, fade_duration, weights):
+    """The two clips that contribute most: (weights, clips, phases), the older one first."""
+    two, remaining = NOTHING, ONE
+    for slot in range(slot_count - 1, -1, -1):
+        number = motion[actor, slot]
+        share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
+        remaining -= share
+        member_weights(table, members, number, parameters, actor, weights)
+        for member in range(table[number]["member_count"]):
+            clip = members[table[number]["first_member"] + member]["clip"]
+            two = _taken(two, share * weights[member], clip, phase[actor, slot])
+    return two
+
+
+@njit(
+    void(
+        MOTIONS,
+        FLOATS_2D,
+        INTS,
+        INTS_2D,
+        FLOATS_2D,
+        FLOATS_2D,
+        FLOATS_2D,
+        FLOATS_2D,
+        FLOATS_2D,
+        FLOATS,
+        FLOATS_2D,
+        INTS,
+        FLOATS,
+        INTS,
+        OUT_2D,
+        OUT_SHORTS_2D,
+        OUT_INTS_2D,
+    ),
+    cache=True,
+    nogil=True,
+    fastmath=FASTMATH,
+)
+def pack_baked_actors(
+    motions,
+    parameters,
+    slot_count,
+    motion,
+    phase,
+    fade_time,
+    fade_duration,
+    translation,
+    rotation,
+    scale,
+    tint,
+    variant,
+    share,
+    near,
+    out_floats,
+    out_shorts,
+    out_ints,
+):
+    """Write a `BAKED_ACTOR` for each actor.
+
+    parameters [actor, parameter]; slot_count [actor]; motion, phase, fade_time, fade_duration [actor, slot];
+    translation [actor, 3] [m]; rotation [actor, 4]; scale [actor] [m]; tint [actor, 4]; variant [actor], or [0] where
+    there is one; share, near [actor], or [0] where the GPU poses all. out_floats [actor, 16], out_shorts [actor, 32]
+    and out_ints [actor, 16] are the same memory.
+    """
+    table, members = motions.motion, motions.member
+    weights = np.empty(MAX_MEMBERS, np.float32)
+    has_variants, has_near = variant.shape[0] > 0, share.shape[0] > 0
+    for actor in range(out_floats.shape[0]):
+        for axis in range(3):
+            out_floats[actor, TRANSLATION + axis] = translation[actor, axis]
+        out_floats[actor, SCALE] = scale[actor]
+        for part in range(4):
+            out_floats[actor, ROTATION + part] = rotation[actor, part]
+            out_shorts[actor, TINT + part] = _steps(tint[actor, part])
+        out_shorts[actor, VARIANT] = variant[actor] if has_variants else 0
+        out_shorts[actor, SHARE] = _steps(share[actor]) if has_near else 0
+        out_ints[actor, NEAR] = near[actor] if has_near else -1
+        # Most actors play one clip: these lines spare them the arrays' reference counts, which cost more than the rest.
+        if slot_count[actor] == 1 and is_clip(table, motion[actor, 0]):
+            clip = members[table[motion[actor, 0]]["first_member"]]["clip"]
+            out_shorts[actor, CLIP], out_shorts[actor, CLIP + 1] = clip, clip
+            out_floats[actor, PHASE], out_floats[actor, PHASE + 1] = phase[actor, 0], phase[actor, 0]
+            out_floats[actor, FADE] = ZERO
+            continue
+        if plays_clips(table, slot_count[actor], motion, actor):
+            two = _of_clips(table, members, actor, slot_count[actor], motion, phase, fade_time, fade_duration)
+        else:
+            two = _of_blends(
+                table, members, parameters, actor, slot_count[actor], motion, phase, fade_time, fade_duration, weights
+            )
+        older, newer, clip_0, clip_1, phase_0, phase_1 = two
+        if newer == ZERO:
+            clip_1, phase_1 = clip_0, phase_0
+        out_shorts[actor, CLIP], out_shorts[actor, CLIP + 1] = clip_0, clip_1
+        out_floats[actor, PHASE], out_floats[actor, PHASE + 1] = phase_0, phase_1
+        out_floats[actor, FADE] = newer / (newer + older)

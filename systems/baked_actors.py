@@ -1,0 +1,61 @@
+"""Baked actors: what the GPU is told of a crowd that it poses, 64 bytes an actor."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.appearance import Appearance
+from ecs_anim.components.baked import Baked
+from ecs_anim.components.character import Character
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.nearness import Nearness
+from ecs_anim.components.parameters import Parameters
+from ecs_anim.components.playback import Playback
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.instances import BAKED_ACTOR
+from ecs_anim.world import World
+
+_NO_INTS, _NO_FLOATS = np.zeros(0, np.int32), np.zeros(0, np.float32)
+
+
+def new_baked_actors(actor_count: int) -> NDArray[np.void]:
+    """Room for the rows of so many actors, [actor_count] BAKED_ACTOR."""
+    return np.zeros(actor_count, BAKED_ACTOR)
+
+
+def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
+    """Write the rows of a crowd [actor_count] as its columns are now; it needs a `Baked`.
+
+    Of more than two clips in flight the two that contribute most go, with their shares scaled up to 1. Raises
+    KeyError for a crowd that the CPU poses, and ValueError for rows that are too few or too many.
+    """
+    from ecs_anim.kernels.baked_actors import pack_baked_actors  # compiled where a crowd needs it
+
+    world.get(entity, Baked)
+    if len(out) != world.get(entity, Crowd).actor_count:
+        raise ValueError(f"a crowd of {world.get(entity, Crowd).actor_count} actors has as many rows (got {len(out)})")
+    playback, transforms = world.get(entity, Playback), world.get(entity, Transforms)
+    appearance, nearness = world.get(entity, Appearance), _nearness(world, entity)
+    rows = out.view(np.float32).reshape(len(out), -1)
+    pack_baked_actors(
+        world.get(entity, Character).motions.arrays,
+        world.get(entity, Parameters).value,
+        playback.slot_count,
+        playback.motion,
+        playback.phase,
+        playback.fade_time,
+        playback.fade_duration,
+        transforms.translation,
+        transforms.rotation,
+        transforms.scale,
+        appearance.tint,
+        _NO_INTS if appearance.variant is None else appearance.variant,
+        nearness.share if nearness else _NO_FLOATS,
+        nearness.slot if nearness else _NO_INTS,
+        rows,
+        rows.view(np.uint16),
+        rows.view(np.int32),
+    )
+
+
+def _nearness(world: World, entity: int) -> Nearness | None:
+    return next((own for own in world.components(entity) if isinstance(own, Nearness)), None)
