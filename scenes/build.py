@@ -114,7 +114,7 @@ def _stage(scene: SceneFile, terrain: Ground) -> Stage:
         elevation=math.radians(model.camera.elevation_degrees),
         vertical_fov=math.radians(model.camera.vertical_fov_degrees),
     )
-    ground = _ground(model.ground, terrain) if model.ground else None
+    ground = _ground(model.ground, model.light, terrain) if model.ground else None
     return Stage(model.title or scene.label, model.frame_rate, camera, _lighting(model.light), ground, terrain)
 
 
@@ -133,10 +133,12 @@ def _lighting(light: LightModel) -> Lighting:
     )
 
 
-def _ground(ground: GroundModel, terrain: Ground) -> GroundStyle:
+def _ground(ground: GroundModel, light: LightModel, terrain: Ground) -> GroundStyle:
     color = hex_to_linear(ground.color)
     line_color = hex_to_linear(ground.line_color) if ground.grid else color
-    return GroundStyle(terrain.floor or 0.0, color, line_color, plane=terrain.floor is not None)
+    start, end = light.haze
+    plane = terrain.floor is not None
+    return GroundStyle(terrain.floor or 0.0, color, line_color, fog_start=start, fog_end=end, plane=plane)
 
 
 def _scaled(color: tuple[float, float, float], factor: float) -> tuple[float, float, float]:

@@ -389,9 +389,21 @@ class LightModel(Table):
     sky_strength: NotNegative = Field(1.0, description="of the light that comes from the whole sky")
     zenith_color: Color = Field("#7caadd", description="the sky overhead")
     horizon_color: Color = Field("#dfe7ef", description="the sky far away, and what the ground fades into")
+    haze: tuple[NotNegative, Positive] = Field(
+        (25.0, 180.0),
+        description="[m] from the camera: where things begin to fade into the horizon's colour, and where nothing else"
+        " is left; the further, the higher the camera",
+    )
     shadows: Literal["map", "contact", "none"] = Field(
         "map", description="the sun's, of all on all; or only soft ones below the actors; or none"
     )
+
+
+    @model_validator(mode="after")
+    def _haze_thickens(self) -> "LightModel":
+        if self.haze[0] >= self.haze[1]:
+            raise ValueError("haze: it should begin before it ends, such as [25, 180]")
+        return self
 
 
 class SceneModel(Table):
