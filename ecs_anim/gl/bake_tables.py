@@ -1,0 +1,72 @@
+"""A bake as texels: its rows one lane a texel, and the tables that say what lanes, clips, joints and entries are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.bake.bake import Bake
+from ecs_anim.bake.spaces import LocalSpace
+
+
+@dataclass(frozen=True, eq=False)
+class BakeTables:
+    """What shaders/bake.glsl reads."""
+
+    rows: NDArray  # [row_count, lane_count, 4], f32, f16 or u8 codes
+    ranges: NDArray[np.float32]  # [clip_count, lane_count, 2, 4] f32, offset and scale of the codes; no clips where f32
+    tables: NDArray[np.int32]  # [clip_count + joint_count + palette_count, 4] i32
+    rig: NDArray[np.float32]  # [3 joint_count + 4 palette_count, 4] f32
+
+    @classmethod
+    def of(cls, bake: Bake) -> "BakeTables":
+        ranges = np.stack([_texels(bake, bake.offset), _texels(bake, bake.scale)], axis=2)
+        return cls(_texels(bake, bake.rows), ranges, _tables(bake), _rig(bake))
+
+
+def _texels(bake: Bake, rows: NDArray) -> NDArray:
+    """Rows [n, row_width] as texels [n, lane_count, 4] of the same dtype, a quaternion or a vector in each."""
+    if not isinstance(bake.space, LocalSpace):
+        return np.ascontiguousarray(rows.reshape(len(rows), rows.shape[1] // 4, 4))
+    layout = bake.space.layout
+    ends = np.cumsum([4 * layout.rotation_width, 3 * len(layout.translation_joints), 3 * len(layout.scale_joints)])
+    rotation, translation, scale, _ = np.split(rows, ends, axis=1)
+    turned = _lanes(rotation, 4)[:, : len(layout.rotation_joints)]
+    return np.ascontiguousarray(np.concatenate([turned, _lanes(translation, 3), _lanes(scale, 3)], axis=1))
+
+
+def _lanes(planes: NDArray, count: int) -> NDArray:
+    """Planes [n, count x lanes] as texels [n, lanes, 4], zero where there is no fourth plane."""
+    lanes = np.swapaxes(planes.reshape(len(planes), count, planes.shape[1] // count), 1, 2)
+    return np.pad(lanes, ((0, 0), (0, 0), (0, 4 - count)))
+
+
+def _tables(bake: Bake) -> NDArray[np.int32]:
+    """Clips: first row, intervals. Joints: parent, lanes of rotation, translation, scale or -1. Entries: joint."""
+    skeleton = bake.skeleton
+    clips = np.zeros((len(bake.clips), 4), np.int32)
+    clips[:, :2] = [(clip.first_row, clip.span.interval_count) for clip in bake.clips]
+    joints = np.full((skeleton.joint_count, 4), -1, np.int32)
+    joints[:, 0] = skeleton.parents
+    if isinstance(bake.space, LocalSpace):
+        layout, first = bake.space.layout, 0
+        animated = (layout.rotation_joints, layout.translation_joints, layout.scale_joints)
+        for column, lanes in enumerate(animated, start=1):
+            joints[lanes, column] = first + np.arange(len(lanes))
+            first += len(lanes)
+    entries = np.zeros((skeleton.palette_count, 4), np.int32)
+    entries[:, 0] = skeleton.skin_joints
+    return np.concatenate([clips, joints, entries])
+
+
+def _rig(bake: Bake) -> NDArray[np.float32]:
+    """Joints at rest: rotation, translation, scale. Entries: three rows of inverse bind, the bound place."""
+    skeleton, rest = bake.skeleton, bake.skeleton.rest_pose
+    joints = np.zeros((skeleton.joint_count, 3, 4), np.float32)
+    joints[:, 0] = rest.rotation
+    joints[:, 1, :3] = rest.translation
+    joints[:, 2, :3] = rest.scale
+    entries = np.zeros((skeleton.palette_count, 4, 4), np.float32)
+    entries[:, :3] = skeleton.inverse_bind
+    entries[:, 3, :3] = skeleton.bind_places
+    return np.concatenate([joints.reshape(-1, 4), entries.reshape(-1, 4)])

@@ -1,0 +1,68 @@
+"""The palette pass as a compute shader (OpenGL 4.3)."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ecs_anim.gl import api as gl
+from ecs_anim.gl.bake_atlas import BakeAtlas
+from ecs_anim.gl.buffers import StreamBuffer, TextureBuffer
+from ecs_anim.gl.pose_inputs import ENTRIES_UNIT, Entries, PoseInputs, PoseLevel, checked_entries
+from ecs_anim.gl.pose_palettes import PosedPalettes
+from ecs_anim.gl.program import ComputeProgram
+from ecs_anim.gl.resource import Resource
+
+GROUP = 8  # items of the list that a work group takes, as shaders/pose.comp says
+TEXELS_BINDING, WORK_BINDING = 0, 1
+WORK_BYTES = 16  # of a level: groups, 1, 1, items
+
+
+class ComputePoser(Resource):
+    """Makes palettes of the actors on a list, in the slots that the list names; other slots stay as they are.
+
+    `entries` are the palette entries that each level of detail needs, the others are left as they were; None = one
+    level with all. `defines` are options of shaders/bake.glsl.
+    """
+
+    def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:
+        self.atlas = atlas
+        self._entries = checked_entries(entries, atlas.entry_count)
+        self._first = np.cumsum([0, *map(len, self._entries)]).tolist()
+        self._program = ComputeProgram("pose.comp", (*atlas.defines, *defines))
+        self._table = TextureBuffer(gl.GL_R32I)
+        self._table.write(np.concatenate(self._entries))
+        self._work = StreamBuffer(gl.GL_DISPATCH_INDIRECT_BUFFER)
+
+    def pose(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel]) -> None:
+        """Pose these parts of the list."""
+        counts = np.array([level.count for level in levels], np.uint32)
+        work = np.ones((len(levels), 4), np.uint32)
+        work[:, 0], work[:, 3] = (counts + GROUP - 1) // GROUP, counts
+        self._work.write(work)
+        self.pose_counted(inputs, palettes, levels, self._work.name)
+
+    def pose_counted(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel], work: int) -> None:
+        """The same where the GPU has counted: `work` is the name of a buffer that holds, of each level in turn,
+        ceil(items / GROUP), 1, 1, items as u32. The levels' own counts tell nothing.
+        """
+        self._program.use()
+        self.atlas.bind(self._program)
+        inputs.bind(self._program)
+        self._table.bind(ENTRIES_UNIT)
+        gl.glMemoryBarrier(
+            gl.GL_COMMAND_BARRIER_BIT | gl.GL_TEXTURE_FETCH_BARRIER_BIT | gl.GL_SHADER_STORAGE_BARRIER_BIT
+        )
+        gl.glBindBufferBase(gl.GL_SHADER_STORAGE_BUFFER, TEXELS_BINDING, palettes.buffer)
+        gl.glBindBufferBase(gl.GL_SHADER_STORAGE_BUFFER, WORK_BINDING, work)
+        gl.glBindBuffer(gl.GL_DISPATCH_INDIRECT_BUFFER, work)
+        for number, level in enumerate(levels):
+            table = level.entries
+            spot = level.first, self._first[table], len(self._entries[table]), number
+            gl.glUniform4i(self._program.location("pose_level"), *spot)
+            gl.glDispatchComputeIndirect(WORK_BYTES * number)
+        gl.glMemoryBarrier(gl.GL_TEXTURE_FETCH_BARRIER_BIT | gl.GL_BUFFER_UPDATE_BARRIER_BIT)
+
+    def _release(self) -> None:
+        self._program.free()
+        self._table.free()
+        self._work.free()

@@ -1,0 +1,121 @@
+// Poses from a bake, with the arithmetic of ecs_anim/kernels/sampling.py. Tables: ecs_anim/gl/bake_atlas.py.
+// RANGED: rows are codes of a clip's range. NEAREST_ROW: rows are not mixed. MODEL_SPACE: rows are skin matrices.
+#include "affine.glsl"
+
+uniform samplerBuffer bake_rows;     // a texel a lane: xyzw of a rotation, xyz of a translation or a scale
+uniform samplerBuffer bake_ranges;   // of each clip's lanes: offset, scale
+uniform isamplerBuffer bake_tables;  // clips: first row, intervals; joints: parent, three lanes; entries: joint
+uniform samplerBuffer bake_rig;      // joints at rest: rotation, translation, scale; entries: inverse bind, bound place
+uniform ivec4 bake_counts;           // x lanes of a row, y clips, z joints, w palette entries
+
+// Where in the atlas one clip is at a moment.
+struct Moment {
+    int before, after;  // first texels of two rows
+    float share;        // of the second
+    int range;          // first texel of the clip's ranges
+};
+
+struct Play {
+    Moment from, to;
+    float fade;  // share of the second; 0 and 1 fetch one clip only
+};
+
+Moment moment(int clip, float phase) {
+    ivec2 rows = texelFetch(bake_tables, clip).xy;
+    float place = phase * float(rows.y);
+#ifdef NEAREST_ROW
+    place += 0.5;
+#endif
+    int row = clamp(int(place), 0, max(rows.y - 1, 0));
+    int next = min(row + 1, rows.y);
+    float share = clamp(place - float(row), 0.0, 1.0);
+#ifdef NEAREST_ROW
+    row = share < 1.0 ? row : next;
+#endif
+    return Moment((rows.x + row) * bake_counts.x, (rows.x + next) * bake_counts.x, share, 2 * clip * bake_counts.x);
+}
+
+// Clips [2] of the bake and the phase of each.
+Play play(ivec2 clips, vec2 phases, float fade) {
+    bool one = clips.x == clips.y && phases.x == phases.y;
+    return Play(moment(clips.x, phases.x), moment(clips.y, phases.y), one ? 0.0 : fade);
+}
+
+vec4 row_texel(Moment at, int lane) {
+    vec4 value = texelFetch(bake_rows, at.before + lane);
+#ifndef NEAREST_ROW
+    value += (texelFetch(bake_rows, at.after + lane) - value) * at.share;
+#endif
+#ifdef RANGED
+    int range = at.range + 2 * lane;
+    value = texelFetch(bake_ranges, range) + texelFetch(bake_ranges, range + 1) * value;
+#endif
+    return value;
+}
+
+vec4 mixed_texel(Play play, int lane) {
+    if (play.fade <= 0.0) return row_texel(play.from, lane);
+    vec4 to = row_texel(play.to, lane);
+    return play.fade >= 1.0 ? to : mix(row_texel(play.from, lane), to, play.fade);
+}
+
+#ifdef MODEL_SPACE
+// Rows act about the place where the joint was bound.
+Affine baked_entry(Play play, int entry) {
+    Affine m = Affine(mixed_texel(play, 3 * entry), mixed_texel(play, 3 * entry + 1), mixed_texel(play, 3 * entry + 2));
+    vec3 bound = texelFetch(bake_rig, 3 * bake_counts.z + 4 * entry + 3).xyz;
+    vec3 moved = vec3(dot(m.x.xyz, bound), dot(m.y.xyz, bound), dot(m.z.xyz, bound));
+    return Affine(m.x - vec4(vec3(0.0), moved.x), m.y - vec4(vec3(0.0), moved.y), m.z - vec4(vec3(0.0), moved.z));
+}
+#else
+vec4 mixed_rotation(Play play, int lane) {
+    vec4 q;
+    if (play.fade <= 0.0) {
+        q = row_texel(play.from, lane);
+    } else {
+        q = row_texel(play.to, lane);
+        if (play.fade < 1.0) {
+            vec4 from = row_texel(play.from, lane);
+            q = play.fade * q + (dot(from, q) < 0.0 ? play.fade - 1.0 : 1.0 - play.fade) * from;
+        }
+    }
+    return q * inversesqrt(max(dot(q, q), 1e-36));
+}
+
+// Scaled, then rotated, then moved.
+Affine composed(vec4 q, vec3 move, vec3 scale) {
+    vec3 twice = 2.0 * q.xyz;
+    vec3 square = q.xyz * twice, cross_term = q.xyz * twice.yzx, turn = q.w * twice;  // xy yz zx
+    return Affine(
+        vec4(vec3(1.0 - square.y - square.z, cross_term.x - turn.z, cross_term.z + turn.y) * scale, move.x),
+        vec4(vec3(cross_term.x + turn.z, 1.0 - square.x - square.z, cross_term.y - turn.x) * scale, move.y),
+        vec4(vec3(cross_term.z - turn.y, cross_term.y + turn.x, 1.0 - square.x - square.y) * scale, move.z)
+    );
+}
+
+// A joint in its parent's space; lanes y, z, w of its row, -1 where it rests.
+Affine local_joint(Play play, int joint, ivec3 lanes) {
+    int rest = 3 * joint;
+    vec4 q = lanes.x < 0 ? texelFetch(bake_rig, rest) : mixed_rotation(play, lanes.x);
+    vec3 move = (lanes.y < 0 ? texelFetch(bake_rig, rest + 1) : mixed_texel(play, lanes.y)).xyz;
+    vec3 scale = (lanes.z < 0 ? texelFetch(bake_rig, rest + 2) : mixed_texel(play, lanes.z)).xyz;
+    return composed(q, move, scale);
+}
+
+Affine inverse_bind(int entry) {
+    int texel = 3 * bake_counts.z + 4 * entry;
+    return Affine(texelFetch(bake_rig, texel), texelFetch(bake_rig, texel + 1), texelFetch(bake_rig, texel + 2));
+}
+
+// From the entry's joint up to the root.
+Affine baked_entry(Play play, int entry) {
+    int joint = texelFetch(bake_tables, bake_counts.y + bake_counts.z + entry).x;
+    Affine m = inverse_bind(entry);
+    while (joint >= 0) {
+        ivec4 links = texelFetch(bake_tables, bake_counts.y + joint);
+        m = product(local_joint(play, joint, links.yzw), m);
+        joint = min(links.x, joint - 1);  // parents come first; this ends whatever the table says
+    }
+    return m;
+}
+#endif
