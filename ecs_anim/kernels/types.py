@@ -9,6 +9,7 @@ from ecs_anim.ground.arrays import GroundArrays
 from ecs_anim.grounding import FootState, GroundingSettings
 from ecs_anim.ik.arrays import ChainArrays
 from ecs_anim.legs import LegArrays
+from ecs_anim.levels.view import CullSettings
 from ecs_anim.look_at import LookChain, LookSettings
 from ecs_anim.motion import MEMBER, MOTION, MotionArrays
 from ecs_anim.state_machine import MachineArrays
@@ -51,3 +52,4 @@ FEET = types.NamedTuple((OUT_2D, OUT_4D, OUT_3D, OUT_3D, OUT_INTS_2D), FootState
 LOOK_CHAIN = types.NamedTuple((INTS, FLOATS, FLOATS_2D, FLOATS, FLOATS, INTS, INTS), LookChain)
 LOOK_SETTINGS = types.NamedUniTuple(REAL, len(LookSettings._fields), LookSettings)
 CHAIN = types.NamedTuple((INTS, INTS, DOUBLES_2D, INTS, DOUBLES_2D, DOUBLES_2D, INTS, INTS), ChainArrays)
+CULL_SETTINGS = types.NamedTuple((*[REAL] * 5, COUNT, COUNT, FLAG), CullSettings)

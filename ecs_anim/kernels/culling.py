@@ -1,0 +1,201 @@
+"""Who is seen, at which level of detail, and who is posed: rows for the GPU of these actors alone.
+
+`shaders/cull.comp` does the same where the context has compute shaders.
+"""
+
+import numpy as np
+from numba import njit
+
+from ecs_anim.kernels.types import (
+    CULL_SETTINGS,
+    FLAG,
+    FLOATS,
+    FLOATS_2D,
+    INTS_2D,
+    OUT_2D,
+    OUT_INTS,
+    OUT_INTS_2D,
+    SHORTS_2D,
+    void,
+)
+
+FASTMATH = {"contract", "arcp", "nsz"}
+
+# Places in a row of BAKED_ACTOR, seen as 16 floats or as 32 halves.
+SCALE, FADE, PHASE = 3, 14, 12
+TINT, CLIP, VARIANT, SHARE = 16, 20, 22, 23
+UNIT = np.float32(1 / 65535)
+BLOCK = 64  # actors whose balls are held against planes together, as one loop that LLVM vectorises
+
+DRAWN, POSED = 0, 1  # columns of an actor's state
+CASTS, POSE = 1, 2  # columns of a choice; the first is again DRAWN
+ONE, TWO, ZERO = np.float32(1), np.float32(2), np.float32(0)
+
+
+@njit(inline="always")
+def _ball_of(actors, halves, a, last):
+    """Which ball holds an actor: its clip's, or the last, which holds all poses, while clips or palettes mix.
+
+    Without jumps, which would take longer than all the rest: actors differ at random.
+    """
+    fade = actors[a, FADE]
+    same = (halves[a, CLIP] == halves[a, CLIP + 1]) & (actors[a, PHASE] == actors[a, PHASE + 1])
+    mixed = (halves[a, SHARE] > 0) | ((fade > ZERO) & (fade < ONE) & (not same))
+    ball = np.uint64(halves[a, CLIP] if fade <= ZERO else halves[a, CLIP + 1])
+    return last if mixed else min(ball, last)
+
+
+@njit(inline="always")
+def _ahead(planes, k, x, y, z):
+    return planes[k, 0] * x + planes[k, 1] * y + planes[k, 2] * z + planes[k, 3]
+
+
+@njit
+def _place_balls(actors, halves, balls, first, count, out):
+    """Middles and radii [m] of the balls of some actors, as planes x, y, z, radius of `out` [5, BLOCK]."""
+    last = np.uint64(balls.shape[0] - 1)
+    for b in range(count):
+        a = first + b
+        ball = _ball_of(actors, halves, a, last)
+        scale = actors[a, SCALE]
+        # Rotated by v + 2 q x (q x v + w v), scaled, moved.
+        i, j, k, w = actors[a, 4], actors[a, 5], actors[a, 6], actors[a, 7]
+        x, y, z = scale * balls[ball, 0], scale * balls[ball, 1], scale * balls[ball, 2]
+        s, t, u = j * z - k * y + w * x, k * x - i * z + w * y, i * y - j * x + w * z
+        out[0, b] = actors[a, 0] + x + TWO * (j * u - k * t)
+        out[1, b] = actors[a, 1] + y + TWO * (k * s - i * u)
+        out[2, b] = actors[a, 2] + z + TWO * (i * t - j * s)
+        out[3, b] = abs(scale) * balls[ball, 3]
+
+
+@njit
+def _depths_inside(planes, first, last, balls, row):
+    """How far each ball reaches into what the planes hold [m], below 0 = it is outside, as a row of `balls`."""
+    for b in range(BLOCK):
+        balls[row, b] = _ahead(planes, first, balls[0, b], balls[1, b], balls[2, b]) + balls[3, b]
+    for k in range(first + 1, last):
+        for b in range(BLOCK):
+            inside = _ahead(planes, k, balls[0, b], balls[1, b], balls[2, b]) + balls[3, b]
+            balls[row, b] = inside if not inside >= balls[row, b] else balls[row, b]
+
+
+@njit(inline="always")
+def _coarsest(errors, pixels, allowed):
+    """The coarsest level whose error is small enough; `pixels` a rig unit, one metre ahead."""
+    level = errors.shape[0] - 1
+    while level > 0 and not errors[level] * pixels <= allowed:
+        level -= 1
+    return level
+
+
+@njit(inline="always")
+def _next_level(errors, pixels, allowed, stays, before):
+    """Finer at once, but coarser only where it is right by a margin: an actor at the border does not flicker."""
+    level = _coarsest(errors, pixels, allowed)
+    if 0 <= before < level:
+        level = max(before, _coarsest(errors, pixels, stays * allowed))
+    return level
+
+
+@njit(inline="always")
+def _is_turn(actor, picture, size, half, quarter):
+    """Whether it is an actor's turn to be posed anew; turns are spread over the actors."""
+    if size < quarter:
+        return (actor + picture) & 3 == 0
+    return size >= half or (actor + picture) & 1 == 0
+
+
+@njit(
+    void(FLOATS_2D, SHORTS_2D, FLOATS_2D, FLOATS_2D, FLOATS, CULL_SETTINGS, OUT_INTS_2D, OUT_INTS_2D, OUT_INTS_2D),
+    cache=True,
+    nogil=True,
+    fastmath=FASTMATH,
+)
+def choose_actors(actors, halves, balls, planes, errors, settings, state, out_choice, out_counts):
+    """Who is drawn at which level, who throws a shadow, and who must be posed for that.
+
+    `actors` [n, 16] f32 and `halves` [n, 32] u16 are the same rows of BAKED_ACTOR; `balls` [clip_count + 1, 4]
+    hold each clip, and the last of them all poses; `planes` [12, 4]: six of the view, five of the sun's map, and
+    how far ahead of the eye something is. `errors` [level] are the levels' in rig units, `settings` a `CullSettings`.
+
+    `state` [n, 2] i32 is kept from picture to picture: the level drawn last, and the level whose palette entries the
+    GPU holds; -1 = none. Writes out_choice [n, 3]: level drawn, whether there is a shadow, level to pose now; -1 =
+    none; and out_counts [level_count + 1, 2]: rows and poses of each level, in the last line rows that throw shadows.
+    """
+    n, levels = actors.shape[0], errors.shape[0]
+    pixels, pixel_error = np.float32(settings.pixels), np.float32(settings.pixel_error)
+    stays, half, quarter = np.float32(settings.stays), np.float32(settings.half_size), np.float32(settings.quarter_size)
+    caster, picture, all_posed = settings.caster_level, settings.picture, settings.all_posed
+    block = np.zeros((6, BLOCK), np.float32)
+    out_counts[:] = 0
+    for first in range(0, n, BLOCK):
+        count = min(BLOCK, n - first)
+        _place_balls(actors, halves, balls, first, count, block)
+        _depths_inside(planes, 0, 6, block, 4)
+        if caster >= 0:
+            _depths_inside(planes, 6, 11, block, 5)
+        for b in range(count):
+            a = first + b
+            drawn, pose, held = -1, -1, -1
+            casts = caster >= 0 and block[5, b] >= ZERO
+            if casts or block[4, b] >= ZERO:
+                nearest = max(_ahead(planes, 11, block[0, b], block[1, b], block[2, b]) - block[3, b], ZERO)
+                if block[4, b] >= ZERO:
+                    unit = pixels * abs(actors[a, SCALE])
+                    drawn = _next_level(errors, unit, pixel_error * nearest, stays, state[a, DRAWN])
+                    out_counts[drawn, 0] += 1
+                if casts:
+                    out_counts[levels, 0] += 1
+                needed = caster if drawn < 0 else (min(drawn, caster) if casts else drawn)
+                turn = _is_turn(a, picture, TWO * block[3, b] * pixels, half * nearest, quarter * nearest)
+                held = state[a, POSED]
+                if all_posed or held < 0 or needed < held or halves[a, SHARE] > 0 or turn:
+                    pose = held = needed
+                    out_counts[pose, 1] += 1
+            state[a, DRAWN], state[a, POSED] = drawn, held
+            out_choice[a, DRAWN], out_choice[a, CASTS], out_choice[a, POSE] = drawn, casts, pose
+
+
+@njit(inline="always")
+def _write(actors, halves, a, slot, out_rows, out_ints, place):
+    for k in range(8):
+        out_rows[place, k] = actors[a, k]
+    for k in range(4):
+        out_rows[place, 8 + k] = np.float32(halves[a, TINT + k]) * UNIT
+    out_ints[place, 12] = slot
+    out_ints[place, 13] = a
+    out_ints[place, 14] = halves[a, VARIANT]
+    out_ints[place, 15] = 0
+
+
+@njit(
+    void(FLOATS_2D, SHORTS_2D, INTS_2D, FLAG, OUT_INTS, OUT_INTS, OUT_2D, OUT_INTS_2D, OUT_INTS_2D),
+    cache=True,
+    nogil=True,
+    fastmath=FASTMATH,
+)
+def write_actors(actors, halves, choice, is_dense, row_starts, pose_starts, out_rows, out_ints, out_poses):
+    """What `choose_actors` chose, in order of the actors within each level.
+
+    `row_starts` [level_count + 1] and `pose_starts` [level_count] say where each level's rows and poses begin, the
+    last start where those are that throw shadows; they end where these end. Writes INSTANCE rows into `out_rows`
+    [m, 16] f32 and `out_ints` [m, 16] i32, which are one memory, and (actor, slot) into out_poses [k, 2]. An actor's
+    slot is its own row where slots are dense, else the place in out_poses.
+    """
+    levels = pose_starts.shape[0]
+    for a in range(actors.shape[0]):
+        slot = a
+        pose = choice[a, POSE]
+        if pose >= 0:
+            place = pose_starts[pose]
+            pose_starts[pose] += 1
+            if not is_dense:
+                slot = place
+            out_poses[place, 0], out_poses[place, 1] = a, slot
+        drawn = choice[a, DRAWN]
+        if drawn >= 0:
+            _write(actors, halves, a, slot, out_rows, out_ints, row_starts[drawn])
+            row_starts[drawn] += 1
+        if choice[a, CASTS]:
+            _write(actors, halves, a, slot, out_rows, out_ints, row_starts[levels])
+            row_starts[levels] += 1

@@ -1,0 +1,82 @@
+"""Culling a crowd on the CPU."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.instances import BAKED_ACTOR, INSTANCE
+from ecs_anim.kernels.culling import choose_actors, write_actors
+from ecs_anim.levels.levels import Levels
+from ecs_anim.levels.view import CullSettings, CullView
+
+NOTHING = -1  # of a state: not drawn, or without a palette
+
+
+@dataclass(frozen=True)
+class Culled:
+    """What is left of a crowd for one picture. The arrays are views of the culler's own, good until it culls again."""
+
+    instances: NDArray[np.void]  # [m] of INSTANCE: those of each level in turn, then those that throw shadows
+    poses: NDArray[np.uint32]  # [k, 2] u32, actor and slot: those to pose at each level in turn
+    row_starts: NDArray[np.int32]  # [level_count + 2] i32, where each level's instances begin, shadows', the end
+    pose_starts: NDArray[np.int32]  # [level_count + 1] i32, where each level's poses begin, the end
+
+    def drawn(self, level: int) -> NDArray[np.void]:
+        """The instances of one level; past the last level those that throw shadows."""
+        return self.instances[self.row_starts[level] : self.row_starts[level + 1]]
+
+    def posed(self, level: int) -> NDArray[np.uint32]:
+        """The poses of one level."""
+        return self.poses[self.pose_starts[level] : self.pose_starts[level + 1]]
+
+
+class Culler:
+    """Chooses for each picture who of a crowd is drawn, how finely, and who is posed.
+
+    `is_dense`: an actor's palette has a slot of its own and is kept from picture to picture. Otherwise the slot is the
+    place in the list of poses, and everybody who is drawn is posed for each picture.
+    """
+
+    def __init__(self, levels: Levels, *, is_dense: bool) -> None:
+        self._levels = levels
+        self._is_dense = is_dense
+        self._set_room(0)
+
+    def forget(self) -> None:
+        """Take it that nobody was drawn before and no palette is held."""
+        self._state[:] = NOTHING
+
+    def cull(self, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> Culled:
+        """Of BAKED_ACTOR rows [actor_count]. Another number of actors than before makes it forget."""
+        if actors.dtype != BAKED_ACTOR or not actors.flags.c_contiguous:
+            raise ValueError(f"actors must be C-contiguous rows of BAKED_ACTOR (got {actors.dtype})")
+        if len(actors) != len(self._state):
+            self._set_room(len(actors))
+        floats, halves = (
+            actors.view(t).reshape(len(actors), BAKED_ACTOR.itemsize // np.dtype(t).itemsize)
+            for t in (np.float32, np.uint16)
+        )
+        counts = np.empty((self._levels.count + 1, 2), np.int32)
+        settings = settings if self._is_dense else settings._replace(all_posed=True)
+        choose_actors(
+            floats, halves, self._levels.bounds, view.planes, self._levels.errors, settings,
+            self._state, self._choice, counts,
+        )  # fmt: skip
+        row_starts, pose_starts = _starts(counts[:, 0]), _starts(counts[:-1, 1])
+        write_actors(
+            floats, halves, self._choice, self._is_dense, row_starts[:-1].copy(), pose_starts[:-1].copy(),
+            self._rows, self._rows.view(np.int32), self._poses,
+        )  # fmt: skip
+        instances = self._rows[: row_starts[-1]].view(INSTANCE)[:, 0]
+        return Culled(instances, self._poses[: pose_starts[-1]].view(np.uint32), row_starts, pose_starts)
+
+    def _set_room(self, actor_count: int) -> None:
+        self._state = np.full((actor_count, 2), NOTHING, np.int32)
+        self._choice = np.empty((actor_count, 3), np.int32)
+        self._rows = np.empty((2 * actor_count, INSTANCE.itemsize // 4), np.float32)
+        self._poses = np.empty((actor_count, 2), np.int32)
+
+
+def _starts(counts: NDArray[np.int32]) -> NDArray[np.int32]:
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)

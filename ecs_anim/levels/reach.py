@@ -1,0 +1,92 @@
+"""How far a character can reach from its trunk, however its joints turn."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import affine
+from ecs_anim.bake.bake import Bake
+from ecs_anim.bake.spaces import LocalSpace
+from ecs_anim.hierarchy import model_matrices
+from ecs_anim.skeleton import Skeleton
+from ecs_anim.transform import Pose
+
+Ball = NDArray[np.float64]  # [4], centre and radius in rig units
+
+
+def reach_ball(bake: Bake, entries: NDArray[np.int64], corners: NDArray[np.float64], balls: Sequence[Ball]) -> Ball:
+    """A ball that holds corners [n, 8, 3] of palette entries [n] in any mix of clips and under any turn of joints.
+
+    It stands where the clips carry the trunk, the first joint that branches, is turned by a clip, or moves skin; from
+    there on each joint reaches no farther than its longest bone and what hangs from it. `balls` are held too.
+    """
+    pose, skeleton = _all_poses(bake), bake.skeleton
+    reach = _reaches(skeleton, pose, entries, corners)
+    model = model_matrices(skeleton, pose).astype(np.float64)
+    found = []
+    for root in np.flatnonzero((skeleton.parents < 0) & (reach > 0)):
+        trunk = _trunk(skeleton, pose, reach, entries, int(root))
+        found.append(_ball(model, skeleton, trunk, float(reach[trunk])))
+    return ball_round([*found, *balls])
+
+
+def ball_round(balls: Sequence[Ball]) -> Ball:
+    """A ball that holds others; one of radius 0 at the origin where there are none."""
+    if not len(balls):
+        return np.zeros(4)
+    centres, radii = np.array(balls)[:, :3], np.array(balls)[:, 3]
+    middle = ((centres - radii[:, None]).min(axis=0) + (centres + radii[:, None]).max(axis=0)) / 2
+    return np.array([*middle, float((np.linalg.norm(centres - middle, axis=1) + radii).max())])
+
+
+def _all_poses(bake: Bake) -> Pose:
+    """Every row [row, joint] of a local bake, and the rest pose, which is all that others tell."""
+    rest = bake.skeleton.rest_pose
+    poses = [Pose(rest.translation[None], rest.rotation[None], rest.scale[None])]
+    if isinstance(bake.space, LocalSpace):
+        poses += [bake.space.pose(bake.decoded(number)) for number in range(len(bake.clips))]
+    fields = ("translation", "rotation", "scale")
+    return Pose(*(np.concatenate([getattr(pose, field) for pose in poses]) for field in fields))
+
+
+def _reaches(
+    skeleton: Skeleton, pose: Pose, entries: NDArray[np.int64], corners: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """How far from each joint, in its parent's units, skin can be that hangs from it [joint]; 0 = there is none."""
+    own = np.zeros(skeleton.joint_count)
+    bound = affine.transform_points(skeleton.inverse_bind[entries, None].astype(np.float64), corners)
+    np.maximum.at(own, skeleton.skin_joints[entries], np.linalg.norm(bound, axis=-1).max(axis=-1, initial=0))
+    length = np.linalg.norm(pose.translation, axis=-1).max(axis=0)
+    stretch = np.abs(pose.scale).max(axis=(0, 2))
+    for joint in range(skeleton.joint_count - 1, -1, -1):
+        own[joint] *= stretch[joint]
+        parent = skeleton.parents[joint]
+        if parent >= 0 and own[joint] > 0:
+            own[parent] = max(own[parent], length[joint] + own[joint])
+    return own
+
+
+def _trunk(skeleton: Skeleton, pose: Pose, reach: NDArray[np.float64], entries: NDArray[np.int64], joint: int) -> int:
+    """The first joint from here down that branches, that clips turn or stretch, or that moves skin itself."""
+    skinned = set(skeleton.skin_joints[entries].tolist())
+    while joint not in skinned and _stands(pose, joint):
+        below = np.flatnonzero((skeleton.parents == joint) & (reach > 0))
+        if len(below) != 1:
+            break
+        joint = int(below[0])
+    return joint
+
+
+def _stands(pose: Pose, joint: int) -> bool:
+    """Whether a joint is turned and stretched the same in all poses."""
+    rotation, scale = pose.rotation[:, joint], pose.scale[:, joint]
+    return bool(np.allclose(np.abs(rotation @ rotation[0]), 1, atol=1e-6) and np.allclose(scale, scale[0], atol=1e-6))
+
+
+def _ball(model: NDArray[np.float64], skeleton: Skeleton, trunk: int, reach: float) -> Ball:
+    places = model[:, trunk, :, 3]
+    parent = skeleton.parents[trunk]
+    scale = float(np.linalg.norm(model[0, parent, :, :3], 2)) if parent >= 0 else 1.0
+    middle = (places.min(axis=0) + places.max(axis=0)) / 2
+    return np.array([*middle, float(np.linalg.norm(places - middle, axis=1).max()) + scale * reach])

@@ -1,0 +1,106 @@
+"""Several meshes as one surface of triangles, and the nearest places on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.mesh import Mesh
+from ecs_anim.skinning import skin_linear
+
+BLOCK = 512  # points that are looked at together
+
+Points = NDArray[np.float64]  # [..., 3]
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Triangles over the vertices of some meshes, one mesh after the other."""
+
+    meshes: tuple[Mesh, ...]
+    triangles: NDArray[np.int64]  # [triangle_count, 3], into the vertices of all meshes
+
+    @classmethod
+    def of(cls, meshes: Sequence[Mesh]) -> Self:
+        """The surface of these meshes."""
+        firsts = np.cumsum([0, *(mesh.vertex_count for mesh in meshes)])
+        parts = [mesh.indices.reshape(-1, 3) + first for mesh, first in zip(meshes, firsts, strict=False)]
+        return cls(tuple(meshes), np.concatenate(parts).astype(np.int64))
+
+    @cached_property
+    def positions(self) -> Points:
+        """Of all vertices as bound [vertex_count, 3]."""
+        return np.concatenate([mesh.positions for mesh in self.meshes]).astype(np.float64)
+
+    def posed(self, palettes: NDArray[np.float32]) -> Points:
+        """All vertices [pose, vertex_count, 3] under palettes [pose, entry, 3, 4]."""
+        return np.concatenate([skin_linear(mesh, palettes)[0] for mesh in self.meshes], axis=1).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """For each of some points several places on a surface, by the corners of their triangles."""
+
+    corners: NDArray[np.int64]  # [point, place, 3], vertices
+    shares: NDArray[np.float64]  # [point, place, 3], sum 1
+
+    def on(self, vertices: Points) -> Points:
+        """Where they are [..., point, place, 3] for vertices [..., vertex_count, 3]."""
+        return np.sum(vertices[..., self.corners, :] * self.shares[..., None], axis=-2)
+
+
+def nearest_places(points: Points, surface: Surface, count: int) -> Places:
+    """The nearest place to each point [n, 3] on each of the `count` triangles that may come nearest, as bound."""
+    corners = surface.positions[surface.triangles]
+    count = min(count, len(corners))
+    middles = corners.mean(axis=1)
+    radii = np.linalg.norm(corners - middles[:, None], axis=-1).max(axis=1)
+    chosen = []
+    for first in range(0, len(points), BLOCK):
+        away = _apart(points[first : first + BLOCK], middles) - radii
+        chosen.append(np.argpartition(away, count - 1, axis=1)[:, :count])
+    triangles = np.concatenate(chosen)
+    return Places(surface.triangles[triangles], closest_shares(points[:, None], corners[triangles]))
+
+
+def closest_shares(points: Points, corners: Points) -> NDArray[np.float64]:
+    """Barycentric shares [..., 3] of the place nearest to each point [..., 3] on its triangle [..., 3, 3]."""
+    options = np.stack(
+        [_inside_shares(points, corners), *(_edge_shares(points, corners, k) for k in range(3))], axis=-2
+    )
+    places = np.sum(options[..., None] * corners[..., None, :, :], axis=-2)
+    away = np.linalg.norm(places - points[..., None, :], axis=-1)
+    away[..., 0] = np.where((options[..., 0, :] >= 0).all(axis=-1), away[..., 0], np.inf)
+    best = away.argmin(axis=-1)
+    return np.take_along_axis(options, best[..., None, None], axis=-2)[..., 0, :]
+
+
+def _apart(points: Points, others: Points) -> NDArray[np.float64]:
+    """Distances [n, m] between points [n, 3] and others [m, 3], good to some digits: products of matrices are fast."""
+    squares = np.sum(points * points, axis=1)[:, None] + np.sum(others * others, axis=1) - 2 * points @ others.T
+    return np.sqrt(np.maximum(squares, 0))
+
+
+def _inside_shares(points: Points, corners: Points) -> NDArray[np.float64]:
+    """Shares of the foot of the perpendicular, negative where it is outside; (-1, 1, 1) where there is no plane."""
+    a, b, c = np.moveaxis(corners, -2, 0)
+    across = np.cross(b - a, c - a)
+    area = np.sum(across * across, axis=-1)
+    safe = np.where(area > 0, area, 1.0)
+    second = np.sum(np.cross(points - a, c - a) * across, axis=-1) / safe
+    third = np.sum(np.cross(b - a, points - a) * across, axis=-1) / safe
+    shares = np.stack([1 - second - third, second, third], axis=-1)
+    return np.where((area > 0)[..., None], shares, (-1.0, 1.0, 1.0))
+
+
+def _edge_shares(points: Points, corners: Points, edge: int) -> NDArray[np.float64]:
+    a, b = corners[..., edge, :], corners[..., (edge + 1) % 3, :]
+    along = b - a
+    length = np.sum(along * along, axis=-1)
+    share = np.clip(np.sum((points - a) * along, axis=-1) / np.where(length > 0, length, 1.0), 0, 1)
+    shares = np.zeros((*share.shape, 3))
+    shares[..., edge], shares[..., (edge + 1) % 3] = 1 - share, share
+    return shares
