@@ -16,8 +16,9 @@ struct Moment {
 };
 
 struct Play {
-    Moment from, to;
-    float fade;  // share of the second; 0 and 1 fetch one clip only
+    Moment to, from;
+    float fade;       // share of the first, which is the newer clip
+    int first, last;  // of the two clips those that count: from the first to before the last
 };
 
 Moment moment(int clip, float phase) {
@@ -37,8 +38,9 @@ Moment moment(int clip, float phase) {
 
 // Clips [2] of the bake and the phase of each.
 Play play(ivec2 clips, vec2 phases, float fade) {
-    bool one = clips.x == clips.y && phases.x == phases.y;
-    return Play(moment(clips.x, phases.x), moment(clips.y, phases.y), one ? 0.0 : fade);
+    fade = clips.x == clips.y && phases.x == phases.y ? 1.0 : clamp(fade, 0.0, 1.0);
+    Moment to = moment(clips.y, phases.y), from = moment(clips.x, phases.x);
+    return Play(to, from, fade, fade > 0.0 ? 0 : 1, fade < 1.0 ? 2 : 1);
 }
 
 vec4 row_texel(Moment at, int lane) {
@@ -53,10 +55,19 @@ vec4 row_texel(Moment at, int lane) {
     return value;
 }
 
+Moment nth(Play play, int k) {
+    return k == 0 ? play.to : play.from;
+}
+
+float weight(Play play, int k) {
+    return k == 0 ? play.fade : 1.0 - play.fade;
+}
+
+// Loops over one clip or two, because software renderers leave nothing out in an `if`.
 vec4 mixed_texel(Play play, int lane) {
-    if (play.fade <= 0.0) return row_texel(play.from, lane);
-    vec4 to = row_texel(play.to, lane);
-    return play.fade >= 1.0 ? to : mix(row_texel(play.from, lane), to, play.fade);
+    vec4 sum = vec4(0.0);
+    for (int k = play.first; k < play.last; ++k) sum += weight(play, k) * row_texel(nth(play, k), lane);
+    return sum;
 }
 
 #ifdef MODEL_SPACE
@@ -69,17 +80,12 @@ Affine baked_entry(Play play, int entry) {
 }
 #else
 vec4 mixed_rotation(Play play, int lane) {
-    vec4 q;
-    if (play.fade <= 0.0) {
-        q = row_texel(play.from, lane);
-    } else {
-        q = row_texel(play.to, lane);
-        if (play.fade < 1.0) {
-            vec4 from = row_texel(play.from, lane);
-            q = play.fade * q + (dot(from, q) < 0.0 ? play.fade - 1.0 : 1.0 - play.fade) * from;
-        }
+    vec4 sum = vec4(0.0);
+    for (int k = play.first; k < play.last; ++k) {
+        vec4 q = row_texel(nth(play, k), lane);
+        sum += (dot(q, sum) < 0.0 ? -weight(play, k) : weight(play, k)) * q;
     }
-    return q * inversesqrt(max(dot(q, q), 1e-36));
+    return sum * inversesqrt(max(dot(sum, sum), 1e-36));
 }
 
 // Scaled, then rotated, then moved.
@@ -107,12 +113,21 @@ Affine inverse_bind(int entry) {
     return Affine(texelFetch(bake_rig, texel), texelFetch(bake_rig, texel + 1), texelFetch(bake_rig, texel + 2));
 }
 
-// From the entry's joint up to the root.
+// x parent, yzw lanes.
+ivec4 joint_links(int joint) {
+    return texelFetch(bake_tables, bake_counts.y + joint);
+}
+
+int entry_joint(int entry) {
+    return texelFetch(bake_tables, bake_counts.y + bake_counts.z + entry).x;
+}
+
+// From the entry's joint up to the root, for those who cannot keep all joints.
 Affine baked_entry(Play play, int entry) {
-    int joint = texelFetch(bake_tables, bake_counts.y + bake_counts.z + entry).x;
+    int joint = entry_joint(entry);
     Affine m = inverse_bind(entry);
     while (joint >= 0) {
-        ivec4 links = texelFetch(bake_tables, bake_counts.y + joint);
+        ivec4 links = joint_links(joint);
         m = product(local_joint(play, joint, links.yzw), m);
         joint = min(links.x, joint - 1);  // parents come first; this ends whatever the table says
     }

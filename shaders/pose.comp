@@ -1,7 +1,7 @@
-// Palettes by compute: each invocation makes every eighth entry of one actor.
+// Palettes by compute: an invocation walks one actor's joints, then makes its entries.
 #include "pose.glsl"
 
-layout(local_size_x = 8, local_size_y = 8) in;  // actors, entries
+layout(local_size_x = 32) in;  // as ecs_anim/gl/pose_compute.py says
 
 layout(std430, binding = 0) writeonly buffer PoseTexels {
     vec4 texels[];
@@ -12,14 +12,41 @@ layout(std430, binding = 1) readonly buffer PoseWork {
     uvec4 levels[];
 } pose_work;
 
+uniform int pose_number;   // of the level
+uniform ivec4 pose_level;  // x its first item of the list; of pose_table y first, z joints, w entries that follow them
+
+#ifndef MODEL_SPACE
+Affine joints[JOINTS];  // in model space
+
+void walk(Play play) {
+    for (int k = 0; k < pose_level.z; ++k) {
+        int joint = texelFetch(pose_table, pose_level.y + k).x;
+        ivec4 links = joint_links(joint);
+        Affine local = local_joint(play, joint, links.yzw);
+        joints[joint] = links.x < 0 ? local : product(joints[links.x], local);
+    }
+}
+
+Affine walked_entry(Play play, int entry) {
+    return product(joints[entry_joint(entry)], inverse_bind(entry));
+}
+#else
+void walk(Play play) {}
+#define walked_entry baked_entry
+#endif
+
 void main() {
     uint place = gl_GlobalInvocationID.x;
-    if (place >= pose_work.levels[pose_level.w].w) return;
+    if (place >= pose_work.levels[pose_number].w) return;
     uvec2 item = texelFetch(pose_list, pose_level.x + int(place)).xy;
     Posed actor = posed_actor(item.x);
-    for (int k = int(gl_LocalInvocationID.y); k < pose_level.z; k += int(gl_WorkGroupSize.y)) {
-        int entry = texelFetch(pose_entries, pose_level.y + k).x;
-        Affine m = posed_entry(actor, entry);
+    if (actor.share < 1.0) walk(actor.play);
+    int first = pose_level.y + pose_level.z;
+    for (int k = first; k < first + pose_level.w; ++k) {
+        int entry = texelFetch(pose_table, k).x;
+        Affine m = Affine(vec4(0.0), vec4(0.0), vec4(0.0));
+        if (actor.share < 1.0) m = walked_entry(actor.play, entry);
+        if (actor.share > 0.0) m = shared_entry(actor, entry, m);
         uint texel = 3u * (item.y * uint(bake_counts.w) + uint(entry));
         pose_texels.texels[texel] = m.x;
         pose_texels.texels[texel + 1u] = m.y;

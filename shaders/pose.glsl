@@ -3,9 +3,8 @@
 
 uniform usamplerBuffer pose_actors;   // four texels an actor, `BAKED_ACTOR` of ecs_anim/instances.py
 uniform usamplerBuffer pose_list;     // x actor, y slot: where in the palettes the actor's are
-uniform isamplerBuffer pose_entries;  // palette entries of each level of detail
 uniform samplerBuffer pose_near;      // palettes from the CPU, three texels an entry
-uniform ivec4 pose_level;             // x its first item of the list, y of pose_entries, z how many of these, w its number
+uniform isamplerBuffer pose_table;    // what each level of detail needs
 
 struct Posed {
     Play play;
@@ -21,11 +20,9 @@ Posed posed_actor(uint actor) {
     return Posed(play, 3 * int(plays.w) * bake_counts.w, float(looks.y >> 16) / 65535.0);
 }
 
-Affine posed_entry(Posed actor, int entry) {
-    if (actor.share <= 0.0) return baked_entry(actor.play, entry);
+// The palette entry, mixed with the CPU's as far as that counts.
+Affine shared_entry(Posed actor, int entry, Affine baked) {
     int texel = actor.near + 3 * entry;
-    Affine near = Affine(
-        texelFetch(pose_near, texel), texelFetch(pose_near, texel + 1), texelFetch(pose_near, texel + 2)
-    );
-    return actor.share < 1.0 ? between(baked_entry(actor.play, entry), near, actor.share) : near;
+    vec4 x = texelFetch(pose_near, texel), y = texelFetch(pose_near, texel + 1), z = texelFetch(pose_near, texel + 2);
+    return between(baked, Affine(x, y, z), actor.share);
 }

@@ -1,15 +1,20 @@
 // Palettes by transform feedback: a vertex is a palette entry, an instance an actor of the list.
 #include "pose.glsl"
 
+uniform ivec2 pose_level;  // x the level's first item of the list, y first of pose_table
+
 out vec4 skin_x;
 out vec4 skin_y;
 out vec4 skin_z;
 
 void main() {
-    uint actor = texelFetch(pose_list, pose_level.x + gl_InstanceID).x;
-    int entry = texelFetch(pose_entries, pose_level.y + gl_VertexID).x;  // -1 where the level does without it
     Affine m = Affine(vec4(0.0), vec4(0.0), vec4(0.0));
-    if (entry >= 0) m = posed_entry(posed_actor(actor), entry);
+    int entry = texelFetch(pose_table, pose_level.y + gl_VertexID).x;  // -1 where the level does without it
+    if (entry >= 0) {
+        Posed actor = posed_actor(texelFetch(pose_list, pose_level.x + gl_InstanceID).x);
+        if (actor.share < 1.0) m = baked_entry(actor.play, entry);
+        if (actor.share > 0.0) m = shared_entry(actor, entry, m);
+    }
     skin_x = m.x;
     skin_y = m.y;
     skin_z = m.z;

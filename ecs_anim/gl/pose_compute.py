@@ -3,16 +3,18 @@
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.gl import api as gl
 from ecs_anim.gl.bake_atlas import BakeAtlas
 from ecs_anim.gl.buffers import StreamBuffer, TextureBuffer
-from ecs_anim.gl.pose_inputs import ENTRIES_UNIT, Entries, PoseInputs, PoseLevel, checked_entries
+from ecs_anim.gl.pose_inputs import TABLE_UNIT, Entries, PoseInputs, PoseLevel, checked_entries
 from ecs_anim.gl.pose_palettes import PosedPalettes
 from ecs_anim.gl.program import ComputeProgram
 from ecs_anim.gl.resource import Resource
+from ecs_anim.skeleton import Skeleton
 
-GROUP = 8  # items of the list that a work group takes, as shaders/pose.comp says
+GROUP = 32  # items of the list that a work group takes, as shaders/pose.comp says
 TEXELS_BINDING, WORK_BINDING = 0, 1
 WORK_BYTES = 16  # of a level: groups, 1, 1, items
 
@@ -26,11 +28,14 @@ class ComputePoser(Resource):
 
     def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:
         self.atlas = atlas
-        self._entries = checked_entries(entries, atlas.entry_count)
-        self._first = np.cumsum([0, *map(len, self._entries)]).tolist()
-        self._program = ComputeProgram("pose.comp", (*atlas.defines, *defines))
+        skeleton = atlas.bake.skeleton
+        needs = [(_chains(skeleton, table), table) for table in checked_entries(entries, atlas.entry_count)]
+        sizes = [(len(joints), len(table)) for joints, table in needs]
+        firsts = np.cumsum([0, *map(sum, sizes)]).tolist()
+        self._spots = [(first, *size) for first, size in zip(firsts, sizes, strict=False)]
+        self._program = ComputeProgram("pose.comp", (*atlas.defines, *defines, f"JOINTS {skeleton.joint_count}"))
         self._table = TextureBuffer(gl.GL_R32I)
-        self._table.write(np.concatenate(self._entries))
+        self._table.write(np.concatenate([array for pair in needs for array in pair]))
         self._work = StreamBuffer(gl.GL_DISPATCH_INDIRECT_BUFFER)
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel]) -> None:
@@ -48,7 +53,7 @@ class ComputePoser(Resource):
         self._program.use()
         self.atlas.bind(self._program)
         inputs.bind(self._program)
-        self._table.bind(ENTRIES_UNIT)
+        self._table.bind(TABLE_UNIT)
         gl.glMemoryBarrier(
             gl.GL_COMMAND_BARRIER_BIT | gl.GL_TEXTURE_FETCH_BARRIER_BIT | gl.GL_SHADER_STORAGE_BARRIER_BIT
         )
@@ -56,9 +61,8 @@ class ComputePoser(Resource):
         gl.glBindBufferBase(gl.GL_SHADER_STORAGE_BUFFER, WORK_BINDING, work)
         gl.glBindBuffer(gl.GL_DISPATCH_INDIRECT_BUFFER, work)
         for number, level in enumerate(levels):
-            table = level.entries
-            spot = level.first, self._first[table], len(self._entries[table]), number
-            gl.glUniform4i(self._program.location("pose_level"), *spot)
+            self._program.set_int("pose_number", number)
+            gl.glUniform4i(self._program.location("pose_level"), level.first, *self._spots[level.entries])
             gl.glDispatchComputeIndirect(WORK_BYTES * number)
         gl.glMemoryBarrier(gl.GL_TEXTURE_FETCH_BARRIER_BIT | gl.GL_BUFFER_UPDATE_BARRIER_BIT)
 
@@ -66,3 +70,13 @@ class ComputePoser(Resource):
         self._program.free()
         self._table.free()
         self._work.free()
+
+
+def _chains(skeleton: Skeleton, entries: Entries) -> NDArray[np.int32]:
+    """The joints that these entries hang from, parents first."""
+    needed = np.zeros(skeleton.joint_count, bool)
+    needed[skeleton.skin_joints[entries]] = True
+    for joint in range(skeleton.joint_count - 1, -1, -1):
+        if needed[joint] and skeleton.parents[joint] >= 0:
+            needed[skeleton.parents[joint]] = True
+    return np.flatnonzero(needed).astype(np.int32)

@@ -7,7 +7,7 @@ import numpy as np
 from ecs_anim.gl import api as gl
 from ecs_anim.gl.bake_atlas import BakeAtlas
 from ecs_anim.gl.buffers import TextureBuffer
-from ecs_anim.gl.pose_inputs import ENTRIES_UNIT, Entries, PoseInputs, PoseLevel, checked_entries
+from ecs_anim.gl.pose_inputs import TABLE_UNIT, Entries, PoseInputs, PoseLevel, checked_entries
 from ecs_anim.gl.pose_palettes import PosedPalettes
 from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource, delete, generate
@@ -35,14 +35,13 @@ class FeedbackPoser(Resource):
         self._program.use()
         self.atlas.bind(self._program)
         inputs.bind(self._program)
-        self._table.bind(ENTRIES_UNIT)
+        self._table.bind(TABLE_UNIT)
         gl.glBindVertexArray(self._vertex_array)
         gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, palettes.buffer)
         gl.glEnable(gl.GL_RASTERIZER_DISCARD)
         gl.glBeginTransformFeedback(gl.GL_POINTS)
-        for number, level in enumerate(levels):
-            spot = level.first, entry_count * level.entries, entry_count, number
-            gl.glUniform4i(self._program.location("pose_level"), *spot)
+        for level in levels:
+            gl.glUniform2i(self._program.location("pose_level"), level.first, entry_count * level.entries)
             gl.glDrawArraysInstanced(gl.GL_POINTS, 0, entry_count, level.count)
         gl.glEndTransformFeedback()
         gl.glDisable(gl.GL_RASTERIZER_DISCARD)

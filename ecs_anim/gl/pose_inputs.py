@@ -1,4 +1,4 @@
-"""What the palette pass is asked for: whom to pose, from what, and which entries of their palettes (shaders/pose.glsl)."""
+"""What the palette pass is asked for: whom to pose, from what, and which palette entries (shaders/pose.glsl)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from ecs_anim.gl.resource import Resource
 from ecs_anim.instances import BAKED_ACTOR
 
 # Texture units that no drawing program uses; bake_atlas.py has the others.
-ACTORS_UNIT, LIST_UNIT, NEAR_UNIT, ENTRIES_UNIT = 12, 13, 14, 15
+ACTORS_UNIT, LIST_UNIT, NEAR_UNIT, TABLE_UNIT = 12, 13, 14, 15
 UNITS = {
     "pose_actors": ACTORS_UNIT,
     "pose_list": LIST_UNIT,
     "pose_near": NEAR_UNIT,
-    "pose_entries": ENTRIES_UNIT,
+    "pose_table": TABLE_UNIT,
 }
 Entries = NDArray[np.int32]  # [n], palette entries of a level of detail
 
