@@ -104,6 +104,11 @@ def run(**options: object) -> None:
 @SEED
 @THREADS
 @click.option("--json", "json_path", metavar="PATH", help="Write the figures as JSON; - is standard output.")
+@click.option(
+    "--compare-crowd-options",
+    is_flag=True,
+    help="Instead, draw the crowds with each option of a bake in turn (--frames rounds): its gain and its error.",
+)
 @ALLOW_CODE
 def profile(**options: object) -> None:
     """Time each system of SCENE, frame by frame."""

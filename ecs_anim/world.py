@@ -77,6 +77,11 @@ class World:
         self._activate()
         return esper.component_for_entity(entity, component_type)
 
+    def find(self, entity: int, component_type: type[Component]) -> Component | None:
+        """One component of an entity, None if it has none of that type. Raises KeyError if there is no such entity."""
+        self._activate()
+        return next((own for own in self.components(entity) if type(own) is component_type), None)
+
     def components(self, entity: int) -> tuple[object, ...]:
         """All components of an entity. Raises KeyError if there is no such entity."""
         self._activate()

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ecs_anim import affine
 from ecs_anim.bones import ball_mesh, bone_meshes
 from ecs_anim.components.appearance import Appearance
+from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
@@ -26,6 +27,7 @@ from ecs_anim.mesh import Material, Mesh
 from ecs_anim.rig import Rig
 from ecs_anim.skinning import Method
 from ecs_anim.systems.actor_ids import ActorRow, actor_of, first_ids
+from ecs_anim.systems.baked_drawing import BakedCrowds
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.world import World
 
@@ -48,6 +50,7 @@ class DrawWorld:
         self._models: dict[object, ModelBuffers] = {}  # of the world drawn last; crowds of one rig share them
         self._terrain: Ground | None = None
         self._surfaces: list[SurfaceBuffers] = []  # of the terrain
+        self._baked = BakedCrowds(renderer)
 
     def draw(self, world: World, target: RenderTarget, marks: NDArray[np.float32] | None = None) -> None:
         """One picture of the world as its stage sees it. What belongs to another world drawn before is freed.
@@ -57,7 +60,7 @@ class DrawWorld:
         self._turn_to(world)
         stage = stage_of(world)
         view = View.of(stage.camera, target.aspect)
-        crowds = [*self._characters(world, view), *self._markers(world)]
+        crowds = [*self._characters(world, view), *self._baked.draws(world), *self._markers(world)]
         if marks is not None and len(marks):
             crowds.append(replace(self._balls(marks), casts_shadow=False, in_front=True))
         surfaces = self._surfaces_of(stage.terrain)
@@ -69,7 +72,9 @@ class DrawWorld:
         stage = stage_of(world)
         view = view or View.of(stage.camera, target.aspect)
         surfaces = self._surfaces_of(stage.terrain)
-        self._renderer.draw_passes(target, view, stage.ground, [*self._characters(world, view)], surfaces)
+        self._renderer.draw_passes(
+            target, view, stage.ground, [*self._characters(world, view), *self._baked.draws(world)], surfaces
+        )
 
     def pick(self, world: World, x: float, y: float, size: tuple[int, int]) -> ActorRow | None:
         """Who is seen at a pixel of a picture of `size`, counted from its upper left corner; None = nobody."""
@@ -83,6 +88,8 @@ class DrawWorld:
         terrain, ids = stage_of(world).terrain, first_ids(world)
         for entity, row in world.query(Character, Transforms, Palette, Appearance):
             character, transforms, palette, appearance = row
+            if world.find(entity, Baked) is not None:
+                continue
             first_id, bits = ids.get(entity, 0), palette.bits
             rows = instance_rows(transforms, appearance)
             contacts = contact_rows(terrain, transforms) if terrain.surfaces else None
@@ -148,6 +155,7 @@ class DrawWorld:
 
     def _forget(self) -> None:
         """Free all that was uploaded."""
+        self._baked.forget()
         for buffers in (*self._models.values(), *self._surfaces):
             buffers.free()
         self._models, self._surfaces, self._terrain = {}, [], None
@@ -163,8 +171,8 @@ class DrawWorld:
 
 
 def _morph_weights(world: World, entity: int) -> NDArray[np.float32] | None:
-    morphs = [component.weights for component in world.components(entity) if isinstance(component, Morphs)]
-    return morphs[0] if morphs else None
+    morphs = world.find(entity, Morphs)
+    return None if morphs is None else morphs.weights
 
 
 def instance_rows(transforms: Transforms, appearance: Appearance) -> NDArray[np.float32]:

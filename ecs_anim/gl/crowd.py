@@ -12,9 +12,9 @@ from ecs_anim.gl.instances import all_instances
 from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.morphs import used_targets
 from ecs_anim.gl.part import Part
-from ecs_anim.gl.style import View
 from ecs_anim.gl.sun_fit import SunFit
 from ecs_anim.instances import INSTANCE
+from ecs_anim.levels.view import CullView
 from ecs_anim.short_palette import Bits
 from ecs_anim.skinning import PALETTE_ROWS, Method
 
@@ -47,7 +47,7 @@ class Drawable(Protocol):
         """Raise ValueError for arrays that the GPU would misread."""
         ...
 
-    def prepare(self, view: View, sun: SunFit | None) -> None:
+    def prepare(self, view: CullView, sun: SunFit | None) -> None:
         """Called once, before the passes of a picture."""
         ...
 
@@ -132,7 +132,7 @@ class CrowdDraw:
         """Contacts, where there are any."""
         return "plane" if self.contacts is None else "contacts"
 
-    def prepare(self, view: View, sun: SunFit | None) -> None:
+    def prepare(self, view: CullView, sun: SunFit | None) -> None:
         """Nothing is left to be done."""
 
     def shown(self, stream: "CrowdStream") -> Iterator[Part]:

@@ -56,7 +56,7 @@ def frame_data(
 ) -> np.ndarray:
     """The block's bytes, [1] of `FRAME`. Without a fit, the sun reaches everything."""
     data = np.zeros(1, FRAME)
-    view_projection = view.projection.astype(np.float64) @ view.view.astype(np.float64)
+    view_projection = view.view_projection
     # GLSL stores matrices by columns.
     data["view_projection"] = view_projection.T
     data["inverse_view_projection"] = np.linalg.inv(view_projection).T

@@ -16,6 +16,21 @@ from ecs_anim.short_palette import Bits
 FORMAT = np.dtype([("low", np.float32, (4, 4)), ("span", np.float32, (4, 4)), ("entry_count", np.int32, 4)])
 
 
+class PaletteFormat(Resource):
+    """The block in shaders/palette.glsl for palettes of 32-bit numbers that nobody uploads."""
+
+    def __init__(self) -> None:
+        self._buffer = StreamBuffer(gl.GL_UNIFORM_BUFFER)
+
+    def bind(self, entry_count: int) -> None:
+        """Let shaders take the texels as they are."""
+        self._buffer.write(_plain_block(entry_count))
+        gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, PALETTES_BINDING, self._buffer.name)
+
+    def _release(self) -> None:
+        self._buffer.free()
+
+
 class PaletteTransport(Resource):
     """What shaders that include palette.glsl read is the batch that was uploaded last.
 
@@ -63,16 +78,21 @@ class PaletteTransport(Resource):
 
 def encoded(palettes: NDArray[np.float32], bits: Bits) -> tuple[NDArray[np.float32] | NDArray[np.uint16], np.ndarray]:
     """Texels of the palettes' shape, and the block's bytes, [1] of `FORMAT`."""
-    block = np.zeros(1, FORMAT)
-    block["entry_count"] = palettes.shape[1]
+    block = _plain_block(palettes.shape[1])
     if bits == 32:
-        block["span"] = 1
         return palettes, block
     from ecs_anim.kernels.short_palette import encode  # compiled where a crowd asks for it
 
     row_count = palettes.shape[2]
+    block["span"] = 0
     texels, block["low"][0, :row_count], block["span"][0, :row_count] = encode(palettes)
     return texels, block
+
+
+def _plain_block(entry_count: int) -> np.ndarray:
+    block = np.zeros(1, FORMAT)
+    block["entry_count"], block["span"] = entry_count, 1
+    return block
 
 
 def actors_per_batch(entry_count: int, max_texels: int, row_count: int = 3) -> int:

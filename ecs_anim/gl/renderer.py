@@ -20,11 +20,12 @@ from ecs_anim.gl.shadow_map import SIZE, ShadowMap
 from ecs_anim.gl.skinned import SkinnedPass
 from ecs_anim.gl.stream import CrowdStream
 from ecs_anim.gl.style import GroundStyle, Lighting, View
-from ecs_anim.gl.sun_fit import fit_sun
+from ecs_anim.gl.sun_fit import SunFit, fit_sun
 from ecs_anim.gl.surface import SurfaceBuffers, SurfacePass
 from ecs_anim.gl.target import RenderTarget
 from ecs_anim.gl.texture import TextureCache
 from ecs_anim.ground.surface import Surface
+from ecs_anim.levels.view import CullView
 from ecs_anim.mesh import Mesh
 from ecs_anim.skinning import Method
 
@@ -93,8 +94,7 @@ class Renderer(Resource):
         for crowd in crowds:
             crowd.check()
         sun_fit = fit_sun(view, lighting.sun_direction, SIZE) if lighting.shadows == "map" else None
-        for crowd in crowds:
-            crowd.prepare(view, sun_fit)
+        _prepare(crowds, view, target.height, sun_fit)
         frame = frame_data(view, lighting, ground, sun_fit, uneven=bool(surfaces))
         self._frame.write(frame)
         if sun_fit is not None:
@@ -132,7 +132,7 @@ class Renderer(Resource):
         """Draw the ids, depths and normals of the crowds that have ids, and of the ground, as far as the view goes."""
         for crowd in crowds:
             crowd.check()
-            crowd.prepare(view, None)
+        _prepare(crowds, view, target.height)
         frame = frame_data(view, Lighting(), ground, uneven=bool(surfaces))
         frame["fog"][0, 1] = view.far  # to which the plane is drawn: numbers do not fade
         self._frame.write(frame)
@@ -180,3 +180,10 @@ class Renderer(Resource):
         for late in (self._shadow_map, self._passes):
             if late is not None:
                 late.free()
+
+
+def _prepare(crowds: Sequence[Drawable], view: View, height: int, sun: SunFit | None = None) -> None:
+    """Let all crowds choose whom to draw; `height` [pixel] of the picture."""
+    seen = CullView.of(view.view_projection, height, None if sun is None else sun.rows)
+    for crowd in crowds:
+        crowd.prepare(seen, sun)

@@ -27,6 +27,12 @@ class View:
         """The view of a camera; `aspect` is width over height of the picture."""
         return cls(camera.view_matrix(), camera.projection_matrix(aspect), camera.position, camera.far, camera.distance)
 
+    @property
+    def view_projection(self) -> NDArray[np.float64]:
+        """[4, 4] f64, world to clip space."""
+        whole: NDArray[np.float64] = self.projection.astype(np.float64) @ self.view.astype(np.float64)
+        return whole
+
     def of_pixel(self, x: float, y: float, size: tuple[int, int]) -> Self:
         """What one pixel of a picture shows, as a picture of its own; x and y from the upper left corner."""
         width, height = size

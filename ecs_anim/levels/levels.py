@@ -49,6 +49,15 @@ def build_levels(rig: Rig, bake: Bake) -> Levels:
     return Levels(tuple(meshes), entries, worst, animated_bounds(bake, finest))
 
 
+def one_level(rig: Rig, bake: Bake, level: int = 0) -> Levels:
+    """One of a rig's levels alone, for a crowd that has no choice. Raises ValueError for a rig without meshes."""
+    if not rig.meshes:
+        raise ValueError(f"rig {rig.name!r} has no meshes")
+    binding = Binding.whole(rig.skeleton)
+    meshes = tuple(binding.bind(mesh) for mesh in rig.level(level))
+    return Levels((meshes,), (used_entries(meshes),), np.zeros(1, np.float32), animated_bounds(bake, meshes))
+
+
 def _nested(entries: list[Entries]) -> tuple[Entries, ...]:
     """Each level's with those of all coarser ones."""
     return tuple(np.unique(np.concatenate(entries[number:])) for number in range(len(entries)))

@@ -1,0 +1,218 @@
+"""What each option of a baked crowd gains and loses: one scene, drawn in turn with each, on this machine."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, replace
+from time import perf_counter_ns
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.bake.options import BODY
+from ecs_anim.bake.row_span import RowSpan
+from ecs_anim.components.baked import Baked
+from ecs_anim.components.character import Character
+from ecs_anim.errors import InputError
+from ecs_anim.gl.context import Context, open_headless
+from ecs_anim.gl.renderer import Renderer
+from ecs_anim.gl.target import RenderTarget
+from ecs_anim.hierarchy import skin_palette
+from ecs_anim.influences import limit_influences
+from ecs_anim.progress import frames_with_progress
+from ecs_anim.rig import Rig
+from ecs_anim.scenes.bakes import CPU_ONLY
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.schema import CrowdModel
+from ecs_anim.scenes.schema_bake import BakeModel
+from ecs_anim.skinning import skin_linear
+from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.systems.queries import stage_of
+from ecs_anim.world import World
+
+POSES = 40  # of a clip, at which skins are compared
+SEEN = 8  # of 255: a pixel that differs by more is another one
+BASE, FLOOR, FULL = "baked", "classic shader", "full pipeline"
+
+
+@dataclass(frozen=True)
+class Option:
+    """One way to draw the crowds of a scene."""
+
+    name: str
+    path: str = "baked"
+    bake: Mapping[str, Any] = field(default_factory=dict)  # keys of [crowds.bake]
+    level: str | None = None  # None = as in the baseline, the finest
+
+
+OPTIONS = (
+    Option(FULL, path="pose"),
+    Option(FLOOR, bake={"space": "model", "shader": "classic"}),
+    Option(BASE),
+    Option("model space", bake={"space": "model"}),
+    Option("16-bit floats", bake={"format": "f16"}),
+    Option("8-bit numbers", bake={"format": "u8"}),
+    Option("rotations only", bake={"rotation_only": True}),
+    Option("nearest row", bake={"interpolate": False}),
+    Option("two influences", bake={"influences": 2}),
+    Option("one influence", bake={"influences": 1}),
+    Option("levels of detail", level="auto"),
+)
+
+
+@dataclass(frozen=True)
+class OptionFigures:
+    """What an option came to."""
+
+    name: str
+    frame_ms: float  # median, step and picture
+    gain: float  # how many times faster than the classic shader, median of the rounds' ratios
+    bake_mb: float | None  # of the bakes; None where there are none
+    skin_mm: float | None  # the most that any vertex of the finest mesh is off, on a body of 1.8 m
+    skin_mean_mm: float | None
+    other_pixels: float  # share of the picture that differs from the full pipeline's by more than 8 of 255
+
+
+def compare_options(
+    scene: SceneFile,
+    *,
+    actors: int | None,
+    seed: int | None,
+    threads: int | None,
+    rounds: int,
+    size: tuple[int, int],
+    options: Sequence[Option] = OPTIONS,
+) -> list[OptionFigures]:
+    """Figures of all options, alternated in one context. Raises InputError where the scene has no crowd to bake."""
+    with ExitStack() as stack:
+        context = stack.enter_context(open_headless())
+        renderer = stack.enter_context(Renderer(context))
+        target = stack.enter_context(renderer.target(*size))
+        stands = [
+            _Stand(
+                option,
+                stack.enter_context(load_scene(with_option(scene, option), actors=actors, seed=seed, threads=threads)),
+                DrawWorld(renderer),
+            )
+            for option in options
+        ]
+        pictures = [stand.picture(context, target) for stand in stands]
+        spent = np.array(
+            [[stand.frame(context, target) for stand in stands] for _ in frames_with_progress(rounds, "comparing")]
+        )
+        return [_figures(stand, spent, k, pictures) for k, stand in enumerate(stands)]
+
+
+def with_option(scene: SceneFile, option: Option) -> SceneFile:
+    """The scene with its baked and hybrid crowds, or all where there are none, drawn so.
+
+    What only the CPU could do to their poses is left out, so that all options draw the same.
+    """
+    crowds = scene.model.crowds
+    chosen = (
+        [crowd.path != "pose" for crowd in crowds] if any(c.path != "pose" for c in crowds) else [True] * len(crowds)
+    )
+    changed = [_with(crowd, option) if is_chosen else crowd for crowd, is_chosen in zip(crowds, chosen, strict=True)]
+    return replace(scene, model=scene.model.model_copy(update={"crowds": changed}))
+
+
+def _with(crowd: CrowdModel, option: Option) -> CrowdModel:
+    if crowd.blend_spaces:
+        raise InputError(f"crowd {crowd.name or crowd.rig!r} plays blend spaces, which a bake does not hold")
+    plain = {key: type(crowd).model_fields[key].get_default(call_default_factory=True) for key in CPU_ONLY}
+    keys = {"path": option.path, "near": None, "detail": crowd.detail if option.level else None}
+    own = (crowd.bake or BakeModel()).model_dump(include={"rate", "error_mm"})
+    bake = BakeModel(**(own | dict(option.bake))) if option.path == "baked" else None
+    return crowd.model_copy(update=plain | keys | {"bake": bake, "level": option.level or 0, "skinning": "linear"})
+
+
+@dataclass
+class _Stand:
+    """A world of its own for each option, all at the same moment."""
+
+    option: Option
+    world: World
+    drawing: DrawWorld
+
+    def picture(self, context: Context, target: RenderTarget) -> NDArray[np.int16]:
+        """The first picture, for which everything is compiled and uploaded."""
+        self.drawing.draw(self.world, target)
+        context.finish()
+        return target.read_pixels().astype(np.int16)
+
+    def frame(self, context: Context, target: RenderTarget) -> float:
+        """Milliseconds of a step and a picture, to the last pixel."""
+        context.finish()
+        begin = perf_counter_ns()
+        self.world.step(1 / stage_of(self.world).frame_rate)
+        self.drawing.draw(self.world, target)
+        context.finish()
+        return (perf_counter_ns() - begin) / 1e6
+
+
+def _figures(stand: _Stand, spent: NDArray, column: int, pictures: list[NDArray]) -> OptionFigures:
+    names = [option.name for option in OPTIONS]
+    errors = [skin_error(character.rig, baked) for _, (character, baked) in stand.world.query(Character, Baked)]
+    bakes = {id(baked.bake): baked.bake.nbytes for _, (baked,) in stand.world.query(Baked)}
+    apart = np.abs(pictures[column] - pictures[names.index(FULL)]).max(axis=-1)
+    return OptionFigures(
+        name=stand.option.name,
+        frame_ms=float(np.median(spent[:, column])),
+        gain=float(np.median(spent[:, names.index(FLOOR)] / spent[:, column])),
+        bake_mb=sum(bakes.values()) / 1e6 if bakes else None,
+        skin_mm=max(worst for worst, _ in errors) if errors else None,
+        skin_mean_mm=max(mean for _, mean in errors) if errors else None,
+        other_pixels=float((apart > SEEN).mean()),
+    )
+
+
+def skin_error(rig: Rig, baked: Baked) -> tuple[float, float]:
+    """How far the finest skin is off its clips, worst and mean [mm on a body of 1.8 m], at random times."""
+    rng = np.random.default_rng(0)
+    bake, scale = baked.bake, BODY / baked.bake.size
+    worst, total, count = 0.0, 0.0, 0
+    for number, clip in enumerate(bake.clips):
+        span = clip.span
+        times = span.start + rng.random(POSES) * span.duration
+        shown = times if baked.interpolate else _row_times(span, times)
+        exact = skin_palette(rig.skeleton, rig.clips[clip.name].sample(times, loop=False)).astype(np.float32)
+        made = bake.palette(number, shown, loop=False)
+        for mesh in rig.level(0):
+            own = limit_influences(mesh, baked.influences) if baked.influences < 4 else mesh
+            off = np.linalg.norm(skin_linear(own, made)[0] - skin_linear(mesh, exact)[0], axis=-1)
+            worst, total, count = max(worst, float(off.max())), total + float(off.sum()), count + off.size
+    return scale * worst, scale * total / max(count, 1)
+
+
+def as_data(figures: Sequence[OptionFigures]) -> list[dict[str, Any]]:
+    """Plain data, rounded."""
+    return [
+        {key: round(value, 4) if isinstance(value, float) else value for key, value in asdict(row).items()}
+        for row in figures
+    ]
+
+
+def print_options(figures: Sequence[OptionFigures], title: str) -> None:
+    """The figures as a table on standard output."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left")
+    table.add_column("option")
+    for heading in ("frame ms", "gain", "bake MB", "skin mm", "mean mm", "other pixels"):
+        table.add_column(heading, justify="right")
+    for row in figures:
+        numbers = (_text(row.bake_mb, ".2f"), _text(row.skin_mm, ".2f"), _text(row.skin_mean_mm, ".3f"))
+        table.add_row(row.name, f"{row.frame_ms:.1f}", f"x {row.gain:.2f}", *numbers, f"{row.other_pixels:.2%}")
+    Console().print(table)
+
+
+def _text(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)
+
+
+def _row_times(span: RowSpan, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The times of the rows that are nearest."""
+    before, _, share = span.place(times, loop=False)
+    return span.start + (before + (share >= 0.5)) / max(span.interval_count, 1) * span.duration
