@@ -1,0 +1,118 @@
+// Who is seen, at which level of detail, and who is posed: what ecs_anim/kernels/culling.py does, an invocation an actor.
+layout(local_size_x = 64) in;
+
+// Written by ecs_anim/gl/culling.py, same order.
+layout(std430, binding = 0) readonly buffer CullInput {
+    vec4 planes[12];  // six of the view, five of the sun's map, and metres ahead of the eye
+    float pixels;     // that a metre takes, one metre ahead
+    float pixel_error;
+    float stays;
+    float half_size;  // [pixel]
+    float quarter_size;
+    int caster_level;  // -1 = nobody throws a shadow
+    int picture;
+    int all_posed;
+    int actor_count;
+    int level_count;
+    int last_ball;
+    int spare;
+    float errors[8];  // [rig units]
+    vec4 balls[];     // one for each clip, the last for all poses
+} cull;
+
+layout(std430, binding = 1) readonly buffer CullActors { uvec4 texels[]; } actors;  // four a BAKED_ACTOR
+layout(std430, binding = 2) buffer CullState { ivec2 levels[]; } state;             // drawn, posed; -1 = none
+layout(std430, binding = 3) writeonly buffer CullRows { uvec4 texels[]; } rows;     // four an INSTANCE
+layout(std430, binding = 4) writeonly buffer CullPoses { uvec2 items[]; } poses;    // actor, slot
+layout(std430, binding = 5) buffer CullCounts { uint counts[]; } found;             // of each level rows, poses; casters
+
+struct Actor {
+    vec4 place;  // xyz [m], w scale
+    vec4 rotation;
+    uvec4 looks;   // tint in two words, clips, variant and share
+    vec4 playing;  // phases, fade
+};
+
+Actor read_actor(int a) {
+    uvec4 last = actors.texels[4 * a + 3];
+    return Actor(uintBitsToFloat(actors.texels[4 * a]), uintBitsToFloat(actors.texels[4 * a + 1]),
+                 actors.texels[4 * a + 2], uintBitsToFloat(last));
+}
+
+uint low(uint word) { return word & 0xffffu; }
+uint high(uint word) { return word >> 16; }
+
+// Middle [m] and radius [m] of what holds an actor: its clip's ball, or while clips or palettes mix the last one.
+vec4 ball_of(Actor actor) {
+    uint clips = actor.looks.z;
+    float fade = actor.playing.z;
+    bool same = low(clips) == high(clips) && actor.playing.x == actor.playing.y;
+    bool mixed = high(actor.looks.w) > 0u || (fade > 0.0 && fade < 1.0 && !same);
+    uint clip = fade <= 0.0 ? low(clips) : high(clips);
+    vec4 ball = cull.balls[mixed ? cull.last_ball : min(int(clip), cull.last_ball)];
+    vec3 v = actor.place.w * ball.xyz;
+    vec3 t = cross(actor.rotation.xyz, v) + actor.rotation.w * v;
+    return vec4(actor.place.xyz + v + 2.0 * cross(actor.rotation.xyz, t), abs(actor.place.w) * ball.w);
+}
+
+float ahead(int plane, vec3 p) { return dot(cull.planes[plane].xyz, p) + cull.planes[plane].w; }
+
+// Whether a ball is not wholly outside one of the planes; one whose place is no number is.
+bool is_inside(int first, int last, vec4 ball) {
+    for (int k = first; k < last; ++k) {
+        if (!(ahead(k, ball.xyz) >= -ball.w)) return false;
+    }
+    return true;
+}
+
+int coarsest(float pixels, float allowed) {
+    int level = cull.level_count - 1;
+    while (level > 0 && !(cull.errors[level] * pixels <= allowed)) --level;
+    return level;
+}
+
+// Finer at once, but coarser only where it is right by a margin.
+int next_level(float pixels, float allowed, int before) {
+    int level = coarsest(pixels, allowed);
+    if (before >= 0 && before < level) level = max(before, coarsest(pixels, cull.stays * allowed));
+    return level;
+}
+
+bool is_turn(int a, float size, float nearest) {
+    if (size < cull.quarter_size * nearest) return ((a + cull.picture) & 3) == 0;
+    return size >= cull.half_size * nearest || ((a + cull.picture) & 1) == 0;
+}
+
+void write_row(Actor actor, int a, int level) {
+    uint place = 4u * (uint(level * cull.actor_count) + atomicAdd(found.counts[2 * level], 1u));
+    vec4 tint = vec4(unpackUnorm2x16(actor.looks.x), unpackUnorm2x16(actor.looks.y));
+    rows.texels[place] = floatBitsToUint(actor.place);
+    rows.texels[place + 1u] = floatBitsToUint(actor.rotation);
+    rows.texels[place + 2u] = floatBitsToUint(tint);
+    rows.texels[place + 3u] = uvec4(a, a, low(actor.looks.w), 0);
+}
+
+void main() {
+    int a = int(gl_GlobalInvocationID.x);
+    if (a >= cull.actor_count) return;
+    Actor actor = read_actor(a);
+    vec4 ball = ball_of(actor);
+    ivec2 before = state.levels[a];
+    bool seen = is_inside(0, 6, ball), casts = cull.caster_level >= 0 && is_inside(6, 11, ball);
+    int drawn = -1, held = -1;
+    if (seen || casts) {
+        float nearest = max(ahead(11, ball.xyz) - ball.w, 0.0);
+        if (seen) drawn = next_level(cull.pixels * abs(actor.place.w), cull.pixel_error * nearest, before.x);
+        int needed = !seen ? cull.caster_level : casts ? min(drawn, cull.caster_level) : drawn;
+        held = before.y;
+        bool turn = is_turn(a, 2.0 * ball.w * cull.pixels, nearest);
+        if (cull.all_posed != 0 || held < 0 || needed < held || high(actor.looks.w) > 0u || turn) {
+            held = needed;
+            uint place = atomicAdd(found.counts[2 * needed + 1], 1u);
+            poses.items[uint(needed * cull.actor_count) + place] = uvec2(a);
+        }
+        if (seen) write_row(actor, a, drawn);
+        if (casts) write_row(actor, a, cull.level_count);
+    }
+    state.levels[a] = ivec2(drawn, held);
+}
