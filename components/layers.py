@@ -28,7 +28,7 @@ class Layer:
 class Layers:
     """Layers in the order in which they are applied.
 
-    Written by: the scene loader, layers, whoever sets a weight. Read by: layers.
+    Written by: the scene loader, layer phases, whoever sets a weight. Read by: layers, morphs.
     """
 
     layers: tuple[Layer, ...]

@@ -31,10 +31,6 @@ class FootState(NamedTuple):
     lock: NDArray[np.float32]  # [actor_count, leg_count, 4] f32, x, z held [m]; x, z by which the foot is held back [m]
     locked: NDArray[np.int32]  # [actor_count, leg_count] i32, the contact that is held, -1 = none
 
-    def of(self, rows: slice) -> "FootState":
-        """The same of some actors."""
-        return FootState(self.pelvis[rows], self.trace[rows], self.tilt[rows], self.lock[rows], self.locked[rows])
-
 
 def new_foot_state(actor_count: int, leg_count: int) -> FootState:
     """Feet that remember nothing."""

@@ -158,7 +158,7 @@ def _sampling(actors: int, model: str, clips: tuple[str, str]) -> Callable[[], N
     workspace, system = Workspace(), SampleMotions()
     workspace.fit(CHUNK_SIZE, character.motions.tables)
     bounds = [(begin, min(begin + CHUNK_SIZE, actors)) for begin in range(0, actors, CHUNK_SIZE)]
-    chunks = [Chunk(slice(begin, end), end - begin, 0.0, workspace) for begin, end in bounds]
+    chunks = [Chunk(slice(begin, end), end - begin, 0.0, workspace, slice(begin, end)) for begin, end in bounds]
 
     def run() -> None:
         for chunk in chunks:

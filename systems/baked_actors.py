@@ -22,6 +22,13 @@ def new_baked_actors(actor_count: int) -> NDArray[np.void]:
     return np.zeros(actor_count, BAKED_ACTOR)
 
 
+def packed_actors(world: World, entity: int) -> NDArray[np.void]:
+    """The rows of a crowd, `pack_crowd`ed into an array of their own."""
+    rows = new_baked_actors(world.get(entity, Crowd).actor_count)
+    pack_crowd(world, entity, rows)
+    return rows
+
+
 def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
     """Write the rows of a crowd [actor_count] as its columns are now; it needs a `Baked`.
 

@@ -1,7 +1,7 @@
 """Chunks of a crowd, and the small workspace in which a chunk's poses live."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -10,15 +10,36 @@ from numpy.typing import NDArray
 from ecs_anim.clip_table import ClipTables
 from ecs_anim.world import World
 
+Rows = slice | NDArray[np.int32]
+
 
 @dataclass(frozen=True)
 class Chunk:
-    """Neighbouring actors of one crowd, and the time step."""
+    """Some actors of one crowd, and the time step: neighbours, or among them those that are near."""
 
-    rows: slice  # of every column
+    rows: Rows  # of every column; actors that the CPU poses alone are picked by number
     actor_count: int
     dt: float  # [s]
     workspace: "Workspace"
+    slots: slice  # of what has a row for each actor that the CPU poses: the palette
+    _written: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)
+
+    def read(self, column: NDArray[Any]) -> NDArray[Any]:
+        """The chunk's rows of a column, C-contiguous; they may be a copy."""
+        return column[self.rows]
+
+    def write(self, column: NDArray[Any]) -> NDArray[Any]:
+        """The same, and what the system writes to them is the column's when the system has run."""
+        part = column[self.rows]
+        if not isinstance(self.rows, slice):
+            self._written.append((column, part))
+        return part
+
+    def publish(self) -> None:
+        """Bring what was written to its columns; whoever runs systems calls it after each."""
+        for column, part in self._written:
+            column[self.rows] = part
+        self._written.clear()
 
 
 class ChunkSystem(Protocol):

@@ -1,7 +1,7 @@
 """A crowd as user code handles it: whole selections of actors at once."""
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,17 +16,11 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.reach import Reach
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.systems.queries import Weighted
 from ecs_anim.world import World
 
 LARGEST = 1e9  # of any number: columns are float32
 Selection = slice | ArrayLike | None  # rows, a mask over all actors, a slice, or None for all of them
-
-
-class _Weighted(Protocol):
-    """What has a weight an actor, unless a parameter drives it."""
-
-    weight: NDArray[np.float32]  # [actor_count] f32, 0 to 1
-    weight_parameter: int  # -1 = the column as it is set
 
 
 class CrowdHandle:
@@ -158,7 +152,7 @@ class CrowdHandle:
         rows = self._rows(selection)
         self._morphs.weights[rows[:, None], columns] = np.broadcast_to(weights, rows.shape)[:, None]
 
-    def _set_weight(self, selection: Selection, owner: _Weighted, label: str, weight: ArrayLike) -> None:
+    def _set_weight(self, selection: Selection, owner: Weighted, label: str, weight: ArrayLike) -> None:
         if owner.weight_parameter >= 0:
             name = self._parameters.names[owner.weight_parameter]
             raise ValueError(f"parameter {name!r} drives the weight of {label}; set that")
@@ -183,9 +177,9 @@ class CrowdHandle:
         return self._parameters.index[parameter]
 
 
-def _corrections(components: Sequence[object]) -> dict[str, list[_Weighted]]:
+def _corrections(components: Sequence[object]) -> dict[str, list[Weighted]]:
     """Grounding, looks and goals of a crowd, by name."""
-    found: dict[str, list[_Weighted]] = {}
+    found: dict[str, list[Weighted]] = {}
     for component in components:
         match component:
             case Grounding():

@@ -27,7 +27,7 @@ class MixCurves:
             mix_curve(
                 table.values,
                 character.motions.arrays,
-                *in_flight(playback, rows),
+                *in_flight(playback, chunk),
                 table.parameter,
                 parameters.value[rows],
             )

@@ -29,16 +29,16 @@ class MixFootContacts:
         """Write `contacts.pin`."""
         from ecs_anim.kernels.foot_contacts import lift_contacts, mix_contacts  # compiled where a crowd needs them
 
-        rows = chunk.rows
+        pin, values = chunk.write(contacts.pin), chunk.read(parameters.value)
         if contacts.parameters:
-            contacts.pin[rows] = parameters.value[rows, contacts.parameters][:, :, None].clip(0, 1)
+            pin[:] = values[:, contacts.parameters][:, :, None].clip(0, 1)
             return
         clip_count, points = contacts.curves.shape[:2]
         mix_contacts(
             contacts.curves.reshape(clip_count, points, -1),
             character.motions.arrays,
-            parameters.value[rows],
-            *in_flight(playback, rows),
-            contacts.pin[rows].reshape(chunk.actor_count, -1),
+            values,
+            *in_flight(playback, chunk),
+            pin.reshape(chunk.actor_count, -1),
         )
-        lift_contacts(contacts.legs, chunk.workspace.model, contacts.floor, transforms.scale[rows], contacts.pin[rows])
+        lift_contacts(contacts.legs, chunk.workspace.model, contacts.floor, chunk.read(transforms.scale), pin)

@@ -9,7 +9,7 @@ from ecs_anim import affine, quaternion
 from ecs_anim.components.foot_measures import FootMeasures
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.legs import LegArrays
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, Rows
 
 Array = NDArray[np.float32]
 
@@ -22,8 +22,8 @@ class MeasureFeet:
 
     def run(self, chunk: Chunk, measures: FootMeasures, transforms: Transforms) -> None:
         """Write the chunk's rows of `measures`."""
-        rows = chunk.rows
         model = chunk.workspace.model[: chunk.actor_count].reshape(chunk.actor_count, -1, 3, 4)
+        rows = chunk.rows
         hip, knee, ankle = (_joints(measures.legs, part, model, transforms, rows) for part in range(3))
         point = _contacts(measures.legs, model, transforms, rows)
         if chunk.dt > 0:
@@ -37,18 +37,18 @@ class MeasureFeet:
         measures.knee[rows] = _bend(hip, knee, ankle, point)
 
 
-def _world(points: Array, transforms: Transforms, rows: slice) -> Array:
+def _world(points: Array, transforms: Transforms, rows: Rows) -> Array:
     """Points [actor, ...leg, 3] of model space in the world."""
     ones = (1,) * (points.ndim - 2)
     rotation, scale = transforms.rotation[rows].reshape(-1, *ones, 4), transforms.scale[rows].reshape(-1, *ones, 1)
     return quaternion.rotate(rotation, points) * scale + transforms.translation[rows].reshape(-1, *ones, 3)
 
 
-def _joints(legs: LegArrays, part: int, model: Array, transforms: Transforms, rows: slice) -> Array:
+def _joints(legs: LegArrays, part: int, model: Array, transforms: Transforms, rows: Rows) -> Array:
     return _world(model[:, legs.joints[:, part]][..., 3], transforms, rows)
 
 
-def _contacts(legs: LegArrays, model: Array, transforms: Transforms, rows: slice) -> Array:
+def _contacts(legs: LegArrays, model: Array, transforms: Transforms, rows: Rows) -> Array:
     """Heels and balls [actor, leg, 2, 3] in the world."""
     ankles = model[:, legs.joints[:, 2]]
     return _world(affine.transform_points(ankles[:, :, None], legs.contacts), transforms, rows)

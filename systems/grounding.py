@@ -2,13 +2,13 @@
 
 from typing import ClassVar
 
-import numpy as np
-
 from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.grounding import FootState
 from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.queries import weights_of
 
 
 class GroundFeet:
@@ -26,11 +26,12 @@ class GroundFeet:
         from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, plan_feet
         from ecs_anim.kernels.grounding_probes import place_probes
 
-        rows, workspace = chunk.rows, chunk.workspace
+        workspace = chunk.workspace
         settings, legs, model = grounding.settings, grounding.legs, workspace.model
-        weight, pin = _weights(chunk, grounding, parameters), contacts.pin[rows]
-        actors = (transforms.translation[rows], transforms.rotation[rows], transforms.scale[rows], weight)
-        state = grounding.state.of(rows)
+        weight, pin = weights_of(grounding, chunk, parameters), chunk.read(contacts.pin)
+        place, scale = chunk.read(transforms.translation), chunk.read(transforms.scale)
+        actors = (place, chunk.read(transforms.rotation), scale, weight)
+        state = FootState(*(chunk.write(column) for column in grounding.state))
         leg_count = len(legs.joints)
         points = workspace.scratch("foot_probes", chunk.actor_count * leg_count * 2, 3)
         hits = workspace.scratch("foot_hits", len(points), 4)
@@ -38,12 +39,4 @@ class GroundFeet:
         place_probes(settings, legs, model, *actors, state, points)
         cast_down(grounding.ground.arrays, points, len(points), hits)
         plan_feet(settings, legs, model, hits, pin, *actors, chunk.dt, state, plan)
-        move_legs(settings, legs, plan, pin, actors[0], actors[2], weight, chunk.dt, state.pelvis, model)
-
-
-def _weights(chunk: Chunk, grounding: Grounding, parameters: Parameters) -> np.ndarray:
-    """The chunk's weights, taken from a parameter where one drives them."""
-    weight = grounding.weight[chunk.rows]
-    if grounding.weight_parameter >= 0:
-        np.clip(parameters.value[chunk.rows, grounding.weight_parameter], 0, 1, out=weight)
-    return weight
+        move_legs(settings, legs, plan, pin, place, scale, weight, chunk.dt, state.pelvis, model)

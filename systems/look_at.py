@@ -2,12 +2,11 @@
 
 from typing import ClassVar
 
-import numpy as np
-
 from ecs_anim.components.look_at import LookAt
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.queries import weights_of
 
 
 class LookAtTargets:
@@ -20,14 +19,11 @@ class LookAtTargets:
         """Write `workspace.model`, and what the gazes remember."""
         from ecs_anim.kernels import look_at as kernels  # compiled where a crowd needs it
 
-        rows = chunk.rows
-        actors = transforms.translation[rows], transforms.rotation[rows], transforms.scale[rows]
+        actors = tuple(chunk.read(own) for own in (transforms.translation, transforms.rotation, transforms.scale))
         for look in look_at.looks:
-            weight = look.weight[rows]
-            if look.weight_parameter >= 0:
-                np.clip(parameters.value[rows, look.weight_parameter], 0, 1, out=weight)
-            turn, goal = look.state.turn[rows], look.state.goal[rows]
-            target = look.target.position[rows]
+            weight = weights_of(look, chunk, parameters)
+            turn, goal = chunk.write(look.state.turn), chunk.write(look.state.goal)
+            target = chunk.read(look.target.position)
             kernels.look_at(
                 look.chain, look.settings, target, *actors, weight, chunk.dt, turn, goal, chunk.workspace.model
             )

@@ -2,10 +2,14 @@
 
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ecs_anim.components.character import Character
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
+from ecs_anim.morph_tables import MorphTables
 from ecs_anim.systems.chunk import Chunk
 from ecs_anim.systems.queries import in_flight
 
@@ -20,27 +24,33 @@ class MixMorphs:
         self, chunk: Chunk, character: Character, morphs: Morphs, playback: Playback, parameters: Parameters
     ) -> None:
         """Write `morphs.weights`."""
-        rows = chunk.rows
+        weights, values = chunk.write(morphs.weights), chunk.read(parameters.value)
         if morphs.tables is not None:
-            _mix(chunk, character, morphs, playback, parameters)
+            _mix(chunk, character, morphs, morphs.tables, playback, values, weights)
         for driver in morphs.drivers:
-            morphs.weights[rows, driver.columns] = parameters.value[rows, driver.parameter, None]
+            weights[:, driver.columns] = values[:, driver.parameter, None]
 
 
-def _mix(chunk: Chunk, character: Character, morphs: Morphs, playback: Playback, parameters: Parameters) -> None:
+def _mix(
+    chunk: Chunk,
+    character: Character,
+    morphs: Morphs,
+    tables: MorphTables,
+    playback: Playback,
+    values: NDArray[np.float32],
+    weights: NDArray[np.float32],
+) -> None:
     from ecs_anim.kernels.morphs import layer_morphs, mix_morphs  # compiled where a crowd needs them
 
-    rows, tables = chunk.rows, morphs.tables
-    assert tables is not None
     mix_morphs(
         tables.rows,
         tables.columns,
         tables.first_row,
         tables.interval_count,
         character.motions.arrays,
-        parameters.value[rows],
-        *in_flight(playback, rows),
-        morphs.weights[rows],
+        values,
+        *in_flight(playback, chunk),
+        weights,
     )
     for own in morphs.layers:
         layer = own.layer
@@ -49,7 +59,7 @@ def _mix(chunk: Chunk, character: Character, morphs: Morphs, playback: Playback,
             own.columns,
             own.shares,
             layer.mode == "additive",
-            layer.phase[rows],
-            layer.weight[rows],
-            morphs.weights[rows],
+            chunk.read(layer.phase),
+            chunk.read(layer.weight),
+            weights,
         )

@@ -1,11 +1,20 @@
 """What callers often ask of a world, and systems of a component."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.components.baked import Baked
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.nearness import Nearness
+from ecs_anim.components.palette import Palette
+from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.stage import Stage
+from ecs_anim.systems.chunk import Chunk
 from ecs_anim.world import World
 
 
@@ -22,18 +31,70 @@ def stage_of(world: World) -> Stage:
     return stages[0]
 
 
+@dataclass(frozen=True)
+class Posing:
+    """Who poses the actors of a crowd."""
+
+    crowd: str  # its name
+    path: Literal["pose", "baked", "auto"]
+    by_cpu: int  # actors, those included that are changing over
+    by_gpu: int  # actors, all others
+
+
+def who_poses(world: World) -> list[Posing]:
+    """How many actors of each crowd the CPU and the GPU pose now, in the scene's order."""
+    return [_posing(crowd, world.components(entity)) for entity, (crowd,) in world.query(Crowd)]
+
+
+def posing_text(crowds: Sequence[Posing]) -> str:
+    """Such as "posed by the GPU: people 9,900 of 10,000"; empty where it poses none."""
+    told = [f"{own.crowd} {own.by_gpu:,} of {own.by_gpu + own.by_cpu:,}" for own in crowds if own.path != "pose"]
+    return f"posed by the GPU: {', '.join(told)}" if told else ""
+
+
+def _posing(crowd: Crowd, components: Sequence[object]) -> Posing:
+    near = next((len(own.rows) for own in components if isinstance(own, Nearness)), None)
+    if near is not None:
+        return Posing(crowd.name, "auto", near, crowd.actor_count - near)
+    if any(isinstance(own, Baked) for own in components):
+        return Posing(crowd.name, "baked", 0, crowd.actor_count)
+    return Posing(crowd.name, "pose", crowd.actor_count, 0)
+
+
+def palettes_of(world: World, entity: int) -> NDArray[np.float32]:
+    """The palettes that the last step made of a crowd, one a posed actor: of a hybrid one, of its near actors."""
+    matrices = world.get(entity, Palette).matrices
+    near = next((own for own in world.components(entity) if isinstance(own, Nearness)), None)
+    return matrices if near is None else matrices[: len(near.rows)]
+
+
 InFlight = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
 
 
-def in_flight(playback: Playback, rows: slice) -> InFlight:
+def in_flight(playback: Playback, chunk: Chunk) -> InFlight:
     """What actors play and how far it has faded in, as kernels that mix clips take it.
 
-    slot_count [row]; motion, phase, fade_time, fade_duration [row, slot].
+    slot_count [chunk]; motion, phase, fade_time, fade_duration [chunk, slot].
     """
     return (
-        playback.slot_count[rows],
-        playback.motion[rows],
-        playback.phase[rows],
-        playback.fade_time[rows],
-        playback.fade_duration[rows],
+        chunk.read(playback.slot_count),
+        chunk.read(playback.motion),
+        chunk.read(playback.phase),
+        chunk.read(playback.fade_time),
+        chunk.read(playback.fade_duration),
     )
+
+
+class Weighted(Protocol):
+    """What has a weight an actor, unless a parameter drives it."""
+
+    weight: NDArray[np.float32]  # [actor_count] f32, 0 to 1
+    weight_parameter: int  # -1 = the column as it is set
+
+
+def weights_of(owner: Weighted, chunk: Chunk, parameters: Parameters) -> NDArray[np.float32]:
+    """The chunk's weights [chunk]; where a parameter drives them they are taken from it first, limited to 0 to 1."""
+    if owner.weight_parameter < 0:
+        return chunk.read(owner.weight)
+    weight = chunk.write(owner.weight)
+    return np.clip(chunk.read(parameters.value)[:, owner.weight_parameter], 0, 1, out=weight)

@@ -3,11 +3,13 @@
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.reach import Goal, Reach
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.queries import weights_of
 
 
 class ReachForTargets:
@@ -19,31 +21,27 @@ class ReachForTargets:
     def run(self, chunk: Chunk, reach: Reach, parameters: Parameters, transforms: Transforms) -> None:
         """Write `workspace.model`, and of each goal how near it came."""
         for goal in reach.goals:
-            if goal.weight_parameter >= 0:
-                column = parameters.value[chunk.rows, goal.weight_parameter]
-                np.clip(column, 0, 1, out=goal.weight[chunk.rows])
-            _reach(chunk, goal, transforms)
+            _reach(chunk, goal, weights_of(goal, chunk, parameters), transforms)
 
 
-def _reach(chunk: Chunk, goal: Goal, transforms: Transforms) -> None:
+def _reach(chunk: Chunk, goal: Goal, weight: NDArray[np.float32], transforms: Transforms) -> None:
     from ecs_anim.kernels.reach import bring_to_actors, reach  # compiled where a crowd needs it
 
-    rows = chunk.rows
     target = np.empty((chunk.actor_count, 3), np.float32)
     tolerance = np.empty(chunk.actor_count, np.float32)
-    actors = transforms.translation[rows], transforms.rotation[rows], transforms.scale[rows]
-    bring_to_actors(goal.target.position[rows], *actors, goal.tolerance, target, tolerance)
-    distance = goal.distance[rows]
+    scale, distance = chunk.read(transforms.scale), chunk.write(goal.distance)
+    actors = chunk.read(transforms.translation), chunk.read(transforms.rotation), scale
+    bring_to_actors(chunk.read(goal.target.position), *actors, goal.tolerance, target, tolerance)
     reach(
         goal.chain,
         goal.solver,
         target,
-        goal.weight[rows],
+        weight,
         tolerance,
         goal.iterations,
         chunk.workspace.model,
         distance,
-        goal.iterations_used[rows],
+        chunk.write(goal.iterations_used),
     )
-    np.less_equal(distance, tolerance, out=goal.reached[rows])
-    distance *= transforms.scale[rows]
+    np.less_equal(distance, tolerance, out=chunk.write(goal.reached))
+    distance *= scale

@@ -18,14 +18,14 @@ class SampleMotions:
 
     def run(self, chunk: Chunk, character: Character, parameters: Parameters, playback: Playback) -> None:
         """Write `workspace.pose`."""
-        rows, tables = chunk.rows, character.motions.tables
+        tables = character.motions.tables
         sample_motions(
             tables.rows,
             tables.first_row,
             tables.interval_count,
             tables.layout.rotation_width,
             character.motions.arrays,
-            parameters.value[rows],
-            *in_flight(playback, rows),
+            chunk.read(parameters.value),
+            *in_flight(playback, chunk),
             chunk.workspace.pose,
         )

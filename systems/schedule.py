@@ -1,17 +1,22 @@
-"""The order of the systems, in one place, and what runs them: chunk by chunk, over threads."""
+"""The order of the systems, in one place, and what runs them: chunk by chunk, over threads.
+
+What comes before the poses is done for all actors. Poses are made by the CPU for crowds that it poses, and of hybrid
+crowds for the near actors, once the state of all has advanced; so the simulation never depends on who is posed.
+"""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
 from time import perf_counter_ns
 from typing import Any
 
 from ecs_anim.clip_table import ClipTables
+from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.systems.chunk import Chunk, ChunkSystem, Workspace, WorldSystem
+from ecs_anim.components.nearness import Nearness
+from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem
 from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
 from ecs_anim.systems.dispatch import DispatchEvents
@@ -20,11 +25,13 @@ from ecs_anim.systems.foot_contacts import MixFootContacts
 from ecs_anim.systems.foot_measures import MeasureFeet
 from ecs_anim.systems.footing import KeepFooting
 from ecs_anim.systems.grounding import GroundFeet
+from ecs_anim.systems.layer_phases import AdvanceLayers
 from ecs_anim.systems.layers import ApplyLayers
 from ecs_anim.systems.locomotion import Locomote
 from ecs_anim.systems.look_at import LookAtTargets
 from ecs_anim.systems.model_matrices import BuildModelMatrices
 from ecs_anim.systems.morphs import MixMorphs
+from ecs_anim.systems.nearness import ChooseNear
 from ecs_anim.systems.parameters import ApproachTargets
 from ecs_anim.systems.playback import AdvancePlayback
 from ecs_anim.systems.reach import ReachForTargets
@@ -38,11 +45,14 @@ from ecs_anim.timings import Timings
 from ecs_anim.world import World
 
 CHUNK_SIZE = 512  # actors; smaller ones cost calls, larger ones leave the cache, see ARCHITECTURE.md
+STATE_CHUNKS = 16  # times as many where no poses need the cache
+FIRST_POSE = "sampling"  # from this system on poses are made
 
 BEFORE: tuple[WorldSystem, ...] = (
     RunTimeline(),  # what the scene wants of this moment, before anybody acts on it
     FollowViewer(),  # how far away the camera is
     WatchOthers(),  # where the camera and other actors are; in the chunks nobody may look at others
+    ChooseNear(),  # who of hybrid crowds is posed in this step
 )
 ORDER: tuple[ChunkSystem, ...] = (
     ApproachTargets(),  # parameters first: all below reads them
@@ -53,8 +63,9 @@ ORDER: tuple[ChunkSystem, ...] = (
     Locomote(),  # moves by what plays during this step
     KeepFooting(),  # up and down with the ground, now that all have moved
     MoveTargets(),  # from where actors are now
+    AdvanceLayers(),  # time in layers; last of what all actors do, posed or not
     SampleMotions(),  # local poses, into the workspace
-    ApplyLayers(),  # on top of them
+    ApplyLayers(),  # on top of them, where they now are
     MixMorphs(),  # the weights of shapes, from the same clips and layers
     BuildModelMatrices(),  # needs the finished local pose
     MixFootContacts(),  # which feet stand: what the clips say, as far as the pose agrees
@@ -69,13 +80,18 @@ AFTER: tuple[WorldSystem, ...] = (
 )
 
 
+Bound = tuple[ChunkSystem, tuple[Any, ...]]  # a system and the components that it gets
+
+
 @dataclass(frozen=True)
 class _Task:
     """A chunk of a crowd, with the systems that apply to it and their components."""
 
     tables: ClipTables
-    rows: slice
-    systems: Sequence[tuple[ChunkSystem, tuple[Any, ...]]]
+    rows: Rows
+    slots: slice
+    systems: Sequence[Bound]
+    spent_ns: list[int] | None = None  # to tell the time to, where somebody asks
 
 
 class ChunkedSchedule:
@@ -95,6 +111,7 @@ class ChunkedSchedule:
         self.threads = threads or os.cpu_count() or 1
         self.chunk_size = chunk_size
         self.order, self.before, self.after = tuple(order), tuple(before), tuple(after)
+        self._state, self._poses = _split(self.order)
         self._workspaces = [Workspace() for _ in range(self.threads)]
         self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
 
@@ -102,9 +119,7 @@ class ChunkedSchedule:
         """Advance every crowd of the world by dt seconds."""
         self._run_whole(self.before, world, dt, timings)
         begin = perf_counter_ns()
-        tasks = iter(self._tasks(world))  # shared by the threads: whoever is free takes the next
-        helpers = [self._pool.submit(self._work, tasks, dt, w) for w in self._workspaces[1:]] if self._pool else []
-        spent = [self._work(tasks, dt, self._workspaces[0])] + [helper.result() for helper in helpers]
+        spent = [thread for tasks in self._rounds(world) for thread in self._run_chunks(tasks, dt)]
         self._report(timings, perf_counter_ns() - begin, spent)
         self._run_whole(self.after, world, dt, timings)
 
@@ -120,34 +135,50 @@ class ChunkedSchedule:
             spent = perf_counter_ns() - begin
             timings.add(system.name, spent, spent)
 
-    def _tasks(self, world: World) -> list[_Task]:
-        tasks = []
+    def _rounds(self, world: World) -> tuple[list[_Task], list[_Task]]:
+        """Chunks of all crowds; then those of near actors, which need the state that the first ones leave."""
+        all_actors, near_actors = [], []
         for entity, (crowd, character) in world.query(Crowd, Character):
-            systems = self._applicable(world, entity)
-            edges = [*range(0, crowd.actor_count, self.chunk_size), crowd.actor_count]
-            tasks += [_Task(character.motions.tables, slice(*edge), systems) for edge in pairwise(edges)]
-        return tasks
+            has = {type(component): component for component in world.components(entity)}
+            tables, near = character.motions.tables, has.get(Nearness)
+            poses = _applicable(self._poses, has)
+            state = _applicable(self._state, has)
+            if Baked in has:
+                size = STATE_CHUNKS * self.chunk_size
+                all_actors += [_Task(tables, part, part, state) for part in _parts(crowd.actor_count, size)]
+            else:
+                parts = _parts(crowd.actor_count, self.chunk_size)
+                all_actors += [_Task(tables, part, part, [*state, *poses]) for part in parts]
+            if isinstance(near, Nearness):
+                near_actors += [
+                    _Task(tables, near.rows[slots], slots, poses, near.spent_ns)
+                    for slots in _parts(len(near.rows), self.chunk_size)
+                ]
+        return all_actors, near_actors
 
-    def _applicable(self, world: World, entity: int) -> list[tuple[ChunkSystem, tuple[Any, ...]]]:
-        has = {type(component): component for component in world.components(entity)}
-        return [
-            (system, tuple(has[needed] for needed in system.components))
-            for system in self.order
-            if all(needed in has for needed in system.components)
-        ]
+    def _run_chunks(self, chunks: list[_Task], dt: float) -> list[dict[str, int]]:
+        """Nanoseconds by system, of each thread."""
+        if not chunks:
+            return []
+        tasks = iter(chunks)  # shared by the threads: whoever is free takes the next
+        helpers = [self._pool.submit(self._work, tasks, dt, w) for w in self._workspaces[1:]] if self._pool else []
+        return [self._work(tasks, dt, self._workspaces[0])] + [helper.result() for helper in helpers]
 
     def _work(self, tasks: Iterator[_Task], dt: float, workspace: Workspace) -> dict[str, int]:
         """Take chunks until there are none left; returns nanoseconds by system."""
         spent = dict.fromkeys((system.name for system in self.order), 0)
         for task in tasks:
             workspace.fit(self.chunk_size, task.tables)
-            chunk = Chunk(task.rows, task.rows.stop - task.rows.start, dt, workspace)
-            before = perf_counter_ns()
+            chunk = Chunk(task.rows, task.slots.stop - task.slots.start, dt, workspace, task.slots)
+            begin = before = perf_counter_ns()
             for system, components in task.systems:
                 system.run(chunk, *components)
+                chunk.publish()
                 after = perf_counter_ns()
                 spent[system.name] += after - before
                 before = after
+            if task.spent_ns is not None:
+                task.spent_ns.append(before - begin)
         return spent
 
     def _report(self, timings: Timings, wall: int, spent: list[dict[str, int]]) -> None:
@@ -157,3 +188,24 @@ class ChunkedSchedule:
             cpu = sum(thread[system.name] for thread in spent)
             if cpu:
                 timings.add(system.name, wall * cpu / total, cpu)
+
+
+def _split(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], tuple[ChunkSystem, ...]]:
+    """What all actors do, and what is done to poses."""
+    names = [system.name for system in order]
+    first = names.index(FIRST_POSE) if FIRST_POSE in names else len(names)
+    return tuple(order[:first]), tuple(order[first:])
+
+
+def _applicable(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[Bound]:
+    """The systems whose components a crowd has, with them."""
+    return [
+        (system, tuple(has[needed] for needed in system.components))
+        for system in systems
+        if all(needed in has for needed in system.components)
+    ]
+
+
+def _parts(count: int, size: int) -> list[slice]:
+    """`count` rows in chunks."""
+    return [slice(first, min(first + size, count)) for first in range(0, count, size)]

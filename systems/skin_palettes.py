@@ -21,7 +21,7 @@ class BuildSkinPalettes:
         """Write `palette.matrices`."""
         skeleton, model = character.rig.skeleton, chunk.workspace.model
         inverse_bind = skeleton.inverse_bind.reshape(-1, 12)
-        out = palette.matrices[chunk.rows].reshape(chunk.actor_count, skeleton.palette_count, -1)
+        out = palette.matrices[chunk.slots].reshape(chunk.actor_count, skeleton.palette_count, -1)
         if palette.method == "linear":
             skin_palettes(skeleton.skin_joints, inverse_bind, model, out)
         else:

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim import dual_palette
+from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
 from ecs_anim.short_palette import Bits
@@ -21,10 +22,12 @@ def new_palette(skeleton: Skeleton, actor_count: int, method: Method = "linear",
 def set_skinning(world: World, entity: int, method: Method) -> None:
     """Skin a crowd by another method from now on; what the last step left is converted, so a paused world shows it.
 
-    Raises ValueError for an unknown method, and KeyError where the entity is no crowd.
+    Raises ValueError for an unknown method and for a crowd that the GPU poses, KeyError where the entity is no crowd.
     """
     if method not in METHODS:
         raise ValueError(f"skinning must be one of {', '.join(METHODS)} (got {method!r})")
+    if _is_baked(world, entity):
+        raise ValueError("the GPU poses this crowd, and skins it linearly; use path = 'pose'")
     palette = world.get(entity, Palette)
     if palette.method != method:
         skeleton = world.get(entity, Character).rig.skeleton
@@ -33,9 +36,14 @@ def set_skinning(world: World, entity: int, method: Method) -> None:
 
 
 def swap_skinning(world: World) -> None:
-    """Give every crowd the other method than it has."""
+    """Give every crowd that the CPU poses the other method than it has."""
     for entity, (palette,) in world.query(Palette):
-        set_skinning(world, entity, METHODS[1 - METHODS.index(palette.method)])
+        if not _is_baked(world, entity):
+            set_skinning(world, entity, METHODS[1 - METHODS.index(palette.method)])
+
+
+def _is_baked(world: World, entity: int) -> bool:
+    return any(isinstance(component, Baked) for component in world.components(entity))
 
 
 def _converted(skeleton: Skeleton, entries: NDArray[np.float32], method: Method) -> NDArray[np.float32]:

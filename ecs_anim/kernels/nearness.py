@@ -1,0 +1,42 @@
+"""How near actors are to the eye, as far as it matters who is posed best."""
+
+import numpy as np
+from numba import njit
+
+from ecs_anim.kernels.types import BOOLS, FLOATS_2D, OUT, REAL, void
+
+ZERO = np.float32(0)
+ONE = np.float32(1)
+FASTMATH = {"contract", "arcp", "nsz"}
+
+
+@njit(
+    void(FLOATS_2D, FLOATS_2D, REAL, REAL, REAL, REAL, BOOLS, OUT),
+    cache=True,
+    nogil=True,
+    fastmath=FASTMATH,
+)
+def measure_nearness(translation, camera, cosine, margin, unseen, stays, chosen, out_distance):
+    """Squared distances [m^2] from the eye, as they count.
+
+    translation [actor, 3] [m]; camera [2, 3], the eye [m] and the direction of view; what lies within an angle about
+    that, of this `cosine` and less than 90 degrees, is seen, an actor as a ball of radius `margin` [m]. The distance of
+    who is not seen counts `unseen` times, that of who is `chosen` [actor] already `stays` times, so that nobody at
+    the border comes and goes. out_distance [actor].
+    """
+    x, y, z = camera[0, 0], camera[0, 1], camera[0, 2]
+    ahead_x, ahead_y, ahead_z = camera[1, 0], camera[1, 1], camera[1, 2]
+    cosine, margin = np.float32(cosine), np.float32(margin)
+    sine = np.sqrt(max(ONE - cosine * cosine, ZERO))
+    far, near = np.float32(unseen * unseen), np.float32(stays * stays)
+    for actor in range(translation.shape[0]):
+        dx, dy, dz = translation[actor, 0] - x, translation[actor, 1] - y, translation[actor, 2] - z
+        square = dx * dx + dy * dy + dz * dz
+        along = dx * ahead_x + dy * ahead_y + dz * ahead_z
+        aside = np.sqrt(max(square - along * along, ZERO))
+        outside = aside * cosine - along * sine  # [m] from the cone's surface
+        if outside > margin:
+            square *= far
+        if chosen[actor]:
+            square *= near
+        out_distance[actor] = square

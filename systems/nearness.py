@@ -1,0 +1,123 @@
+"""Nearness: which actors of hybrid crowds are near enough for the whole pose pipeline."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.camera import OrbitCamera
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.foot_contacts import FootContacts
+from ecs_anim.components.foot_measures import FootMeasures
+from ecs_anim.components.grounding import Grounding
+from ecs_anim.components.look_at import LookAt
+from ecs_anim.components.nearness import Nearness
+from ecs_anim.components.palette import Palette
+from ecs_anim.components.stage import Stage
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.grounding import new_foot_state
+from ecs_anim.world import World
+
+ASPECT = 16 / 9  # of the picture that the camera is taken to see
+MARGIN = 2.0  # [m] about an actor that counts as seen with it
+UNSEEN, STAYS = 3.0, 0.85  # factors of distances: of who is outside the view, of who is near already
+FIRST_ACTORS = 64  # posed before it is known what one costs
+REMEMBERED = 15  # steps whose times count
+SLACK = 0.1  # share by which the budget may be off before it changes how many are near
+
+
+class ChooseNear:
+    """Pick the actors that are nearest to the eye, and move the shares of all towards near or far.
+
+    It looks only at where the camera and the actors are: what is simulated does not depend on it. Who is near by a
+    budget of time depends on the machine.
+    """
+
+    name = "nearness"
+
+    def run(self, world: World, dt: float) -> None:
+        """Write each `Nearness`, make room in its palette; feet and gazes of who comes near begin anew."""
+        for _, (stage,) in world.query(Stage):
+            for entity, (crowd, near, transforms, palette) in world.query(Crowd, Nearness, Transforms, Palette):
+                count = min(_allowed(near), crowd.actor_count)
+                near.chosen[:] = _nearest(_distances(stage.camera, transforms, near.chosen), count)
+                before = near.rows
+                _move_shares(near, math.inf if world.frame == 0 else dt)
+                _number(near)
+                _fit(palette, len(near.rows))
+                _forget(world, entity, np.setxor1d(near.rows, before, assume_unique=True))
+
+
+def _allowed(near: Nearness) -> int:
+    """How many actors the budget allows."""
+    if near.budget.milliseconds is None:
+        return near.budget.actors or 0
+    if near.spent_ns and len(near.rows):
+        near.costs_ns[:] = [*near.costs_ns[1 - REMEMBERED :], sum(near.spent_ns) / len(near.rows)]
+    near.spent_ns.clear()
+    if not near.costs_ns:
+        return FIRST_ACTORS
+    fits = near.budget.milliseconds * 1e6 / float(np.median(near.costs_ns))
+    now = int(near.chosen.sum())
+    return now if now and abs(fits / now - 1) < SLACK else max(int(fits), 1)
+
+
+def _distances(camera: OrbitCamera, transforms: Transforms, chosen: NDArray[np.bool_]) -> NDArray[np.float32]:
+    from ecs_anim.kernels.nearness import measure_nearness  # compiled where a crowd needs it
+
+    tangent = math.tan(camera.vertical_fov / 2) * math.hypot(1, ASPECT)
+    distances = np.empty(len(chosen), np.float32)
+    view = np.array([camera.position, -camera.direction], np.float32)
+    cosine = math.cos(math.atan(tangent))
+    measure_nearness(transforms.translation, view, cosine, MARGIN, UNSEEN, STAYS, chosen, distances)
+    return distances
+
+
+def _nearest(distances: NDArray[np.float32], count: int) -> NDArray[np.bool_]:
+    """The `count` least, of equal ones those in front."""
+    chosen = np.zeros(len(distances), np.bool_)
+    if count:
+        last = np.partition(distances, count - 1)[count - 1]
+        chosen[distances < last] = True
+        chosen[np.flatnonzero(distances == last)[: count - int(chosen.sum())]] = True
+    return chosen
+
+
+def _move_shares(near: Nearness, dt: float) -> None:
+    """Towards 1 for who is chosen, towards 0 for the others."""
+    step = np.float32(min(dt / near.fade, 1.0) if near.fade > 0 else 1.0)
+    near.share += np.where(near.chosen, step, -step)
+    np.clip(near.share, 0, 1, out=near.share)
+
+
+def _number(near: Nearness) -> None:
+    """Slots for all whose share is, or will be, more than 0."""
+    near.slot[near.rows] = -1
+    near.rows = np.flatnonzero(near.chosen | (near.share > 0)).astype(np.int32)
+    near.slot[near.rows] = np.arange(len(near.rows), dtype=np.int32)
+
+
+def _fit(palette: Palette, count: int) -> None:
+    """Room for so many palettes; it doubles, so that it seldom grows."""
+    room = len(palette.matrices)
+    if count > room:
+        palette.matrices = np.zeros((max(count, 2 * room), *palette.matrices.shape[1:]), np.float32)
+
+
+def _forget(world: World, entity: int, rows: NDArray[np.int32]) -> None:
+    """Forget what feet and gazes remember, and what was measured, of actors that come near or have gone."""
+    if not len(rows):
+        return
+    for component in world.components(entity):
+        match component:
+            case Grounding(state=state):
+                for column, new in zip(state, new_foot_state(len(rows), state.locked.shape[1]), strict=True):
+                    column[rows] = new
+            case FootContacts():
+                component.pin[rows] = 0
+            case FootMeasures():
+                for column in (component.point, component.skate, component.gap, component.knee, component.ankle):
+                    column[rows] = np.nan
+            case LookAt(looks):
+                for look in looks:
+                    look.state.turn[rows], look.state.goal[rows] = 0, 0
