@@ -42,11 +42,12 @@ class FootSamples:
             self.skate.append(speed[np.isfinite(speed)])
         self.gap.append(measures.gap[planted & np.isfinite(measures.gap)])
         self.sunk.append(np.maximum(-measures.gap[np.isfinite(measures.gap)], 0))
-        self.knee.append(measures.knee.ravel().copy())
+        self.knee.append(measures.knee[np.isfinite(measures.knee)])
         self.ankles = [*self.ankles[-2:], measures.ankle.astype(np.float64)]
         if len(self.ankles) == 3:
             a, b, c = self.ankles
-            self.acceleration.append(np.linalg.norm(a - 2 * b + c, axis=-1).ravel() / dt**2)
+            known = np.linalg.norm(a - 2 * b + c, axis=-1) / dt**2
+            self.acceleration.append(known[np.isfinite(known)])
 
 
 def watch_feet(world: World) -> bool:

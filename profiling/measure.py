@@ -9,6 +9,7 @@ from time import perf_counter_ns
 
 import numpy as np
 
+from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.morphs import Morphs
@@ -21,8 +22,9 @@ from ecs_anim.profiling.report import Report, SystemFigures
 from ecs_anim.progress import frames_with_progress
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.systems.baked_actors import packed_actors
 from ecs_anim.systems.drawing import DrawWorld
-from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.queries import palettes_of, stage_of, who_poses
 from ecs_anim.timings import Timings
 from ecs_anim.world import World
 
@@ -72,12 +74,21 @@ def measure(
 
 
 def poses_hash(world: World) -> str:
-    """SHA-256 over all palettes, crowd by crowd, and the weights of those that have morph targets."""
+    """SHA-256 over all palettes, crowd by crowd, and the weights of those that have morph targets.
+
+    Of crowds that the GPU poses, over what decides its palettes: the bake, and each actor's clips, phases, fade and
+    share of the CPU's palette.
+    """
     digest = hashlib.sha256()
-    for _, (palette,) in world.query(Palette):
-        digest.update(palette.matrices.data)
+    for entity, _ in world.query(Palette):
+        digest.update(palettes_of(world, entity).data)
     for _, (morphs,) in world.query(Morphs):
         digest.update(morphs.weights.data)
+    for entity, (baked,) in world.query(Baked):
+        rows = packed_actors(world, entity)
+        digest.update(baked.bake.content.encode("ascii"))
+        for name in ("clip", "phase", "fade", "share"):
+            digest.update(np.ascontiguousarray(rows[name]).data)
     return digest.hexdigest()
 
 
@@ -102,9 +113,13 @@ def _open_painter(size: tuple[int, int]) -> Iterator[Painter]:
 
 
 def _require_poses(world: World, changed: bool) -> None:
-    for _, (crowd, palette) in world.query(Crowd, Palette):
-        if not np.isfinite(palette.matrices).all():
+    for entity, (crowd, _) in world.query(Crowd, Palette):
+        if not np.isfinite(palettes_of(world, entity)).all():
             raise RuntimeError(f"crowd {crowd.name!r}: the palettes hold NaN or infinity")
+    for entity, (crowd, _) in world.query(Crowd, Baked):
+        rows = packed_actors(world, entity)
+        if not all(np.isfinite(rows[name]).all() for name in ("translation", "rotation", "phase", "fade")):
+            raise RuntimeError(f"crowd {crowd.name!r}: what the GPU is told of its actors holds NaN or infinity")
     if not changed:
         raise RuntimeError("no pose changed during the measurement")
 
@@ -133,6 +148,7 @@ def _report(
         systems=tuple(systems),
         peak_memory_mb=_peak_memory_mb(),
         poses_hash=hash_,
+        crowds=tuple(who_poses(world)),
         renderer=painter.renderer_name if painter else None,
     )
 

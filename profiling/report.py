@@ -2,11 +2,13 @@
 
 import os
 import platform
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ecs_anim.systems.queries import Posing, posing_text
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Report:
     peak_memory_mb: float | None
     poses_hash: str
     renderer: str | None  # the OpenGL renderer, where something was drawn
+    crowds: tuple[Posing, ...] = ()  # who poses their actors, when the measurement ends
     feet: tuple[dict[str, Any], ...] = ()  # how the feet of grounded crowds stand, one entry a crowd
 
 
@@ -45,6 +48,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "threads": report.threads,
         "actors": report.actors,
         "joints": report.joints,
+        "crowds": [asdict(crowd) for crowd in report.crowds],
         "frame_ms": _spread(report.frame_ms) | {"max": _round(report.frame_ms.max())},
         "systems": [_system(report, system) for system in report.systems],
         "peak_memory_mb": report.peak_memory_mb,
@@ -74,7 +78,7 @@ def print_table(report: Report) -> None:
         f"{report.scene}: {report.actors:,} actors, {report.threads} threads, {report.frames} frames,"
         f" frame {frame['median']:.2f} ms (p95 {frame['p95']:.2f}, max {frame['max']:.2f})"
     )
-    table = Table(title=title, title_justify="left")
+    table = Table(title=title, title_justify="left", caption=posing_text(report.crowds) or None, caption_justify="left")
     table.add_column("system")
     for heading in ("median ms", "p95 ms", "cpu ms", "ns/actor-joint", "share"):
         table.add_column(heading, justify="right")

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from time import perf_counter
 
+from ecs_anim.components.baked import Baked
 from ecs_anim.components.palette import Palette
 from ecs_anim.gl.controls import Action
 from ecs_anim.gl.renderer import Renderer
@@ -10,7 +11,7 @@ from ecs_anim.gl.target import RenderTarget
 from ecs_anim.gl.window import Viewer
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.picking import Picking
-from ecs_anim.systems.queries import actor_count, stage_of
+from ecs_anim.systems.queries import actor_count, posing_text, stage_of, who_poses
 from ecs_anim.systems.skinning import swap_skinning
 from ecs_anim.world import World
 
@@ -45,6 +46,7 @@ def show_in_window(world: World, size: tuple[int, int], frames: int | None) -> N
             lines = (
                 f"{actor_count(world):,} actors   {parts}",
                 f"{world.time:.1f} s   {_skinning(world)}",
+                posing_text(who_poses(world)),
                 picking.text(),
             )
             return "\n".join(filter(None, lines))
@@ -58,4 +60,5 @@ def show_in_window(world: World, size: tuple[int, int], frames: int | None) -> N
 def _skinning(world: World) -> str:
     """Such as "linear skinning"; of crowds in their order, where they differ."""
     methods = [palette.method.replace("_", " ") for _, (palette,) in world.query(Palette)]
+    methods += ["linear" for _ in world.query(Baked)]
     return " + ".join(dict.fromkeys(methods)) + " skinning"
