@@ -35,7 +35,7 @@ def measure_nearness(translation, camera, cosine, margin, unseen, stays, chosen,
         along = dx * ahead_x + dy * ahead_y + dz * ahead_z
         aside = np.sqrt(max(square - along * along, ZERO))
         outside = aside * cosine - along * sine  # [m] from the cone's surface
-        if outside > margin:
+        if outside > margin or along < -margin:
             square *= far
         if chosen[actor]:
             square *= near
