@@ -9,6 +9,7 @@ from ecs_anim.components.controller import Controller
 from ecs_anim.components.foot_measures import FootMeasures, new_foot_measures
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.layers import Layers
+from ecs_anim.components.look_at import LookAt
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.parameters import Parameters
@@ -228,23 +229,26 @@ def test_what_posing_took_is_told(load):
         assert near.spent_ns[0] > 0
 
 
-def test_feet_of_who_comes_near_begin_anew(load):
-    with load("{ actors = 3, fade = 0.0 }") as world:
-        ((entity, (near, grounding)),) = world.query(Nearness, Grounding)
-        far = np.flatnonzero(~near.chosen)
-        for column in grounding.state[:4]:
-            column[far] = 50.0  # as if they had been near long ago, elsewhere
-        world.attach(entity, new_foot_measures(grounding.legs, grounding.ground, COUNT))
-        gone = near.rows
-        stage_of(world).camera.azimuth += np.pi
-        stage_of(world).camera.distance = 30.0
-        for _ in range(3):
-            world.step(1 / 30)
-        assert not set(near.rows) & set(gone)
-        assert np.abs(palettes_of(world, entity)).max() < 5
-        measures = world.get(entity, FootMeasures)
-        assert np.isfinite(measures.ankle[near.rows]).all()
-        assert np.isnan(measures.ankle[gone]).all()
+def test_feet_and_gazes_of_who_comes_near_begin_anew(load):
+    found = []
+    for remembered in (0.0, 0.3):
+        with load("{ actors = 3, fade = 0.0 }") as world:
+            ((entity, (near, grounding, looks, own)),) = world.query(Nearness, Grounding, LookAt, Transforms)
+            far, gone = np.flatnonzero(~near.chosen), near.rows
+            grounding.state.pelvis[far, :3] = own.translation[far]
+            grounding.state.pelvis[far, 3:] = grounding.state.trace[far] = grounding.state.tilt[far] = remembered
+            looks.looks[0].state.turn[far] = remembered
+            world.attach(entity, new_foot_measures(grounding.legs, grounding.ground, COUNT))
+            stage_of(world).camera.azimuth += np.pi
+            stage_of(world).camera.distance = 30.0
+            for _ in range(2):
+                world.step(1 / 30)
+            assert not set(near.rows) & set(gone)
+            measures = world.get(entity, FootMeasures)
+            assert np.isfinite(measures.ankle[near.rows]).all()
+            assert np.isnan(measures.ankle[gone]).all()
+            found.append(palettes_of(world, entity).copy())
+    np.testing.assert_array_equal(*found)
 
 
 def test_nobody_is_near_where_the_budget_is_nothing(load):
