@@ -1,6 +1,7 @@
 """From a scene's ground to what actors stand on."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -48,9 +49,9 @@ def build_ground(scene: SceneFile) -> Ground:
             return _mesh(mesh, scene.folder, place)
         case BlocksGround() as blocks:
             floor = NOWHERE if blocks.floor is None else blocks.floor
-            surface = box_surface([_box(block, blocks.floor or 0.0) for block in blocks.blocks])
+            surfaces = _boxes(blocks.blocks, blocks.floor or 0.0)
             try:
-                return triangle_mesh(surface.corners(), floor=floor, surfaces=(surface,))
+                return triangle_mesh(*_triangles(surfaces), floor=floor, surfaces=surfaces)
             except ValueError:
                 text = "vanish in float32, so far from the middle they are; give larger ones, or ones nearer to it"
                 raise (place / ".blocks").fault(text) from None
@@ -67,7 +68,11 @@ def _heights(ground: HeightsGround, folder: Path, place: Place) -> Ground:
     spacing = ground.size[0] / (columns - 1), ground.size[1] / (rows - 1)
     origin = ground.center[0] - ground.size[0] / 2, ground.center[1] - ground.size[1] / 2
     floor = NOWHERE if ground.floor is None else ground.floor
-    return height_field(heights, origin, spacing, floor=floor, surfaces=(field_surface(heights, origin, spacing),))
+    field = field_surface(heights, origin, spacing)
+    if not ground.blocks:
+        return height_field(heights, origin, spacing, floor=floor, surfaces=(field,))
+    surfaces = (field, *_boxes(ground.blocks, float(heights.min())))
+    return triangle_mesh(*_triangles(surfaces), floor=floor, surfaces=surfaces)
 
 
 def _from_function(ground: HeightsGround, place: Place) -> NDArray[np.float64]:
@@ -144,6 +149,18 @@ def _triangles(surfaces: tuple[Surface, ...]) -> tuple[NDArray[np.float32], NDAr
     """Corners of all triangles [triangle_count, 3, 3] and which are double-sided."""
     double_sided = np.repeat([s.double_sided for s in surfaces], [s.triangle_count for s in surfaces])
     return np.concatenate([surface.corners() for surface in surfaces]), double_sided
+
+
+def _boxes(blocks: list[BlockModel], floor: float) -> tuple[Surface, ...]:
+    """A surface for each colour, in the order in which colours first come."""
+    colors = dict.fromkeys(block.color for block in blocks)
+    return tuple(_painted([block for block in blocks if block.color == color], color, floor) for color in colors)
+
+
+def _painted(blocks: list[BlockModel], color: str | None, floor: float) -> Surface:
+    return replace(
+        box_surface([_box(block, floor) for block in blocks]), color=hex_to_linear(color) if color is not None else None
+    )
 
 
 def _box(block: BlockModel, floor: float) -> Box:

@@ -30,6 +30,22 @@ class FlatGround(_Ground):
     height: Finite = Field(0.0, description="[m]")
 
 
+class BlockModel(Table):
+    """A box that reaches from its top down into the ground."""
+
+    at: Point2 = Field(description="x, z of the middle of its top [m]")
+    size: tuple[Positive, Positive] = Field(description="[m] along its own x and z")
+    height: Finite = Field(description="of the middle of its top [m]")
+    thickness: Positive | None = Field(
+        None, description="[m]; less than the height makes a bridge; default: down to the floor, or to 0"
+    )
+    turn_degrees: Finite = Field(0.0, description="about the vertical, from +Z towards +X")
+    tilt_degrees: tuple[Annotated[float, Field(gt=-80, lt=80)], Annotated[float, Field(gt=-80, lt=80)]] = Field(
+        (0.0, 0.0), description="pitch raises the side at its own -z, roll the side at its own +x"
+    )
+    color: Color | None = Field(None, description="default: the ground's")
+
+
 class HeightsGround(_OnFloor):
     """A height field: from a function or from a picture."""
 
@@ -45,6 +61,7 @@ class HeightsGround(_OnFloor):
     )
     lowest: Finite | None = Field(None, description="image: height [m] of black; default 0")
     highest: Finite | None = Field(None, description="image: height [m] of white; default 1")
+    blocks: Annotated[list[BlockModel], Field(max_length=10_000)] = Field([], description="boxes that stand in it")
 
     @model_validator(mode="after")
     def _one_source(self) -> "HeightsGround":
@@ -65,21 +82,6 @@ class MeshGround(_OnFloor):
     scale: Positive = Field(1.0, description="factor from the file's units to metres")
     at: Point3 = Field((0.0, 0.0, 0.0), description="where the file's origin is [m]")
     facing_degrees: Finite = Field(0.0, description="where the file's +Z points: 0 is +Z, 90 is +X")
-
-
-class BlockModel(Table):
-    """A box that reaches from its top down into the ground."""
-
-    at: Point2 = Field(description="x, z of the middle of its top [m]")
-    size: tuple[Positive, Positive] = Field(description="[m] along its own x and z")
-    height: Finite = Field(description="of the middle of its top [m]")
-    thickness: Positive | None = Field(
-        None, description="[m]; less than the height makes a bridge; default: down to the floor, or to 0"
-    )
-    turn_degrees: Finite = Field(0.0, description="about the vertical, from +Z towards +X")
-    tilt_degrees: tuple[Annotated[float, Field(gt=-80, lt=80)], Annotated[float, Field(gt=-80, lt=80)]] = Field(
-        (0.0, 0.0), description="pitch raises the side at its own -z, roll the side at its own +x"
-    )
 
 
 class BlocksGround(_OnFloor):

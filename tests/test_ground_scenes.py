@@ -224,3 +224,25 @@ def test_mistakes_are_told_in_one_line(text, says, tmp_path):
     with pytest.raises(InputError, match=says) as error:
         ground_of(text, tmp_path)
     assert str(error.value).startswith("test.toml: ground")
+
+
+def test_blocks_stand_in_a_height_field(tmp_path):
+    """A stage on a slope: its top where it is, the slope elsewhere; it reaches down to the lowest ground."""
+    text = HEIGHTS + 'function = "x"\nblocks = [{ at = [1.0, 0.0], size = [1.0, 1.0], height = 3.0 }]'
+    ground = ground_of(text, tmp_path)
+    assert [height_at(ground, x, 0.2) for x in (-1.5, 0.4, 1.0, 1.6)] == pytest.approx([-1.5, 0.4, 3, 1.6], abs=1e-5)
+    field, stage = ground.surfaces
+    assert field.triangle_count == 2 * 8 * 8
+    assert stage.positions[:, 1].min() < -2
+
+
+def test_blocks_have_colours_of_their_own(tmp_path):
+    blocks = "blocks = [{}]"
+    each = "{{ at = [{}, 0.0], size = [1.0, 1.0], height = {}{} }}"
+    listed = [each.format(x, y, c) for x, y, c in ((0, 1, ""), (3, 2, ', color = "#ff0000"'), (6, 3, ""))]
+    ground = ground_of('kind = "blocks"\n' + blocks.format(", ".join(listed)), tmp_path)
+    plain, red = ground.surfaces
+    assert (plain.color, red.color) == (None, (1.0, 0.0, 0.0))
+    assert (plain.triangle_count, red.triangle_count) == (24, 12)
+    assert red.positions[:, 1].max() == 2
+    assert [height_at(ground, x, 0) for x in (0, 3, 6)] == pytest.approx([1, 2, 3])
