@@ -1,0 +1,159 @@
+"""Coarser meshes for a rig that has none, by edge collapse.
+
+The collapses are fast-simplification's (quadric errors, Garland and Heckbert 1997), an optional library. Every
+triangle that is left is one of the finest mesh's whose corners have moved, so it keeps its material and its place
+in the texture; a vertex is bound as the nearest of those that became it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import affine
+from ecs_anim.errors import InputError
+from ecs_anim.hierarchy import skin_palette
+from ecs_anim.levels.surface import Surface
+from ecs_anim.mesh import Mesh
+from ecs_anim.mesh_build import Geometry, build, weld
+from ecs_anim.rig import Rig
+from ecs_anim.skinning import blend_linear
+
+SHARES = (3, 10)  # of the finest level's triangles: a third, a tenth
+FAR = 100  # triangles of the coarsest level
+CLEARLY = 0.8  # of the level before: a coarser one has fewer triangles than that
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class _Collapsed:
+    """The triangles that are left, their corners moved and bound; rows for each corner of each, not yet welded."""
+
+    triangles: Ints  # [m], which of the surface's triangles
+    binders: Ints  # [m, 3], the old vertices that tell how corners are bound
+    positions: NDArray[np.float32]  # [m, 3, 3], as bound
+    palette_indices: NDArray[np.uint16]  # [m, 3, 4]
+    weights: NDArray[np.float32]  # [m, 3, 4]
+
+
+def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
+    """The rig with coarser levels in place of any that it has, made from its finest one.
+
+    `triangle_counts` are those of levels 1, 2 and so on, about; None = a third, a tenth, and a hundred. Counts that
+    would not make a level clearly coarser are left out. Raises InputError where fast-simplification is missing.
+    """
+    surface = Surface.of(rig.level(0))
+    last = len(surface.triangles)
+    wanted = [*(max(last // share, FAR) for share in SHARES), FAR] if triangle_counts is None else triangle_counts
+    meshes = list(surface.meshes)
+    for count in wanted:
+        if count < CLEARLY * last:
+            level, last = meshes[-1].level + 1, count
+            meshes += [replace(mesh, level=level) for mesh in _meshes(surface, _collapse(rig, surface, count))]
+    return replace(rig, meshes=tuple(meshes))
+
+
+def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
+    """Vertices in one place of the rest pose that are bound alike are one, whatever their meshes."""
+    rest = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
+    matrices = np.concatenate([blend_linear(mesh, rest) for mesh in surface.meshes]).astype(np.float64)
+    indices = np.concatenate([mesh.palette_indices for mesh in surface.meshes])
+    weights = np.concatenate([mesh.weights for mesh in surface.meshes])
+    places = affine.transform_points(matrices, surface.positions)
+    first, group = weld(places.astype(np.float32), indices, weights)
+    triangles = group[surface.triangles]
+    points, became = _simplified(rig.name, places[first], triangles[_is_open(triangles)], count)
+    corners = became[triangles]
+    left = np.flatnonzero(_is_open(corners))
+    used, corners = np.unique(corners[left], return_inverse=True)
+    binders = _nearest(places, became[group], used, points)
+    # Back from the rest pose to where it is bound, by the matrix of the vertex that it is bound like.
+    back = np.linalg.pinv(matrices[binders, :, :3]) @ (points - places[binders])[..., None]
+    moved = (surface.positions[binders] + back[..., 0]).astype(np.float32)
+    corners = corners.reshape(-1, 3)
+    binders = binders[corners]
+    return _Collapsed(left, binders, moved[corners], indices[binders], weights[binders])
+
+
+def _is_open(corners: Ints) -> NDArray[np.bool_]:
+    """Which triangles [m, 3] have three corners."""
+    return (corners != np.roll(corners, 1, axis=1)).all(axis=1)
+
+
+def _simplified(
+    name: str, places: NDArray[np.float64], triangles: Ints, count: int
+) -> tuple[NDArray[np.float64], Ints]:
+    """The places of the vertices that are left, in order of the old ones, and which one each old one became."""
+    try:
+        from fast_simplification import simplify
+    except ImportError:
+        raise InputError(f"rig {name!r}: levels of detail need the lod extra: pip install 'ecs-anim[lod]'") from None
+    points, _, steps = simplify(places, triangles.astype(np.int32), target_count=count, return_collapses=True)
+    became = np.arange(len(places))
+    became[steps[:, 1]] = steps[:, 0]
+    while not np.array_equal(became, became[became]):
+        became = became[became]
+    return points, became
+
+
+def _nearest(places: NDArray[np.float64], became: Ints, used: Ints, points: NDArray[np.float64]) -> Ints:
+    """For each vertex that is left [n] the nearest to it of all old ones that became it."""
+    there = np.flatnonzero(np.isin(became, used))
+    number = np.searchsorted(used, became[there])
+    order = np.lexsort((np.linalg.norm(places[there] - points[number], axis=1), number))
+    return there[order[np.searchsorted(number[order], np.arange(len(used)))]]
+
+
+def _meshes(surface: Surface, collapsed: _Collapsed) -> list[Mesh]:
+    """A mesh for each of the surface's that has triangles left."""
+    found, first_triangle, first_vertex = [], 0, 0
+    for mesh in surface.meshes:
+        after = first_triangle + mesh.triangle_count
+        rows = np.flatnonzero((collapsed.triangles >= first_triangle) & (collapsed.triangles < after))
+        if len(rows):
+            old = mesh.indices.reshape(-1, 3)[collapsed.triangles[rows] - first_triangle].ravel()
+            found.append(_mesh(mesh, collapsed, rows, old, collapsed.binders[rows].ravel() - first_vertex))
+        first_triangle, first_vertex = after, first_vertex + mesh.vertex_count
+    return found
+
+
+def _mesh(mesh: Mesh, collapsed: _Collapsed, rows: Ints, old: Ints, binders: Ints) -> Mesh:
+    """Some of the triangles, whose corners were these vertices `old` of the mesh.
+
+    Morph targets move a corner as they move its binder, by number in this mesh too, unless that is another mesh's.
+    """
+    morphs = mesh.morphs
+    own = np.where((binders >= 0) & (binders < mesh.vertex_count), binders, old)
+    deltas = (
+        np.zeros((2, 0, mesh.vertex_count, 3), np.float32) if morphs is None else (morphs.positions, morphs.normals)
+    )
+    position_deltas, normal_deltas = (np.moveaxis(delta[:, own], 0, 1) for delta in deltas)
+    raw = Geometry(
+        positions=collapsed.positions[rows].reshape(-1, 3),
+        normals=mesh.normals[old],
+        uvs=mesh.uvs[old],
+        palette_indices=collapsed.palette_indices[rows].reshape(-1, 4),
+        weights=collapsed.weights[rows].reshape(-1, 4),
+        corners=np.arange(len(old), dtype=np.uint32).reshape(-1, 3),
+        flat=mesh.flat,
+        position_deltas=position_deltas,
+        normal_deltas=normal_deltas,
+    )
+    made = build(raw)
+    if morphs is not None:
+        positions, normals = (
+            np.ascontiguousarray(np.moveaxis(d, 1, 0)) for d in (made.position_deltas, made.normal_deltas)
+        )
+        morphs = replace(morphs, positions=positions, normals=normals)
+    return replace(
+        mesh,
+        positions=made.positions,
+        normals=made.normals,
+        uvs=made.uvs,
+        palette_indices=made.palette_indices,
+        weights=made.weights,
+        indices=made.corners.ravel(),
+        flat=made.flat,
+        morphs=morphs,
+    )
