@@ -28,7 +28,7 @@ def pitch_surface(size: tuple[float, float], height: float) -> Surface:
     corners = [(-x, height, z), (x, height, z), (x, height, -z), (-x, height, -z)]
     return Surface(
         np.array(corners, np.float32),
-        np.tile(np.float32([0, 1, 0]), (4, 1)),
+        np.tile(np.array([0, 1, 0], np.float32), (4, 1)),
         np.array([0, 1, 2, 0, 2, 3], np.uint32),
         uvs=np.array([(0, 1), (1, 1), (1, 0), (0, 0)], np.float32),
         texture=Texture(_picture(size), repeat=False),
