@@ -190,6 +190,11 @@ def inspect(model: str, clip_name: str | None, as_json: bool, plot: Path | None,
     help="Each clip gets the rate at which joints are at most MM off on a body of 1.8 m, and 0.2 MM degrees turned;"
     " default: 0.5.",
 )
+@click.option(
+    "--rotation-only",
+    is_flag=True,
+    help="Leave out translations and scales of all joints but those that carry the whole body, such as the hips.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def bake(**options: object) -> None:
     """Bake the clips of MODEL into one file, for crowds on the GPU, and tell what each loses."""

@@ -107,7 +107,7 @@ def test_the_file_is_what_its_description_says():
     bake = BAKES["local", "u8"]
     data = to_bytes(bake)
     magic, version, header_length, length = struct.unpack_from("<8sIIQ", data)
-    assert (magic, version, length) == (b"\x89BAKE\r\n\x1a", 1, len(data))
+    assert (magic, version, length) == (b"\x89BAKE\r\n\x1a", 2, len(data))
     header = json.loads(data[64 : 64 + header_length])
     assert header["format"] == "u8"
     begin = -(-(64 + header_length) // 64) * 64

@@ -10,6 +10,7 @@ from ecs_anim.bake.bake import Bake, BakedClip
 from ecs_anim.bake.formats import Encoded, encode
 from ecs_anim.bake.measure import BakeError, blocks, character_size, worst_difference, worst_error
 from ecs_anim.bake.options import BODY, DEGREES_BY_MM, BakeOptions
+from ecs_anim.bake.rotation_only import rotations_only
 from ecs_anim.bake.row_span import RowSpan
 from ecs_anim.bake.signature import content_key
 from ecs_anim.bake.spaces import Space, space_of
@@ -25,7 +26,7 @@ DEFAULT = BakeOptions()
 def bake_rig(rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | None = None) -> Bake:
     """All clips of a rig, or those named, in one atlas. Raises InputError."""
     chosen = choose_clips(rig, clips)
-    space = space_of(options.space, rig.skeleton, chosen)
+    space = space_of(options.space, rig.skeleton, tuple(_told(clip, options) for clip in chosen))
     if options.space == "model" and not rig.skeleton.palette_count:
         raise InputError(
             f"{rig.name}: it has no skin and no mesh, so model space holds nothing; bake it in local space"
@@ -71,10 +72,16 @@ def _baked(clip: Clip, first_row: int, encoded: Encoded, error: BakeError) -> Ba
 def _bake_clip(clip: Clip, space: Space, options: BakeOptions, size: float, label: str) -> tuple[Encoded, BakeError]:
     """A clip's rows as stored, and what they are off by."""
     target = BakeError(options.error_mm / BODY * size, math.radians(options.error_mm * DEGREES_BY_MM))
-    count = _given_count(clip, options.rate) if options.rate else _fewest_intervals(clip, space, target, label)
-    rows = _rows(clip, space, count, target, label)
+    told = _told(clip, options)
+    count = _given_count(told, options.rate) if options.rate else _fewest_intervals(told, space, target, label)
+    rows = _rows(told, space, count, target, label)
     encoded = encode(rows, options.number_format)
     return encoded, _error(clip, space, encoded.decode())
+
+
+def _told(clip: Clip, options: BakeOptions) -> Clip:
+    """What a bake tells of a clip; its rows are spaced by that, its stated error is against the whole clip."""
+    return rotations_only(clip) if options.rotation_only else clip
 
 
 def _given_count(clip: Clip, rate: float) -> int:

@@ -27,7 +27,7 @@ from ecs_anim.pictures import complete_file
 from ecs_anim.skeleton import Skeleton
 
 MAGIC = b"\x89BAKE\r\n\x1a"  # as PNG's: a file that was sent as text is found out
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 PREFIX = struct.Struct("<8sIIQ32s8x")
 NO_DIGEST = bytes(32)
 AGAIN = "bake it again: ecs-anim bake MODEL --out FILE"

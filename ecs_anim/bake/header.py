@@ -92,6 +92,7 @@ def describe(bake: Bake, sections: tuple[Section, ...]) -> dict[str, Any]:
         "format": options.number_format,
         "rate_hz": None if options.rate is None else float(options.rate),
         "error_mm": float(options.error_mm),
+        "rotation_only": options.rotation_only,
         "size": bake.size,
         "content": bake.content,
         "joint_names": list(bake.skeleton.joint_names),
@@ -166,11 +167,11 @@ def _clip(value: object, number: int) -> BakedClip:
 
 def _options(fields: Fields) -> BakeOptions:
     space, number_format = fields.text("space", SPACES), fields.text("format", FORMATS)
-    rate, error = fields.take("rate_hz"), fields.number("error_mm")
+    rate, error, rotation_only = fields.take("rate_hz"), fields.number("error_mm"), fields.flag("rotation_only")
     if rate is not None and type(rate) is not float:
         raise BadHeader(f"header.rate_hz cannot be {str(rate)[:40]!r}")
     try:
-        return BakeOptions(cast(SpaceName, space), cast(FormatName, number_format), rate, error)
+        return BakeOptions(cast(SpaceName, space), cast(FormatName, number_format), rate, error, rotation_only)
     except ValueError as wrong:
         raise BadHeader(str(wrong)) from None
 

@@ -24,6 +24,7 @@ class BakeOptions:
     number_format: FormatName = "f32"
     rate: float | None = None  # [Hz] of all clips; a clip has whole intervals, so no fewer rows than that
     error_mm: float = ERROR_MM  # [mm] on a body of `BODY`, and `DEGREES_BY_MM` degrees for each
+    rotation_only: bool = False  # translations and scales of joints that do not carry the whole body rest
 
     def __post_init__(self) -> None:
         if self.space not in SPACES or self.number_format not in FORMATS:

@@ -30,7 +30,7 @@ def skeleton_signature(skeleton: Skeleton) -> str:
 def content_key(skeleton: Skeleton, clips: Sequence[Clip], options: BakeOptions, size: float) -> str:
     """Of everything that a bake depends on, in hexadecimal digits."""
     rate = None if options.rate is None else float(options.rate)
-    asked = [options.space, options.number_format, rate, float(options.error_mm)]
+    asked = [options.space, options.number_format, rate, float(options.error_mm), options.rotation_only]
     facts = [RECIPE, skeleton_signature(skeleton), asked, float(size)]
     told = [[clip.name, float(clip.start), float(clip.end), dict(clip.extras), _track_facts(clip)] for clip in clips]
     keys = (_bytes(a, "<f4") for clip in clips for track in clip.tracks for a in (track.times, track.values))

@@ -27,6 +27,7 @@ class BakeRequest:
     number_format: FormatName
     rate: float | None  # [Hz]
     error_mm: float | None
+    rotation_only: bool
     as_json: bool
 
 
@@ -37,7 +38,7 @@ def bake_model(request: BakeRequest) -> None:
     if request.out.exists() and Path(request.model).exists() and request.out.samefile(request.model):
         raise InputError(f"{request.out}: this is the model itself; name another file for the bake")
     error = ERROR_MM if request.error_mm is None else request.error_mm
-    options = BakeOptions(request.space, request.number_format, request.rate, error)
+    options = BakeOptions(request.space, request.number_format, request.rate, error, request.rotation_only)
     rig = load_model(request.model)
     bake = bake_rig(rig, options, None if request.clips is None else _names(request.clips))
     save_bake(bake, request.out)
@@ -64,6 +65,7 @@ def describe_bake(bake: Bake) -> dict[str, Any]:
         "name": bake.name,
         "space": options.space,
         "format": options.number_format,
+        "rotation_only": options.rotation_only,
         "joints": bake.skeleton.joint_count,
         "palette_entries": bake.skeleton.palette_count,
         "rows": len(bake.rows),
@@ -83,7 +85,8 @@ def remarks(bake: Bake) -> list[str]:
     off = f"{worst.error.millimetres(bake.size):.2g} mm and {worst.error.degrees:.2g} degrees"
     asked = f"{bake.options.error_mm:g} mm and {bake.options.error_mm * DEGREES_BY_MM:g} degrees"
     fix = {"u8": "f16 rounds less", "f16": "f32 rounds less", "f32": "it moves too fast for rows, or jumps"}
-    return [f"clip {worst.name!r} is off by {off}, where {asked} were asked for: {fix[bake.options.number_format]}"]
+    why = "without --rotation-only it is closer" if bake.options.rotation_only else fix[bake.options.number_format]
+    return [f"clip {worst.name!r} is off by {off}, where {asked} were asked for: {why}"]
 
 
 def _excess(bake: Bake, clip: BakedClip) -> float:
