@@ -9,7 +9,7 @@ from ecs_anim.bake.bake import Bake
 from ecs_anim.levels.surface import Places, Points, Surface, nearest_places
 from ecs_anim.mesh import Mesh
 
-POINTS = 600  # of a surface, at most, that are compared
+POINTS = 400  # of a surface, at most, that are compared
 CANDIDATES = 8  # triangles that may be the nearest
 QUANTILE = 0.95
 
