@@ -1,4 +1,4 @@
-// Poses from a bake, with the arithmetic of ecs_anim/kernels/sampling.py. Tables: ecs_anim/gl/bake_atlas.py.
+// Poses from a bake, with the arithmetic of ecs_anim/kernels/sampling.py. Tables: ecs_anim/gl/bake_tables.py.
 // RANGED: rows are codes of a clip's range. NEAREST_ROW: rows are not mixed. MODEL_SPACE: rows are skin matrices.
 #include "affine.glsl"
 
@@ -17,8 +17,8 @@ struct Moment {
 
 struct Play {
     Moment to, from;
-    float fade;       // share of the first, which is the newer clip
-    int first, last;  // of the two clips those that count: from the first to before the last
+    float fade;       // weight of the clip faded to
+    int first, last;  // which of the two count, 0 the clip faded to, 1 the other: from first to before last
 };
 
 Moment moment(int clip, float phase) {
@@ -99,7 +99,7 @@ Affine composed(vec4 q, vec3 move, vec3 scale) {
     );
 }
 
-// A joint in its parent's space; lanes y, z, w of its row, -1 where it rests.
+// A joint in its parent's space; lanes of its rotation, translation and scale, -1 where that rests.
 Affine local_joint(Play play, int joint, ivec3 lanes) {
     int rest = 3 * joint;
     vec4 q = lanes.x < 0 ? texelFetch(bake_rig, rest) : mixed_rotation(play, lanes.x);

@@ -16,8 +16,8 @@ Posed posed_actor(uint actor) {
     uvec2 looks = texelFetch(pose_actors, 4 * int(actor) + 2).zw;
     uvec4 plays = texelFetch(pose_actors, 4 * int(actor) + 3);
     ivec2 clips = ivec2(looks.x & 0xffffu, looks.x >> 16);
-    Play play = play(clips, uintBitsToFloat(plays.xy), uintBitsToFloat(plays.z));
-    return Posed(play, 3 * int(plays.w) * bake_counts.w, float(looks.y >> 16) / 65535.0);
+    Play played = play(clips, uintBitsToFloat(plays.xy), uintBitsToFloat(plays.z));
+    return Posed(played, 3 * int(plays.w) * bake_counts.w, float(looks.y >> 16) / 65535.0);
 }
 
 // The palette entry, mixed with the CPU's as far as that counts.

@@ -1,5 +1,6 @@
 """Palettes that the GPU makes of bakes against the bake's own, plain cross-fades, and exact clips."""
 
+import math
 from dataclasses import replace
 from functools import cache
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from ecs_anim.bake.bake import Bake
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.options import FORMATS, SPACES, BakeOptions
+from ecs_anim.clip_table import ClipTables
 from ecs_anim.errors import InputError
 from ecs_anim.gl import api as gl
 from ecs_anim.gl.bake_atlas import BakeAtlas
@@ -20,6 +22,8 @@ from ecs_anim.gl.pose_inputs import PoseInputs, PoseLevel
 from ecs_anim.gl.pose_palettes import PosedPalettes
 from ecs_anim.hierarchy import skin_palette
 from ecs_anim.instances import BAKED_ACTOR
+from ecs_anim.kernels.sampling import sample_motions
+from ecs_anim.motion import Member, Motion, build_motion_set
 from ecs_anim.rig import Rig
 from ecs_anim.scenes.rigs import load_model
 from tests.gl_support import context_fixture, shared_context  # noqa: F401
@@ -171,14 +175,46 @@ def test_joints_are_the_clips_within_the_stated_error(context, name, space, numb
     clips = [rig.clips[clip.name] for clip in bake.clips]
     for palette, (number, time) in zip(got, times_of(bake, actors, 0), strict=True):
         exact = skin_palette(rig.skeleton, clips[number].sample(time, loop=False))
+        stated = bake.clips[number].error
         apart = np.linalg.norm(joint_places(rig, palette) - joint_places(rig, exact), axis=-1)
-        assert apart.max() <= 1.02 * bake.clips[number].error.position + 3e-6 * bake.size
+        assert apart.max() <= 1.02 * stated.position + 3e-6 * bake.size
+        got_axes, axes = (joint_axes(rig, each) for each in (palette, exact))
+        turned = np.linalg.norm(got_axes - axes, axis=-2) / np.linalg.norm(axes, axis=-2)
+        assert turned.max() <= 1.02 * 2 * math.sin(stated.angle / 2) + 2e-5
 
 
 def joint_places(rig: Rig, palette: np.ndarray) -> np.ndarray:
     """Where each entry's bound joint goes [entry, 3]."""
     bound = np.concatenate([rig.skeleton.bind_places, np.ones((len(palette), 1))], axis=1)
     return np.einsum("eij,ej->ei", palette.astype(np.float64), bound)
+
+
+def joint_axes(rig: Rig, palette: np.ndarray) -> np.ndarray:
+    """The joint's axes, as columns [entry, 3, 3]."""
+    inverse_bind = rig.skeleton.inverse_bind[..., :3].astype(np.float64)
+    return palette[..., :3].astype(np.float64) @ np.linalg.inv(inverse_bind)
+
+
+@pytest.mark.parametrize("make", POSERS)
+def test_palettes_are_those_of_the_cpus_kernels(context, make):
+    """The very kernels of crowds on the CPU, on the bake's rows."""
+    bake, count = baked("local", "f32"), 80
+    actors = random_actors(np.random.default_rng(12), bake, count)
+    spans, clips = [clip.span for clip in bake.clips], tuple(RIG.clips.values())
+    first = np.array([clip.first_row for clip in bake.clips], np.int32)
+    intervals = np.array([span.interval_count for span in spans], np.int32)
+    seconds = np.array([span.duration for span in spans], np.float32)
+    tables = ClipTables(bake.space.layout, clips, bake.rows, first, intervals, seconds)
+    motions = build_motion_set([Motion(clip.name, (Member(clip, (0, 0)),)) for clip in clips], tables, ()).arrays
+    clip, phase = actors["clip"].astype(np.int32), np.ascontiguousarray(actors["phase"])
+    fade = np.stack([np.zeros(count, np.float32), actors["fade"]], axis=1)
+    slots, none = np.full(count, 2, np.int32), np.zeros((count, 0), np.float32)
+    layout, rows = tables.layout, np.zeros((count, tables.layout.row_width), np.float32)
+    width, lengths = layout.rotation_width, np.ones((count, 2), np.float32)
+    sample_motions(bake.rows, first, intervals, width, motions, none, slots, clip, phase, fade, lengths, rows)
+    wanted = skin_palette(bake.skeleton, layout.unpack(rows))
+    got = pose(context.capabilities, make, bake, actors)
+    np.testing.assert_allclose(got, wanted, atol=ROUNDING * np.abs(wanted).max())
 
 
 @cache
@@ -290,6 +326,10 @@ def test_what_does_not_fit_is_told(context):
     with BakeAtlas(bake, context.capabilities) as atlas, PoseInputs() as inputs:
         with pytest.raises(ValueError, match="entries"):
             ComputePoser(atlas, [np.array([atlas.entry_count], np.int32)])
+        with FeedbackPoser(atlas) as poser, PosedPalettes(atlas.entry_count, context.capabilities) as palettes:
+            palettes.reserve(2)
+            with pytest.raises(ValueError, match="3 actors to pose in 2 slots"):
+                poser.pose(inputs, palettes, [PoseLevel(0, 2), PoseLevel(2, 1)])
         with pytest.raises(ValueError, match="BAKED_ACTOR"):
             inputs.write_actors(np.zeros(3, np.float32))
         with pytest.raises(ValueError, match="pose list"):

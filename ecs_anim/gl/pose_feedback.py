@@ -30,7 +30,9 @@ class FeedbackPoser(Resource):
         self._vertex_array = generate("VertexArrays")
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel]) -> None:
-        """Pose these parts of the list, one after the other."""
+        """Pose these parts of the list, one after the other. Raises ValueError where they are more than the slots."""
+        if sum(level.count for level in levels) > palettes.slot_count:
+            raise ValueError(f"{sum(level.count for level in levels)} actors to pose in {palettes.slot_count} slots")
         entry_count = self.atlas.entry_count
         self._program.use()
         self.atlas.bind(self._program)
