@@ -9,20 +9,37 @@
 #define SHADED smooth
 #endif
 
-in vec3 shadow;
 SHADED in vec3 light;
-SHADED in float sun;
 SHADED in vec3 sheen;
 flat in vec4 tint;
+#ifndef FAR
+in vec3 shadow;
+SHADED in float sun;
 #ifdef DOUBLE_SIDED
 SHADED in vec3 back_light;
 SHADED in float back_sun;
+#endif
 #endif
 
 uniform vec4 base_color;  // linear RGBA
 uniform float alpha_cutoff;
 
 out vec4 color;
+
+vec3 received() {
+#ifdef FAR
+    return light;
+#else
+#ifdef DOUBLE_SIDED
+    float direct = gl_FrontFacing ? sun : back_sun;
+    vec3 soft = gl_FrontFacing ? light : back_light;
+#else
+    float direct = sun;
+    vec3 soft = light;
+#endif
+    return soft + (sunlit(shadow) * direct) * frame.sun_color.rgb;
+#endif
+}
 
 void main() {
     vec4 surface = base_color;
@@ -36,13 +53,5 @@ void main() {
     float tinted = tint.a * surface.a;  // an opaque surface's alpha tells where it takes the tint
 #endif
     surface.rgb *= mix(vec3(1.0), tint.rgb, tinted);
-#ifdef DOUBLE_SIDED
-    float direct = gl_FrontFacing ? sun : back_sun;
-    vec3 soft = gl_FrontFacing ? light : back_light;
-#else
-    float direct = sun;
-    vec3 soft = light;
-#endif
-    vec3 received = soft + (sunlit(shadow) * direct) * frame.sun_color.rgb;
-    color = vec4(tone_map(surface.rgb * received + sheen), 1.0);
+    color = vec4(tone_map(surface.rgb * received() + sheen), 1.0);
 }

@@ -16,18 +16,23 @@ const float NORMAL_UNIT = 32767.0;
 #define SHADED smooth
 #endif
 
-out vec3 world_position;  // for transform feedback
-SHADED out vec3 world_normal;
-flat out int actor;  // for passes
-out vec3 shadow;        // place on the sun's map
-SHADED out vec3 light;  // that a white surface throws back in the shadow, fog taken off
-SHADED out float sun;   // share of the sun that comes straight from it, fog taken off
-SHADED out vec3 sheen;  // that adds to it whatever the surface's colour: rim and fog
 flat out vec4 tint;      // rgb linear, a how much of it
+SHADED out vec3 light;  // that a white surface throws back in the shadow, fog taken off; where it is FAR, all light
+SHADED out vec3 sheen;  // that adds to it whatever the surface's colour: rim and fog
+#ifdef FAR
+#include "sun.glsl"
+#else
+out vec3 shadow;        // place on the sun's map
+SHADED out float sun;   // share of the sun that comes straight from it, fog taken off
 #ifdef DOUBLE_SIDED
 SHADED out vec3 back_light;
 SHADED out float back_sun;
 #endif
+#endif
+
+out vec3 world_position;  // for transform feedback
+SHADED out vec3 world_normal;
+flat out int actor;  // for passes
 
 float open_sky(vec3 n) {
     float ground = frame.ground.z > 0.5 ? instance_place.y : frame.ground.x;
@@ -36,9 +41,22 @@ float open_sky(vec3 n) {
 
 // Shading is done by vertex: crowds have triangles of a few pixels, for which this costs half of what
 // shading by fragment does, and the light here has no sharp features that vertices would miss. Shadows have:
-// fragments look them up.
+// fragments look them up, unless the whole actor is but a few pixels high.
 void shade() {
     float fog = fog_amount(world_position);
+    vec3 to_eye = normalize(frame.eye.xyz - world_position);
+    sheen = mix(rim_light(world_normal, to_eye), frame.horizon_color.rgb, fog);
+    tint = instance_tint;
+    vec3 place = shadow_place(world_position, world_normal);
+#ifdef FAR
+    vec3 seen = world_normal;
+#ifdef DOUBLE_SIDED
+    if (dot(seen, to_eye) < 0.0) seen = -seen;
+#endif
+    float direct = sunlit_once(place) * direct_sun(seen);
+    light = (1.0 - fog) * open_sky(seen) * (soft_light(seen) + direct * frame.sun_color.rgb);
+#else
+    shadow = place;
     float clear = (1.0 - fog) * open_sky(world_normal);
     light = clear * soft_light(world_normal);
     sun = clear * direct_sun(world_normal);
@@ -47,8 +65,7 @@ void shade() {
     back_light = back_clear * soft_light(-world_normal);
     back_sun = back_clear * direct_sun(-world_normal);
 #endif
-    vec3 rim = rim_light(world_normal, normalize(frame.eye.xyz - world_position));
-    sheen = mix(rim, frame.horizon_color.rgb, fog);
+#endif
 }
 
 void main() {
@@ -59,8 +76,6 @@ void main() {
     vec3 turned = rotate(instance_rotation, transform_normal(skin, outward));
     world_normal = turned * inversesqrt(max(dot(turned, turned), 1e-36));
     gl_Position = frame.view_projection * vec4(world_position, 1.0);
-    shadow = shadow_place(world_position, world_normal);
-    tint = instance_tint;
     actor = instance_numbers.y;
     place_texture();
     shade();

@@ -21,10 +21,23 @@ float tent(vec3 place) {
     return sum / 144.0;
 }
 
-// 0 in shadow, 1 in light; shadows fade out towards the rim of the disc that the map covers.
-float sunlit(vec3 place) {
+// How far the middle of the disc that the map covers is: shadows fade out towards its rim, at 1.
+float from_middle(vec3 place) {
     vec2 off = 2.0 * place.xy - 1.0;
-    float far = dot(off, off);
-    if (frame.shadow.z < 0.5 || far >= 1.0) return 1.0;
+    return frame.shadow.z < 0.5 ? 1.0 : dot(off, off);
+}
+
+// 0 in shadow, 1 in light.
+float sunlit(vec3 place) {
+    float far = from_middle(place);
+    if (far >= 1.0) return 1.0;
     return mix(tent(place - vec3(0.0, 0.0, frame.shadow.w)), 1.0, smoothstep(0.5, 1.0, far));
+}
+
+// The same by a single look, for vertices.
+float sunlit_once(vec3 place) {
+    float far = from_middle(place);
+    if (far >= 1.0) return 1.0;
+    vec3 look_up = place - vec3(0.0, 0.0, frame.shadow.w);
+    return mix(textureLod(shadow_map, look_up, 0.0), 1.0, smoothstep(0.5, 1.0, far));
 }

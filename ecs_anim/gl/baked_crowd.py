@@ -29,6 +29,9 @@ from ecs_anim.levels.levels import Levels
 from ecs_anim.levels.view import PIXEL_ERROR, CullView, caster_level
 
 
+FAR_SIZE = 60.0  # [pixel]; a level that is for smaller actors than this looks shadows up by vertex
+
+
 @dataclass(frozen=True)
 class Precision:
     """How exact a crowd must look."""
@@ -50,6 +53,7 @@ class BakedCrowd(Resource):
         defines: Iterable[str] = (),
     ) -> None:
         self._levels, self._models = levels, tuple(models)
+        self._sizes = bake.size / np.maximum(levels.errors, 1e-9)  # [pixels a pixel of error], where levels begin
         self._atlas = BakeAtlas(bake, capabilities)
         poser = ComputePoser if capabilities.has_compute else FeedbackPoser
         self._poser = poser(self._atlas, levels.entries, defines)
@@ -106,10 +110,11 @@ class BakedCrowd(Resource):
         if end > first:
             self._palettes.bind(PALETTE_UNIT)
             self._format.bind(self._atlas.entry_count)
-            yield Part(self._models[level], Instances(self._rows.name, end - first, first))
+            yield Part(self._models[level], Instances(self._rows.name, end - first, first), far=self._is_far[level])
 
     def _settings(self, actors, view, sun, precision):
         self._caster = 0
+        self._is_far = (precision.pixel_error * self._sizes <= FAR_SIZE).tolist()
         if sun is not None and len(actors):
             scale = float(np.abs(actors["scale"]).max())
             self._caster = caster_level(self._levels.errors, scale, sun.texel)

@@ -30,6 +30,7 @@ class MeshVariant:
     morphed: bool = False
     varied: bool = False  # each actor has a texture of its own among several
     skinning: Method = "linear"  # of the crowd that is drawn
+    far: bool = False  # shadows are looked up by vertex: triangles have a few pixels each
 
     @classmethod
     def of(cls, mesh: Mesh) -> "MeshVariant":
@@ -49,6 +50,10 @@ class MeshVariant:
         """The same, for a crowd that is skinned by this method."""
         return self if method == self.skinning else replace(self, skinning=method)
 
+    def at_distance(self) -> "MeshVariant":
+        """The same, drawn small."""
+        return replace(self, far=True)
+
     @property
     def skin_defines(self) -> tuple[str, ...]:
         """Preprocessor defines of what moves vertices alone."""
@@ -62,6 +67,7 @@ class MeshVariant:
             "FLAT_NORMALS": self.flat,
             "CUTOUT": self.cutout,
             "DOUBLE_SIDED": self.double_sided,
+            "FAR": self.far,
         }
         return (*self.skin_defines, *self.texture_defines, *(name for name, on in flags.items() if on))
 

@@ -15,3 +15,4 @@ class Part:
     instances: Instances | IndirectInstances
     skinning: Method = "linear"
     morph_stride: int = 0  # of the morph weights that are bound
+    far: bool = False  # so small in the picture that shadows by vertex are fine enough

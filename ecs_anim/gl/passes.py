@@ -17,7 +17,7 @@ class PassDrawing(Resource):
 
     def __init__(self, stream: CrowdStream) -> None:
         self._stream = stream
-        self._skinned = SkinnedPass("passes.frag", ("ACTORS",))
+        self._skinned = SkinnedPass("passes.frag", ("ACTORS",), is_shaded=False)
         self._surface = Program("surface.vert", "passes.frag")
         self._plane = Program("ground.vert", "passes.frag", ("PLANE",))
         self._vertex_array = generate("VertexArrays")  # of the plane, which has no vertices of its own

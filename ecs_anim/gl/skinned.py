@@ -13,8 +13,9 @@ from ecs_anim.gl.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
 class SkinnedPass(Resource):
     """Programs of skinned.vert and one fragment shader, compiled when the first mesh needs them."""
 
-    def __init__(self, fragment: str, defines: Iterable[str] = ()) -> None:
+    def __init__(self, fragment: str, defines: Iterable[str] = (), *, is_shaded: bool = True) -> None:
         self._fragment = fragment
+        self._is_shaded = is_shaded
         self._defines = tuple(defines)
         self._programs: dict[MeshVariant, Program] = {}
 
@@ -30,7 +31,8 @@ class SkinnedPass(Resource):
     def _draw_mesh(self, part: Part, number: int, ints: Mapping[str, int]) -> None:
         mesh = part.model.meshes[number]
         material = mesh.mesh.material
-        program = self._program(mesh.variant.skinned(part.skinning))
+        variant = mesh.variant.skinned(part.skinning)
+        program = self._program(variant.at_distance() if part.far and self._is_shaded else variant)
         program.use()
         for name, value in ints.items():
             program.set_int(name, value)
