@@ -62,7 +62,7 @@ def ball_of(points: NDArray[np.floating], padding: float = 1.0) -> Ball:
 def _moved(bake: Bake, number: int, entries: NDArray, corners: NDArray[np.float64]) -> NDArray[np.float64]:
     """The corners at all rows of a clip, [row, n, 8, 3]."""
     palettes = bake.space.palette(bake.decoded(number)).astype(np.float64)
-    return affine.transform_points(palettes[:, entries, None], corners)
+    return affine.transform_points(palettes[:, entries, None], corners).astype(np.float64)
 
 
 def _morphed(mesh: Mesh) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

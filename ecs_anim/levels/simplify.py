@@ -60,7 +60,7 @@ def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
     matrices = np.concatenate([blend_linear(mesh, rest) for mesh in surface.meshes]).astype(np.float64)
     indices = np.concatenate([mesh.palette_indices for mesh in surface.meshes])
     weights = np.concatenate([mesh.weights for mesh in surface.meshes])
-    places = affine.transform_points(matrices, surface.positions)
+    places = affine.transform_points(matrices, surface.positions).astype(np.float64)
     first, group = weld(places.astype(np.float32), indices, weights)
     triangles = group[surface.triangles]
     points, became = _simplified(rig.name, places[first], triangles[_is_open(triangles)], count)
@@ -112,7 +112,7 @@ def _meshes(surface: Surface, collapsed: _Collapsed) -> list[Mesh]:
         after = first_triangle + mesh.triangle_count
         rows = np.flatnonzero((collapsed.triangles >= first_triangle) & (collapsed.triangles < after))
         if len(rows):
-            old = mesh.indices.reshape(-1, 3)[collapsed.triangles[rows] - first_triangle].ravel()
+            old = mesh.indices.reshape(-1, 3)[collapsed.triangles[rows] - first_triangle].ravel().astype(np.int64)
             found.append(_mesh(mesh, collapsed, rows, old, collapsed.binders[rows].ravel() - first_vertex))
         first_triangle, first_vertex = after, first_vertex + mesh.vertex_count
     return found
