@@ -21,5 +21,7 @@ class Playback:
     motion: NDArray[np.int32]  # [actor_count, slot] i32, into the character's motions
     phase: NDArray[np.float32]  # [actor_count, slot] f32, 0 to 1
     speed: NDArray[np.float32]  # [actor_count, slot] f32, factor; negative plays backwards
-    fade_time: NDArray[np.float32]  # [actor_count, slot] f32, [s] since the fade began
+    fade_time: NDArray[
+        np.float32
+    ]  # [actor_count, slot] f32, [s] since the fade began; of the first slot it stands still
     fade_duration: NDArray[np.float32]  # [actor_count, slot] f32, [s]

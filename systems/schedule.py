@@ -5,6 +5,7 @@ crowds for the near actors, once the state of all has advanced; so the simulatio
 """
 
 import os
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -45,7 +46,7 @@ from ecs_anim.timings import Timings
 from ecs_anim.world import World
 
 CHUNK_SIZE = 512  # actors; smaller ones cost calls, larger ones leave the cache, see ARCHITECTURE.md
-STATE_CHUNKS = 16  # times as many where no poses need the cache
+STATE_CHUNKS = 32  # times as many where no poses need the cache
 FIRST_POSE = "sampling"  # from this system on poses are made
 
 BEFORE: tuple[WorldSystem, ...] = (
@@ -141,17 +142,13 @@ class ChunkedSchedule:
         for entity, (crowd, character) in world.query(Crowd, Character):
             has = {type(component): component for component in world.components(entity)}
             tables, near = character.motions.tables, has.get(Nearness)
-            poses = _applicable(self._poses, has)
-            state = _applicable(self._state, has)
-            if Baked in has:
-                size = STATE_CHUNKS * self.chunk_size
-                all_actors += [_Task(tables, part, part, state) for part in _parts(crowd.actor_count, size)]
-            else:
-                parts = _parts(crowd.actor_count, self.chunk_size)
-                all_actors += [_Task(tables, part, part, [*state, *poses]) for part in parts]
+            systems = _applicable(self._state if Baked in has else self.order, has)
+            size = STATE_CHUNKS * self.chunk_size if Baked in has else self.chunk_size
+            all_actors += [_Task(tables, part, part, systems) for part in _parts(crowd.actor_count, size)]
             if isinstance(near, Nearness):
+                systems = _applicable(self._poses, has)
                 near_actors += [
-                    _Task(tables, near.rows[slots], slots, poses, near.spent_ns)
+                    _Task(tables, near.rows[slots], slots, systems, near.spent_ns)
                     for slots in _parts(len(near.rows), self.chunk_size)
                 ]
         return all_actors, near_actors
@@ -166,7 +163,7 @@ class ChunkedSchedule:
 
     def _work(self, tasks: Iterator[_Task], dt: float, workspace: Workspace) -> dict[str, int]:
         """Take chunks until there are none left; returns nanoseconds by system."""
-        spent = dict.fromkeys((system.name for system in self.order), 0)
+        spent: dict[str, int] = defaultdict(int)
         for task in tasks:
             workspace.fit(self.chunk_size, task.tables)
             chunk = Chunk(task.rows, task.slots.stop - task.slots.start, dt, workspace, task.slots)
@@ -184,9 +181,10 @@ class ChunkedSchedule:
     def _report(self, timings: Timings, wall: int, spent: list[dict[str, int]]) -> None:
         """Share the wall time out by the time that the threads spent in each system that ran."""
         total = sum(sum(thread.values()) for thread in spent) or 1
+        ran = {name for thread in spent for name in thread}
         for system in self.order:
-            cpu = sum(thread[system.name] for thread in spent)
-            if cpu:
+            if system.name in ran:
+                cpu = sum(thread.get(system.name, 0) for thread in spent)
                 timings.add(system.name, wall * cpu / total, cpu)
 
 
@@ -202,7 +200,7 @@ def _applicable(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> l
     return [
         (system, tuple(has[needed] for needed in system.components))
         for system in systems
-        if all(needed in has for needed in system.components)
+        if has.keys() >= set(system.components)
     ]
 
 

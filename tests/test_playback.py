@@ -65,7 +65,7 @@ def test_fades_go_on_and_what_is_faded_over_is_forgotten():
     playback = columns((0, 0, 1, 0, 0), (0, 0.1, 1, 0.0, 0.5), (0, 0.2, 2, 0.0, 2.0))
     advance(LOOP, playback, 0.25)
     assert playback[0][0] == 3
-    assert playback[4][0, :3].tolist() == [0.25, 0.25, 0.25]
+    assert playback[4][0, 1:3].tolist() == [0.25, 0.25]
     advance(LOOP, playback, 0.25)
     assert playback[0][0] == 2, "the middle one has covered the first"
     assert playback[3][0, :2].tolist() == [1, 2]

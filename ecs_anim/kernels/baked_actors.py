@@ -31,7 +31,7 @@ def _column(name, width):
     return BAKED_ACTOR.fields[name][1] // width
 
 
-TRANSLATION, SCALE, ROTATION = _column("translation", 4), _column("scale", 4), _column("rotation", 4)
+TRANSLATION, ROTATION = _column("translation", 4), _column("rotation", 4)  # the size comes after the place
 PHASE, FADE, NEAR = _column("phase", 4), _column("fade", 4), _column("near", 4)
 TINT, CLIP, VARIANT, SHARE = _column("tint", 2), _column("clip", 2), _column("variant", 2), _column("share", 2)
 
@@ -40,6 +40,11 @@ TINT, CLIP, VARIANT, SHARE = _column("tint", 2), _column("clip", 2), _column("va
 def _steps(share):
     """A share as 16 bits."""
     return np.uint16(min(max(share, ZERO), ONE) * STEPS + HALF)
+
+
+@njit(inline="always")
+def _write_4(out, actor, column, a, b, c, d):
+    out[actor, column], out[actor, column + 1], out[actor, column + 2], out[actor, column + 3] = a, b, c, d
 
 
 @njit(inline="always")
@@ -134,12 +139,14 @@ def pack_baked_actors(
     weights = np.empty(MAX_MEMBERS, np.float32)
     has_variants, has_near = variant.shape[0] > 0, share.shape[0] > 0
     for actor in range(out_floats.shape[0]):
-        for axis in range(3):
-            out_floats[actor, TRANSLATION + axis] = translation[actor, axis]
-        out_floats[actor, SCALE] = scale[actor]
-        for part in range(4):
-            out_floats[actor, ROTATION + part] = rotation[actor, part]
-            out_shorts[actor, TINT + part] = _steps(tint[actor, part])
+        # All is read before it is written: rows might overlap, for all that the compiler knows.
+        x, y, z, size = translation[actor, 0], translation[actor, 1], translation[actor, 2], scale[actor]
+        qx, qy, qz, qw = rotation[actor, 0], rotation[actor, 1], rotation[actor, 2], rotation[actor, 3]
+        red, green, blue = _steps(tint[actor, 0]), _steps(tint[actor, 1]), _steps(tint[actor, 2])
+        amount = _steps(tint[actor, 3])
+        _write_4(out_floats, actor, TRANSLATION, x, y, z, size)
+        _write_4(out_floats, actor, ROTATION, qx, qy, qz, qw)
+        _write_4(out_shorts, actor, TINT, red, green, blue, amount)
         out_shorts[actor, VARIANT] = variant[actor] if has_variants else 0
         out_shorts[actor, SHARE] = _steps(share[actor]) if has_near else 0
         out_ints[actor, NEAR] = near[actor] if has_near else -1

@@ -24,7 +24,7 @@ def _clips_velocity(table, members, actor, scale, slot_count, motion, speed, fad
     return side, ahead
 
 
-@njit(inline="always")
+@njit  # not inlined: few need it, and the loop that calls it runs faster
 def _velocity(
     table,
     members,

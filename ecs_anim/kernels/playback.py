@@ -24,7 +24,7 @@ def advanced_phase(phase, rate, dt, loops):
     return wrapped if wrapped < ONE else ZERO
 
 
-@njit(inline="always")
+@njit  # not inlined: it is rare, and its stores keep the loop that calls it from being fast
 def _drop_slots(count, actor, slot_count, motion, phase, speed, fade_time, fade_duration):
     """Forget an actor's `count` oldest slots."""
     slot_count[actor] -= count
@@ -40,7 +40,7 @@ def _drop_slots(count, actor, slot_count, motion, phase, speed, fade_time, fade_
 def advance_playback(
     motions, parameters, scale, dt, out_slot_count, out_motion, out_phase, out_speed, out_fade_time, out_fade_duration
 ):
-    """Advance every slot's phase and fade by dt seconds, then forget what is faded over.
+    """Advance every slot's phase and fade by dt seconds, then forget what is faded over; the oldest slot fades no more.
 
     parameters [chunk, parameter]; scale [chunk] [m]; out_slot_count [chunk]; the other columns
     [chunk, slot], oldest slot first.
@@ -52,7 +52,6 @@ def advance_playback(
             rate = clip_rate(table, members, out_motion[actor, 0], out_speed[actor, 0])
             loops = table[out_motion[actor, 0]]["loops"]
             out_phase[actor, 0] = advanced_phase(out_phase[actor, 0], rate, dt, loops)
-            out_fade_time[actor, 0] = np.float32(out_fade_time[actor, 0] + dt)
             continue
         done = 0
         for slot in range(out_slot_count[actor]):
@@ -64,6 +63,8 @@ def advance_playback(
                 member_weights(table, members, motion, parameters, actor, weights)
                 rate = phase_rate(table, members, stride, motion, speed, parameters, actor, scale[actor], weights)
             out_phase[actor, slot] = advanced_phase(out_phase[actor, slot], rate, dt, table[motion]["loops"])
+            if slot == 0:
+                continue
             out_fade_time[actor, slot] = np.float32(out_fade_time[actor, slot] + dt)
             if fade_progress(out_fade_time, out_fade_duration, actor, slot) >= ONE:
                 done = slot
