@@ -9,6 +9,7 @@ from ecs_anim.gl.buffers import Buffer, StreamBuffer
 from ecs_anim.gl.capabilities import query_capabilities
 from ecs_anim.gl.culling import COMMAND, GpuCuller, read_buffer
 from ecs_anim.gl.pose_compute import GROUP as POSE_GROUP
+from ecs_anim.gl.resource import Resource
 from ecs_anim.instances import BAKED_ACTOR, INSTANCE
 from ecs_anim.levels.culler import Culler
 from tests.culling_support import plain_levels, random_actors, sun_rows, view_of
@@ -127,3 +128,13 @@ def test_what_a_context_can_hold(context):
     assert GpuCuller.fits(capabilities, 4, 1000) == capabilities.has_compute
     assert not GpuCuller.fits(capabilities, 4, capabilities.max_storage_bytes // 300)
     assert not GpuCuller.fits(capabilities, 9, 10)
+
+
+def test_buffers_and_programs_are_freed(culler):
+    owned = [value for value in vars(culler).values() if isinstance(value, Resource)]
+    buffers = [value.name for value in owned if isinstance(value, StreamBuffer)]
+    assert len(buffers) == 7
+    assert all(gl.glIsBuffer(name) for name in buffers)
+    culler.free()
+    assert all(value.freed for value in owned)
+    assert not any(gl.glIsBuffer(name) for name in buffers)

@@ -10,7 +10,7 @@ from ecs_anim.frustum import frustum_planes, map_planes
 
 PIXEL_ERROR = 0.75  # [pixel]
 MARGIN = 1.2  # by how much a coarser level must be better than needed before it is taken
-SPEED = 1.0  # [body sizes a second], how fast limbs move against the body
+SPEED = 2.0  # [body sizes a second] of runners' limbs against their bodies; walkers' are half as fast
 LARGE = 1e6  # [pixel], larger than anybody
 VIEW_PLANES, SUN_PLANES, PLANE_COUNT = 6, 5, 12  # the last says how far ahead something is
 
