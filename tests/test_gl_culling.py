@@ -130,7 +130,9 @@ def test_what_a_context_can_hold(context):
     assert not GpuCuller.fits(capabilities, 9, 10)
 
 
-def test_buffers_and_programs_are_freed(culler):
+def test_buffers_and_programs_are_freed(culler, poses):
+    view = view_of(OrbitCamera(distance=10))
+    cull(culler, random_actors(np.random.default_rng(0), 5), poses, view, view.settings(0))
     owned = [value for value in vars(culler).values() if isinstance(value, Resource)]
     buffers = [value.name for value in owned if isinstance(value, StreamBuffer)]
     assert len(buffers) == 7
