@@ -10,6 +10,7 @@ class Sector:
     center: tuple[float, float]  # x, z [m]
     start: float  # [rad], 0 is +Z, pi/2 is +X
     width: float  # [rad]
+    spread: float = 0.0  # [rad], by up to which each counts as standing further round, or less far; drawn by round
 
 
 @dataclass

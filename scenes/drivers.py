@@ -248,12 +248,12 @@ def _swept(model: CueModel, cue: Cue) -> list[Cue]:
     sweep = model.sweep
     if sweep is None:
         return [cue]
-    width = math.tau / sweep.sections
+    width, spread = math.tau / sweep.sections, math.tau * sweep.spread_seconds / sweep.seconds
     return [
         replace(
             cue,
             at=cue.at + number * sweep.seconds / sweep.sections,
-            sector=Sector(sweep.center, math.radians(sweep.from_degrees) + number * width, width),
+            sector=Sector(sweep.center, math.radians(sweep.from_degrees) + number * width, width, spread),
         )
         for number in range(sweep.sections)
     ]

@@ -327,6 +327,7 @@ class SweepModel(Table):
 
     seconds: Positive = Field(description="[s] once round, towards growing degrees")
     sections: Annotated[int, Field(ge=2, le=1000)] = Field(72, description="that have their turn one after the other")
+    spread_seconds: NotNegative = Field(0.0, description="[s], by up to which an actor is early or late")
     from_degrees: Finite = Field(0.0, description="where it begins: 0 is +Z, 90 is +X")
     center: Point2 = Field((0.0, 0.0), description="x, z of the point [m]")
 
@@ -397,7 +398,6 @@ class LightModel(Table):
     shadows: Literal["map", "contact", "none"] = Field(
         "map", description="the sun's, of all on all; or only soft ones below the actors; or none"
     )
-
 
     @model_validator(mode="after")
     def _haze_thickens(self) -> "LightModel":

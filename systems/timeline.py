@@ -39,7 +39,7 @@ def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
     rng = np.random.default_rng((cue.seed, crowd_number, cue.fired))
     chosen = np.flatnonzero(rng.random(handle.actor_count) < cue.share)
     if cue.sector is not None:
-        chosen = chosen[_within(cue.sector, handle.bearings(cue.sector.center)[chosen])]
+        chosen = chosen[_within(cue.sector, handle.bearings(cue.sector.center), rng)[chosen]]
     if cue.fade_to:
         handle.fade_to(chosen, _draw_motions(cue, handle, rng, len(chosen)), cue.fade, phase=_phase(cue))
     for parameter, (low, high) in cue.targets.items():
@@ -48,9 +48,13 @@ def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
         handle.trigger(chosen, trigger)
 
 
-def _within(sector: Sector, bearings: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether angles [n] [rad] are in a sector: its start is, its end is not."""
-    return np.mod(bearings - sector.start, math.tau) < sector.width
+def _within(sector: Sector, bearings: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Whether angles [actor_count] [rad] are in a sector: its start is, its end is not.
+
+    Sections of one sweep draw the same spread, so that nobody is missed or counted twice.
+    """
+    early = sector.spread * (2 * rng.random(len(bearings)) - 1)
+    return np.mod(bearings + early - sector.start, math.tau) < sector.width
 
 
 def _draw_motions(cue: Cue, handle: CrowdHandle, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
