@@ -33,17 +33,3 @@ vec4 decoded(vec4 texel, int row) {
 vec4 palette_row(int texel, int row) {
     return decoded(palette_texel(texel + row), row);
 }
-
-vec3 transform_point(Affine m, vec3 p) {
-    vec4 h = vec4(p, 1.0);
-    return vec3(dot(m.x, h), dot(m.y, h), dot(m.z, h));
-}
-
-// Normals go by the inverse transpose: the cofactors over the determinant, of which only the sign matters here.
-vec3 transform_normal(Affine m, vec3 n) {
-    vec3 yz = cross(m.y.xyz, m.z.xyz);
-    vec3 zx = cross(m.z.xyz, m.x.xyz);
-    vec3 xy = cross(m.x.xyz, m.y.xyz);
-    vec3 turned = vec3(dot(yz, n), dot(zx, n), dot(xy, n));
-    return dot(m.x.xyz, yz) < 0.0 ? -turned : turned;
-}

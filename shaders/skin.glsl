@@ -1,10 +1,28 @@
 // What moves a vertex: a matrix, blended of palette entries. INFLUENCES (1 to 4) of them are read, the heaviest first.
+#include "affine.glsl"
+#include "instance.glsl"
+
+#ifdef CLASSIC
+#include "classic.glsl"
+#else
 #include "palette.glsl"
+#endif
 
 layout(location = 3) in uvec4 palette_indices;
 layout(location = 4) in vec4 weights;
 
-#ifdef DUAL_QUATERNION
+#if defined(CLASSIC)
+Affine blended_palette() {
+    Affine sum = Affine(vec4(0.0), vec4(0.0), vec4(0.0));
+    for (int i = 0; i < INFLUENCES; ++i) {
+        Affine entry = classic_entry(palette_indices[i]);
+        sum.x += weights[i] * entry.x;
+        sum.y += weights[i] * entry.y;
+        sum.z += weights[i] * entry.z;
+    }
+    return sum;
+}
+#elif defined(DUAL_QUATERNION)
 #include "dual_quaternion.glsl"
 
 // Stretched by the mean stretch, then moved by the mean rigid motion (Kavan and others 2008).

@@ -8,7 +8,8 @@ from ecs_anim.components.baked import Baked, Detail
 from ecs_anim.components.character import Character
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
-from ecs_anim.gl.baked_crowd import BakedCrowd, BakedDraw, Precision
+from ecs_anim.gl.baked_crowd import BakedCrowd, BakedDraw, GpuCrowd, Precision
+from ecs_anim.gl.classic_crowd import ClassicCrowd
 from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.influences import limit_influences
@@ -24,7 +25,7 @@ class BakedCrowds:
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
-        self._crowds: dict[int, BakedCrowd] = {}  # by entity
+        self._crowds: dict[int, GpuCrowd] = {}  # by entity
         self._models: list[ModelBuffers] = []
         self._drawn: tuple[int, float] | None = None  # frame and time of the picture before
 
@@ -53,10 +54,13 @@ class BakedCrowds:
             buffers.free()
         self._crowds, self._models = {}, []
 
-    def _make(self, world: World, entity: int, character: Character, baked: Baked) -> BakedCrowd:
+    def _make(self, world: World, entity: int, character: Character, baked: Baked) -> GpuCrowd:
         levels = _levels(character, baked, chosen=world.find(entity, Detail) is not None)
         models = [self._renderer.upload(meshes) for meshes in levels.meshes]
         self._models += models
+        if baked.shader == "classic":
+            capabilities = self._renderer.context.capabilities
+            return ClassicCrowd(baked.bake, models[0], capabilities, interpolate=baked.interpolate)
         defines = () if baked.interpolate else ("NEAREST_ROW",)
         return BakedCrowd(baked.bake, levels, models, self._renderer.context.capabilities, defines)
 

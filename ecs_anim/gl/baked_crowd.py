@@ -2,32 +2,31 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.bake.bake import Bake
-from ecs_anim.gl import api as gl
 from ecs_anim.gl.bake_atlas import BakeAtlas
-from ecs_anim.gl.buffers import StreamBuffer
 from ecs_anim.gl.capabilities import Capabilities
 from ecs_anim.gl.crowd import GroundBelow
-from ecs_anim.gl.instances import Instances
+from ecs_anim.gl.crowd_lists import CpuLists, CrowdLists, GpuLists
+from ecs_anim.gl.culling import GpuCuller
+from ecs_anim.gl.instances import IndirectInstances, Instances
 from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.palette_transport import PaletteFormat
 from ecs_anim.gl.part import Part
 from ecs_anim.gl.pose_compute import ComputePoser
 from ecs_anim.gl.pose_feedback import FeedbackPoser
-from ecs_anim.gl.pose_inputs import PoseInputs, PoseLevel
+from ecs_anim.gl.pose_inputs import PoseInputs
 from ecs_anim.gl.pose_palettes import PosedPalettes
 from ecs_anim.gl.resource import Resource
 from ecs_anim.gl.stream import CrowdStream
 from ecs_anim.gl.sun_fit import SunFit
 from ecs_anim.gl.texture import PALETTE_UNIT
-from ecs_anim.levels.culler import Culled, Culler
 from ecs_anim.levels.levels import Levels
 from ecs_anim.levels.view import PIXEL_ERROR, CullView, caster_level
-
 
 FAR_SIZE = 60.0  # [pixel]; a level that is for smaller actors than this looks shadows up by vertex
 
@@ -41,8 +40,43 @@ class Precision:
     seconds: float = 0.0  # of the world's time, from one picture to the next
 
 
+@dataclass(frozen=True)
+class BakedPicture:
+    """What a baked crowd is told for a picture."""
+
+    actors: NDArray[np.void]  # rows of `BAKED_ACTOR`
+    near: NDArray[np.float32] | None  # [near_count, palette_count, 3, 4] f32, palettes from the CPU
+    view: CullView
+    sun: SunFit | None
+    precision: Precision
+
+
+class GpuCrowd(Protocol):
+    """What draws baked actors."""
+
+    def update(self, picture: BakedPicture) -> None:
+        """Get ready for a picture."""
+        ...
+
+    def shown(self) -> Iterator[Part]:
+        """Whoever is in the view."""
+        ...
+
+    def casting(self) -> Iterator[Part]:
+        """Whoever is on the sun's map."""
+        ...
+
+    def free(self) -> None:
+        """Free what is on the GPU."""
+        ...
+
+
 class BakedCrowd(Resource):
-    """Actors of one rig. The models, one a level of detail, belong to others."""
+    """Palettes once an actor and joint; only of those that are seen. The models, one a level, belong to others.
+
+    The GPU itself chooses whom to draw where it has compute shaders and is none that runs on the CPU anyway;
+    `culls_on_gpu` says otherwise.
+    """
 
     def __init__(
         self,
@@ -51,84 +85,72 @@ class BakedCrowd(Resource):
         models: Sequence[ModelBuffers],
         capabilities: Capabilities,
         defines: Iterable[str] = (),
+        *,
+        culls_on_gpu: bool | None = None,
     ) -> None:
         self._levels, self._models = levels, tuple(models)
-        self._sizes = bake.size / np.maximum(levels.errors, 1e-9)  # [pixels a pixel of error], where levels begin
+        self._sizes = bake.size / np.maximum(levels.errors, 1e-9)  # [pixel] a pixel of error, where levels begin
         self._atlas = BakeAtlas(bake, capabilities)
-        poser = ComputePoser if capabilities.has_compute else FeedbackPoser
-        self._poser = poser(self._atlas, levels.entries, defines)
+        make_poser = ComputePoser if capabilities.has_compute else FeedbackPoser
+        self._poser = make_poser(self._atlas, levels.entries, defines)
         self._inputs = PoseInputs()
         self._palettes = PosedPalettes(self._atlas.entry_count, capabilities)
         self._format = PaletteFormat()
-        self._rows = StreamBuffer(gl.GL_ARRAY_BUFFER)
-        self._culler = Culler(levels, is_dense=capabilities.has_compute)
-        self._culled: Culled | None = None
-        self._picture = 0
-
-    @property
-    def max_actors(self) -> int:
-        """The most that one crowd can have here."""
-        return self._palettes.max_slots
-
-    def update(
-        self,
-        actors: NDArray[np.void],
-        near: NDArray[np.float32] | None,
-        view: CullView,
-        sun: SunFit | None,
-        precision: Precision,
-    ) -> None:
-        """Choose who is drawn, and pose them. `actors` are rows of `BAKED_ACTOR`, `near` palettes from the CPU."""
-        self._inputs.write_actors(actors)
-        self._inputs.write_near(np.zeros((1, self._atlas.entry_count, 3, 4), np.float32) if near is None else near)
-        if self._palettes.reserve(len(actors)):
-            self._culler.forget()
-        self._culled = culled = self._culler.cull(actors, view, self._settings(actors, view, sun, precision))
-        self._inputs.write_list(culled.poses)
-        starts = culled.pose_starts
-        parts = [
-            PoseLevel(int(starts[k]), int(starts[k + 1] - starts[k]), k)
-            for k in range(self._levels.count)
-            if starts[k + 1] > starts[k]
-        ]
-        if parts:
-            self._poser.pose(self._inputs, self._palettes, parts)
-        self._rows.write(culled.instances)
-        self._picture += 1
-
-    def shown(self) -> Iterator[Part]:
-        """Whoever is in the view, level by level."""
-        return (part for level in range(self._levels.count) for part in self._part(level, level))
-
-    def casting(self) -> Iterator[Part]:
-        """Whoever is on the sun's map."""
-        return self._part(self._levels.count, self._caster)
-
-    def _part(self, number: int, level: int) -> Iterator[Part]:
-        assert self._culled is not None
-        first, end = map(int, self._culled.row_starts[number : number + 2])
-        if end > first:
-            self._palettes.bind(PALETTE_UNIT)
-            self._format.bind(self._atlas.entry_count)
-            yield Part(self._models[level], Instances(self._rows.name, end - first, first), far=self._is_far[level])
-
-    def _settings(self, actors, view, sun, precision):
+        self._lists = self._make_lists(capabilities, culls_on_gpu)
         self._caster = 0
+        self._picture = 0
+        self._is_far = [False] * levels.count
+
+    def update(self, picture: BakedPicture) -> None:
+        """Choose who is drawn, and pose them."""
+        self._inputs.write_actors(picture.actors)
+        if picture.near is not None:
+            self._inputs.write_near(picture.near)
+        if self._palettes.reserve(len(picture.actors)):
+            self._lists.forget()
+        precision, sun = picture.precision, picture.sun
         self._is_far = (precision.pixel_error * self._sizes <= FAR_SIZE).tolist()
-        if sun is not None and len(actors):
-            scale = float(np.abs(actors["scale"]).max())
+        if sun is not None and len(picture.actors):
+            scale = float(np.abs(picture.actors["scale"]).max())
             self._caster = caster_level(self._levels.errors, scale, sun.texel)
-        return view.settings(
+        settings = picture.view.settings(
             self._picture,
             caster_level=self._caster,
             pixel_error=precision.pixel_error,
             seconds=precision.seconds,
             rates=precision.update_rates,
         )
+        self._lists.choose(self._inputs, picture.actors, picture.view, settings)
+        self._lists.pose(self._inputs, self._palettes)
+        self._picture += 1
+
+    def shown(self) -> Iterator[Part]:
+        """Whoever is in the view, level by level."""
+        return (part for level in range(self._levels.count) for part in self._part(self._lists.shown(level), level))
+
+    def casting(self) -> Iterator[Part]:
+        """Whoever is on the sun's map."""
+        return self._part(self._lists.casting(self._caster), self._caster)
+
+    def palettes(self, slot_count: int) -> NDArray[np.float32]:
+        """Palettes that the GPU holds [slot_count, palette_count, 3, 4] f32, by slot, for tests."""
+        return self._palettes.read(slot_count)
+
+    def _part(self, instances: Instances | IndirectInstances | None, level: int) -> Iterator[Part]:
+        if instances is not None:
+            self._palettes.bind(PALETTE_UNIT)
+            self._format.bind(self._atlas.entry_count)
+            yield Part(self._models[level], instances, far=self._is_far[level])
+
+    def _make_lists(self, capabilities: Capabilities, on_gpu: bool | None) -> CrowdLists:
+        wanted = on_gpu if on_gpu is not None else not capabilities.is_software
+        if wanted and isinstance(self._poser, ComputePoser) and GpuCuller.fits(capabilities, self._levels.count, 1):
+            counts = [[len(mesh.mesh.indices) for mesh in model.meshes] for model in self._models]
+            return GpuLists(self._levels, self._poser, counts)
+        return CpuLists(self._levels, self._poser)
 
     def _release(self) -> None:
-        owned = (self._atlas, self._poser, self._inputs, self._palettes, self._format, self._rows)
-        for resource in owned:
+        for resource in (self._atlas, self._poser, self._inputs, self._palettes, self._format, self._lists):
             resource.free()
 
 
@@ -136,7 +158,7 @@ class BakedCrowd(Resource):
 class BakedDraw:
     """What a baked crowd brings to a picture: rows of `BAKED_ACTOR`, and palettes of those that are near."""
 
-    crowd: BakedCrowd
+    crowd: GpuCrowd
     actors: NDArray[np.void]
     near: NDArray[np.float32] | None = None
     precision: Precision = Precision()
@@ -151,7 +173,7 @@ class BakedDraw:
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
         """Cull and pose."""
-        self.crowd.update(self.actors, self.near, view, sun, self.precision)
+        self.crowd.update(BakedPicture(self.actors, self.near, view, sun, self.precision))
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
         """Whoever is in the view."""

@@ -1,6 +1,7 @@
 """Meshes on the GPU: one vertex array a mesh, ready for instanced skinning."""
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from ecs_anim.gl.vertices import interleave, point_vertex_attributes
 from ecs_anim.mesh import Mesh
 from ecs_anim.skinning import Method
 
+Skinning = Method | Literal["classic"]  # classic: see classic_crowd.py
+
 
 @dataclass(frozen=True)
 class MeshVariant:
@@ -29,7 +32,7 @@ class MeshVariant:
     double_sided: bool  # back faces are drawn, as nothing hides them
     morphed: bool = False
     varied: bool = False  # each actor has a texture of its own among several
-    skinning: Method = "linear"  # of the crowd that is drawn
+    skinning: Skinning = "linear"  # of the crowd that is drawn
     far: bool = False  # shadows are looked up by vertex: triangles have a few pixels each
 
     @classmethod
@@ -46,7 +49,7 @@ class MeshVariant:
             varied=variant_count(mesh) > 0,
         )
 
-    def skinned(self, method: Method) -> "MeshVariant":
+    def skinned(self, method: Skinning) -> "MeshVariant":
         """The same, for a crowd that is skinned by this method."""
         return self if method == self.skinning else replace(self, skinning=method)
 
@@ -57,7 +60,11 @@ class MeshVariant:
     @property
     def skin_defines(self) -> tuple[str, ...]:
         """Preprocessor defines of what moves vertices alone."""
-        flags = {"DUAL_QUATERNION": self.skinning != "linear", "MORPHS": self.morphed}
+        flags = {
+            "DUAL_QUATERNION": self.skinning == "dual_quaternion",
+            "CLASSIC": self.skinning == "classic",
+            "MORPHS": self.morphed,
+        }
         return (f"INFLUENCES {self.influence_count}", *(name for name, on in flags.items() if on))
 
     @property

@@ -1,10 +1,11 @@
 """What one draw call a mesh takes of a crowd."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ecs_anim.gl.instances import IndirectInstances, Instances
-from ecs_anim.gl.model import ModelBuffers
-from ecs_anim.skinning import Method
+from ecs_anim.gl.model import ModelBuffers, Skinning
+from ecs_anim.gl.program import Program
 
 
 @dataclass(frozen=True)
@@ -13,6 +14,13 @@ class Part:
 
     model: ModelBuffers
     instances: Instances | IndirectInstances
-    skinning: Method = "linear"
+    skinning: Skinning = "linear"
     morph_stride: int = 0  # of the morph weights that are bound
     far: bool = False  # so small in the picture that shadows by vertex are fine enough
+    uniforms: Callable[[Program], None] | None = None  # sets what palettes do not bring, in the program in use
+
+    def bind(self, program: Program, number: int) -> None:
+        """Let the program in use see what moves the model's mesh of this number."""
+        self.model.meshes[number].bind_morphs(program, self.morph_stride)
+        if self.uniforms is not None:
+            self.uniforms(program)

@@ -30,7 +30,7 @@ class SkinReadback(Resource):
         result = np.empty((part.instances.count, mesh.mesh.vertex_count, FLOATS), np.float32)
         program = self._program(mesh.variant.skinned(part.skinning))
         program.use()
-        mesh.bind_morphs(program, part.morph_stride)
+        part.bind(program, number)
         buffer = self._buffer = self._buffer or StreamBuffer(gl.GL_TRANSFORM_FEEDBACK_BUFFER)
         buffer.reserve(result.nbytes)
         gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer.name)

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 
 from ecs_anim.gl import api as gl
 from ecs_anim.gl.crowd import Drawable
-from ecs_anim.gl.model import MeshBuffers
+from ecs_anim.gl.model import MeshBuffers, Skinning
 from ecs_anim.gl.part import Part
 from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource, delete, generate
 from ecs_anim.gl.stream import CrowdStream
 from ecs_anim.gl.surface import SurfaceBuffers
 from ecs_anim.gl.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
-from ecs_anim.skinning import Method
 
 SIZE = 2048  # [texel], both ways
 SLOPE_OFFSET, UNIT_OFFSET = 2.0, 4.0  # of what is drawn from both sides, which would shade itself
@@ -72,10 +71,10 @@ class ShadowMap(Resource):
             program.set_float("base_alpha", material.base_color[3])
             program.set_float("alpha_cutoff", material.alpha_cutoff or 0.0)
         _cull(closed=mesh.closed)
-        mesh.bind_morphs(program, part.morph_stride)
+        part.bind(program, number)
         mesh.draw(part.instances, number)
 
-    def _program(self, mesh: MeshBuffers, skinning: Method) -> Program:
+    def _program(self, mesh: MeshBuffers, skinning: Skinning) -> Program:
         variant = mesh.variant.skinned(skinning)
         needs_image = variant.cutout and mesh.texture is not None
         key = variant.skin_defines + ((*variant.texture_defines, "CUTOUT") if needs_image else ())

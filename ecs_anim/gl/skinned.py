@@ -43,7 +43,7 @@ class SkinnedPass(Resource):
             program.set_float("alpha_cutoff", material.alpha_cutoff)
         if mesh.variant.double_sided:
             gl.glDisable(gl.GL_CULL_FACE)
-        mesh.bind_morphs(program, part.morph_stride)
+        part.bind(program, number)
         mesh.draw(part.instances, number)
         gl.glEnable(gl.GL_CULL_FACE)
 
