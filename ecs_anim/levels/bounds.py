@@ -10,7 +10,7 @@ from ecs_anim.bake.bake import Bake
 from ecs_anim.levels.reach import Ball, reach_ball
 from ecs_anim.mesh import Mesh
 
-PADDING = 1.02  # of a radius: between two rows a joint moves on an arc, and bytes round
+PADDING = 1.01  # of a radius, for what happens between the moments that are looked at
 
 
 def animated_bounds(bake: Bake, meshes: Sequence[Mesh]) -> NDArray[np.float32]:
@@ -60,8 +60,9 @@ def ball_of(points: NDArray[np.floating], padding: float = 1.0) -> Ball:
 
 
 def _moved(bake: Bake, number: int, entries: NDArray, corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The corners at all rows of a clip, [row, n, 8, 3]."""
-    palettes = bake.space.palette(bake.decoded(number)).astype(np.float64)
+    """The corners at all rows of a clip and half-way between them, where arcs bulge most, [moment, n, 8, 3]."""
+    rows = bake.decoded(number)
+    palettes = bake.space.palette(np.concatenate([rows, (rows[:-1] + rows[1:]) / 2])).astype(np.float64)
     return affine.transform_points(palettes[:, entries, None], corners).astype(np.float64)
 
 
