@@ -40,7 +40,8 @@ from ecs_anim.scenes.look_at import build_look_at
 from ecs_anim.scenes.morphs import build_morphs
 from ecs_anim.scenes.motions import Place, build_motions, first_playback
 from ecs_anim.scenes.rigs import LoadedRig, load_rigs
-from ecs_anim.scenes.schema import CrowdModel, GroundModel, LightModel, SeatsLayout
+from ecs_anim.scenes.schema import CrowdModel, GroundModel, LightModel
+from ecs_anim.scenes.schema_layout import SeatsLayout
 from ecs_anim.scenes.targets import build_targets
 from ecs_anim.scenes.user_systems import own_systems, set_up
 from ecs_anim.scenes.variants import draw_variants, with_variants

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 from ecs_anim.scenes.layouts import place
-from ecs_anim.scenes.schema import BlocksLayout, DiscLayout, GridLayout, PointsLayout, ScatterLayout
+from ecs_anim.scenes.schema_layout import BlocksLayout, DiscLayout, GridLayout, PointsLayout, ScatterLayout
 
 RNG = np.random.default_rng
 

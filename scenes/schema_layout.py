@@ -1,0 +1,71 @@
+"""Where the actors of a crowd stand, as a scene file says it."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ecs_anim.scenes.schema_base import Finite, NotNegative, Point2, Positive, Table
+
+
+class GridLayout(Table):
+    """Rows and columns."""
+
+    kind: Literal["grid"]
+    spacing: Positive = Field(1.5, description="[m] between neighbours")
+    columns: Annotated[int, Field(ge=1)] | None = Field(None, description="default: as many as rows")
+    center: Point2 = (0.0, 0.0)
+
+
+class DiscLayout(Table):
+    """A disc filled evenly from its middle outwards (a sunflower's spiral)."""
+
+    kind: Literal["disc"]
+    spacing: Positive = Field(1.2, description="[m] between neighbours, roughly")
+    center: Point2 = (0.0, 0.0)
+
+
+class ScatterLayout(Table):
+    """Random places in a disc, no two nearer than `min_distance`."""
+
+    kind: Literal["scatter"]
+    radius: Positive = Field(description="[m]; `--actors` scales it so that the density stays")
+    min_distance: Positive = Field(0.7, description="[m]")
+    center: Point2 = (0.0, 0.0)
+
+
+class PointsLayout(Table):
+    """Given places, used in turn."""
+
+    kind: Literal["points"]
+    points: Annotated[list[Point2], Field(min_length=1)] = Field(description="x, z of each actor [m]")
+
+
+class BlocksLayout(Table):
+    """A formation that faces +Z: blocks of ranks and files with lanes between them."""
+
+    kind: Literal["blocks"]
+    files: Annotated[int, Field(ge=1)] = Field(10, description="of a block: actors side by side")
+    ranks: Annotated[int, Field(ge=1)] = Field(10, description="of a block: actors one behind the other")
+    spacing: tuple[Positive, Positive] = Field((1.0, 1.2), description="[m] between files and between ranks")
+    lanes: tuple[NotNegative, NotNegative] = Field(
+        (3.0, 4.0), description="[m] between blocks side by side and one behind the other, beyond the spacing"
+    )
+    across: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="blocks side by side; default: as many as one behind the other"
+    )
+    center: Point2 = Field((0.0, 0.0), description="x, z of the middle of the first rank [m]; all others are behind it")
+
+
+class SeatsLayout(Table):
+    """Seats of the ground's stands, drawn at random; fewer actors than the scene's own sit nearer to the pitch."""
+
+    kind: Literal["seats"]
+    sector_degrees: tuple[Finite, Finite] = Field(
+        (0.0, 360.0),
+        description="where round the pitch, from and to: 0 is +Z, 90 is +X; crowds that share a sector share seats",
+    )
+
+
+Layout = Annotated[
+    GridLayout | DiscLayout | ScatterLayout | PointsLayout | BlocksLayout | SeatsLayout, Field(discriminator="kind")
+]
