@@ -55,7 +55,9 @@ def _spent(context: Context, bake: Bake, count: int, rounds: int) -> dict[str, f
         atlas = stack.enter_context(BakeAtlas(bake, context.capabilities))
         inputs = stack.enter_context(PoseInputs())
         palettes = stack.enter_context(PosedPalettes(atlas.entry_count, context.capabilities))
-        posers = [stack.enter_context(make(atlas)) for make in _makers(context)]
+        posers = [make(atlas) for make in _makers(context)]
+        for poser in posers:
+            stack.callback(poser.free)
         inputs.write_list(np.repeat(np.arange(count, dtype=np.uint32), 2).reshape(-1, 2))
         palettes.reserve(count)
         for _ in range(rounds):

@@ -48,6 +48,7 @@ class FeedbackPoser(Resource):
         gl.glEndTransformFeedback()
         gl.glDisable(gl.GL_RASTERIZER_DISCARD)
         gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0)
+        gl.glBindVertexArray(0)
 
     def _release(self) -> None:
         self._program.free()
