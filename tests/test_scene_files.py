@@ -67,7 +67,7 @@ MISTAKES = [
     ),
     ("weight = 2", "weight = -1", "crowds[0].clips[1].weight: should be greater than or equal to 0"),
     ("[0.9, 1.1]", "[0.9]", "crowds[0].clips[0].speed: "),
-    ("count = 5", "count = 5\nlevel = 7", "crowds[0].level: rig 'people' has 3 levels of detail, from 0"),
+    ("count = 5", "count = 5\nlevel = 7", "crowds[0].level: rig 'people' has 4 levels of detail, from 0"),
     ("seed = 4", "seed = 4\nsed = 4", "sed: unknown key; did you mean 'seed'?"),
     ("[rigs.people]", "[rigs.people", "not valid TOML: "),
     ("seed = 4", "seed = 2020-01-01", "seed: should be a valid integer"),
