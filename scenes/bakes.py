@@ -37,9 +37,7 @@ def build_baked(crowd: CrowdModel, loaded: LoadedRig, motions: MotionSet, place:
     """What the GPU poses a crowd from, made or taken from the cache. Raises InputError for what it cannot show."""
     _require_bakeable(crowd, loaded, motions, place)
     model = crowd.bake or BakeModel()
-    options = BakeOptions(model.space, model.format, model.rate, model.error_mm or ERROR_MM)
-    if model.rotation_only:
-        options = replace(options, rotation_only=True)
+    options = BakeOptions(model.space, model.format, model.rate, model.error_mm or ERROR_MM, model.rotation_only)
     try:
         bake = _bake_of(_with_clips(loaded.rig, _played(motions)), options)
     except InputError as error:

@@ -41,7 +41,7 @@ def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
     if len(out) != world.get(entity, Crowd).actor_count:
         raise ValueError(f"a crowd of {world.get(entity, Crowd).actor_count} actors has as many rows (got {len(out)})")
     playback, transforms = world.get(entity, Playback), world.get(entity, Transforms)
-    appearance, nearness = world.get(entity, Appearance), _nearness(world, entity)
+    appearance, nearness = world.get(entity, Appearance), world.find(entity, Nearness)
     rows = out.view(np.float32).reshape(len(out), -1)
     pack_baked_actors(
         world.get(entity, Character).motions.arrays,
@@ -62,7 +62,3 @@ def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
         rows.view(np.uint16),
         rows.view(np.int32),
     )
-
-
-def _nearness(world: World, entity: int) -> Nearness | None:
-    return next((own for own in world.components(entity) if isinstance(own, Nearness)), None)

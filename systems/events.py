@@ -30,7 +30,7 @@ class FindEvents:
         """Append to `events.found`."""
         from ecs_anim.kernels.events import find_events  # compiled where a crowd needs it
 
-        rows = chunk.rows
+        rows = chunk.slots  # neighbours: events are found for all actors
         found = np.empty((chunk.actor_count, 2), np.int32)
         while True:
             count = find_events(

@@ -43,7 +43,7 @@ class Posing:
 
 def who_poses(world: World) -> list[Posing]:
     """How many actors of each crowd the CPU and the GPU pose now, in the scene's order."""
-    return [_posing(crowd, world.components(entity)) for entity, (crowd,) in world.query(Crowd)]
+    return [_posing(world, entity, crowd) for entity, (crowd,) in world.query(Crowd)]
 
 
 def posing_text(crowds: Sequence[Posing]) -> str:
@@ -52,11 +52,11 @@ def posing_text(crowds: Sequence[Posing]) -> str:
     return f"posed by the GPU: {', '.join(told)}" if told else ""
 
 
-def _posing(crowd: Crowd, components: Sequence[object]) -> Posing:
-    near = next((len(own.rows) for own in components if isinstance(own, Nearness)), None)
+def _posing(world: World, entity: int, crowd: Crowd) -> Posing:
+    near = world.find(entity, Nearness)
     if near is not None:
-        return Posing(crowd.name, "auto", near, crowd.actor_count - near)
-    if any(isinstance(own, Baked) for own in components):
+        return Posing(crowd.name, "auto", len(near.rows), crowd.actor_count - len(near.rows))
+    if world.find(entity, Baked):
         return Posing(crowd.name, "baked", 0, crowd.actor_count)
     return Posing(crowd.name, "pose", crowd.actor_count, 0)
 
@@ -64,7 +64,7 @@ def _posing(crowd: Crowd, components: Sequence[object]) -> Posing:
 def palettes_of(world: World, entity: int) -> NDArray[np.float32]:
     """The palettes that the last step made of a crowd, one a posed actor: of a hybrid one, of its near actors."""
     matrices = world.get(entity, Palette).matrices
-    near = next((own for own in world.components(entity) if isinstance(own, Nearness)), None)
+    near = world.find(entity, Nearness)
     return matrices if near is None else matrices[: len(near.rows)]
 
 

@@ -26,7 +26,7 @@ def set_skinning(world: World, entity: int, method: Method) -> None:
     """
     if method not in METHODS:
         raise ValueError(f"skinning must be one of {', '.join(METHODS)} (got {method!r})")
-    if _is_baked(world, entity):
+    if world.find(entity, Baked):
         raise ValueError("the GPU poses this crowd, and skins it linearly; use path = 'pose'")
     palette = world.get(entity, Palette)
     if palette.method != method:
@@ -38,12 +38,8 @@ def set_skinning(world: World, entity: int, method: Method) -> None:
 def swap_skinning(world: World) -> None:
     """Give every crowd that the CPU poses the other method than it has."""
     for entity, (palette,) in world.query(Palette):
-        if not _is_baked(world, entity):
+        if not world.find(entity, Baked):
             set_skinning(world, entity, METHODS[1 - METHODS.index(palette.method)])
-
-
-def _is_baked(world: World, entity: int) -> bool:
-    return any(isinstance(component, Baked) for component in world.components(entity))
 
 
 def _converted(skeleton: Skeleton, entries: NDArray[np.float32], method: Method) -> NDArray[np.float32]:

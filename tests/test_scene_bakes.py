@@ -65,7 +65,7 @@ def test_options_arrive(tmp_path):
     keys = """
 path = "auto"
 level = "auto"
-bake = { space = "model", format = "u8", rate = 20.0, interpolate = false, influences = 2 }
+bake = { space = "model", format = "u8", rate = 20.0, interpolate = false, influences = 2, rotation_only = true }
 detail = { pixel_error = 2.0, update_rates = false }
 near = { milliseconds = 1.5, fade = 0.5 }
 """
@@ -73,6 +73,7 @@ near = { milliseconds = 1.5, fade = 0.5 }
         baked, near = only(world, Baked), only(world, Nearness)
         options = baked.bake.options
         assert (options.space, options.number_format, options.rate) == ("model", "u8", 20.0)
+        assert options.rotation_only
         assert (baked.interpolate, baked.influences) == (False, 2)
         assert only(world, Detail) == Detail(2.0, update_rates=False)
         assert (near.budget.actors, near.budget.milliseconds, near.fade) == (None, 1.5, 0.5)

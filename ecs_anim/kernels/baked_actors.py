@@ -28,7 +28,7 @@ FASTMATH = {"contract", "arcp", "nsz"}
 
 def _column(name, width):
     """Which column of that many bytes each a field of the row begins at."""
-    return BAKED_ACTOR.fields[name][1] // width
+    return dict(BAKED_ACTOR.fields or {})[name][1] // width
 
 
 TRANSLATION, ROTATION = _column("translation", 4), _column("rotation", 4)  # the size comes after the place
