@@ -1,6 +1,8 @@
 // A matte surface: its colour times the light that the vertices received.
 #include "light.glsl"
+#ifdef SHADOWS_BY_FRAGMENT
 #include "sun.glsl"
+#endif
 #include "base_texture.glsl"
 
 #ifdef FLAT_NORMALS
@@ -12,11 +14,13 @@
 SHADED in vec3 light;
 SHADED in vec3 sheen;
 flat in vec4 tint;
-#ifndef FAR
+#ifdef DOUBLE_SIDED
+SHADED in vec3 back_light;
+#endif
+#ifdef SHADOWS_BY_FRAGMENT
 in vec3 shadow;
 SHADED in float sun;
 #ifdef DOUBLE_SIDED
-SHADED in vec3 back_light;
 SHADED in float back_sun;
 #endif
 #endif
@@ -27,18 +31,20 @@ uniform float alpha_cutoff;
 out vec4 color;
 
 vec3 received() {
-#ifdef FAR
-    return light;
-#else
 #ifdef DOUBLE_SIDED
-    float direct = gl_FrontFacing ? sun : back_sun;
     vec3 soft = gl_FrontFacing ? light : back_light;
 #else
-    float direct = sun;
     vec3 soft = light;
 #endif
-    return soft + (sunlit(shadow) * direct) * frame.sun_color.rgb;
+#ifdef SHADOWS_BY_FRAGMENT
+#ifdef DOUBLE_SIDED
+    float direct = gl_FrontFacing ? sun : back_sun;
+#else
+    float direct = sun;
 #endif
+    soft += (sunlit(shadow) * direct) * frame.sun_color.rgb;
+#endif
+    return soft;
 }
 
 void main() {

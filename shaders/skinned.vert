@@ -17,15 +17,20 @@ const float NORMAL_UNIT = 32767.0;
 #endif
 
 flat out vec4 tint;      // rgb linear, a how much of it
-SHADED out vec3 light;  // that a white surface throws back in the shadow, fog taken off; where it is FAR, all light
-SHADED out vec3 sheen;  // that adds to it whatever the surface's colour: rim and fog
-#ifdef FAR
-#include "sun.glsl"
-#else
-out vec3 shadow;        // place on the sun's map
-SHADED out float sun;   // share of the sun that comes straight from it, fog taken off
+SHADED out vec3 sheen;  // that the light adds whatever the surface's colour: rim and fog
+// What a white surface throws back, fog taken off: in the shadow, and how much of the sun comes straight to it besides;
+// or all at once, where vertices look shadows up.
+SHADED out vec3 light;
 #ifdef DOUBLE_SIDED
 SHADED out vec3 back_light;
+#endif
+#ifdef SHADOWS_BY_VERTEX
+#include "sun.glsl"
+#endif
+#ifdef SHADOWS_BY_FRAGMENT
+out vec3 shadow;  // place on the sun's map
+SHADED out float sun;
+#ifdef DOUBLE_SIDED
 SHADED out float back_sun;
 #endif
 #endif
@@ -39,31 +44,38 @@ float open_sky(vec3 n) {
     return openness(world_position.y - ground, n.y);
 }
 
+float clear_sky(vec3 n, float fog) {
+    return (1.0 - fog) * open_sky(n);
+}
+
 // Shading is done by vertex: crowds have triangles of a few pixels, for which this costs half of what
 // shading by fragment does, and the light here has no sharp features that vertices would miss. Shadows have:
-// fragments look them up, unless the whole actor is but a few pixels high.
+// fragments look them up, unless there are none or the whole actor is but a few pixels high.
 void shade() {
     float fog = fog_amount(world_position);
-    vec3 to_eye = normalize(frame.eye.xyz - world_position);
-    sheen = mix(rim_light(world_normal, to_eye), frame.horizon_color.rgb, fog);
+    vec3 rim = rim_light(world_normal, normalize(frame.eye.xyz - world_position));
+    sheen = mix(rim, frame.horizon_color.rgb, fog);
     tint = instance_tint;
-    vec3 place = shadow_place(world_position, world_normal);
-#ifdef FAR
-    vec3 seen = world_normal;
-#ifdef DOUBLE_SIDED
-    if (dot(seen, to_eye) < 0.0) seen = -seen;
-#endif
-    float direct = sunlit_once(place) * direct_sun(seen);
-    light = (1.0 - fog) * open_sky(seen) * (soft_light(seen) + direct * frame.sun_color.rgb);
-#else
-    shadow = place;
-    float clear = (1.0 - fog) * open_sky(world_normal);
+    float clear = clear_sky(world_normal, fog);
     light = clear * soft_light(world_normal);
+#ifdef DOUBLE_SIDED
+    float back_clear = clear_sky(-world_normal, fog);
+    back_light = back_clear * soft_light(-world_normal);
+#endif
+#ifdef SHADOWS_BY_FRAGMENT
+    shadow = shadow_place(world_position, world_normal);
     sun = clear * direct_sun(world_normal);
 #ifdef DOUBLE_SIDED
-    float back_clear = (1.0 - fog) * open_sky(-world_normal);
-    back_light = back_clear * soft_light(-world_normal);
     back_sun = back_clear * direct_sun(-world_normal);
+#endif
+#else
+    vec3 straight = frame.sun_color.rgb;
+#ifdef SHADOWS_BY_VERTEX
+    straight *= sunlit_once(shadow_place(world_position, world_normal));
+#endif
+    light += (clear * direct_sun(world_normal)) * straight;
+#ifdef DOUBLE_SIDED
+    back_light += (back_clear * direct_sun(-world_normal)) * straight;
 #endif
 #endif
 }

@@ -19,6 +19,7 @@ from ecs_anim.mesh import Mesh
 from ecs_anim.skinning import Method
 
 Skinning = Method | Literal["classic"]  # classic: see classic_crowd.py
+ShadowLookup = Literal["fragment", "vertex", "none"]  # who looks them up; vertices will do for figures of a few pixels
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class MeshVariant:
     morphed: bool = False
     varied: bool = False  # each actor has a texture of its own among several
     skinning: Skinning = "linear"  # of the crowd that is drawn
-    far: bool = False  # shadows are looked up by vertex: triangles have a few pixels each
+    shadows: ShadowLookup = "fragment"
 
     @classmethod
     def of(cls, mesh: Mesh) -> "MeshVariant":
@@ -53,9 +54,9 @@ class MeshVariant:
         """The same, for a crowd that is skinned by this method."""
         return self if method == self.skinning else replace(self, skinning=method)
 
-    def at_distance(self) -> "MeshVariant":
-        """The same, drawn small."""
-        return replace(self, far=True)
+    def shaded(self, shadows: ShadowLookup) -> "MeshVariant":
+        """The same, where shadows are looked up so."""
+        return replace(self, shadows=shadows)
 
     @property
     def skin_defines(self) -> tuple[str, ...]:
@@ -74,7 +75,8 @@ class MeshVariant:
             "FLAT_NORMALS": self.flat,
             "CUTOUT": self.cutout,
             "DOUBLE_SIDED": self.double_sided,
-            "FAR": self.far,
+            "SHADOWS_BY_FRAGMENT": self.shadows == "fragment",
+            "SHADOWS_BY_VERTEX": self.shadows == "vertex",
         }
         return (*self.skin_defines, *self.texture_defines, *(name for name, on in flags.items() if on))
 

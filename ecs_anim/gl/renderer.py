@@ -100,6 +100,7 @@ class Renderer(Resource):
         if sun_fit is not None:
             self._shadow_map = self._shadow_map or ShadowMap(self._stream)
             self._shadow_map.draw(crowds, surfaces)
+        self._skinned.has_shadows = sun_fit is not None
         target.bind()
         gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
         gl.glEnable(gl.GL_DEPTH_TEST)

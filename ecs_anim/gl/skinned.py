@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from ecs_anim.gl import api as gl
-from ecs_anim.gl.model import MeshVariant
+from ecs_anim.gl.model import MeshVariant, ShadowLookup
 from ecs_anim.gl.part import Part
 from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource
@@ -16,6 +16,7 @@ class SkinnedPass(Resource):
     def __init__(self, fragment: str, defines: Iterable[str] = (), *, is_shaded: bool = True) -> None:
         self._fragment = fragment
         self._is_shaded = is_shaded
+        self.has_shadows = True  # on the sun's map that is bound
         self._defines = tuple(defines)
         self._programs: dict[MeshVariant, Program] = {}
 
@@ -32,7 +33,7 @@ class SkinnedPass(Resource):
         mesh = part.model.meshes[number]
         material = mesh.mesh.material
         variant = mesh.variant.skinned(part.skinning)
-        program = self._program(variant.at_distance() if part.far and self._is_shaded else variant)
+        program = self._program(variant.shaded(self._shadows(part)))
         program.use()
         for name, value in ints.items():
             program.set_int(name, value)
@@ -46,6 +47,11 @@ class SkinnedPass(Resource):
         part.bind(program, number)
         mesh.draw(part.instances, number)
         gl.glEnable(gl.GL_CULL_FACE)
+
+    def _shadows(self, part: Part) -> ShadowLookup:
+        if not (self._is_shaded and self.has_shadows):
+            return "none"
+        return "vertex" if part.far else "fragment"
 
     def _program(self, variant: MeshVariant) -> Program:
         if variant not in self._programs:
