@@ -94,6 +94,8 @@ def _load(scene: SceneFile, name: str, model: RigModel) -> LoadedRig:
         raise InputError(f"{key}.model: {model.model} has no triangles to draw")
     if model.texture:
         rig = _retexture(rig, scene.folder / model.texture, key)
+    if model.levels == "made":
+        rig = _with_made_levels(rig, key)
     low, high = rest_bounds(rig)
     height = float(high[1] - low[1])
     if not (np.isfinite(height) and height > 0):
@@ -122,6 +124,15 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> R
         except InputError as error:
             raise InputError(f"{place}: {error}") from None
     return replace(rig, clips=clips)
+
+
+def _with_made_levels(rig: Rig, key: str) -> Rig:
+    from ecs_anim.levels.simplify import with_levels
+
+    try:
+        return with_levels(rig)
+    except InputError as error:
+        raise InputError(f"{key}.levels: {error}") from None
 
 
 def read_image(path: Path, key: str) -> NDArray[np.uint8]:

@@ -35,6 +35,9 @@ class RigModel(Table):
     clips_from: list[str] = Field(
         [], description="other models whose clips this character plays too, by joint names; key values stay as they are"
     )
+    levels: Literal["file", "made"] = Field(
+        "file", description="coarser meshes: the file's own, or 'made' from the finest (the 'lod' extra)"
+    )
     facing_degrees: Finite = Field(
         0.0, description="where the file's character faces: 0 is +Z, as glTF has it, 90 is +X"
     )

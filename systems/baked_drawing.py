@@ -1,8 +1,13 @@
 """Drawing crowds that the GPU poses: what they are drawn with, kept from picture to picture."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.bake.bake import Bake
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.baked import Baked, Detail
 from ecs_anim.components.character import Character
@@ -14,6 +19,7 @@ from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.influences import limit_influences
 from ecs_anim.levels.levels import Levels, build_levels, one_level
+from ecs_anim.rig import Rig
 from ecs_anim.systems.actor_ids import first_ids
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_crowd
 from ecs_anim.systems.queries import stage_of
@@ -26,8 +32,7 @@ class BakedCrowds:
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
         self._crowds: dict[int, GpuCrowd] = {}  # by entity
-        self._models: list[ModelBuffers] = []
-        self._drawn: tuple[int, float] | None = None  # frame and time of the picture before
+        self._figures: dict[_Key, _Figure] = {}  # crowds that look alike share them
 
     def draws(self, world: World) -> Iterator[BakedDraw]:
         """What each crowd brings to a picture."""
@@ -50,28 +55,48 @@ class BakedCrowds:
 
     def forget(self) -> None:
         """Free everything."""
-        for buffers in (*self._crowds.values(), *self._models):
+        for buffers in (*self._crowds.values(), *(model for own in self._figures.values() for model in own.models)):
             buffers.free()
-        self._crowds, self._models = {}, []
+        self._crowds, self._figures = {}, {}
 
     def _make(self, world: World, entity: int, character: Character, baked: Baked) -> GpuCrowd:
-        levels = _levels(character, baked, chosen=world.find(entity, Detail) is not None)
-        models = [self._renderer.upload(meshes) for meshes in levels.meshes]
-        self._models += models
+        level = None if world.find(entity, Detail) is not None else character.level
+        figure = self._figure(_Key(character.rig, baked.bake, level, baked.influences))
+        capabilities = self._renderer.context.capabilities
         if baked.shader == "classic":
-            capabilities = self._renderer.context.capabilities
-            return ClassicCrowd(baked.bake, models[0], capabilities, interpolate=baked.interpolate)
+            return ClassicCrowd(baked.bake, figure.models[0], capabilities, interpolate=baked.interpolate)
         defines = () if baked.interpolate else ("NEAREST_ROW",)
-        return BakedCrowd(baked.bake, levels, models, self._renderer.context.capabilities, defines)
+        return BakedCrowd(baked.bake, figure.levels, figure.models, capabilities, defines)
+
+    def _figure(self, key: "_Key") -> "_Figure":
+        if key not in self._figures:
+            levels = _levels(key)
+            self._figures[key] = _Figure(levels, tuple(self._renderer.upload(meshes) for meshes in levels.meshes))
+        return self._figures[key]
 
 
-def _levels(character: Character, baked: Baked, *, chosen: bool) -> Levels:
-    """All levels of detail, or the crowd's one; with as many influences as it wants."""
-    levels = (
-        build_levels(character.rig, baked.bake) if chosen else one_level(character.rig, baked.bake, character.level)
-    )
-    limited = tuple(tuple(limit_influences(mesh, baked.influences) for mesh in meshes) for meshes in levels.meshes)
-    return replace(levels, meshes=limited) if baked.influences < 4 else levels
+class _Key(NamedTuple):
+    """What decides how actors of a crowd look."""
+
+    rig: Rig
+    bake: Bake
+    level: int | None  # None = all levels of detail
+    influences: int
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """A character's levels of detail, here and on the GPU."""
+
+    levels: Levels
+    models: tuple[ModelBuffers, ...]
+
+
+def _levels(key: _Key) -> Levels:
+    """All levels of detail, or one; with as many influences as are wanted."""
+    levels = build_levels(key.rig, key.bake) if key.level is None else one_level(key.rig, key.bake, key.level)
+    limited = tuple(tuple(limit_influences(mesh, key.influences) for mesh in meshes) for meshes in levels.meshes)
+    return replace(levels, meshes=limited) if key.influences < 4 else levels
 
 
 def _precision(world: World, entity: int) -> Precision:
@@ -81,7 +106,7 @@ def _precision(world: World, entity: int) -> Precision:
     return Precision(detail.pixel_error, detail.update_rates, 1 / stage_of(world).frame_rate)
 
 
-def _near_palettes(world: World, entity: int):
+def _near_palettes(world: World, entity: int) -> NDArray[np.float32] | None:
     """Of a hybrid crowd the near actors'."""
     near = world.find(entity, Nearness)
     return world.get(entity, Palette).matrices if near is not None and len(near.rows) else None
