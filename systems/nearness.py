@@ -39,6 +39,8 @@ class ChooseNear:
         """Write each `Nearness`, make room in its palette; feet and gazes of who comes near begin anew."""
         for _, (stage,) in world.query(Stage):
             for entity, (crowd, near, transforms, palette) in world.query(Crowd, Nearness, Transforms, Palette):
+                if world.frame == 0:
+                    near.spent_ns.clear()  # kernels were loaded or compiled meanwhile
                 count = min(_allowed(near), crowd.actor_count)
                 near.chosen[:] = _nearest(_distances(stage.camera, transforms, near.chosen), count)
                 before = near.rows
@@ -50,11 +52,11 @@ class ChooseNear:
 
 def _allowed(near: Nearness) -> int:
     """How many actors the budget allows."""
+    if near.spent_ns:
+        near.costs_ns[:] = [*near.costs_ns[1 - REMEMBERED :], sum(near.spent_ns) / len(near.rows)]
+        near.spent_ns.clear()
     if near.budget.milliseconds is None:
         return near.budget.actors or 0
-    if near.spent_ns and len(near.rows):
-        near.costs_ns[:] = [*near.costs_ns[1 - REMEMBERED :], sum(near.spent_ns) / len(near.rows)]
-    near.spent_ns.clear()
     if not near.costs_ns:
         return FIRST_ACTORS
     fits = near.budget.milliseconds * 1e6 / float(np.median(near.costs_ns))
