@@ -42,10 +42,9 @@ class ChooseNear:
                 if world.frame == 0:
                     near.spent_ns.clear()  # kernels were loaded or compiled meanwhile
                 count = min(_allowed(near), crowd.actor_count)
-                near.chosen[:] = _nearest(_distances(stage.camera, transforms, near.chosen), count)
+                _choose(near, _distances(stage.camera, transforms, near.chosen), count)
                 before = near.rows
                 _move_shares(near, math.inf if world.frame == 0 else dt)
-                _number(near)
                 _fit(palette, len(near.rows))
                 _forget(world, entity, np.setxor1d(near.rows, before, assume_unique=True))
 
@@ -75,27 +74,21 @@ def _distances(camera: OrbitCamera, transforms: Transforms, chosen: NDArray[np.b
     return distances
 
 
-def _nearest(distances: NDArray[np.float32], count: int) -> NDArray[np.bool_]:
-    """The `count` least, of equal ones those in front."""
-    chosen = np.zeros(len(distances), np.bool_)
+def _choose(near: Nearness, distances: NDArray[np.float32], count: int) -> None:
+    """Those with the `count` least distances, and nobody else."""
+    near.chosen[:] = False
     if count:
-        last = np.partition(distances, count - 1)[count - 1]
-        chosen[distances < last] = True
-        chosen[np.flatnonzero(distances == last)[: count - int(chosen.sum())]] = True
-    return chosen
+        near.chosen[np.argpartition(distances, count - 1)[:count]] = True
 
 
 def _move_shares(near: Nearness, dt: float) -> None:
-    """Towards 1 for who is chosen, towards 0 for the others."""
+    """Towards 1 for who is chosen, towards 0 for the others; who then has none, and is not chosen, has gone."""
     step = np.float32(min(dt / near.fade, 1.0) if near.fade > 0 else 1.0)
-    near.share += np.where(near.chosen, step, -step)
-    np.clip(near.share, 0, 1, out=near.share)
-
-
-def _number(near: Nearness) -> None:
-    """Slots for all whose share is, or will be, more than 0."""
+    rows = np.union1d(near.rows, np.flatnonzero(near.chosen)).astype(np.int32)
+    share = np.clip(near.share[rows] + np.where(near.chosen[rows], step, -step), 0, 1)
+    near.share[rows] = share
     near.slot[near.rows] = -1
-    near.rows = np.flatnonzero(near.chosen | (near.share > 0)).astype(np.int32)
+    near.rows = rows[near.chosen[rows] | (share > 0)]
     near.slot[near.rows] = np.arange(len(near.rows), dtype=np.int32)
 
 
