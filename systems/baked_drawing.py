@@ -12,7 +12,6 @@ from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.baked import Baked, Detail
 from ecs_anim.components.character import Character
 from ecs_anim.components.nearness import Nearness
-from ecs_anim.components.palette import Palette
 from ecs_anim.gl.baked_crowd import BakedCrowd, BakedDraw, GpuCrowd, Precision
 from ecs_anim.gl.classic_crowd import ClassicCrowd
 from ecs_anim.gl.model import ModelBuffers
@@ -22,7 +21,7 @@ from ecs_anim.levels.levels import Levels, build_levels, one_level
 from ecs_anim.rig import Rig
 from ecs_anim.systems.actor_ids import first_ids
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_crowd
-from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.queries import palettes_of, stage_of
 from ecs_anim.world import World
 
 
@@ -32,6 +31,7 @@ class BakedCrowds:
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
         self._crowds: dict[int, GpuCrowd] = {}  # by entity
+        self._rows: dict[int, NDArray[np.void]] = {}  # of `BAKED_ACTOR`, by entity
         self._figures: dict[_Key, _Figure] = {}  # crowds that look alike share them
 
     def draws(self, world: World) -> Iterator[BakedDraw]:
@@ -42,11 +42,9 @@ class BakedCrowds:
                 continue
             if entity not in self._crowds:
                 self._crowds[entity] = self._make(world, entity, character, baked)
-            actors = new_baked_actors(len(appearance.tint))
-            pack_crowd(world, entity, actors)
             yield BakedDraw(
                 self._crowds[entity],
-                actors,
+                self._packed(world, entity, len(appearance.tint)),
                 near=_near_palettes(world, entity),
                 precision=_precision(world, entity),
                 shadow_radius=appearance.shadow_radius,
@@ -57,7 +55,14 @@ class BakedCrowds:
         """Free everything."""
         for buffers in (*self._crowds.values(), *(model for own in self._figures.values() for model in own.models)):
             buffers.free()
-        self._crowds, self._figures = {}, {}
+        self._crowds, self._figures, self._rows = {}, {}, {}
+
+    def _packed(self, world: World, entity: int, count: int) -> NDArray[np.void]:
+        """The crowd's rows, in memory that is kept: fresh memory costs more than what is written to it."""
+        if entity not in self._rows or len(self._rows[entity]) != count:
+            self._rows[entity] = new_baked_actors(count)
+        pack_crowd(world, entity, self._rows[entity])
+        return self._rows[entity]
 
     def _make(self, world: World, entity: int, character: Character, baked: Baked) -> GpuCrowd:
         level = None if world.find(entity, Detail) is not None else character.level
@@ -109,4 +114,4 @@ def _precision(world: World, entity: int) -> Precision:
 def _near_palettes(world: World, entity: int) -> NDArray[np.float32] | None:
     """Of a hybrid crowd the near actors'."""
     near = world.find(entity, Nearness)
-    return world.get(entity, Palette).matrices if near is not None and len(near.rows) else None
+    return palettes_of(world, entity) if near is not None and len(near.rows) else None
