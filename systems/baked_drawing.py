@@ -53,8 +53,11 @@ class BakedCrowds:
 
     def forget(self) -> None:
         """Free everything."""
-        for buffers in (*self._crowds.values(), *(model for own in self._figures.values() for model in own.models)):
-            buffers.free()
+        for crowd in self._crowds.values():
+            crowd.free()
+        for figure in self._figures.values():
+            for model in figure.models:
+                model.free()
         self._crowds, self._figures, self._rows = {}, {}, {}
 
     def _packed(self, world: World, entity: int, count: int) -> NDArray[np.void]:

@@ -15,7 +15,7 @@ from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.targets import Target, Targets
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.gl.crowd import CrowdDraw
+from ecs_anim.gl.crowd import CrowdDraw, Drawable
 from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.pass_target import PassTarget
 from ecs_anim.gl.renderer import Renderer
@@ -60,7 +60,7 @@ class DrawWorld:
         self._turn_to(world)
         stage = stage_of(world)
         view = View.of(stage.camera, target.aspect)
-        crowds = [*self._characters(world, view), *self._baked.draws(world), *self._markers(world)]
+        crowds: list[Drawable] = [*self._characters(world, view), *self._baked.draws(world), *self._markers(world)]
         if marks is not None and len(marks):
             crowds.append(replace(self._balls(marks), casts_shadow=False, in_front=True))
         surfaces = self._surfaces_of(stage.terrain)

@@ -66,7 +66,9 @@ def _compare(scene: SceneFile, options: ProfileOptions) -> None:
         raise InputError("--compare-crowd-options compares what is drawn; leave out --no-draw")
     from ecs_anim.profiling.crowd_options import as_data, compare_options, print_options
 
-    for count in options.actors or [None]:
+    counts: list[int | None] = [*options.actors] if options.actors else [None]
+    all_figures = []
+    for count in counts:
         figures = compare_options(
             scene,
             actors=count,
@@ -75,10 +77,11 @@ def _compare(scene: SceneFile, options: ProfileOptions) -> None:
             rounds=options.frames,
             size=options.size,
         )
+        all_figures.append(as_data(figures))
         if options.json_path != "-":
             print_options(figures, f"{options.scene}: {count or 'its'} actors, {options.frames} rounds")
-        if options.json_path:
-            _write(as_data(figures), options.json_path)
+    if options.json_path:
+        _write(all_figures[0] if len(counts) == 1 else all_figures, options.json_path)
 
 
 def _write_json(reports: list[Report], path: str) -> None:
