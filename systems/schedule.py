@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from threading import get_ident
 from time import perf_counter_ns
 from typing import Any
 
@@ -42,7 +43,7 @@ from ecs_anim.systems.targets import MoveTargets
 from ecs_anim.systems.timeline import RunTimeline
 from ecs_anim.systems.viewing import FollowViewer
 from ecs_anim.systems.watching import WatchOthers
-from ecs_anim.timings import Timings
+from ecs_anim.timings import Span, Timings
 from ecs_anim.world import World
 
 CHUNK_SIZE = 512  # actors; smaller ones cost calls, larger ones leave the cache, see ARCHITECTURE.md
@@ -120,7 +121,7 @@ class ChunkedSchedule:
         """Advance every crowd of the world by dt seconds."""
         self._run_whole(self.before, world, dt, timings)
         begin = perf_counter_ns()
-        spent = [thread for tasks in self._rounds(world) for thread in self._run_chunks(tasks, dt)]
+        spent = [thread for tasks in self._rounds(world) for thread in self._run_chunks(tasks, dt, timings.spans)]
         self._report(timings, perf_counter_ns() - begin, spent)
         self._run_whole(self.after, world, dt, timings)
 
@@ -133,8 +134,10 @@ class ChunkedSchedule:
         for system in systems:
             begin = perf_counter_ns()
             system.run(world, dt)
-            spent = perf_counter_ns() - begin
-            timings.add(system.name, spent, spent)
+            end = perf_counter_ns()
+            timings.add(system.name, end - begin, end - begin)
+            if timings.spans is not None:
+                timings.spans.append((system.name, get_ident(), begin, end, 0))
 
     def _rounds(self, world: World) -> tuple[list[_Task], list[_Task]]:
         """Chunks of all crowds; then those of near actors, which need the state that the first ones leave."""
@@ -153,17 +156,21 @@ class ChunkedSchedule:
                 ]
         return all_actors, near_actors
 
-    def _run_chunks(self, chunks: list[_Task], dt: float) -> list[dict[str, int]]:
+    def _run_chunks(self, chunks: list[_Task], dt: float, spans: list[Span] | None) -> list[dict[str, int]]:
         """Nanoseconds by system, of each thread."""
         if not chunks:
             return []
         tasks = iter(chunks)  # shared by the threads: whoever is free takes the next
-        helpers = [self._pool.submit(self._work, tasks, dt, w) for w in self._workspaces[1:]] if self._pool else []
-        return [self._work(tasks, dt, self._workspaces[0])] + [helper.result() for helper in helpers]
+        rest = self._workspaces[1:]
+        helpers = [self._pool.submit(self._work, tasks, dt, w, spans) for w in rest] if self._pool else []
+        return [self._work(tasks, dt, self._workspaces[0], spans)] + [helper.result() for helper in helpers]
 
-    def _work(self, tasks: Iterator[_Task], dt: float, workspace: Workspace) -> dict[str, int]:
+    def _work(
+        self, tasks: Iterator[_Task], dt: float, workspace: Workspace, spans: list[Span] | None
+    ) -> dict[str, int]:
         """Take chunks until there are none left; returns nanoseconds by system."""
         spent: dict[str, int] = defaultdict(int)
+        thread = get_ident()
         for task in tasks:
             workspace.fit(self.chunk_size, task.tables)
             chunk = Chunk(task.rows, task.slots.stop - task.slots.start, dt, workspace, task.slots)
@@ -173,6 +180,8 @@ class ChunkedSchedule:
                 chunk.publish()
                 after = perf_counter_ns()
                 spent[system.name] += after - before
+                if spans is not None:
+                    spans.append((system.name, thread, before, after, chunk.actor_count))
                 before = after
             if task.spent_ns is not None:
                 task.spent_ns.append(before - begin)
