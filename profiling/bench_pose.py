@@ -1,0 +1,149 @@
+"""`python -m ecs_anim.profiling.bench_pose`: what posing a crowd costs.
+
+All actors play a mix of two clips, each at its own time and with its own weight, through the scene loader, the
+components, the systems and the schedule that every scene uses. Medians over the frames. The stages are all that ran,
+in microseconds an actor; `us_per_actor` is the sum of those that make poses, `total_us_per_actor` of all. It fails if
+poses did not change or hold NaN.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.character import Character
+from ecs_anim.components.palette import Palette
+from ecs_anim.progress import frames_with_progress
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.systems.queries import palettes_of
+from ecs_anim.timings import Timings
+from ecs_anim.world import World
+
+SCENE = """
+seed = 7
+[rigs.people]
+model = "{model}"
+[[crowds]]
+rig = "people"
+count = {actors}
+layout = {{ kind = "grid", spacing = 1 }}
+parameters = {{ share = [0, 1] }}
+{plays}
+"""
+MIXED = """
+[[crowds.blend_spaces]]
+name = "mix"
+parameters = ["share"]
+keeps_pace = false
+members = [{{ clip = "{}", at = 0 }}, {{ clip = "{}", at = 1 }}]
+"""
+POSING = ("sampling", "layers", "model_matrices", "skin_palettes")
+WARMUP = 3  # frames: memory is fetched, caches fill
+DT = 1 / 60  # [s]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What one measurement gave."""
+
+    stages: dict[str, float]  # [us an actor], by system
+    joints: int
+    bytes_per_actor: float  # of all columns, the palette included
+    checksum: float  # mean magnitude of the numbers in the palettes
+
+    @property
+    def us_per_actor(self) -> float:
+        """Time of the stages that make poses."""
+        return sum(spent for name, spent in self.stages.items() if name in POSING)
+
+    def as_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "us_per_actor": round(self.us_per_actor, 4),
+            "ns_per_actor_joint": round(1000 * self.us_per_actor / self.joints, 3),
+            "total_us_per_actor": round(sum(self.stages.values()), 4),
+            "stages": {name: round(spent, 4) for name, spent in self.stages.items()},
+            "joints": self.joints,
+            "bytes_per_actor": round(self.bytes_per_actor, 1),
+            "checksum": self.checksum,
+        }
+
+
+class Bench:
+    """A crowd whose frames are timed one by one, so that several can take turns."""
+
+    def __init__(self, model: str, plays: str, actors: int, threads: int) -> None:
+        scene = parse_scene(
+            SCENE.format(model=Path(model).as_posix(), actors=actors, plays=plays), "bench_pose", Path()
+        )
+        self.world = load_scene(scene, threads=threads)
+        ((self._entity, (character, _)),) = self.world.query(Character, Palette)
+        self._joints, self._actors = character.rig.skeleton.joint_count, actors
+        self._first = palettes_of(self.world, self._entity).copy()
+        self._frames: list[Timings] = []
+
+    def frame(self) -> None:
+        """One step."""
+        self._frames.append(Timings())
+        self.world.step(DT, self._frames[-1])
+
+    def figures(self) -> Figures:
+        """Medians of the frames but the first few. Raises RuntimeError if what was measured are no poses."""
+        palettes = palettes_of(self.world, self._entity)
+        if not np.isfinite(palettes).all():
+            raise RuntimeError("the palettes hold NaN or infinity")
+        if np.any(np.all(palettes == self._first, axis=(1, 2, 3))):
+            raise RuntimeError("the poses of some actors did not change")
+        frames = self._frames[WARMUP:]
+        return Figures(
+            {
+                name: float(np.median([f.wall_ns[name] for f in frames])) / self._actors / 1e3
+                for name in frames[0].wall_ns
+            },
+            self._joints,
+            _column_bytes(self.world, self._entity) / self._actors,
+            float(np.abs(palettes).mean(dtype=np.float64)),
+        )
+
+
+def _column_bytes(world: World, entity: int) -> int:
+    """Memory of all arrays that the components of a crowd hold for its actors."""
+    return sum(
+        value.nbytes
+        for component in world.components(entity)
+        if not isinstance(component, Character)
+        for value in vars(component).values()
+        if isinstance(value, np.ndarray)
+    )
+
+
+@click.command()
+@click.option("--model", default="mannequin", show_default=True, help="A glTF file, or a rig that is built in.")
+@click.option("--clips", default=None, metavar="A,B", help="Default: walk,run of the mannequin.")
+@click.option("--actors", default=10_000, show_default=True)
+@click.option("--threads", default=1, show_default=True)
+@click.option("--frames", default=60, show_default=True)
+@click.option("--json", "json_path", default="-", show_default=True, metavar="PATH", help="'-' is standard output.")
+def main(model: str, clips: str | None, actors: int, threads: int, frames: int, json_path: str) -> None:
+    """Time the yardstick: two clips at each actor's own time, blended, to palettes."""
+    names = (clips or "walk,run").split(",")
+    if len(names) != 2:
+        raise click.BadParameter("give two clips, such as walk,run", param_hint="--clips")
+    bench = Bench(model, MIXED.format(*names), actors, threads)
+    for _ in frames_with_progress(WARMUP + frames, "measuring"):
+        bench.frame()
+    text = json.dumps(bench.figures().as_json() | {"actors": actors, "threads": threads}, indent=2)
+    if json_path == "-":
+        click.echo(text)
+    else:
+        Path(json_path).write_text(text + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
