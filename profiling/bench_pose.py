@@ -7,14 +7,12 @@ poses did not change or hold NaN.
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
