@@ -11,13 +11,16 @@ from ecs_anim.bake.bake import Bake
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.baked import Baked, Detail
 from ecs_anim.components.character import Character
+from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.nearness import Nearness
+from ecs_anim.components.parameters import Parameters
 from ecs_anim.gl.baked_crowd import BakedCrowd, BakedDraw, GpuCrowd, Precision
 from ecs_anim.gl.classic_crowd import ClassicCrowd
 from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.influences import limit_influences
 from ecs_anim.levels.levels import Levels, build_levels, one_level
+from ecs_anim.mesh import Mesh
 from ecs_anim.rig import Rig
 from ecs_anim.systems.actor_ids import first_ids
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_crowd
@@ -33,6 +36,7 @@ class BakedCrowds:
         self._crowds: dict[int, GpuCrowd] = {}  # by entity
         self._rows: dict[int, NDArray[np.void]] = {}  # of `BAKED_ACTOR`, by entity
         self._figures: dict[_Key, _Figure] = {}  # crowds that look alike share them
+        self._models: dict[tuple[Mesh, ...], ModelBuffers] = {}  # crowds that play other clips share these
 
     def draws(self, world: World) -> Iterator[BakedDraw]:
         """What each crowd brings to a picture."""
@@ -46,6 +50,7 @@ class BakedCrowds:
                 self._crowds[entity],
                 self._packed(world, entity, len(appearance.tint)),
                 near=_near_palettes(world, entity),
+                morph_weights=shown_weights(world, entity),
                 precision=_precision(world, entity),
                 shadow_radius=appearance.shadow_radius,
                 first_id=ids.get(entity, 0),
@@ -53,12 +58,9 @@ class BakedCrowds:
 
     def forget(self) -> None:
         """Free everything."""
-        for crowd in self._crowds.values():
-            crowd.free()
-        for figure in self._figures.values():
-            for model in figure.models:
-                model.free()
-        self._crowds, self._figures, self._rows = {}, {}, {}
+        for buffers in (*self._crowds.values(), *self._models.values()):
+            buffers.free()
+        self._crowds, self._rows, self._figures, self._models = {}, {}, {}, {}
 
     def _packed(self, world: World, entity: int, count: int) -> NDArray[np.void]:
         """The crowd's rows, in memory that is kept: fresh memory costs more than what is written to it."""
@@ -68,10 +70,11 @@ class BakedCrowds:
         return self._rows[entity]
 
     def _make(self, world: World, entity: int, character: Character, baked: Baked) -> GpuCrowd:
-        level = None if world.find(entity, Detail) is not None else character.level
+        is_classic = baked.shader == "classic"  # and has one level
+        level = None if world.find(entity, Detail) is not None and not is_classic else character.level
         figure = self._figure(_Key(character.rig, baked.bake, level, baked.influences))
         capabilities = self._renderer.context.capabilities
-        if baked.shader == "classic":
+        if is_classic:
             return ClassicCrowd(baked.bake, figure.models[0], capabilities, interpolate=baked.interpolate)
         defines = () if baked.interpolate else ("NEAREST_ROW",)
         return BakedCrowd(baked.bake, figure.levels, figure.models, capabilities, defines)
@@ -79,8 +82,13 @@ class BakedCrowds:
     def _figure(self, key: "_Key") -> "_Figure":
         if key not in self._figures:
             levels = _levels(key)
-            self._figures[key] = _Figure(levels, tuple(self._renderer.upload(meshes) for meshes in levels.meshes))
+            self._figures[key] = _Figure(levels, tuple(self._model(meshes) for meshes in levels.meshes))
         return self._figures[key]
+
+    def _model(self, meshes: tuple[Mesh, ...]) -> ModelBuffers:
+        if meshes not in self._models:
+            self._models[meshes] = self._renderer.upload(meshes)
+        return self._models[meshes]
 
 
 class _Key(NamedTuple):
@@ -118,3 +126,20 @@ def _near_palettes(world: World, entity: int) -> NDArray[np.float32] | None:
     """Of a hybrid crowd the near actors'."""
     near = world.find(entity, Nearness)
     return palettes_of(world, entity) if near is not None and len(near.rows) else None
+
+
+def shown_weights(world: World, entity: int) -> NDArray[np.float32] | None:
+    """Weights [actor_count, target_count] f32 of the morph targets that a hybrid crowd shows; None = it has none.
+
+    Far actors show what is set and what parameters drive; what clips move rests, and fades in as they come near.
+    """
+    near, morphs = world.find(entity, Nearness), world.find(entity, Morphs)
+    if near is None or morphs is None:
+        return None
+    shown = morphs.weights.copy()
+    if morphs.tables is not None:
+        shown[:, morphs.tables.columns] = morphs.targets.defaults[morphs.tables.columns]
+    for driver in morphs.drivers:
+        shown[:, driver.columns] = world.get(entity, Parameters).value[:, driver.parameter, None]
+    shown[near.rows] += near.share[near.rows, None] * (morphs.weights[near.rows] - shown[near.rows])
+    return shown

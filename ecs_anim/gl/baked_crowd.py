@@ -8,13 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.bake.bake import Bake
+from ecs_anim.gl import api as gl
 from ecs_anim.gl.bake_atlas import BakeAtlas
+from ecs_anim.gl.buffers import TextureBuffer
 from ecs_anim.gl.capabilities import Capabilities
 from ecs_anim.gl.crowd import GroundBelow
 from ecs_anim.gl.crowd_lists import CpuLists, CrowdLists, GpuLists
 from ecs_anim.gl.culling import GpuCuller
 from ecs_anim.gl.instances import IndirectInstances, Instances
 from ecs_anim.gl.model import ModelBuffers
+from ecs_anim.gl.morphs import used_targets
 from ecs_anim.gl.palette_transport import PaletteFormat
 from ecs_anim.gl.part import Part
 from ecs_anim.gl.pose_compute import ComputePoser
@@ -24,7 +27,7 @@ from ecs_anim.gl.pose_palettes import PosedPalettes
 from ecs_anim.gl.resource import Resource
 from ecs_anim.gl.stream import CrowdStream
 from ecs_anim.gl.sun_fit import SunFit
-from ecs_anim.gl.texture import PALETTE_UNIT
+from ecs_anim.gl.texture import MORPH_WEIGHTS_UNIT, PALETTE_UNIT
 from ecs_anim.levels.levels import Levels
 from ecs_anim.levels.view import PIXEL_ERROR, CullView, caster_level
 
@@ -49,6 +52,7 @@ class BakedPicture:
     view: CullView
     sun: SunFit | None
     precision: Precision
+    morph_weights: NDArray[np.float32] | None = None  # [actor_count, target_count] f32, the rig's; None = all 0
 
 
 class GpuCrowd(Protocol):
@@ -96,7 +100,10 @@ class BakedCrowd(Resource):
         self._inputs = PoseInputs()
         self._palettes = PosedPalettes(self._atlas.entry_count, capabilities)
         self._format = PaletteFormat()
-        self._lists = self._make_lists(capabilities, culls_on_gpu)
+        self._morphs, self._morph_stride = TextureBuffer(gl.GL_RG32F), 0
+        self._capabilities = capabilities
+        self._culls_on_gpu = not capabilities.is_software if culls_on_gpu is None else culls_on_gpu
+        self._lists: CrowdLists = self._gpu_lists() or CpuLists(levels, self._poser)
         self._caster = 0
         self._picture = 0
         self._is_far = [False] * levels.count
@@ -106,8 +113,7 @@ class BakedCrowd(Resource):
         self._inputs.write_actors(picture.actors)
         if picture.near is not None:
             self._inputs.write_near(picture.near)
-        if self._palettes.reserve(len(picture.actors)):
-            self._lists.forget()
+        self._make_room(len(picture.actors))
         precision, sun = picture.precision, picture.sun
         self._is_far = (precision.pixel_error * self._sizes <= FAR_SIZE).tolist()
         if sun is not None and len(picture.actors):
@@ -122,6 +128,7 @@ class BakedCrowd(Resource):
         )
         self._lists.choose(self._inputs, picture.actors, picture.view, settings)
         self._lists.pose(self._inputs, self._palettes)
+        self._write_morphs(picture.morph_weights)
         self._picture += 1
 
     def shown(self) -> Iterator[Part]:
@@ -140,27 +147,49 @@ class BakedCrowd(Resource):
         if instances is not None:
             self._palettes.bind(PALETTE_UNIT)
             self._format.bind(self._atlas.entry_count)
-            yield Part(self._models[level], instances, far=self._is_far[level])
+            if self._morph_stride:
+                self._morphs.bind(MORPH_WEIGHTS_UNIT)
+            yield Part(self._models[level], instances, morph_stride=self._morph_stride, far=self._is_far[level])
 
-    def _make_lists(self, capabilities: Capabilities, on_gpu: bool | None) -> CrowdLists:
-        wanted = on_gpu if on_gpu is not None else not capabilities.is_software
-        if wanted and isinstance(self._poser, ComputePoser) and GpuCuller.fits(capabilities, self._levels.count, 1):
-            counts = [[len(mesh.mesh.indices) for mesh in model.meshes] for model in self._models]
-            return GpuLists(self._levels, self._poser, counts)
-        return CpuLists(self._levels, self._poser)
+    def _gpu_lists(self) -> GpuLists | None:
+        """Where the GPU is to choose, and can."""
+        if not (self._culls_on_gpu and isinstance(self._poser, ComputePoser) and self._fits(actor_count=1)):
+            return None
+        counts = [[len(mesh.mesh.indices) for mesh in model.meshes] for model in self._models]
+        return GpuLists(self._levels, self._poser, counts)
+
+    def _fits(self, actor_count: int) -> bool:
+        return GpuCuller.fits(self._capabilities, self._levels.count, actor_count)
+
+    def _make_room(self, actor_count: int) -> None:
+        """For so many palettes and rows; a crowd too large for the GPU's lists is culled by the CPU from then on."""
+        if isinstance(self._lists, GpuLists) and not self._fits(actor_count):
+            self._lists.free()
+            self._lists = CpuLists(self._levels, self._poser)
+        if self._palettes.reserve(actor_count):
+            self._lists.forget()
+
+    def _write_morphs(self, weights: NDArray[np.float32] | None) -> None:
+        """By slot, as the vertex shader looks them up."""
+        used = None if weights is None else used_targets(weights)
+        self._morph_stride = 0 if used is None else used.shape[1]
+        if used is not None and self._morph_stride:
+            self._morphs.write(self._lists.by_slot(used))
 
     def _release(self) -> None:
-        for resource in (self._atlas, self._poser, self._inputs, self._palettes, self._format, self._lists):
+        posing = (self._atlas, self._poser, self._inputs, self._palettes, self._format, self._morphs)
+        for resource in (*posing, self._lists):
             resource.free()
 
 
 @dataclass(frozen=True)
 class BakedDraw:
-    """What a baked crowd brings to a picture: rows of `BAKED_ACTOR`, and palettes of those that are near."""
+    """What a baked crowd brings to a picture: rows of `BAKED_ACTOR`, and what the CPU made of those that are near."""
 
     crowd: GpuCrowd
     actors: NDArray[np.void]
     near: NDArray[np.float32] | None = None
+    morph_weights: NDArray[np.float32] | None = None
     precision: Precision = Precision()
     shadow_radius: float = 0.32
     ground_below: GroundBelow = "feet"
@@ -173,7 +202,7 @@ class BakedDraw:
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
         """Cull and pose."""
-        self.crowd.update(BakedPicture(self.actors, self.near, view, sun, self.precision))
+        self.crowd.update(BakedPicture(self.actors, self.near, view, sun, self.precision, self.morph_weights))
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
         """Whoever is in the view."""

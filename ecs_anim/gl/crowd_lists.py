@@ -35,6 +35,10 @@ class CrowdLists(Protocol):
         """Pose those on the list."""
         ...
 
+    def by_slot(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Rows of all actors [actor_count, ...], as the slots number those that are drawn."""
+        ...
+
     def shown(self, level: int) -> Instances | IndirectInstances | None:
         """Who is drawn at a level; None where that is known to be nobody."""
         ...
@@ -52,7 +56,8 @@ class CpuLists(Resource):
     """Chosen by a compiled loop; only rows of those that are drawn are uploaded."""
 
     def __init__(self, levels: Levels, poser: ComputePoser | FeedbackPoser) -> None:
-        self._culler = Culler(levels, is_dense=isinstance(poser, ComputePoser))
+        self._is_dense = isinstance(poser, ComputePoser)  # an actor's slot is its own row
+        self._culler = Culler(levels, is_dense=self._is_dense)
         self._poser = poser
         self._rows = StreamBuffer(gl.GL_ARRAY_BUFFER)
         self._level_count = levels.count
@@ -73,6 +78,10 @@ class CpuLists(Resource):
         parts = [part for part in parts if part.count]
         if parts:
             self._poser.pose(inputs, palettes, parts)
+
+    def by_slot(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        assert self._culled is not None
+        return rows if self._is_dense else rows[self._culled.poses[:, 0]]
 
     def shown(self, level: int) -> Instances | None:
         assert self._culled is not None
@@ -101,6 +110,9 @@ class GpuLists(Resource):
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes) -> None:
         self._poser.pose_counted(inputs, palettes, self._culler.pose_levels(), self._culler.work)
+
+    def by_slot(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        return rows
 
     def shown(self, level: int) -> IndirectInstances:
         return self._culler.drawn(level)
