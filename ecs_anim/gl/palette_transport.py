@@ -7,10 +7,13 @@ from numpy.typing import NDArray
 
 from ecs_anim.gl import api as gl
 from ecs_anim.gl.buffers import StreamBuffer, TextureBuffer
+from ecs_anim.gl.pass_timer import NO_MARKS, PassMarks
 from ecs_anim.gl.program import PALETTES_BINDING
 from ecs_anim.gl.resource import Resource
 from ecs_anim.gl.texture import PALETTE_UNIT
 from ecs_anim.short_palette import Bits
+
+UPLOAD = "upload"  # the pass that palettes are sent in
 
 # Layout std140 of the block in shaders/palette.glsl: how texels stand for an entry's numbers.
 FORMAT = np.dtype([("low", np.float32, (4, 4)), ("span", np.float32, (4, 4)), ("entry_count", np.int32, 4)])
@@ -38,8 +41,9 @@ class PaletteTransport(Resource):
     for each format serves all crowds and passes in turn.
     """
 
-    def __init__(self, max_texels: int) -> None:
+    def __init__(self, max_texels: int, marks: PassMarks = NO_MARKS) -> None:
         self._max_texels = max_texels
+        self._marks = marks
         self._texels: dict[Bits, TextureBuffer] = {}  # made when first asked for
         self._format = StreamBuffer(gl.GL_UNIFORM_BUFFER)
 
@@ -62,7 +66,8 @@ class PaletteTransport(Resource):
         bits: Bits = 32 if texels.dtype == np.float32 else 16
         if bits not in self._texels:
             self._texels[bits] = TextureBuffer(gl.GL_RGBA32F if bits == 32 else gl.GL_RGBA16)
-        self._texels[bits].write(texels)
+        with self._marks.inside(UPLOAD, texels.nbytes):
+            self._texels[bits].write(texels)
         self._texels[bits].bind(PALETTE_UNIT)
 
     @property

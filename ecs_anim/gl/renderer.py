@@ -13,6 +13,7 @@ from ecs_anim.gl.crowd import CrowdDraw, Drawable
 from ecs_anim.gl.frame import FrameBlock, frame_data
 from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.pass_target import PassTarget
+from ecs_anim.gl.pass_timer import NO_MARKS, PassMarks
 from ecs_anim.gl.passes import PassDrawing
 from ecs_anim.gl.readback import SkinReadback
 from ecs_anim.gl.resource import Resource
@@ -36,14 +37,21 @@ class Renderer(Resource):
     """Programs and shared buffers of one context. Free it before the context closes.
 
     The number of GL calls depends on the meshes, not on the actors; buffers are re-used from picture to
-    picture. `max_palette_texels` lowers the implementation's limit on texture buffers.
+    picture. `max_palette_texels` lowers the implementation's limit on texture buffers; `marks` are told of each pass.
     """
 
-    def __init__(self, context: Context, samples: int = 4, max_palette_texels: int | None = None) -> None:
+    def __init__(
+        self,
+        context: Context,
+        samples: int = 4,
+        max_palette_texels: int | None = None,
+        marks: PassMarks = NO_MARKS,
+    ) -> None:
         self.context = context
         self.samples = samples
+        self._marks = marks
         limit = context.capabilities.max_texture_buffer_size
-        self._stream = CrowdStream(min(limit, max_palette_texels or limit))
+        self._stream = CrowdStream(min(limit, max_palette_texels or limit), marks)
         self._frame = FrameBlock()
         self._backdrop = Backdrop()
         self._contacts = ContactShadows(self._stream)
@@ -91,6 +99,7 @@ class Renderer(Resource):
         surfaces: Sequence[SurfaceBuffers] = (),
     ) -> None:
         """Draw one picture into `target` and resolve it."""
+        self._marks.begin("cull and pose")
         for crowd in crowds:
             crowd.check()
         sun_fit = fit_sun(view, lighting.sun_direction, SIZE) if lighting.shadows == "map" else None
@@ -98,9 +107,11 @@ class Renderer(Resource):
         frame = frame_data(view, lighting, ground, sun_fit, uneven=bool(surfaces))
         self._frame.write(frame)
         if sun_fit is not None:
+            self._marks.begin("shadow map")
             self._shadow_map = self._shadow_map or ShadowMap(self._stream)
             self._shadow_map.draw(crowds, surfaces)
         self._skinned.has_shadows = sun_fit is not None
+        self._marks.begin("ground")
         target.bind()
         gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
         gl.glEnable(gl.GL_DEPTH_TEST)
@@ -112,15 +123,20 @@ class Renderer(Resource):
         for surface in surfaces:
             self._surface_pass.draw(surface, ground or GroundStyle())
         if ground is not None and lighting.shadows != "none":
+            self._marks.begin("contact shadows")
             self._contacts.draw(crowds)
+        self._marks.begin("crowds")
         for crowd in crowds:
             if not crowd.in_front:
                 self._draw_crowd(crowd)
+        self._marks.begin("sky")
         self._backdrop.draw_sky()
         self._draw_in_front([crowd for crowd in crowds if crowd.in_front], frame)
         gl.glDisable(gl.GL_DEPTH_TEST)
         gl.glDisable(gl.GL_CULL_FACE)
+        self._marks.begin("resolve")
         target.resolve()
+        self._marks.end()
 
     def draw_passes(
         self,
@@ -156,6 +172,7 @@ class Renderer(Resource):
         """Nearer than anything drawn before, in order of depth among themselves, and in nobody's shadow."""
         if not crowds:
             return
+        self._marks.begin("in front")
         frame["shadow"] = 0
         self._frame.write(frame)
         gl.glDepthRange(0.0, FRONT_DEPTH)

@@ -12,6 +12,7 @@ from ecs_anim.gl.instances import Instances
 from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.palette_transport import PaletteTransport
 from ecs_anim.gl.part import Part
+from ecs_anim.gl.pass_timer import NO_MARKS, PassMarks
 from ecs_anim.gl.resource import Resource
 from ecs_anim.gl.texture import CONTACTS_UNIT, MORPH_WEIGHTS_UNIT
 
@@ -21,8 +22,8 @@ Levels = Sequence[tuple[ModelBuffers, NDArray[np.void]]]
 class CrowdStream(Resource):
     """One buffer of instances, one of palettes, one of morph weights, used by all crowds and passes in turn."""
 
-    def __init__(self, max_palette_texels: int) -> None:
-        self.palettes = PaletteTransport(max_palette_texels)
+    def __init__(self, max_palette_texels: int, marks: PassMarks = NO_MARKS) -> None:
+        self.palettes = PaletteTransport(max_palette_texels, marks)
         self.instances = StreamBuffer(gl.GL_ARRAY_BUFFER)
         self._max_texels = max_palette_texels
         self._morphs = TextureBuffer(gl.GL_RG32F)  # made here, as making one unbinds the unit in use
