@@ -150,10 +150,10 @@ class DrawWorld:
     def _turn_to(self, world: World) -> None:
         """Free what belongs to another world."""
         if world is not self._world:
-            self._forget()
+            self.forget()
             self._world = world
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
         """Free all that was uploaded."""
         self._baked.forget()
         for buffers in (*self._models.values(), *self._surfaces):
