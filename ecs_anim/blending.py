@@ -4,8 +4,6 @@ The crowd kernels compute the same. Poses are local, [..., joint], and broadcast
 weights [...]; a mask is a weight for each joint, 0 to 1.
 """
 
-import difflib
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -53,10 +51,6 @@ def subtree_mask(skeleton: Skeleton, joint_name: str) -> NDArray[np.float32]:
 
     Raises KeyError naming the nearest joint if there is none of this name.
     """
-    if joint_name not in skeleton.joint_names:
-        close = difflib.get_close_matches(joint_name, skeleton.joint_names, 1)
-        hint = f"did you mean {close[0]!r}?" if close else f"its joints are: {', '.join(skeleton.joint_names)}"
-        raise KeyError(f"no joint {joint_name!r}; {hint}")
     mask = np.zeros(skeleton.joint_count, np.float32)
     mask[skeleton.below(skeleton.joint_index(joint_name))] = 1
     return mask

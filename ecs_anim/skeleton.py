@@ -1,5 +1,6 @@
 """Skeletons: joints, their parents, the rest pose, and what binds a skin to them."""
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -54,7 +55,7 @@ class Skeleton:
             path.append(int(self.parents[path[-1]]))
         if path[-1] != above or above == below:
             upper, lower = self.joint_names[above], self.joint_names[below]
-            raise ValueError(f"joint {lower!r} does not hang from {upper!r}")
+            raise ValueError(f"joint {lower!r} does not hang from joint {upper!r}")
         return path[::-1]
 
     def segments(self, chain: Sequence[int]) -> list[list[int]]:
@@ -81,8 +82,9 @@ class Skeleton:
         return np.array([outermost[int(root[joint])] for joint in self.skin_joints], np.int32)
 
     def joint_index(self, name: str) -> int:
-        """Index of a joint by its name. Raises KeyError."""
-        try:
-            return self.joint_names.index(name)
-        except ValueError:
-            raise KeyError(name) from None
+        """Index of a joint by its name. Raises KeyError naming the nearest one, or all where none is near."""
+        if name not in self.joint_names:
+            close = difflib.get_close_matches(name, self.joint_names, 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"its joints are: {', '.join(self.joint_names)}"
+            raise KeyError(f"no joint {name!r}; {hint}")
+        return self.joint_names.index(name)

@@ -194,10 +194,10 @@ def test_an_unknown_joint():
 @pytest.mark.parametrize(
     ("joints", "message"),
     [
-        (["LeftUpLeg", "RightLeg", "RightFoot"], "'RightLeg' does not hang from 'LeftUpLeg'"),
-        (["LeftLeg", "LeftUpLeg", "LeftFoot"], "'LeftUpLeg' does not hang from 'LeftLeg'"),
-        (["LeftUpLeg", "LeftUpLeg", "LeftFoot"], "'LeftUpLeg' does not hang from 'LeftUpLeg'"),
-        (["LeftUpLeg", "LeftLeg", "LeftFoot", "RightToeBase"], "'RightToeBase' does not hang from 'LeftFoot'"),
+        (["LeftUpLeg", "RightLeg", "RightFoot"], "'RightLeg' does not hang from joint 'LeftUpLeg'"),
+        (["LeftLeg", "LeftUpLeg", "LeftFoot"], "'LeftUpLeg' does not hang from joint 'LeftLeg'"),
+        (["LeftUpLeg", "LeftUpLeg", "LeftFoot"], "'LeftUpLeg' does not hang from joint 'LeftUpLeg'"),
+        (["LeftUpLeg", "LeftLeg", "LeftFoot", "RightToeBase"], "'RightToeBase' does not hang from joint 'LeftFoot'"),
     ],
 )
 def test_joints_that_do_not_hang_together(joints, message):

@@ -5,7 +5,6 @@ far each joint has turned as a rigid whole since the pose that came in: the join
 hangs from it, are turned by that about where the joint now is. So whatever scale lies on the way is left as it is.
 """
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -42,30 +41,16 @@ def find_chain(skeleton: Skeleton, names: Sequence[str], limits: Mapping[str, Li
     `limits` by joint name; those of other joints are passed over. Raises KeyError naming the nearest joint, and
     ValueError where a joint does not hang from the one before it.
     """
-    for name in [*names, *(limits or {})]:
-        if name not in skeleton.joint_names:
-            close = difflib.get_close_matches(name, skeleton.joint_names, 1)
-            hint = f"did you mean {close[0]!r}?" if close else f"its joints are: {', '.join(skeleton.joint_names)}"
-            raise KeyError(f"no joint {name!r}; {hint}")
+    joints = tuple(map(skeleton.joint_index, names))
+    for name in limits or {}:
+        skeleton.joint_index(name)
     if len(names) < 2:
         raise ValueError("a chain needs a root and an effector")
-    joints = tuple(map(skeleton.joint_index, names))
-    paths = [_path(skeleton, above, below) for above, below in pairwise(joints)]
+    paths = [skeleton.path(above, below) for above, below in pairwise(joints)]
     if len(joints) == 2:
         joints = tuple(paths[0])
     called = [skeleton.joint_names[joint] for joint in joints]
     return Chain(joints, tuple((limits or {}).get(name) for name in called[:-1]), _bones(skeleton, joints))
-
-
-def _path(skeleton: Skeleton, above: int, below: int) -> list[int]:
-    """The joints from one down to another. Raises ValueError."""
-    path = [below]
-    while path[-1] > above:
-        path.append(int(skeleton.parents[path[-1]]))
-    if path[-1] != above or above == below:
-        upper, lower = skeleton.joint_names[above], skeleton.joint_names[below]
-        raise ValueError(f"joint {lower!r} does not hang from joint {upper!r}")
-    return path[::-1]
 
 
 def _bones(skeleton: Skeleton, joints: Sequence[int]) -> Array:
