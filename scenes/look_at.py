@@ -6,7 +6,6 @@ import numpy as np
 
 from ecs_anim.components.look_at import Look, LookAt
 from ecs_anim.components.targets import Targets
-from ecs_anim.errors import nearest
 from ecs_anim.look_at import LookChain, LookSettings, LookState, find_joints, make_chain
 from ecs_anim.scenes.drivers import parameter_column
 from ecs_anim.scenes.motions import Place
@@ -72,9 +71,7 @@ def _chain(model: LookAtModel, loaded: LoadedRig, place: Place) -> LookChain:
     try:
         return make_chain(skeleton, list(joints), shares, limits, loaded.facing)
     except KeyError as error:
-        name, known = str(error.args[0]), list(skeleton.joint_names)
-        listing = f"its joints are: {', '.join(known)}"
-        raise place.fault(f"rig {loaded.label} has no joint {name!r};{nearest(name, known)} {listing}") from None
+        raise place.fault(f"rig {loaded.label} has {error.args[0]}") from None
     except ValueError as error:
         raise place.fault(f"{error}; name joints from the hips up") from None
 
