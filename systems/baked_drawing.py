@@ -20,7 +20,6 @@ from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.influences import limit_influences
 from ecs_anim.levels.levels import Levels, build_levels, one_level
-from ecs_anim.mesh import Mesh
 from ecs_anim.rig import Rig
 from ecs_anim.systems.actor_ids import first_ids
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_crowd
@@ -36,7 +35,7 @@ class BakedCrowds:
         self._crowds: dict[int, GpuCrowd] = {}  # by entity
         self._rows: dict[int, NDArray[np.void]] = {}  # of `BAKED_ACTOR`, by entity
         self._figures: dict[_Key, _Figure] = {}  # crowds that look alike share them
-        self._models: dict[tuple[Mesh, ...], ModelBuffers] = {}  # crowds that play other clips share these
+        self._models: dict[object, tuple[ModelBuffers, ...]] = {}  # and these whatever they play, if they can
 
     def draws(self, world: World) -> Iterator[BakedDraw]:
         """What each crowd brings to a picture."""
@@ -45,7 +44,8 @@ class BakedCrowds:
             if not appearance.shows_skin:
                 continue
             if entity not in self._crowds:
-                self._crowds[entity] = self._make(world, entity, character, baked)
+                self._crowds[entity] = crowd = self._make(world, entity, character, baked)
+                self._renderer.keep(crowd)
             yield BakedDraw(
                 self._crowds[entity],
                 self._packed(world, entity, len(appearance.tint)),
@@ -58,7 +58,7 @@ class BakedCrowds:
 
     def forget(self) -> None:
         """Free everything."""
-        for buffers in (*self._crowds.values(), *self._models.values()):
+        for buffers in (*self._crowds.values(), *(model for own in self._models.values() for model in own)):
             buffers.free()
         self._crowds, self._rows, self._figures, self._models = {}, {}, {}, {}
 
@@ -69,7 +69,7 @@ class BakedCrowds:
         pack_crowd(world, entity, self._rows[entity])
         return self._rows[entity]
 
-    def _make(self, world: World, entity: int, character: Character, baked: Baked) -> GpuCrowd:
+    def _make(self, world: World, entity: int, character: Character, baked: Baked) -> BakedCrowd | ClassicCrowd:
         is_classic = baked.shader == "classic"  # and has one level
         level = None if world.find(entity, Detail) is not None and not is_classic else character.level
         figure = self._figure(_Key(character.rig, baked.bake, level, baked.influences))
@@ -82,13 +82,12 @@ class BakedCrowds:
     def _figure(self, key: "_Key") -> "_Figure":
         if key not in self._figures:
             levels = _levels(key)
-            self._figures[key] = _Figure(levels, tuple(self._model(meshes) for meshes in levels.meshes))
+            # Which joints move the vertices of several levels depends on the clips; of one it does not.
+            look = key if key.level is None else (key.rig, key.level, key.influences)
+            if look not in self._models:
+                self._models[look] = tuple(self._renderer.upload(meshes) for meshes in levels.meshes)
+            self._figures[key] = _Figure(levels, self._models[look])
         return self._figures[key]
-
-    def _model(self, meshes: tuple[Mesh, ...]) -> ModelBuffers:
-        if meshes not in self._models:
-            self._models[meshes] = self._renderer.upload(meshes)
-        return self._models[meshes]
 
 
 class _Key(NamedTuple):

@@ -61,7 +61,7 @@ class Renderer(Resource):
         self._skinned = SkinnedPass("skinned.frag")
         self._surface_pass = SurfacePass()
         self._readback = SkinReadback()
-        self._uploads: list[ModelBuffers | SurfaceBuffers] = []
+        self._uploads: list[Resource] = []
 
     def target(self, width: int, height: int) -> RenderTarget:
         """A target with this renderer's number of samples; the caller frees it."""
@@ -79,15 +79,20 @@ class Renderer(Resource):
         model = ModelBuffers(meshes, self._textures)
         for mesh in model.meshes:
             self._skinned.prepare(mesh.variant.skinned(skinning))
-        self._keep(model)
+        self.keep(model)
         return model
 
     def upload_surface(self, surface: Surface) -> SurfaceBuffers:
         """A surface on the GPU; free it when done, or let the renderer do it at its own end."""
         buffers = SurfaceBuffers(surface, self._textures)
         self._surface_pass.prepare(buffers)
-        self._keep(buffers)
+        self.keep(buffers)
         return buffers
+
+    def keep(self, upload: Resource) -> None:
+        """Free it at this renderer's own end, if nobody has done so before."""
+        self._uploads = [known for known in self._uploads if not known.freed]
+        self._uploads.append(upload)
 
     def draw(
         self,
@@ -183,11 +188,6 @@ class Renderer(Resource):
     def _draw_crowd(self, crowd: Drawable) -> None:
         for part in crowd.shown(self._stream):
             self._skinned.draw(part)
-
-    def _keep(self, upload: ModelBuffers | SurfaceBuffers) -> None:
-        """Remember what to free at the end, and forget what others have freed."""
-        self._uploads = [known for known in self._uploads if not known.freed]
-        self._uploads.append(upload)
 
     def _release(self) -> None:
         for upload in self._uploads:
