@@ -3,16 +3,17 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ecs_anim.columns import Column
 
 
 @dataclass
 class Appearance:
     """Written by: the scene loader. Read by: drawing."""
 
-    tint: NDArray[np.float32]  # [actor_count, 4] f32, linear RGBA, multiplies the base colour
+    tint: Column[np.float32]  # [actor_count, 4] f32, linear RGBA, multiplies the base colour
     shadow_radius: float  # [m] at scale 1, of the soft shadow under each actor
     shows_skin: bool = True
     shows_joints: bool = False  # bones and joint balls, before the skin
     shows_targets: bool = False  # a ball at each of the actor's targets
-    variant: NDArray[np.int32] | None = None  # [actor_count] i32, which of several textures; None = there is one
+    variant: Column[np.int32] | None = None  # [actor_count] i32, which of several textures; None = there is one

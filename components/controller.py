@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ecs_anim.columns import Column
 from ecs_anim.state_machine import StateMachine
 
 
@@ -13,5 +13,5 @@ class Controller:
     """Written by: the scene loader, control. Read by: control, reports."""
 
     machine: StateMachine
-    state: NDArray[np.int32]  # [actor_count] i32, into the machine's states
-    elapsed: NDArray[np.float32]  # [actor_count] f32, [s] since the state was entered
+    state: Column[np.int32]  # [actor_count] i32, into the machine's states
+    elapsed: Column[np.float32]  # [actor_count] f32, [s] since the state was entered

@@ -1,14 +1,30 @@
 """What makes an entity a crowd."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.columns import Kept
+from ecs_anim.slot_map import SlotMap, new_slot_map
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Crowd:
     """A name and a number of actors: the length of every column of the entity.
 
-    Written by: the scene loader. Read by: the schedule, reports.
+    Written by: the scene loader, population. Read by: the schedule, drawing, reports.
     """
 
     name: str
-    actor_count: int
+    actor_count: Kept[int]
+    moves: Kept[int] = 0  # how often actors were added or removed: rows may be others' since
+    slots: SlotMap = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.slots = new_slot_map(self.actor_count)
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """The id of each row, [actor_count] i64: an actor keeps its id, while its row may change."""
+        return self.slots.ids

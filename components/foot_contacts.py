@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.columns import Column
 from ecs_anim.legs import LegArrays
 
 
@@ -19,4 +20,4 @@ class FootContacts:
     floor: float  # [m], by which actors stand above the ground
     curves: NDArray[np.float32]  # [clip_count, point, leg_count, 3] f32, over each clip's phase
     parameters: tuple[int, ...]  # columns that are the legs' pin weights instead; () = the curves
-    pin: NDArray[np.float32]  # [actor_count, leg_count, 3] f32, 0 to 1, of heel and ball; and the leg's support
+    pin: Column[np.float32]  # [actor_count, leg_count, 3] f32, 0 to 1, of heel and ball; and the leg's support

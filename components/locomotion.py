@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ecs_anim.columns import Column
 
 
 @dataclass
@@ -14,7 +15,7 @@ class Locomotion:
     Written by: the scene loader. Read by: locomotion.
     """
 
-    turn_rate: NDArray[np.float32]  # [actor_count] f32, [rad/s], the most an actor turns
+    turn_rate: Column[np.float32]  # [actor_count] f32, [rad/s], the most an actor turns
     facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
     area_center: tuple[float, float]  # x, z [m]
     area_radius: float  # [m], inf = no bounds

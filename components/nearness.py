@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.columns import Column, Kept
+
 
 @dataclass(frozen=True)
 class NearBudget:
@@ -24,12 +26,12 @@ class Nearness:
 
     budget: NearBudget
     fade: float  # [s] in which an actor changes over
-    rows: NDArray[np.int32]  # [near_count] i32, in order: whose share is, or will be, more than 0
-    chosen: NDArray[np.bool_]  # [actor_count], who is to be near
-    share: NDArray[np.float32]  # [actor_count] f32, 0 to 1, of the CPU's palette; 0 = far
-    slot: NDArray[np.int32]  # [actor_count] i32, place in `rows`; -1 = far
+    rows: Kept[NDArray[np.int32]]  # [near_count] i32, in order: whose share is, or will be, more than 0
+    chosen: Column[np.bool_]  # [actor_count], who is to be near
+    share: Column[np.float32]  # [actor_count] f32, 0 to 1, of the CPU's palette; 0 = far
+    slot: Column[np.int32]  # [actor_count] i32, place in `rows`; -1 = far
     spent_ns: list[int] = field(default_factory=list)  # of the pose systems since `nearness` last ran, chunk by chunk
-    costs_ns: list[float] = field(default_factory=list)  # an actor and step, of the last steps
+    costs_ns: Kept[list[float]] = field(default_factory=list)  # an actor and step, of the last steps
 
 
 def new_nearness(budget: NearBudget, fade: float, actor_count: int) -> Nearness:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ecs_anim.columns import Column
 
 
 @dataclass
@@ -17,11 +18,9 @@ class Playback:
     Read by: playback, locomotion, sampling, events.
     """
 
-    slot_count: NDArray[np.int32]  # [actor_count] i32, slots in use, at least 1
-    motion: NDArray[np.int32]  # [actor_count, slot] i32, into the character's motions
-    phase: NDArray[np.float32]  # [actor_count, slot] f32, 0 to 1
-    speed: NDArray[np.float32]  # [actor_count, slot] f32, factor; negative plays backwards
-    fade_time: NDArray[
-        np.float32
-    ]  # [actor_count, slot] f32, [s] since the fade began; of the first slot it stands still
-    fade_duration: NDArray[np.float32]  # [actor_count, slot] f32, [s]
+    slot_count: Column[np.int32]  # [actor_count] i32, slots in use, at least 1
+    motion: Column[np.int32]  # [actor_count, slot] i32, into the character's motions
+    phase: Column[np.float32]  # [actor_count, slot] f32, 0 to 1
+    speed: Column[np.float32]  # [actor_count, slot] f32, factor; negative plays backwards
+    fade_time: Column[np.float32]  # [actor_count, slot] f32, [s] since the fade began; the first slot's stands still
+    fade_duration: Column[np.float32]  # [actor_count, slot] f32, [s]

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ecs_anim.columns import Column
 from ecs_anim.components.targets import Target
 from ecs_anim.ik.arrays import ChainArrays
 
@@ -19,11 +19,11 @@ class Goal:
     solver: np.int64  # CCD, FABRIK or TWO_BONE
     iterations: int  # the most that CCD and FABRIK take
     tolerance: float  # [m]
-    weight: NDArray[np.float32]  # [actor_count] f32, 0 to 1
+    weight: Column[np.float32]  # [actor_count] f32, 0 to 1
     weight_parameter: int  # column that is the weight, -1 = the column above as it is set
-    distance: NDArray[np.float32]  # [actor_count] f32, [m] from the target, as the pose is; inf = no target
-    reached: NDArray[np.bool_]  # [actor_count], whether that is within the tolerance
-    iterations_used: NDArray[np.int32]  # [actor_count] i32
+    distance: Column[np.float32]  # [actor_count] f32, [m] from the target, as the pose is; inf = no target
+    reached: Column[np.bool_]  # [actor_count], whether that is within the tolerance
+    iterations_used: Column[np.int32]  # [actor_count] i32
 
 
 @dataclass

@@ -6,6 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.columns import Column
+
 
 @dataclass(frozen=True)
 class Still:
@@ -73,8 +75,8 @@ class Target:
     name: str
     motion: Motion
     in_actor_space: bool  # what the motion says is relative to the actor's place, heading and size
-    phase: NDArray[np.float32]  # [actor_count] f32, 0 to 1, of orbits and paths
-    position: NDArray[np.float32]  # [actor_count, 3] f32, [m], world space
+    phase: Column[np.float32]  # [actor_count] f32, 0 to 1, of orbits and paths
+    position: Column[np.float32]  # [actor_count, 3] f32, [m], world space
     color: tuple[float, float, float, float]  # linear RGBA of its marker
     radius: float  # [m] of its marker
     visible: bool  # whether it has a marker where targets are shown

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from ecs_anim.columns import Kept
+
 
 @dataclass(frozen=True)
 class Sector:
@@ -28,7 +30,7 @@ class Cue:
     targets: dict[str, tuple[float, float]] = field(default_factory=dict)  # parameter: range to draw from
     triggers: tuple[str, ...] = ()
     sector: Sector | None = None  # None = wherever they stand
-    fired: int = 0  # repetitions so far
+    fired: Kept[int] = 0  # repetitions so far
 
 
 @dataclass

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.columns import Kept
+
 POLE_MARGIN = math.radians(1.0)  # straight up or down, the azimuth would be lost
 
 
@@ -19,10 +21,10 @@ class OrbitCamera:
     (None: anywhere).
     """
 
-    target: NDArray[np.float32] = field(default_factory=lambda: np.array([0.0, 1.0, 0.0], np.float32))  # [3] f32, [m]
-    distance: float = 5.0  # [m]
-    azimuth: float = 0.0  # [rad], about +Y
-    elevation: float = 0.3  # [rad], above the horizon
+    target: Kept[NDArray[np.float32]] = field(default_factory=lambda: np.array([0, 1, 0], np.float32))  # [3] f32, [m]
+    distance: Kept[float] = 5.0  # [m]
+    azimuth: Kept[float] = 0.0  # [rad], about +Y
+    elevation: Kept[float] = 0.3  # [rad], above the horizon
     vertical_fov: float = math.radians(40.0)  # [rad]
     near: float = 0.1  # [m]
     far: float = 1000.0  # [m]

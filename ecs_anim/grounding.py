@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ecs_anim.columns import Column
 
 
 class GroundingSettings(NamedTuple):
@@ -25,11 +26,11 @@ class FootState(NamedTuple):
     """What the feet remember from step to step, in metres and world space; NaN = nothing yet."""
 
     # [actor_count, 7] f32: the actor's x, y, z [m]; the pelvis' shift, rest of steps [m]; last two speeds up [m/s]
-    pelvis: NDArray[np.float32]
-    trace: NDArray[np.float32]  # [actor_count, leg_count, 2, 5] f32, each contact's x, z, ground, rest of a step, press
-    tilt: NDArray[np.float32]  # [actor_count, leg_count, 2] f32, sines of the foot's roll and the toe's pitch
-    lock: NDArray[np.float32]  # [actor_count, leg_count, 4] f32, x, z held [m]; x, z by which the foot is held back [m]
-    locked: NDArray[np.int32]  # [actor_count, leg_count] i32, the contact that is held, -1 = none
+    pelvis: Column[np.float32]
+    trace: Column[np.float32]  # [actor_count, leg_count, 2, 5] f32, each contact's x, z, ground, rest of a step, press
+    tilt: Column[np.float32]  # [actor_count, leg_count, 2] f32, sines of the foot's roll and the toe's pitch
+    lock: Column[np.float32]  # [actor_count, leg_count, 4] f32, x, z held [m]; x, z by which the foot is held back [m]
+    locked: Column[np.int32]  # [actor_count, leg_count] i32, the contact that is held, -1 = none
 
 
 def new_foot_state(actor_count: int, leg_count: int) -> FootState:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim import affine, quaternion
+from ecs_anim.columns import Column
 from ecs_anim.hierarchy import model_matrices
 from ecs_anim.skeleton import Skeleton
 
@@ -55,8 +56,8 @@ class LookSettings(NamedTuple):
 class LookState(NamedTuple):
     """What a gaze remembers: of the chain before its last joint, and of the last one, yaw and pitch [rad]."""
 
-    turn: Array  # [..., 4] yaw, pitch; yaw, pitch
-    goal: Array  # [..., 4], what the turn followed last
+    turn: Column[np.float32]  # [..., 4] yaw, pitch; yaw, pitch
+    goal: Column[np.float32]  # [..., 4], what the turn followed last
 
 
 class _Gaze(NamedTuple):

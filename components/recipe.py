@@ -1,0 +1,38 @@
+"""How a crowd's new actors are made."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.columns import Kept
+
+
+class Draw(Protocol):
+    """Draws new actors as the crowd's description does."""
+
+    def __call__(
+        self, have: int, count: int, rng: np.random.Generator, places: NDArray[np.float64] | None
+    ) -> dict[str, NDArray[np.generic]]:
+        """Rows [count, ...] of the columns that differ from actor to actor, by their path; beside `have` actors.
+
+        `places` [count, 2] are x and z [m]; None = as the layout says. Raises ValueError where it has no more.
+        """
+        ...
+
+
+@dataclass
+class Recipe:
+    """What new actors begin with: drawn, or as all actors of the crowd began.
+
+    Written by: the scene loader; population counts. Read by: population.
+    """
+
+    draw: Draw
+    begin: dict[str, NDArray[np.generic]]  # [1, ...] of the other columns, by path
+    facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
+    unit: float  # factor from the rig's units to metres, of an actor of the rig's own size
+    lift: float  # [m] of `Transforms.translation` over the ground
+    seed: tuple[int, int]  # the scene's, and the crowd's number
+    drawn: Kept[int] = 0  # draws so far; each has a generator of its own
