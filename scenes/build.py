@@ -5,18 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.camera import OrbitCamera
 from ecs_anim.color import hex_to_linear
-from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.locomotion import Locomotion
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.timeline import Timeline
-from ecs_anim.components.transforms import Transforms
 from ecs_anim.gl.style import GroundStyle, Lighting
 from ecs_anim.ground.ground import Ground
 from ecs_anim.motion import MotionSet
@@ -34,17 +31,17 @@ from ecs_anim.scenes.drivers import (
 from ecs_anim.scenes.grounding import build_contacts, build_footing, build_grounding
 from ecs_anim.scenes.grounds import build_ground
 from ecs_anim.scenes.ik import build_reach
-from ecs_anim.scenes.layouts import place, take_seats
 from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.look_at import build_look_at
 from ecs_anim.scenes.morphs import build_morphs
 from ecs_anim.scenes.motions import Place, build_motions, first_playback
+from ecs_anim.scenes.recipes import Beginning, build_recipe
 from ecs_anim.scenes.rigs import LoadedRig, load_rigs
 from ecs_anim.scenes.schema import CrowdModel, GroundModel, LightModel
-from ecs_anim.scenes.schema_layout import SeatsLayout
+from ecs_anim.scenes.standing import first_appearance, first_transforms
 from ecs_anim.scenes.targets import build_targets
 from ecs_anim.scenes.user_systems import own_systems, set_up
-from ecs_anim.scenes.variants import draw_variants, with_variants
+from ecs_anim.scenes.variants import with_variants
 from ecs_anim.systems.placement import Side, System, place_systems
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
 from ecs_anim.systems.skinning import new_palette
@@ -76,7 +73,7 @@ def load_scene(
     seed = scene.model.seed if seed is None else seed
     seeds = np.random.SeedSequence(seed).spawn(len(counts))
     crowds = [
-        _crowd_components(scene, index, rigs, terrain, count, np.random.default_rng(crowd_seed))
+        _crowd_components(scene, index, rigs, terrain, count, seed, np.random.default_rng(crowd_seed))
         for index, (count, crowd_seed) in enumerate(zip(counts, seeds, strict=True))
         if count > 0
     ]
@@ -152,9 +149,10 @@ def _crowd_components(
     rigs: Mapping[str, LoadedRig],
     terrain: Ground,
     count: int,
+    seed: int,
     rng: np.random.Generator,
 ) -> tuple[object, ...]:
-    """All components of one crowd."""
+    """All components of one crowd; `seed` is the scene's."""
     crowd = scene.model.crowds[index]
     key = Place(scene.label, f"crowds[{index}]")
     loaded = with_variants(scene, crowd, rigs[crowd.rig], key)
@@ -174,9 +172,9 @@ def _crowd_components(
         Crowd(crowd.name or crowd.rig, count),
         Character(loaded.rig, motions, level),
         first_playback(crowd, motions, start, count, rng, key),
-        _transforms(crowd, loaded, terrain, count, rng, key),
+        first_transforms(crowd, loaded, terrain, count, rng, key),
         build_parameters(crowd, names, count, rng),
-        _appearance(crowd, loaded, count, rng),
+        first_appearance(crowd, loaded, count, rng),
     ]
     components += _posing(crowd, loaded, motions, count, key)
     if machine:
@@ -192,7 +190,8 @@ def _crowd_components(
     components += _aiming(scene, crowd, loaded, rigs, names, count, rng, key)
     if crowd.path != "baked" and (len(loaded.rig.morph_targets) or crowd.morphs):
         components.append(build_morphs(crowd, loaded, motions, layers, names, count, rng, key))
-    return tuple(components)
+    start_of = Beginning(crowd, loaded, motions, start, names, terrain, key)
+    return (*components, build_recipe(start_of, components, (seed, index)))
 
 
 def _posing(crowd: CrowdModel, loaded: LoadedRig, motions: MotionSet, count: int, key: Place) -> Iterator[object]:
@@ -258,60 +257,6 @@ def _timeline(scene: SceneFile, seed: int, crowds: Sequence[tuple[object, ...]])
         assert isinstance(own, Parameters)
         described.append((crowd.name, tuple(character.motions.index), own))
     return build_timeline(scene.model, scene.label, seed, described)
-
-
-def _transforms(
-    crowd: CrowdModel, loaded: LoadedRig, terrain: Ground, count: int, rng: np.random.Generator, key: Place
-) -> Transforms:
-    places, ahead = _places(crowd, terrain, count, rng, key)
-    scale = loaded.scale * (1 + crowd.size_variation * rng.uniform(-1, 1, count))
-    half = (_headings(crowd, places, ahead, rng) - loaded.facing) / 2
-    zero = np.zeros(count)
-    height = _standing_height(terrain, places) + loaded.ground_offset
-    return Transforms(
-        translation=np.stack([places[:, 0], height, places[:, 1]], axis=-1).astype(np.float32),
-        rotation=np.stack([zero, np.sin(half), zero, np.cos(half)], axis=-1).astype(np.float32),
-        scale=scale.astype(np.float32),
-    )
-
-
-def _places(
-    crowd: CrowdModel, terrain: Ground, count: int, rng: np.random.Generator, key: Place
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """x, z [actor_count, 2] [m], and the headings [actor_count] [rad] that seats give; 0 elsewhere."""
-    try:
-        if isinstance(crowd.layout, SeatsLayout):
-            taken = take_seats(crowd.layout, count, rng, crowd.count, terrain.seats)
-            return taken[:, :2], taken[:, 2]
-        return place(crowd.layout, count, rng, crowd.count), np.zeros(count)
-    except ValueError as error:
-        raise (key / ".layout").fault(str(error)) from None
-
-
-def _standing_height(terrain: Ground, places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Height [actor_count] [m] of the highest ground at each place, 0 where there is none."""
-    height, _ = terrain.below(np.stack([places[:, 0], np.full(len(places), np.inf), places[:, 1]], axis=-1))
-    return np.where(np.isfinite(height), height, 0.0)
-
-
-def _headings(
-    crowd: CrowdModel, places: NDArray[np.float64], ahead: NDArray[np.float64], rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """Angles [actor_count] in radians about +Y from +Z."""
-    if crowd.heading_degrees == "random":
-        return rng.uniform(0, math.tau, len(places))
-    if crowd.heading_degrees == "center":
-        inward = places.mean(axis=0) - places
-        return np.arctan2(inward[:, 0], inward[:, 1])
-    return ahead + math.radians(crowd.heading_degrees)
-
-
-def _appearance(crowd: CrowdModel, loaded: LoadedRig, count: int, rng: np.random.Generator) -> Appearance:
-    palette = np.array([(*hex_to_linear(color), 1.0) for color in crowd.tints], np.float32)
-    tint = palette[rng.integers(len(palette), size=count)]
-    variant = draw_variants(loaded.rig, count, rng)
-    shown = crowd.show_skin, crowd.show_joints, crowd.show_targets
-    return Appearance(tint, loaded.shadow_radius, *shown, variant)
 
 
 def _locomotion(crowd: CrowdModel, loaded: LoadedRig, count: int) -> Locomotion:

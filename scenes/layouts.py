@@ -44,6 +44,24 @@ def place(layout: Layout, count: int, rng: np.random.Generator, density_count: i
     return places + np.array(layout.center)
 
 
+def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, density_count: int) -> Places:
+    """Places of `count` actors who join `have` others; nobody looks where those are now.
+
+    A scatter's are drawn evenly from its disc; formations go on, as large as they then are. Raises ValueError for
+    seats.
+    """
+    match layout:
+        case ScatterLayout():
+            grown = layout.radius * math.sqrt((have + count) / density_count)
+            angle, reach = rng.random((2, count)) * np.array([[math.tau], [1.0]])
+            spoke = np.stack([np.sin(angle), np.cos(angle)], axis=-1)
+            return spoke * (grown * np.sqrt(reach))[:, None] + np.array(layout.center)
+        case SeatsLayout():
+            raise ValueError("seats may be taken; say where new actors sit")
+        case _:
+            return place(layout, have + count, rng, density_count)[have:]
+
+
 def take_seats(
     layout: SeatsLayout, count: int, rng: np.random.Generator, density_count: int, seats: Places | None
 ) -> Places:

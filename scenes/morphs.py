@@ -25,20 +25,27 @@ def build_morphs(
     place: Place,
 ) -> Morphs:
     """Weights at their defaults or as the scene sets them; clips leave alone what it sets. Raises InputError."""
-    targets = loaded.rig.morph_targets
-    weights = np.tile(targets.defaults, (count, 1))
     drivers, told = [], set[int]()
     for name, value in crowd.morphs.items():
         columns = _columns(loaded, name, place / ".morphs")
         told |= set(columns.tolist())
         if isinstance(value, str):
             drivers.append(MorphDriver(columns, parameter_column(value, names, place / f".morphs.{name}")))
-        else:
-            low, high = value if isinstance(value, tuple) else (value, value)
-            weights[:, columns] = rng.uniform(low, high, count)[:, None]
     tables = build_morph_tables(motions.tables.clips, told)
     own = _layers(crowd, loaded, motions, layers, tables, place) if tables and layers else ()
-    return Morphs(targets, tables, own, tuple(drivers), weights)
+    weights = first_weights(crowd, loaded, count, rng)
+    return Morphs(loaded.rig.morph_targets, tables, own, tuple(drivers), weights)
+
+
+def first_weights(crowd: CrowdModel, loaded: LoadedRig, count: int, rng: np.random.Generator) -> NDArray[np.float32]:
+    """What actors begin with, [count, target_count]."""
+    targets = loaded.rig.morph_targets
+    weights = np.tile(targets.defaults, (count, 1))
+    for name, value in crowd.morphs.items():
+        if not isinstance(value, str):
+            low, high = value if isinstance(value, tuple) else (value, value)
+            weights[:, targets.columns(name)] = rng.uniform(low, high, count)[:, None]
+    return weights
 
 
 def _columns(loaded: LoadedRig, name: str, place: Place) -> NDArray[np.int32]:

@@ -57,11 +57,17 @@ def build_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[s
 
 
 def first_playback(
-    crowd: CrowdModel, motions: MotionSet, start: str | None, count: int, rng: np.random.Generator, place: Place
+    crowd: CrowdModel,
+    motions: MotionSet,
+    start: str | None,
+    count: int,
+    rng: np.random.Generator,
+    place: Place,
+    have: int = 0,
 ) -> Playback:
-    """What each actor begins with: `start` for all, or drawn by weight, or dealt out in turn."""
+    """What each actor begins with: `start` for all, or drawn by weight, or dealt out in turn, after `have` others."""
     entries: list[ClipModel | BlendSpaceModel] = [*crowd.clips, *crowd.blend_spaces]
-    number = _first_motions(crowd, motions, start, count, rng, place)
+    number = _first_motions(crowd, motions, start, have, count, rng, place)
     speeds = [entry.speed if isinstance(entry, ClipModel) else 1.0 for entry in entries]
     low, high = np.array([speed if isinstance(speed, tuple) else (speed, speed) for speed in speeds])[number].T
     fixed = np.array([np.nan if entry.phase == "random" else entry.phase for entry in entries])[number]
@@ -83,7 +89,13 @@ def first_playback(
 
 
 def _first_motions(
-    crowd: CrowdModel, motions: MotionSet, start: str | None, count: int, rng: np.random.Generator, place: Place
+    crowd: CrowdModel,
+    motions: MotionSet,
+    start: str | None,
+    have: int,
+    count: int,
+    rng: np.random.Generator,
+    place: Place,
 ) -> np.ndarray:
     entries: list[ClipModel | BlendSpaceModel] = [*crowd.clips, *crowd.blend_spaces]
     weights = np.array([entry.weight for entry in entries])
@@ -91,7 +103,7 @@ def _first_motions(
     if start is not None:
         return np.full(count, motions.index[start])
     if crowd.clip_choice == "in_turn":
-        return np.arange(count) % len(entries)
+        return np.arange(have, have + count) % len(entries)
     if weights.sum() <= 0:
         raise place.fault("at least one weight of its clips and blend_spaces must be more than 0")
     return np.searchsorted(np.cumsum(weights / weights.sum())[:-1], drawn, side="right")

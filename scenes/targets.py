@@ -58,7 +58,7 @@ def build_targets(
                 name=name,
                 motion=motion,
                 in_actor_space=getattr(model, "space", "world") == "actor",
-                phase=_phases(getattr(model, "phase", 0.0), count, rng),
+                phase=first_phases(model, count, rng),
                 position=np.tile(_begin(motion, loaded), (count, 1)),
                 color=(*hex_to_linear(model.color), 1.0),
                 radius=model.marker_radius,
@@ -130,8 +130,9 @@ def _other(
     return Other(name, -1 if model.actor == "nearest" else model.actor, at, _frame(loaded))
 
 
-def _phases(phase: float | str, count: int, rng: np.random.Generator) -> NDArray[np.float32]:
+def first_phases(model: TargetModel, count: int, rng: np.random.Generator) -> NDArray[np.float32]:
     """Where each actor's target begins; nothing is drawn where nothing is random."""
+    phase = getattr(model, "phase", 0.0)
     if phase == "random":
         return rng.random(count, np.float32)
     return np.full(count, phase, np.float32)

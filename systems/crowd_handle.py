@@ -1,7 +1,7 @@
 """A crowd as user code handles it: whole selections of actors at once."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,8 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.reach import Reach
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.systems.newcomers import Given, add_newcomers
+from ecs_anim.systems.population import remove_actors
 from ecs_anim.systems.queries import Weighted
 from ecs_anim.world import World
 
@@ -27,6 +29,7 @@ class CrowdHandle:
     """Ask the actors of one crowd for other motions, and set what drives them."""
 
     def __init__(self, world: World, entity: int) -> None:
+        self._world, self._entity = world, entity
         self._crowd = world.get(entity, Crowd)
         self._character = world.get(entity, Character)
         self._playback = world.get(entity, Playback)
@@ -49,6 +52,37 @@ class CrowdHandle:
     def motions(self) -> tuple[str, ...]:
         """Names of the motions that actors can play."""
         return tuple(self._character.motions.index)
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """The id of each row, [actor_count] i64. An actor keeps its id; its row changes as others leave."""
+        return self._crowd.ids.copy()
+
+    def rows(self, ids: ArrayLike) -> NDArray[np.int32]:
+        """Where actors are now, [n] i32. Raises KeyError for one that has left, or never was."""
+        asked = np.atleast_1d(np.asarray(ids, np.int64))
+        rows = self._crowd.slots.find(asked)
+        if (rows < 0).any():
+            raise KeyError(f"crowd {self.name!r} has no actor of id {asked[rows < 0][0]}")
+        return rows
+
+    def add(self, count: int | None = None, **given: Unpack[Given]) -> NDArray[np.int64]:
+        """Add actors, and return their ids [n]. They are drawn as the scene says, or are copies of others (`like`).
+
+        What is `given` counts instead; see `Given`. They are seen from the next step on. Raises ValueError for numbers
+        that do not fit and where the scene's layout has no more places, KeyError for unknown names.
+        """
+        return add_newcomers(self._world, self._entity, count, given)
+
+    def remove(self, selection: Selection = None, *, ids: ArrayLike | None = None) -> None:
+        """Remove the selected actors, or those of these ids. The last rows move into those that become free.
+
+        Raises KeyError for an id that is nobody's; ValueError where both are given, or neither.
+        """
+        if (selection is None) == (ids is None):
+            raise ValueError("say whom to remove: a selection, such as slice(None) for all, or ids")
+        rows = self._rows(selection) if ids is None else self.rows(ids)
+        remove_actors(self._world, self._entity, np.unique(rows))
 
     def playing(self) -> list[str]:
         """The motion that each actor was asked for last."""

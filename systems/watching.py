@@ -32,7 +32,7 @@ class WatchOthers:
                 match target.motion:
                     case Eye() if eyes:
                         target.position[:] = eyes[0]
-                    case Other(crowd) if crowd in others:
+                    case Other(crowd) if crowd in others and len(others[crowd].scale):
                         target.position[:] = _places(target.motion, transforms, others[crowd])
 
 
