@@ -105,6 +105,34 @@ def run(**options: object) -> None:
 @THREADS
 @click.option("--json", "json_path", metavar="PATH", help="Write the figures as JSON; - is standard output.")
 @click.option(
+    "--trace",
+    "trace_path",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Write every system's runs, thread by thread, for ui.perfetto.dev.",
+)
+@click.option(
+    "--plot",
+    "plot_path",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Draw time per system against actors to PATH.png or PATH.svg (the 'plot' extra).",
+)
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Compare with figures that --json wrote; exit code 1 where the run is slower than --threshold allows.",
+)
+@click.option(
+    "--threshold",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.25,
+    show_default=True,
+    metavar="RATIO",
+    help="What --against allows, of the frame and of each system that takes a twentieth of it.",
+)
+@click.option(
     "--compare-crowd-options",
     is_flag=True,
     help="Instead, draw the crowds with each option of a bake in turn (--frames rounds): its gain and its error.",

@@ -152,9 +152,7 @@ def complete_file(path: Path) -> Iterator[IO[bytes]]:
     Raises InputError where the folder is missing, where a folder or a device (which would be replaced) has the name,
     or where the disk says no.
     """
-    _require_folder(path.parent, path)
-    if path.exists() and not path.is_file():
-        raise InputError(f"{path}: this is no file that could be replaced; name another place")
+    require_place(path)
     with told(path), NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as partial:
         try:
             yield partial
@@ -163,6 +161,13 @@ def complete_file(path: Path) -> Iterator[IO[bytes]]:
             os.replace(partial.name, path)
         finally:
             Path(partial.name).unlink(missing_ok=True)
+
+
+def require_place(path: Path) -> None:
+    """Raises InputError where a file of this name cannot be: no such folder, or something else has the name."""
+    _require_folder(path.parent, path)
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: this is no file that could be replaced; name another place")
 
 
 @contextlib.contextmanager

@@ -1,10 +1,10 @@
-"""Measuring a scene: each frame, each system."""
+"""Measuring a scene: each frame, each system, each pass of its picture."""
 
 import hashlib
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
+from threading import get_ident
 from time import perf_counter_ns
 
 import numpy as np
@@ -14,35 +14,22 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
-from ecs_anim.gl.context import Context, open_headless
-from ecs_anim.gl.renderer import Renderer
-from ecs_anim.gl.target import RenderTarget
+from ecs_anim.profiling.allocations import count_allocations
 from ecs_anim.profiling.feet import measure_feet, watch_feet
-from ecs_anim.profiling.report import Report, SystemFigures
+from ecs_anim.profiling.painter import Painter, open_painter
+from ecs_anim.profiling.report import GPU_CLOCK, WAITED, Frame, PassFigures, Report, SystemFigures
 from ecs_anim.progress import frames_with_progress
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.systems.baked_actors import packed_actors
-from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import palettes_of, stage_of, who_poses
 from ecs_anim.timings import Timings
 from ecs_anim.world import World
 
 DRAW = "draw"
 FEET_FRAMES = 30  # untimed ones, after the measurement, in which feet are watched
-
-
-class Painter:
-    """Draws a world and waits until it is drawn."""
-
-    def __init__(self, context: Context, drawing: DrawWorld, target: RenderTarget) -> None:
-        self.renderer_name = context.capabilities.renderer
-        self._context, self._drawing, self._target = context, drawing, target
-
-    def paint(self, world: World) -> None:
-        """One frame, to the last pixel."""
-        self._drawing.draw(world, self._target)
-        self._context.finish()
+DRAWN_FRAMES = 2  # untimed ones, in which the memory that drawing takes is looked at
+MOST_SPANS = 200_000  # kept for a trace: 20 MB of it
 
 
 def measure(
@@ -56,21 +43,24 @@ def measure(
     warmup: int,
     size: tuple[int, int] | None,
     allow_code: bool = False,
+    keeps_spans: bool = False,
 ) -> Report:
     """Run `warmup` + `frames` frames and time the latter; `size` in pixels, None = do not draw.
 
-    Raises InputError as the scene loader does, and RuntimeError if the poses did not move or hold NaN: a
-    benchmark of nothing is no benchmark.
+    `keeps_spans` keeps each run of each system, for a trace, in the first frames. Raises InputError as the scene
+    loader does, and RuntimeError if the poses did not move or hold NaN: a benchmark of nothing is no benchmark.
     """
     with ExitStack() as stack:
         world = stack.enter_context(load_scene(scene, actors=actors, seed=seed, threads=threads, allow_code=allow_code))
-        painter = stack.enter_context(_open_painter(size)) if size else None
+        painter = stack.enter_context(open_painter(size)) if size else None
         before = poses_hash(world)
-        timings = [_frame(world, painter) for _ in frames_with_progress(warmup + frames, "measuring")][warmup:]
+        seen = _run(world, painter, warmup, frames, keeps_spans)
         after = poses_hash(world)
         _require_poses(world, before != after)
-        report = _report(world, name, timings, painter, after)
-        return replace(report, feet=tuple(measure_feet(world, FEET_FRAMES))) if watch_feet(world) else report
+        report = replace(_report(world, name, seen, painter, after), size=size)
+        if watch_feet(world):
+            report = replace(report, feet=tuple(measure_feet(world, FEET_FRAMES)))
+        return _with_allocations(report, world, painter)
 
 
 def poses_hash(world: World) -> str:
@@ -92,24 +82,35 @@ def poses_hash(world: World) -> str:
     return digest.hexdigest()
 
 
-def _frame(world: World, painter: Painter | None) -> tuple[float, Timings]:
-    """Nanoseconds of one frame, and where they went."""
-    timings = Timings()
+def _run(world: World, painter: Painter | None, warmup: int, frames: int, keeps_spans: bool) -> list[Frame]:
+    """The measured frames, with their pictures' passes."""
+    seen: list[Frame] = []
+    span_count = 0
+    for number in frames_with_progress(warmup + frames, "measuring"):
+        keeps = keeps_spans and number >= warmup and span_count < MOST_SPANS
+        frame = _frame(world, painter, Timings(spans=[] if keeps else None))
+        span_count += len(frame.timings.spans or ())
+        if number >= warmup:
+            seen.append(frame)
+    if painter is None:
+        return seen
+    pictures = painter.take_pictures()[warmup:]
+    return [replace(frame, passes=picture) for frame, picture in zip(seen, pictures, strict=True)]
+
+
+def _frame(world: World, painter: Painter | None, timings: Timings) -> Frame:
+    """One frame, and where its time went."""
     dt = 1 / stage_of(world).frame_rate
     begin = perf_counter_ns()
     world.step(dt, timings)
     if painter:
         before = perf_counter_ns()
         painter.paint(world)
-        spent = perf_counter_ns() - before
-        timings.add(DRAW, spent, spent)
-    return perf_counter_ns() - begin, timings
-
-
-@contextmanager
-def _open_painter(size: tuple[int, int]) -> Iterator[Painter]:
-    with open_headless() as context, Renderer(context) as renderer, renderer.target(*size) as target:
-        yield Painter(context, DrawWorld(renderer), target)
+        end = perf_counter_ns()
+        timings.add(DRAW, end - before, end - before)
+        if timings.spans is not None:
+            timings.spans.append((DRAW, get_ident(), before, end, 0))
+    return Frame(begin, perf_counter_ns(), timings)
 
 
 def _require_poses(world: World, changed: bool) -> None:
@@ -124,33 +125,61 @@ def _require_poses(world: World, changed: bool) -> None:
         raise RuntimeError("no pose changed during the measurement")
 
 
-def _report(
-    world: World, name: str, frames: list[tuple[float, Timings]], painter: Painter | None, hash_: str
-) -> Report:
+def _report(world: World, name: str, frames: list[Frame], painter: Painter | None, hash_: str) -> Report:
     joints = [(crowd.actor_count, c.rig.skeleton.joint_count) for _, (crowd, c) in world.query(Crowd, Character)]
-    systems = [
-        SystemFigures(
-            system,
-            np.array([timings.wall_ns[system] for _, timings in frames]) / 1e6,
-            np.array([timings.cpu_ns[system] for _, timings in frames]) / 1e6,
-            None,
-        )
-        for system in frames[0][1].wall_ns
-    ]
+    clock = (GPU_CLOCK if painter.has_gpu_clock else WAITED) if painter else None
+    passes = _passes(frames, clock == GPU_CLOCK)
     return Report(
         scene=name,
-        frames=len(frames),
         threads=world.threads,
         actors=sum(count for count, _ in joints),
         joints=max(count for _, count in joints),
         actor_joints=sum(count * joint_count for count, joint_count in joints),
-        frame_ms=np.array([spent for spent, _ in frames]) / 1e6,
-        systems=tuple(systems),
+        frames=tuple(frames),
+        systems=tuple(_systems(frames, passes)),
+        passes=tuple(passes),
         peak_memory_mb=_peak_memory_mb(),
         poses_hash=hash_,
-        crowds=tuple(who_poses(world)),
         renderer=painter.renderer_name if painter else None,
+        pass_clock=clock,
+        size=None,
+        crowds=tuple(who_poses(world)),
     )
+
+
+def _systems(frames: list[Frame], passes: list[PassFigures]) -> list[SystemFigures]:
+    """In the order in which they ran; what only some frames ran took no time in the others."""
+    on_gpu = [own.gpu_ms for own in passes if own.gpu_ms is not None]
+    gpu_ms = round(float(np.median(np.sum(on_gpu, axis=0))), 5) if on_gpu else None
+    return [
+        SystemFigures(
+            name,
+            np.array([frame.timings.wall_ns.get(name, 0) for frame in frames]) / 1e6,
+            np.array([frame.timings.cpu_ns.get(name, 0) for frame in frames]) / 1e6,
+            gpu_ms if name == DRAW else None,
+        )
+        for name in dict.fromkeys(name for frame in frames for name in frame.timings.wall_ns)
+    ]
+
+
+def _passes(frames: list[Frame], on_gpu: bool) -> list[PassFigures]:
+    """In the order in which they were drawn; a pass may have come in several stretches."""
+    found = []
+    for name in dict.fromkeys(own.name for frame in frames for own in frame.passes):
+        own = [[part for part in frame.passes if part.name == name] for frame in frames]
+        gpu_ms = np.array([sum(part.gpu_ns or 0 for part in parts) for parts in own]) / 1e6
+        wall_ms = np.array([sum(part.wall_ns for part in parts) for parts in own]) / 1e6
+        sent = np.array([sum(part.byte_count for part in parts) for parts in own])
+        found.append(PassFigures(name, wall_ms, gpu_ms if on_gpu else None, sent))
+    return found
+
+
+def _with_allocations(report: Report, world: World, painter: Painter | None) -> Report:
+    """What a step and a picture take of memory; in frames of their own, as looking at it takes time."""
+    dt = 1 / stage_of(world).frame_rate
+    step = count_allocations(lambda: world.step(dt))
+    draw = count_allocations(lambda: painter.paint(world), DRAWN_FRAMES) if painter else None
+    return replace(report, step_allocations=step, draw_allocations=draw)
 
 
 def _peak_memory_mb() -> float | None:

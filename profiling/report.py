@@ -1,4 +1,4 @@
-"""Figures of a measured run: the numbers, as JSON, and as a table."""
+"""Figures of a measured run, and the same as plain data."""
 
 import os
 import platform
@@ -8,7 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.systems.queries import Posing, posing_text
+from ecs_anim.gl.pass_timer import Picture
+from ecs_anim.profiling.allocations import Allocations
+from ecs_anim.systems.queries import Posing
+from ecs_anim.timings import Timings
+
+GPU_CLOCK, WAITED = "timer queries", "wall, waiting for each pass"  # how passes are timed
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One measured frame: when it was, as `perf_counter_ns` counts, and where its time went."""
+
+    begin_ns: int
+    end_ns: int
+    timings: Timings
+    passes: Picture = ()  # of its picture, where one was drawn
 
 
 @dataclass(frozen=True)
@@ -22,35 +37,63 @@ class SystemFigures:
 
 
 @dataclass(frozen=True)
+class PassFigures:
+    """Times of one pass of drawing over all measured frames; together they are the system "draw"."""
+
+    name: str
+    wall_ms: NDArray[np.float64]  # [frame_count]
+    gpu_ms: NDArray[np.float64] | None  # [frame_count]; None where the context has no trustworthy timer
+    byte_count: NDArray[np.int64]  # [frame_count], of palettes sent to the GPU
+
+
+@dataclass(frozen=True)
 class Report:
     """One run of one scene at one number of actors."""
 
     scene: str
-    frames: int
     threads: int
     actors: int
     joints: int  # of the largest rig
     actor_joints: int  # sum over actors of their rig's joints
-    frame_ms: NDArray[np.float64]  # [frame_count], wall, whole frame
+    frames: tuple[Frame, ...]
     systems: tuple[SystemFigures, ...]
+    passes: tuple[PassFigures, ...]
     peak_memory_mb: float | None
     poses_hash: str
     renderer: str | None  # the OpenGL renderer, where something was drawn
+    pass_clock: str | None  # one of the above, where something was drawn
+    size: tuple[int, int] | None  # [pixel], likewise
     crowds: tuple[Posing, ...] = ()  # who poses their actors, when the measurement ends
     feet: tuple[dict[str, Any], ...] = ()  # how the feet of grounded crowds stand, one entry a crowd
+    step_allocations: Allocations | None = None
+    draw_allocations: Allocations | None = None
+
+    @property
+    def frame_ms(self) -> NDArray[np.float64]:
+        """[frame_count], wall, whole frame."""
+        return np.array([frame.end_ns - frame.begin_ns for frame in self.frames]) / 1e6
 
 
 def as_json(report: Report) -> dict[str, Any]:
     """The report as plain data."""
+    whole = total_ms(report)
     return {
         "scene": report.scene,
-        "frames": report.frames,
+        "frames": len(report.frames),
         "threads": report.threads,
         "actors": report.actors,
         "joints": report.joints,
+        "size": report.size,
         "crowds": [asdict(crowd) for crowd in report.crowds],
-        "frame_ms": _spread(report.frame_ms) | {"max": _round(report.frame_ms.max())},
-        "systems": [_system(report, system) for system in report.systems],
+        "frame_ms": _spread(report.frame_ms),
+        "systems": [_system(report, system, whole) for system in report.systems],
+        "passes": [_pass(own, whole) for own in report.passes],
+        "pass_clock": report.pass_clock,
+        "upload": upload(report),
+        "allocations": {
+            "step": asdict(report.step_allocations) if report.step_allocations else None,
+            "draw": asdict(report.draw_allocations) if report.draw_allocations else None,
+        },
         "peak_memory_mb": report.peak_memory_mb,
         "feet": list(report.feet),
         "poses_hash": report.poses_hash,
@@ -68,43 +111,55 @@ def machine() -> dict[str, Any]:
     }
 
 
-def print_table(report: Report) -> None:
-    """The report as a table on standard output."""
-    from rich.console import Console
-    from rich.table import Table
-
-    frame = as_json(report)["frame_ms"]
-    title = (
-        f"{report.scene}: {report.actors:,} actors, {report.threads} threads, {report.frames} frames,"
-        f" frame {frame['median']:.2f} ms (p95 {frame['p95']:.2f}, max {frame['max']:.2f})"
-    )
-    table = Table(title=title, title_justify="left", caption=posing_text(report.crowds) or None, caption_justify="left")
-    table.add_column("system")
-    for heading in ("median ms", "p95 ms", "cpu ms", "ns/actor-joint", "share"):
-        table.add_column(heading, justify="right")
-    total = sum(float(np.median(system.wall_ms)) for system in report.systems) or 1.0
-    for system in report.systems:
-        row = _system(report, system)
-        figures = [f"{row[key]:.3f}" for key in ("median_ms", "p95_ms", "cpu_ms")]
-        share = float(np.median(system.wall_ms)) / total
-        table.add_row(system.name, *figures, f"{row['ns_per_actor_joint']:.2f}", f"{share:.0%}")
-    Console().print(table)
-
-
-def _system(report: Report, system: SystemFigures) -> dict[str, Any]:
-    spread = _spread(system.wall_ms)
+def upload(report: Report) -> dict[str, float] | None:
+    """Palettes on their way to the GPU, a picture; None where none were sent."""
+    sent = [own for own in report.passes if own.byte_count.any()]
+    if not sent:
+        return None
+    bytes_sent = np.sum([own.byte_count for own in sent], axis=0)
+    ms = np.sum([own.wall_ms for own in sent], axis=0)
+    speeds = bytes_sent / np.maximum(ms, 1e-6) / 1e3
     return {
-        "name": system.name,
-        "median_ms": spread["median"],
-        "p95_ms": spread["p95"],
-        "cpu_ms": _round(np.median(system.cpu_ms)),
-        "gpu_ms": system.gpu_ms,
-        "ns_per_actor_joint": _round(1e6 * np.median(system.wall_ms) / report.actor_joints),
+        "bytes": float(np.median(bytes_sent)),
+        "median_ms": _round(np.median(ms)),
+        "mb_per_s": _round(np.median(speeds)),
     }
 
 
+def total_ms(report: Report) -> float:
+    """What shares are shares of: the sum of all systems' medians."""
+    return sum(float(np.median(system.wall_ms)) for system in report.systems) or 1.0
+
+
+def _system(report: Report, system: SystemFigures, whole: float) -> dict[str, Any]:
+    spread = _spread(system.wall_ms)
+    return (
+        {"name": system.name}
+        | {f"{key}_ms": value for key, value in spread.items()}
+        | {
+            "cpu_ms": _round(np.median(system.cpu_ms)),
+            "gpu_ms": system.gpu_ms,
+            "ns_per_actor_joint": _round(1e6 * np.median(system.wall_ms) / report.actor_joints),
+            "share": _round(spread["median"] / whole),
+        }
+    )
+
+
+def _pass(own: PassFigures, whole: float) -> dict[str, Any]:
+    spread = _spread(own.wall_ms)
+    return (
+        {"name": own.name}
+        | {f"{key}_ms": value for key, value in spread.items()}
+        | {
+            "gpu_ms": None if own.gpu_ms is None else _round(np.median(own.gpu_ms)),
+            "share": _round(spread["median"] / whole),
+        }
+    )
+
+
 def _spread(values: NDArray[np.float64]) -> dict[str, float]:
-    return {"median": _round(np.median(values)), "p95": _round(np.percentile(values, 95))}
+    percentiles = np.percentile(values, (50, 95, 99, 100))
+    return dict(zip(("median", "p95", "p99", "max"), map(_round, percentiles), strict=True))
 
 
 def _round(value: Any) -> float:

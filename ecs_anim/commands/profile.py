@@ -1,15 +1,22 @@
-"""`ecs-anim profile`: figures of a scene, as a table and as JSON."""
+"""`ecs-anim profile`: figures of a scene, as a table, as JSON, as a trace, as a plot, and against a baseline."""
 
 import json
+import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ecs_anim.errors import InputError
-from ecs_anim.pictures import told
+from ecs_anim.pictures import complete_file, require_place
+from ecs_anim.profiling.against import Data, compare, print_ratios, ratios_as_json, read_baseline, verdict
+from ecs_anim.profiling.clip_plot import check_plot_path
 from ecs_anim.profiling.measure import measure
-from ecs_anim.profiling.report import Report, as_json, print_table
+from ecs_anim.profiling.plot import plot_reports
+from ecs_anim.profiling.report import Report, as_json
+from ecs_anim.profiling.table import print_table
+from ecs_anim.profiling.trace import write_trace
 from ecs_anim.scenes.loader import SceneFile, read_scene
 
 
@@ -26,49 +33,106 @@ class ProfileOptions:
     seed: int | None
     threads: int | None
     json_path: str | None
+    trace_path: Path | None
+    plot_path: Path | None
+    against: Path | None
+    threshold: float
     compare_crowd_options: bool
     allow_code: bool
 
+    @property
+    def prints(self) -> bool:
+        """Whether tables go to standard output, which JSON has for itself."""
+        return self.json_path != "-"
+
+    @property
+    def drawn_size(self) -> tuple[int, int] | None:
+        """Of the pictures [pixel], None = nothing is drawn."""
+        return None if self.no_draw else self.size
+
 
 def profile_scene(options: ProfileOptions) -> None:
-    """Run the command. Raises InputError."""
-    if options.json_path and options.json_path != "-" and not Path(options.json_path).parent.is_dir():
-        raise InputError(f"{options.json_path}: there is no such folder; make it, or name another place")
+    """Run the command. Raises InputError; exits with 1 where the run is slower than its baseline allows."""
+    _check_places(options)
     scene = read_scene(options.scene)
     if options.compare_crowd_options:
-        _compare(scene, options)
+        _compare_crowds(scene, options)
         return
-    counts: list[int | None] = [*options.actors] if options.actors else [None]
-    reports = [
-        measure(
-            scene,
-            options.scene,
-            actors=count,
-            seed=options.seed,
-            threads=options.threads,
-            frames=options.frames,
-            warmup=options.warmup,
-            size=None if options.no_draw else options.size,
-            allow_code=options.allow_code,
-        )
-        for count in counts
-    ]
-    if options.json_path != "-":
+    counts = options.actors or [sum(crowd.count for crowd in scene.model.crowds)]
+    baseline = read_baseline(options.against, options.scene, counts, options.drawn_size) if options.against else {}
+    reports = [_measure(scene, options, count if options.actors else None) for count in counts]
+    data = [as_json(report) for report in reports]
+    if options.prints:
         for report in reports:
             print_table(report)
+    beyond = _hold_against(data, baseline, options) if baseline else []
     if options.json_path:
-        _write_json(reports, options.json_path)
+        _write_json(data[0] if len(data) == 1 else data, options.json_path)
+    _write_pictures(reports, options)
+    if beyond:
+        click.echo(f"ecs-anim: slower than {options.against}: {'; '.join(beyond)}", err=True)
+        sys.exit(1)
 
 
-def _compare(scene: SceneFile, options: ProfileOptions) -> None:
+def _check_places(options: ProfileOptions) -> None:
+    """All files that shall be written, before anything is measured."""
+    if options.compare_crowd_options and (options.trace_path or options.plot_path or options.against):
+        raise InputError("--compare-crowd-options has no --trace, --plot or --against; leave them out")
+    for path in (options.json_path, options.trace_path, options.plot_path):
+        if path and path != "-":
+            require_place(Path(path))
+    if options.plot_path:
+        check_plot_path(options.plot_path)
+
+
+def _measure(scene: SceneFile, options: ProfileOptions, actors: int | None) -> Report:
+    return measure(
+        scene,
+        options.scene,
+        actors=actors,
+        seed=options.seed,
+        threads=options.threads,
+        frames=options.frames,
+        warmup=options.warmup,
+        size=options.drawn_size,
+        allow_code=options.allow_code,
+        keeps_spans=options.trace_path is not None,
+    )
+
+
+def _hold_against(data: list[dict[str, Any]], baseline: dict[int, Data], options: ProfileOptions) -> list[str]:
+    """Print ratios and add them to the figures; returns what is slower than allowed, in words."""
+    from rich.console import Console
+
+    beyond = []
+    for run in data:
+        ratios = compare(run, baseline[run["actors"]])
+        title = f"{run['scene']}, {run['actors']:,} actors, against {options.against}"
+        print_ratios(ratios, title, options.threshold, Console(stderr=not options.prints))
+        run["against"] = ratios_as_json(ratios, Path(str(options.against)), options.threshold)
+        if words := verdict(ratios, options.threshold):
+            beyond.append(f"{run['actors']:,} actors: {words} (allowed {options.threshold:g})")
+    return beyond
+
+
+def _write_pictures(reports: list[Report], options: ProfileOptions) -> None:
+    if options.trace_path:
+        shown = write_trace(reports, options.trace_path)
+        total = sum(len(report.frames) for report in reports)
+        which = "all" if shown == total else f"the first {shown} of"
+        click.echo(f"wrote {options.trace_path}: {which} {total} frames; ui.perfetto.dev opens it", err=True)
+    if options.plot_path:
+        plot_reports(reports, options.plot_path)
+        click.echo(f"wrote {options.plot_path}", err=True)
+
+
+def _compare_crowds(scene: SceneFile, options: ProfileOptions) -> None:
     """The crowds of a scene, drawn with one option after the other."""
     if options.no_draw:
         raise InputError("--compare-crowd-options compares what is drawn; leave out --no-draw")
     from ecs_anim.profiling.crowd_options import as_data, compare_options, print_options
 
-    counts: list[int | None] = [*options.actors] if options.actors else [None]
-    all_figures = []
-    for count in counts:
+    for count in options.actors or [None]:
         figures = compare_options(
             scene,
             actors=count,
@@ -77,23 +141,16 @@ def _compare(scene: SceneFile, options: ProfileOptions) -> None:
             rounds=options.frames,
             size=options.size,
         )
-        all_figures.append(as_data(figures))
-        if options.json_path != "-":
+        if options.prints:
             print_options(figures, f"{options.scene}: {count or 'its'} actors, {options.frames} rounds")
-    if options.json_path:
-        _write(all_figures[0] if len(counts) == 1 else all_figures, options.json_path)
+        if options.json_path:
+            _write_json(as_data(figures), options.json_path)
 
 
-def _write_json(reports: list[Report], path: str) -> None:
-    """One object for one count, a list for several."""
-    data = [as_json(report) for report in reports]
-    _write(data[0] if len(data) == 1 else data, path)
-
-
-def _write(data: object, path: str) -> None:
+def _write_json(data: object, path: str) -> None:
     text = json.dumps(data, indent=2)
     if path == "-":
         click.echo(text)
     else:
-        with told(Path(path)):
-            Path(path).write_text(text + "\n", "utf-8")
+        with complete_file(Path(path)) as partial:
+            partial.write(f"{text}\n".encode())

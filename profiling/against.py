@@ -1,0 +1,120 @@
+"""A run against an earlier one: ratios of the frame and of each system, and whether they pass a threshold."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from ecs_anim.errors import InputError
+
+FRAME = "frame"
+LEAST_SHARE = 0.05  # of the frame, then or now; ratios of what takes less are noise, and shown only
+
+Data = Mapping[str, Any]  # what `as_json` makes of a report
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """The frame, or a system, then and now."""
+
+    name: str
+    before_ms: float | None  # median; None = it did not run
+    now_ms: float | None
+    counts: bool  # whether it takes enough of the frame to be held to the threshold
+
+    @property
+    def ratio(self) -> float | None:
+        """Above 1 = slower than before; None where it did not run in both, or took no time."""
+        return self.now_ms / self.before_ms if self.before_ms and self.now_ms is not None else None
+
+
+def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int, int] | None) -> dict[int, Data]:
+    """The baseline's runs by number of actors. Raises InputError where they do not measure the same work."""
+    try:
+        data = json.loads(path.read_text("utf-8"))
+        runs = {run["actors"]: run for run in (data if isinstance(data, list) else [data])}
+        for run in runs.values():
+            _require_figures(run)
+    except OSError as error:
+        raise InputError(f"{path}: cannot read the baseline ({error.strerror})") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise InputError(f"{path}: not figures of a profile; write some with --json {path}") from None
+    for run in runs.values():
+        if run["scene"] != scene:
+            raise InputError(f"{path}: a baseline of scene {run['scene']!r}, not {scene!r}; write one with --json")
+        if run.get("size") != (list(size) if size else None):
+            raise InputError(f"{path}: a baseline that was drawn {_drawn(run)}, not {_told(size)}; write another one")
+    missing = [count for count in actors if count not in runs]
+    if missing:
+        there = ", ".join(f"{count}" for count in runs)
+        raise InputError(f"{path}: a baseline of {there} actors, not {missing[0]}; use --actors {there.split(',')[0]}")
+    return runs
+
+
+def compare(now: Data, before: Data) -> list[Ratio]:
+    """The frame first, then all systems of both runs, in the order of this one."""
+    frames = (before["frame_ms"]["median"], now["frame_ms"]["median"])
+    medians = [{system["name"]: system["median_ms"] for system in run["systems"]} for run in (before, now)]
+    ratios = [Ratio(FRAME, *frames, counts=True)]
+    for name in dict.fromkeys([*medians[1], *medians[0]]):
+        pair = (medians[0].get(name), medians[1].get(name))
+        share = max((ms or 0.0) / max(frame, 1e-9) for ms, frame in zip(pair, frames, strict=True))
+        ratios.append(Ratio(name, *pair, counts=share >= LEAST_SHARE))
+    return ratios
+
+
+def slower(ratios: Sequence[Ratio], threshold: float) -> list[Ratio]:
+    """Those that are held to the threshold and pass it."""
+    return [own for own in ratios if own.counts and own.ratio is not None and own.ratio > threshold]
+
+
+def print_ratios(ratios: Sequence[Ratio], title: str, threshold: float, console: Console) -> None:
+    """As a table."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("", no_wrap=True)
+    for heading in ("baseline ms", "now ms", "ratio"):
+        table.add_column(heading, justify="right")
+    beyond = slower(ratios, threshold)
+    for own in ratios:
+        figures = ["" if ms is None else f"{ms:.3f}" for ms in (own.before_ms, own.now_ms)]
+        ratio = "" if own.ratio is None else f"{own.ratio:.2f}"
+        table.add_row(own.name, *figures, ratio, style="red" if own in beyond else "" if own.counts else "dim")
+    console.print(table)
+
+
+def ratios_as_json(ratios: Sequence[Ratio], baseline: Path, threshold: float) -> dict[str, Any]:
+    """As plain data, to stand beside the figures."""
+    return {
+        "baseline": str(baseline),
+        "threshold": threshold,
+        "frame": ratios[0].ratio,
+        "systems": {own.name: own.ratio for own in ratios[1:]},
+        "slower": [own.name for own in slower(ratios, threshold)],
+    }
+
+
+def verdict(ratios: Sequence[Ratio], threshold: float) -> str:
+    """What is slower, such as "frame 1.31, sampling 1.40"; empty where nothing is."""
+    return ", ".join(f"{own.name} {own.ratio:.2f}" for own in slower(ratios, threshold))
+
+
+def _require_figures(run: Data) -> None:
+    """Raises what a wrong type or a missing key raises."""
+    medians = [run["frame_ms"]["median"], *(system["median_ms"] for system in run["systems"])]
+    if not all(isinstance(ms, int | float) and ms >= 0 for ms in medians) or not isinstance(run["actors"], int):
+        raise ValueError("not a figure")
+    if not isinstance(run["scene"], str) or not all(isinstance(system["name"], str) for system in run["systems"]):
+        raise ValueError("not a name")
+
+
+def _drawn(run: Data) -> str:
+    size = run.get("size")
+    return _told((size[0], size[1])) if size else _told(None)
+
+
+def _told(size: tuple[int, int] | None) -> str:
+    return f"at {size[0]}x{size[1]}" if size else "not at all"

@@ -1,0 +1,192 @@
+"""Measured runs as a picture: time per system against the number of actors, or bars where there is one number.
+
+Needs matplotlib, the `plot` extra, imported only when a plot is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ecs_anim.pictures import complete_file
+from ecs_anim.profiling.clip_plot import DPI, GREY
+from ecs_anim.profiling.report import PassFigures, Report, SystemFigures
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Told apart by colour-blind people too (Okabe and Ito 2008); a system's place in the frame chooses.
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31")
+OTHERS, OTHERS_COLOR, FRAME_COLOR = "others", "#b8b8b8", "#222222"
+LEAST_SHARE = 0.01  # of any run's frame, to have a line
+APART = 0.045  # of the panel's height, between labels
+
+
+class Line(NamedTuple):
+    """Medians of a system, or of what is left, over the runs."""
+
+    name: str
+    color: str
+    ms: list[float]
+
+
+def plot_reports(reports: Sequence[Report], path: Path) -> None:
+    """Draw runs of a scene to a .png or .svg, which appears when it is complete. Raises InputError."""
+    figure = draw_sweep(reports) if len({report.actors for report in reports}) > 1 else draw_bars(reports[0])
+    with complete_file(path) as partial:
+        figure.savefig(partial, format=path.suffix.lower().removeprefix("."), dpi=DPI)
+
+
+def draw_sweep(reports: Sequence[Report]) -> Figure:
+    """Left, time a frame against actors, both logarithmic; right, time an actor, systems stacked."""
+    from matplotlib.figure import Figure
+
+    ordered = sorted(reports, key=lambda report: report.actors)
+    lines = sweep_lines(ordered)
+    figure = Figure(figsize=(12.0, 5.2), layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=(1.55, 1))
+    _draw_lines(left, ordered, lines)
+    _draw_stacks(right, ordered, lines)
+    threads = ordered[0].threads
+    figure.suptitle(
+        f"{ordered[0].scene}: time per system, {threads} thread{'s' if threads > 1 else ''}",
+        x=0.01,
+        ha="left",
+        fontsize=14,
+        fontweight="bold",
+    )
+    return figure
+
+
+def sweep_lines(reports: Sequence[Report]) -> list[Line]:
+    """The systems that take most of any run's frame, in their order; all others together."""
+    medians = [{system.name: _median(system) for system in report.systems} for report in reports]
+    names = dict.fromkeys(name for run in medians for name in run)
+    shares = {name: max(run.get(name, 0.0) / (sum(run.values()) or 1.0) for run in medians) for name in names}
+    largest = sorted(names, key=lambda name: -shares[name])[: len(COLORS)]
+    shown = {name for name in largest if shares[name] >= LEAST_SHARE}
+    kept = [name for name in names if name in shown]
+    lines = [Line(name, COLORS[k], [run.get(name, 0.0) for run in medians]) for k, name in enumerate(kept)]
+    rest = [sum(ms for name, ms in run.items() if name not in shown) for run in medians]
+    return [*lines, Line(OTHERS, OTHERS_COLOR, rest)] if len(names) > len(kept) else lines
+
+
+def draw_bars(report: Report) -> Figure:
+    """Bars of the systems, and of the passes where something was drawn, with a mark at the 95th percentile."""
+    from matplotlib.figure import Figure
+
+    steps = [system for system in report.systems if system.name != "draw" or not report.passes]
+    panels: list[tuple[str, Sequence[SystemFigures | PassFigures]]] = [("systems", steps)]
+    if report.passes:
+        panels.append((f"passes of drawing ({report.pass_clock})", report.passes))
+    heights = [len(rows) + 1.6 for _, rows in panels]
+    figure = Figure(figsize=(9.0, 0.3 * sum(heights) + 1.3), layout="constrained")
+    axes = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights).ravel()
+    for own, (title, rows), color in zip(axes, panels, COLORS, strict=False):
+        _draw_panel(own, title, rows, color)
+    figure.suptitle(
+        f"{report.scene}: {report.actors:,} actors, frame {np.median(report.frame_ms):.2f} ms",
+        x=0.01,
+        ha="left",
+        fontsize=14,
+        fontweight="bold",
+    )
+    return figure
+
+
+def _draw_lines(axes: Axes, reports: Sequence[Report], lines: Sequence[Line]) -> None:
+    actors = [report.actors for report in reports]
+    frame = Line("frame", FRAME_COLOR, [float(np.median(report.frame_ms)) for report in reports])
+    drawn = [frame, *(line for line in lines if any(line.ms))]
+    for line in drawn:
+        width = 2.6 if line is frame else 1.7
+        axes.plot(actors, np.maximum(line.ms, 1e-4), color=line.color, linewidth=width, marker="o", markersize=4)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_title("milliseconds a frame", loc="left", fontsize=10)
+    axes.set_xlabel("actors")
+    axes.set_xticks(actors, [f"{count:,}" for count in actors])
+    axes.minorticks_off()
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    _tidy(axes, "both")
+    _label_ends(axes, actors[-1], drawn)
+
+
+def _label_ends(axes: Axes, x: float, lines: Sequence[Line]) -> None:
+    """Names to the right of where lines end, pushed apart where they would touch."""
+    bottom, top = np.log10(axes.get_ylim())
+    ends = sorted(((np.log10(max(line.ms[-1], 1e-4)) - bottom) / (top - bottom), line) for line in lines)
+    heights = spread_out([end for end, _ in ends], APART)
+    for (end, line), height in zip(ends, heights, strict=True):
+        axes.annotate(
+            line.name,
+            (x, max(line.ms[-1], 1e-4)),
+            xytext=(1.025, height),
+            textcoords="axes fraction",
+            color=line.color,
+            fontsize=9,
+            va="center",
+            annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": line.color, "linewidth": 0.6, "alpha": 0.5}
+            if abs(height - end) > APART / 2
+            else None,
+        )
+
+
+def spread_out(heights: Sequence[float], apart: float) -> list[float]:
+    """Ascending heights, moved as little as it takes to stand at least `apart` from each other."""
+    groups: list[list[float]] = []  # mean, count
+    for height in heights:
+        groups.append([height, 1.0])
+        while len(groups) > 1 and groups[-1][0] - groups[-2][0] < apart * (groups[-1][1] + groups[-2][1]) / 2:
+            (mean, count), (before, others) = groups.pop(), groups.pop()
+            groups.append([(mean * count + before * others) / (count + others), count + others])
+    return [mean + apart * (k - (count - 1) / 2) for mean, count in groups for k in range(int(count))]
+
+
+def _draw_stacks(axes: Axes, reports: Sequence[Report], lines: Sequence[Line]) -> None:
+    actors = np.array([report.actors for report in reports])
+    base = np.zeros(len(actors))
+    for line in lines:
+        heights = 1e3 * np.array(line.ms) / actors
+        axes.bar(range(len(actors)), heights, 0.62, bottom=base, color=line.color, edgecolor="white", linewidth=0.5)
+        base += heights
+    for place, height in enumerate(base):
+        axes.annotate(f"{height:.3g}", (place, height), (0, 3), textcoords="offset points", ha="center", fontsize=9)
+    axes.set_title("microseconds an actor", loc="left", fontsize=10)
+    axes.set_xticks(range(len(actors)), [f"{count:,}" for count in actors])
+    axes.set_xlabel("actors")
+    axes.margins(y=0.1)
+    _tidy(axes, "y")
+
+
+def _draw_panel(axes: Axes, title: str, rows: Sequence[SystemFigures | PassFigures], color: str) -> None:
+    medians = [_median(row) for row in rows]
+    axes.barh(range(len(rows)), medians, 0.62, color=color)
+    high = [float(np.percentile(row.wall_ms, 95)) for row in rows]
+    axes.plot(high, range(len(rows)), "|", color=FRAME_COLOR, markersize=9)
+    for place, (median, mark) in enumerate(zip(medians, high, strict=True)):
+        axes.annotate(
+            f"{median:.3g}", (max(median, mark), place), (6, 0), textcoords="offset points", va="center", fontsize=8.5
+        )
+    axes.set_yticks(range(len(rows)), [row.name for row in rows])
+    axes.invert_yaxis()
+    axes.set_title(f"{title}: median [ms], and | the 95th percentile", loc="left", fontsize=10)
+    axes.margins(x=0.12, y=0.02)
+    axes.set_xlim(left=0)
+    _tidy(axes, "x")
+
+
+def _median(row: SystemFigures | PassFigures) -> float:
+    return float(np.median(row.wall_ms))
+
+
+def _tidy(axes: Axes, grid: str) -> None:
+    axes.grid(axis=grid, color="#e4e4e4", linewidth=0.7)  # type: ignore[arg-type]
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=9, colors=GREY, labelcolor="black", length=3)
