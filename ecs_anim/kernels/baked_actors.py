@@ -137,6 +137,9 @@ def pack_baked_actors(
     """
     table, members = motions.motion, motions.member
     weights = np.empty(MAX_MEMBERS, np.float32)
+    clip_of = np.empty(table.shape[0], np.int32)  # -1 = a blend space
+    for number in range(table.shape[0]):
+        clip_of[number] = members[table[number]["first_member"]]["clip"] if is_clip(table, number) else -1
     has_variants, has_near = variant.shape[0] > 0, share.shape[0] > 0
     for actor in range(out_floats.shape[0]):
         # All is read before it is written: rows might overlap, for all that the compiler knows.
@@ -151,8 +154,8 @@ def pack_baked_actors(
         out_shorts[actor, SHARE] = _steps(share[actor]) if has_near else 0
         out_ints[actor, NEAR] = near[actor] if has_near else -1
         # Most actors play one clip: these lines spare them the arrays' reference counts, which cost more than the rest.
-        if slot_count[actor] == 1 and is_clip(table, motion[actor, 0]):
-            clip = members[table[motion[actor, 0]]["first_member"]]["clip"]
+        clip = clip_of[motion[actor, 0]]
+        if slot_count[actor] == 1 and clip >= 0:
             out_shorts[actor, CLIP], out_shorts[actor, CLIP + 1] = clip, clip
             out_floats[actor, PHASE], out_floats[actor, PHASE + 1] = phase[actor, 0], phase[actor, 0]
             out_floats[actor, FADE] = ZERO

@@ -3,7 +3,14 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels.motion import clip_velocity, fade_progress, ground_velocity, is_clip, member_weights, plays_clips
+from ecs_anim.kernels.motion import (
+    clip_columns,
+    clip_velocity,
+    fade_progress,
+    ground_velocity,
+    member_weights,
+    plays_clips,
+)
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_2D, REAL, void
 from ecs_anim.motion import MAX_MEMBERS
 
@@ -11,14 +18,16 @@ ONE = np.float32(1)
 ZERO = np.float32(0)
 
 
-@njit(inline="always")
-def _clips_velocity(table, members, actor, scale, slot_count, motion, speed, fade_time, fade_duration):
+@njit
+def _clips_velocity(clips, actor, scale, slot_count, motion, speed, fade_time, fade_duration):
     """`_velocity` of an actor that plays plain clips alone, to the bit."""
+    duration, clip_side, clip_ahead = clips
     side, ahead, remaining = ZERO, ZERO, ONE
     for slot in range(slot_count - 1, -1, -1):
         share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
         remaining -= share
-        slot_side, slot_ahead = clip_velocity(table, members, motion[actor, slot], speed[actor, slot], scale)
+        m = motion[actor, slot]
+        slot_side, slot_ahead = clip_velocity(duration[m], clip_side[m], clip_ahead[m], speed[actor, slot], scale)
         side += share * slot_side
         ahead += share * slot_ahead
     return side, ahead
@@ -129,14 +138,17 @@ def walk(
     """
     table, members, stride, travel = motions.motion, motions.member, motions.stride, motions.travel
     weights = np.empty(MAX_MEMBERS, np.float32)
+    duration, clip_side, clip_ahead, _ = clip_columns(table, members)
+    clips = duration, clip_side, clip_ahead
     facing_sine, facing_cosine = np.sin(facing), np.cos(facing)
     for actor in range(out_translation.shape[0]):
         # Most actors play one clip: these lines spare them the arrays' reference counts, which cost more than the rest.
-        if slot_count[actor] == 1 and is_clip(table, motion[actor, 0]):
-            side, ahead = clip_velocity(table, members, motion[actor, 0], speed[actor, 0], scale[actor])
+        m = motion[actor, 0]
+        if slot_count[actor] == 1 and duration[m] >= ZERO:
+            side, ahead = clip_velocity(duration[m], clip_side[m], clip_ahead[m], speed[actor, 0], scale[actor])
         elif plays_clips(table, slot_count[actor], motion, actor):
             side, ahead = _clips_velocity(
-                table, members, actor, scale[actor], slot_count[actor], motion, speed, fade_time, fade_duration
+                clips, actor, scale[actor], slot_count[actor], motion, speed, fade_time, fade_duration
             )
         else:
             side, ahead = _velocity(

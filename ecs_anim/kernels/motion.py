@@ -131,6 +131,23 @@ def is_clip(table, motion):
 
 
 @njit(inline="always")
+def clip_columns(table, members):
+    """Of each motion: duration [s], velocity [rig units/s] to the left and ahead, looping; -1 s marks a blend space.
+
+    For loops over many actors: looking a motion up in records takes longer than all the rest.
+    """
+    duration = np.empty(table.shape[0], np.float32)
+    side, ahead = np.empty_like(duration), np.empty_like(duration)
+    loops = np.empty(table.shape[0], np.bool_)
+    for motion in range(table.shape[0]):
+        member = members[table[motion]["first_member"]]
+        duration[motion] = member["duration"] if is_clip(table, motion) else np.float32(-1)
+        side[motion], ahead[motion] = member["side"], member["ahead"]
+        loops[motion] = table[motion]["loops"]
+    return duration, side, ahead, loops
+
+
+@njit(inline="always")
 def plays_clips(table, slot_count, motion, actor):
     """Whether all that an actor plays are plain clips."""
     plain = True
@@ -140,18 +157,16 @@ def plays_clips(table, slot_count, motion, actor):
 
 
 @njit(inline="always")
-def clip_rate(table, members, motion, speed):
+def clip_rate(duration, speed):
     """`phase_rate` of a plain clip, to the bit."""
-    duration = members[table[motion]["first_member"]]["duration"]
     return speed / duration if duration > ZERO else ZERO
 
 
 @njit(inline="always")
-def clip_velocity(table, members, motion, speed, scale):
+def clip_velocity(duration, side, ahead, speed, scale):
     """`ground_velocity` of a plain clip, to the bit."""
-    first = table[motion]["first_member"]
-    duration, rate = members[first]["duration"], clip_rate(table, members, motion, speed)
-    return duration * members[first]["side"] * rate * scale, duration * members[first]["ahead"] * rate * scale
+    rate = clip_rate(duration, speed)
+    return duration * side * rate * scale, duration * ahead * rate * scale
 
 
 @njit(inline="always")

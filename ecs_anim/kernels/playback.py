@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels.motion import clip_rate, copy_slot, fade_progress, is_clip, member_weights, phase_rate
+from ecs_anim.kernels.motion import clip_columns, clip_rate, copy_slot, fade_progress, member_weights, phase_rate
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, MOTIONS, OUT, OUT_2D, OUT_INTS, OUT_INTS_2D, REAL, void
 from ecs_anim.motion import MAX_MEMBERS
 
@@ -32,6 +32,31 @@ def _drop_slots(count, actor, slot_count, motion, phase, speed, fade_time, fade_
         copy_slot(actor, slot + count, slot, motion, phase, speed, fade_time, fade_duration)
 
 
+@njit  # not inlined: few need it, and the loop that calls it runs faster
+def _advance_slots(
+    motions, clips, parameters, actor, scale, dt, slot_count, motion, phase, speed, fade_time, fade_duration, weights
+):
+    """Advance all that an actor plays and fades; then forget what is faded over."""
+    duration, loops = clips
+    done = 0
+    for slot in range(slot_count[actor]):
+        number = motion[actor, slot]
+        if duration[number] >= ZERO:
+            rate = clip_rate(duration[number], speed[actor, slot])
+        else:
+            table, members, stride = motions.motion, motions.member, motions.stride
+            member_weights(table, members, number, parameters, actor, weights)
+            rate = phase_rate(table, members, stride, number, speed[actor, slot], parameters, actor, scale, weights)
+        phase[actor, slot] = advanced_phase(phase[actor, slot], rate, dt, loops[number])
+        if slot == 0:
+            continue
+        fade_time[actor, slot] = np.float32(fade_time[actor, slot] + dt)
+        if fade_progress(fade_time, fade_duration, actor, slot) >= ONE:
+            done = slot
+    if done > 0:
+        _drop_slots(done, actor, slot_count, motion, phase, speed, fade_time, fade_duration)
+
+
 @njit(
     void(MOTIONS, FLOATS_2D, FLOATS, REAL, OUT_INTS, OUT_INTS_2D, OUT_2D, OUT_2D, OUT_2D, OUT_2D),
     cache=True,
@@ -45,31 +70,30 @@ def advance_playback(
     parameters [chunk, parameter]; scale [chunk] [m]; out_slot_count [chunk]; the other columns
     [chunk, slot], oldest slot first.
     """
-    table, members, stride = motions.motion, motions.member, motions.stride
     weights = np.empty(MAX_MEMBERS, np.float32)
+    duration, _, _, loops = clip_columns(motions.motion, motions.member)
+    clips = duration, loops
     for actor in range(out_slot_count.shape[0]):
-        if out_slot_count[actor] == 1 and is_clip(table, out_motion[actor, 0]):
-            rate = clip_rate(table, members, out_motion[actor, 0], out_speed[actor, 0])
-            loops = table[out_motion[actor, 0]]["loops"]
-            out_phase[actor, 0] = advanced_phase(out_phase[actor, 0], rate, dt, loops)
-            continue
-        done = 0
-        for slot in range(out_slot_count[actor]):
-            motion = out_motion[actor, slot]
-            speed = out_speed[actor, slot]
-            if is_clip(table, motion):
-                rate = clip_rate(table, members, motion, speed)
-            else:
-                member_weights(table, members, motion, parameters, actor, weights)
-                rate = phase_rate(table, members, stride, motion, speed, parameters, actor, scale[actor], weights)
-            out_phase[actor, slot] = advanced_phase(out_phase[actor, slot], rate, dt, table[motion]["loops"])
-            if slot == 0:
-                continue
-            out_fade_time[actor, slot] = np.float32(out_fade_time[actor, slot] + dt)
-            if fade_progress(out_fade_time, out_fade_duration, actor, slot) >= ONE:
-                done = slot
-        if done > 0:
-            _drop_slots(done, actor, out_slot_count, out_motion, out_phase, out_speed, out_fade_time, out_fade_duration)
+        first = out_motion[actor, 0]
+        if out_slot_count[actor] == 1 and duration[first] >= ZERO:
+            rate = clip_rate(duration[first], out_speed[actor, 0])
+            out_phase[actor, 0] = advanced_phase(out_phase[actor, 0], rate, dt, loops[first])
+        else:
+            _advance_slots(
+                motions,
+                clips,
+                parameters,
+                actor,
+                scale[actor],
+                dt,
+                out_slot_count,
+                out_motion,
+                out_phase,
+                out_speed,
+                out_fade_time,
+                out_fade_duration,
+                weights,
+            )
 
 
 @njit(void(REAL, REAL, FLAG, OUT), cache=True, nogil=True)
