@@ -47,11 +47,12 @@ def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int
         if run["scene"] != scene:
             raise InputError(f"{path}: a baseline of scene {run['scene']!r}, not {scene!r}; write one with --json")
         if run.get("size") != (list(size) if size else None):
-            raise InputError(f"{path}: a baseline that was drawn {_drawn(run)}, not {_told(size)}; write another one")
+            told = f"the baseline has {_pictures(run.get('size'))}, this run {_pictures(size)}"
+            raise InputError(f"{path}: {told}; write another baseline, or use --size or --no-draw")
     missing = [count for count in actors if count not in runs]
     if missing:
-        there = ", ".join(f"{count}" for count in runs)
-        raise InputError(f"{path}: a baseline of {there} actors, not {missing[0]}; use --actors {there.split(',')[0]}")
+        there = ",".join(f"{count}" for count in runs)
+        raise InputError(f"{path}: no baseline of {missing[0]} actors; measure those it has with --actors {there}")
     return runs
 
 
@@ -107,14 +108,11 @@ def _require_figures(run: Data) -> None:
     medians = [run["frame_ms"]["median"], *(system["median_ms"] for system in run["systems"])]
     if not all(isinstance(ms, int | float) and ms >= 0 for ms in medians) or not isinstance(run["actors"], int):
         raise ValueError("not a figure")
+    if not isinstance(run.get("size"), list | None):
+        raise ValueError("not a size")
     if not isinstance(run["scene"], str) or not all(isinstance(system["name"], str) for system in run["systems"]):
         raise ValueError("not a name")
 
 
-def _drawn(run: Data) -> str:
-    size = run.get("size")
-    return _told((size[0], size[1])) if size else _told(None)
-
-
-def _told(size: tuple[int, int] | None) -> str:
-    return f"at {size[0]}x{size[1]}" if size else "not at all"
+def _pictures(size: Sequence[int] | None) -> str:
+    return f"pictures of {'x'.join(map(str, size))}" if size else "no pictures"
