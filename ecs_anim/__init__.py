@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ecs_anim.retarget import retarget
     from ecs_anim.rig import Rig
     from ecs_anim.scenes.build import load_scene
+    from ecs_anim.scenes.snapshots import load_world
     from ecs_anim.skeleton import Skeleton
     from ecs_anim.skinning import skin_dual_quaternion, skin_linear
     from ecs_anim.systems.crowd_handle import crowd
@@ -69,6 +70,7 @@ _HOMES = {
     "load_bake": "bake.file",
     "load_rig": "gltf",
     "load_scene": "scenes.build",
+    "load_world": "scenes.snapshots",
     "model_matrices": "hierarchy",
     "retarget": "retarget",
     "set_skinning": "systems.skinning",
@@ -109,6 +111,7 @@ __all__ = [
     "load_bake",
     "load_rig",
     "load_scene",
+    "load_world",
     "model_matrices",
     "retarget",
     "save_bake",

@@ -5,11 +5,13 @@ worlds can live side by side. Its query lists come in set order and are live: `q
 """
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import esper
 
+from ecs_anim.snapshot import save_snapshot
 from ecs_anim.timings import NO_TIMINGS, Timings
 
 Component = TypeVar("Component")
@@ -22,8 +24,12 @@ class Schedule(Protocol):
 
     threads: int
 
-    def run(self, world: "World", dt: float, timings: Timings) -> None:
-        """Advance every crowd by dt seconds."""
+    def run(self, world: "World", dt: float, timings: Timings, posed: bool = True) -> None:
+        """Advance every crowd by dt seconds; without `posed` poses are made only where later ones need them."""
+        ...
+
+    def needs_poses(self, world: "World", entity: int) -> tuple[str, ...]:
+        """Systems that carry something of an entity's poses from step to step, by name."""
         ...
 
     def close(self) -> None:
@@ -34,10 +40,12 @@ class Schedule(Protocol):
 class World:
     """Entities with components, a clock, and the schedule that advances them."""
 
-    def __init__(self, schedule: Schedule) -> None:
+    def __init__(self, schedule: Schedule, origin: Mapping[str, Any] | None = None) -> None:
         self._esper_name = f"ecs-anim-{next(_numbers)}"
         self._schedule = schedule
         self._handlers: list[Callable[..., None]] = []
+        self._created: list[int] = []
+        self.origin = dict(origin or {})  # what it was made from, as JSON holds it
         self.time = 0.0  # [s] since the first frame
         self.frame = 0  # steps taken
 
@@ -49,7 +57,8 @@ class World:
     def create(self, *components: object) -> int:
         """A new entity with these components, one of a type; returns its id."""
         self._activate()
-        return esper.create_entity(*components)
+        self._created.append(esper.create_entity(*components))
+        return self._created[-1]
 
     def attach(self, entity: int, *components: object) -> None:
         """Give an entity more components; one of a type that it has is replaced.
@@ -87,14 +96,31 @@ class World:
         self._activate()
         return tuple(esper.components_for_entity(entity))
 
-    def step(self, dt: float, timings: Timings = NO_TIMINGS) -> None:
-        """Advance everything by dt seconds; dt = 0 poses the world without moving it."""
+    @property
+    def entities(self) -> tuple[int, ...]:
+        """All entities, in the order they were created."""
+        return tuple(self._created)
+
+    def step(self, dt: float, timings: Timings = NO_TIMINGS, *, posed: bool = True) -> None:
+        """Advance everything by dt seconds; dt = 0 poses the world without moving it.
+
+        Without `posed` no poses are made where no later one needs them: what follows is the same to the bit, and
+        what the last posed step made is still there.
+        """
         if not 0 <= dt < float("inf"):
             raise ValueError(f"dt must be finite and >= 0 (got {dt})")
-        self._schedule.run(self, dt, timings)
+        self._schedule.run(self, dt, timings, *(() if posed else (False,)))
         if dt > 0:
             self.time += dt
             self.frame += 1
+
+    def needs_poses(self, entity: int) -> tuple[str, ...]:
+        """Systems that carry something of an entity's poses from step to step, so that each step must pose it."""
+        return self._schedule.needs_poses(self, entity)
+
+    def save(self, path: str | Path) -> None:
+        """Write all that changes to a file, from which `load_world` goes on to the bit. Raises InputError."""
+        save_snapshot(self, Path(path))
 
     def on(self, event: str, handler: Callable[..., None]) -> None:
         """Call `handler` for every event of this name; "clip_event" brings a `ClipEvent`.

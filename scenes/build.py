@@ -35,6 +35,7 @@ from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.look_at import build_look_at
 from ecs_anim.scenes.morphs import build_morphs
 from ecs_anim.scenes.motions import Place, build_motions, first_playback
+from ecs_anim.scenes.origin import scene_origin
 from ecs_anim.scenes.recipes import Beginning, build_recipe
 from ecs_anim.scenes.rigs import LoadedRig, load_rigs
 from ecs_anim.scenes.schema import CrowdModel, GroundModel, LightModel
@@ -78,7 +79,8 @@ def load_scene(
         if count > 0
     ]
     timeline = _timeline(scene, seed, crowds)
-    world = World(ChunkedSchedule(threads, chunk_size, *stages))
+    origin = scene_origin(scene, actors, seed, [component for own in crowds for component in own])
+    world = World(ChunkedSchedule(threads, chunk_size, *stages), origin)
     try:
         world.create(_stage(scene, terrain))
         world.create(timeline)

@@ -52,7 +52,7 @@ def build_recipe(beginning: Beginning, components: Sequence[object], seed: tuple
     begin = {
         field.path: field.value[:1].copy()
         for field in fields_of(components)
-        if field.role is not Role.KEPT and len(field.value)
+        if field.role is Role.ACTOR and len(field.value)
     }
     loaded = beginning.loaded
     return Recipe(draw, begin, loaded.facing, loaded.scale, loaded.ground_offset, seed)

@@ -1,0 +1,19 @@
+"""What a world was made from, so that a saved state meets the same world again."""
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+from ecs_anim.components.character import Character
+from ecs_anim.scenes.loader import SceneFile
+
+
+def scene_origin(scene: SceneFile, actors: int | None, seed: int, components: Iterable[object]) -> dict[str, Any]:
+    """As JSON holds it: the scene's name and what it was loaded with, and a hash of the scene and its characters."""
+    digest = hashlib.blake2b(scene.model.model_dump_json().encode("utf-8"), digest_size=32)
+    for component in components:
+        if isinstance(component, Character):
+            skeleton, tables = component.rig.skeleton, component.motions.tables
+            for array in (skeleton.parents, skeleton.inverse_bind, tables.rows, tables.first_row, tables.duration):
+                digest.update(array.tobytes())
+    return {"scene": scene.label, "actors": actors, "seed": seed, "hash": digest.hexdigest()}

@@ -1,0 +1,184 @@
+"""Saved worlds: they go on to the bit, and a file that is not whole is refused."""
+
+import os
+
+import numpy as np
+import pytest
+
+import ecs_anim as ea
+from ecs_anim.columns import fields_of
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.errors import InputError
+from ecs_anim.profiling.measure import poses_hash
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.systems.skinning import swap_skinning
+from tests.support import FEW
+
+DT = 1 / 60
+SCENES = ("plaza", "controllers", "crossfade", "hills", "look_at", "ik_chains", "morph", "festival")
+
+
+def state(world):
+    """All that changes, and the poses."""
+    fields = [field for entity in world.entities for field in fields_of(world.components(entity))]
+    fields = [field for field in fields if field.path != "Nearness.costs_ns"]  # as long as it took
+    values = [(f.path, f.value.copy() if isinstance(f.value, np.ndarray) else f.value) for f in fields]
+    return values, poses_hash(world), world.time, world.frame
+
+
+def require_same(a, b):
+    (values, *rest), (others, *other_rest) = a, b
+    assert rest == other_rest
+    for (path, value), (other_path, other) in zip(values, others, strict=True):
+        assert path == other_path
+        np.testing.assert_array_equal(value, other, err_msg=path)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_loaded_world_goes_on_to_the_bit(name, tmp_path):
+    path = tmp_path / "world.npz"
+    with load_scene(name, actors=FEW or 30, seed=5, threads=1) as world:
+        for _ in range(25):
+            world.step(DT)
+        world.save(path)
+        saved = state(world)
+        for _ in range(12):
+            world.step(DT)
+        expected = state(world)
+    with ea.load_world(path, name, threads=2, chunk_size=7) as world:
+        require_same(state(world), saved)
+        for _ in range(12):
+            world.step(DT)
+        require_same(state(world), expected)
+
+
+def test_actors_that_came_and_went_are_there_again(tmp_path):
+    path = tmp_path / "world.npz"
+
+    def change(world):
+        crowd = ea.crowd(world, "people")
+        crowd.remove(crowd.rows(crowd.ids[3::5]))
+        crowd.add(17)
+        for _ in range(5):
+            world.step(DT)
+
+    with load_scene("plaza", actors=40, threads=1) as world:
+        change(world)
+        swap_skinning(world)
+        world.save(path)
+        change(world)
+        expected = state(world)
+    with ea.load_world(path, "plaza", threads=1) as world:
+        change(world)
+        require_same(state(world), expected)
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    path = tmp_path_factory.mktemp("saved") / "world.npz"
+    with load_scene("single", threads=1) as world:
+        world.save(path)
+    return path.read_bytes()
+
+
+def test_damaged_files_are_refused_in_one_line(saved, tmp_path):
+    path, rng = tmp_path / "damaged.npz", np.random.default_rng(8)
+    refused = 0
+    with load_scene("single", threads=1) as world:
+        untouched = poses_hash(world)
+    for _ in range(100):
+        data = bytearray(saved)
+        for at in rng.integers(len(data), size=rng.integers(1, 4)):
+            data[at] ^= int(rng.integers(1, 256))
+        path.write_bytes(data)
+        try:
+            with ea.load_world(path, "single", threads=1) as world:
+                assert poses_hash(world) == untouched  # what was changed says nothing, such as a date
+        except InputError as error:
+            refused += 1
+            assert str(error).startswith(str(path))
+    assert refused > 80
+
+
+@pytest.mark.parametrize("length", [0, 1, 100, -1, -30, -500])
+def test_files_cut_short_are_refused(length, saved, tmp_path):
+    path = tmp_path / "short.npz"
+    path.write_bytes(saved[:length])
+    with pytest.raises(InputError, match=r"short\.npz"):
+        ea.load_world(path, "single")
+
+
+def test_foreign_files_are_refused(tmp_path):
+    other = tmp_path / "other.npz"
+    np.savez(other, header=np.frombuffer(b'{"kind": "something"}', np.uint8))
+    plain, array = tmp_path / "plain.npz", tmp_path / "array.npy"
+    plain.write_text("not a snapshot")
+    np.save(array, np.zeros(3))
+    for path in (other, plain, array, tmp_path, tmp_path / "missing.npz"):
+        with pytest.raises(InputError, match=path.name):
+            ea.load_world(path, "single")
+
+
+def test_another_format_is_told(saved, tmp_path, monkeypatch):
+    path = tmp_path / "newer.npz"
+    path.write_bytes(saved)
+    monkeypatch.setattr("ecs_anim.snapshot.FORMAT_VERSION", 99)
+    with pytest.raises(InputError, match="format 1; this version of ecs-anim reads 99"):
+        ea.load_world(path, "single")
+
+
+def test_another_scene_is_refused(saved, tmp_path):
+    path = tmp_path / "single.npz"
+    path.write_bytes(saved)
+    with pytest.raises(InputError, match=r"saved from single\.toml as that was then, and plaza\.toml is another"):
+        ea.load_world(path, "plaza")
+
+
+def test_an_edited_scene_is_refused(tmp_path):
+    text = (
+        '[rigs.one]\nmodel = "mannequin"\n[[crowds]]\nrig = "one"\ncount = 2\nclips = [{{ name = "walk", speed = {} }}]'
+    )
+    path = tmp_path / "world.npz"
+    with load_scene(parse_scene(text.format(1.0), "made.toml", tmp_path), threads=1) as world:
+        world.save(path)
+    ea.load_world(path, parse_scene(text.format(1.0), "made.toml", tmp_path), threads=1).close()
+    with pytest.raises(InputError, match="as that was then"):
+        ea.load_world(path, parse_scene(text.format(1.5), "made.toml", tmp_path))
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "world.npz"
+    path.write_bytes(b"before")
+
+    def full(*_, **__):
+        raise OSError(28, os.strerror(28))
+
+    with load_scene("single", threads=1) as world:
+        monkeypatch.setattr(np, "savez", full)
+        with pytest.raises(InputError, match="No space left"):
+            world.save(path)
+        with pytest.raises(InputError, match="there is no folder"):
+            world.save(tmp_path / "missing" / "world.npz")
+    assert path.read_bytes() == b"before"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["world.npz"]
+
+
+def test_nothing_is_put_into_a_world_that_does_not_fit(saved, tmp_path):
+    from ecs_anim.snapshot import read_snapshot, restore
+
+    path = tmp_path / "single.npz"
+    path.write_bytes(saved)
+    header, arrays = read_snapshot(path)
+    with load_scene("single", threads=1) as world:
+        before = state(world)
+        ((entity, _),) = world.query(Crowd)
+        number = world.entities.index(entity)
+        for name, wrong in [
+            (f"{number}.Transforms.translation", np.zeros((5, 3), np.float32)),
+            (f"{number}.Transforms.scale", np.zeros(1, np.float64)),
+            (f"{number}.Wind.gust", np.zeros(1, np.float32)),
+        ]:
+            with pytest.raises(InputError, match=r"single\.npz"):
+                restore(world, header, arrays | {name: wrong}, path)
+        require_same(state(world), before)
