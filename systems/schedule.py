@@ -85,6 +85,11 @@ AFTER: tuple[WorldSystem, ...] = (
 Bound = tuple[ChunkSystem, tuple[Any, ...]]  # a system and the components that it gets
 
 
+# What these make of a step needs nothing of the step before; of hybrid crowds some of it stays with who leaves.
+FORGETFUL = frozenset({"sampling", "layers", "morphs", "model_matrices", "foot_contacts", "reach", "skin_palettes"})
+LEFT_BEHIND = frozenset({"morphs", "foot_contacts", "reach"})
+
+
 @dataclass(frozen=True)
 class _Task:
     """A chunk of a crowd, with the systems that apply to it and their components."""
@@ -117,11 +122,14 @@ class ChunkedSchedule:
         self._workspaces = [Workspace() for _ in range(self.threads)]
         self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
 
-    def run(self, world: World, dt: float, timings: Timings) -> None:
-        """Advance every crowd of the world by dt seconds."""
+    def run(self, world: World, dt: float, timings: Timings, posed: bool = True) -> None:
+        """Advance every crowd of the world by dt seconds.
+
+        Without `posed` no poses are made of crowds of which `needs_poses` names no system: they go on the same.
+        """
         self._run_whole(self.before, world, dt, timings)
         begin = perf_counter_ns()
-        spent = [thread for tasks in self._rounds(world) for thread in self._run_chunks(tasks, dt, timings.spans)]
+        spent = [thread for tasks in self._rounds(world, posed) for thread in self._run_chunks(tasks, dt, timings.spans)]
         self._report(timings, perf_counter_ns() - begin, spent)
         self._run_whole(self.after, world, dt, timings)
 
@@ -139,16 +147,25 @@ class ChunkedSchedule:
             if timings.spans is not None:
                 timings.spans.append((system.name, get_ident(), begin, end, 0))
 
-    def _rounds(self, world: World) -> tuple[list[_Task], list[_Task]]:
+    def needs_poses(self, world: World, entity: int) -> tuple[str, ...]:
+        """Systems that carry something of a crowd's poses from step to step, by name."""
+        has = {type(component): component for component in world.components(entity)}
+        if Baked in has and Nearness not in has:
+            return ()
+        forgetful = FORGETFUL - LEFT_BEHIND if Nearness in has else FORGETFUL
+        return tuple(system.name for system, _ in _applicable(self._poses, has) if system.name not in forgetful)
+
+    def _rounds(self, world: World, posed: bool) -> tuple[list[_Task], list[_Task]]:
         """Chunks of all crowds; then those of near actors, which need the state that the first ones leave."""
         all_actors, near_actors = [], []
         for entity, (crowd, character) in world.query(Crowd, Character):
             has = {type(component): component for component in world.components(entity)}
             tables, near = character.motions.tables, has.get(Nearness)
-            systems = _applicable(self._state if Baked in has else self.order, has)
+            is_posed = posed or bool(self.needs_poses(world, entity))
+            systems = _applicable(self.order if is_posed and Baked not in has else self._state, has)
             size = STATE_CHUNKS * self.chunk_size if Baked in has else self.chunk_size
             all_actors += [_Task(tables, part, part, systems) for part in _parts(crowd.actor_count, size)]
-            if isinstance(near, Nearness):
+            if isinstance(near, Nearness) and is_posed:
                 systems = _applicable(self._poses, has)
                 near_actors += [
                     _Task(tables, near.rows[slots], slots, systems, near.spent_ns)
