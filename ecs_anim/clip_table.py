@@ -17,8 +17,8 @@ from ecs_anim.clip import Clip
 from ecs_anim.hierarchy import model_matrices
 from ecs_anim.skeleton import Skeleton
 from ecs_anim.transform import Pose
+from ecs_anim.walk import LANES, SkinWalk, WalkArrays, build_skin_walk, build_walk
 
-LANES = 8  # rotation planes are padded to whole vectors of eight float32
 MIN_RATE, MAX_RATE = 15.0, 240.0  # [Hz]
 POSITION_TOLERANCE = 1 / 8000  # share of the skeleton's size: a fifth of a millimetre for a person
 ROTATION_TOLERANCE = np.deg2rad(0.05)  # [rad]
@@ -29,8 +29,8 @@ PROBES = 4  # the error is looked for at quarters: between two keys nlerp and sl
 class PoseLayout:
     """Which joints' channels a pose row holds, and where.
 
-    A row is 4 rotation planes (x, y, z, w) of `rotation_width` floats, then 3 translation planes, then 3
-    scale planes, one float a joint. Padding lanes hold the identity rotation.
+    A row is 4 rotation planes (x, y, z, w) of `rotation_width` floats, whole vectors of eight, then 3 translation
+    planes, then 3 scale planes, one float a joint. Padding lanes hold the identity rotation.
     """
 
     skeleton: Skeleton
@@ -59,6 +59,20 @@ class PoseLayout:
     def row_width(self) -> int:
         """Floats in a row."""
         return 4 * self.rotation_width + 3 * len(self.translation_joints) + 3 * len(self.scale_joints)
+
+    @cached_property
+    def walk(self) -> WalkArrays:
+        """From a row to the model matrices of all joints."""
+        return build_walk(self.skeleton, *self._lanes, self.rotation_width)
+
+    @cached_property
+    def skin_walk(self) -> SkinWalk:
+        """From a row to a skin palette."""
+        return build_skin_walk(self.skeleton, *self._lanes, self.rotation_width)
+
+    @property
+    def _lanes(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+        return self.rotation_joints, self.translation_joints, self.scale_joints
 
     def lanes(self, per_joint: NDArray[np.float32]) -> NDArray[np.float32]:
         """Row [row_width] f32 of one number a joint [joint_count]; padding lanes hold 0."""

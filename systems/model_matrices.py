@@ -16,16 +16,6 @@ class BuildModelMatrices:
     def run(self, chunk: Chunk, character: Character) -> None:
         """Write `workspace.model`."""
         layout = character.motions.tables.layout
-        skeleton = layout.skeleton
         model_matrices(
-            skeleton.parents,
-            skeleton.rest_matrices.reshape(-1, 12),
-            skeleton.rest_pose.scale,
-            layout.rotation_joints,
-            layout.translation_joints,
-            layout.scale_joints,
-            layout.rotation_width,
-            chunk.workspace.pose,
-            chunk.actor_count,
-            chunk.workspace.model,
+            layout.walk, layout.rotation_width, chunk.actor_count, chunk.workspace.pose, chunk.workspace.model
         )

@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import get_ident
 from time import perf_counter_ns
-from typing import Any
 
 from ecs_anim.clip_table import ClipTables
 from ecs_anim.components.baked import Baked
@@ -36,6 +35,7 @@ from ecs_anim.systems.morphs import MixMorphs
 from ecs_anim.systems.nearness import ChooseNear
 from ecs_anim.systems.parameters import ApproachTargets
 from ecs_anim.systems.playback import AdvancePlayback
+from ecs_anim.systems.pose_palettes import Bound, fuse
 from ecs_anim.systems.reach import ReachForTargets
 from ecs_anim.systems.sampling import SampleMotions
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
@@ -82,9 +82,6 @@ AFTER: tuple[WorldSystem, ...] = (
 )
 
 
-Bound = tuple[ChunkSystem, tuple[Any, ...]]  # a system and the components that it gets
-
-
 # What these make of a step needs nothing of the step before; of hybrid crowds some of it stays with who leaves.
 FORGETFUL = frozenset({"sampling", "layers", "morphs", "model_matrices", "foot_contacts", "reach", "skin_palettes"})
 LEFT_BEHIND = frozenset({"morphs", "foot_contacts", "reach"})
@@ -129,7 +126,9 @@ class ChunkedSchedule:
         """
         self._run_whole(self.before, world, dt, timings)
         begin = perf_counter_ns()
-        spent = [thread for tasks in self._rounds(world, posed) for thread in self._run_chunks(tasks, dt, timings.spans)]
+        spent = [
+            thread for tasks in self._rounds(world, posed) for thread in self._run_chunks(tasks, dt, timings.spans)
+        ]
         self._report(timings, perf_counter_ns() - begin, spent)
         self._run_whole(self.after, world, dt, timings)
 
@@ -223,11 +222,12 @@ def _split(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], tuple
 
 def _applicable(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[Bound]:
     """The systems whose components a crowd has, with them."""
-    return [
+    bound = [
         (system, tuple(has[needed] for needed in system.components))
         for system in systems
         if has.keys() >= set(system.components)
     ]
+    return fuse(bound)
 
 
 def _parts(count: int, size: int) -> list[slice]:

@@ -165,7 +165,7 @@ def test_range_fades_with_the_distance_from_the_camera():
 
     far, plain, ranged = (palettes(keys) for keys in ("grounding = {}", "", "grounding = { range = 20.0 }"))
     np.testing.assert_array_equal(ranged[0], far[0])
-    np.testing.assert_array_equal(ranged[2], plain[2])
+    np.testing.assert_allclose(ranged[2], plain[2], atol=1e-6)  # crowds without grounding are posed on a shorter way
     assert (ranged[1] != far[1]).any()
     assert (ranged[1] != plain[1]).any()
 

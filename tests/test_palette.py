@@ -19,18 +19,7 @@ def test_the_kernels_are_the_plain_form(joint_count):
     layout = tables.layout
     poses = clip.sample(np.linspace(clip.start, clip.end, 17), loop=False)
     model = np.full((20, joint_count, 12), np.nan, np.float32)
-    kernels.model_matrices(
-        skeleton.parents,
-        skeleton.rest_matrices.reshape(-1, 12),
-        skeleton.rest_pose.scale,
-        layout.rotation_joints,
-        layout.translation_joints,
-        layout.scale_joints,
-        layout.rotation_width,
-        layout.pack(poses),
-        17,
-        model,
-    )
+    kernels.model_matrices(layout.walk, layout.rotation_width, 17, layout.pack(poses), model)
     expected = model_matrices(skeleton, poses)
     size = np.abs(expected).max()
     np.testing.assert_allclose(model[:17].reshape(expected.shape), expected, atol=3e-6 * size)
@@ -40,6 +29,12 @@ def test_the_kernels_are_the_plain_form(joint_count):
     kernels.skin_palettes(skeleton.skin_joints, skeleton.inverse_bind.reshape(-1, 12), model, out)
     expected = skin_palette(skeleton, poses)
     np.testing.assert_allclose(out.reshape(expected.shape), expected, atol=1e-5 * np.abs(expected).max())
+
+    out, walk = np.full((18, skeleton.palette_count, 12), np.nan, np.float32), layout.skin_walk
+    arguments = walk.arrays, walk.joints, walk.inverse_bind, joint_count, layout.rotation_width, layout.pack(poses)
+    kernels.pose_palettes(*arguments, out[:17])
+    np.testing.assert_allclose(out[:17].reshape(expected.shape), expected, atol=1e-5 * np.abs(expected).max())
+    assert np.isnan(out[17:]).all(), "the kernel wrote past its chunk"
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="without compiling there are no signatures")

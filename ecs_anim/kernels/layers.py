@@ -3,12 +3,36 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels.sampling import mixed_rotation, normalize_rotations, table_place
+from ecs_anim.kernels.lanes import eight, one, put, reciprocal_root, splat_eight, turned_over
+from ecs_anim.kernels.sampling import mixed_eight, mixed_one, table_place
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, OUT_2D, void
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
 FASTMATH = {"contract", "arcp", "nsz"}
+
+
+@njit(inline="always")
+def _mixed_unit(rows, a, b, fraction, width):
+    """Eight rotations between two rows, and what scales them to unit length."""
+    x, y = mixed_eight(rows, a, b, fraction, 0), mixed_eight(rows, a, b, fraction, width)
+    z, w = mixed_eight(rows, a, b, fraction, 2 * width), mixed_eight(rows, a, b, fraction, 3 * width)
+    return x, y, z, w, reciprocal_root(x * x + y * y + z * z + w * w)
+
+
+@njit(inline="always")
+def _read_rotations(pose, at, width):
+    return eight(pose, at), eight(pose, at + width), eight(pose, at + 2 * width), eight(pose, at + 3 * width)
+
+
+@njit(inline="always")
+def _put_units(pose, at, width, x, y, z, w):
+    """Write eight rotations, scaled to unit length."""
+    factor = reciprocal_root(x * x + y * y + z * z + w * w)
+    put(pose, at, x * factor)
+    put(pose, at + width, y * factor)
+    put(pose, at + 2 * width, z * factor)
+    put(pose, at + 3 * width, w * factor)
 
 
 @njit(void(FLOATS_2D, COUNT, FLOATS, FLOATS, FLOATS, OUT_2D), cache=True, nogil=True, fastmath=FASTMATH)
@@ -19,51 +43,55 @@ def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
     phase, weight [chunk]; mask [row_width], a share for each lane; out_pose [>= chunk, row_width].
     Each rotation is (identity to difference, by weight x share) x pose.
     """
-    width = rotation_width
+    width, last, row_width = rotation_width, rows.shape[0] - 1, rows.shape[1]
     for actor in range(phase.shape[0]):
         if weight[actor] == ZERO:
             continue
-        pose = out_pose[actor]
-        row, fraction = table_place(phase[actor], rows.shape[0] - 1)
-        a, b = rows[row], rows[min(row + 1, rows.shape[0] - 1)]
-        for lane in range(width):
-            share = weight[actor] * mask[lane]
-            x, y, z, w = mixed_rotation(a, b, fraction, width, lane)
-            length = ONE / np.sqrt(x * x + y * y + z * z + w * w)
-            share_xyz = share * length if w >= ZERO else -share * length
-            x, y, z, w = share_xyz * x, share_xyz * y, share_xyz * z, ONE - share + share_xyz * w
-            px, py, pz, pw = pose[lane], pose[width + lane], pose[2 * width + lane], pose[3 * width + lane]
-            pose[lane] = w * px + x * pw + y * pz - z * py
-            pose[width + lane] = w * py - x * pz + y * pw + z * px
-            pose[2 * width + lane] = w * pz + x * py - y * px + z * pw
-            pose[3 * width + lane] = w * pw - x * px - y * py - z * pz
-        for lane in range(4 * width, pose.shape[0]):
-            difference = a[lane] + (b[lane] - a[lane]) * fraction
-            pose[lane] += weight[actor] * mask[lane] * difference
-        normalize_rotations(pose, width)
+        row, fraction = table_place(phase[actor], last)
+        begin, end, to = row * row_width, min(row + 1, last) * row_width, actor * row_width
+        for lane in range(0, width, 8):
+            x, y, z, w, length = _mixed_unit(rows, begin + lane, end + lane, fraction, width)
+            px, py, pz, pw = _read_rotations(out_pose, to + lane, width)
+            share = eight(mask, lane) * weight[actor]
+            part = turned_over(share * length, w)
+            x, y, z, w = x * part, y * part, z * part, splat_eight(ONE) - share + w * part
+            _put_units(
+                out_pose,
+                to + lane,
+                width,
+                w * px + x * pw + y * pz - z * py,
+                w * py - x * pz + y * pw + z * px,
+                w * pz + x * py - y * px + z * pw,
+                w * pw - x * px - y * py - z * pz,
+            )
+        for lane in range(4 * width, row_width):
+            difference = mixed_one(rows, begin, end, fraction, lane)
+            put(out_pose, to + lane, one(out_pose, to + lane) + weight[actor] * mask[lane] * difference)
 
 
 @njit(void(FLOATS_2D, COUNT, FLOATS, FLOATS, FLOATS, OUT_2D), cache=True, nogil=True, fastmath=FASTMATH)
 def override_layer(rows, rotation_width, phase, weight, mask, out_pose):
     """Blend a clip over pose rows, as far as weight x mask say; arguments as for `add_layer`."""
-    width = rotation_width
+    width, last, row_width = rotation_width, rows.shape[0] - 1, rows.shape[1]
     for actor in range(phase.shape[0]):
         if weight[actor] == ZERO:
             continue
-        pose = out_pose[actor]
-        row, fraction = table_place(phase[actor], rows.shape[0] - 1)
-        a, b = rows[row], rows[min(row + 1, rows.shape[0] - 1)]
-        for lane in range(width):
-            share = weight[actor] * mask[lane]
-            x, y, z, w = mixed_rotation(a, b, fraction, width, lane)
-            length = ONE / np.sqrt(x * x + y * y + z * z + w * w)
-            px, py, pz, pw = pose[lane], pose[width + lane], pose[2 * width + lane], pose[3 * width + lane]
-            scale = share * length if x * px + y * py + z * pz + w * pw >= ZERO else -share * length
-            pose[lane] = px * (ONE - share) + scale * x
-            pose[width + lane] = py * (ONE - share) + scale * y
-            pose[2 * width + lane] = pz * (ONE - share) + scale * z
-            pose[3 * width + lane] = pw * (ONE - share) + scale * w
-        for lane in range(4 * width, pose.shape[0]):
-            value = a[lane] + (b[lane] - a[lane]) * fraction
-            pose[lane] += weight[actor] * mask[lane] * (value - pose[lane])
-        normalize_rotations(pose, width)
+        row, fraction = table_place(phase[actor], last)
+        begin, end, to = row * row_width, min(row + 1, last) * row_width, actor * row_width
+        for lane in range(0, width, 8):
+            x, y, z, w, length = _mixed_unit(rows, begin + lane, end + lane, fraction, width)
+            px, py, pz, pw = _read_rotations(out_pose, to + lane, width)
+            share = eight(mask, lane) * weight[actor]
+            part, rest = turned_over(share * length, x * px + y * py + z * pz + w * pw), splat_eight(ONE) - share
+            _put_units(
+                out_pose,
+                to + lane,
+                width,
+                px * rest + x * part,
+                py * rest + y * part,
+                pz * rest + z * part,
+                pw * rest + w * part,
+            )
+        for lane in range(4 * width, row_width):
+            value, posed = mixed_one(rows, begin, end, fraction, lane), one(out_pose, to + lane)
+            put(out_pose, to + lane, posed + weight[actor] * mask[lane] * (value - posed))

@@ -1,126 +1,124 @@
 """Model-space matrices and skin palettes for a chunk of actors.
 
-Indices are cast to unsigned where they come from arrays: numba then leaves out its test for negative
-indices, which halves the time of the parent walk.
+Local matrices are planes, one lane a joint, made for eight joints at once. The parent walk then composes columns of
+four floats; a column of the parent is a vector, a number of the local matrix a factor, so nothing is shuffled.
+Indices are cast to unsigned where they come from arrays: numba then leaves out its test for negative indices.
 """
 
 import numpy as np
 from numba import njit, uint64
 
-from ecs_anim.kernels.types import COUNT, FLOATS_2D, FLOATS_3D, INTS, OUT_3D, void
+from ecs_anim.kernels.lanes import eight, four, one, put, splat_eight
+from ecs_anim.kernels.types import COUNT, FLOATS_2D, FLOATS_3D, INTS, OUT_3D, WALK, void
 
-ONE = np.float32(1)
-TWO = np.float32(2)
+ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
+LAST = np.array([0, 0, 0, 1], np.float32)  # the row that affine matrices leave out
 FASTMATH = {"contract", "arcp", "nsz"}
 
 
 @njit(inline="always")
-def _rotations_to_matrices(pose, actor, width, out_planes):
-    """Nine planes, row by row, of the rotation matrices of a pose row's unit quaternions."""
-    for i in range(width):
-        x, y, z, w = pose[actor, i], pose[actor, width + i], pose[actor, 2 * width + i], pose[actor, 3 * width + i]
-        x2, y2, z2 = TWO * x, TWO * y, TWO * z
-        out_planes[0, i] = ONE - y * y2 - z * z2
-        out_planes[1, i] = x * y2 - w * z2
-        out_planes[2, i] = x * z2 + w * y2
-        out_planes[3, i] = x * y2 + w * z2
-        out_planes[4, i] = ONE - x * x2 - z * z2
-        out_planes[5, i] = y * z2 - w * x2
-        out_planes[6, i] = x * z2 - w * y2
-        out_planes[7, i] = y * z2 + w * x2
-        out_planes[8, i] = ONE - x * x2 - y * y2
+def _place_rotations(pose, at, width, scale, local):
+    """Scaled rotation matrices of a pose row's unit quaternions, into the linear parts of the local matrices."""
+    ones = splat_eight(ONE)
+    for lane in range(0, width, 8):
+        x, y = eight(pose, at + lane), eight(pose, at + width + lane)
+        z, w = eight(pose, at + 2 * width + lane), eight(pose, at + 3 * width + lane)
+        s0, s1, s2 = eight(scale, 3 * lane), eight(scale, 3 * lane + 8), eight(scale, 3 * lane + 16)
+        x2, y2, z2, to = x * TWO, y * TWO, z * TWO, 12 * lane
+        put(local, to, (ones - y * y2 - z * z2) * s0)
+        put(local, to + 8, (x * y2 - w * z2) * s1)
+        put(local, to + 16, (x * z2 + w * y2) * s2)
+        put(local, to + 32, (x * y2 + w * z2) * s0)
+        put(local, to + 40, (ones - x * x2 - z * z2) * s1)
+        put(local, to + 48, (y * z2 - w * x2) * s2)
+        put(local, to + 64, (x * z2 - w * y2) * s0)
+        put(local, to + 72, (y * z2 + w * x2) * s1)
+        put(local, to + 80, (ones - x * x2 - y * y2) * s2)
 
 
 @njit(inline="always")
-def _place_rotations(planes, joints, scale, local):
-    """Write scaled rotation matrices into the linear parts of the local matrices."""
-    for i in range(joints.shape[0]):
-        j = uint64(joints[i])
-        s0, s1, s2 = scale[j, 0], scale[j, 1], scale[j, 2]
-        local[j, 0], local[j, 1], local[j, 2] = planes[0, i] * s0, planes[1, i] * s1, planes[2, i] * s2
-        local[j, 4], local[j, 5], local[j, 6] = planes[3, i] * s0, planes[4, i] * s1, planes[5, i] * s2
-        local[j, 8], local[j, 9], local[j, 10] = planes[6, i] * s0, planes[7, i] * s1, planes[8, i] * s2
-
-
-@njit(inline="always")
-def _place_vectors(pose, actor, at, joints, out, first, step):
-    """Write three planes of a pose row, one vector a joint, into columns first, first + step, first + 2 step."""
-    count = joints.shape[0]
+def _place_vectors(pose, at, places, out, first, step):
+    """Three planes of a pose row, one vector a joint, to rows first, first + step, first + 2 step of its block."""
+    count = places.shape[0]
     for i in range(count):
-        j = uint64(joints[i])
         for axis in range(3):
-            out[j, first + step * axis] = pose[actor, at + axis * count + i]
+            put(out, places[uint64(i)] + 8 * (first + step * axis), one(pose, at + axis * count + i))
+
+
+@njit(inline="always")
+def _place_locals(pose, actor, width, translations, scales, scale, local):
+    """The local matrices of a pose row."""
+    at = actor * pose.shape[1]
+    _place_vectors(pose, at + 4 * width + 3 * translations.shape[0], scales, scale, 0, 1)
+    _place_vectors(pose, at + 4 * width, translations, local, 3, 4)
+    _place_rotations(pose, at, width, scale, local)
+
+
+@njit(inline="always")
+def _walk(steps, local, frames):
+    """Frames of joints from local matrices, parents first: four columns of four floats each."""
+    for step in range(steps.shape[0]):
+        s = uint64(step)
+        j, p, at = 16 * steps[s, 0], 16 * steps[s, 1], steps[s, 2]
+        x, y, z = four(frames, p), four(frames, p + 4), four(frames, p + 8)
+        for column in range(3):
+            m = at + 8 * column
+            put(frames, j + 4 * column, x * one(local, m) + y * one(local, m + 32) + z * one(local, m + 64))
+        moved = x * one(local, at + 24) + y * one(local, at + 56) + z * one(local, at + 88)
+        put(frames, j + 12, moved + four(frames, p + 12))
+
+
+@njit(inline="always")
+def _first_frames(joint_count, fixed, local):
+    """Frames of all joints, of which those that never move are done, and the space that roots are in."""
+    frames = np.zeros(16 * (joint_count + 1), np.float32)
+    for axis in range(4):
+        frames[16 * joint_count + 5 * axis] = ONE
+    _walk(fixed, local, frames)
+    return frames
 
 
 @njit(inline="always")
 def multiply_affine(a, i, b, j, out, k):
     """out[k] = a[i] b[j], affine matrices of twelve floats, three rows of four."""
-    b0, b1, b2, b3 = b[j, 0], b[j, 1], b[j, 2], b[j, 3]
-    b4, b5, b6, b7 = b[j, 4], b[j, 5], b[j, 6], b[j, 7]
-    b8, b9, b10, b11 = b[j, 8], b[j, 9], b[j, 10], b[j, 11]
+    x, y, z, last = four(b, 12 * j), four(b, 12 * j + 4), four(b, 12 * j + 8), four(LAST, 0)
     for row in range(3):
         c = uint64(4 * row)
         a0, a1, a2, a3 = a[i, c], a[i, c + uint64(1)], a[i, c + uint64(2)], a[i, c + uint64(3)]
-        out[k, c] = a0 * b0 + a1 * b4 + a2 * b8
-        out[k, c + uint64(1)] = a0 * b1 + a1 * b5 + a2 * b9
-        out[k, c + uint64(2)] = a0 * b2 + a1 * b6 + a2 * b10
-        out[k, c + uint64(3)] = a0 * b3 + a1 * b7 + a2 * b11 + a3
+        put(out, 12 * k + 4 * row, x * a0 + y * a1 + z * a2 + last * a3)
 
 
 @njit(inline="always")
-def _walk(parents, local, out):
-    """Model matrices from local ones, parents first."""
-    for joint in range(parents.shape[0]):
-        j = uint64(joint)
-        if parents[j] < 0:
-            for column in range(12):
-                out[j, column] = local[j, column]
-        else:
-            multiply_affine(out, uint64(parents[j]), local, j, out, j)
+def _write_palette(frames, joints, inverse_bind, out, at):
+    """Skin matrices of one actor from flat index `at` on: each entry's frame times its inverse bind matrix."""
+    last = four(LAST, 0)
+    for entry in range(joints.shape[0]):
+        x, y, z = four(inverse_bind, 12 * entry), four(inverse_bind, 12 * entry + 4), four(inverse_bind, 12 * entry + 8)
+        for row in range(3):
+            f = 16 * joints[uint64(entry)] + row
+            a0, a1, a2, a3 = one(frames, f), one(frames, f + 4), one(frames, f + 8), one(frames, f + 12)
+            put(out, at + 12 * entry + 4 * row, x * a0 + y * a1 + z * a2 + last * a3)
 
 
-@njit(
-    void(INTS, FLOATS_2D, FLOATS_2D, INTS, INTS, INTS, COUNT, FLOATS_2D, COUNT, OUT_3D),
-    cache=True,
-    nogil=True,
-    fastmath=FASTMATH,
-)
-def model_matrices(
-    parents,
-    rest_local,
-    rest_scale,
-    rotation_joints,
-    translation_joints,
-    scale_joints,
-    rotation_width,
-    pose,
-    actor_count,
-    out_model,
-):
+@njit(void(WALK, COUNT, COUNT, FLOATS_2D, OUT_3D), cache=True, nogil=True, fastmath=FASTMATH)
+def model_matrices(walk, rotation_width, actor_count, pose, out_model):
     """Model-space matrices of a chunk of pose rows.
 
-    parents [joint_count]; rest_local [joint_count, 12] the rest pose's local matrices; rest_scale
-    [joint_count, 3]; *_joints: the joint of each animated lane; pose [>= actor_count, row_width];
-    out_model [>= actor_count, joint_count, 12] f32.
+    walk: the `WalkArrays` of all joints; pose [>= actor_count, row_width]; out_model [>= actor_count, joint_count, 12].
     """
-    planes = np.empty((9, rotation_width), np.float32)
-    local, scale = rest_local.copy(), rest_scale.copy()
-    translation_at = 4 * rotation_width
-    scale_at = translation_at + 3 * translation_joints.shape[0]
+    moving, translations, scales = walk.moving, walk.translations, walk.scales
+    local, scale, joint_count = walk.rest.copy(), walk.scale.copy(), out_model.shape[1]
+    frames = _first_frames(joint_count, walk.fixed, local)
     for actor in range(actor_count):
-        _rotations_to_matrices(pose, actor, rotation_width, planes)
-        _place_vectors(pose, actor, scale_at, scale_joints, scale, 0, 1)
-        _place_rotations(planes, rotation_joints, scale, local)
-        _place_vectors(pose, actor, translation_at, translation_joints, local, 3, 4)
-        _walk(parents, local, out_model[actor])
+        _place_locals(pose, actor, rotation_width, translations, scales, scale, local)
+        _walk(moving, local, frames)
+        for joint in range(joint_count):
+            j = uint64(joint)
+            for place in range(12):
+                out_model[actor, j, uint64(place)] = one(frames, 16 * joint + 4 * (place % 4) + place // 4)
 
 
-@njit(
-    void(INTS, FLOATS_2D, FLOATS_3D, OUT_3D),
-    cache=True,
-    nogil=True,
-    fastmath=FASTMATH,
-)
+@njit(void(INTS, FLOATS_2D, FLOATS_3D, OUT_3D), cache=True, nogil=True, fastmath=FASTMATH)
 def skin_palettes(skin_joints, inverse_bind, model, out_palette):
     """Skin matrices of a chunk: each palette entry's joint matrix times its inverse bind matrix.
 
@@ -132,3 +130,19 @@ def skin_palettes(skin_joints, inverse_bind, model, out_palette):
         for entry in range(skin_joints.shape[0]):
             e = uint64(entry)
             multiply_affine(source, uint64(skin_joints[e]), inverse_bind, e, out, e)
+
+
+@njit(void(WALK, INTS, FLOATS_2D, COUNT, COUNT, FLOATS_2D, OUT_3D), cache=True, nogil=True, fastmath=FASTMATH)
+def pose_palettes(walk, joints, inverse_bind, joint_count, rotation_width, pose, out_palette):
+    """Skin matrices of a chunk of pose rows, without model matrices: what nothing corrects in between needs no more.
+
+    walk, joints [palette_count], inverse_bind [palette_count, 12] of a `SkinWalk`; pose [>= chunk, row_width];
+    out_palette [chunk, palette_count, 12] f32.
+    """
+    moving, translations, scales = walk.moving, walk.translations, walk.scales
+    local, scale = walk.rest.copy(), walk.scale.copy()
+    frames = _first_frames(joint_count, walk.fixed, local)
+    for actor in range(out_palette.shape[0]):
+        _place_locals(pose, actor, rotation_width, translations, scales, scale, local)
+        _walk(moving, local, frames)
+        _write_palette(frames, joints, inverse_bind, out_palette, actor * 12 * joints.shape[0])

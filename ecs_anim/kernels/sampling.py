@@ -1,8 +1,9 @@
 """Sampling the motions that a chunk of actors plays: all clips in flight, mixed into one pose row each."""
 
 import numpy as np
-from numba import njit
+from numba import njit, uint64
 
+from ecs_anim.kernels.lanes import eight, one, put, reciprocal_root, splat_eight, turned_over
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_2D, void
 from ecs_anim.motion import MAX_MEMBERS
@@ -21,47 +22,55 @@ def table_place(phase, count):
 
 
 @njit(inline="always")
-def mixed_rotation(a, b, fraction, width, lane):
-    """Quaternion of one lane between two rows, not normalised."""
-    x = a[lane] + (b[lane] - a[lane]) * fraction
-    y = a[width + lane] + (b[width + lane] - a[width + lane]) * fraction
-    z = a[2 * width + lane] + (b[2 * width + lane] - a[2 * width + lane]) * fraction
-    w = a[3 * width + lane] + (b[3 * width + lane] - a[3 * width + lane]) * fraction
-    return x, y, z, w
+def mixed_eight(rows, a, b, fraction, at):
+    """Eight lanes between two rows that begin at a and b."""
+    before = eight(rows, a + at)
+    return before + (eight(rows, b + at) - before) * fraction
 
 
 @njit(inline="always")
-def _begin(a, b, fraction, weight, pose):
-    """pose = weight x (a to b)."""
-    for lane in range(pose.shape[0]):
-        pose[lane] = (a[lane] + (b[lane] - a[lane]) * fraction) * weight
+def mixed_one(rows, a, b, fraction, at):
+    """One number between two rows that begin at a and b."""
+    before = one(rows, a + at)
+    return before + (one(rows, b + at) - before) * fraction
 
 
 @njit(inline="always")
-def _accumulate(a, b, fraction, weight, width, pose):
-    """pose += weight x (a to b), each rotation turned into the half-space of what is there."""
-    for lane in range(width):
-        x, y, z, w = mixed_rotation(a, b, fraction, width, lane)
-        along = x * pose[lane] + y * pose[width + lane] + z * pose[2 * width + lane] + w * pose[3 * width + lane]
-        share = weight if along >= ZERO else -weight
-        pose[lane] += share * x
-        pose[width + lane] += share * y
-        pose[2 * width + lane] += share * z
-        pose[3 * width + lane] += share * w
-    for lane in range(4 * width, pose.shape[0]):
-        pose[lane] += (a[lane] + (b[lane] - a[lane]) * fraction) * weight
+def _mix_rotations(rows, begins, ends, fractions, weights, count, width, out, to):
+    """Write the weighted sum of some places in the table, each rotation in the half-space of those before, as units."""
+    for lane in range(0, width, 8):
+        x = y = z = w = splat_eight(ZERO)
+        for clip in range(count):
+            c = uint64(clip)
+            a, b, fraction = begins[c] + lane, ends[c] + lane, fractions[c]
+            qx, qy = mixed_eight(rows, a, b, fraction, 0), mixed_eight(rows, a, b, fraction, width)
+            qz, qw = mixed_eight(rows, a, b, fraction, 2 * width), mixed_eight(rows, a, b, fraction, 3 * width)
+            share = turned_over(splat_eight(weights[c]), x * qx + y * qy + z * qz + w * qw)
+            x, y, z, w = x + qx * share, y + qy * share, z + qz * share, w + qw * share
+        factor, at = reciprocal_root(x * x + y * y + z * z + w * w), to + lane
+        put(out, at, x * factor)
+        put(out, at + width, y * factor)
+        put(out, at + 2 * width, z * factor)
+        put(out, at + 3 * width, w * factor)
 
 
 @njit(inline="always")
-def normalize_rotations(pose, width):
-    """Scale the quaternions of a pose row to unit length."""
-    for lane in range(width):
-        x, y, z, w = pose[lane], pose[width + lane], pose[2 * width + lane], pose[3 * width + lane]
-        scale = ONE / np.sqrt(x * x + y * y + z * z + w * w)
-        pose[lane] = x * scale
-        pose[width + lane] = y * scale
-        pose[2 * width + lane] = z * scale
-        pose[3 * width + lane] = w * scale
+def _mix_vectors(rows, begins, ends, fractions, weights, count, first, last, out, to):
+    """Write the weighted sum of the same places, for the numbers of a row from first to last."""
+    at = first
+    while at + 8 <= last:
+        total = splat_eight(ZERO)
+        for clip in range(count):
+            c = uint64(clip)
+            total = total + mixed_eight(rows, begins[c], ends[c], fractions[c], at) * weights[c]
+        put(out, to + at, total)
+        at += 8
+    for rest in range(at, last):
+        single = ZERO
+        for clip in range(count):
+            c = uint64(clip)
+            single += mixed_one(rows, begins[c], ends[c], fractions[c], rest) * weights[c]
+        put(out, to + rest, single)
 
 
 @njit(
@@ -102,31 +111,32 @@ def sample_motions(
     rows [row_count, row_width]; first_row, interval_count [clip_count]; parameters [chunk, parameter];
     slot_count [chunk]; motion, phase, fade_time, fade_duration [chunk, slot]; out_pose [>= chunk, row_width].
     A slot covers the ones before it as far as it has faded in. Newest first; nothing more is sampled once a
-    slot covers the rest.
+    slot covers the rest. What is in flight is listed first, so that each lane is summed up in registers.
     """
-    table, members = motions.motion, motions.member
-    weights = np.empty(MAX_MEMBERS, np.float32)
+    table, members, row_width = motions.motion, motions.member, out_pose.shape[1]
+    member_weight = np.empty(MAX_MEMBERS, np.float32)
+    room = motion.shape[1] * MAX_MEMBERS
+    begins, ends = np.empty(room, np.int64), np.empty(room, np.int64)
+    fractions, weights = np.empty(room, np.float32), np.empty(room, np.float32)
     for actor in range(slot_count.shape[0]):
-        pose = out_pose[actor]
-        remaining, empty = ONE, True
+        remaining, count = ONE, uint64(0)
         for slot in range(slot_count[actor] - 1, -1, -1):
             progress = fade_progress(fade_time, fade_duration, actor, slot)
             number = motion[actor, slot]
-            member_weights(table, members, number, parameters, actor, weights)
+            member_weights(table, members, number, parameters, actor, member_weight)
             for member in range(table[number]["member_count"]):
-                weight = remaining * progress * weights[member]
+                weight = remaining * progress * member_weight[member]
                 if weight <= ZERO:
                     continue
                 clip = members[table[number]["first_member"] + member]["clip"]
                 row, fraction = table_place(phase[actor, slot], interval_count[clip])
-                a = rows[first_row[clip] + row]
-                b = rows[first_row[clip] + min(row + 1, interval_count[clip])]
-                if empty:
-                    _begin(a, b, fraction, weight, pose)
-                    empty = False
-                else:
-                    _accumulate(a, b, fraction, weight, rotation_width, pose)
+                begins[count] = (first_row[clip] + row) * row_width
+                ends[count] = (first_row[clip] + min(row + 1, interval_count[clip])) * row_width
+                fractions[count], weights[count] = fraction, weight
+                count += uint64(1)
             remaining *= ONE - progress
             if remaining <= ZERO:
                 break
-        normalize_rotations(pose, rotation_width)
+        to, n = actor * row_width, np.int64(count)
+        _mix_rotations(rows, begins, ends, fractions, weights, n, rotation_width, out_pose, to)
+        _mix_vectors(rows, begins, ends, fractions, weights, n, 4 * rotation_width, row_width, out_pose, to)

@@ -13,6 +13,7 @@ from ecs_anim.levels.view import CullSettings
 from ecs_anim.look_at import LookChain, LookSettings
 from ecs_anim.motion import MEMBER, MOTION, MotionArrays
 from ecs_anim.state_machine import MachineArrays
+from ecs_anim.walk import WalkArrays
 
 BOOLS = types.Array(types.boolean, 1, "C", readonly=True)
 INTS = types.Array(types.int32, 1, "C", readonly=True)
@@ -44,6 +45,7 @@ MOTIONS = types.NamedTuple(
     ),
     MotionArrays,
 )
+WALK = types.NamedTuple((FLOATS_3D, FLOATS_3D, INTS, INTS, INTS_2D, INTS_2D), WalkArrays)
 MACHINE = types.NamedTuple((INTS, INTS, INTS, FLOATS, BOOLS, INTS, INTS, INTS, FLOATS, BOOLS), MachineArrays)
 GROUND = types.NamedTuple((COUNT, *[REAL] * 6, COUNT, COUNT, FLOATS_2D, INTS, INTS, FLOATS_2D), GroundArrays)
 LEGS = types.NamedTuple((INTS_2D, FLOATS_3D, FLOATS, INTS, INTS_2D, INTS), LegArrays)
@@ -52,4 +54,4 @@ FEET = types.NamedTuple((OUT_2D, OUT_4D, OUT_3D, OUT_3D, OUT_INTS_2D), FootState
 LOOK_CHAIN = types.NamedTuple((INTS, FLOATS, FLOATS_2D, FLOATS, FLOATS, INTS, INTS), LookChain)
 LOOK_SETTINGS = types.NamedUniTuple(REAL, len(LookSettings._fields), LookSettings)
 CHAIN = types.NamedTuple((INTS, INTS, DOUBLES_2D, INTS, DOUBLES_2D, DOUBLES_2D, INTS, INTS), ChainArrays)
-CULL_SETTINGS = types.NamedTuple((*[REAL] * 5, COUNT, COUNT, FLAG), CullSettings)
+CULL_SETTINGS = types.NamedTuple((*[REAL] * 5, *[COUNT] * 4, FLAG), CullSettings)

@@ -1,0 +1,160 @@
+"""Four or eight floats at once, said where LLVM would not find it: numba leaves LLVM's vectoriser of straight-line code
+off, and a loop of four turns is unrolled before loops are vectorised.
+
+`one(array, at)`, `four(array, at)` and `eight(array, at)` read from a C-contiguous float32 array of any shape, counted
+flat, without a test for negative indices; `put(array, at, values)` writes. Between them lanes are added, subtracted and
+multiplied, also by single floats. Where kernels run uncompiled the same names work on numpy arrays.
+"""
+
+import operator
+
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.core import cgutils
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, models, register_model
+
+FLOAT = ir.FloatType()
+
+
+class Lanes(types.Type):
+    """The type of `count` float32 in one register."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        super().__init__(name=f"Lanes({count})")
+
+
+@register_model(Lanes)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager, lanes):
+        super().__init__(manager, lanes, ir.VectorType(FLOAT, lanes.count))
+
+
+def _splat(builder, value, count):
+    """One float in all lanes."""
+    vector = ir.VectorType(FLOAT, count)
+    first = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
+    zeros = ir.Constant(ir.VectorType(ir.IntType(32), count), None)
+    return builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), zeros)
+
+
+def _operator(function, instruction):
+    """Make a Python operator work on lanes with lanes, and on lanes with a float32."""
+
+    @infer_global(function)
+    class Typing(AbstractTemplate):
+        def generic(self, arguments, keywords):
+            if (
+                len(arguments) == 2
+                and isinstance(arguments[0], Lanes)
+                and arguments[1] in (arguments[0], types.float32)
+            ):
+                return signature(arguments[0], *arguments)
+            return None
+
+    @lower_builtin(function, Lanes, Lanes)
+    def of_lanes(context, builder, sig, arguments):
+        return getattr(builder, instruction)(*arguments)
+
+    @lower_builtin(function, Lanes, types.Float)
+    def of_lanes_and_float(context, builder, sig, arguments):
+        return getattr(builder, instruction)(arguments[0], _splat(builder, arguments[1], sig.return_type.count))
+
+
+_operator(operator.add, "fadd")
+_operator(operator.sub, "fsub")
+_operator(operator.mul, "fmul")
+
+
+def _pointer(context, builder, sig, arguments, kind):
+    """To the float or the lanes that begin at a flat index of an array."""
+    data = context.make_array(sig.args[0])(context, builder, arguments[0]).data
+    start = builder.gep(data, [arguments[1]], inbounds=True)
+    return builder.bitcast(start, context.get_value_type(kind).as_pointer())
+
+
+def _reader(kind):
+    """The intrinsic that reads a float or lanes."""
+
+    @intrinsic
+    def read(typing, array, at):
+        def generate(context, builder, sig, arguments):
+            return builder.load(_pointer(context, builder, sig, arguments, kind), align=4)
+
+        return signature(kind, array, types.intp), generate
+
+    return read
+
+
+one, four, eight = _reader(types.float32), _reader(Lanes(4)), _reader(Lanes(8))
+
+
+@intrinsic
+def put(typing, array, at, values):
+    """Write a float32 or lanes to an array from a flat index on."""
+
+    def generate(context, builder, sig, arguments):
+        builder.store(arguments[2], _pointer(context, builder, sig, arguments, values), align=4)
+        return context.get_dummy_value()
+
+    return signature(types.void, array, types.intp, values), generate
+
+
+@intrinsic
+def turned_over(typing, values, by):
+    """Values, negated where `by` is less than 0."""
+
+    def generate(context, builder, sig, arguments):
+        zero = ir.Constant(arguments[1].type, None)
+        return builder.select(
+            builder.fcmp_ordered("<", arguments[1], zero), builder.fsub(zero, arguments[0]), arguments[0]
+        )
+
+    return signature(values, values, by), generate
+
+
+@intrinsic
+def reciprocal_root(typing, values):
+    """1 / sqrt."""
+
+    def generate(context, builder, sig, arguments):
+        vector = arguments[0].type
+        name = f"llvm.sqrt.v{vector.count}f32"
+        root = cgutils.get_or_insert_function(builder.module, ir.FunctionType(vector, [vector]), name)
+        root = builder.call(root, arguments)
+        return builder.fdiv(_splat(builder, ir.Constant(FLOAT, 1.0), vector.count), root)
+
+    return signature(values, values), generate
+
+
+@intrinsic
+def splat_eight(typing, value):
+    """One float32, eight times."""
+
+    def generate(context, builder, sig, arguments):
+        return _splat(builder, arguments[0], 8)
+
+    return signature(Lanes(8), types.float32), generate
+
+
+def _flat(array: np.ndarray) -> np.ndarray:
+    """A view of all numbers; arrays are C-contiguous, so that it never is a copy."""
+    return array.reshape(-1)
+
+
+def _plain_reader(count):
+    return lambda array, at: _flat(array)[at : at + count].copy() if count > 1 else _flat(array)[at]
+
+
+def _plain_put(array, at, values):
+    _flat(array)[at : at + np.size(values)] = values
+
+
+if config.DISABLE_JIT:
+    one, four, eight = _plain_reader(1), _plain_reader(4), _plain_reader(8)
+    put = _plain_put
+    turned_over = lambda values, by: np.where(by < 0, -values, values)  # noqa: E731
+    reciprocal_root = lambda values: np.float32(1) / np.sqrt(values)  # noqa: E731
+    splat_eight = lambda value: np.full(8, value, np.float32)  # noqa: E731

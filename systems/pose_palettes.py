@@ -1,0 +1,49 @@
+"""Palettes straight from local poses, where nobody needs the model matrices in between."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from ecs_anim.components.character import Character
+from ecs_anim.components.palette import Palette
+from ecs_anim.kernels.palette import pose_palettes
+from ecs_anim.systems.chunk import Chunk, ChunkSystem
+from ecs_anim.systems.model_matrices import BuildModelMatrices
+from ecs_anim.systems.skin_palettes import BuildSkinPalettes
+
+Bound = tuple[ChunkSystem, tuple[Any, ...]]  # a system and the components that it gets
+
+
+class BuildPosePalettes:
+    """What `BuildModelMatrices` and `BuildSkinPalettes` do, joints that carry no skin left out."""
+
+    name: ClassVar[str] = "skin_palettes"
+    components: ClassVar[tuple[type, ...]] = (Character, Palette)
+
+    def run(self, chunk: Chunk, character: Character, palette: Palette) -> None:
+        """Write `palette.matrices`; `workspace.model` stays as it was."""
+        layout = character.motions.tables.layout
+        walk, skeleton = layout.skin_walk, layout.skeleton
+        pose_palettes(
+            walk.arrays,
+            walk.joints,
+            walk.inverse_bind,
+            skeleton.joint_count,
+            layout.rotation_width,
+            chunk.workspace.pose,
+            palette.matrices[chunk.slots].reshape(chunk.actor_count, skeleton.palette_count, 12),
+        )
+
+
+FUSED = BuildPosePalettes()
+
+
+def fuse(systems: Sequence[Bound]) -> list[Bound]:
+    """A crowd's systems, the last two as one where they are model matrices and linear palettes.
+
+    A system between them reads model matrices, one behind them might.
+    """
+    matrices, palettes = [system for system, _ in systems[-2:]] if len(systems) > 1 else (None, None)
+    if not (isinstance(matrices, BuildModelMatrices) and isinstance(palettes, BuildSkinPalettes)):
+        return list(systems)
+    components = systems[-1][1]
+    return [*systems[:-2], (FUSED, components)] if components[1].method == "linear" else list(systems)

@@ -1,0 +1,48 @@
+"""Lanes against numpy."""
+
+import numba
+import numpy as np
+import pytest
+
+from ecs_anim.kernels.lanes import eight, four, one, put, reciprocal_root, splat_eight, turned_over
+from ecs_anim.kernels.types import COUNT, FLOATS_2D, OUT, void
+
+RNG = np.random.default_rng(4)
+
+
+@numba.njit(void(FLOATS_2D, COUNT, OUT))
+def _arithmetic(table, at, out):
+    a, b = eight(table, at), eight(table, at + 8)
+    put(out, 0, a + b)
+    put(out, 8, a - b * one(table, at))
+    put(out, 16, turned_over(a, b))
+    put(out, 24, reciprocal_root(a * a + splat_eight(np.float32(1))))
+    put(out, 32, four(table, at + 3) * four(table, at + 4))
+    put(out, 36, one(table, at + 2))
+
+
+@pytest.mark.parametrize("at", [0, 1, 7, 16])
+def test_lanes_are_numpy(at):
+    table = RNG.normal(size=(4, 8)).astype(np.float32)
+    out = np.full(40, np.nan, np.float32)
+    _arithmetic(table, at, out)
+    flat = table.reshape(-1)
+    a, b = flat[at : at + 8], flat[at + 8 : at + 16]
+    np.testing.assert_array_equal(out[:8], a + b)
+    np.testing.assert_allclose(out[8:16], a - b * a[0], rtol=1e-6, atol=1e-7)
+    np.testing.assert_array_equal(out[16:24], np.where(b < 0, -a, a))
+    np.testing.assert_allclose(out[24:32], 1 / np.sqrt(a.astype(np.float64) ** 2 + 1), rtol=1e-6)
+    np.testing.assert_array_equal(out[32:36], flat[at + 3 : at + 7] * flat[at + 4 : at + 8])
+    assert out[36] == flat[at + 2]
+    assert np.isnan(out[37:]).all(), "more was written than asked for"
+
+
+@numba.njit(void(FLOATS_2D, OUT))
+def _zeros(table, out):
+    put(out, 0, turned_over(eight(table, 0), eight(table, 8)))
+
+
+def test_nothing_is_turned_over_by_a_negative_zero():
+    out, table = np.empty(8, np.float32), np.concatenate([np.ones((1, 8)), np.full((1, 8), -0.0)]).astype(np.float32)
+    _zeros(table, out)
+    np.testing.assert_array_equal(out, 1)

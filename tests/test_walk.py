@@ -1,0 +1,107 @@
+"""Walks against the skeletons they come from."""
+
+import numpy as np
+import pytest
+
+from ecs_anim import affine
+from ecs_anim.clip import Clip
+from ecs_anim.clip_table import PoseLayout, build_tables
+from ecs_anim.gltf import load_rig
+from ecs_anim.hierarchy import model_matrices, skin_palette
+from ecs_anim.skeleton import Skeleton
+from ecs_anim.track import Track
+from tests.support import ASSETS, needs_assets, random_clip, random_rotations, random_skeleton
+
+
+def turning(skeleton: Skeleton, joints: list[int]) -> Clip:
+    """A clip that turns some joints."""
+    rng, times = np.random.default_rng(3), np.array([0, 0.5, 1], np.float32)
+    tracks = tuple(Track(joint, "rotation", "LINEAR", times, random_rotations(rng, 3)) for joint in joints)
+    return Clip("turn", skeleton, tracks, 0, 1)
+
+
+def follow(walk, layout: PoseLayout, rows: np.ndarray) -> dict[int, np.ndarray]:
+    """Model matrices [n, 3, 4] by joint, as the walk goes: plain numpy."""
+    lanes = np.concatenate([np.arange(8) + 96 * block for block in range(len(walk.rest))])
+    local = np.tile(walk.rest.reshape(1, -1), (len(rows), 1))
+    pose = layout.unpack(rows)
+    animated = pose.to_matrix().reshape(len(rows), -1, 12)
+    for lane, joint in enumerate(layout.rotation_joints.tolist()):
+        for place in (0, 1, 2, 4, 5, 6, 8, 9, 10):
+            local[:, lanes[lane] + 8 * place] = animated[:, joint, place]
+    for at, joint in zip(walk.translations.tolist(), layout.translation_joints.tolist(), strict=True):
+        for place in (3, 7, 11):
+            local[:, at + 8 * place] = animated[:, joint, place]
+    found = {layout.skeleton.joint_count: np.tile(affine.IDENTITY, (len(rows), 1, 1))}
+    for joint, parent, at in np.concatenate([walk.fixed, walk.moving]).tolist():
+        found[joint] = affine.multiply(found[parent], local[:, at + 8 * np.arange(12)].reshape(-1, 3, 4))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_walk_over_all_joints_gives_model_matrices(seed):
+    rng = np.random.default_rng(seed)
+    skeleton = random_skeleton(rng, 11 + seed)
+    clip = random_clip(rng, skeleton)
+    layout = build_tables(skeleton, [clip]).layout
+    poses = clip.sample(np.linspace(clip.start, clip.end, 5), loop=False)
+    found, expected = follow(layout.walk, layout, layout.pack(poses)), model_matrices(skeleton, poses)
+    for joint in range(skeleton.joint_count):
+        np.testing.assert_allclose(found[joint], expected[:, joint], atol=1e-5 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_shortest_walk_gives_the_same_palette(seed):
+    rng = np.random.default_rng(seed)
+    skeleton = random_skeleton(rng, 14, palette_count=9)
+    clip = turning(skeleton, sorted(rng.choice(14, 3, replace=False).tolist()))
+    layout = build_tables(skeleton, [clip]).layout
+    poses = clip.sample(np.linspace(0, 1, 5), loop=False)
+    walk, expected = layout.skin_walk, skin_palette(skeleton, poses)
+    found = follow(walk.arrays, layout, layout.pack(poses))
+    for entry, joint in enumerate(walk.joints.tolist()):
+        own = affine.multiply(found[joint], walk.inverse_bind[entry].reshape(3, 4))
+        np.testing.assert_allclose(own, expected[:, entry], atol=1e-5 * np.abs(expected).max())
+
+
+def test_joints_that_nothing_moves_ride_on_those_above():
+    skeleton = random_skeleton(np.random.default_rng(1), 6)
+    chain = Skeleton(
+        skeleton.joint_names,
+        np.array([-1, 0, 1, 2, 3, 1], np.int32),
+        skeleton.rest_pose,
+        np.arange(6, dtype=np.int32),
+        skeleton.inverse_bind,
+    )
+    walk = build_tables(chain, [turning(chain, [2])]).layout.skin_walk
+    assert walk.joints.tolist() == [0, 1, 2, 2, 2, 1], "3 and 4 hang from 2, 5 from 1"
+    assert walk.arrays.fixed[:, :2].tolist() == [[0, 6], [1, 0]], "above 2 nothing moves"
+    assert walk.arrays.moving[:, :2].tolist() == [[2, 1]]
+
+
+def test_what_no_skin_needs_is_not_walked():
+    skeleton = random_skeleton(np.random.default_rng(2), 5)
+    fork = Skeleton(
+        skeleton.joint_names,
+        np.array([-1, 0, 0, 1, 2], np.int32),
+        skeleton.rest_pose,
+        np.array([3], np.int32),
+        skeleton.inverse_bind[:1],
+    )
+    walk = build_tables(fork, [turning(fork, [0, 1, 2, 3, 4])]).layout.skin_walk
+    assert walk.arrays.moving[:, 0].tolist() == [0, 1, 3]
+
+
+def test_a_skeleton_that_nothing_moves_has_a_fixed_palette():
+    skeleton = random_skeleton(np.random.default_rng(5), 4)
+    walk = build_tables(skeleton, [Clip("still", skeleton, (), 0, 0)]).layout.skin_walk
+    assert len(walk.arrays.moving) == 0
+    assert walk.joints.tolist() == skeleton.skin_joints.tolist()
+
+
+@needs_assets
+def test_woman_walks_a_fifth_less():
+    rig = load_rig(ASSETS / "Woman.gltf")
+    layout = build_tables(rig.skeleton, [rig.clips["Walking"], rig.clips["Running"]]).layout
+    assert len(layout.walk.moving) + len(layout.walk.fixed) == 43
+    assert len(layout.skin_walk.arrays.moving) == 34
