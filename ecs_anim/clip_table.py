@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ecs_anim import quaternion
 from ecs_anim.clip import Clip
 from ecs_anim.hierarchy import model_matrices
+from ecs_anim.quiet_channels import quiet_channels
 from ecs_anim.skeleton import Skeleton
 from ecs_anim.transform import Pose
 from ecs_anim.walk import LANES, SkinWalk, WalkArrays, build_skin_walk, build_walk
@@ -22,6 +23,7 @@ from ecs_anim.walk import LANES, SkinWalk, WalkArrays, build_skin_walk, build_wa
 MIN_RATE, MAX_RATE = 15.0, 240.0  # [Hz]
 POSITION_TOLERANCE = 1 / 8000  # share of the skeleton's size: a fifth of a millimetre for a person
 ROTATION_TOLERANCE = np.deg2rad(0.05)  # [rad]
+QUIET = POSITION_TOLERANCE / 2  # what is left out moves nothing by more, all together
 PROBES = 4  # the error is looked for at quarters: between two keys nlerp and slerp agree half-way
 
 
@@ -39,12 +41,16 @@ class PoseLayout:
     scale_joints: NDArray[np.int32]  # [scale_count] i32
 
     @classmethod
-    def of_clips(cls, skeleton: Skeleton, clips: Sequence[Clip]) -> "PoseLayout":
-        """The channels that differ from the rest pose in any of the clips."""
+    def of_clips(cls, skeleton: Skeleton, clips: Sequence[Clip], tolerance: float = 0.0) -> "PoseLayout":
+        """The channels that differ from the rest pose in any of the clips.
+
+        Those are left out that together move nothing by more than `tolerance`, a share of the skeleton's size.
+        """
+        quiet = quiet_channels(skeleton, clips, tolerance) if tolerance > 0 else set()
         animated: dict[str, set[int]] = {"rotation": set(), "translation": set(), "scale": set()}
         for track in (track for clip in clips for track in clip.tracks):
             rest = getattr(skeleton.rest_pose, track.path)[track.joint_index]
-            if not track.is_constant(rest):
+            if (track.path, track.joint_index) not in quiet and not track.is_constant(rest):
                 animated[track.path].add(track.joint_index)
         animated["rotation"] |= animated["scale"]  # a lane's linear part is rebuilt from both
         lanes = {path: np.array(sorted(joints), np.int32) for path, joints in animated.items()}
@@ -188,7 +194,7 @@ def build_tables(skeleton: Skeleton, clips: Sequence[Clip]) -> ClipTables:
                 f"clip {clip.name!r} has {clip.skeleton.joint_count} joints of another skeleton;"
                 f" this one has {skeleton.joint_count} (retarget it first)"
             )
-    layout = PoseLayout.of_clips(skeleton, clips)
+    layout = PoseLayout.of_clips(skeleton, clips, QUIET)
     tables = [_resample(clip, layout) for clip in clips]
     counts = np.array([len(table) for table in tables], np.int32)
     return ClipTables(
