@@ -29,3 +29,4 @@ class Detail:
 
     pixel_error: float  # [pixels] that a coarser level may be off by
     update_rates: bool  # far actors are posed every second or fourth picture only
+    impostors: bool = False  # actors of a few pixels are shown as pictures of them

@@ -48,7 +48,7 @@ def build_baked(crowd: CrowdModel, loaded: LoadedRig, motions: MotionSet, place:
 def build_detail(crowd: CrowdModel) -> Detail:
     """How levels of detail are chosen."""
     model = crowd.detail or DetailModel()
-    return Detail(model.pixel_error, model.update_rates)
+    return Detail(model.pixel_error, model.update_rates, model.impostors)
 
 
 def build_nearness(crowd: CrowdModel, count: int) -> Nearness:

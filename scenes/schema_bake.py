@@ -47,6 +47,7 @@ class DetailModel(Table):
 
     pixel_error: Positive = Field(0.75, description="[pixels] that a coarser level may be off by")
     update_rates: bool = Field(True, description="far actors are posed every second or fourth picture only")
+    impostors: bool = Field(False, description="actors of a few pixels are pictures of them, two triangles each")
 
 
 class NearModel(Table):

@@ -9,13 +9,15 @@ layout(std430, binding = 0) readonly buffer CullInput {
     float stays;
     float half_size;  // [pixel]
     float quarter_size;
+    int last_mesh;   // levels past it are impostors
+    int last_level;
     int caster_level;  // -1 = nobody throws a shadow
     int picture;
     int all_posed;
     int actor_count;
     int level_count;
     int last_ball;
-    int spare;
+    int spare[3];
     float errors[8];  // [rig units]
     vec4 balls[];     // one for each clip, the last for all poses
 } cull;
@@ -42,14 +44,19 @@ Actor read_actor(int a) {
 uint low(uint word) { return word & 0xffffu; }
 uint high(uint word) { return word >> 16; }
 
-// Middle [m] and radius [m] of what holds an actor: its clip's ball, or while clips or palettes mix the last one.
-vec4 ball_of(Actor actor) {
+// Whether its pose is a mix, of two clips or of palettes.
+bool mixes(Actor actor) {
     uint clips = actor.looks.z;
     float fade = actor.playing.z;
     bool same = low(clips) == high(clips) && actor.playing.x == actor.playing.y;
-    bool mixed = high(actor.looks.w) > 0u || (fade > 0.0 && fade < 1.0 && !same);
-    uint clip = fade <= 0.0 ? low(clips) : high(clips);
-    vec4 ball = cull.balls[mixed ? cull.last_ball : min(int(clip), cull.last_ball)];
+    return high(actor.looks.w) > 0u || (fade > 0.0 && fade < 1.0 && !same);
+}
+
+// Middle [m] and radius [m] of what holds an actor: its clip's ball, or while clips or palettes mix the last one.
+vec4 ball_of(Actor actor) {
+    uint clips = actor.looks.z;
+    uint clip = actor.playing.z <= 0.0 ? low(clips) : high(clips);
+    vec4 ball = cull.balls[mixes(actor) ? cull.last_ball : min(int(clip), cull.last_ball)];
     vec3 v = actor.place.w * ball.xyz;
     vec3 t = cross(actor.rotation.xyz, v) + actor.rotation.w * v;
     return vec4(actor.place.xyz + v + 2.0 * cross(actor.rotation.xyz, t), abs(actor.place.w) * ball.w);
@@ -65,16 +72,16 @@ bool is_inside(int first, int last, vec4 ball) {
     return true;
 }
 
-int coarsest(float pixels, float allowed) {
-    int level = cull.level_count - 1;
+int coarsest(int last, float pixels, float allowed) {
+    int level = last;
     while (level > 0 && !(cull.errors[level] * pixels <= allowed)) --level;
     return level;
 }
 
 // Finer at once, but coarser only where it is right by a margin.
-int next_level(float pixels, float allowed, int before) {
-    int level = coarsest(pixels, allowed);
-    if (before >= 0 && before < level) level = max(before, coarsest(pixels, cull.stays * allowed));
+int next_level(int last, float pixels, float allowed, int before) {
+    int level = coarsest(last, pixels, allowed);
+    if (before >= 0 && before < level) level = max(before, coarsest(last, pixels, cull.stays * allowed));
     return level;
 }
 
@@ -102,11 +109,14 @@ void main() {
     int drawn = -1, held = -1;
     if (seen || casts) {
         float nearest = max(ahead(11, ball.xyz) - ball.w, 0.0);
-        if (seen) drawn = next_level(cull.pixels * abs(actor.place.w), cull.pixel_error * nearest, before.x);
+        int last = min(mixes(actor) ? min(cull.last_mesh, cull.last_level) : cull.last_level, cull.level_count - 1);
+        if (seen) drawn = next_level(last, cull.pixels * abs(actor.place.w), cull.pixel_error * nearest, before.x);
         int needed = !seen ? cull.caster_level : casts ? min(drawn, cull.caster_level) : drawn;
         held = before.y;
         bool turn = is_turn(a, 2.0 * ball.w * cull.pixels, nearest);
-        if (cull.all_posed != 0 || held < 0 || needed < held || high(actor.looks.w) > 0u || turn) {
+        if (needed > cull.last_mesh) {
+            held = needed;
+        } else if (cull.all_posed != 0 || held < 0 || needed < held || high(actor.looks.w) > 0u || turn) {
             held = needed;
             uint place = atomicAdd(found.counts[2 * needed + 1], 1u);
             poses.items[uint(needed * cull.actor_count) + place] = uvec2(a);

@@ -16,9 +16,11 @@ from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.gl.baked_crowd import BakedCrowd, BakedDraw, GpuCrowd, Precision
 from ecs_anim.gl.classic_crowd import ClassicCrowd
+from ecs_anim.gl.impostor_atlas import ImpostorAtlas
 from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.influences import limit_influences
+from ecs_anim.levels.impostors import plan_impostors, with_impostors
 from ecs_anim.levels.levels import Levels, build_levels, one_level
 from ecs_anim.rig import Rig
 from ecs_anim.systems.actor_ids import first_ids
@@ -60,6 +62,9 @@ class BakedCrowds:
         """Free everything."""
         for buffers in (*self._crowds.values(), *(model for own in self._models.values() for model in own)):
             buffers.free()
+        for figure in self._figures.values():
+            if figure.impostors is not None:
+                figure.impostors.free()
         self._crowds, self._rows, self._figures, self._models = {}, {}, {}, {}
 
     def _packed(self, world: World, entity: int, count: int) -> NDArray[np.void]:
@@ -71,22 +76,31 @@ class BakedCrowds:
 
     def _make(self, world: World, entity: int, character: Character, baked: Baked) -> BakedCrowd | ClassicCrowd:
         is_classic = baked.shader == "classic"  # and has one level
-        level = None if world.find(entity, Detail) is not None and not is_classic else character.level
-        figure = self._figure(_Key(character.rig, baked.bake, level, baked.influences))
+        detail = world.find(entity, Detail) if not is_classic else None
+        level = None if detail is not None else character.level
+        pictured = detail is not None and detail.impostors
+        figure = self._figure(_Key(character.rig, baked.bake, level, baked.influences, pictured))
         capabilities = self._renderer.context.capabilities
         if is_classic:
             return ClassicCrowd(baked.bake, figure.models[0], capabilities, interpolate=baked.interpolate)
         defines = () if baked.interpolate else ("NEAREST_ROW",)
-        return BakedCrowd(baked.bake, figure.levels, figure.models, capabilities, defines)
+        return BakedCrowd(
+            baked.bake, figure.levels, figure.models, capabilities, defines, impostors=figure.impostors
+        )
 
     def _figure(self, key: "_Key") -> "_Figure":
         if key not in self._figures:
             levels = _levels(key)
+            plan = plan_impostors(levels, key.bake) if key.has_impostors else None
+            levels = with_impostors(levels, plan) if plan is not None else levels
             # Which joints move the vertices of several levels depends on the clips; of one it does not.
             look = key if key.level is None else (key.rig, key.level, key.influences)
             if look not in self._models:
                 self._models[look] = tuple(self._renderer.upload(meshes) for meshes in levels.meshes)
-            self._figures[key] = _Figure(levels, self._models[look])
+            models = self._models[look]
+            capabilities = self._renderer.context.capabilities
+            pictures = None if plan is None else ImpostorAtlas(plan, models[plan.level], capabilities)
+            self._figures[key] = _Figure(levels, models, pictures)
         return self._figures[key]
 
 
@@ -97,6 +111,7 @@ class _Key(NamedTuple):
     bake: Bake
     level: int | None  # None = all levels of detail
     influences: int
+    has_impostors: bool = False  # where they can be had
 
 
 @dataclass(frozen=True)
@@ -105,6 +120,7 @@ class _Figure:
 
     levels: Levels
     models: tuple[ModelBuffers, ...]
+    impostors: ImpostorAtlas | None = None
 
 
 def _levels(key: _Key) -> Levels:

@@ -15,6 +15,7 @@ from ecs_anim.gl.capabilities import Capabilities
 from ecs_anim.gl.crowd import GroundBelow
 from ecs_anim.gl.crowd_lists import CpuLists, CrowdLists, GpuLists
 from ecs_anim.gl.culling import GpuCuller
+from ecs_anim.gl.impostor_atlas import ImpostorAtlas
 from ecs_anim.gl.instances import IndirectInstances, Instances
 from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.morphs import used_targets
@@ -22,8 +23,9 @@ from ecs_anim.gl.palette_transport import PaletteFormat
 from ecs_anim.gl.part import Part
 from ecs_anim.gl.pose_compute import ComputePoser
 from ecs_anim.gl.pose_feedback import FeedbackPoser
-from ecs_anim.gl.pose_inputs import PoseInputs
+from ecs_anim.gl.pose_inputs import ACTORS_UNIT, PoseInputs
 from ecs_anim.gl.pose_palettes import PosedPalettes
+from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource
 from ecs_anim.gl.stream import CrowdStream
 from ecs_anim.gl.sun_fit import SunFit
@@ -77,6 +79,7 @@ class GpuCrowd(Protocol):
 
 class BakedCrowd(Resource):
     """Palettes once an actor and joint; only of those that are seen. The models, one a level, belong to others.
+    So do the pictures of impostors, without which the levels must have none.
 
     The GPU itself chooses whom to draw where it has compute shaders and is none that runs on the CPU anyway;
     `culls_on_gpu` says otherwise.
@@ -91,7 +94,11 @@ class BakedCrowd(Resource):
         defines: Iterable[str] = (),
         *,
         culls_on_gpu: bool | None = None,
+        impostors: ImpostorAtlas | None = None,
     ) -> None:
+        if levels.has_impostors and impostors is None:
+            raise ValueError("levels have impostors, of which there are no pictures")
+        self._impostors = impostors
         self._levels, self._models = levels, tuple(models)
         self._sizes = bake.size / np.maximum(levels.errors, 1e-9)  # [pixel] a pixel of error, where levels begin
         self._atlas = BakeAtlas(bake, capabilities)
@@ -118,10 +125,11 @@ class BakedCrowd(Resource):
         self._is_far = (precision.pixel_error * self._sizes <= FAR_SIZE).tolist()
         if sun is not None and len(picture.actors):
             scale = float(np.abs(picture.actors["scale"]).max())
-            self._caster = caster_level(self._levels.errors, scale, sun.texel)
+            self._caster = caster_level(self._levels.errors[: self._levels.last_mesh + 1], scale, sun.texel)
         settings = picture.view.settings(
             self._picture,
             caster_level=self._caster,
+            last_mesh=self._levels.last_mesh,
             pixel_error=precision.pixel_error,
             seconds=precision.seconds,
             rates=precision.update_rates,
@@ -144,12 +152,23 @@ class BakedCrowd(Resource):
         return self._palettes.read(slot_count)
 
     def _part(self, instances: Instances | IndirectInstances | None, level: int) -> Iterator[Part]:
-        if instances is not None:
+        if instances is None:
+            return
+        if level > self._levels.last_mesh:
+            yield Part(self._models[level], instances, is_impostor=True, uniforms=self._bind_impostors)
+        else:
             self._palettes.bind(PALETTE_UNIT)
             self._format.bind(self._atlas.entry_count)
             if self._morph_stride:
                 self._morphs.bind(MORPH_WEIGHTS_UNIT)
             yield Part(self._models[level], instances, morph_stride=self._morph_stride, far=self._is_far[level])
+
+    def _bind_impostors(self, program: Program) -> None:
+        """Let the program in use see pictures, and what each actor plays."""
+        assert self._impostors is not None
+        self._impostors.bind(program)
+        program.set_int("pose_actors", ACTORS_UNIT)
+        self._inputs.actors.bind(ACTORS_UNIT)
 
     def _gpu_lists(self) -> GpuLists | None:
         """Where the GPU is to choose, and can."""

@@ -25,8 +25,9 @@ INPUT = np.dtype(
     [
         ("planes", np.float32, (PLANE_COUNT, 4)),
         *((name, np.float32) for name in ("pixels", "pixel_error", "stays", "half_size", "quarter_size")),
-        *((name, np.int32) for name in ("caster_level", "picture", "all_posed")),
-        *((name, np.int32) for name in ("actor_count", "level_count", "last_ball", "spare")),
+        *((name, np.int32) for name in ("last_mesh", "last_level", "caster_level", "picture", "all_posed")),
+        *((name, np.int32) for name in ("actor_count", "level_count", "last_ball")),
+        ("spare", np.int32, 3),
         ("errors", np.float32, MAX_LEVELS),
     ]
 )

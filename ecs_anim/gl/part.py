@@ -17,6 +17,7 @@ class Part:
     skinning: Skinning = "linear"
     morph_stride: int = 0  # of the morph weights that are bound
     far: bool = False  # so small in the picture that shadows by vertex are fine enough
+    is_impostor: bool = False  # shown as pictures: the model has no meshes, `uniforms` binds them
     uniforms: Callable[[Program], None] | None = None  # sets what palettes do not bring, in the program in use
 
     def bind(self, program: Program, number: int) -> None:

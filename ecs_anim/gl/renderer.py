@@ -11,7 +11,9 @@ from ecs_anim.gl.contact import ContactShadows
 from ecs_anim.gl.context import Context
 from ecs_anim.gl.crowd import CrowdDraw, Drawable
 from ecs_anim.gl.frame import FrameBlock, frame_data
+from ecs_anim.gl.impostors import ImpostorPass
 from ecs_anim.gl.model import ModelBuffers
+from ecs_anim.gl.part import Part
 from ecs_anim.gl.pass_target import PassTarget
 from ecs_anim.gl.pass_timer import NO_MARKS, PassMarks
 from ecs_anim.gl.passes import PassDrawing
@@ -56,6 +58,7 @@ class Renderer(Resource):
         self._backdrop = Backdrop()
         self._contacts = ContactShadows(self._stream)
         self._shadow_map: ShadowMap | None = None  # made with the first picture that has shadows
+        self._impostors: ImpostorPass | None = None  # made with the first actors that are shown so
         self._passes: PassDrawing | None = None  # made with the first passes
         self._textures = TextureCache(context.capabilities)
         self._skinned = SkinnedPass("skinned.frag")
@@ -154,7 +157,7 @@ class Renderer(Resource):
         """Draw the ids, depths and normals of the crowds that have ids, and of the ground, as far as the view goes."""
         for crowd in crowds:
             crowd.check()
-        _prepare(crowds, view, target.height)
+        _prepare(crowds, view, target.height, exact=True)
         frame = frame_data(view, Lighting(), ground, uneven=bool(surfaces))
         frame["fog"][0, 1] = view.far  # to which the plane is drawn: numbers do not fade
         self._frame.write(frame)
@@ -187,7 +190,15 @@ class Renderer(Resource):
 
     def _draw_crowd(self, crowd: Drawable) -> None:
         for part in crowd.shown(self._stream):
-            self._skinned.draw(part)
+            if part.is_impostor:
+                self._draw_impostors(part)
+            else:
+                self._skinned.draw(part)
+
+    def _draw_impostors(self, part: Part) -> None:
+        self._impostors = self._impostors or ImpostorPass(self.samples)
+        self._impostors.has_shadows = self._skinned.has_shadows
+        self._impostors.draw(part)
 
     def _release(self) -> None:
         for upload in self._uploads:
@@ -195,13 +206,15 @@ class Renderer(Resource):
         passes = (self._backdrop, self._contacts, self._surface_pass, self._skinned, self._readback)
         for resource in (self._frame, *passes, self._textures, self._stream):
             resource.free()
-        for late in (self._shadow_map, self._passes):
+        for late in (self._shadow_map, self._passes, self._impostors):
             if late is not None:
                 late.free()
 
 
-def _prepare(crowds: Sequence[Drawable], view: View, height: int, sun: SunFit | None = None) -> None:
+def _prepare(
+    crowds: Sequence[Drawable], view: View, height: int, sun: SunFit | None = None, *, exact: bool = False
+) -> None:
     """Let all crowds choose whom to draw; `height` [pixel] of the picture."""
-    seen = CullView.of(view.view_projection, height, None if sun is None else sun.rows)
+    seen = CullView.of(view.view_projection, height, None if sun is None else sun.rows, exact=exact)
     for crowd in crowds:
         crowd.prepare(seen, sun)

@@ -33,16 +33,21 @@ ONE, TWO, ZERO = np.float32(1), np.float32(2), np.float32(0)
 
 
 @njit(inline="always")
+def _mixes(actors, halves, a):
+    """Whether an actor's pose is a mix, of two clips or of palettes; without jumps, as `_ball_of`."""
+    fade = actors[a, FADE]
+    same = (halves[a, CLIP] == halves[a, CLIP + 1]) & (actors[a, PHASE] == actors[a, PHASE + 1])
+    return (halves[a, SHARE] > 0) | ((fade > ZERO) & (fade < ONE) & (not same))
+
+
+@njit(inline="always")
 def _ball_of(actors, halves, a, last):
     """Which ball holds an actor: its clip's, or the last, which holds all poses, while clips or palettes mix.
 
     Without jumps, which would take longer than all the rest: actors differ at random.
     """
-    fade = actors[a, FADE]
-    same = (halves[a, CLIP] == halves[a, CLIP + 1]) & (actors[a, PHASE] == actors[a, PHASE + 1])
-    mixed = (halves[a, SHARE] > 0) | ((fade > ZERO) & (fade < ONE) & (not same))
-    ball = np.uint64(halves[a, CLIP] if fade <= ZERO else halves[a, CLIP + 1])
-    return last if mixed else min(ball, last)
+    ball = np.uint64(halves[a, CLIP] if actors[a, FADE] <= ZERO else halves[a, CLIP + 1])
+    return last if _mixes(actors, halves, a) else min(ball, last)
 
 
 @njit(inline="always")
@@ -80,20 +85,20 @@ def _depths_inside(planes, first, last, balls, row):
 
 
 @njit(inline="always")
-def _coarsest(errors, pixels, allowed):
-    """The coarsest level whose error is small enough; `pixels` a rig unit, one metre ahead."""
-    level = errors.shape[0] - 1
+def _coarsest(errors, last, pixels, allowed):
+    """The coarsest level up to the last whose error is small enough; `pixels` a rig unit, one metre ahead."""
+    level = last
     while level > 0 and not errors[level] * pixels <= allowed:
         level -= 1
     return level
 
 
 @njit(inline="always")
-def _next_level(errors, pixels, allowed, stays, before):
+def _next_level(errors, last, pixels, allowed, stays, before):
     """Finer at once, but coarser only where it is right by a margin: an actor at the border does not flicker."""
-    level = _coarsest(errors, pixels, allowed)
+    level = _coarsest(errors, last, pixels, allowed)
     if 0 <= before < level:
-        level = max(before, _coarsest(errors, pixels, stays * allowed))
+        level = max(before, _coarsest(errors, last, pixels, stays * allowed))
     return level
 
 
@@ -125,6 +130,7 @@ def choose_actors(actors, halves, balls, planes, errors, settings, state, out_ch
     n, levels = actors.shape[0], errors.shape[0]
     pixels, pixel_error = np.float32(settings.pixels), np.float32(settings.pixel_error)
     stays, half, quarter = np.float32(settings.stays), np.float32(settings.half_size), np.float32(settings.quarter_size)
+    last_mesh, last_level = min(settings.last_mesh, levels - 1), min(settings.last_level, levels - 1)
     caster, picture, all_posed = settings.caster_level, settings.picture, settings.all_posed
     block = np.zeros((6, BLOCK), np.float32)
     out_counts[:] = 0
@@ -142,14 +148,17 @@ def choose_actors(actors, halves, balls, planes, errors, settings, state, out_ch
                 nearest = max(_ahead(planes, 11, block[0, b], block[1, b], block[2, b]) - block[3, b], ZERO)
                 if block[4, b] >= ZERO:
                     unit = pixels * abs(actors[a, SCALE])
-                    drawn = _next_level(errors, unit, pixel_error * nearest, stays, state[a, DRAWN])
+                    last = last_mesh if last_mesh < last_level and _mixes(actors, halves, a) else last_level
+                    drawn = _next_level(errors, last, unit, pixel_error * nearest, stays, state[a, DRAWN])
                     out_counts[drawn, 0] += 1
                 if casts:
                     out_counts[levels, 0] += 1
                 needed = caster if drawn < 0 else (min(drawn, caster) if casts else drawn)
                 turn = _is_turn(a, picture, TWO * block[3, b] * pixels, half * nearest, quarter * nearest)
                 held = state[a, POSED]
-                if all_posed or held < 0 or needed < held or halves[a, SHARE] > 0 or turn:
+                if needed > last_mesh:
+                    held = needed
+                elif all_posed or held < 0 or needed < held or halves[a, SHARE] > 0 or turn:
                     pose = held = needed
                     out_counts[pose, 1] += 1
             state[a, DRAWN], state[a, POSED] = drawn, held

@@ -24,10 +24,16 @@ class Levels:
     entries: tuple[Entries, ...]  # [level], palette entries in use; each level's are among those of the one before
     errors: NDArray[np.float32]  # [level] f32, [rig units], how far from the finest; 0 first, never falling
     bounds: NDArray[np.float32]  # [clip_count + 1, 4] f32, centre and radius [rig units]; the last for all poses
+    has_impostors: bool = False  # the last level has no meshes, and shows pictures: levels/impostors.py
 
     @property
     def count(self) -> int:
         return len(self.meshes)
+
+    @property
+    def last_mesh(self) -> int:
+        """The coarsest level with meshes."""
+        return self.count - 1 - self.has_impostors
 
 
 def build_levels(rig: Rig, bake: Bake) -> Levels:

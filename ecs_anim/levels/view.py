@@ -11,6 +11,7 @@ from ecs_anim.frustum import frustum_planes, map_planes
 PIXEL_ERROR = 0.75  # [pixel]
 MARGIN = 1.2  # by how much a coarser level must be better than needed before it is taken
 SPEED = 2.0  # [body sizes a second] of runners' limbs against their bodies; walkers' are half as fast
+MANY = 1 << 16  # more levels than there are
 LARGE = 1e6  # [pixel], larger than anybody
 VIEW_PLANES, SUN_PLANES, PLANE_COUNT = 6, 5, 12  # the last says how far ahead something is
 
@@ -23,6 +24,8 @@ class CullSettings(NamedTuple):
     stays: float  # 1 / MARGIN
     half_size: float  # [pixel], who is smaller is posed every second picture
     quarter_size: float  # [pixel], who is smaller is posed every fourth picture
+    last_mesh: int  # the coarsest level of who plays a mix of clips, and the last that is posed
+    last_level: int  # the coarsest level of who plays a single clip
     caster_level: int  # level that throws shadows; -1 = nobody throws any
     picture: int  # a running number
     all_posed: bool  # everybody who is drawn is posed
@@ -35,9 +38,12 @@ class CullView:
     planes: NDArray[np.float32]  # [12, 4] f32: six of the view, five of the sun's map, and metres ahead of the eye
     pixels: float  # that a metre takes, one metre ahead of the eye
     has_sun: bool = False
+    exact: bool = False  # numbers are drawn, which pictures of actors cannot tell
 
     @classmethod
-    def of(cls, view_projection: ArrayLike, height: int, sun_rows: ArrayLike | None = None) -> Self:
+    def of(
+        cls, view_projection: ArrayLike, height: int, sun_rows: ArrayLike | None = None, *, exact: bool = False
+    ) -> Self:
         """For a picture `height` pixels high; `sun_rows` [3, 4] are those of `SunFit`, None = there is no map."""
         matrix = np.asarray(view_projection, np.float64)
         planes = np.zeros((PLANE_COUNT, 4))
@@ -47,13 +53,15 @@ class CullView:
         size = np.linalg.norm(matrix[3, :3])
         planes[-1] = matrix[3] / size
         up = matrix[1, :3] - matrix[1, :3] @ planes[-1, :3] * planes[-1, :3]  # an off-centre picture leans on w
-        return cls(planes.astype(np.float32), float(np.linalg.norm(up) / size * height / 2), sun_rows is not None)
+        pixels = float(np.linalg.norm(up) / size * height / 2)
+        return cls(planes.astype(np.float32), pixels, sun_rows is not None, exact)
 
     def settings(
         self,
         picture: int,
         *,
         caster_level: int = -1,
+        last_mesh: int = MANY,
         pixel_error: float = PIXEL_ERROR,
         seconds: float = 0.0,
         rates: bool = True,
@@ -62,11 +70,14 @@ class CullView:
 
         `seconds` of the world's time pass from one picture to the next. An actor is posed every second picture where
         limbs move by less than `pixel_error` in that time, every fourth where they do so in three times that;
-        `rates` false: always.
+        `rates` false: always. Levels past `last_mesh` are impostors.
         """
         half = min(pixel_error / max(SPEED * seconds, 1e-9), LARGE) if rates else 0.0
+        last_level = last_mesh if self.exact else MANY
         caster = caster_level if self.has_sun else -1
-        return CullSettings(self.pixels, pixel_error, 1 / MARGIN, half, half / 3, caster, picture, not rates)
+        return CullSettings(
+            self.pixels, pixel_error, 1 / MARGIN, half, half / 3, last_mesh, last_level, caster, picture, not rates
+        )
 
 
 def caster_level(errors: NDArray[np.float32], scale: float, texel: float) -> int:

@@ -1,0 +1,178 @@
+"""Impostors: small pictures of a character from all sides and at moments of its clips, for actors of a few pixels.
+
+What is to be pictured, and how far off the pictures are, is worked out here; `ecs_anim.gl` draws them. They are taken
+from directions a step apart: all round the character, and from level to straight down. A layer holds all that are seen
+from one elevation: a row for each phase of each clip in turn, in it a cell for each yaw.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.bake.bake import Bake
+from ecs_anim.levels.levels import Levels
+from ecs_anim.mesh import Mesh
+from ecs_anim.skinning import skin_linear
+
+YAWS, ELEVATIONS = 16, 5  # as shaders/impostor.vert says; of elevations the last is straight down
+CELL = 20, 40  # [texel], width and height
+BORDER = 1.5  # [texel] of a cell that stays empty
+TEXEL_BYTES = 11  # two images, and a third of that for coarser ones
+MAX_ROWS = (64 << 20) // (ELEVATIONS * YAWS * CELL[0] * CELL[1] * TEXEL_BYTES)  # 64 MB of a character's pictures
+PHASES = (4, 6, 8, 12, 16, 24, 32)  # that a clip may be pictured at
+STEP = 0.03  # of the character's size, that most of its surface may move in half a phase
+QUANTILE = 0.95  # of a surface, as of other levels of detail
+TRIED, POINTS = 24, 300  # directions and vertices of which the error is told
+
+
+@dataclass(frozen=True)
+class ClipPictures:
+    """The pictures of one clip."""
+
+    palettes: NDArray[np.float32]  # [phase_count, entry, 3, 4] f32, of the middle of each phase
+    first_row: int  # in each layer
+    centre: NDArray[np.float64]  # [3], of the upright cylinder that holds all poses [rig units]
+    radius: float
+    half_height: float
+    boxes: NDArray[
+        np.float32
+    ]  # [elevation, phase, yaw, 4] f32, what is not empty of a cell: low xy, high xy in -1 to 1
+
+    @property
+    def phase_count(self) -> int:
+        return len(self.palettes)
+
+    def half_size(self, elevation: float) -> NDArray[np.float64]:
+        """Half the width and height [2] of a cell [rig units], seen from an elevation [rad]."""
+        return half_cell(self.radius, self.half_height, elevation)
+
+
+@dataclass(frozen=True)
+class Impostors:
+    """All pictures of a character."""
+
+    clips: tuple[ClipPictures, ...]
+    level: int  # whose meshes are pictured
+    error: float  # [rig units], as of `Levels`
+
+    @property
+    def row_count(self) -> int:
+        """Of each layer."""
+        return sum(clip.phase_count for clip in self.clips)
+
+
+def plan_impostors(levels: Levels, bake: Bake) -> Impostors | None:
+    """What to picture of a character; None where it would take too much memory, or actors differ.
+
+    They do where they choose among textures, or have morph targets.
+    """
+    level = int(np.flatnonzero(levels.errors <= 0.5 * bake.size / CELL[1])[-1])
+    meshes = levels.meshes[level]
+    if any(mesh.morphs is not None or _is_varied(mesh) for mesh in meshes):
+        return None
+    clips: list[ClipPictures] = []
+    for number in range(len(bake.clips)):
+        clips.append(_pictures(bake, number, meshes, sum(clip.phase_count for clip in clips)))
+        rows = clips[-1].first_row + clips[-1].phase_count
+        if rows > MAX_ROWS:
+            return None
+    texel = max(float(clip.half_size(0.0).max()) * 2 / CELL[1] for clip in clips)
+    error = max(_error(clip, bake, number, meshes) for number, clip in enumerate(clips))
+    return Impostors(tuple(clips), level, float(np.hypot(error, 0.5 * texel)))
+
+
+def with_impostors(levels: Levels, impostors: Impostors) -> Levels:
+    """Levels and one more, without meshes, that is shown by pictures."""
+    error = np.float32(max(impostors.error, float(levels.errors[-1])))
+    return replace(
+        levels,
+        meshes=(*levels.meshes, ()),
+        entries=(*levels.entries, levels.entries[-1][:0]),
+        errors=np.append(levels.errors, error),
+        has_impostors=True,
+    )
+
+
+def axes(yaw: float | NDArray[np.float64], elevation: float | NDArray[np.float64]) -> NDArray[np.float64]:
+    """Right, up and towards the eye [..., 3, 3] of pictures, as the actor sees them.
+
+    Yaws [rad] turn from +z towards +x; at an elevation [rad] above 0 the eye looks down.
+    """
+    turned, raised = np.broadcast_arrays(yaw, elevation)
+    right = [np.cos(turned), 0 * turned, -np.sin(turned)]
+    up = [-np.sin(turned) * np.sin(raised), np.cos(raised), -np.cos(turned) * np.sin(raised)]
+    back = [np.sin(turned) * np.cos(raised), np.sin(raised), np.cos(turned) * np.cos(raised)]
+    return np.stack([np.stack(axis, axis=-1) for axis in (right, up, back)], axis=-2)
+
+
+def elevation_of(step: int) -> float:
+    """[rad]."""
+    return np.pi / 2 * step / (ELEVATIONS - 1)
+
+
+def half_cell(radius: float, half_height: float, elevation: float) -> NDArray[np.float64]:
+    """Half the width and height [2] of a cell that holds an upright cylinder and an empty border."""
+    size = np.array([radius, half_height * np.cos(elevation) + radius * np.sin(elevation)])
+    return size * CELL / (np.array(CELL) - 2 * BORDER)
+
+
+def _pictures(bake: Bake, number: int, meshes: Sequence[Mesh], row: int) -> ClipPictures:
+    """A clip at as many phases as it takes."""
+    for count in PHASES:
+        palettes = _palettes(bake, number, (np.arange(count) + 0.5) / count)
+        points = _points(meshes, palettes)
+        begins = _points(meshes, _palettes(bake, number, np.arange(count) / count))
+        if np.quantile(np.linalg.norm(begins - points, axis=-1), QUANTILE) <= STEP * bake.size:
+            break
+    low, high = points.min(axis=(0, 1)), points.max(axis=(0, 1))
+    centre, half_height = (low + high) / 2, float(high[1] - low[1]) / 2
+    radius = float(np.linalg.norm((points - centre)[..., [0, 2]], axis=-1).max())
+    boxes = np.stack([_boxes(points - centre, radius, half_height, elevation_of(k)) for k in range(ELEVATIONS)])
+    return ClipPictures(palettes, row, centre, radius, half_height, boxes)
+
+
+def _boxes(points: NDArray[np.float64], radius: float, half_height: float, elevation: float) -> NDArray[np.float32]:
+    """What points [phase, n, 3] take of their cells, and a border [phase, yaw, 4]."""
+    yaws = 2 * np.pi * np.arange(YAWS) / YAWS
+    seen = np.einsum("pnk,yak->pyna", points, axes(yaws, elevation)[:, :2])
+    seen /= half_cell(radius, half_height, elevation)
+    border = 2 * BORDER / np.array(CELL)
+    return np.concatenate([seen.min(axis=2) - border, seen.max(axis=2) + border], axis=-1).astype(np.float32)
+
+
+def _error(clip: ClipPictures, bake: Bake, number: int, meshes: Sequence[Mesh]) -> float:
+    """How far most of what is shown is from the nearest that there is, and the other way about [rig units].
+
+    Of moments and directions spread evenly, the latter up to 45 degrees above the horizon, as crowds are looked at.
+    """
+    rng = np.random.default_rng(0)
+    phases = rng.uniform(0, 1, TRIED)
+    some = slice(None, None, -(-sum(mesh.vertex_count for mesh in meshes) // POINTS))
+    there = (_points(meshes, _palettes(bake, number, phases)) - clip.centre)[:, some]
+    shown = (_points(meshes, clip.palettes[(phases * clip.phase_count).astype(int)]) - clip.centre)[:, some]
+    raised = rng.uniform(0, np.pi / 4, TRIED)
+    step = elevation_of(1)
+    pictured = step * np.round(raised / step)
+    turned = rng.uniform(0, 2 * np.pi, TRIED)
+    off = rng.uniform(-0.5, 0.5, TRIED) * (2 * np.pi / YAWS)
+    flat_there = there @ np.swapaxes(axes(turned + off, raised)[:, :2], 1, 2)
+    flat_shown = shown @ np.swapaxes(axes(turned, pictured)[:, :2], 1, 2)
+    flat_shown[..., 1] *= (np.cos(raised) / np.cos(pictured))[:, None]
+    away = np.linalg.norm(flat_there[:, :, None] - flat_shown[:, None], axis=-1)
+    return max(float(np.quantile(away.min(axis=axis), QUANTILE)) for axis in (1, 2))
+
+
+def _is_varied(mesh: Mesh) -> bool:
+    return mesh.material.texture is not None and mesh.material.texture.variant_count > 0
+
+
+def _palettes(bake: Bake, number: int, phases: NDArray[np.float64]) -> NDArray[np.float32]:
+    span = bake.clips[number].span
+    return bake.palette(number, span.start + phases * span.duration, loop=False)
+
+
+def _points(meshes: Sequence[Mesh], palettes: NDArray[np.float32]) -> NDArray[np.float64]:
+    """All vertices in all poses [pose, vertex, 3]."""
+    return np.concatenate([skin_linear(mesh, palettes)[0] for mesh in meshes], axis=1).astype(np.float64)

@@ -1,0 +1,64 @@
+// A picture of an actor in the light that falls on it now.
+#extension GL_ARB_sample_shading : enable
+#include "light.glsl"
+
+uniform sampler2DArray colors;
+uniform sampler2DArray normals;
+
+in vec2 place;
+flat in float layer;
+flat in int number;
+flat in vec4 turn;
+flat in vec4 tint;
+flat in vec3 to_eye;
+flat in float fog;
+in float height;
+in float up_body;
+#ifdef SHADOWS
+flat in vec4 sunlit_at;
+#endif
+
+out vec4 color;
+
+const vec3 LUMINANCE = vec3(0.2126, 0.7152, 0.0722);  // as impostor_texel.frag has it
+
+vec3 rotate(vec4 q, vec3 v) {
+    vec3 t = cross(q.xyz, v) + q.w * v;
+    return v + 2.0 * cross(q.xyz, t);
+}
+
+// Straight from the sun, between the heights that vertices looked up.
+vec3 straight() {
+    vec3 sun = frame.sun_color.rgb;
+#ifdef SHADOWS
+    float place = clamp(4.0 * up_body - 0.5, 0.0, 3.0);
+    sun *= dot(max(1.0 - abs(place - vec4(0.0, 1.0, 2.0, 3.0)), 0.0), sunlit_at);
+#endif
+    return sun;
+}
+
+// Which samples of the pixel are covered: each actor begins with another, or those behind would never show through.
+// Where shaders cannot say, the alpha does: between a number of samples and the one below, as rounding differs.
+float alpha_of(int covered) {
+#ifdef GL_ARB_sample_shading
+    int turned = ((1 << covered) - 1) << (number & (SAMPLES - 1));
+    gl_SampleMask[0] = turned | turned >> SAMPLES;
+    return 1.0;
+#else
+    return (float(covered) - 0.375) / float(SAMPLES);
+#endif
+}
+
+void main() {
+    vec4 texel = texture(normals, vec3(place, layer), -1.0);
+    float covered = floor(float(SAMPLES) * texel.a + 0.5);
+    if (covered < 1.0) discard;
+    vec4 surface = texture(colors, vec3(place, layer), -1.0) / texel.a;
+    vec3 normal = normalize(rotate(turn, 2.0 * texel.rgb - 1.0));
+    float clear = (1.0 - fog) * openness(height, normal.y);
+    vec3 received = clear * (soft_light(normal) + direct_sun(normal) * straight());
+    vec3 sheen = mix(rim_light(normal, to_eye), frame.horizon_color.rgb, fog);
+    float tinted = tint.a * min(surface.a / max(dot(surface.rgb, LUMINANCE), 1e-4), 1.0);
+    surface.rgb *= mix(vec3(1.0), tint.rgb, tinted);
+    color = vec4(tone_map(surface.rgb * received + sheen), alpha_of(int(covered)));
+}

@@ -1,0 +1,84 @@
+// A far actor as a picture of it: a quad that faces the eye, through the middle of the actor.
+#include "light.glsl"
+#include "shadow_space.glsl"
+#include "instance.glsl"
+#ifdef SHADOWS
+#include "sun.glsl"
+#endif
+
+uniform usamplerBuffer pose_actors;  // four texels an actor, `BAKED_ACTOR` of ecs_anim/instances.py
+uniform samplerBuffer clips;         // two texels a clip, ecs_anim/gl/impostor_atlas.py
+uniform sampler2DArray normals;
+uniform samplerBuffer boxes;         // what is not empty of a cell: low xy, high xy in -1 to 1
+
+// As ecs_anim/levels/impostors.py says.
+const float YAWS = 16.0, ELEVATIONS = 5.0;
+const vec2 CELL = vec2(20.0, 40.0);
+const float BORDER = 1.5;
+const float PI = 3.14159265;
+
+out vec2 place;           // in a layer
+flat out float layer;
+flat out int number;       // the actor's
+flat out vec4 turn;       // from the picture's space to the world
+flat out vec4 tint;
+flat out vec3 to_eye;
+flat out float fog;
+out float height;         // [m] above the ground
+out float up_body;        // 0 at the feet, 1 at the top
+#ifdef SHADOWS
+flat out vec4 sunlit_at;  // how much of the sun reaches four heights of the body
+#endif
+
+vec4 times(vec4 a, vec4 b) {
+    return vec4(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
+}
+
+void main() {
+    number = instance_numbers.y;
+    int actor = 4 * instance_numbers.y;
+    uint pair = texelFetch(pose_actors, actor + 2).z;
+    vec3 plays = uintBitsToFloat(texelFetch(pose_actors, actor + 3).xyz);
+    bool first = plays.z <= 0.0;
+    int clip = int(first ? pair & 0xffffu : pair >> 16);
+    vec4 cylinder = texelFetch(clips, 2 * clip);
+    vec3 rest = texelFetch(clips, 2 * clip + 1).xyz;  // half height, first row, phases
+
+    vec3 centre = instance_point(cylinder.xyz);
+    to_eye = normalize(frame.eye.xyz - centre);
+    vec3 seen = rotate(vec4(-instance_rotation.xyz, instance_rotation.w), to_eye);
+    float elevation = clamp(asin(clamp(seen.y, -1.0, 1.0)), 0.0, 0.5 * PI);
+    float yaw = atan(seen.x, seen.z + 1e-9);
+    float raised = floor(elevation * ((ELEVATIONS - 1.0) / (0.5 * PI)) + 0.5);
+    float view = mod(floor(yaw * (YAWS / (2.0 * PI)) + 0.5), YAWS);
+    float phase = min(floor((first ? plays.x : plays.y) * rest.z), rest.z - 1.0);
+    layer = raised;
+
+    // The picture was seen from a little higher or lower: upright things keep their own height.
+    float pictured = raised * (0.5 * PI) / (ELEVATIONS - 1.0);
+    float upright = clamp(cos(elevation) / max(cos(pictured), 0.1), 0.7, 1.4);
+    vec2 half_size = vec2(cylinder.w, upright * (rest.x * cos(pictured) + cylinder.w * sin(pictured)));
+    half_size *= CELL / (CELL - 2.0 * BORDER);
+    vec4 box = texelFetch(boxes, int(((ELEVATIONS * rest.y + raised * rest.z) + phase) * YAWS + view));
+    vec2 corner = mix(box.xy, box.zw, vec2(gl_VertexID & 1, gl_VertexID >> 1));
+    vec3 right = vec3(cos(yaw), 0.0, -sin(yaw));
+    vec3 up = vec3(-sin(yaw) * sin(elevation), cos(elevation), -cos(yaw) * sin(elevation));
+    vec3 world = instance_point(cylinder.xyz + corner.x * half_size.x * right + corner.y * half_size.y * up);
+    gl_Position = frame.view_projection * vec4(world, 1.0);
+    place = (vec2(view, rest.y + phase) + 0.5 + 0.5 * corner) * CELL / vec2(textureSize(normals, 0).xy);
+
+    float angle = PI / YAWS * view;
+    turn = times(instance_rotation, vec4(0.0, sin(angle), 0.0, cos(angle)));
+    tint = instance_tint;
+    fog = fog_amount(centre);
+    float above = min(half_size.y / max(cos(elevation), 0.2), rest.x + cylinder.w);  // seen at the upper edge
+    float ground = frame.ground.z > 0.5 ? instance_place.y : frame.ground.x;
+    height = centre.y - ground + instance_place.w * above * corner.y;
+    up_body = 0.5 + 0.5 * above * corner.y / rest.x;
+#ifdef SHADOWS
+    for (int i = 0; i < 4; ++i) {
+        vec3 inside = cylinder.xyz + vec3(0.0, (0.5 * float(i) - 0.75) * rest.x, 0.0);
+        sunlit_at[i] = sunlit_once(shadow_place(instance_point(inside)));
+    }
+#endif
+}
