@@ -49,6 +49,18 @@ POSITIVE = click.IntRange(min=1)
 THREADS = click.option("--threads", type=POSITIVE, metavar="N", help="Threads for the pose systems; default: all.")
 SEED = click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Replaces the scene's seed.")
 ALLOW_CODE = click.option("--allow-code", is_flag=True, help="Let SCENE run the code that its systems name.")
+FROM_FRAME = click.option(
+    "--from-frame",
+    type=click.IntRange(min=0),
+    metavar="K",
+    help="Begin K steps after the scene's first frame; crowds are posed on the way only where later poses need it.",
+)
+FROM_SNAPSHOT = click.option(
+    "--from-snapshot",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Begin where SCENE was when `run --save FILE` ended.",
+)
 SIZE = click.option("--size", type=Size(), default="1280x720", show_default=True, help="Of the picture or window.")
 
 
@@ -85,6 +97,9 @@ def cli() -> None:
 @click.option("--actors", type=POSITIVE, metavar="N", help="Replaces the scene's number of actors.")
 @SEED
 @click.option("--no-draw", is_flag=True, help="Simulate only; needs no OpenGL.")
+@FROM_FRAME
+@FROM_SNAPSHOT
+@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write a snapshot when the run ends.")
 @THREADS
 @ALLOW_CODE
 def run(**options: object) -> None:
@@ -100,6 +115,8 @@ def run(**options: object) -> None:
 @click.option("--warmup", type=click.IntRange(min=0), default=10, show_default=True, metavar="N", help="Frames before.")
 @click.option("--actors", type=Counts(), help="Numbers of actors to measure, one after the other.")
 @click.option("--no-draw", is_flag=True, help="Measure the simulation only; needs no OpenGL.")
+@FROM_FRAME
+@FROM_SNAPSHOT
 @SIZE
 @SEED
 @THREADS

@@ -19,9 +19,10 @@ from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.profiling.painter import Painter, open_painter
 from ecs_anim.profiling.report import GPU_CLOCK, WAITED, Frame, PassFigures, Report, SystemFigures
 from ecs_anim.progress import frames_with_progress
-from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.starting import Start, open_world
 from ecs_anim.systems.baked_actors import packed_actors
+from ecs_anim.systems.population import state_bytes
 from ecs_anim.systems.queries import palettes_of, stage_of, who_poses
 from ecs_anim.timings import Timings
 from ecs_anim.world import World
@@ -29,6 +30,7 @@ from ecs_anim.world import World
 DRAW = "draw"
 FEET_FRAMES = 30  # untimed ones, after the measurement, in which feet are watched
 DRAWN_FRAMES = 2  # untimed ones, in which the memory that drawing takes is looked at
+BEGINNING = Start()
 MOST_SPANS = 200_000  # kept for a trace: 20 MB of it
 
 
@@ -44,6 +46,7 @@ def measure(
     size: tuple[int, int] | None,
     allow_code: bool = False,
     keeps_spans: bool = False,
+    start: Start = BEGINNING,
 ) -> Report:
     """Run `warmup` + `frames` frames and time the latter; `size` in pixels, None = do not draw.
 
@@ -51,7 +54,9 @@ def measure(
     loader does, and RuntimeError if the poses did not move or hold NaN: a benchmark of nothing is no benchmark.
     """
     with ExitStack() as stack:
-        world = stack.enter_context(load_scene(scene, actors=actors, seed=seed, threads=threads, allow_code=allow_code))
+        world = stack.enter_context(
+            open_world(scene, start, actors=actors, seed=seed, threads=threads, allow_code=allow_code)
+        )
         painter = stack.enter_context(open_painter(size)) if size else None
         before = poses_hash(world)
         seen = _run(world, painter, warmup, frames, keeps_spans)
@@ -138,6 +143,7 @@ def _report(world: World, name: str, frames: list[Frame], painter: Painter | Non
         frames=tuple(frames),
         systems=tuple(_systems(frames, passes)),
         passes=tuple(passes),
+        bytes_per_actor=state_bytes(world) / sum(count for count, _ in joints),
         peak_memory_mb=_peak_memory_mb(),
         poses_hash=hash_,
         renderer=painter.renderer_name if painter else None,

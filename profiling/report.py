@@ -58,6 +58,7 @@ class Report:
     frames: tuple[Frame, ...]
     systems: tuple[SystemFigures, ...]
     passes: tuple[PassFigures, ...]
+    bytes_per_actor: float  # of all columns but the palette
     peak_memory_mb: float | None
     poses_hash: str
     renderer: str | None  # the OpenGL renderer, where something was drawn
@@ -94,6 +95,7 @@ def as_json(report: Report) -> dict[str, Any]:
             "step": asdict(report.step_allocations) if report.step_allocations else None,
             "draw": asdict(report.draw_allocations) if report.draw_allocations else None,
         },
+        "bytes_per_actor": round(report.bytes_per_actor, 1),
         "peak_memory_mb": report.peak_memory_mb,
         "feet": list(report.feet),
         "poses_hash": report.poses_hash,

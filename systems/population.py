@@ -24,6 +24,12 @@ def columns_of(world: World, entity: int) -> list[Field]:
     return [field for field in fields_of(components) if field.role in roles]
 
 
+def state_bytes(world: World) -> int:
+    """What the columns of all crowds take, palettes left out."""
+    columns = [field for entity, _ in world.query(Crowd) for field in columns_of(world, entity)]
+    return sum(column.value.nbytes for column in columns if column.role is Role.ACTOR)
+
+
 def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Field]], Rows]) -> NDArray[np.int64]:
     """Add actors behind the last row; returns their ids [count].
 

@@ -18,6 +18,7 @@ from ecs_anim.profiling.report import Report, as_json
 from ecs_anim.profiling.table import print_table
 from ecs_anim.profiling.trace import write_trace
 from ecs_anim.scenes.loader import SceneFile, read_scene
+from ecs_anim.scenes.starting import Start
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class ProfileOptions:
     warmup: int
     actors: list[int] | None
     no_draw: bool
+    from_frame: int | None
+    from_snapshot: Path | None
     size: tuple[int, int]  # [pixels]
     seed: int | None
     threads: int | None
@@ -78,6 +81,10 @@ def _check_places(options: ProfileOptions) -> None:
     """All files that shall be written, before anything is measured."""
     if options.compare_crowd_options and (options.trace_path or options.plot_path or options.against):
         raise InputError("--compare-crowd-options has no --trace, --plot or --against; leave them out")
+    if options.compare_crowd_options and (options.from_frame is not None or options.from_snapshot):
+        raise InputError(
+            "--compare-crowd-options begins at the first frame; leave out --from-frame and --from-snapshot"
+        )
     for path in (options.json_path, options.trace_path, options.plot_path):
         if path and path != "-":
             require_place(Path(path))
@@ -97,6 +104,7 @@ def _measure(scene: SceneFile, options: ProfileOptions, actors: int | None) -> R
         size=options.drawn_size,
         allow_code=options.allow_code,
         keeps_spans=options.trace_path is not None,
+        start=Start(options.from_frame, options.from_snapshot),
     )
 
 

@@ -12,10 +12,10 @@ from ecs_anim.errors import InputError
 from ecs_anim.gl.context import display_available, open_headless
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.passes import PassName
-from ecs_anim.pictures import open_sink
+from ecs_anim.pictures import open_sink, require_place
 from ecs_anim.progress import frames_with_progress
-from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene
+from ecs_anim.scenes.starting import Start, open_world, skipping_text
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import actor_count, stage_of
 from ecs_anim.world import World
@@ -36,6 +36,9 @@ class RunOptions:
     seed: int | None
     no_draw: bool
     pass_name: PassName | None
+    from_frame: int | None
+    from_snapshot: Path | None
+    save: Path | None
     threads: int | None
     allow_code: bool
 
@@ -44,10 +47,9 @@ def run_scene(options: RunOptions) -> None:
     """Run the command. Raises InputError."""
     if options.pass_name and options.no_draw:
         raise InputError("--pass draws and --no-draw does not; give one of them")
-    scene = read_scene(options.scene)
-    with load_scene(
-        scene, actors=options.actors, seed=options.seed, threads=options.threads, allow_code=options.allow_code
-    ) as world:
+    if options.save:
+        require_place(options.save)
+    with _open(options) as world:
         if options.no_draw:
             _simulate(world, options)
         elif options.pass_name:
@@ -57,17 +59,34 @@ def run_scene(options: RunOptions) -> None:
             _draw_to_files(world, options)
         else:
             show_in_window(world, options.size, options.frames)
+        if options.save:
+            world.save(options.save)
+            click.echo(f"wrote {options.save}: frame {world.frame}", err=True)
+
+
+def _open(options: RunOptions) -> World:
+    world = open_world(
+        read_scene(options.scene),
+        Start(options.from_frame, options.from_snapshot),
+        actors=options.actors,
+        seed=options.seed,
+        threads=options.threads,
+        allow_code=options.allow_code,
+    )
+    if options.from_frame is not None:
+        click.echo(f"ecs-anim: {skipping_text(world)}", err=True)
+    return world
 
 
 def _simulate(world: World, options: RunOptions) -> None:
     begin = perf_counter()
     dt = 1 / stage_of(world).frame_rate
-    for _ in frames_with_progress(options.frames or HEADLESS_FRAMES, "simulating"):
+    frames = options.frames or HEADLESS_FRAMES
+    for _ in frames_with_progress(frames, "simulating"):
         world.step(dt)
     spent = perf_counter() - begin
     click.echo(
-        f"{actor_count(world)} actors, {world.frame} frames in {spent:.2f} s"
-        f" ({1000 * spent / world.frame:.2f} ms a frame)",
+        f"{actor_count(world)} actors, {frames} frames in {spent:.2f} s ({1000 * spent / frames:.2f} ms a frame)",
         err=True,
     )
 

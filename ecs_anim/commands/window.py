@@ -18,7 +18,7 @@ from ecs_anim.world import World
 
 def show_in_window(world: World, size: tuple[int, int], frames: int | None) -> None:
     """Step and draw until the window is closed, or for a number of steps. Raises InputError."""
-    stage = stage_of(world)
+    stage, first = stage_of(world), world.frame
     spent_ms = {"step": 0.0, "draw": 0.0}
     with Viewer(f"{stage.title} - ecs-anim", size, stage.camera) as viewer, Renderer(viewer.context) as renderer:
         drawing, picking = DrawWorld(renderer), Picking(world)
@@ -32,7 +32,7 @@ def show_in_window(world: World, size: tuple[int, int], frames: int | None) -> N
             begin = perf_counter()
             world.step(dt)
             spent_ms["step"] = 1000 * (perf_counter() - begin)
-            if frames is not None and world.frame >= frames:
+            if frames is not None and world.frame - first >= frames:
                 viewer.close()
 
         def draw(target: RenderTarget) -> None:

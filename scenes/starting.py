@@ -1,0 +1,80 @@
+"""Where a run begins: at its scene's first frame, at a later one, or where a snapshot was saved."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.nearness import Nearness
+from ecs_anim.errors import InputError
+from ecs_anim.progress import frames_with_progress
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.snapshots import load_world
+from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.schedule import CHUNK_SIZE
+from ecs_anim.world import World
+
+
+@dataclass(frozen=True)
+class Start:
+    """A frame, and a snapshot to get there from."""
+
+    frame: int | None = None  # steps after the scene's first frame
+    snapshot: Path | None = None
+
+
+def open_world(
+    scene: SceneFile,
+    start: Start,
+    *,
+    actors: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    chunk_size: int = CHUNK_SIZE,
+    allow_code: bool = False,
+) -> World:
+    """A world at its start. Raises InputError."""
+    if start.snapshot is None:
+        world = load_scene(
+            scene, actors=actors, seed=seed, threads=threads, chunk_size=chunk_size, allow_code=allow_code
+        )
+    else:
+        if actors is not None or seed is not None:
+            raise InputError(f"{start.snapshot}: a snapshot has its own actors and seed; leave out --actors and --seed")
+        world = load_world(start.snapshot, scene, threads=threads, chunk_size=chunk_size, allow_code=allow_code)
+    try:
+        if start.frame is not None:
+            go_to(world, start.frame)
+    except BaseException:
+        world.close()
+        raise
+    return world
+
+
+def go_to(world: World, frame: int) -> None:
+    """Advance a world to a frame of its scene, as `step` would to the bit; poses are made only where they must be.
+
+    Raises InputError where the world is past it already.
+    """
+    if frame < world.frame:
+        raise InputError(f"--from-frame {frame}: the snapshot was saved at frame {world.frame}; time goes forward only")
+    dt, steps = 1 / stage_of(world).frame_rate, frame - world.frame
+    for number in frames_with_progress(steps, "skipping"):
+        world.step(dt, posed=number == steps - 1)
+
+
+def skipping_text(world: World) -> str:
+    """How a world was brought to its frame, for people."""
+    posed, guessed = [], []
+    for entity, (crowd,) in world.query(Crowd):
+        near = world.find(entity, Nearness)
+        if near is not None and near.budget.milliseconds is not None:
+            guessed.append(crowd.name)
+        if names := world.needs_poses(entity):
+            posed.append(f"{crowd.name} ({', '.join(names)})")
+    text = f"at frame {world.frame}, {world.time:.2f} s"
+    if posed:
+        text += f"; posed in every step, because of what is remembered from pose to pose: {', '.join(posed)}"
+    if guessed:
+        text += f"; who of {', '.join(guessed)} is near depends on this machine, whose milliseconds are the budget"
+    return text
