@@ -93,8 +93,8 @@ def _run(world: World, painter: Painter | None, warmup: int, frames: int, keeps_
     span_count = 0
     for number in frames_with_progress(warmup + frames, "measuring"):
         keeps = keeps_spans and number >= warmup and span_count < MOST_SPANS
-        frame = _frame(world, painter, Timings(spans=[] if keeps else None))
-        span_count += len(frame.timings.spans or ())
+        frame = _frame(world, painter, Timings(keeps))
+        span_count += len(frame.timings.spans)
         if number >= warmup:
             seen.append(frame)
     if painter is None:
@@ -111,11 +111,10 @@ def _frame(world: World, painter: Painter | None, timings: Timings) -> Frame:
     if painter:
         before = perf_counter_ns()
         painter.paint(world)
-        end = perf_counter_ns()
-        timings.add(DRAW, end - before, end - before)
-        if timings.spans is not None:
-            timings.spans.append((DRAW, get_ident(), before, end, 0))
-    return Frame(begin, perf_counter_ns(), timings)
+        timings.add((DRAW, get_ident(), before, perf_counter_ns(), 0))
+    end = perf_counter_ns()
+    timings.settle()
+    return Frame(begin, end, timings)
 
 
 def _require_poses(world: World, changed: bool) -> None:

@@ -30,7 +30,7 @@ def write_trace(reports: Sequence[Report], path: Path) -> int:
 
 def shown_frames(report: Report) -> list[Frame]:
     """The frames whose runs were kept."""
-    return [frame for frame in report.frames if frame.timings.spans is not None]
+    return [frame for frame in report.frames if frame.timings.keeps_spans]
 
 
 def trace_events(reports: Sequence[Report]) -> Iterator[Event]:
@@ -45,14 +45,14 @@ def trace_events(reports: Sequence[Report]) -> Iterator[Event]:
         numbers = {key: tid for tid, key in enumerate(tracks, start=FRAMES + 1)}
         for number, frame in enumerate(shown_frames(report)):
             yield _event(pid, FRAMES, f"frame {number}", frame.begin_ns, frame.end_ns, origin)
-            for system, thread, begin, end, actors in frame.timings.spans or ():
+            for system, thread, begin, end, actors in frame.timings.spans:
                 yield _event(pid, numbers[thread], system, begin, end, origin, {"actors": actors} if actors else {})
             yield from _passes(pid, numbers.get(GPU, 0), frame, origin)
 
 
 def _tracks(report: Report) -> dict[int | str, str]:
     """Names of the tracks, by thread, in the order in which threads were first busy; the main one is."""
-    threads = dict.fromkeys(span[1] for frame in shown_frames(report) for span in frame.timings.spans or ())
+    threads = dict.fromkeys(span[1] for frame in shown_frames(report) for span in frame.timings.spans)
     tracks: dict[int | str, str] = {
         thread: f"thread {number}" if number else "main thread" for number, thread in enumerate(threads)
     }

@@ -5,10 +5,10 @@ crowds for the near actors, once the state of all has advanced; so the simulatio
 """
 
 import os
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from threading import get_ident
 from time import perf_counter_ns
 
@@ -126,10 +126,8 @@ class ChunkedSchedule:
         """
         self._run_whole(self.before, world, dt, timings)
         begin = perf_counter_ns()
-        spent = [
-            thread for tasks in self._rounds(world, posed) for thread in self._run_chunks(tasks, dt, timings.spans)
-        ]
-        self._report(timings, perf_counter_ns() - begin, spent)
+        runs = [run for tasks in self._rounds(world, posed) for run in self._run_chunks(tasks, dt, timings.wanted)]
+        timings.share_out(perf_counter_ns() - begin, lambda: _spans(runs), (system.name for system in self.order))
         self._run_whole(self.after, world, dt, timings)
 
     def close(self) -> None:
@@ -142,9 +140,7 @@ class ChunkedSchedule:
             begin = perf_counter_ns()
             system.run(world, dt)
             end = perf_counter_ns()
-            timings.add(system.name, end - begin, end - begin)
-            if timings.spans is not None:
-                timings.spans.append((system.name, get_ident(), begin, end, 0))
+            timings.add((system.name, get_ident(), begin, end, 0))
 
     def needs_poses(self, world: World, entity: int) -> tuple[str, ...]:
         """Systems that carry something of a crowd's poses from step to step, by name."""
@@ -172,45 +168,44 @@ class ChunkedSchedule:
                 ]
         return all_actors, near_actors
 
-    def _run_chunks(self, chunks: list[_Task], dt: float, spans: list[Span] | None) -> list[dict[str, int]]:
-        """Nanoseconds by system, of each thread."""
+    def _run_chunks(self, chunks: list[_Task], dt: float, clocked: bool) -> list["_Run"]:
+        """Run all systems of these chunks; returns when, where `clocked`."""
         if not chunks:
             return []
         tasks = iter(chunks)  # shared by the threads: whoever is free takes the next
         rest = self._workspaces[1:]
-        helpers = [self._pool.submit(self._work, tasks, dt, w, spans) for w in rest] if self._pool else []
-        return [self._work(tasks, dt, self._workspaces[0], spans)] + [helper.result() for helper in helpers]
+        helpers = [self._pool.submit(self._work, tasks, dt, w, clocked) for w in rest] if self._pool else []
+        runs = self._work(tasks, dt, self._workspaces[0], clocked)
+        return runs + [run for helper in helpers for run in helper.result()]
 
-    def _work(
-        self, tasks: Iterator[_Task], dt: float, workspace: Workspace, spans: list[Span] | None
-    ) -> dict[str, int]:
-        """Take chunks until there are none left; returns nanoseconds by system."""
-        spent: dict[str, int] = defaultdict(int)
+    def _work(self, tasks: Iterator[_Task], dt: float, workspace: Workspace, clocked: bool) -> list["_Run"]:
+        """Take chunks until there are none left. Returns when their systems ran, where `clocked`."""
+        runs: list[_Run] = []
         thread = get_ident()
         for task in tasks:
             workspace.fit(self.chunk_size, task.tables)
             chunk = Chunk(task.rows, task.slots.stop - task.slots.start, dt, workspace, task.slots)
-            begin = before = perf_counter_ns()
+            marks = [perf_counter_ns()]
             for system, components in task.systems:
                 system.run(chunk, *components)
                 chunk.publish()
-                after = perf_counter_ns()
-                spent[system.name] += after - before
-                if spans is not None:
-                    spans.append((system.name, thread, before, after, chunk.actor_count))
-                before = after
+                if clocked:
+                    marks.append(perf_counter_ns())
             if task.spent_ns is not None:
-                task.spent_ns.append(before - begin)
-        return spent
+                task.spent_ns.append(perf_counter_ns() - marks[0])
+            if clocked:
+                runs.append((task, thread, marks))
+        return runs
 
-    def _report(self, timings: Timings, wall: int, spent: list[dict[str, int]]) -> None:
-        """Share the wall time out by the time that the threads spent in each system that ran."""
-        total = sum(sum(thread.values()) for thread in spent) or 1
-        ran = {name for thread in spent for name in thread}
-        for system in self.order:
-            if system.name in ran:
-                cpu = sum(thread.get(system.name, 0) for thread in spent)
-                timings.add(system.name, wall * cpu / total, cpu)
+
+_Run = tuple[_Task, int, list[int]]  # a chunk, who took it, and when its systems began [ns]; at last, when they ended
+
+
+def _spans(runs: Sequence[_Run]) -> Iterator[Span]:
+    for task, thread, marks in runs:
+        actors = task.slots.stop - task.slots.start
+        for (system, _), (begin, end) in zip(task.systems, pairwise(marks), strict=True):
+            yield system.name, thread, begin, end, actors
 
 
 def _split(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], tuple[ChunkSystem, ...]]:

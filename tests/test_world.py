@@ -100,6 +100,19 @@ def test_every_actor_is_posed_as_its_own_clip_says():
             np.testing.assert_allclose(palette.matrices[actor], expected, atol=1e-3)
 
 
+def test_timings_share_out_what_went_on_side_by_side():
+    timings = Timings(keeps_spans=True)
+    timings.add(("first", 1, 0, 5, 0))
+    runs = [("b", 1, 10, 40, 512), ("a", 2, 10, 20, 512), ("a", 1, 40, 60, 100)]
+    timings.share_out(50, lambda: iter(runs), ["a", "never", "b"])
+    timings.add(("last", 1, 60, 62, 0))
+    assert list(timings.wall_ns.items()) == [("first", 5), ("a", 25), ("b", 25), ("last", 2)]
+    assert timings.cpu_ns == {"first": 5, "a": 30, "b": 30, "last": 2}
+    assert timings.spans == [("first", 1, 0, 5, 0), *runs, ("last", 1, 60, 62, 0)]
+    timings.clear()
+    assert (timings.wall_ns, timings.cpu_ns, timings.spans) == ({}, {}, [])
+
+
 def test_timings_name_every_system_and_add_up():
     timings = Timings()
     with load_scene("plaza", actors=100, threads=2) as world:
