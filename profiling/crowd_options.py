@@ -13,7 +13,6 @@ from ecs_anim.bake.options import BODY
 from ecs_anim.bake.row_span import RowSpan
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
-from ecs_anim.errors import InputError
 from ecs_anim.gl.context import Context, open_headless
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.target import RenderTarget
@@ -21,9 +20,10 @@ from ecs_anim.hierarchy import skin_palette
 from ecs_anim.influences import limit_influences
 from ecs_anim.progress import frames_with_progress
 from ecs_anim.rig import Rig
-from ecs_anim.scenes.bakes import CPU_ONLY
+from ecs_anim.scenes.bakes import CPU_ONLY, UNSEEN
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.schema import CrowdModel
 from ecs_anim.scenes.schema_bake import BakeModel
 from ecs_anim.skinning import skin_linear
@@ -84,7 +84,10 @@ def compare_options(
     size: tuple[int, int],
     options: Sequence[Option] = OPTIONS,
 ) -> list[OptionFigures]:
-    """Figures of all options, alternated in one context. Raises InputError where the scene has no crowd to bake."""
+    """Figures of all options, alternated in one context. Raises InputError where the scene has no crowd to bake.
+
+    `options` have the full pipeline and the classic shader among them. Pictures are compared after the last round.
+    """
     with ExitStack() as stack:
         context = stack.enter_context(open_headless())
         renderer = stack.enter_context(Renderer(context))
@@ -97,11 +100,17 @@ def compare_options(
             )
             for option in options
         ]
-        pictures = [stand.picture(context, target) for stand in stands]
+        for stand in stands:
+            stand.picture(context, target)  # for which everything is compiled and uploaded
         spent = np.array(
             [[stand.frame(context, target) for stand in stands] for _ in frames_with_progress(rounds, "comparing")]
         )
-        return [_figures(stand, spent, k, pictures) for k, stand in enumerate(stands)]
+        pictures = [stand.picture(context, target) for stand in stands]
+        names = [option.name for option in options]
+        full, floor = names.index(FULL), names.index(FLOOR)
+        return [
+            _figures(stand, spent[:, k], spent[:, floor], pictures[k], pictures[full]) for k, stand in enumerate(stands)
+        ]
 
 
 def with_option(scene: SceneFile, option: Option) -> SceneFile:
@@ -113,18 +122,22 @@ def with_option(scene: SceneFile, option: Option) -> SceneFile:
     chosen = (
         [crowd.path != "pose" for crowd in crowds] if any(c.path != "pose" for c in crowds) else [True] * len(crowds)
     )
-    changed = [_with(crowd, option) if is_chosen else crowd for crowd, is_chosen in zip(crowds, chosen, strict=True)]
+    changed = [
+        _with(crowd, option, Place(scene.label, f"crowds[{k}]")) if is_chosen else crowd
+        for k, (crowd, is_chosen) in enumerate(zip(crowds, chosen, strict=True))
+    ]
     return replace(scene, model=scene.model.model_copy(update={"crowds": changed}))
 
 
-def _with(crowd: CrowdModel, option: Option) -> CrowdModel:
+def _with(crowd: CrowdModel, option: Option, place: Place) -> CrowdModel:
     if crowd.blend_spaces:
-        raise InputError(f"crowd {crowd.name or crowd.rig!r} plays blend spaces, which a bake does not hold")
+        text = "a bake does not hold blend spaces; compare options with a scene whose crowds play clips, such as march"
+        raise (place / ".blend_spaces").fault(text)
     plain = {key: type(crowd).model_fields[key].get_default(call_default_factory=True) for key in CPU_ONLY}
     keys = {"path": option.path, "near": None, "detail": crowd.detail if option.level else None}
     own = (crowd.bake or BakeModel()).model_dump(include={"rate", "error_mm"})
     bake = BakeModel(**(own | dict(option.bake))) if option.path == "baked" else None
-    return crowd.model_copy(update=plain | keys | {"bake": bake, "level": option.level or 0, "skinning": "linear"})
+    return crowd.model_copy(update=plain | UNSEEN | keys | {"bake": bake, "level": option.level or 0})
 
 
 @dataclass
@@ -136,7 +149,7 @@ class _Stand:
     drawing: DrawWorld
 
     def picture(self, context: Context, target: RenderTarget) -> NDArray[np.int16]:
-        """The first picture, for which everything is compiled and uploaded."""
+        """A picture of this moment."""
         self.drawing.draw(self.world, target)
         context.finish()
         return target.read_pixels().astype(np.int16)
@@ -151,15 +164,16 @@ class _Stand:
         return (perf_counter_ns() - begin) / 1e6
 
 
-def _figures(stand: _Stand, spent: NDArray, column: int, pictures: list[NDArray]) -> OptionFigures:
-    names = [option.name for option in OPTIONS]
+def _figures(
+    stand: _Stand, spent: NDArray, floor_spent: NDArray, shown: NDArray[np.int16], full: NDArray[np.int16]
+) -> OptionFigures:
     errors = [skin_error(character.rig, baked) for _, (character, baked) in stand.world.query(Character, Baked)]
     bakes = {id(baked.bake): baked.bake.nbytes for _, (baked,) in stand.world.query(Baked)}
-    apart = np.abs(pictures[column] - pictures[names.index(FULL)]).max(axis=-1)
+    apart = np.abs(shown - full).max(axis=-1)
     return OptionFigures(
         name=stand.option.name,
-        frame_ms=float(np.median(spent[:, column])),
-        gain=float(np.median(spent[:, names.index(FLOOR)] / spent[:, column])),
+        frame_ms=float(np.median(spent)),
+        gain=float(np.median(floor_spent / spent)),
         bake_mb=sum(bakes.values()) / 1e6 if bakes else None,
         skin_mm=max(worst for worst, _ in errors) if errors else None,
         skin_mean_mm=max(mean for _, mean in errors) if errors else None,

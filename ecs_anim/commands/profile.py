@@ -140,6 +140,7 @@ def _compare_crowds(scene: SceneFile, options: ProfileOptions) -> None:
         raise InputError("--compare-crowd-options compares what is drawn; leave out --no-draw")
     from ecs_anim.profiling.crowd_options import as_data, compare_options, print_options
 
+    data = []
     for count in options.actors or [None]:
         figures = compare_options(
             scene,
@@ -151,8 +152,9 @@ def _compare_crowds(scene: SceneFile, options: ProfileOptions) -> None:
         )
         if options.prints:
             print_options(figures, f"{options.scene}: {count or 'its'} actors, {options.frames} rounds")
-        if options.json_path:
-            _write_json(as_data(figures), options.json_path)
+        data.append(as_data(figures))
+    if options.json_path:
+        _write_json(data[0] if len(data) == 1 else data, options.json_path)
 
 
 def _write_json(data: object, path: str) -> None:
