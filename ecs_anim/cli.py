@@ -156,7 +156,7 @@ def run(**options: object) -> None:
 )
 @ALLOW_CODE
 def profile(**options: object) -> None:
-    """Time each system of SCENE, frame by frame."""
+    """Time each system of SCENE, frame by frame. docs/profiling.md says what each figure means."""
     from ecs_anim.commands.profile import ProfileOptions, profile_scene
 
     profile_scene(ProfileOptions(**options))  # type: ignore[arg-type]

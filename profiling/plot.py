@@ -13,7 +13,7 @@ import numpy as np
 
 from ecs_anim.pictures import complete_file
 from ecs_anim.profiling.clip_plot import DPI, GREY
-from ecs_anim.profiling.report import PassFigures, Report, SystemFigures
+from ecs_anim.profiling.report import DRAW, PassFigures, Report, SystemFigures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Told apart by colour-blind people too (Okabe and Ito 2008); a system's place in the frame chooses.
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31")
-OTHERS, OTHERS_COLOR, FRAME_COLOR = "others", "#b8b8b8", "#222222"
+OTHERS, OTHERS_COLOR, FRAME_COLOR = "all others", "#b8b8b8", "#222222"
 LEAST_SHARE = 0.01  # of any run's frame, to have a line
 APART = 0.045  # of the panel's height, between labels
 
@@ -48,6 +48,7 @@ def draw_sweep(reports: Sequence[Report]) -> Figure:
     ordered = sorted(reports, key=lambda report: report.actors)
     lines = sweep_lines(ordered)
     figure = Figure(figsize=(12.0, 5.2), layout="constrained")
+    figure.get_layout_engine().set(h_pad=0.08, w_pad=0.08)  # type: ignore[union-attr,call-arg]
     left, right = figure.subplots(1, 2, width_ratios=(1.55, 1))
     _draw_lines(left, ordered, lines)
     _draw_stacks(right, ordered, lines)
@@ -63,8 +64,8 @@ def draw_sweep(reports: Sequence[Report]) -> Figure:
 
 
 def sweep_lines(reports: Sequence[Report]) -> list[Line]:
-    """The systems that take most of any run's frame, in their order; all others together."""
-    medians = [{system.name: _median(system) for system in report.systems} for report in reports]
+    """The systems, and passes of drawing, that take most of any run's frame, in their order; all others together."""
+    medians = [{row.name: _median(row) for row in (*_steps(report), *report.passes)} for report in reports]
     names = dict.fromkeys(name for run in medians for name in run)
     shares = {name: max(run.get(name, 0.0) / (sum(run.values()) or 1.0) for run in medians) for name in names}
     largest = sorted(names, key=lambda name: -shares[name])[: len(COLORS)]
@@ -79,8 +80,7 @@ def draw_bars(report: Report) -> Figure:
     """Bars of the systems, and of the passes where something was drawn, with a mark at the 95th percentile."""
     from matplotlib.figure import Figure
 
-    steps = [system for system in report.systems if system.name != "draw" or not report.passes]
-    panels: list[tuple[str, Sequence[SystemFigures | PassFigures]]] = [("systems", steps)]
+    panels: list[tuple[str, Sequence[SystemFigures | PassFigures]]] = [("systems", _steps(report))]
     if report.passes:
         panels.append((f"passes of drawing ({report.pass_clock})", report.passes))
     heights = [len(rows) + 1.6 for _, rows in panels]
@@ -179,6 +179,11 @@ def _draw_panel(axes: Axes, title: str, rows: Sequence[SystemFigures | PassFigur
     axes.margins(x=0.12, y=0.02)
     axes.set_xlim(left=0)
     _tidy(axes, "x")
+
+
+def _steps(report: Report) -> list[SystemFigures]:
+    """All systems but the drawing, of which there are passes."""
+    return [system for system in report.systems if system.name != DRAW]
 
 
 def _median(row: SystemFigures | PassFigures) -> float:

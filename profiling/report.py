@@ -13,6 +13,7 @@ from ecs_anim.profiling.allocations import Allocations
 from ecs_anim.systems.queries import Posing
 from ecs_anim.timings import Timings
 
+DRAW = "draw"  # the system whose parts passes are
 GPU_CLOCK, WAITED = "timer queries", "wall, waiting for each pass"  # how passes are timed
 
 

@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from xml.etree import ElementTree
 
@@ -12,12 +13,14 @@ from PIL import Image
 
 from ecs_anim.commands.profile import ProfileOptions, profile_scene
 from ecs_anim.errors import InputError
+from ecs_anim.gl.pass_timer import PassTimer
 from ecs_anim.profiling.against import compare, read_baseline, slower, verdict
 from ecs_anim.profiling.allocations import count_allocations
 from ecs_anim.profiling.measure import measure
 from ecs_anim.profiling.plot import OTHERS, spread_out, sweep_lines
-from ecs_anim.profiling.report import SystemFigures, as_json
-from ecs_anim.profiling.trace import FRAMES, WAITED_FOR, trace_events
+from ecs_anim.profiling.report import GPU_CLOCK, SystemFigures, as_json
+from ecs_anim.profiling.table import print_table
+from ecs_anim.profiling.trace import FRAMES, GPU, WAITED_FOR, trace_events
 from ecs_anim.scenes.loader import read_scene
 from tests.support import FEW
 from tests.test_cli import ecs_anim
@@ -119,6 +122,23 @@ class TestFigures:
         data = as_json(simulated)
         assert data["passes"] == []
         assert data["pass_clock"] is data["upload"] is data["size"] is data["allocations"]["draw"] is None
+
+    def test_where_the_gpu_has_a_clock_its_times_are_told(self, monkeypatch, capsys):
+        """Software renderers answer timer queries, if not truly."""
+        monkeypatch.setattr("ecs_anim.profiling.painter.PassTimer", partial(PassTimer, on_gpu=True))
+        report = measured(actors=5, size=(64, 36), frames=3)
+        data = as_json(report)
+        whole = [sum(own.gpu_ns for own in frame.passes) / 1e6 for frame in report.frames]
+        assert data["pass_clock"] == GPU_CLOCK
+        assert data["systems"][-1]["gpu_ms"] == pytest.approx(np.median(whole), abs=1e-4)
+        assert all(own["gpu_ms"] >= 0 for own in data["passes"])
+        assert all(system["gpu_ms"] is None for system in data["systems"][:-1])
+        print_table(report)
+        assert "gpu" in capsys.readouterr().out
+        events, names = tracks(report)
+        (tid,) = [tid for tid, name in names.items() if name == GPU]
+        spent = sum(event["dur"] for event in events[tid])
+        assert spent == pytest.approx(1e3 * sum(whole))
 
 
 class TestAllocations:
@@ -256,6 +276,13 @@ class TestPlot:
         many = sweep_lines([run(*range(1, 13))])
         assert [line.ms for line in many] == [[6], [7], [8], [9], [10], [11], [12], [1 + 2 + 3 + 4 + 5]]
         assert len({line.color for line in many}) == len(many)
+
+    def test_passes_stand_for_the_drawing(self, drawn):
+        lines = sweep_lines([drawn, drawn])
+        parts = [own for own in drawn.systems if own.name != "draw"] + list(drawn.passes)
+        assert sum(line.ms[0] for line in lines) == pytest.approx(sum(np.median(own.wall_ms) for own in parts))
+        assert "draw" not in {line.name for line in lines}
+        assert "crowds" in {line.name for line in lines}
 
     def test_labels_stand_apart_and_in_order(self):
         heights = [0.1, 0.11, 0.12, 0.5, 0.9, 0.9]
