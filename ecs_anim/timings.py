@@ -20,7 +20,7 @@ class Timings:
 
     def __init__(self, keeps_spans: bool = False) -> None:
         self.keeps_spans = keeps_spans
-        self._aside: list[Callable[[], None]] = []
+        self._aside: list[Span | Callable[[], None]] = []
         self._wall_ns: dict[str, float] = defaultdict(float)
         self._cpu_ns: dict[str, float] = defaultdict(float)
         self._spans: list[Span] = []
@@ -45,7 +45,7 @@ class Timings:
 
     def add(self, span: Span) -> None:
         """Count a run that all others waited for."""
-        self._aside.append(lambda: self._count(span[3] - span[2], [span], (span[0],)))
+        self._aside.append(span)
 
     def share_out(self, wall_ns: int, spans: Callable[[], Iterable[Span]], order: Iterable[str]) -> None:
         """Count runs that went on side by side for `wall_ns`, which is shared out by the time that each took.
@@ -57,8 +57,11 @@ class Timings:
     def settle(self) -> None:
         """Make the sums now, and let go of what they are made of."""
         aside, self._aside = self._aside, []
-        for count in aside:
-            count()
+        for own in aside:
+            if isinstance(own, tuple):
+                self._count(own[3] - own[2], [own], (own[0],))
+            else:
+                own()
 
     def clear(self) -> None:
         """Begin the next frame."""

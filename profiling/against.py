@@ -49,11 +49,16 @@ def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int
         if run.get("size") != (list(size) if size else None):
             told = f"the baseline has {_pictures(run.get('size'))}, this run {_pictures(size)}"
             raise InputError(f"{path}: {told}; write another baseline, or use --size or --no-draw")
+    require_actors(runs, actors, path)
+    return runs
+
+
+def require_actors(runs: Mapping[int, Data], actors: Sequence[int], path: Path | None) -> None:
+    """Raises InputError where the baseline has no run of so many actors."""
     missing = [count for count in actors if count not in runs]
     if missing:
         there = ",".join(f"{count}" for count in runs)
         raise InputError(f"{path}: no baseline of {missing[0]} actors; measure those it has with --actors {there}")
-    return runs
 
 
 def compare(now: Data, before: Data) -> list[Ratio]:

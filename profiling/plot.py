@@ -65,7 +65,7 @@ def draw_sweep(reports: Sequence[Report]) -> Figure:
 
 def sweep_lines(reports: Sequence[Report]) -> list[Line]:
     """The systems, and passes of drawing, that take most of any run's frame, in their order; all others together."""
-    medians = [{row.name: _median(row) for row in (*_steps(report), *report.passes)} for report in reports]
+    medians = [{row.name: _median(row) for row in _rows(report)} for report in reports]
     names = dict.fromkeys(name for run in medians for name in run)
     shares = {name: max(run.get(name, 0.0) / (sum(run.values()) or 1.0) for run in medians) for name in names}
     largest = sorted(names, key=lambda name: -shares[name])[: len(COLORS)]
@@ -179,6 +179,10 @@ def _draw_panel(axes: Axes, title: str, rows: Sequence[SystemFigures | PassFigur
     axes.margins(x=0.12, y=0.02)
     axes.set_xlim(left=0)
     _tidy(axes, "x")
+
+
+def _rows(report: Report) -> list[SystemFigures | PassFigures]:
+    return [*_steps(report), *report.passes]
 
 
 def _steps(report: Report) -> list[SystemFigures]:

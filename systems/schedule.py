@@ -136,11 +136,11 @@ class ChunkedSchedule:
             self._pool.shutdown()
 
     def _run_whole(self, systems: Sequence[WorldSystem], world: World, dt: float, timings: Timings) -> None:
+        thread = get_ident()
         for system in systems:
             begin = perf_counter_ns()
             system.run(world, dt)
-            end = perf_counter_ns()
-            timings.add((system.name, get_ident(), begin, end, 0))
+            timings.add((system.name, thread, begin, perf_counter_ns(), 0))
 
     def needs_poses(self, world: World, entity: int) -> tuple[str, ...]:
         """Systems that carry something of a crowd's poses from step to step, by name."""

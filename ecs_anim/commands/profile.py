@@ -10,7 +10,15 @@ import click
 
 from ecs_anim.errors import InputError
 from ecs_anim.pictures import complete_file, require_place
-from ecs_anim.profiling.against import Data, compare, print_ratios, ratios_as_json, read_baseline, verdict
+from ecs_anim.profiling.against import (
+    Data,
+    compare,
+    print_ratios,
+    ratios_as_json,
+    read_baseline,
+    require_actors,
+    verdict,
+)
 from ecs_anim.profiling.clip_plot import check_plot_path
 from ecs_anim.profiling.measure import measure
 from ecs_anim.profiling.plot import plot_reports
@@ -62,7 +70,8 @@ def profile_scene(options: ProfileOptions) -> None:
         _compare_crowds(scene, options)
         return
     counts = options.actors or [sum(crowd.count for crowd in scene.model.crowds)]
-    baseline = read_baseline(options.against, options.scene, counts, options.drawn_size) if options.against else {}
+    known = counts if options.from_snapshot is None else []  # of actors: a snapshot may hold others
+    baseline = read_baseline(options.against, options.scene, known, options.drawn_size) if options.against else {}
     reports = [_measure(scene, options, count if options.actors else None) for count in counts]
     data = [as_json(report) for report in reports]
     if options.prints:
@@ -114,6 +123,7 @@ def _hold_against(data: list[dict[str, Any]], baseline: dict[int, Data], options
 
     beyond = []
     for run in data:
+        require_actors(baseline, [run["actors"]], options.against)
         ratios = compare(run, baseline[run["actors"]])
         title = f"{run['scene']}, {run['actors']:,} actors, against {options.against}"
         print_ratios(ratios, title, options.threshold, Console(stderr=not options.prints))
@@ -141,7 +151,8 @@ def _compare_crowds(scene: SceneFile, options: ProfileOptions) -> None:
     from ecs_anim.profiling.crowd_options import as_data, compare_options, print_options
 
     data = []
-    for count in options.actors or [None]:
+    counts: list[int | None] = [*options.actors] if options.actors else [None]
+    for count in counts:
         figures = compare_options(
             scene,
             actors=count,
