@@ -37,21 +37,27 @@ vec3 straight() {
     return sun;
 }
 
+#ifdef GL_ARB_sample_shading
+#define SAMPLE_COUNT gl_NumSamples
+#else
+#define SAMPLE_COUNT SAMPLES
+#endif
+
 // Which samples of the pixel are covered: each actor begins with another, or those behind would never show through.
 // Where shaders cannot say, the alpha does: between a number of samples and the one below, as rounding differs.
 float alpha_of(int covered) {
 #ifdef GL_ARB_sample_shading
-    int turned = ((1 << covered) - 1) << (number & (SAMPLES - 1));
-    gl_SampleMask[0] = turned | turned >> SAMPLES;
+    int turned = ((1 << covered) - 1) << (number % SAMPLE_COUNT);
+    gl_SampleMask[0] = turned | turned >> SAMPLE_COUNT;
     return 1.0;
 #else
-    return (float(covered) - 0.375) / float(SAMPLES);
+    return (float(covered) - 0.375) / float(SAMPLE_COUNT);
 #endif
 }
 
 void main() {
     vec4 texel = texture(normals, vec3(place, layer), -1.0);
-    float covered = floor(float(SAMPLES) * texel.a + 0.5);
+    float covered = floor(float(SAMPLE_COUNT) * texel.a + 0.5);
     if (covered < 1.0) discard;
     vec4 surface = texture(colors, vec3(place, layer), -1.0) / texel.a;
     vec3 normal = normalize(rotate(turn, 2.0 * texel.rgb - 1.0));

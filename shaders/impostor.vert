@@ -76,9 +76,11 @@ void main() {
     height = centre.y - ground + instance_place.w * above * corner.y;
     up_body = 0.5 + 0.5 * above * corner.y / rest.x;
 #ifdef SHADOWS
+    // Where the body's own arms, on the side of the sun, do not shade it.
+    vec3 outside = (0.5 * instance_place.w * cylinder.w) * frame.sun_direction.xyz;
     for (int i = 0; i < 4; ++i) {
         vec3 inside = cylinder.xyz + vec3(0.0, (0.5 * float(i) - 0.75) * rest.x, 0.0);
-        sunlit_at[i] = sunlit_once(shadow_place(instance_point(inside)));
+        sunlit_at[i] = sunlit_once(shadow_place(instance_point(inside) + outside));
     }
 #endif
 }

@@ -16,7 +16,7 @@ from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.gl.baked_crowd import BakedCrowd, BakedDraw, GpuCrowd, Precision
 from ecs_anim.gl.classic_crowd import ClassicCrowd
-from ecs_anim.gl.impostor_atlas import ImpostorAtlas
+from ecs_anim.gl.impostor_atlas import ImpostorAtlas, max_rows
 from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.influences import limit_influences
@@ -60,8 +60,10 @@ class BakedCrowds:
 
     def forget(self) -> None:
         """Free everything."""
-        for buffers in (*self._crowds.values(), *(model for own in self._models.values() for model in own)):
-            buffers.free()
+        for crowd in self._crowds.values():
+            crowd.free()
+        for model in (model for own in self._models.values() for model in own):
+            model.free()
         for figure in self._figures.values():
             if figure.impostors is not None:
                 figure.impostors.free()
@@ -84,21 +86,19 @@ class BakedCrowds:
         if is_classic:
             return ClassicCrowd(baked.bake, figure.models[0], capabilities, interpolate=baked.interpolate)
         defines = () if baked.interpolate else ("NEAREST_ROW",)
-        return BakedCrowd(
-            baked.bake, figure.levels, figure.models, capabilities, defines, impostors=figure.impostors
-        )
+        return BakedCrowd(baked.bake, figure.levels, figure.models, capabilities, defines, impostors=figure.impostors)
 
     def _figure(self, key: "_Key") -> "_Figure":
         if key not in self._figures:
             levels = _levels(key)
-            plan = plan_impostors(levels, key.bake) if key.has_impostors else None
+            capabilities = self._renderer.context.capabilities
+            plan = plan_impostors(levels, key.bake, max_rows(capabilities)) if key.has_impostors else None
             levels = with_impostors(levels, plan) if plan is not None else levels
             # Which joints move the vertices of several levels depends on the clips; of one it does not.
             look = key if key.level is None else (key.rig, key.level, key.influences)
             if look not in self._models:
                 self._models[look] = tuple(self._renderer.upload(meshes) for meshes in levels.meshes)
             models = self._models[look]
-            capabilities = self._renderer.context.capabilities
             pictures = None if plan is None else ImpostorAtlas(plan, models[plan.level], capabilities)
             self._figures[key] = _Figure(levels, models, pictures)
         return self._figures[key]

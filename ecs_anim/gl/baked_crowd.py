@@ -136,6 +136,8 @@ class BakedCrowd(Resource):
         )
         self._lists.choose(self._inputs, picture.actors, picture.view, settings)
         self._lists.pose(self._inputs, self._palettes)
+        if self._impostors is not None and self._lists.shown(self._levels.count - 1) is not None:
+            self._impostors.prepare()
         self._write_morphs(picture.morph_weights)
         self._picture += 1
 

@@ -16,7 +16,7 @@ from ecs_anim.gl.program import Program
 from ecs_anim.gl.resource import Resource, delete, generate
 from ecs_anim.gl.skinned import SkinnedPass
 from ecs_anim.gl.stream import CrowdStream
-from ecs_anim.levels.impostors import CELL, ELEVATIONS, YAWS, ClipPictures, Impostors, axes, elevation_of
+from ecs_anim.levels.impostors import CELL, ELEVATIONS, MAX_ROWS, YAWS, ClipPictures, Impostors, axes, elevation_of
 
 COLOR_UNIT, NORMAL_UNIT, CLIPS_UNIT, BOXES_UNIT = 1, 3, 4, 5  # texture units of pictures' program, which has no mesh
 UNITS = {"colors": COLOR_UNIT, "normals": NORMAL_UNIT, "clips": CLIPS_UNIT, "boxes": BOXES_UNIT}
@@ -28,7 +28,8 @@ class ImpostorAtlas(Resource):
 
     Colours, in alpha how much of the tint they take; normals as the actor sees them, half of them on top of a half, in
     alpha the share that is covered. A table of the clips: centre and radius; half height, first row, phases. And what
-    is not empty of each cell, by clip, elevation, phase and yaw. Raises ValueError for more rows than a texture has.
+    is not empty of each cell, by clip, elevation, phase and yaw. The model belongs to others.
+    Raises ValueError for more than `max_rows`.
     """
 
     def __init__(self, impostors: Impostors, model: ModelBuffers, capabilities: Capabilities) -> None:
@@ -40,7 +41,13 @@ class ImpostorAtlas(Resource):
         self._clips, self._boxes = TextureBuffer(), TextureBuffer()
         self._clips.write(clip_texels(impostors))
         self._boxes.write(np.concatenate([clip.boxes.reshape(-1, 4) for clip in impostors.clips]))
-        self._draw(model, capabilities)
+        self._model, self._capabilities, self._is_drawn = model, capabilities, False
+
+    def prepare(self) -> None:
+        """Draw the pictures, the first time that somebody is shown by them; before the passes of a picture."""
+        if not self._is_drawn:
+            self._draw(self._model, self._capabilities)
+            self._is_drawn = True
 
     def bind(self, program: Program) -> None:
         """Let the program in use read them."""
@@ -78,8 +85,8 @@ class ImpostorAtlas(Resource):
 
 
 def max_rows(capabilities: Capabilities) -> int:
-    """Of pictures, that an OpenGL takes."""
-    return capabilities.max_texture_size // CELL[1]
+    """Of pictures, that a layer may have."""
+    return min(MAX_ROWS, capabilities.max_texture_size // CELL[1])
 
 
 def clip_texels(impostors: Impostors) -> NDArray[np.float32]:

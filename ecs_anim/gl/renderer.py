@@ -196,7 +196,7 @@ class Renderer(Resource):
                 self._skinned.draw(part)
 
     def _draw_impostors(self, part: Part) -> None:
-        self._impostors = self._impostors or ImpostorPass(self.samples)
+        self._impostors = self._impostors or ImpostorPass(min(self.samples, self.context.capabilities.max_samples))
         self._impostors.has_shadows = self._skinned.has_shadows
         self._impostors.draw(part)
 

@@ -24,7 +24,7 @@ MAX_ROWS = (64 << 20) // (ELEVATIONS * YAWS * CELL[0] * CELL[1] * TEXEL_BYTES)  
 PHASES = (4, 6, 8, 12, 16, 24, 32)  # that a clip may be pictured at
 STEP = 0.03  # of the character's size, that most of its surface may move in half a phase
 QUANTILE = 0.95  # of a surface, as of other levels of detail
-TRIED, POINTS = 24, 300  # directions and vertices of which the error is told
+TRIED, POINTS = 16, 250  # directions and vertices of which the error is told
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class Impostors:
         return sum(clip.phase_count for clip in self.clips)
 
 
-def plan_impostors(levels: Levels, bake: Bake) -> Impostors | None:
-    """What to picture of a character; None where it would take too much memory, or actors differ.
+def plan_impostors(levels: Levels, bake: Bake, max_rows: int = MAX_ROWS) -> Impostors | None:
+    """What to picture of a character; None where it would take more rows, or actors differ.
 
     They do where they choose among textures, or have morph targets.
     """
@@ -76,7 +76,7 @@ def plan_impostors(levels: Levels, bake: Bake) -> Impostors | None:
     for number in range(len(bake.clips)):
         clips.append(_pictures(bake, number, meshes, sum(clip.phase_count for clip in clips)))
         rows = clips[-1].first_row + clips[-1].phase_count
-        if rows > MAX_ROWS:
+        if rows > max_rows:
             return None
     texel = max(float(clip.half_size(0.0).max()) * 2 / CELL[1] for clip in clips)
     error = max(_error(clip, bake, number, meshes) for number, clip in enumerate(clips))
@@ -136,10 +136,10 @@ def _pictures(bake: Bake, number: int, meshes: Sequence[Mesh], row: int) -> Clip
 def _boxes(points: NDArray[np.float64], radius: float, half_height: float, elevation: float) -> NDArray[np.float32]:
     """What points [phase, n, 3] take of their cells, and a border [phase, yaw, 4]."""
     yaws = 2 * np.pi * np.arange(YAWS) / YAWS
-    seen = np.einsum("pnk,yak->pyna", points, axes(yaws, elevation)[:, :2])
-    seen /= half_cell(radius, half_height, elevation)
+    seen = points @ axes(yaws, elevation)[:, :2].reshape(-1, 3).T
+    low, high = (end.reshape(-1, YAWS, 2) / half_cell(radius, half_height, elevation) for end in _ends(seen))
     border = 2 * BORDER / np.array(CELL)
-    return np.concatenate([seen.min(axis=2) - border, seen.max(axis=2) + border], axis=-1).astype(np.float32)
+    return np.concatenate([low - border, high + border], axis=-1).astype(np.float32)
 
 
 def _error(clip: ClipPictures, bake: Bake, number: int, meshes: Sequence[Mesh]) -> float:
@@ -166,6 +166,11 @@ def _error(clip: ClipPictures, bake: Bake, number: int, meshes: Sequence[Mesh]) 
 
 def _is_varied(mesh: Mesh) -> bool:
     return mesh.material.texture is not None and mesh.material.texture.variant_count > 0
+
+
+def _ends(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The least and the greatest of points [phase, n, axis]."""
+    return points.min(axis=1), points.max(axis=1)
 
 
 def _palettes(bake: Bake, number: int, phases: NDArray[np.float64]) -> NDArray[np.float32]:
