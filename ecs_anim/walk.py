@@ -10,23 +10,22 @@ from numpy.typing import NDArray
 from ecs_anim import affine
 from ecs_anim.skeleton import Skeleton
 
-LANES = 8  # joints whose matrices are made at once
+LANES = 8  # numbers in a vector: joints of a row, actors of a chunk
+CHANNELS = 10  # of a joint: rotation x, y, z, w; translation x, y, z; scale x, y, z
 
 
 class WalkArrays(NamedTuple):
     """What the kernels read; all arrays read-only.
 
-    Eight joints, neighbours in the row, are a block: its local matrices are twelve rows of eight, one for each number
-    of three rows of four. Behind the row's rotations come joints that nothing turns. A step is (joint, parent, where
-    the joint's numbers begin), parents first; the parent of a root is `joint_count`.
+    A step is (joint, parent), parents first; the parent of a root is `joint_count`.
     """
 
-    rest: NDArray[np.float32]  # [block, 12, 8] f32, local matrices of the rest pose; padding: 0
-    scale: NDArray[np.float32]  # [block, 3, 8] f32, scales of the rest pose; padding: 0
-    translations: NDArray[np.int32]  # [translation_count] i32, where in `rest`, counted flat, its numbers begin
-    scales: NDArray[np.int32]  # [scale_count] i32, where in `scale`
-    fixed: NDArray[np.int32]  # [n, 3] i32, steps that are the same for all poses
-    moving: NDArray[np.int32]  # [m, 3] i32, all others
+    rest: NDArray[np.float32]  # [joint_count + 1, CHANNELS, LANES] f32, channels of the rest pose, once an actor
+    places: NDArray[
+        np.int32
+    ]  # [row_width] i32, where in `rest`, counted flat, a number of a row goes; padding: the end
+    fixed: NDArray[np.int32]  # [n, 2] i32, steps that are the same for all poses
+    moving: NDArray[np.int32]  # [m, 2] i32, all others
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,35 +50,21 @@ def build_walk(
     walked: Sequence[int] | None = None,
 ) -> WalkArrays:
     """The walk over some joints, default all, where clips animate these; `width` rotation lanes with padding."""
-    count = skeleton.joint_count
-    walked = range(count) if walked is None else walked
-    others = sorted({*walked, *translation.tolist()} - set(rotation.tolist()))
-    lane_of = {joint: lane for lane, joint in enumerate(rotation.tolist())}
-    lane_of |= {joint: width + place for place, joint in enumerate(others)}
-    joints, lanes = np.array([*lane_of.items()], np.int64).reshape(-1, 2).T
-    blocks, at = -(-(width + len(others)) // LANES), (lanes // LANES, slice(None), lanes % LANES)
-    rest, scales = np.zeros((blocks, 12, LANES)), np.zeros((blocks, 3, LANES))
-    rest[at] = skeleton.rest_matrices.reshape(count, 12)[joints]
-    scales[at] = skeleton.rest_pose.scale[joints]
+    count, rest = skeleton.joint_count, skeleton.rest_pose
+    channels = np.zeros((count + 1, CHANNELS))
+    channels[:count] = np.concatenate([rest.rotation, rest.translation, rest.scale], axis=-1)
+    turned = np.concatenate([rotation, np.full(width - len(rotation), count)])
+    lanes = [turned] * 4 + [translation] * 3 + [scale] * 3
+    places = np.concatenate([CHANNELS * joints + channel for channel, joints in enumerate(lanes)])
     moves, depth = _moves(skeleton, {*rotation.tolist(), *translation.tolist()}), _depths(skeleton)
-    walked = sorted(walked, key=depth.__getitem__)  # neighbours do not wait for one another
-    steps = [
-        (joint, parent if (parent := int(skeleton.parents[joint])) >= 0 else count, _place(lane_of[joint], 12))
-        for joint in walked
-    ]
+    walked = sorted(range(count) if walked is None else walked, key=depth.__getitem__)  # neighbours wait for no other
+    steps = [(joint, parent if (parent := int(skeleton.parents[joint])) >= 0 else count) for joint in walked]
     return WalkArrays(
-        _frozen(rest, np.float32),
-        _frozen(scales, np.float32),
-        _frozen([_place(lane_of[joint], 12) for joint in translation.tolist()], np.int32),
-        _frozen([_place(lane_of[joint], 3) for joint in scale.tolist()], np.int32),
-        _frozen([step for step in steps if not moves[step[0]]], np.int32, 3),
-        _frozen([step for step in steps if moves[step[0]]], np.int32, 3),
+        _frozen(np.repeat(channels[..., None], LANES, axis=-1), np.float32),
+        _frozen(LANES * places, np.int32),
+        _frozen([step for step in steps if not moves[step[0]]], np.int32, 2),
+        _frozen([step for step in steps if moves[step[0]]], np.int32, 2),
     )
-
-
-def _place(lane: int, numbers: int) -> int:
-    """Where, counted flat, a lane of blocks of so many rows begins."""
-    return lane // LANES * numbers * LANES + lane % LANES
 
 
 def build_skin_walk(

@@ -16,6 +16,4 @@ class BuildModelMatrices:
     def run(self, chunk: Chunk, character: Character) -> None:
         """Write `workspace.model`."""
         layout = character.motions.tables.layout
-        model_matrices(
-            layout.walk, layout.rotation_width, chunk.actor_count, chunk.workspace.pose, chunk.workspace.model
-        )
+        model_matrices(layout.walk, chunk.actor_count, chunk.workspace.pose, chunk.workspace.model)

@@ -28,7 +28,6 @@ class BuildPosePalettes:
             walk.joints,
             walk.inverse_bind,
             skeleton.joint_count,
-            layout.rotation_width,
             chunk.workspace.pose,
             palette.matrices[chunk.slots].reshape(chunk.actor_count, skeleton.palette_count, 12),
         )

@@ -4,7 +4,17 @@ import numba
 import numpy as np
 import pytest
 
-from ecs_anim.kernels.lanes import eight, four, one, put, reciprocal_root, splat_eight, turned_over
+from ecs_anim.kernels.lanes import (
+    eight,
+    four,
+    one,
+    put,
+    reciprocal_root,
+    splat_eight,
+    transposed,
+    transposed_four,
+    turned_over,
+)
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, OUT, void
 
 RNG = np.random.default_rng(4)
@@ -46,3 +56,34 @@ def test_nothing_is_turned_over_by_a_negative_zero():
     out, table = np.empty(8, np.float32), np.concatenate([np.ones((1, 8)), np.full((1, 8), -0.0)]).astype(np.float32)
     _zeros(table, out)
     np.testing.assert_array_equal(out, 1)
+
+
+@numba.njit(void(FLOATS_2D, OUT))
+def _turn_round(table, out):
+    a, b, c, d = eight(table, 0), eight(table, 8), eight(table, 16), eight(table, 24)
+    e, f, g, h = eight(table, 32), eight(table, 40), eight(table, 48), eight(table, 56)
+    rows = transposed(a, b, c, d, e, f, g, h)
+    put(out, 0, rows[0])
+    put(out, 8, rows[1])
+    put(out, 16, rows[2])
+    put(out, 24, rows[3])
+    put(out, 32, rows[4])
+    put(out, 40, rows[5])
+    put(out, 48, rows[6])
+    put(out, 56, rows[7])
+    fours = transposed_four(a, b, c, d)
+    put(out, 64, fours[0])
+    put(out, 68, fours[1])
+    put(out, 72, fours[2])
+    put(out, 76, fours[3])
+    put(out, 80, fours[4])
+    put(out, 84, fours[5])
+    put(out, 88, fours[6])
+    put(out, 92, fours[7])
+
+
+def test_lanes_are_turned_round():
+    table, out = np.arange(64, dtype=np.float32).reshape(8, 8), np.empty(96, np.float32)
+    _turn_round(table, out)
+    np.testing.assert_array_equal(out[:64].reshape(8, 8), table.T)
+    np.testing.assert_array_equal(out[64:].reshape(8, 4), table[:4].T)

@@ -5,11 +5,13 @@ import pytest
 
 from ecs_anim import affine
 from ecs_anim.clip import Clip
-from ecs_anim.clip_table import PoseLayout, build_tables
+from ecs_anim.clip_table import build_tables
 from ecs_anim.gltf import load_rig
 from ecs_anim.hierarchy import model_matrices, skin_palette
 from ecs_anim.skeleton import Skeleton
 from ecs_anim.track import Track
+from ecs_anim.transform import Pose
+from ecs_anim.walk import CHANNELS, LANES, WalkArrays
 from tests.support import ASSETS, needs_assets, random_clip, random_rotations, random_skeleton
 
 
@@ -20,21 +22,16 @@ def turning(skeleton: Skeleton, joints: list[int]) -> Clip:
     return Clip("turn", skeleton, tracks, 0, 1)
 
 
-def follow(walk, layout: PoseLayout, rows: np.ndarray) -> dict[int, np.ndarray]:
+def follow(walk: WalkArrays, rows: np.ndarray) -> dict[int, np.ndarray]:
     """Model matrices [n, 3, 4] by joint, as the walk goes: plain numpy."""
-    lanes = np.concatenate([np.arange(8) + 96 * block for block in range(len(walk.rest))])
-    local = np.tile(walk.rest.reshape(1, -1), (len(rows), 1))
-    pose = layout.unpack(rows)
-    animated = pose.to_matrix().reshape(len(rows), -1, 12)
-    for lane, joint in enumerate(layout.rotation_joints.tolist()):
-        for place in (0, 1, 2, 4, 5, 6, 8, 9, 10):
-            local[:, lanes[lane] + 8 * place] = animated[:, joint, place]
-    for at, joint in zip(walk.translations.tolist(), layout.translation_joints.tolist(), strict=True):
-        for place in (3, 7, 11):
-            local[:, at + 8 * place] = animated[:, joint, place]
-    found = {layout.skeleton.joint_count: np.tile(affine.IDENTITY, (len(rows), 1, 1))}
-    for joint, parent, at in np.concatenate([walk.fixed, walk.moving]).tolist():
-        found[joint] = affine.multiply(found[parent], local[:, at + 8 * np.arange(12)].reshape(-1, 3, 4))
+    joint_count = len(walk.rest) - 1
+    channels = np.tile(walk.rest[..., 0].reshape(-1), (len(rows), 1))
+    channels[:, walk.places // LANES] = rows
+    pose = np.split(channels.reshape(len(rows), joint_count + 1, CHANNELS), [4, 7], axis=-1)
+    local = Pose(pose[1], pose[0], pose[2]).to_matrix()
+    found = {joint_count: np.tile(affine.IDENTITY, (len(rows), 1, 1))}
+    for joint, parent in np.concatenate([walk.fixed, walk.moving]).tolist():
+        found[joint] = affine.multiply(found[parent], local[:, joint])
     return found
 
 
@@ -45,7 +42,7 @@ def test_a_walk_over_all_joints_gives_model_matrices(seed):
     clip = random_clip(rng, skeleton)
     layout = build_tables(skeleton, [clip]).layout
     poses = clip.sample(np.linspace(clip.start, clip.end, 5), loop=False)
-    found, expected = follow(layout.walk, layout, layout.pack(poses)), model_matrices(skeleton, poses)
+    found, expected = follow(layout.walk, layout.pack(poses)), model_matrices(skeleton, poses)
     for joint in range(skeleton.joint_count):
         np.testing.assert_allclose(found[joint], expected[:, joint], atol=1e-5 * np.abs(expected).max())
 
@@ -58,7 +55,7 @@ def test_the_shortest_walk_gives_the_same_palette(seed):
     layout = build_tables(skeleton, [clip]).layout
     poses = clip.sample(np.linspace(0, 1, 5), loop=False)
     walk, expected = layout.skin_walk, skin_palette(skeleton, poses)
-    found = follow(walk.arrays, layout, layout.pack(poses))
+    found = follow(walk.arrays, layout.pack(poses))
     for entry, joint in enumerate(walk.joints.tolist()):
         own = affine.multiply(found[joint], walk.inverse_bind[entry].reshape(3, 4))
         np.testing.assert_allclose(own, expected[:, entry], atol=1e-5 * np.abs(expected).max())
@@ -75,8 +72,8 @@ def test_joints_that_nothing_moves_ride_on_those_above():
     )
     walk = build_tables(chain, [turning(chain, [2])]).layout.skin_walk
     assert walk.joints.tolist() == [0, 1, 2, 2, 2, 1], "3 and 4 hang from 2, 5 from 1"
-    assert walk.arrays.fixed[:, :2].tolist() == [[0, 6], [1, 0]], "above 2 nothing moves"
-    assert walk.arrays.moving[:, :2].tolist() == [[2, 1]]
+    assert walk.arrays.fixed.tolist() == [[0, 6], [1, 0]], "above 2 nothing moves"
+    assert walk.arrays.moving.tolist() == [[2, 1]]
 
 
 def test_what_no_skin_needs_is_not_walked():

@@ -139,6 +139,50 @@ def splat_eight(typing, value):
     return signature(Lanes(8), types.float32), generate
 
 
+LOW, HIGH = (0, 8, 1, 9, 4, 12, 5, 13), (2, 10, 3, 11, 6, 14, 7, 15)  # of pairs of lanes, in each half
+LOW_PAIRS, HIGH_PAIRS = (0, 1, 8, 9, 4, 5, 12, 13), (2, 3, 10, 11, 6, 7, 14, 15)
+FRONT, BACK = (0, 1, 2, 3, 8, 9, 10, 11), (4, 5, 6, 7, 12, 13, 14, 15)
+
+
+def _shuffle(builder, a, b, mask):
+    indices = ir.Constant(ir.VectorType(ir.IntType(32), len(mask)), [ir.Constant(ir.IntType(32), i) for i in mask])
+    return builder.shuffle_vector(a, b, indices)
+
+
+def _quads(builder, a, b, c, d):
+    """Lanes i and i + 4 of four vectors, as the halves of vector i of four."""
+    pairs = [(_shuffle(builder, a, b, mask), _shuffle(builder, c, d, mask)) for mask in (LOW, HIGH)]
+    return [_shuffle(builder, *pair, mask) for pair in pairs for mask in (LOW_PAIRS, HIGH_PAIRS)]
+
+
+@intrinsic
+def transposed(typing, a, b, c, d, e, f, g, h):
+    """Eight by eight numbers: lane i of all becomes vector i."""
+
+    def generate(context, builder, sig, arguments):
+        fronts, backs = _quads(builder, *arguments[:4]), _quads(builder, *arguments[4:])
+        rows = [
+            _shuffle(builder, front, back, mask)
+            for mask in (FRONT, BACK)
+            for front, back in zip(fronts, backs, strict=True)
+        ]
+        return context.make_tuple(builder, sig.return_type, rows)
+
+    return signature(types.UniTuple(a, 8), a, b, c, d, e, f, g, h), generate
+
+
+@intrinsic
+def transposed_four(typing, a, b, c, d):
+    """Four by eight numbers: lane i of all becomes vector i of four."""
+
+    def generate(context, builder, sig, arguments):
+        quads = _quads(builder, *arguments)
+        rows = [_shuffle(builder, quad, quad, half) for half in (range(4), range(4, 8)) for quad in quads]
+        return context.make_tuple(builder, sig.return_type, rows)
+
+    return signature(types.UniTuple(Lanes(4), 8), a, b, c, d), generate
+
+
 def _flat(array: np.ndarray) -> np.ndarray:
     """A view of all numbers; arrays are C-contiguous, so that it never is a copy."""
     return array.reshape(-1)
@@ -158,3 +202,5 @@ if config.DISABLE_JIT:
     turned_over = lambda values, by: np.where(by < 0, -values, values)  # noqa: E731
     reciprocal_root = lambda values: np.float32(1) / np.sqrt(values)  # noqa: E731
     splat_eight = lambda value: np.full(8, value, np.float32)  # noqa: E731
+    transposed = lambda *rows: tuple(np.stack(rows, axis=1))  # noqa: E731
+    transposed_four = transposed

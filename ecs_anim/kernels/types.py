@@ -45,7 +45,7 @@ MOTIONS = types.NamedTuple(
     ),
     MotionArrays,
 )
-WALK = types.NamedTuple((FLOATS_3D, FLOATS_3D, INTS, INTS, INTS_2D, INTS_2D), WalkArrays)
+WALK = types.NamedTuple((FLOATS_3D, INTS, INTS_2D, INTS_2D), WalkArrays)
 MACHINE = types.NamedTuple((INTS, INTS, INTS, FLOATS, BOOLS, INTS, INTS, INTS, FLOATS, BOOLS), MachineArrays)
 GROUND = types.NamedTuple((COUNT, *[REAL] * 6, COUNT, COUNT, FLOATS_2D, INTS, INTS, FLOATS_2D), GroundArrays)
 LEGS = types.NamedTuple((INTS_2D, FLOATS_3D, FLOATS, INTS, INTS_2D, INTS), LegArrays)
