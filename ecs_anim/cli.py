@@ -104,6 +104,7 @@ def cli() -> None:
 @ALLOW_CODE
 def run(**options: object) -> None:
     """Run SCENE in a window, or headless to PNG, a folder of PNGs, or MP4."""
+    _compile_together(str(options["scene"]))
     from ecs_anim.commands.run import RunOptions, run_scene
 
     run_scene(RunOptions(**options))  # type: ignore[arg-type]
@@ -111,7 +112,7 @@ def run(**options: object) -> None:
 
 @cli.command()
 @click.argument("scene", default="plaza")
-@click.option("--frames", type=POSITIVE, default=120, show_default=True, metavar="N", help="Measured frames.")
+@click.option("--frames", type=POSITIVE, metavar="N", help="Measured frames; default: 120, or 15 to compare options.")
 @click.option("--warmup", type=click.IntRange(min=0), default=10, show_default=True, metavar="N", help="Frames before.")
 @click.option("--actors", type=Counts(), help="Numbers of actors to measure, one after the other.")
 @click.option("--no-draw", is_flag=True, help="Measure the simulation only; needs no OpenGL.")
@@ -152,11 +153,12 @@ def run(**options: object) -> None:
 @click.option(
     "--compare-crowd-options",
     is_flag=True,
-    help="Instead, draw the crowds with each option of a bake in turn (--frames rounds): its gain and its error.",
+    help="Instead, draw the crowds with each option of a bake in turn: its gain and its error.",
 )
 @ALLOW_CODE
 def profile(**options: object) -> None:
     """Time each system of SCENE, frame by frame. docs/profiling.md says what each figure means."""
+    _compile_together(str(options["scene"]))
     from ecs_anim.commands.profile import ProfileOptions, profile_scene
 
     profile_scene(ProfileOptions(**options))  # type: ignore[arg-type]
@@ -249,6 +251,15 @@ def bake(**options: object) -> None:
 
 
 @cli.command()
+@click.argument("scenes", nargs=-1, metavar="[SCENE...]")
+def warmup(scenes: tuple[str, ...]) -> None:
+    """Compile all kernels ahead, or what some scenes need: a first run compiles them otherwise."""
+    from ecs_anim.commands.warmup import warm_up
+
+    warm_up(scenes)
+
+
+@cli.command()
 def schema() -> None:
     """Print the JSON Schema of scene files, for editors."""
     from ecs_anim.commands.check import print_schema
@@ -271,6 +282,14 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
         sys.exit(130)
+
+
+def _compile_together(scene: str) -> None:
+    """Import kernels before any system does it one by one."""
+    from ecs_anim.scenes.kernels import import_kernels
+    from ecs_anim.scenes.loader import read_scene
+
+    import_kernels(read_scene(scene).model)
 
 
 def _fail(message: str) -> None:

@@ -15,3 +15,24 @@ def frames_with_progress(count: int, what: str) -> Iterator[int]:
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("frames"), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         yield from progress.track(range(count))
+
+
+class Tally:
+    """Things done out of many: a bar on a terminal, a line for each elsewhere."""
+
+    def __init__(self, count: int, what: str) -> None:
+        self._count, self._what, self._done = count, what, 0
+
+    def advance(self, name: str) -> None:
+        """One more is done."""
+        self._done += 1
+        text = f"{self._what}: {self._done} of {self._count} ({name})"
+        on_terminal = sys.stderr.isatty()
+        print(f"\r\x1b[K{text}" if on_terminal else text, end="" if on_terminal else "\n", file=sys.stderr, flush=True)
+
+    def __enter__(self) -> "Tally":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._done and sys.stderr.isatty():
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

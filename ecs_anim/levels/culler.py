@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.instances import BAKED_ACTOR, INSTANCE
-from ecs_anim.kernels.culling import choose_actors, write_actors
 from ecs_anim.levels.levels import Levels
 from ecs_anim.levels.view import CullSettings, CullView
 
@@ -49,6 +48,8 @@ class Culler:
 
     def cull(self, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> Culled:
         """Of BAKED_ACTOR rows [actor_count]. Another number of actors than before makes it forget."""
+        from ecs_anim.kernels.culling import choose_actors, write_actors  # compiled where a crowd needs them
+
         if actors.dtype != BAKED_ACTOR or not actors.flags.c_contiguous:
             raise ValueError(f"actors must be C-contiguous rows of BAKED_ACTOR (got {actors.dtype})")
         if len(actors) != len(self._state):

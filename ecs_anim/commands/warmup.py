@@ -1,0 +1,24 @@
+"""`ecs-anim warmup`: compile ahead what runs would compile."""
+
+import os
+from collections.abc import Sequence
+from time import perf_counter
+
+import click
+
+from ecs_anim.kernels.compiling import compile_modules, kernel_modules
+from ecs_anim.progress import Tally
+from ecs_anim.scenes.kernels import needed_kernels
+from ecs_anim.scenes.loader import read_scene
+
+
+def warm_up(scenes: Sequence[str]) -> None:
+    """Compile what some scenes need, or all kernels. Raises InputError for a scene that cannot be read."""
+    needed = {name for scene in scenes for name in needed_kernels(read_scene(scene).model)}
+    names = [name for name in kernel_modules() if name in needed or not scenes]
+    begin = perf_counter()
+    with Tally(len(names), "compiling") as progress:
+        for name in compile_modules(names):
+            progress.advance(name)
+    spent, processes = perf_counter() - begin, min(os.cpu_count() or 1, len(names))
+    click.echo(f"{len(names)} modules of kernels are compiled ({spent:.0f} s, {processes} processes)", err=True)

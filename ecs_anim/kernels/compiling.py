@@ -1,0 +1,89 @@
+"""Compiling: kernels compile as their modules are imported, once, and are loaded from numba's cache afterwards.
+
+`python -m ecs_anim.kernels.compiling NAME...` imports the modules of these names.
+"""
+
+import importlib
+import os
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from types import TracebackType
+from typing import Self
+
+from numba.core import event
+
+from ecs_anim import kernels
+from ecs_anim.kernels import FirstCompilation
+
+PACKAGE = "ecs_anim.kernels"
+# Longest first; what is not among them takes no time, or little.
+SLOWEST = (
+    "reach", "grounding_legs", "dual_palette", "events", "locomotion", "playback", "skinning", "look_at", "palette",
+    "clip_curves", "baked_actors", "sampling", "nearest", "culling", "ground", "controller", "foot_contacts",
+)  # fmt: skip
+
+
+def kernel_modules() -> list[str]:
+    """Names of all modules of kernels, those first that take longest to compile."""
+    names = sorted(module.name for module in pkgutil.iter_modules(kernels.__path__) if module.name != "compiling")
+    return sorted(names, key=lambda name: SLOWEST.index(name) if name in SLOWEST else len(SLOWEST))
+
+
+def compile_modules(names: Sequence[str]) -> Iterator[str]:
+    """Fill the cache with modules of kernels, on all processors; yields the name of each as it is done."""
+    workers = min(os.cpu_count() or 1, len(names))
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        tasks = {pool.submit(import_module, name): name for name in names}
+        for task in as_completed(tasks):
+            task.result()
+            yield tasks[task]
+
+
+def import_modules(names: Sequence[str]) -> None:
+    """Import modules of kernels; once one of them has to be compiled, other processes begin at the end of the list."""
+    missing = [name for name in names if f"{PACKAGE}.{name}" not in sys.modules]
+    with _Helpers(missing) as helpers, event.install_listener("numba:compile", FirstCompilation(helpers.start)):
+        for name in missing:
+            helpers.at = name
+            import_module(name)
+
+
+def import_module(name: str) -> None:
+    """Compile a module of kernels, or load it from the cache."""
+    importlib.import_module(f"{PACKAGE}.{name}")
+
+
+class _Helpers:
+    """Processes that compile what comes after the module at hand, the last first."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = list(names)
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self.at = ""
+
+    def start(self) -> None:
+        """Share out what is left. Nobody waits: what a helper has compiled by its turn is loaded, all else compiled."""
+        left = self._names[self._names.index(self.at) + 1 :][::-1]
+        count = min((os.cpu_count() or 1) - 1, len(left))
+        for number in range(count):
+            command = [sys.executable, "-m", f"{PACKAGE}.compiling", *left[number::count]]
+            self._processes.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for process in self._processes:
+            process.terminate()  # all is here by now, or the user has had enough
+            process.wait()
+
+
+if __name__ == "__main__":
+    for argument in sys.argv[1:]:
+        import_module(argument)

@@ -1,0 +1,148 @@
+"""Compiling ahead: what a scene needs, who compiles it, and what is said of it."""
+
+import ast
+import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from ecs_anim.cli import cli
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.kernels.compiling import SLOWEST, compile_modules, import_modules, kernel_modules
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.kernels import needed_kernels
+from ecs_anim.scenes.loader import read_scene, shipped_scenes
+from ecs_anim.systems.schedule import ORDER
+from tests.support import FEW
+
+needs_compiler = pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
+LINE = "ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead"
+
+
+def kernels_in(path):
+    """Modules of kernels that a file imports, wherever it does."""
+    tree = ast.parse(Path(path).read_text("utf-8"))
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return {node.module.split(".")[2] for node in names if node.module.startswith("ecs_anim.kernels.")}
+
+
+@pytest.mark.parametrize("name", shipped_scenes())
+def test_a_scene_needs_what_its_systems_import(name):
+    scene = read_scene(name)
+    needed = set(needed_kernels(scene.model))
+    with load_scene(scene, actors=20, threads=1) as world:
+        running = [
+            system
+            for entity, _ in world.query(Crowd)
+            for system in ORDER
+            if {type(component) for component in world.components(entity)}.issuperset(system.components)
+        ]
+    imported = set.union(*(kernels_in(sys.modules[type(system).__module__].__file__) for system in running))
+    optional = {"dual_palette", "targets", "parameters", "morphs"}  # where a component, or the rig, asks for them
+    assert imported - optional <= needed
+    assert needed <= set(kernel_modules())
+
+
+def test_all_modules_are_known_and_the_slow_ones_come_first():
+    names = kernel_modules()
+    folder = Path(importlib.import_module("ecs_anim.kernels").__file__).parent
+    assert {path.stem for path in folder.glob("*.py")} - {"__init__", "compiling"} == set(names)
+    assert tuple(names[: len(SLOWEST)]) == SLOWEST
+
+
+def cold(tmp_path, code):
+    """Run code in a process with an empty cache."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    return subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=100
+    )
+
+
+@needs_compiler
+def test_it_is_told_once_and_only_when_something_is_compiled(tmp_path):
+    code = "import ecs_anim.kernels.nearness, ecs_anim.kernels.parameters"
+    assert cold(tmp_path, code).stderr.splitlines() == [LINE]
+    assert list((tmp_path / "cache").rglob("*.nbi"))
+    assert cold(tmp_path, code).stderr == ""
+
+
+@needs_compiler
+def test_what_is_compiled_ahead_is_in_the_cache(tmp_path):
+    code = (
+        "from ecs_anim.kernels.compiling import compile_modules\n"
+        "if __name__ == '__main__': print(sorted(compile_modules(['parameters', 'nearness'])))"
+    )
+    script = tmp_path / "ahead.py"
+    script.write_text(code)
+    assert (
+        "['nearness', 'parameters']"
+        in cold(tmp_path, f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')").stdout
+    )
+    assert cold(tmp_path, "import ecs_anim.kernels.nearness, ecs_anim.kernels.parameters").stderr == ""
+
+
+@needs_compiler
+def test_others_help_from_the_end_of_the_list(tmp_path):
+    code = (
+        "import os, subprocess\n"
+        "from ecs_anim.kernels import compiling\n"
+        "os.cpu_count = lambda: 3\n"
+        "asked, real = [], subprocess.Popen\n"
+        "def start(command, **more):\n"
+        "    asked.append(command[3:])\n"
+        "    return real(command, **more)\n"
+        "compiling.subprocess.Popen = start\n"
+        "compiling.import_modules(['types', 'nearness', 'parameters', 'lanes', 'rotations'])\n"
+        "print(asked)\n"
+        "import sys\n"
+        "print(all(f'ecs_anim.kernels.{name}' in sys.modules for name in ('nearness', 'parameters', 'rotations')))\n"
+    )
+    first, everything = cold(tmp_path, code).stdout.splitlines()
+    assert first == "[['rotations', 'parameters'], ['lanes']]"
+    assert everything == "True"
+
+
+def test_nothing_is_started_where_all_is_there(monkeypatch):
+    def never(*_, **__):
+        raise AssertionError("started a process")
+
+    import_modules(["nearness", "parameters"])
+    monkeypatch.setattr(subprocess, "Popen", never)
+    import_modules(["nearness", "parameters"])
+
+
+def test_the_command_compiles_what_scenes_need(monkeypatch):
+    asked = []
+
+    def compiled(names):
+        asked.extend(names)
+        return iter(names)
+
+    monkeypatch.setattr("ecs_anim.commands.warmup.compile_modules", compiled)
+    result = CliRunner().invoke(cli, ["warmup", "single", "look_at"])
+    assert result.exit_code == 0, result.output
+    assert set(asked) == {*needed_kernels(read_scene("single").model), *needed_kernels(read_scene("look_at").model)}
+    assert "compiling: 1 of" in result.stderr
+    asked.clear()
+    CliRunner().invoke(cli, ["warmup"])
+    assert asked == kernel_modules()
+
+
+def test_help_imports_no_compiler():
+    code = (
+        "import sys\n"
+        "from ecs_anim.cli import cli\n"
+        "cli(['--help'], standalone_mode=False)\n"
+        "print('numba' in sys.modules, 'pyglet' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.endswith("False False\n")
+
+
+def test_compile_modules_tells_what_goes_wrong():
+    with pytest.raises(ModuleNotFoundError):
+        list(compile_modules(["no_such_module"]))
