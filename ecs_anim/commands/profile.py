@@ -28,13 +28,15 @@ from ecs_anim.profiling.trace import write_trace
 from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.starting import Start
 
+FRAMES, ROUNDS = 120, 15  # measured frames, and pictures with each option of a crowd
+
 
 @dataclass(frozen=True)
 class ProfileOptions:
     """The command's options."""
 
     scene: str
-    frames: int
+    frames: int | None  # None = FRAMES, or ROUNDS
     warmup: int
     actors: list[int] | None
     no_draw: bool
@@ -108,7 +110,7 @@ def _measure(scene: SceneFile, options: ProfileOptions, actors: int | None) -> R
         actors=actors,
         seed=options.seed,
         threads=options.threads,
-        frames=options.frames,
+        frames=options.frames or FRAMES,
         warmup=options.warmup,
         size=options.drawn_size,
         allow_code=options.allow_code,
@@ -158,11 +160,11 @@ def _compare_crowds(scene: SceneFile, options: ProfileOptions) -> None:
             actors=count,
             seed=options.seed,
             threads=options.threads,
-            rounds=options.frames,
+            rounds=options.frames or ROUNDS,
             size=options.size,
         )
         if options.prints:
-            print_options(figures, f"{options.scene}: {count or 'its'} actors, {options.frames} rounds")
+            print_options(figures, f"{options.scene}: {count or 'its'} actors, {options.frames or ROUNDS} rounds")
         data.append(as_data(figures))
     if options.json_path:
         _write_json(data[0] if len(data) == 1 else data, options.json_path)
