@@ -49,9 +49,12 @@ void main() {
     vec3 seen = rotate(vec4(-instance_rotation.xyz, instance_rotation.w), to_eye);
     float elevation = clamp(asin(clamp(seen.y, -1.0, 1.0)), 0.0, 0.5 * PI);
     float yaw = atan(seen.x, seen.z + 1e-9);
-    float raised = floor(elevation * ((ELEVATIONS - 1.0) / (0.5 * PI)) + 0.5);
-    float view = mod(floor(yaw * (YAWS / (2.0 * PI)) + 0.5), YAWS);
-    float phase = min(floor((first ? plays.x : plays.y) * rest.z), rest.z - 1.0);
+    // Each actor rounds at another place, so that in a crowd of one mind no line shows where a picture ends.
+    // And at another moment, so that they do not all move at once. M. Roberts's R3 sequence.
+    vec3 chance = fract(float(number) * vec3(0.8191725, 0.6710436, 0.5497005));
+    float raised = clamp(floor(elevation * ((ELEVATIONS - 1.0) / (0.5 * PI)) + chance.x), 0.0, ELEVATIONS - 1.0);
+    float view = mod(floor(yaw * (YAWS / (2.0 * PI)) + chance.y), YAWS);
+    float phase = clamp(floor((first ? plays.x : plays.y) * rest.z + chance.z - 0.5), 0.0, rest.z - 1.0);
     layer = raised;
 
     // The picture was seen from a little higher or lower: upright things keep their own height.

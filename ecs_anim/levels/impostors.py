@@ -151,12 +151,13 @@ def _error(clip: ClipPictures, bake: Bake, number: int, meshes: Sequence[Mesh]) 
     phases = rng.uniform(0, 1, TRIED)
     some = slice(None, None, -(-sum(mesh.vertex_count for mesh in meshes) // POINTS))
     there = (_points(meshes, _palettes(bake, number, phases)) - clip.centre)[:, some]
-    shown = (_points(meshes, clip.palettes[(phases * clip.phase_count).astype(int)]) - clip.centre)[:, some]
+    near = np.floor(phases * clip.phase_count + rng.uniform(-0.5, 0.5, TRIED)).astype(int)
+    shown = (_points(meshes, clip.palettes[np.clip(near, 0, clip.phase_count - 1)]) - clip.centre)[:, some]
     raised = rng.uniform(0, np.pi / 4, TRIED)
     step = elevation_of(1)
-    pictured = step * np.round(raised / step)
+    pictured = step * np.floor(raised / step + rng.uniform(0, 1, TRIED))
     turned = rng.uniform(0, 2 * np.pi, TRIED)
-    off = rng.uniform(-0.5, 0.5, TRIED) * (2 * np.pi / YAWS)
+    off = rng.triangular(-1, 0, 1, TRIED) * (2 * np.pi / YAWS)  # as actors round at different places
     flat_there = there @ np.swapaxes(axes(turned + off, raised)[:, :2], 1, 2)
     flat_shown = shown @ np.swapaxes(axes(turned, pictured)[:, :2], 1, 2)
     flat_shown[..., 1] *= (np.cos(raised) / np.cos(pictured))[:, None]
