@@ -5,18 +5,26 @@ components, the systems and the schedule that every scene uses. Medians over the
 in microseconds an actor; `us_per_actor` is the sum of those that make poses, `total_us_per_actor` of all,
 `least_us_per_actor` that of the fastest frame, which a busy machine disturbs less. It fails if poses did not change or
 hold NaN.
+
+`--features` prints instead what each kind of playing costs, in nanoseconds an actor and joint, for the model and for
+chains of 24 and 100 joints that only turn; all take turns, frame by frame. `--yardstick` takes turns with the same work
+written in plain C, where there is a compiler.
 """
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
+from ecs_anim.profiling.pose_yardstick import PlainC
+from ecs_anim.profiling.swaying import CLIPS, write_swaying
 from ecs_anim.progress import frames_with_progress
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
@@ -40,8 +48,21 @@ MIXED = """
 name = "mix"
 parameters = ["share"]
 keeps_pace = false
-members = [{{ clip = "{}", at = 0 }}, {{ clip = "{}", at = 1 }}]
+members = [{{ clip = "{0}", at = 0 }}, {{ clip = "{1}", at = 1 }}]
 """
+SINGLE = """
+clips = [{{ name = "{0}" }}]
+"""
+FADING = """
+clips = [{{ name = "{0}" }}, {{ name = "{1}", weight = 0 }}]
+[[timeline]]
+at = 0
+fade_to = "{1}"
+fade = 10000
+"""
+LAYERED = 'layers = [{{ clip = "{2}", weight = 0.5 }}]' + MIXED
+FEATURES = {"one clip": SINGLE, "two clips": MIXED, "fade in flight": FADING, "two clips, additive layer": LAYERED}
+CHAINS = (24, 100)  # joints
 POSING = ("sampling", "layers", "model_matrices", "skin_palettes")
 WARMUP = 3  # frames: memory is fetched, caches fill
 DT = 1 / 60  # [s]
@@ -94,9 +115,14 @@ class Bench:
         self._frames.append(Timings())
         self.world.step(DT, self._frames[-1])
 
+    @property
+    def palettes(self) -> NDArray[np.float32]:
+        """What the last frame made [actor_count, palette_count, 3, 4]."""
+        return palettes_of(self.world, self._entity)
+
     def figures(self) -> Figures:
         """Medians of the frames but the first few. Raises RuntimeError if what was measured are no poses."""
-        palettes = palettes_of(self.world, self._entity)
+        palettes = self.palettes
         if not np.isfinite(palettes).all():
             raise RuntimeError("the palettes hold NaN or infinity")
         if np.any(np.all(palettes == self._first, axis=(1, 2, 3))):
@@ -126,24 +152,68 @@ def _column_bytes(world: World, entity: int) -> int:
 
 @click.command()
 @click.option("--model", default="mannequin", show_default=True, help="A glTF file, or a rig that is built in.")
-@click.option("--clips", default=None, metavar="A,B", help="Default: walk,run of the mannequin.")
+@click.option("--clips", default="walk,run,lean_left", show_default=True, metavar="A,B[,LAYER]")
 @click.option("--actors", default=10_000, show_default=True)
 @click.option("--threads", default=1, show_default=True)
 @click.option("--frames", default=60, show_default=True)
+@click.option("--features", is_flag=True, help="Compare ways of playing, of the model and of chains.")
+@click.option("--yardstick", is_flag=True, help="Take turns with the same work in plain C.")
 @click.option("--json", "json_path", default="-", show_default=True, metavar="PATH", help="'-' is standard output.")
-def main(model: str, clips: str | None, actors: int, threads: int, frames: int, json_path: str) -> None:
+def main(
+    model: str, clips: str, actors: int, threads: int, frames: int, features: bool, yardstick: bool, json_path: str
+) -> None:
     """Time the yardstick: two clips at each actor's own time, blended, to palettes."""
-    names = (clips or "walk,run").split(",")
-    if len(names) != 2:
-        raise click.BadParameter("give two clips, such as walk,run", param_hint="--clips")
-    bench = Bench(model, MIXED.format(*names), actors, threads)
-    for _ in frames_with_progress(WARMUP + frames, "measuring"):
-        bench.frame()
-    text = json.dumps(bench.figures().as_json() | {"actors": actors, "threads": threads}, indent=2)
+    names = clips.split(",")
+    if len(names) < 2 + features:
+        raise click.BadParameter("give two clips, and one to add with --features", param_hint="--clips")
+    if features:
+        told = measure_features(model, names, actors, threads, frames)
+    else:
+        bench = Bench(model, MIXED.format(*names), actors, threads)
+        plain = _plain_c(bench) if yardstick else None
+        for _ in frames_with_progress(WARMUP + frames, "measuring"):
+            bench.frame()
+            if plain:
+                plain.frame()
+        told = bench.figures().as_json() | {"actors": actors, "threads": threads}
+        told |= plain.figures(bench.palettes) if plain else {}
+    text = json.dumps(told, indent=2)
     if json_path == "-":
         click.echo(text)
     else:
         Path(json_path).write_text(text + "\n", "utf-8")
+
+
+def _plain_c(bench: Bench) -> PlainC | None:
+    try:
+        return PlainC(bench.world)
+    except RuntimeError as reason:
+        click.echo(f"no yardstick: {reason}", err=True)
+        return None
+
+
+def measure_features(model: str, clips: list[str], actors: int, threads: int, frames: int) -> dict[str, Any]:
+    """Nanoseconds an actor and joint, by rig and by what is played: medians, and of the fastest frame."""
+    with TemporaryDirectory() as folder:
+        rigs = {
+            f"{joints} joints": (str(write_swaying(Path(folder) / f"{joints}.gltf", joints)), [*CLIPS])
+            for joints in CHAINS
+        }
+        rigs |= {Path(model).stem: (model, clips)}
+        benches = {
+            (rig, feature): Bench(path, plays.format(*own), actors, threads)
+            for rig, (path, own) in rigs.items()
+            for feature, plays in FEATURES.items()
+        }
+    for _ in frames_with_progress(WARMUP + frames, "measuring"):
+        for bench in benches.values():
+            bench.frame()
+    told: dict[str, Any] = {rig: {} for rig in rigs}
+    for (rig, feature), bench in benches.items():
+        figures = bench.figures()
+        least = 1000 * figures.least_us_per_actor / figures.joints
+        told[rig][feature] = {"ns": figures.as_json()["ns_per_actor_joint"], "least_ns": round(least, 3)}
+    return told
 
 
 if __name__ == "__main__":
