@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ecs_anim.scenes.schema import CrowdModel, SceneModel
 
 ALWAYS = ("palette", "sampling", "playback")
-GROUNDING = ("grounding_legs", "grounding_plans", "grounding_probes", "foot_contacts", "ground")
+GROUNDING = ("grounding_legs", "foot_contacts", "ground")  # the legs' module imports others
 
 
 def import_kernels(scene: SceneModel) -> None:

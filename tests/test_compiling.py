@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from ecs_anim.cli import cli
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.kernels.compiling import SLOWEST, compile_modules, import_modules, kernel_modules
+from ecs_anim.kernels.compiling import APART, ON_ROOTS, ROOTS, compile_modules, import_modules, kernel_modules
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.kernels import needed_kernels
 from ecs_anim.scenes.loader import read_scene, shipped_scenes
@@ -43,7 +43,8 @@ def test_a_scene_needs_what_its_systems_import(name):
         ]
     imported = set.union(*(kernels_in(sys.modules[type(system).__module__].__file__) for system in running))
     optional = {"dual_palette", "targets", "parameters", "morphs"}  # where a component, or the rig, asks for them
-    assert imported - optional <= needed
+    folder = Path(importlib.import_module("ecs_anim.kernels").__file__).parent
+    assert imported - optional <= needed.union(*(closure(name, folder) for name in needed))
     assert needed <= set(kernel_modules())
 
 
@@ -51,7 +52,23 @@ def test_all_modules_are_known_and_the_slow_ones_come_first():
     names = kernel_modules()
     folder = Path(importlib.import_module("ecs_anim.kernels").__file__).parent
     assert {path.stem for path in folder.glob("*.py")} - {"__init__", "compiling"} == set(names)
-    assert tuple(names[: len(SLOWEST)]) == SLOWEST
+    assert set(names[: len(ROOTS)]) == set(ROOTS)
+    assert {*APART, *ON_ROOTS} <= set(names)
+
+
+def closure(name, folder):
+    """All modules of kernels that a module imports, directly or not."""
+    direct = kernels_in(folder / f"{name}.py")
+    return direct.union(*(closure(own, folder) for own in direct))
+
+
+def test_those_that_stand_apart_share_no_slow_part():
+    folder = Path(importlib.import_module("ecs_anim.kernels").__file__).parent
+    slow = {*ROOTS, *APART, *ON_ROOTS}
+    for name in APART:
+        assert not closure(name, folder) & slow, name
+    for name in ON_ROOTS:
+        assert closure(name, folder) & set(ROOTS), name
 
 
 def cold(tmp_path, code):

@@ -20,17 +20,17 @@ from ecs_anim import kernels
 from ecs_anim.kernels import FirstCompilation
 
 PACKAGE = "ecs_anim.kernels"
-# Longest first; what is not among them takes no time, or little.
-SLOWEST = (
-    "reach", "grounding_legs", "dual_palette", "events", "locomotion", "playback", "skinning", "look_at", "palette",
-    "clip_curves", "baked_actors", "sampling", "nearest", "culling", "ground", "controller", "foot_contacts",
-)  # fmt: skip
+ROOTS = ("palette", "sampling", "playback")  # which others import
+# Those that import no root, the longest last, and those that do; all others take no time, or little.
+APART = ("controller", "ground", "culling", "baked_actors", "look_at", "locomotion", "grounding_legs")
+ON_ROOTS = ("reach", "dual_palette", "skinning", "clip_curves", "events", "foot_contacts")
 
 
 def kernel_modules() -> list[str]:
-    """Names of all modules of kernels, those first that take longest to compile."""
-    names = sorted(module.name for module in pkgutil.iter_modules(kernels.__path__) if module.name != "compiling")
-    return sorted(names, key=lambda name: SLOWEST.index(name) if name in SLOWEST else len(SLOWEST))
+    """Names of all modules of kernels; the first are best compiled first."""
+    names = [module.name for module in pkgutil.iter_modules(kernels.__path__) if module.name != "compiling"]
+    first = [*ROOTS, *APART[::-1], *ON_ROOTS]
+    return sorted(sorted(names), key=lambda name: first.index(name) if name in first else len(first))
 
 
 def compile_modules(names: Sequence[str]) -> Iterator[str]:
@@ -44,8 +44,11 @@ def compile_modules(names: Sequence[str]) -> Iterator[str]:
 
 
 def import_modules(names: Sequence[str]) -> None:
-    """Import modules of kernels; once one of them has to be compiled, other processes begin at the end of the list."""
-    missing = [name for name in names if f"{PACKAGE}.{name}" not in sys.modules]
+    """Import modules of kernels; once one has to be compiled, other processes begin with those that stand apart.
+
+    So nobody compiles what somebody else compiles just now, or only where both meet.
+    """
+    missing = [name for name in _from_roots(names) if f"{PACKAGE}.{name}" not in sys.modules]
     with _Helpers(missing) as helpers, event.install_listener("numba:compile", FirstCompilation(helpers.start)):
         for name in missing:
             helpers.at = name
@@ -55,6 +58,12 @@ def import_modules(names: Sequence[str]) -> None:
 def import_module(name: str) -> None:
     """Compile a module of kernels, or load it from the cache."""
     importlib.import_module(f"{PACKAGE}.{name}")
+
+
+def _from_roots(names: Sequence[str]) -> list[str]:
+    """Those that stand apart last, the longest at the end."""
+    rest = [name for name in names if name not in (*ROOTS, *APART)]
+    return [*(name for name in ROOTS if name in names), *rest, *(name for name in APART if name in names)]
 
 
 class _Helpers:
