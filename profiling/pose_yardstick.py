@@ -87,19 +87,8 @@ def _compile() -> Any:
         if run.returncode:
             raise RuntimeError(f"{compiler} failed: {run.stderr.strip().splitlines()[-1]}")
         function = ctypes.CDLL(str(library)).pose_crowd
-    pointer, whole = ctypes.c_void_p, ctypes.c_int
-    function.argtypes = [pointer, whole] * 2 + [
-        whole,
-        pointer,
-        whole,
-        pointer,
-        pointer,
-        whole,
-        pointer,
-        pointer,
-        pointer,
-        pointer,
-    ]
+    kinds: list[Any] = [{"p": ctypes.c_void_p, "i": ctypes.c_int}[kind] for kind in "pipiipippipppp"]
+    function.argtypes = kinds
     function.restype = None
     return function
 
