@@ -69,13 +69,15 @@ def only(levels: Levels, number: int) -> Levels:
     )
 
 
-def crowd_of(renderer: Renderer, bake: Bake, levels: Levels, plan: Impostors | None = None) -> BakedCrowd:
+def crowd_of(
+    renderer: Renderer, bake: Bake, levels: Levels, plan: Impostors | None = None, on_gpu: bool | None = None
+) -> BakedCrowd:
     """With impostors where there is a plan."""
     capabilities = renderer.context.capabilities
     levels = levels if plan is None else with_impostors(levels, plan)
     models = [renderer.upload(meshes) for meshes in levels.meshes]
     atlas = None if plan is None else ImpostorAtlas(plan, models[plan.level], capabilities)
-    return BakedCrowd(bake, levels, models, capabilities, impostors=atlas)
+    return BakedCrowd(bake, levels, models, capabilities, impostors=atlas, culls_on_gpu=on_gpu)
 
 
 def company(clip_count: int, count: int = 30) -> np.ndarray:
@@ -116,7 +118,7 @@ def picture(
         return target.read_pixels().astype(float)
 
 
-@pytest.mark.parametrize("elevation", [0.03, 0.2, 0.6])
+@pytest.mark.parametrize("elevation", [0.03, 0.6])
 def test_a_change_to_impostors_is_no_more_than_a_step_aside_of_a_pixel(renderer, bake, levels, plan, elevation):
     """At the distance where they begin, in the mean over figures of the finest meshes; and no worse than the last's."""
     actors = company(len(CLIPS))
@@ -134,10 +136,10 @@ def test_a_change_to_impostors_is_no_more_than_a_step_aside_of_a_pixel(renderer,
     assert popped < 1.3 * before
 
 
-@pytest.mark.parametrize("lighting", [Lighting(), Lighting(shadows="none"), Lighting(sun_direction=(-0.7, 0.3, -0.6))])
+@pytest.mark.parametrize("lighting", [Lighting(sun_direction=(-0.7, 0.3, -0.6)), Lighting(shadows="none")])
 @pytest.mark.parametrize("samples", [1, 4])
 def test_light_and_tint_are_the_meshes(context, bake, levels, plan, samples, lighting):
-    """Sums over the picture, in steps of 255 a figure's pixel: figures take as much room, in the same colours."""
+    """Sums over the picture: figures take as much room, in the same colours, to few of 255 steps."""
     actors = company(len(CLIPS))
     camera = camera_for(18.0)
     with Renderer(context, samples) as renderer:
@@ -147,7 +149,7 @@ def test_light_and_tint_are_the_meshes(context, bake, levels, plan, samples, lig
     figures = np.abs(meshes - none).max(axis=-1) > 8
     assert figures.sum() > 800
     off = (shown - meshes).sum(axis=(0, 1)) / figures.sum()
-    assert np.abs(off).max() < 6
+    assert np.abs(off).max() < (3 if samples > 1 else 6)  # with one sample pixels are covered or not
 
 
 def test_where_shaders_cannot_choose_samples_alpha_does(tmp_path):
@@ -228,6 +230,16 @@ def test_who_comes_back_from_being_an_impostor_is_posed():
         culled = culler.cull(actors, view, view.settings(0, last_mesh=levels.last_mesh))
         assert len(culled.drawn(shown)) == len(actors)
         assert len(culled.poses) == (0 if shown else len(actors))
+
+
+def test_the_gpu_draws_alike(renderer, bake, levels, plan):
+    if not renderer.context.capabilities.has_compute:
+        pytest.skip("this OpenGL has no compute shaders")
+    actors, camera = company(len(CLIPS)), camera_for(18.0)
+    actors["fade"][::3] = 0.5  # these keep a mesh
+    actors["clip"][::3] = 0, 1
+    shown = [picture(renderer, crowd_of(renderer, bake, levels, plan, on_gpu), actors, camera) for on_gpu in (0, 1)]
+    np.testing.assert_array_equal(*shown)
 
 
 def test_the_gpu_chooses_alike(context):
