@@ -34,7 +34,21 @@ def _drop_slots(count, actor, slot_count, motion, phase, speed, fade_time, fade_
 
 @njit  # not inlined: few need it, and the loop that calls it runs faster
 def _advance_slots(
-    motions, clips, parameters, actor, scale, dt, slot_count, motion, phase, speed, fade_time, fade_duration, weights
+    table,
+    members,
+    stride,
+    clips,
+    parameters,
+    actor,
+    scale,
+    dt,
+    slot_count,
+    motion,
+    phase,
+    speed,
+    fade_time,
+    fade_duration,
+    weights,
 ):
     """Advance all that an actor plays and fades; then forget what is faded over."""
     duration, loops = clips
@@ -44,7 +58,6 @@ def _advance_slots(
         if duration[number] >= ZERO:
             rate = clip_rate(duration[number], speed[actor, slot])
         else:
-            table, members, stride = motions.motion, motions.member, motions.stride
             member_weights(table, members, number, parameters, actor, weights)
             rate = phase_rate(table, members, stride, number, speed[actor, slot], parameters, actor, scale, weights)
         phase[actor, slot] = advanced_phase(phase[actor, slot], rate, dt, loops[number])
@@ -73,14 +86,22 @@ def advance_playback(
     weights = np.empty(MAX_MEMBERS, np.float32)
     duration, _, _, loops = clip_columns(motions.motion, motions.member)
     clips = duration, loops
+    table, members, stride = motions.motion, motions.member, motions.stride
     for actor in range(out_slot_count.shape[0]):
         first = out_motion[actor, 0]
         if out_slot_count[actor] == 1 and duration[first] >= ZERO:
             rate = clip_rate(duration[first], out_speed[actor, 0])
             out_phase[actor, 0] = advanced_phase(out_phase[actor, 0], rate, dt, loops[first])
+        elif out_slot_count[actor] == 1:
+            speed = out_speed[actor, 0]
+            member_weights(table, members, first, parameters, actor, weights)
+            rate = phase_rate(table, members, stride, first, speed, parameters, actor, scale[actor], weights)
+            out_phase[actor, 0] = advanced_phase(out_phase[actor, 0], rate, dt, loops[first])
         else:
             _advance_slots(
-                motions,
+                table,
+                members,
+                stride,
                 clips,
                 parameters,
                 actor,
