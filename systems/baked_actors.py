@@ -42,7 +42,7 @@ def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
         raise ValueError(f"a crowd of {world.get(entity, Crowd).actor_count} actors has as many rows (got {len(out)})")
     playback, transforms = world.get(entity, Playback), world.get(entity, Transforms)
     appearance, nearness = world.get(entity, Appearance), world.find(entity, Nearness)
-    rows = out.view(np.float32).reshape(len(out), -1)
+    rows = out.view(np.float32).reshape(len(out), BAKED_ACTOR.itemsize // 4)
     pack_baked_actors(
         world.get(entity, Character).motions.arrays,
         world.get(entity, Parameters).value,

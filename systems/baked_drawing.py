@@ -11,6 +11,7 @@ from ecs_anim.bake.bake import Bake
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.baked import Baked, Detail
 from ecs_anim.components.character import Character
+from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.parameters import Parameters
@@ -36,6 +37,7 @@ class BakedCrowds:
         self._renderer = renderer
         self._crowds: dict[int, GpuCrowd] = {}  # by entity
         self._rows: dict[int, NDArray[np.void]] = {}  # of `BAKED_ACTOR`, by entity
+        self._moves: dict[int, int] = {}  # of each crowd as it was drawn last, by entity
         self._figures: dict[_Key, _Figure] = {}  # crowds that look alike share them
         self._models: dict[object, tuple[ModelBuffers, ...]] = {}  # and these whatever they play, if they can
 
@@ -43,7 +45,7 @@ class BakedCrowds:
         """What each crowd brings to a picture."""
         ids = first_ids(world)
         for entity, (character, baked, appearance) in world.query(Character, Baked, Appearance):
-            if not appearance.shows_skin:
+            if not (appearance.shows_skin and len(appearance.tint)):
                 continue
             if entity not in self._crowds:
                 self._crowds[entity] = crowd = self._make(world, entity, character, baked)
@@ -56,6 +58,7 @@ class BakedCrowds:
                 precision=_precision(world, entity),
                 shadow_radius=appearance.shadow_radius,
                 first_id=ids.get(entity, 0),
+                forgets=self._has_moved(world, entity),
             )
 
     def forget(self) -> None:
@@ -67,7 +70,14 @@ class BakedCrowds:
         for figure in self._figures.values():
             if figure.impostors is not None:
                 figure.impostors.free()
-        self._crowds, self._rows, self._figures, self._models = {}, {}, {}, {}
+        self._crowds, self._rows, self._moves, self._figures, self._models = {}, {}, {}, {}, {}
+
+    def _has_moved(self, world: World, entity: int) -> bool:
+        """Whether actors were added or removed since the last picture."""
+        crowd = world.find(entity, Crowd)
+        before, now = self._moves.get(entity), crowd.moves if crowd else 0
+        self._moves[entity] = now
+        return now != before
 
     def _packed(self, world: World, entity: int, count: int) -> NDArray[np.void]:
         """The crowd's rows, in memory that is kept: fresh memory costs more than what is written to it."""

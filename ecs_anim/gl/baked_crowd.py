@@ -55,6 +55,7 @@ class BakedPicture:
     sun: SunFit | None
     precision: Precision
     morph_weights: NDArray[np.float32] | None = None  # [actor_count, target_count] f32, the rig's; None = all 0
+    forgets: bool = False  # rows may be other actors' than before
 
 
 class GpuCrowd(Protocol):
@@ -121,6 +122,8 @@ class BakedCrowd(Resource):
         if picture.near is not None:
             self._inputs.write_near(picture.near)
         self._make_room(len(picture.actors))
+        if picture.forgets:
+            self._lists.forget()
         precision, sun = picture.precision, picture.sun
         self._is_far = (precision.pixel_error * self._sizes <= FAR_SIZE).tolist()
         if sun is not None and len(picture.actors):
@@ -217,13 +220,15 @@ class BakedDraw:
     casts_shadow: bool = True
     in_front: bool = False
     first_id: int = 0
+    forgets: bool = False
 
     def check(self) -> None:
         """Inputs are checked as they are written."""
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
         """Cull and pose."""
-        self.crowd.update(BakedPicture(self.actors, self.near, view, sun, self.precision, self.morph_weights))
+        told = BakedPicture(self.actors, self.near, view, sun, self.precision, self.morph_weights, self.forgets)
+        self.crowd.update(told)
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
         """Whoever is in the view."""
