@@ -9,7 +9,6 @@ They are declared where the field is, so that adding, removing and saving actors
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, is_dataclass
 from enum import Enum
-from functools import cache
 from types import UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -18,6 +17,8 @@ from numpy.typing import NDArray
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 Value = TypeVar("Value")
+
+_plans: dict[type, dict[str, "Role | None"]] = {}  # by class
 
 
 class Role(Enum):
@@ -81,10 +82,11 @@ def _walk(owner: Any, path: str, seen: set[int]) -> Iterator[Field]:
             yield from _walk(value, here, seen)
 
 
-@cache
 def _plan(kind: type) -> dict[str, Role | None]:
     """Fields of a class that change, with their role; None for those in which such fields are."""
-    return _planned(kind, frozenset())
+    if kind not in _plans:
+        _plans[kind] = _planned(kind, frozenset())
+    return _plans[kind]
 
 
 def _planned(kind: type, within: frozenset[type]) -> dict[str, Role | None]:

@@ -58,7 +58,7 @@ def add_newcomers(world: World, entity: int, count: int | None, given: Given) ->
 def _count(count: int | None, given: Given) -> int:
     """How many there are: as said, else as many as there are places or models."""
     if count is None:
-        listed = [np.shape(given[key]) for key in ("places", "like") if key in given]  # type: ignore[literal-required]
+        listed = [np.shape(given[key]) for key in ("places", "like") if key in given]
         if not listed or not listed[0]:
             raise ValueError("say how many actors to add: add(100), or places or rows to copy, one for each")
         count = listed[0][0]

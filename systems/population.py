@@ -82,7 +82,7 @@ def _whole_rows(column: NDArray[Any]) -> NDArray[np.void]:
 def _longer(column: NDArray[Any], count: int) -> NDArray[Any]:
     """The column with room for `count` rows: in the memory that it is the beginning of, else in twice as much."""
     memory = column.base
-    if not _begins(column, memory) or len(memory) < count:
+    if memory is None or not _begins(column, memory) or len(memory) < count:
         memory = np.empty((max(count, 2 * len(column)), *column.shape[1:]), column.dtype)
         memory[: len(column)] = column
     return memory[:count]
