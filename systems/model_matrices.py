@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 from ecs_anim.components.character import Character
-from ecs_anim.kernels.palette import model_matrices
 from ecs_anim.systems.chunk import Chunk
 
 
@@ -15,5 +14,7 @@ class BuildModelMatrices:
 
     def run(self, chunk: Chunk, character: Character) -> None:
         """Write `workspace.model`."""
+        from ecs_anim.kernels.palette import model_matrices  # compiled where a crowd needs it
+
         layout = character.motions.tables.layout
         model_matrices(layout.walk, chunk.actor_count, chunk.workspace.pose, chunk.workspace.model)

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
-from ecs_anim.kernels.palette import pose_palettes
+from ecs_anim.kernels.pose_palettes import pose_palettes
 from ecs_anim.systems.chunk import Chunk, ChunkSystem
 from ecs_anim.systems.model_matrices import BuildModelMatrices
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes

@@ -4,7 +4,6 @@ from typing import ClassVar
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
-from ecs_anim.kernels.palette import skin_palettes
 from ecs_anim.systems.chunk import Chunk
 
 
@@ -23,6 +22,8 @@ class BuildSkinPalettes:
         inverse_bind = skeleton.inverse_bind.reshape(-1, 12)
         out = palette.matrices[chunk.slots].reshape(chunk.actor_count, skeleton.palette_count, -1)
         if palette.method == "linear":
+            from ecs_anim.kernels.palette import skin_palettes  # compiled where a crowd needs it
+
             skin_palettes(skeleton.skin_joints, inverse_bind, model, out)
         else:
             from ecs_anim.kernels.dual_palette import dual_palettes  # compiled where a crowd asks for it

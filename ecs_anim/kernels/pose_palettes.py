@@ -1,0 +1,44 @@
+"""Skin palettes straight from pose rows, for a chunk of actors."""
+
+import numpy as np
+from numba import njit, uint64
+
+from ecs_anim.kernels.lanes import eight, one
+from ecs_anim.kernels.types import COUNT, FLOATS_2D, INTS, OUT_3D, WALK, void
+from ecs_anim.kernels.walk import FRAME, eight_rows, first_frames, follow, put_matrices, read_channels
+
+FASTMATH = {"contract", "arcp", "nsz"}
+
+
+@njit(inline="always")
+def _skin_row(frames, at, inverse_bind, entry):
+    """A row of eight frames times an inverse bind matrix."""
+    a, b, c, d = eight(frames, at), eight(frames, at + 8), eight(frames, at + 16), eight(frames, at + 24)
+    return (
+        a * one(inverse_bind, entry) + b * one(inverse_bind, entry + 4) + c * one(inverse_bind, entry + 8),
+        a * one(inverse_bind, entry + 1) + b * one(inverse_bind, entry + 5) + c * one(inverse_bind, entry + 9),
+        a * one(inverse_bind, entry + 2) + b * one(inverse_bind, entry + 6) + c * one(inverse_bind, entry + 10),
+        a * one(inverse_bind, entry + 3) + b * one(inverse_bind, entry + 7) + c * one(inverse_bind, entry + 11) + d,
+    )
+
+
+@njit(void(WALK, INTS, FLOATS_2D, COUNT, FLOATS_2D, OUT_3D), cache=True, nogil=True, fastmath=FASTMATH)
+def pose_palettes(walk, joints, inverse_bind, joint_count, pose, out_palette):
+    """Skin matrices of a chunk of pose rows, without model matrices: what nothing corrects in between needs no more.
+
+    walk, joints [palette_count], inverse_bind [palette_count, 12] of a `SkinWalk`; pose [>= chunk, row_width];
+    out_palette [chunk, palette_count, 12] f32.
+    """
+    moving, places, actor_count = walk.moving, walk.places, out_palette.shape[0]
+    channels = walk.rest.copy()
+    frames = first_frames(joint_count, walk.fixed, channels)
+    rows, out_rows = np.empty(8, np.int64), np.empty(8, np.int64)
+    for first in range(0, actor_count, 8):
+        eight_rows(first, actor_count, pose.shape[1], rows)
+        eight_rows(first, actor_count, 12 * joints.shape[0], out_rows)
+        read_channels(pose, rows, places, channels)
+        follow(moving, channels, frames)
+        for entry in range(joints.shape[0]):
+            at, e = FRAME * joints[uint64(entry)], 12 * entry
+            x, y = _skin_row(frames, at, inverse_bind, e), _skin_row(frames, at + 32, inverse_bind, e)
+            put_matrices(out_palette, out_rows, e, x, y, _skin_row(frames, at + 64, inverse_bind, e))
