@@ -23,9 +23,17 @@ class Picking:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self.actor: ActorRow | None = None
+        self._entity, self._id = -1, -1  # whom; the row of an id changes as others leave
         self._box = np.zeros((2, 3))  # of the actor's rest pose: lowest and highest corner, in its own units
         self._followed: NDArray[np.float64] | None = None  # [3], [m], where it was; None = it is not followed
+
+    @property
+    def actor(self) -> ActorRow | None:
+        """Who is picked, where it is now; None = nobody, or somebody who has left."""
+        if self._id < 0:
+            return None
+        row = int(self._world.get(self._entity, Crowd).slots.find(np.array([self._id]))[0])
+        return ActorRow(self._entity, row) if row >= 0 else None
 
     @property
     def follows(self) -> bool:
@@ -37,47 +45,50 @@ class Picking:
         before = self.actor
         self.release()
         if actor is not None and actor != before:
-            self.actor = actor
+            self._entity, self._id = actor.entity, int(self._world.get(actor.entity, Crowd).ids[actor.row])
             self._box = np.array(rest_bounds(self._world.get(actor.entity, Character).rig), np.float64)
 
     def release(self) -> bool:
         """Let go; returns whether there was anything to let go of."""
         held = self.actor is not None
-        self.actor = self._followed = None
+        self._id, self._followed = -1, None
         return held
 
     def toggle_follow(self, camera: OrbitCamera) -> None:
         """Turn the camera to the picked actor and keep it there, or leave it where it is."""
         if self.follows:
             self._followed = None
-        elif self.actor is not None:
-            self._followed = self._place(self.actor, self._box.mean(axis=0))
+        elif (actor := self.actor) is not None:
+            self._followed = self._place(actor, self._box.mean(axis=0))
             camera.target = self._followed.astype(np.float32)
 
     def move_camera(self, camera: OrbitCamera) -> None:
         """Move the camera as far as the followed actor has moved; a hand may pan it away meanwhile."""
-        if self.actor is not None and self._followed is not None:
-            now = self._place(self.actor, self._box.mean(axis=0))
+        actor = self.actor
+        if actor is not None and self._followed is not None:
+            now = self._place(actor, self._box.mean(axis=0))
             camera.target = (camera.target + (now - self._followed)).astype(np.float32)
             self._followed = now
 
     def text(self) -> str:
         """Such as "people 17: walk   at 3.2, 0.0, -1.5 m"; empty where nobody is picked."""
-        if self.actor is None:
+        actor = self.actor
+        if actor is None:
             return ""
-        entity, row = self.actor.entity, self.actor.row
+        entity, row = actor.entity, actor.row
         place = ", ".join(f"{length:.1f}" for length in self._world.get(entity, Transforms).translation[row])
         following = "   followed" if self.follows else ""
         return f"{self._world.get(entity, Crowd).name} {row}: {self._doing(entity, row)}   at {place} m{following}"
 
     def mark(self) -> NDArray[np.float32]:
         """A unit ball above the actor's head, as drawing wants instances: [1 or 0, 12] f32."""
-        if self.actor is None:
+        actor = self.actor
+        if actor is None:
             return np.zeros((0, 12), np.float32)
         low, high = self._box
         height = high[1] - low[1]
-        above = self._place(self.actor, (low + high) / 2 + [0.0, MARK_HEIGHT * height, 0.0])
-        size = MARK_SIZE * height * self._world.get(self.actor.entity, Transforms).scale[self.actor.row]
+        above = self._place(actor, (low + high) / 2 + [0.0, MARK_HEIGHT * height, 0.0])
+        size = MARK_SIZE * height * self._world.get(actor.entity, Transforms).scale[actor.row]
         return np.array([[*above, size, 0, 0, 0, 1, *MARK_COLOR, 1]], np.float32)
 
     def _doing(self, entity: int, row: int) -> str:

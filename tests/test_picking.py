@@ -157,3 +157,19 @@ def test_clicks_and_keys_of_the_window(world, context, monkeypatch):
     assert "followed" in followed
     assert "followed" not in picked
     assert (released, nothing) == (True, False)
+
+
+def test_who_is_picked_stays_so_as_others_leave(world):
+    picking, (crowd,) = Picking(world), crowds(world)
+    entity = an_actor(world).entity
+    picking.pick(an_actor(world, 11))
+    place = world.get(entity, Transforms).translation[11].copy()
+    crowd.remove([2])
+    assert picking.actor == ActorRow(entity, 2)
+    np.testing.assert_array_equal(world.get(entity, Transforms).translation[2], place)
+    assert picking.text().startswith("people 2:")
+    crowd.remove([2])
+    assert picking.actor is None
+    assert picking.text() == ""
+    assert len(picking.mark()) == 0
+    picking.move_camera(stage_of(world).camera)
