@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ecs_anim.scenes.schema import CrowdModel, SceneModel
 
-ALWAYS = ("palette", "sampling", "playback")
+ALWAYS = ("pose_palettes", "sampling", "playback")  # systems import them at once
 GROUNDING = ("grounding_legs", "foot_contacts", "ground")  # the legs' module imports others
 
 
@@ -26,7 +26,9 @@ def needed_kernels(scene: SceneModel) -> list[str]:
 
 
 def _of_crowd(crowd: CrowdModel) -> Iterator[str]:
+    corrected = bool(crowd.grounding or crowd.look_at or crowd.reach)
     wanted = {
+        "palette": corrected or crowd.skinning != "linear",
         "locomotion": crowd.locomotion,
         "reach": crowd.reach,
         "dual_palette": crowd.skinning != "linear",

@@ -14,7 +14,7 @@ from ecs_anim.cli import cli
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.kernels.compiling import APART, ON_ROOTS, ROOTS, compile_modules, import_modules, kernel_modules
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.kernels import needed_kernels
+from ecs_anim.scenes.kernels import ALWAYS, needed_kernels
 from ecs_anim.scenes.loader import read_scene, shipped_scenes
 from ecs_anim.systems.schedule import ORDER
 from tests.support import FEW
@@ -42,7 +42,13 @@ def test_a_scene_needs_what_its_systems_import(name):
             if {type(component) for component in world.components(entity)}.issuperset(system.components)
         ]
     imported = set.union(*(kernels_in(sys.modules[type(system).__module__].__file__) for system in running))
-    optional = {"dual_palette", "targets", "parameters", "morphs"}  # where a component, or the rig, asks for them
+    optional = {
+        "dual_palette",
+        "targets",
+        "parameters",
+        "morphs",
+        "palette",
+    }  # where a component, or the rig, asks for them
     folder = Path(importlib.import_module("ecs_anim.kernels").__file__).parent
     assert imported - optional <= needed.union(*(closure(name, folder) for name in needed))
     assert needed <= set(kernel_modules())
@@ -163,3 +169,10 @@ def test_help_imports_no_compiler():
 def test_compile_modules_tells_what_goes_wrong():
     with pytest.raises(ModuleNotFoundError):
         list(compile_modules(["no_such_module"]))
+
+
+def test_what_systems_import_at_once_is_always_needed():
+    folder = Path(importlib.import_module("ecs_anim.systems.schedule").__file__).parent
+    bodies = [ast.parse(path.read_text("utf-8")).body for path in folder.glob("*.py")]
+    modules = {node.module for body in bodies for node in body if isinstance(node, ast.ImportFrom)}
+    assert {name.split(".")[2] for name in modules if name.startswith("ecs_anim.kernels.")} == set(ALWAYS)

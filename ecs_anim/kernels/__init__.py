@@ -26,4 +26,10 @@ def _tell() -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-event.register("numba:compile", FirstCompilation(_tell))
+def hush() -> None:
+    """Say nothing in this process: somebody else does."""
+    event.unregister("numba:compile", _TELLER)
+
+
+_TELLER = FirstCompilation(_tell)
+event.register("numba:compile", _TELLER)

@@ -20,7 +20,7 @@ from ecs_anim import kernels
 from ecs_anim.kernels import FirstCompilation
 
 PACKAGE = "ecs_anim.kernels"
-ROOTS = ("palette", "sampling", "playback")  # which others import
+ROOTS = ("pose_palettes", "palette", "sampling", "playback")  # which others import
 # Those that import no root, the longest last, and those that do; all others take no time, or little.
 APART = ("controller", "ground", "culling", "baked_actors", "look_at", "locomotion", "grounding_legs")
 ON_ROOTS = ("reach", "dual_palette", "skinning", "clip_curves", "events", "foot_contacts")
@@ -36,7 +36,7 @@ def kernel_modules() -> list[str]:
 def compile_modules(names: Sequence[str]) -> Iterator[str]:
     """Fill the cache with modules of kernels, on all processors; yields the name of each as it is done."""
     workers = min(os.cpu_count() or 1, len(names))
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=kernels.hush) as pool:
         tasks = {pool.submit(import_module, name): name for name in names}
         for task in as_completed(tasks):
             task.result()
