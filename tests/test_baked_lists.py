@@ -8,10 +8,12 @@ import pytest
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.errors import InputError
 from ecs_anim.gl.baked_crowd import BakedCrowd, BakedDraw, Precision
 from ecs_anim.gl.capabilities import query_capabilities
 from ecs_anim.gl.crowd_lists import CpuLists, GpuLists
 from ecs_anim.gl.culling import GpuCuller
+from ecs_anim.gl.pose_palettes import PosedPalettes
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.style import View
 from ecs_anim.instances import INSTANCE
@@ -113,6 +115,24 @@ def test_a_crowd_too_large_for_the_gpus_lists_is_culled_by_the_cpu(renderer, cul
     assert [type(crowd._lists) for crowd in culled_by_gpu] == [GpuLists, CpuLists]
     for actors, found in shown.items():
         assert other_pixels(found, picture(renderer, SCENE, "", actors=actors)) < 0.0005
+
+
+def test_a_crowd_of_more_actors_than_palettes_fit_is_drawn_while_those_in_view_fit(renderer, monkeypatch):
+    """Slots are shared by whoever is in the picture; one too many is told."""
+    text = SCENE.replace("spacing = 1.3", "spacing = 4.0")
+    seen = picture(renderer, text, "", actors=100)
+    narrow = PosedPalettes.__init__
+
+    def init(self, entry_count, capabilities):
+        narrow(self, entry_count, capabilities)
+        self.max_slots = limit
+
+    monkeypatch.setattr(PosedPalettes, "__init__", init)
+    limit = 60
+    assert other_pixels(picture(renderer, text, BAKED, actors=100), seen) < 0.001
+    limit = 2
+    with pytest.raises(InputError, match=r"in the picture, and this OpenGL holds palettes of 2; share them out"):
+        picture(renderer, SCENE, BAKED)
 
 
 STRICT = """

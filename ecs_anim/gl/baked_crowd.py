@@ -111,7 +111,8 @@ class BakedCrowd(Resource):
         self._morphs, self._morph_stride = TextureBuffer(gl.GL_RG32F), 0
         self._capabilities = capabilities
         self._culls_on_gpu = not capabilities.is_software if culls_on_gpu is None else culls_on_gpu
-        self._lists: CrowdLists = self._gpu_lists() or CpuLists(levels, self._poser)
+        self._way = self._way_to_list(1)
+        self._lists = self._make_lists(self._way)
         self._caster = 0
         self._picture = 0
         self._is_far = [False] * levels.count
@@ -175,22 +176,26 @@ class BakedCrowd(Resource):
         program.set_int("pose_actors", ACTORS_UNIT)
         self._inputs.actors.bind(ACTORS_UNIT)
 
-    def _gpu_lists(self) -> GpuLists | None:
-        """Where the GPU is to choose, and can."""
-        if not (self._culls_on_gpu and isinstance(self._poser, ComputePoser) and self._fits(actor_count=1)):
-            return None
-        counts = [[len(mesh.mesh.indices) for mesh in model.meshes] for model in self._models]
-        return GpuLists(self._levels, self._poser, counts)
+    def _way_to_list(self, actor_count: int) -> tuple[bool, bool]:
+        """Whether each actor has a slot of its own, and whether the GPU chooses whom to draw: as far as all fits."""
+        is_dense = isinstance(self._poser, ComputePoser) and actor_count <= self._palettes.max_slots
+        fits = GpuCuller.fits(self._capabilities, self._levels.count, actor_count)
+        return is_dense, is_dense and self._culls_on_gpu and fits
 
-    def _fits(self, actor_count: int) -> bool:
-        return GpuCuller.fits(self._capabilities, self._levels.count, actor_count)
+    def _make_lists(self, way: tuple[bool, bool]) -> CrowdLists:
+        is_dense, on_gpu = way
+        if on_gpu and isinstance(self._poser, ComputePoser):
+            counts = [[len(mesh.mesh.indices) for mesh in model.meshes] for model in self._models]
+            return GpuLists(self._levels, self._poser, counts)
+        return CpuLists(self._levels, self._poser, is_dense=is_dense)
 
     def _make_room(self, actor_count: int) -> None:
-        """For so many palettes and rows; a crowd too large for the GPU's lists is culled by the CPU from then on."""
-        if isinstance(self._lists, GpuLists) and not self._fits(actor_count):
+        """For so many palettes and rows. Where there is none, those who are drawn share what there is."""
+        way = self._way_to_list(actor_count)
+        if way != self._way:
             self._lists.free()
-            self._lists = CpuLists(self._levels, self._poser)
-        if self._palettes.reserve(actor_count):
+            self._way, self._lists = way, self._make_lists(way)
+        if self._palettes.reserve(min(actor_count, self._palettes.max_slots)):
             self._lists.forget()
 
     def _write_morphs(self, weights: NDArray[np.float32] | None) -> None:

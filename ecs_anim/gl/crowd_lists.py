@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.errors import InputError
 from ecs_anim.gl import api as gl
 from ecs_anim.gl.buffers import StreamBuffer
 from ecs_anim.gl.culling import GpuCuller
@@ -53,11 +54,14 @@ class CrowdLists(Protocol):
 
 
 class CpuLists(Resource):
-    """Chosen by a compiled loop; only rows of those that are drawn are uploaded."""
+    """Chosen by a compiled loop; only rows of those that are drawn are uploaded.
 
-    def __init__(self, levels: Levels, poser: ComputePoser | FeedbackPoser) -> None:
-        self._is_dense = isinstance(poser, ComputePoser)  # an actor's slot is its own row
-        self._culler = Culler(levels, is_dense=self._is_dense)
+    `is_dense`: an actor's slot is its own row, and palettes stay from picture to picture; it needs a `ComputePoser`.
+    """
+
+    def __init__(self, levels: Levels, poser: ComputePoser | FeedbackPoser, *, is_dense: bool) -> None:
+        self._is_dense = is_dense
+        self._culler = Culler(levels, is_dense=is_dense)
         self._poser = poser
         self._rows = StreamBuffer(gl.GL_ARRAY_BUFFER)
         self._level_count = levels.count
@@ -76,6 +80,11 @@ class CpuLists(Resource):
         starts = self._culled.pose_starts.tolist()
         parts = [PoseLevel(starts[k], starts[k + 1] - starts[k], k) for k in range(self._level_count)]
         parts = [part for part in parts if part.count]
+        if len(self._culled.poses) > palettes.slot_count:
+            raise InputError(
+                f"{len(self._culled.poses)} actors of a baked crowd are in the picture, and this OpenGL holds palettes"
+                f" of {palettes.slot_count}; share them out among several crowds, or lower --actors"
+            )
         if parts:
             self._poser.pose(inputs, palettes, parts)
 
