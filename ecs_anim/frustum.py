@@ -28,11 +28,5 @@ def map_planes(rows: ArrayLike) -> Planes:
     return _unit(np.stack([across, end - across, up, end - up, end - away]))
 
 
-def is_box_outside(low: ArrayLike, high: ArrayLike, planes: Planes) -> bool:
-    """Whether a box between two corners [3] lies outside one of the planes [n, 4]; no planes hold nothing back."""
-    corner = np.where(planes[:, :3] >= 0, np.asarray(high, np.float64), np.asarray(low, np.float64))
-    return bool(np.any(np.sum(planes[:, :3] * corner, axis=1) + planes[:, 3] < 0))
-
-
 def _unit(planes: NDArray[np.float64]) -> Planes:
     return planes / np.linalg.norm(planes[:, :3], axis=1, keepdims=True)

@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ecs_anim.camera import OrbitCamera
-from ecs_anim.frustum import frustum_planes, is_box_outside, map_planes
+from ecs_anim.frustum import frustum_planes, map_planes
 from ecs_anim.gl.style import View
 from ecs_anim.gl.sun_fit import fit_sun
 
@@ -47,25 +45,3 @@ def test_the_suns_planes_hold_what_its_map_shows_or_what_is_nearer_to_the_sun():
     assert 50 < shown.sum() < 3950
     assert (shown & (away < 0)).any()
     np.testing.assert_array_equal(held, shown)
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.integers(0, 10_000))
-def test_a_box_that_is_outside_holds_no_point_that_is_inside(seed):
-    rng = np.random.default_rng(seed)
-    view = a_view()
-    planes = frustum_planes(view.projection @ view.view)
-    low = rng.uniform(-50, 40, 3)
-    high = low + rng.uniform(0, 20, 3)
-    points = homogeneous(rng.uniform(low, high, (200, 3)))
-    if is_box_outside(low, high, planes):
-        assert not (points @ planes.T >= 0).all(axis=1).any()
-
-
-def test_boxes_before_and_behind_the_eye():
-    view = a_view()
-    planes = frustum_planes(view.projection @ view.view)
-    ahead, behind = (view.eye - way * view.view[2, :3] for way in (10, -10))
-    assert not is_box_outside(ahead - 1, ahead + 1, planes)
-    assert is_box_outside(behind - 1, behind + 1, planes)
-    assert not is_box_outside(behind - 1, behind + 1, np.zeros((0, 4)))

@@ -13,7 +13,7 @@ from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.options import BakeOptions
 from ecs_anim.gltf import load_rig
 from ecs_anim.hierarchy import skin_palette
-from ecs_anim.levels.bounds import animated_bounds, crowd_box
+from ecs_anim.levels.bounds import animated_bounds
 from ecs_anim.levels.error import Comparison, sample_palettes
 from ecs_anim.levels.joints import Binding, drop_joints, used_entries
 from ecs_anim.levels.levels import Levels, build_levels
@@ -22,7 +22,7 @@ from ecs_anim.mannequin import PATH
 from ecs_anim.rig import Rig
 from ecs_anim.skinning import skin_linear
 from ecs_anim.transform import Pose
-from tests.support import ASSETS, needs_assets, random_rotations
+from tests.support import ASSETS, needs_assets
 
 MILLIMETRE = 1e-3
 
@@ -99,19 +99,6 @@ def test_any_mix_and_any_turn_is_in_the_last_ball(rig, bake, levels, seed):
     translation = poses[0].translation * (1 - share) + poses[1].translation * share
     pose = Pose(translation, rotation, poses[0].scale)
     assert outside(vertices(rig, skin_palette(rig.skeleton, pose)), levels.bounds[-1]) <= 0
-
-
-def test_a_box_holds_a_crowd(rig, bake, levels):
-    rng = np.random.default_rng(0)
-    translation = rng.uniform(-20, 20, (30, 3)).astype(np.float32)
-    rotation, scale = random_rotations(rng, 30), rng.uniform(0.5, 2, 30).astype(np.float32)
-    low, high = crowd_box(translation, scale, levels.bounds)
-    points = vertices(rig, sample_palettes(bake, 30))
-    place = affine.compose(translation, rotation, scale[:, None].repeat(3, axis=1))
-    placed = affine.transform_points(place[:, None], points)
-    assert (placed > low).all()
-    assert (placed < high).all()
-    assert (high - low < translation.max(axis=0) - translation.min(axis=0) + 2 * 2 * 4).all()
 
 
 def test_model_space_bakes_have_the_same_balls(rig, levels):

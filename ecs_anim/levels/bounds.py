@@ -25,18 +25,6 @@ def animated_bounds(bake: Bake, meshes: Sequence[Mesh]) -> NDArray[np.float32]:
     return np.array([*balls, reach_ball(bake, entries, corners, balls)], np.float32)
 
 
-def crowd_box(
-    translation: NDArray[np.float32], scale: NDArray[np.float32], bounds: NDArray[np.float32]
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Corners [3] of a box that holds all actors [actor_count, 3], however they are turned, within these balls.
-
-    One test of the box (`frustum.is_box_outside`) saves all work on a crowd that is out of sight.
-    Raises ValueError for nobody.
-    """
-    reach = float(np.abs(scale).max() * (np.linalg.norm(bounds[:, :3], axis=1) + bounds[:, 3]).max())
-    return translation.min(axis=0) - np.float32(reach), translation.max(axis=0) + np.float32(reach)
-
-
 def entry_boxes(meshes: Sequence[Mesh]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The palette entries [n] that vertices use, and the corners [n, 8, 3] of the boxes of each one's vertices."""
     used = [np.unique(mesh.palette_indices[mesh.weights > 0]) for mesh in meshes]
