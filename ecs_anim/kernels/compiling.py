@@ -3,6 +3,7 @@
 `python -m ecs_anim.kernels.compiling NAME...` imports the modules of these names.
 """
 
+import gc
 import importlib
 import os
 import pkgutil
@@ -10,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from multiprocessing import get_context
 from types import TracebackType
 from typing import Self
@@ -24,6 +26,7 @@ ROOTS = ("pose_palettes", "palette", "sampling", "playback")  # which others imp
 # Those that import no root, the longest last, and those that do; all others take no time, or little.
 APART = ("controller", "ground", "culling", "baked_actors", "look_at", "locomotion", "grounding_legs")
 ON_ROOTS = ("reach", "dual_palette", "skinning", "clip_curves", "events", "foot_contacts")
+OBJECTS = 100_000  # numba makes millions, hardly any garbage: looking for it every 700 takes a fifth of all the time
 
 
 def kernel_modules() -> list[str]:
@@ -57,7 +60,19 @@ def import_modules(names: Sequence[str]) -> None:
 
 def import_module(name: str) -> None:
     """Compile a module of kernels, or load it from the cache."""
-    importlib.import_module(f"{PACKAGE}.{name}")
+    with _rare_collections():
+        importlib.import_module(f"{PACKAGE}.{name}")
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Look for garbage once in `OBJECTS` new objects."""
+    usual = gc.get_threshold()
+    gc.set_threshold(OBJECTS, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 def _from_roots(names: Sequence[str]) -> list[str]:
