@@ -7,10 +7,10 @@ They are declared where the field is, so that adding, removing and saving actors
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from enum import Enum
 from types import UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +34,7 @@ Posed = Annotated[NDArray[Scalar], Role.POSED]
 Kept = Annotated[Value, Role.KEPT]
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(NamedTuple):
     """One changing field of a component, or of what the component holds."""
 
     path: str  # such as "LookAt.looks[0].state.turn"

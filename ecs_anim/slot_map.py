@@ -28,12 +28,12 @@ class SlotMap:
 
     def find(self, ids: NDArray[np.int64]) -> NDArray[np.int32]:
         """Rows of ids [n]; -1 for those that are gone or never were."""
-        slots = ids & SLOT
-        known = (ids >= 0) & (slots < len(self.rows))
-        slots = np.where(known, slots, 0)
         if not len(self.rows):
             return np.full(len(ids), FREE, np.int32)
-        return np.where(known & (self.ages[slots] == ids >> SLOT_BITS), self.rows[slots], FREE).astype(np.int32)
+        slots = ids & SLOT
+        known = self.ages.take(slots, mode="clip") == ids >> SLOT_BITS  # of negative ids ages would be negative
+        known &= slots < len(self.rows)
+        return np.where(known, self.rows.take(slots, mode="clip"), np.int32(FREE))
 
     def give_out(self, first_row: int, count: int) -> NDArray[np.int64]:
         """New ids [count] of rows from `first_row` on."""

@@ -82,7 +82,7 @@ class CrowdHandle:
         if (selection is None) == (ids is None):
             raise ValueError("say whom to remove: a selection, such as slice(None) for all, or ids")
         rows = self._rows(selection) if ids is None else self.rows(ids)
-        remove_actors(self._world, self._entity, np.unique(rows))
+        remove_actors(self._world, self._entity, _each_once(rows))
 
     def playing(self) -> list[str]:
         """The motion that each actor was asked for last."""
@@ -209,6 +209,14 @@ class CrowdHandle:
         if parameter not in self._parameters.index:
             raise KeyError(f"no parameter {parameter!r}; parameters are: {', '.join(self._parameters.names)}")
         return self._parameters.index[parameter]
+
+
+def _each_once(rows: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Sorted, each row once. `np.unique` makes a hash table of them first, which takes longer."""
+    rows = np.sort(rows, axis=None)
+    fresh = np.ones(len(rows), np.bool_)
+    np.not_equal(rows[1:], rows[:-1], out=fresh[1:])
+    return rows[fresh]
 
 
 def _corrections(components: Sequence[object]) -> dict[str, list[Weighted]]:

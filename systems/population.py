@@ -54,7 +54,7 @@ def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
     left = crowd.actor_count - len(rows)
     stays = np.ones(crowd.actor_count - left, np.bool_)
     stays[rows[rows >= left] - left] = False
-    moved, holes = np.flatnonzero(stays).astype(np.int32) + left, rows[rows < left]
+    moved, holes = np.flatnonzero(stays) + left, rows[rows < left].astype(np.intp)  # numpy indexes by intp
     crowd.slots.take_back(crowd.ids[rows])
     for column in columns:
         rows_of = _whole_rows(column.value)

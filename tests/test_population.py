@@ -57,6 +57,17 @@ def test_who_stays_keeps_all_that_it_has(scene):
             assert (crowd.ids[crowd.rows(crowd.ids)] == crowd.ids).all()
 
 
+def test_who_is_named_more_than_once_leaves_once():
+    with load_scene("plaza", actors=20, threads=1) as world:
+        crowd = ea.crowd(world, "people")
+        crowd.remove(ids=[7, 3, 7, 19, 3])
+        assert sorted(crowd.ids.tolist()) == [row for row in range(20) if row not in (3, 7, 19)]
+        crowd.remove([0, -1, 0, 16])
+        assert crowd.actor_count == 15
+        crowd.remove(ids=[])
+        assert crowd.actor_count == 15
+
+
 def test_who_stays_moves_as_if_nobody_had_come_or_gone():
     def places(changes):
         with load_scene("plaza", actors=60, threads=1) as world:
