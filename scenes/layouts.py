@@ -53,9 +53,12 @@ def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, 
     match layout:
         case ScatterLayout():
             grown = layout.radius * math.sqrt((have + count) / density_count)
-            angle, reach = rng.random((2, count)) * np.array([[math.tau], [1.0]])
-            spoke = np.stack([np.sin(angle), np.cos(angle)], axis=-1)
-            return spoke * (grown * np.sqrt(reach))[:, None] + np.array(layout.center)
+            turn, reach = rng.random((2, count))
+            angle = math.tau * turn
+            spoke = grown * np.sqrt(reach)
+            (x, z), places = layout.center, np.empty((count, 2))
+            places[:, 0], places[:, 1] = x + spoke * np.sin(angle), z + spoke * np.cos(angle)
+            return places
         case SeatsLayout():
             raise ValueError("seats may be taken; say where new actors sit")
         case _:

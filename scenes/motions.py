@@ -69,11 +69,12 @@ def first_playback(
     entries: list[ClipModel | BlendSpaceModel] = [*crowd.clips, *crowd.blend_spaces]
     number = _first_motions(crowd, motions, start, have, count, rng, place)
     speeds = [entry.speed if isinstance(entry, ClipModel) else 1.0 for entry in entries]
-    low, high = np.array([speed if isinstance(speed, tuple) else (speed, speed) for speed in speeds])[number].T
-    fixed = np.array([np.nan if entry.phase == "random" else entry.phase for entry in entries])[number]
+    ranges = np.array([speed if isinstance(speed, tuple) else (speed, speed) for speed in speeds])
+    low, high = ranges.take(number, axis=0).T
+    fixed = np.array([np.nan if entry.phase == "random" else entry.phase for entry in entries]).take(number)
     drawn_speed, drawn_phase = rng.random((2, count))
 
-    def column(first: np.ndarray, dtype: type) -> np.ndarray:
+    def column(first: np.ndarray | float, dtype: type) -> np.ndarray:
         columns: np.ndarray = np.zeros((count, crowd.fade_slots), dtype)
         columns[:, 0] = first
         return columns
@@ -83,8 +84,8 @@ def first_playback(
         motion=column(number, np.int32),
         phase=column(np.where(np.isnan(fixed), drawn_phase, fixed), np.float32),
         speed=column(low + (high - low) * drawn_speed, np.float32),
-        fade_time=column(np.zeros(count), np.float32),
-        fade_duration=column(np.zeros(count), np.float32),
+        fade_time=column(0.0, np.float32),
+        fade_duration=column(0.0, np.float32),
     )
 
 

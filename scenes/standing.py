@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ecs_anim.color import hex_to_linear
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.ground.arrays import FLAT
 from ecs_anim.ground.ground import Ground
 from ecs_anim.scenes.layouts import place, take_seats
 from ecs_anim.scenes.motions import Place
@@ -38,13 +39,11 @@ def stand(
     count = len(places)
     scale = loaded.scale * (1 + crowd.size_variation * rng.uniform(-1, 1, count))
     half = (_headings(crowd, places, ahead, middle, rng) - loaded.facing) / 2
-    zero = np.zeros(count)
-    height = standing_height(terrain, places) + loaded.ground_offset
-    return Transforms(
-        translation=np.stack([places[:, 0], height, places[:, 1]], axis=-1).astype(np.float32),
-        rotation=np.stack([zero, np.sin(half), zero, np.cos(half)], axis=-1).astype(np.float32),
-        scale=scale.astype(np.float32),
-    )
+    translation, rotation = np.empty((count, 3), np.float32), np.zeros((count, 4), np.float32)
+    translation[:, ::2] = places
+    translation[:, 1] = standing_height(terrain, places) + loaded.ground_offset
+    rotation[:, 1], rotation[:, 3] = np.sin(half), np.cos(half)
+    return Transforms(translation, rotation, scale.astype(np.float32))
 
 
 def _places(
@@ -62,6 +61,8 @@ def _places(
 
 def standing_height(terrain: Ground, places: NDArray[np.float64]) -> NDArray[np.float64]:
     """Height [actor_count] [m] of the highest ground at each place, 0 where there is none."""
+    if terrain.arrays.kind == FLAT:
+        return np.full(len(places), terrain.floor or 0.0)
     height, _ = terrain.below(np.stack([places[:, 0], np.full(len(places), np.inf), places[:, 1]], axis=-1))
     return np.where(np.isfinite(height), height, 0.0)
 
@@ -85,7 +86,7 @@ def _headings(
 def first_appearance(crowd: CrowdModel, loaded: LoadedRig, count: int, rng: np.random.Generator) -> Appearance:
     """Tints and textures of a crowd's actors."""
     palette = np.array([(*hex_to_linear(color), 1.0) for color in crowd.tints], np.float32)
-    tint = palette[rng.integers(len(palette), size=count)]
+    tint = palette.take(rng.integers(len(palette), size=count), axis=0)
     variant = draw_variants(loaded.rig, count, rng)
     shown = crowd.show_skin, crowd.show_joints, crowd.show_targets
     return Appearance(tint, loaded.shadow_radius, *shown, variant)
