@@ -52,7 +52,7 @@ class SlotMap:
         self.free[self.free_count : self.free_count + len(slots)] = slots
         self.free_count += len(slots)
 
-    def move(self, ids: NDArray[np.int64], rows: NDArray[np.int32]) -> None:
+    def move(self, ids: NDArray[np.int64], rows: NDArray[np.integer]) -> None:
         """Tell that these ids have other rows now."""
         self.rows[ids & SLOT] = rows
 
