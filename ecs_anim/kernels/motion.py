@@ -1,6 +1,6 @@
 """What the kernels ask of a motion: its members' weights, its rate, its speed over the ground.
 
-Helpers, inlined into the kernels that use them. `table`, `members`, `stride` and `travel` are the arrays of
+Helpers, mostly inlined into the kernels that use them. `table`, `members`, `stride` and `travel` are the arrays of
 `MotionArrays`; `parameters` [actor, parameter] are the crowd's; `weights` is scratch for the members of one motion.
 """
 
@@ -12,6 +12,7 @@ from ecs_anim.motion import PACE_PLACES, PACE_POINTS, PACE_STEPS
 ZERO = np.float32(0)
 ONE = np.float32(1)
 STILL = np.float32(1e-4)  # [rig units] a cycle; who covers less stands
+helper = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # cheap to compile
 
 
 @njit(inline="always")
@@ -105,16 +106,15 @@ def _strides(table, members, stride, motion, weights):
 
 
 @njit(inline="always")
-def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, weights):
-    """Cycles a second, after `member_weights`. `scale` [m] is the actor's size of a rig unit.
-
-    A motion that keeps pace advances as its parameters, speeds over the ground, ask of its stride.
-    """
+def _natural_rate(table, members, motion, speed, weights):
+    """Cycles a second of a motion that keeps no pace."""
     duration = _duration(table, members, motion, weights)
-    natural = speed / duration if duration > ZERO else ZERO
-    if not table[motion]["keeps_pace"]:
-        return natural
-    side, ahead = _strides(table, members, stride, motion, weights)
+    return speed / duration if duration > ZERO else ZERO
+
+
+@njit(inline="always")
+def _pace_rate(table, motion, natural, side, ahead, parameters, actor, scale):
+    """Cycles a second of a motion that keeps pace and covers `side`, `ahead` [rig units] in each."""
     square = (side * side + ahead * ahead) * scale
     if square < STILL * STILL:
         return natural
@@ -122,6 +122,19 @@ def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, 
     if table[motion]["parameter_y"] < 0:
         return x * ahead / square
     return (x * side + parameters[actor, table[motion]["parameter_y"]] * ahead) / square
+
+
+@njit(inline="always")
+def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, weights):
+    """Cycles a second, after `member_weights`. `scale` [m] is the actor's size of a rig unit.
+
+    A motion that keeps pace advances as its parameters, speeds over the ground, ask of its stride.
+    """
+    natural = _natural_rate(table, members, motion, speed, weights)
+    if not table[motion]["keeps_pace"]:
+        return natural
+    side, ahead = _strides(table, members, stride, motion, weights)
+    return _pace_rate(table, motion, natural, side, ahead, parameters, actor, scale)
 
 
 @njit(inline="always")
@@ -169,7 +182,7 @@ def clip_velocity(duration, side, ahead, speed, scale):
     return duration * side * rate * scale, duration * ahead * rate * scale
 
 
-@njit(inline="always")
+@helper
 def _travelled(travel, motion, place, phase):
     """Share of the stride that an unwrapped phase has carried."""
     whole = np.floor(phase)
@@ -190,14 +203,15 @@ def ground_velocity(table, members, stride, travel, motion, phase, speed, parame
     cycle is the speed that its parameter asks for.
     """
     side, ahead = _strides(table, members, stride, motion, weights)
-    rate = phase_rate(table, members, stride, motion, speed, parameters, actor, scale, weights)
+    natural = _natural_rate(table, members, motion, speed, weights)
     if not table[motion]["keeps_pace"]:
-        return side * rate * scale, ahead * rate * scale
+        return side * natural * scale, ahead * natural * scale
     x = parameters[actor, table[motion]["parameter_x"]]
     if table[motion]["parameter_y"] >= 0:
         return x, parameters[actor, table[motion]["parameter_y"]]
     if dt <= 0.0 or abs(ahead) * scale < STILL:
         return ZERO, x
+    rate = _pace_rate(table, motion, natural, side, ahead, parameters, actor, scale)
     place = _pace_place(table, motion, weights)
     before = _travelled(travel, motion, place, np.float64(phase) - np.float64(rate) * dt)
     share = _travelled(travel, motion, place, np.float64(phase)) - before
