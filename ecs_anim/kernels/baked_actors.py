@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.instances import BAKED_ACTOR
+from ecs_anim.kernels import helper
 from ecs_anim.kernels.motion import fade_progress, is_clip, member_weights, plays_clips
 from ecs_anim.kernels.types import (
     FLOATS,
@@ -58,7 +59,7 @@ def _taken(two, weight, clip, phase):
     return weight, newer, clip, clip_1, phase, phase_1
 
 
-@njit
+@helper
 def _of_clips(table, members, actor, slot_count, motion, phase, fade_time, fade_duration):
     """`_of_blends` of an actor that plays plain clips alone."""
     two, remaining = NOTHING, ONE
@@ -70,7 +71,7 @@ def _of_clips(table, members, actor, slot_count, motion, phase, fade_time, fade_
     return two
 
 
-@njit
+@helper
 def _of_blends(table, members, parameters, actor, slot_count, motion, phase, fade_time, fade_duration, weights):
     """The two clips that contribute most: (weights, clips, phases), the older one first."""
     two, remaining = NOTHING, ONE

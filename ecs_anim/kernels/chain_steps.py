@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from ecs_anim.ik.arrays import BALL, FREE, HINGE
 from ecs_anim.ik.ccd import MOST
 from ecs_anim.ik.steps import IN_LINE, SHAKE
+from ecs_anim.kernels import helper
 from ecs_anim.kernels.joint_limits import clamp_ball, clamp_hinge
-from ecs_anim.kernels.rotations import about, from_to, helper, inverse, normalized, perpendicular, product, rotated
+from ecs_anim.kernels.rotations import about, from_to, inverse, normalized, perpendicular, product, rotated
 from ecs_anim.kernels.vectors import add, cross, dot, scaled, subtract
 
 IDENTITY = (0.0, 0.0, 0.0, 1.0)

@@ -6,6 +6,7 @@
 import numpy as np
 from numba import njit
 
+from ecs_anim.kernels import helper
 from ecs_anim.kernels.types import (
     CULL_SETTINGS,
     FLAG,
@@ -55,7 +56,7 @@ def _ahead(planes, k, x, y, z):
     return planes[k, 0] * x + planes[k, 1] * y + planes[k, 2] * z + planes[k, 3]
 
 
-@njit
+@helper
 def _place_balls(actors, halves, balls, first, count, out):
     """Middles and radii [m] of the balls of some actors, as planes x, y, z, radius of `out` [5, BLOCK]."""
     last = np.uint64(balls.shape[0] - 1)
@@ -73,7 +74,7 @@ def _place_balls(actors, halves, balls, first, count, out):
         out[3, b] = abs(scale) * balls[ball, 3]
 
 
-@njit
+@helper
 def _depths_inside(planes, first, last, balls, row):
     """How far each ball reaches into what the planes hold [m], below 0 = it is outside, as a row of `balls`."""
     for b in range(BLOCK):

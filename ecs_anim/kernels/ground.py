@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.ground.arrays import HEIGHTS, TOUCH, TRIANGLES
+from ecs_anim.kernels import helper
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, GROUND, OUT_2D, void
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -26,7 +27,7 @@ def _floor_below(floor, x, y, z):
     return floor if (y + SLACK >= floor) and (abs(x) < -NONE) and (abs(z) < -NONE) else NONE
 
 
-@njit
+@helper
 def _cast_flat(floor, points, count, out_hits):
     for number in range(count):
         ray = uint64(number)
@@ -34,7 +35,7 @@ def _cast_flat(floor, points, count, out_hits):
         _write(_floor_below(floor, x, y, z), ZERO, ZERO, out_hits, ray)
 
 
-@njit
+@helper
 def _cast_heights(ground, points, count, out_hits):
     heights, floor, origin_y = ground.heights, np.float32(ground.floor - ground.origin_y), ground.origin_y
     origin_x, origin_z = ground.origin_x, ground.origin_z
@@ -101,7 +102,7 @@ def _find_cells(ground, points, first, count, out_local, out_range, out_touched)
         out_touched[ray] = triangles[uint64(entries[uint64(out_range[ray, 0])] >> 1), 0]
 
 
-@njit
+@helper
 def _cast_triangles(ground, points, count, out_hits):
     entries, triangles = ground.entries, ground.triangles
     floor, origin_y = np.float32(ground.floor - ground.origin_y), ground.origin_y

@@ -8,6 +8,7 @@ it first was. Plans are in model space; what is remembered is in world space. Ac
 import numpy as np
 from numba import njit
 
+from ecs_anim.kernels import helper
 from ecs_anim.kernels.grounding_probes import grounding_strength, heading, turned_level
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_3D, REAL, void
 from ecs_anim.kernels.vectors import add, origin_of, placed, scaled, subtract, turned
@@ -160,7 +161,7 @@ def _tilt(tilts, actor, leg, hits, at, ahead_x, ahead_z, frame, steepest, decay)
     return _limited(tilts[actor, leg, 0], steepest), _limited(tilts[actor, leg, 1], steepest)
 
 
-@njit
+@helper
 def _near_its_tip(foot, left_x, left_z, length):
     """The same of a foot that is less than `length` long on the level, or points backwards."""
     left = np.sqrt(left_x * left_x + left_z * left_z)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ecs_anim.kernels.rotations import about, helper, inverse, normalized, product
+from ecs_anim.kernels import helper
+from ecs_anim.kernels.rotations import about, inverse, normalized, product
 from ecs_anim.kernels.vectors import dot
 
 PI = np.pi

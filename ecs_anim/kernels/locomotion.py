@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from ecs_anim.kernels import helper
 from ecs_anim.kernels.motion import (
     clip_columns,
     clip_velocity,
@@ -18,7 +19,7 @@ ONE = np.float32(1)
 ZERO = np.float32(0)
 
 
-@njit
+@helper
 def _clips_velocity(clips, actor, scale, slot_count, motion, speed, fade_time, fade_duration):
     """`_velocity` of an actor that plays plain clips alone, to the bit."""
     duration, clip_side, clip_ahead = clips
@@ -33,7 +34,7 @@ def _clips_velocity(clips, actor, scale, slot_count, motion, speed, fade_time, f
     return side, ahead
 
 
-@njit  # not inlined: few need it, and the loop that calls it runs faster
+@helper  # not inlined: few need it, and the loop that calls it runs faster
 def _velocity(
     table,
     members,

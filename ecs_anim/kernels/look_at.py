@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from ecs_anim.kernels import helper
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, LOOK_CHAIN, LOOK_SETTINGS, OUT_2D, OUT_3D, REAL, void
 from ecs_anim.kernels.vectors import (
     add,
@@ -45,7 +46,7 @@ def _direction(model, joint, axis):
     return unit(subtract(placed(model, joint, axis), origin_of(model, joint)))
 
 
-@njit
+@helper
 def _level_of(forward, up):
     """What is ahead of a head, at right angles to the model's up axis."""
     ears = cross(forward, up)
@@ -57,7 +58,7 @@ def _level_of(forward, up):
     return x / length, ZERO, z / length
 
 
-@njit
+@helper
 def _angles(level, forward, away):
     """Yaw and pitch that take the forward axis to the direction of `away`."""
     side = (level[2], ZERO, -level[0])
@@ -69,7 +70,7 @@ def _angles(level, forward, away):
     return np.arctan2(left * flat - ahead * aside, ahead * flat + left * aside), pitch
 
 
-@njit
+@helper
 def _goal(max_yaw, max_pitch, release, level, forward, place, target, last_yaw, last_pitch):
     """Yaw and pitch that point the head at the target, within the limits; as before where it cannot be seen."""
     away = subtract(target, place)
@@ -85,14 +86,14 @@ def _goal(max_yaw, max_pitch, release, level, forward, place, target, last_yaw, 
     return share * _clipped(yaw, max_yaw), share * _clipped(pitch, max_pitch)
 
 
-@njit
+@helper
 def _approach(turn, last_goal, goal, most, keep):
     """An angle that follows its goal's movement, while what lies between them fades."""
     ahead = turn + _clipped(goal - last_goal, most)
     return turn + _clipped(goal + (ahead - goal) * keep - turn, most)
 
 
-@njit
+@helper
 def _rotation(level, yaw, pitch):
     """The rotation of a pitch, then a yaw."""
     side = (level[2], ZERO, -level[0])

@@ -7,12 +7,12 @@ Helpers, mostly inlined into the kernels that use them. `table`, `members`, `str
 import numpy as np
 from numba import njit
 
+from ecs_anim.kernels import helper
 from ecs_anim.motion import PACE_PLACES, PACE_POINTS, PACE_STEPS
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
 STILL = np.float32(1e-4)  # [rig units] a cycle; who covers less stands
-helper = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # cheap to compile
 
 
 @njit(inline="always")

@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from ecs_anim.kernels import helper
 from ecs_anim.kernels.motion import clip_columns, clip_rate, copy_slot, fade_progress, member_weights, phase_rate
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, MOTIONS, OUT, OUT_2D, OUT_INTS, OUT_INTS_2D, REAL, void
 from ecs_anim.motion import MAX_MEMBERS
@@ -24,7 +25,7 @@ def advanced_phase(phase, rate, dt, loops):
     return wrapped if wrapped < ONE else ZERO
 
 
-@njit  # not inlined: it is rare, and its stores keep the loop that calls it from being fast
+@helper  # not inlined: it is rare, and its stores keep the loop that calls it from being fast
 def _drop_slots(count, actor, slot_count, motion, phase, speed, fade_time, fade_duration):
     """Forget an actor's `count` oldest slots."""
     slot_count[actor] -= count
@@ -32,7 +33,7 @@ def _drop_slots(count, actor, slot_count, motion, phase, speed, fade_time, fade_
         copy_slot(actor, slot + count, slot, motion, phase, speed, fade_time, fade_duration)
 
 
-@njit  # not inlined: few need it, and the loop that calls it runs faster
+@helper  # not inlined: few need it, and the loop that calls it runs faster
 def _advance_slots(
     table,
     members,

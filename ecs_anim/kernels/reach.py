@@ -5,6 +5,7 @@ from numba import njit, uint64
 
 from ecs_anim.ik.arrays import CCD, FABRIK, FREE, TWO_BONE
 from ecs_anim.ik.solve import AIM, SLOW, STUCK
+from ecs_anim.kernels import helper
 from ecs_anim.kernels.chain_steps import (
     IDENTITY,
     Bent,
@@ -22,7 +23,7 @@ from ecs_anim.kernels.chain_steps import (
     sweep_fabrik,
 )
 from ecs_anim.kernels.palette import multiply_affine
-from ecs_anim.kernels.rotations import frame_of, helper, inverse, part_of, product, rotated
+from ecs_anim.kernels.rotations import frame_of, inverse, part_of, product, rotated
 from ecs_anim.kernels.types import CHAIN, COUNT, FLOATS, FLOATS_2D, OUT, OUT_2D, OUT_3D, OUT_INTS, REAL, void
 from ecs_anim.kernels.vectors import add, origin_of, scaled, subtract
 

@@ -1,11 +1,11 @@
 """Rotations in kernels: unit quaternions as tuples x, y, z, w, as `ecs_anim.quaternion` has them for arrays."""
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 
+from ecs_anim.kernels import helper
 from ecs_anim.kernels.vectors import cross, dot, scaled
 
-helper = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # called by kernels alone, so cheaper to compile
 OPPOSITE = 1e-18  # squared length of the half-way vector below which two directions are opposite
 
 
