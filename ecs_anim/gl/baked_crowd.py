@@ -107,7 +107,7 @@ class BakedCrowd(Resource):
         self._poser = make_poser(self._atlas, levels.entries, defines)
         self._inputs = PoseInputs()
         self._palettes = PosedPalettes(self._atlas.entry_count, capabilities)
-        self._format = PaletteFormat()
+        self._format = PaletteFormat(self._atlas.entry_count)
         self._morphs, self._morph_stride = TextureBuffer(gl.GL_RG32F), 0
         self._capabilities = capabilities
         self._culls_on_gpu = not capabilities.is_software if culls_on_gpu is None else culls_on_gpu
@@ -164,7 +164,7 @@ class BakedCrowd(Resource):
             yield Part(self._models[level], instances, is_impostor=True, uniforms=self._bind_impostors)
         else:
             self._palettes.bind(PALETTE_UNIT)
-            self._format.bind(self._atlas.entry_count)
+            self._format.bind()
             if self._morph_stride:
                 self._morphs.bind(MORPH_WEIGHTS_UNIT)
             yield Part(self._models[level], instances, morph_stride=self._morph_stride, far=self._is_far[level])

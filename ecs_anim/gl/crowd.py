@@ -13,7 +13,6 @@ from ecs_anim.gl.model import ModelBuffers
 from ecs_anim.gl.morphs import used_targets
 from ecs_anim.gl.part import Part
 from ecs_anim.gl.sun_fit import SunFit
-from ecs_anim.instances import INSTANCE
 from ecs_anim.levels.view import CullView
 from ecs_anim.short_palette import Bits
 from ecs_anim.skinning import PALETTE_ROWS, Method
@@ -65,14 +64,6 @@ class Drawable(Protocol):
 
 
 @dataclass(frozen=True)
-class Lists:
-    """Who of a crowd is drawn, rows of `INSTANCE` whose slots rise."""
-
-    shown: tuple[tuple[ModelBuffers, NDArray[np.void]], ...]  # by level of detail
-    casting: NDArray[np.void]
-
-
-@dataclass(frozen=True)
 class CrowdDraw:
     """Actors that share a rig, with palettes made on the CPU. The arrays are read while drawing and not kept.
 
@@ -95,7 +86,6 @@ class CrowdDraw:
     morph_weights: NDArray[np.float32] | None = None  # [actor_count, target_count] f32, the rig's; None = all 0
     variants: NDArray[np.int32] | None = None  # [actor_count] i32, which texture each actor shows; None = the first
     first_id: int = 0  # of the first actor in the id pass, the others follow; 0 = the crowd is in no pass
-    lists: Lists | None = None  # None = everyone, drawn with `model`; slots are rows of the arrays
 
     @property
     def actor_count(self) -> int:
@@ -118,14 +108,14 @@ class CrowdDraw:
         return used_targets(self.morph_weights)
 
     @cached_property
-    def _everyone(self) -> NDArray[np.void]:
+    def everyone(self) -> NDArray[np.void]:
+        """Rows of `INSTANCE`; slots are rows of the arrays."""
         return all_instances(self.instances, self.variants)
 
     @property
-    def models(self) -> tuple[ModelBuffers, ...]:
-        """All that may be drawn of it."""
-        levels = tuple(model for model, _ in self.lists.shown) if self.lists else (self.model,)
-        return (*levels, self.caster or self.model)
+    def models(self) -> tuple[ModelBuffers, ModelBuffers]:
+        """What is drawn of it, in the picture and on the sun's map."""
+        return self.model, self.caster or self.model
 
     @property
     def ground_below(self) -> GroundBelow:
@@ -136,20 +126,14 @@ class CrowdDraw:
         """Nothing is left to be done."""
 
     def shown(self, stream: "CrowdStream") -> Iterator[Part]:
-        return stream.upload(self, self._levels)
+        return stream.upload(self, self.model)
 
     def casting(self, stream: "CrowdStream") -> Iterator[Part]:
-        rows = self.lists.casting if self.lists else self._everyone
-        return stream.upload(self, ((self.caster or self.model, rows),))
+        return stream.upload(self, self.caster or self.model)
 
     def standing(self, stream: "CrowdStream") -> Iterator[Part]:
-        rows = np.concatenate([rows for _, rows in self._levels])
-        if len(rows):
-            yield stream.place(self.model, rows, None if self.contacts is None else self.contacts[rows["actor"]])
-
-    @property
-    def _levels(self) -> tuple[tuple[ModelBuffers, NDArray[np.void]], ...]:
-        return self.lists.shown if self.lists else ((self.model, self._everyone),)
+        if self.actor_count:
+            yield stream.place(self)
 
     @property
     def _morph_count(self) -> int:
@@ -168,9 +152,6 @@ class CrowdDraw:
             self._check_morphs(self.morph_weights)
         if self.palette_bits not in get_args(Bits):
             raise ValueError(f"palette_bits must be 32 or 16 (got {self.palette_bits})")
-        for rows in [rows for _, rows in self._levels] if self.lists else []:
-            if rows.dtype != INSTANCE:
-                raise ValueError(f"lists must hold rows of INSTANCE (got {rows.dtype})")
         needed = max(model.min_palette_count for model in self.models)
         if self.palette_count < needed:
             raise ValueError(f"palettes have {self.palette_count} entries; the model's vertices use {needed}")

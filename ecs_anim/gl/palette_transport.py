@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gl import api as gl
-from ecs_anim.gl.buffers import StreamBuffer, TextureBuffer
+from ecs_anim.gl.buffers import Buffer, StreamBuffer, TextureBuffer
 from ecs_anim.gl.pass_timer import NO_MARKS, PassMarks
 from ecs_anim.gl.program import PALETTES_BINDING
 from ecs_anim.gl.resource import Resource
@@ -22,12 +22,11 @@ FORMAT = np.dtype([("low", np.float32, (4, 4)), ("span", np.float32, (4, 4)), ("
 class PaletteFormat(Resource):
     """The block in shaders/palette.glsl for palettes of 32-bit numbers that nobody uploads."""
 
-    def __init__(self) -> None:
-        self._buffer = StreamBuffer(gl.GL_UNIFORM_BUFFER)
+    def __init__(self, entry_count: int) -> None:
+        self._buffer = Buffer(gl.GL_UNIFORM_BUFFER, _plain_block(entry_count))
 
-    def bind(self, entry_count: int) -> None:
+    def bind(self) -> None:
         """Let shaders take the texels as they are."""
-        self._buffer.write(_plain_block(entry_count))
         gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, PALETTES_BINDING, self._buffer.name)
 
     def _release(self) -> None:

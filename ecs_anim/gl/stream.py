@@ -1,6 +1,6 @@
 """What changes from picture to picture on its way to the GPU: places, palettes, morph weights of actors."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,6 @@ from ecs_anim.gl.pass_timer import NO_MARKS, PassMarks
 from ecs_anim.gl.resource import Resource
 from ecs_anim.gl.texture import CONTACTS_UNIT, MORPH_WEIGHTS_UNIT
 
-Levels = Sequence[tuple[ModelBuffers, NDArray[np.void]]]
-
 
 class CrowdStream(Resource):
     """One buffer of instances, one of palettes, one of morph weights, used by all crowds and passes in turn."""
@@ -29,33 +27,25 @@ class CrowdStream(Resource):
         self._morphs = TextureBuffer(gl.GL_RG32F)  # made here, as making one unbinds the unit in use
         self._contacts = TextureBuffer()
 
-    def upload(self, crowd: CrowdDraw, levels: Levels) -> Iterator[Part]:
+    def upload(self, crowd: CrowdDraw, model: ModelBuffers) -> Iterator[Part]:
         """Upload a crowd batch by batch, as many actors at a time as palettes fit; yields what is ready to draw."""
         morphs = crowd.used_morphs
         stride = morphs.shape[1]
         largest = self._max_texels // stride if stride else None
         for batch in self.palettes.upload(crowd.palettes, crowd.palette_bits, largest):
-            parts = [(model, _within(rows, batch)) for model, rows in levels]
-            ranges = self._write([rows for _, rows in parts])
+            self.instances.write(_batch_rows(crowd.everyone, batch))
             if stride:
                 self._morphs.write(morphs[batch])
                 self._morphs.bind(MORPH_WEIGHTS_UNIT)
-            for (model, _), instances in zip(parts, ranges, strict=True):
-                if instances.count:
-                    yield Part(model, instances, crowd.skinning, stride)
+            yield Part(model, Instances(self.instances.name, batch.stop - batch.start), crowd.skinning, stride)
 
-    def place(self, model: ModelBuffers, rows: NDArray[np.void], contacts: NDArray[np.float32] | None) -> Part:
-        """Upload places without palettes, and the ground [row, 4] below each."""
-        if contacts is not None:
-            self._contacts.write(np.ascontiguousarray(contacts))
+    def place(self, crowd: CrowdDraw) -> Part:
+        """Upload places without palettes, and the ground below each."""
+        if crowd.contacts is not None:
+            self._contacts.write(crowd.contacts)
             self._contacts.bind(CONTACTS_UNIT)
-        return Part(model, self._write([rows])[0])
-
-    def _write(self, lists: Sequence[NDArray[np.void]]) -> list[Instances]:
-        """Upload lists of instances one after the other; returns where each is."""
-        self.instances.write(lists[0] if len(lists) == 1 else np.concatenate(lists))
-        ends = np.cumsum([len(rows) for rows in lists])
-        return [Instances(self.instances.name, len(r), int(end) - len(r)) for r, end in zip(lists, ends, strict=True)]
+        self.instances.write(crowd.everyone)
+        return Part(crowd.model, Instances(self.instances.name, crowd.actor_count))
 
     def _release(self) -> None:
         self.instances.free()
@@ -64,11 +54,10 @@ class CrowdStream(Resource):
         self._contacts.free()
 
 
-def _within(rows: NDArray[np.void], batch: slice) -> NDArray[np.void]:
-    """The rows of a batch of slots, counted from its first."""
-    first, last = np.searchsorted(rows["slot"], (batch.start, batch.stop))
-    if batch.start == 0 and last == len(rows):
-        return np.ascontiguousarray(rows)
-    own = rows[first:last].copy()
+def _batch_rows(rows: NDArray[np.void], batch: slice) -> NDArray[np.void]:
+    """The rows of a batch, their slots counted from its first."""
+    if batch.start == 0:
+        return rows[batch]
+    own = rows[batch].copy()
     own["slot"] -= batch.start
     return own
