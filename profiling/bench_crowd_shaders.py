@@ -10,23 +10,22 @@ import math
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from time import perf_counter_ns
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.components.character import Character
-from ecs_anim.gl.context import Context, open_headless
+from ecs_anim.gl.context import open_headless
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.target import RenderTarget
 from ecs_anim.mesh import Mesh
+from ecs_anim.profiling.painter import timed_frame
 from ecs_anim.rig import Rig
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.systems.drawing import DrawWorld
-from ecs_anim.systems.queries import stage_of
 from ecs_anim.world import World
 
 CLASSIC, STORED = "classic, as stored", "palettes, as stored"
@@ -87,7 +86,7 @@ def main(
         }
         stands = [(stack.enter_context(world), DrawWorld(renderer)) for world in worlds.values()]
         apart = _require_same(stands, target)
-        spent = np.array([[_frame(*stand, target, context) for stand in stands] for _ in range(rounds)]) / 1e6
+        spent = np.array([[timed_frame(*stand, target, context) for stand in stands] for _ in range(rounds)])
         found = {
             "model": Path(model).name,
             "actors": actors,
@@ -153,16 +152,6 @@ def _require_same(stands: list[tuple[World, DrawWorld]], target: RenderTarget) -
     if max(apart) > 1e-3:
         raise RuntimeError(f"the pictures are not the same: {apart}")
     return [round(share, 6) for share in apart]
-
-
-def _frame(world: World, drawing: DrawWorld, target: RenderTarget, context: Context) -> int:
-    """Nanoseconds of a step and its picture."""
-    context.finish()
-    begin = perf_counter_ns()
-    world.step(1 / stage_of(world).frame_rate)
-    drawing.draw(world, target)
-    context.finish()
-    return perf_counter_ns() - begin
 
 
 def _vertex_count(world: World) -> int:

@@ -6,20 +6,18 @@ shader with its finest mesh, in turn; medians, and the median of the ratios with
 
 import json
 from contextlib import ExitStack
-from time import perf_counter_ns
 
 import click
 import numpy as np
 
-from ecs_anim.gl.context import Context, open_headless
+from ecs_anim.gl.context import open_headless
 from ecs_anim.gl.renderer import Renderer
-from ecs_anim.gl.target import RenderTarget
 from ecs_anim.profiling.crowd_options import FLOOR, OPTIONS, with_option
+from ecs_anim.profiling.painter import timed_frame
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.systems.drawing import DrawWorld
-from ecs_anim.systems.queries import actor_count, stage_of
-from ecs_anim.world import World
+from ecs_anim.systems.queries import actor_count
 
 
 @click.command()
@@ -52,8 +50,8 @@ def main(
         target = stack.enter_context(renderer.target(*size))
         stands = [(world, DrawWorld(renderer)) for world in worlds]
         for stand in stands:
-            _frame(*stand, target, context)
-        spent = np.array([[_frame(*stand, target, context) for stand in stands] for _ in range(rounds)]) / 1e6
+            timed_frame(*stand, target, context)
+        spent = np.array([[timed_frame(*stand, target, context) for stand in stands] for _ in range(rounds)])
         found = {
             "scene": scene,
             "actors": actor_count(worlds[0]),
@@ -66,16 +64,6 @@ def main(
             "ratio": float(np.median(spent[:, 0] / spent[:, 1]).round(3)),
         }
     click.echo(json.dumps(found, indent=None if as_json else 1))
-
-
-def _frame(world: World, drawing: DrawWorld, target: RenderTarget, context: Context) -> int:
-    """Nanoseconds of a step and its picture."""
-    context.finish()
-    begin = perf_counter_ns()
-    world.step(1 / stage_of(world).frame_rate)
-    drawing.draw(world, target)
-    context.finish()
-    return perf_counter_ns() - begin
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
-from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.target import RenderTarget
 from ecs_anim.hierarchy import skin_palette
 from ecs_anim.influences import limit_influences
+from ecs_anim.profiling.painter import timed_frame
 from ecs_anim.progress import frames_with_progress
 from ecs_anim.rig import Rig
 from ecs_anim.scenes.bakes import CPU_ONLY, UNSEEN
@@ -28,7 +28,6 @@ from ecs_anim.scenes.schema import CrowdModel
 from ecs_anim.scenes.schema_bake import BakeModel
 from ecs_anim.skinning import skin_linear
 from ecs_anim.systems.drawing import DrawWorld
-from ecs_anim.systems.queries import stage_of
 from ecs_anim.world import World
 
 POSES = 40  # of a clip, at which skins are compared
@@ -103,7 +102,10 @@ def compare_options(
         for stand in stands:
             stand.picture(context, target)  # for which everything is compiled and uploaded
         spent = np.array(
-            [[stand.frame(context, target) for stand in stands] for _ in frames_with_progress(rounds, "comparing")]
+            [
+                [timed_frame(stand.world, stand.drawing, target, context) for stand in stands]
+                for _ in frames_with_progress(rounds, "comparing")
+            ]
         )
         pictures = [stand.picture(context, target) for stand in stands]
         names = [option.name for option in options]
@@ -153,15 +155,6 @@ class _Stand:
         self.drawing.draw(self.world, target)
         context.finish()
         return target.read_pixels().astype(np.int16)
-
-    def frame(self, context: Context, target: RenderTarget) -> float:
-        """Milliseconds of a step and a picture, to the last pixel."""
-        context.finish()
-        begin = perf_counter_ns()
-        self.world.step(1 / stage_of(self.world).frame_rate)
-        self.drawing.draw(self.world, target)
-        context.finish()
-        return (perf_counter_ns() - begin) / 1e6
 
 
 def _figures(

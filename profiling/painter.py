@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import perf_counter_ns
 
 from ecs_anim.gl.context import Context, open_headless
 from ecs_anim.gl.pass_timer import PassTimer, Picture
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.gl.target import RenderTarget
 from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.systems.queries import stage_of
 from ecs_anim.world import World
 
 GATHER = "gather"  # what the CPU brings together before the first pass
@@ -35,6 +37,16 @@ class Painter:
     def take_pictures(self) -> list[Picture]:
         """The passes of all frames since the last call."""
         return self._timer.take()
+
+
+def timed_frame(world: World, drawing: DrawWorld, target: RenderTarget, context: Context) -> float:
+    """Milliseconds of a step and its picture, to the last pixel."""
+    context.finish()
+    begin = perf_counter_ns()
+    world.step(1 / stage_of(world).frame_rate)
+    drawing.draw(world, target)
+    context.finish()
+    return (perf_counter_ns() - begin) / 1e6
 
 
 @contextmanager
