@@ -88,6 +88,17 @@ def _turn_back(rotation, actor, facing, away_x, away_z, most):
     rotation[actor, 2], rotation[actor, 3] = 0.0, np.cos(half)
 
 
+@njit(inline="always")
+def _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead, dt):
+    """Carry an actor the way that it faces, by speeds to its left and ahead."""
+    y, w = rotation[actor, 1], rotation[actor, 3]
+    turn_sine, turn_cosine = np.float32(2) * y * w, w * w - y * y
+    sine = turn_sine * facing_cosine + turn_cosine * facing_sine
+    cosine = turn_cosine * facing_cosine - turn_sine * facing_sine
+    translation[actor, 0] += (ahead * sine + side * cosine) * dt
+    translation[actor, 2] += (ahead * cosine - side * sine) * dt
+
+
 @njit(
     void(
         MOTIONS,
@@ -174,9 +185,4 @@ def walk(
         away_x, away_z = out_translation[actor, 0] - center_x, out_translation[actor, 2] - center_z
         if away_x * away_x + away_z * away_z > radius * radius:
             _turn_back(out_rotation, actor, facing, away_x, away_z, turn_rate[actor] * dt)
-        y, w = out_rotation[actor, 1], out_rotation[actor, 3]
-        turn_sine, turn_cosine = np.float32(2) * y * w, w * w - y * y
-        sine = turn_sine * facing_cosine + turn_cosine * facing_sine
-        cosine = turn_cosine * facing_cosine - turn_sine * facing_sine
-        out_translation[actor, 0] += (ahead * sine + side * cosine) * dt
-        out_translation[actor, 2] += (ahead * cosine - side * sine) * dt
+        _move(out_translation, actor, out_rotation, facing_sine, facing_cosine, side, ahead, dt)
