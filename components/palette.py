@@ -1,10 +1,11 @@
 """What the GPU skins with."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ecs_anim.columns import Kept, Posed
+from ecs_anim.columns import Column, Kept, lengthened
 from ecs_anim.short_palette import Bits
 from ecs_anim.skinning import Method
 
@@ -13,9 +14,52 @@ from ecs_anim.skinning import Method
 class Palette:
     """Skin matrices of every actor, in the rig's own units, or what dual quaternion skinning makes of them.
 
-    Written by: skin palettes; `systems.skinning` changes the method. Read by: drawing.
+    While actors come and go palettes stay where they were made, as they are large and the next step makes them anew:
+    `source` moves with the actors, and `matrices` sorts them for whoever looks before that.
+    Written by: skin palettes; the schedule (`renew`); `systems.skinning` changes the method. Read by: drawing.
     """
 
-    matrices: Posed[np.float32]  # [actor_count, palette_count, 3, 4] f32, model x inverse bind; [..., 4, 4] where dual
+    made: Kept[
+        NDArray[np.float32]
+    ]  # [row_count, palette_count, 3, 4] f32, model x inverse bind; [..., 4, 4] where dual
+    source: Column[np.int32] | None  # [actor_count] i32, row of `made`, -1 = none yet; None = of a hybrid crowd
     method: Kept[Method] = "linear"  # "dual_quaternion": four rows an entry, as `ecs_anim.dual_palette` says
     bits: Bits = 32  # 16: numbers travel to the GPU as `ecs_anim.short_palette` packs them
+    _sorted: NDArray[np.int32] | None = field(default=None, init=False, repr=False)  # `source` while it is 0, 1, 2...
+
+    @property
+    def matrices(self) -> NDArray[np.float32]:
+        """[actor_count, palette_count, 3 or 4, 4] f32, as the last step left them; 0 for who came since.
+
+        Of a hybrid crowd: at its near actors' slots.
+        """
+        self.sort()
+        return self.made
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether `made` has a row for each actor, in their order; population puts another `source`."""
+        return self.source is self._sorted
+
+    def renew(self) -> None:
+        """All rows are about to be written: what they hold need not be sorted."""
+        if self.source is not None and not self.is_sorted:
+            self.made = lengthened(self.made, len(self.source))
+            self._set_sorted(self.source)
+
+    def sort(self) -> None:
+        """Give each actor the row of `made` that is the actor's own."""
+        source = self.source
+        if source is None or self.is_sorted:
+            return
+        rows = np.flatnonzero(source != np.arange(len(source), dtype=np.int32))
+        known = source[rows] >= 0
+        moved = np.zeros((len(rows), *self.made.shape[1:]), np.float32)
+        moved[known] = self.made[source[rows[known]]]
+        self.made = lengthened(self.made, len(source))
+        self.made[rows] = moved
+        self._set_sorted(source)
+
+    def _set_sorted(self, source: NDArray[np.int32]) -> None:
+        source[:] = np.arange(len(source), dtype=np.int32)
+        self._sorted = source

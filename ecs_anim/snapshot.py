@@ -122,7 +122,7 @@ def _fits(field: Field, value: Any, count: int) -> bool:
         return False
     if field.role is Role.ACTOR:
         return len(value) == count and value.shape[1:] == now.shape[1:]
-    return field.role is Role.KEPT or value.shape[1] == now.shape[1]
+    return value.shape[1:2] == now.shape[1:2]
 
 
 def _digest(header: Mapping[str, Any], arrays: Arrays) -> str:

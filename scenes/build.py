@@ -225,7 +225,7 @@ def _posing(crowd: CrowdModel, loaded: LoadedRig, motions: MotionSet, count: int
         yield build_detail(crowd)
     if crowd.path == "auto":
         yield build_nearness(crowd, count)
-        yield new_palette(loaded.rig.skeleton, 0)
+        yield new_palette(loaded.rig.skeleton, None)
 
 
 def _walking(

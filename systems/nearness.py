@@ -94,9 +94,9 @@ def _move_shares(near: Nearness, dt: float) -> None:
 
 def _fit(palette: Palette, count: int) -> None:
     """Room for so many palettes; it doubles, so that it seldom grows."""
-    room = len(palette.matrices)
+    room = len(palette.made)
     if count > room:
-        palette.matrices = np.zeros((max(count, 2 * room), *palette.matrices.shape[1:]), np.float32)
+        palette.made = np.zeros((max(count, 2 * room), *palette.made.shape[1:]), np.float32)
 
 
 def _forget(world: World, entity: int, rows: NDArray[np.int32]) -> None:

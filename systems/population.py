@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.columns import Field, Role, fields_of
+from ecs_anim.columns import Field, Role, fields_of, lengthened
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
@@ -18,16 +18,12 @@ Rows = Mapping[str, NDArray[Any]]  # by path
 
 def columns_of(world: World, entity: int) -> list[Field]:
     """All that has a row for each actor of a crowd."""
-    components = world.components(entity)
-    hybrid = any(isinstance(component, Nearness) for component in components)
-    roles = (Role.ACTOR,) if hybrid else (Role.ACTOR, Role.POSED)
-    return [field for field in fields_of(components) if field.role in roles]
+    return [field for field in fields_of(world.components(entity)) if field.role is Role.ACTOR]
 
 
 def state_bytes(world: World) -> int:
     """What the columns of all crowds take, palettes left out."""
-    columns = [field for entity, _ in world.query(Crowd) for field in columns_of(world, entity)]
-    return sum(column.value.nbytes for column in columns if column.role is Role.ACTOR)
+    return sum(column.value.nbytes for entity, _ in world.query(Crowd) for column in columns_of(world, entity))
 
 
 def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Field]], Rows]) -> NDArray[np.int64]:
@@ -39,7 +35,7 @@ def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Fiel
     crowd, columns = world.get(entity, Crowd), columns_of(world, entity)
     rows, old = begin(columns), crowd.actor_count
     for column in columns:
-        longer = _longer(column.value, old + count)
+        longer = lengthened(column.value, old + count)
         longer[old:] = rows.get(column.path, 0)
         column.put(longer)
     ids = crowd.slots.give_out(old, count)
@@ -79,34 +75,9 @@ def _whole_rows(column: NDArray[Any]) -> NDArray[np.void]:
     return column.reshape(count, -1).view(np.dtype((np.void, width))).reshape(count) if width else np.empty(count, "V1")
 
 
-def _longer(column: NDArray[Any], count: int) -> NDArray[Any]:
-    """The column with room for `count` rows: in the memory that it is the beginning of, else in twice as much."""
-    memory = column.base
-    if memory is None or not _begins(column, memory) or len(memory) < count:
-        memory = np.empty((max(count, 2 * len(column)), *column.shape[1:]), column.dtype)
-        memory[: len(column)] = column
-    return memory[:count]
-
-
-def _begins(column: NDArray[Any], memory: Any) -> bool:
-    """Whether the memory is nothing but more rows of the column."""
-    return (
-        isinstance(memory, np.ndarray)
-        and memory.base is None
-        and memory.flags.c_contiguous
-        and memory.flags.writeable
-        and (memory.dtype, memory.shape[1:]) == (column.dtype, column.shape[1:])
-        and _address(memory) == _address(column)
-    )
-
-
-def _address(array: NDArray[Any]) -> int:
-    return int(array.__array_interface__["data"][0])  # .ctypes takes five times as long
-
-
 def _renumber(near: Nearness, palette: Palette) -> None:
     """Who is near has moved, and the palettes with them."""
     near.rows = np.flatnonzero(near.slot >= 0).astype(np.int32)
-    palette.matrices[: len(near.rows)] = palette.matrices[near.slot[near.rows]]
+    palette.made[: len(near.rows)] = palette.made[near.slot[near.rows]]
     near.spent_ns.clear()  # it was so many others' time
     near.slot[near.rows] = np.arange(len(near.rows), dtype=np.int32)

@@ -17,6 +17,7 @@ from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
+from ecs_anim.components.palette import Palette
 from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem
 from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
@@ -158,6 +159,8 @@ class ChunkedSchedule:
             tables, near = character.motions.tables, has.get(Nearness)
             is_posed = posed or bool(self.needs_poses(world, entity))
             systems = _applicable(self.order if is_posed and Baked not in has else self._state, has)
+            if isinstance(palette := has.get(Palette), Palette) and not palette.is_sorted:
+                _make_ready(palette, systems)
             size = STATE_CHUNKS * self.chunk_size if Baked in has else self.chunk_size
             all_actors += [_Task(tables, part, part, systems) for part in _parts(crowd.actor_count, size)]
             if isinstance(near, Nearness) and is_posed:
@@ -223,6 +226,15 @@ def _applicable(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> l
         if has.keys() >= set(system.components)
     ]
     return fuse(bound)
+
+
+def _make_ready(palette: Palette, systems: Sequence[Bound]) -> None:
+    """Actors came or went: chunks either write their rows of the palette and nothing else, or find them in order."""
+    users = [system.name for system, _ in systems if Palette in system.components]
+    if users == ["skin_palettes"]:
+        palette.renew()
+    elif users:
+        palette.sort()
 
 
 def _parts(count: int, size: int) -> list[slice]:

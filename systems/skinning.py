@@ -13,10 +13,11 @@ from ecs_anim.skinning import METHODS, PALETTE_ROWS, Method
 from ecs_anim.world import World
 
 
-def new_palette(skeleton: Skeleton, actor_count: int, method: Method = "linear", bits: Bits = 32) -> Palette:
-    """Room for the palettes of `actor_count` actors."""
-    shape = (actor_count, skeleton.palette_count, PALETTE_ROWS[method], 4)
-    return Palette(np.zeros(shape, np.float32), method, bits)
+def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "linear", bits: Bits = 32) -> Palette:
+    """Room for the palettes of `actor_count` actors; None = of a hybrid crowd, which makes room for the near ones."""
+    shape = (actor_count or 0, skeleton.palette_count, PALETTE_ROWS[method], 4)
+    source = None if actor_count is None else np.full(actor_count, -1, np.int32)
+    return Palette(np.zeros(shape, np.float32), source, method, bits)
 
 
 def set_skinning(world: World, entity: int, method: Method) -> None:
@@ -31,7 +32,7 @@ def set_skinning(world: World, entity: int, method: Method) -> None:
     palette = world.get(entity, Palette)
     if palette.method != method:
         skeleton = world.get(entity, Character).rig.skeleton
-        palette.matrices = _converted(skeleton, palette.matrices, method)
+        palette.made = _converted(skeleton, palette.matrices, method)
         palette.method = method
 
 

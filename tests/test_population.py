@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import ecs_anim as ea
+from ecs_anim import dual_palette
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
@@ -16,9 +17,13 @@ from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.systems.population import columns_of
+from ecs_anim.systems.schedule import ORDER, ChunkedSchedule
+from ecs_anim.systems.skinning import set_skinning
+from ecs_anim.timings import NO_TIMINGS
 from tests.support import FEW
 
 DT = 1 / 60
+SOURCE = "Palette.source"  # where an actor's palette is, not what
 
 
 def entity_of(world, name):
@@ -26,11 +31,14 @@ def entity_of(world, name):
 
 
 def state_by_id(world, name):
-    """All columns of a crowd, by actor."""
+    """All columns of a crowd, and its palettes, by actor."""
     entity = entity_of(world, name)
     ids = world.get(entity, Crowd).ids.tolist()
-    columns = [column for column in columns_of(world, entity) if column.path != "Crowd.slots.ids"]
-    return {actor: {c.path: c.value[row].copy() for c in columns} for row, actor in enumerate(ids)}
+    columns = {c.path: c.value for c in columns_of(world, entity) if c.path not in ("Crowd.slots.ids", SOURCE)}
+    palette = world.find(entity, Palette)
+    if palette and palette.source is not None:
+        columns["matrices"] = palette.matrices
+    return {actor: {path: value[row].copy() for path, value in columns.items()} for row, actor in enumerate(ids)}
 
 
 def same(a, b):
@@ -290,3 +298,86 @@ def test_seats_are_not_drawn_twice():
         seated = next(own.name for _, (own,) in world.query(Crowd))
         with pytest.raises(ValueError, match="say where"):
             ea.crowd(world, seated).add(1)
+
+
+def changed_twice(world):
+    """Actors come and go, and nobody looks; returns palettes by id, as they are to be found, and who has none yet."""
+    world.step(DT)
+    crowd, palettes = ea.crowd(world, "people"), palettes_now(world)
+    before = dict(zip(crowd.ids.tolist(), palettes.copy(), strict=True))
+    crowd.remove([0, 3, 4, 25, 29])
+    new = crowd.add(9).tolist()
+    copies = crowd.add(like=crowd.rows([7, 7, new[0]])).tolist()
+    crowd.remove(ids=[*new[::3], copies[1], 12])
+    before[copies[0]] = before[7]
+    return before, [*new, copies[2]]
+
+
+def palettes_now(world):
+    return world.get(entity_of(world, "people"), Palette).matrices
+
+
+def require_own_palettes(world, before, new):
+    nothing = np.zeros_like(before[7])
+    for actor, palette in zip(ea.crowd(world, "people").ids.tolist(), palettes_now(world), strict=True):
+        np.testing.assert_array_equal(palette, nothing if actor in new else before[actor], err_msg=str(actor))
+
+
+def test_whoever_looks_before_the_next_step_sees_each_actor_with_its_own_palette(tmp_path):
+    path = tmp_path / "world.npz"
+    with load_scene("plaza", actors=30, threads=1) as world:
+        before, new = changed_twice(world)
+        world.save(path)
+        require_own_palettes(world, before, new)
+        require_own_palettes(world, before, new)  # looking changes nothing
+        ea.crowd(world, "people").remove(slice(0, 25))
+        require_own_palettes(world, before, new)
+    with ea.load_world(path, "plaza", threads=1) as world:
+        require_own_palettes(world, before, new)
+
+
+def test_a_step_without_poses_leaves_palettes_to_be_sorted():
+    with load_scene("plaza", actors=30, threads=1) as world:
+        before, new = changed_twice(world)
+        world.step(DT, posed=False)
+        require_own_palettes(world, before, new)
+
+
+def test_another_skinning_finds_each_actor_with_its_own_palette():
+    with load_scene("plaza", actors=30, threads=1) as world:
+        before, new = changed_twice(world)
+        entity = entity_of(world, "people")
+        set_skinning(world, entity, "dual_quaternion")
+        after = dual_palette.to_matrices(palettes_now(world))
+        for actor, palette in zip(ea.crowd(world, "people").ids.tolist(), after, strict=True):
+            if actor not in new:
+                np.testing.assert_allclose(palette, before[actor], atol=1e-5)
+
+
+class LooksAtPalettes:
+    """A user's system that wants to see the palettes of the step before, in the middle of a step."""
+
+    name = "looks"
+    components = (Crowd, Palette)
+
+    def __init__(self):
+        self.seen = {}
+
+    def run(self, chunk, crowd, palette):
+        self.seen |= dict(zip(crowd.ids[chunk.rows].tolist(), palette.matrices[chunk.slots].copy(), strict=True))
+
+
+@pytest.mark.parametrize("posed", [True, False])
+@pytest.mark.parametrize("at", ["control", "skin_palettes"])
+def test_a_system_that_reads_palettes_before_they_are_made_anew_finds_them_sorted(at, posed):
+    looks = LooksAtPalettes()
+    where = [system.name for system in ORDER].index(at)
+    schedule = ChunkedSchedule(2, chunk_size=7, order=[*ORDER[:where], looks, *ORDER[where:]])
+    with load_scene("plaza", actors=30, threads=1) as world:
+        before, new = changed_twice(world)
+        looks.seen.clear()
+        schedule.run(world, DT, NO_TIMINGS, posed)
+        schedule.close()
+        assert set(looks.seen) == set(ea.crowd(world, "people").ids.tolist()) or not (posed or at == "control")
+        for actor, palette in looks.seen.items():
+            np.testing.assert_array_equal(palette, np.zeros_like(palette) if actor in new else before[actor])

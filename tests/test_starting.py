@@ -119,8 +119,8 @@ def test_bytes_of_an_actor_are_those_of_its_columns(tmp_path):
         '[rigs.a]\nmodel = "mannequin"\n[[crowds]]\nrig = "a"\ncount = 10\nfade_slots = 1\nclips = [{ name = "walk" }]'
     )
     with load_scene(parse_scene(text, "made.toml", tmp_path), threads=1) as world:
-        playback, transforms, tint, ids = 4 + 5 * 4, 12 + 16 + 4, 16, 8
-        assert state_bytes(world) == 10 * (playback + transforms + tint + ids)
+        playback, transforms, tint, ids, palette_row = 4 + 5 * 4, 12 + 16 + 4, 16, 8, 4
+        assert state_bytes(world) == 10 * (playback + transforms + tint + ids + palette_row)
 
 
 def test_too_many_actors_are_told_before_memory_runs_out(monkeypatch):
