@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ecs_anim.bake.measure import character_size
 from ecs_anim.camera import OrbitCamera
 from ecs_anim.color import hex_to_linear
 from ecs_anim.components.character import Character
@@ -14,6 +15,7 @@ from ecs_anim.components.locomotion import Locomotion
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.timeline import Timeline
+from ecs_anim.components.turns import new_turns
 from ecs_anim.errors import InputError
 from ecs_anim.gl.style import GroundStyle, Lighting
 from ecs_anim.ground.ground import Ground
@@ -219,6 +221,8 @@ def _posing(crowd: CrowdModel, loaded: LoadedRig, motions: MotionSet, count: int
     """Palettes that the CPU makes, and what the GPU makes them from."""
     if crowd.path == "pose":
         yield new_palette(loaded.rig.skeleton, count, crowd.skinning, crowd.palette_bits)
+        if crowd.detail is not None and crowd.detail.update_rates:
+            yield new_turns(crowd.detail.pixel_error, character_size(loaded.rig), count)
         return
     yield build_baked(crowd, loaded, motions, key)
     if crowd.level == "auto":

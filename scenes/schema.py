@@ -218,7 +218,9 @@ class CrowdModel(Table):
     level: Annotated[int, Field(ge=0)] | Literal["auto"] = Field(
         0, description="level of detail of the meshes, 0 = finest; 'auto': by size in the picture; path 'baked', 'auto'"
     )
-    detail: DetailModel | None = Field(None, description="how levels are chosen; level = 'auto'")
+    detail: DetailModel | None = Field(
+        None, description="level = 'auto': how levels are chosen; path = 'pose': how often far actors are posed"
+    )
     skinning: Literal["linear", "dual_quaternion"] = Field(
         "linear", description="how the skin follows the joints: twisted limbs keep their volume with dual quaternions"
     )
@@ -251,8 +253,19 @@ class CrowdModel(Table):
             raise ValueError('level = "auto" is for crowds that the GPU poses; add path = "baked" or path = "auto"')
         if self.path != "auto" and self.near is not None:
             raise ValueError('near: only hybrid crowds have near actors; add path = "auto"')
-        if self.level != "auto" and self.detail is not None:
+        if self.path != "pose" and self.level != "auto" and self.detail is not None:
             raise ValueError('detail: this crowd has one level of detail; add level = "auto"')
+        return self
+
+    @model_validator(mode="after")
+    def _waits_for_no_pose_that_it_needs(self) -> "CrowdModel":
+        if self.path != "pose" or self.detail is None:
+            return self
+        if self.detail.impostors:
+            raise ValueError('detail.impostors: the CPU poses this crowd; add path = "baked" or path = "auto"')
+        for key in ("grounding", "look_at"):
+            if self.detail.update_rates and getattr(self, key) is not None:
+                raise ValueError(f"detail.update_rates: {key} needs every actor posed in every step; leave one out")
         return self
 
     @model_validator(mode="after")

@@ -45,8 +45,10 @@ class BakeModel(Table):
 class DetailModel(Table):
     """Levels of detail, chosen for each actor by how large it is in the picture."""
 
-    pixel_error: Positive = Field(0.75, description="[pixels] that a coarser level may be off by")
-    update_rates: bool = Field(True, description="far actors are posed every second or fourth picture only")
+    pixel_error: Positive = Field(0.75, description="[pixels] that a coarser level, or an older pose, may be off by")
+    update_rates: bool = Field(
+        True, description="far actors are posed every second or fourth picture only; path 'pose': step, where asked for"
+    )
     impostors: bool = Field(False, description="actors of a few pixels are pictures of them, two triangles each")
 
 

@@ -21,19 +21,33 @@ class Chunk:
     actor_count: int
     dt: float  # [s]
     workspace: "Workspace"
-    slots: slice  # of what has a row for each actor that the CPU poses: the palette
+    slots: Rows  # of what has a row for each actor that the CPU poses: the palette; no slice = the rows themselves
     _written: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
         """The chunk's rows of a column, C-contiguous; they may be a copy."""
-        return column[self.rows]
+        rows = self.rows
+        return column[rows] if isinstance(rows, slice) else column.take(rows, axis=0)  # a fifth of column[rows]'s time
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:
         """The same, and what the system writes to them is the column's when the system has run."""
-        part = column[self.rows]
+        part = self.read(column)
         if not isinstance(self.rows, slice):
             self._written.append((column, part))
         return part
+
+    def fill(self, column: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The chunk's slots of a column that the system writes all of, C-contiguous; its own when it has run."""
+        if isinstance(self.slots, slice):
+            return column[self.slots]
+        part = self.workspace.scratch("filled", self.actor_count, *column.shape[1:])
+        self._written.append((column, part))
+        return part
+
+    def slot_numbers(self) -> NDArray[np.int32]:
+        """The chunk's slots one by one."""
+        slots = self.slots
+        return np.arange(slots.start, slots.stop, dtype=np.int32) if isinstance(slots, slice) else slots
 
     def publish(self) -> None:
         """Bring what was written to its columns; whoever runs systems calls it after each."""

@@ -42,7 +42,7 @@ class ChooseNear:
                 if world.frame == 0:
                     near.spent_ns.clear()  # kernels were loaded or compiled meanwhile
                 count = min(_allowed(near), crowd.actor_count)
-                _choose(near, _distances(stage.camera, transforms, near.chosen), count)
+                _choose(near, squared_distances(stage.camera, transforms, near.chosen, UNSEEN), count)
                 before = near.rows
                 _move_shares(near, math.inf if world.frame == 0 else dt)
                 _fit(palette, len(near.rows))
@@ -63,14 +63,17 @@ def _allowed(near: Nearness) -> int:
     return now if now and abs(fits / now - 1) < SLACK else max(int(fits), 1)
 
 
-def _distances(camera: OrbitCamera, transforms: Transforms, chosen: NDArray[np.bool_]) -> NDArray[np.float32]:
+def squared_distances(
+    camera: OrbitCamera, transforms: Transforms, chosen: NDArray[np.bool_], unseen: float
+) -> NDArray[np.float32]:
+    """Of actors from the eye [m^2], as they count: `unseen` times as far outside the view, nearer for the `chosen`."""
     from ecs_anim.kernels.nearness import measure_nearness  # compiled where a crowd needs it
 
     tangent = math.tan(camera.vertical_fov / 2) * math.hypot(1, ASPECT)
     distances = np.empty(len(chosen), np.float32)
     view = np.array([camera.position, -camera.direction], np.float32)
     cosine = math.cos(math.atan(tangent))
-    measure_nearness(transforms.translation, view, cosine, MARGIN, UNSEEN, STAYS, chosen, distances)
+    measure_nearness(transforms.translation, view, cosine, MARGIN, unseen, STAYS, chosen, distances)
     return distances
 
 

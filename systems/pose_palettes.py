@@ -29,7 +29,8 @@ class BuildPosePalettes:
             walk.inverse_bind,
             skeleton.joint_count,
             chunk.workspace.pose,
-            palette.matrices[chunk.slots].reshape(chunk.actor_count, skeleton.palette_count, 12),
+            chunk.slot_numbers(),
+            palette.matrices.reshape(-1, skeleton.palette_count, 12),
         )
 
 

@@ -12,12 +12,16 @@ from itertools import pairwise
 from threading import get_ident
 from time import perf_counter_ns
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ecs_anim.clip_table import ClipTables
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
+from ecs_anim.components.turns import Turns
 from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem
 from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
@@ -42,6 +46,7 @@ from ecs_anim.systems.sampling import SampleMotions
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 from ecs_anim.systems.targets import MoveTargets
 from ecs_anim.systems.timeline import RunTimeline
+from ecs_anim.systems.turns import TakeTurns
 from ecs_anim.systems.viewing import FollowViewer
 from ecs_anim.systems.watching import WatchOthers
 from ecs_anim.timings import Span, Timings
@@ -56,6 +61,7 @@ BEFORE: tuple[WorldSystem, ...] = (
     FollowViewer(),  # how far away the camera is
     WatchOthers(),  # where the camera and other actors are; in the chunks nobody may look at others
     ChooseNear(),  # who of hybrid crowds is posed in this step
+    TakeTurns(),  # and who of crowds whose far actors are not posed in each
 )
 ORDER: tuple[ChunkSystem, ...] = (
     ApproachTargets(),  # parameters first: all below reads them
@@ -94,9 +100,14 @@ class _Task:
 
     tables: ClipTables
     rows: Rows
-    slots: slice
+    slots: Rows
     systems: Sequence[Bound]
     spent_ns: list[int] | None = None  # to tell the time to, where somebody asks
+
+    @property
+    def actor_count(self) -> int:
+        """Actors of the chunk."""
+        return self.slots.stop - self.slots.start if isinstance(self.slots, slice) else len(self.slots)
 
 
 class ChunkedSchedule:
@@ -149,19 +160,23 @@ class ChunkedSchedule:
         if Baked in has and Nearness not in has:
             return ()
         forgetful = FORGETFUL - LEFT_BEHIND if Nearness in has else FORGETFUL
-        return tuple(system.name for system, _ in _applicable(self._poses, has) if system.name not in forgetful)
+        carriers = [system.name for system, _ in _applicable(self._poses, has) if system.name not in forgetful]
+        return tuple(carriers) or ((TakeTurns.name,) if Turns in has else ())
 
     def _rounds(self, world: World, posed: bool) -> tuple[list[_Task], list[_Task]]:
-        """Chunks of all crowds; then those of near actors, which need the state that the first ones leave."""
+        """Chunks of all crowds; then those of chosen actors, which need the state that the first ones leave."""
         all_actors, near_actors = [], []
         for entity, (crowd, character) in world.query(Crowd, Character):
             has = {type(component): component for component in world.components(entity)}
             tables, near = character.motions.tables, has.get(Nearness)
-            is_posed = posed or bool(self.needs_poses(world, entity))
-            systems = _applicable(self.order if is_posed and Baked not in has else self._state, has)
+            needs = self.needs_poses(world, entity)
+            due = _due(has, crowd.actor_count) if needs == (TakeTurns.name,) else None
+            is_posed = posed or bool(needs)
+            is_whole = is_posed and Baked not in has and due is None
+            systems = _applicable(self.order if is_whole else self._state, has)
             if isinstance(palette := has.get(Palette), Palette) and not palette.is_sorted:
                 _make_ready(palette, systems)
-            size = STATE_CHUNKS * self.chunk_size if Baked in has else self.chunk_size
+            size = self.chunk_size if Baked not in has and due is None else STATE_CHUNKS * self.chunk_size
             all_actors += [_Task(tables, part, part, systems) for part in _parts(crowd.actor_count, size)]
             if isinstance(near, Nearness) and is_posed:
                 systems = _applicable(self._poses, has)
@@ -169,6 +184,10 @@ class ChunkedSchedule:
                     _Task(tables, near.rows[slots], slots, systems, near.spent_ns)
                     for slots in _parts(len(near.rows), self.chunk_size)
                 ]
+            if due is not None:
+                systems = _applicable(self._poses, has)
+                parts = [due[part] for part in _parts(len(due), self.chunk_size)]
+                near_actors += [_Task(tables, rows, rows, systems) for rows in parts]
         return all_actors, near_actors
 
     def _run_chunks(self, chunks: list[_Task], dt: float, clocked: bool) -> list["_Run"]:
@@ -187,7 +206,7 @@ class ChunkedSchedule:
         thread = get_ident()
         for task in tasks:
             workspace.fit(self.chunk_size, task.tables)
-            chunk = Chunk(task.rows, task.slots.stop - task.slots.start, dt, workspace, task.slots)
+            chunk = Chunk(task.rows, task.actor_count, dt, workspace, task.slots)
             marks = [perf_counter_ns()]
             for system, components in task.systems:
                 system.run(chunk, *components)
@@ -206,9 +225,8 @@ _Run = tuple[_Task, int, list[int]]  # a chunk, who took it, and when its system
 
 def _spans(runs: Sequence[_Run]) -> Iterator[Span]:
     for task, thread, marks in runs:
-        actors = task.slots.stop - task.slots.start
         for (system, _), (begin, end) in zip(task.systems, pairwise(marks), strict=True):
-            yield system.name, thread, begin, end, actors
+            yield system.name, thread, begin, end, task.actor_count
 
 
 def _split(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], tuple[ChunkSystem, ...]]:
@@ -235,6 +253,13 @@ def _make_ready(palette: Palette, systems: Sequence[Bound]) -> None:
         palette.renew()
     elif users:
         palette.sort()
+
+
+def _due(has: Mapping[type, object], actor_count: int) -> NDArray[np.int32] | None:
+    """Whose turn it is to be posed; None = everybody's."""
+    turns = has[Turns]
+    assert isinstance(turns, Turns)
+    return turns.rows if len(turns.rows) < actor_count else None
 
 
 def _parts(count: int, size: int) -> list[slice]:

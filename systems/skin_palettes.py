@@ -20,7 +20,7 @@ class BuildSkinPalettes:
         """Write `palette.matrices`."""
         skeleton, model = character.rig.skeleton, chunk.workspace.model
         inverse_bind = skeleton.inverse_bind.reshape(-1, 12)
-        out = palette.matrices[chunk.slots].reshape(chunk.actor_count, skeleton.palette_count, -1)
+        out = chunk.fill(palette.matrices).reshape(chunk.actor_count, skeleton.palette_count, -1)
         if palette.method == "linear":
             from ecs_anim.kernels.palette import skin_palettes  # compiled where a crowd needs it
 

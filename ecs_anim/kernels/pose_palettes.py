@@ -22,20 +22,21 @@ def _skin_row(frames, at, inverse_bind, entry):
     )
 
 
-@njit(void(WALK, INTS, FLOATS_2D, COUNT, FLOATS_2D, OUT_3D), cache=True, nogil=True, fastmath=FASTMATH)
-def pose_palettes(walk, joints, inverse_bind, joint_count, pose, out_palette):
+@njit(void(WALK, INTS, FLOATS_2D, COUNT, FLOATS_2D, INTS, OUT_3D), cache=True, nogil=True, fastmath=FASTMATH)
+def pose_palettes(walk, joints, inverse_bind, joint_count, pose, slots, out_palette):
     """Skin matrices of a chunk of pose rows, without model matrices: what nothing corrects in between needs no more.
 
     walk, joints [palette_count], inverse_bind [palette_count, 12] of a `SkinWalk`; pose [>= chunk, row_width];
-    out_palette [chunk, palette_count, 12] f32.
+    slots [chunk], the rows of out_palette [actor_count, palette_count, 12] f32 that are written.
     """
-    moving, places, actor_count = walk.moving, walk.places, out_palette.shape[0]
+    moving, places, actor_count = walk.moving, walk.places, slots.shape[0]
     channels = walk.rest.copy()
     frames = first_frames(joint_count, walk.fixed, channels)
     rows, out_rows = np.empty(8, np.int64), np.empty(8, np.int64)
     for first in range(0, actor_count, 8):
         eight_rows(first, actor_count, pose.shape[1], rows)
-        eight_rows(first, actor_count, 12 * joints.shape[0], out_rows)
+        for k in range(8):
+            out_rows[k] = slots[min(first + k, actor_count - 1)] * 12 * joints.shape[0]
         read_channels(pose, rows, places, channels)
         follow(moving, channels, frames)
         for entry in range(joints.shape[0]):
