@@ -11,7 +11,6 @@ from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.components.turns import Turns
 from ecs_anim.levels.view import SPEED
-from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.nearness import squared_distances
 from ecs_anim.world import World
 
@@ -20,12 +19,12 @@ EVERYBODY = 4  # steps in which each has a turn
 UNSEEN = 8.0  # factor of distances: of who is outside the view, of whom a shadow may be seen
 
 
-class TakeTurns(Forgetful):
+class TakeTurns:
     """Tell whose turn it is, by where the camera and the actors are; what is simulated does not depend on it.
 
     A palette may be a step old where limbs move by less than the error in that time, and three steps old where they
-    do so in three times that. Turns are spread over the rows; every fourth step is everybody's, so that who comes
-    nearer is never further behind. Newcomers have theirs at once, and so has everybody in a step that takes no time.
+    do so in three times that. Turns are spread over the rows; all have one in any four steps, whatever the camera
+    does. Newcomers have theirs at once, and so has everybody in a step that takes no time.
     """
 
     name = "turns"
