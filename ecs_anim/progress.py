@@ -1,20 +1,31 @@
 """Progress of long work, on standard error and only where a person looks."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 
 def frames_with_progress(count: int, what: str) -> Iterator[int]:
     """Count 0 to count - 1 with a progress bar on a terminal, silently elsewhere."""
+    with progress_told(count, what) as advance:
+        for frame in range(count):
+            yield frame
+            advance(1)
+
+
+@contextmanager
+def progress_told(count: int, what: str) -> Iterator[Callable[[int], object]]:
+    """A function to call with how many more frames are done; it moves a progress bar on a terminal."""
     if not sys.stderr.isatty():
-        yield from range(count)
+        yield lambda frames: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("frames"), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        yield from progress.track(range(count))
+        task = progress.add_task(what, total=count)
+        yield lambda frames: progress.advance(task, frames)
 
 
 class Tally:

@@ -5,12 +5,16 @@ worlds can live side by side. Its query lists come in set order and are live: `q
 """
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import esper
+import numpy as np
+from numpy.typing import NDArray
 
+from ecs_anim.jump import MOST_AT_ONCE, Holder, Jump, step_ends
 from ecs_anim.snapshot import save_snapshot
 from ecs_anim.timings import NO_TIMINGS, Timings
 
@@ -28,6 +32,10 @@ class Schedule(Protocol):
         """Advance every crowd by dt seconds; without `posed` poses are made only where later ones need them."""
         ...
 
+    def skip(self, world: "World", ends: NDArray[np.float64], dt: float) -> tuple[int, tuple[Holder, ...]]:
+        """Take the first of the steps that end at these times [s] at once: how many, and who allows none."""
+        ...
+
     def needs_poses(self, world: "World", entity: int) -> tuple[str, ...]:
         """Systems that carry something of an entity's poses from step to step, by name."""
         ...
@@ -43,11 +51,12 @@ class World:
     def __init__(self, schedule: Schedule, origin: Mapping[str, Any] | None = None) -> None:
         self._esper_name = f"ecs-anim-{next(_numbers)}"
         self._schedule = schedule
-        self._handlers: list[Callable[..., None]] = []
+        self._handlers: dict[str, list[Callable[..., None]]] = {}  # by event
         self._created: list[int] = []
         self.origin = dict(origin or {})  # what it was made from, as JSON holds it
         self.time = 0.0  # [s] since the first frame
         self.frame = 0  # steps taken
+        self.jump: Jump | None = None  # how the last `skip` went
 
     @property
     def threads(self) -> int:
@@ -114,6 +123,26 @@ class World:
             self.time += dt
             self.frame += 1
 
+    def skip(self, steps: int, dt: float, progress: Callable[[int], object] = lambda steps: None) -> None:
+        """Take `steps` steps of dt seconds: the same to the bit, at once where what happens is a function of time.
+
+        All others are taken without poses, and the last one in full; then `jump` tells how many, and for whom.
+        Whoever listens to clip events hears those of each step. `progress` is told how many steps are done at a time.
+        """
+        if steps < 0 or not 0 < dt < math.inf:
+            raise ValueError(f"steps must be >= 0, dt finite and > 0 (got {steps}, {dt})")
+        self.jump, ahead = Jump(steps), steps - 1
+        while ahead > 0:
+            ends = step_ends(self.time, dt, min(ahead, MOST_AT_ONCE))
+            ahead -= len(ends)
+            while len(ends):
+                taken = self._skip_some(ends, dt, self.jump)
+                progress(taken)
+                ends = ends[taken:]
+        if steps:
+            self.step(dt)
+            progress(1)
+
     def needs_poses(self, entity: int) -> tuple[str, ...]:
         """Systems that carry something of an entity's poses from step to step, so that each step must pose it."""
         return self._schedule.needs_poses(self, entity)
@@ -128,8 +157,12 @@ class World:
         esper keeps handlers weakly; the world keeps them alive until it is closed.
         """
         self._activate()
-        self._handlers.append(handler)
+        self._handlers.setdefault(event, []).append(handler)
         esper.set_handler(event, handler)
+
+    def hears(self, event: str) -> bool:
+        """Whether an event of this name has handlers."""
+        return event in self._handlers
 
     def dispatch(self, event: str, *arguments: object) -> None:
         """Call the handlers of an event."""
@@ -150,6 +183,16 @@ class World:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _skip_some(self, ends: NDArray[np.float64], dt: float, jump: Jump) -> int:
+        """Take at least one of the steps that end at these times; returns how many."""
+        taken, holders = self._schedule.skip(self, ends, dt)
+        if taken == 0:
+            self.step(dt, posed=False)
+            jump.count(holders)
+            return 1
+        self.time, self.frame = float(ends[taken - 1]), self.frame + taken
+        return taken
 
     def _activate(self) -> None:
         if esper.current_world != self._esper_name:

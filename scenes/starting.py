@@ -6,7 +6,8 @@ from pathlib import Path
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.errors import InputError
-from ecs_anim.progress import frames_with_progress
+from ecs_anim.jump import Jump
+from ecs_anim.progress import progress_told
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.snapshots import load_world
@@ -52,15 +53,15 @@ def open_world(
 
 
 def go_to(world: World, frame: int) -> None:
-    """Advance a world to a frame of its scene, as `step` would to the bit; poses are made only where they must be.
+    """Advance a world to a frame of its scene, as `step` would to the bit; steps are taken only where they must be.
 
     Raises InputError where the world is past it already.
     """
     if frame < world.frame:
         raise InputError(f"--from-frame {frame}: the snapshot was saved at frame {world.frame}; time goes forward only")
     dt, steps = 1 / stage_of(world).frame_rate, frame - world.frame
-    for number in frames_with_progress(steps, "skipping"):
-        world.step(dt, posed=number == steps - 1)
+    with progress_told(steps, "skipping") as advance:
+        world.skip(steps, dt, advance)
 
 
 def skipping_text(world: World) -> str:
@@ -73,8 +74,19 @@ def skipping_text(world: World) -> str:
         if names := world.needs_poses(entity):
             posed.append(f"{crowd.name} ({', '.join(names)})")
     text = f"at frame {world.frame}, {world.time:.2f} s"
+    if world.jump and world.jump.stepped:
+        text += f"; {world.jump.stepped:,} steps were taken one by one, for {_holders_text(world.jump)}"
     if posed:
         text += f"; posed in every step, because of what is remembered from pose to pose: {', '.join(posed)}"
     if guessed:
         text += f"; who of {', '.join(guessed)} is near depends on this machine, whose milliseconds are the budget"
     return text
+
+
+def _holders_text(jump: Jump) -> str:
+    """Such as "timeline, dancers (parameters, playback)"."""
+    systems: dict[str, list[str]] = {}
+    for crowd, system in jump.holders:
+        systems.setdefault(crowd, []).append(system)
+    whole = systems.pop("", [])
+    return ", ".join([*whole, *(f"{crowd} ({', '.join(names)})" for crowd, names in systems.items())])

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,19 @@ class ChunkSystem(Protocol):
         ...
 
 
+@runtime_checkable
+class SkippingSystem(Protocol):
+    """A chunk system that can take many steps at once, to the bit, while what it does is a function of time."""
+
+    def can_skip(self, *components: Any) -> bool:
+        """Whether that is so from where a whole crowd now stands, as long as no other system changes it."""
+        ...
+
+    def skip(self, chunk: Chunk, steps: int, *components: Any) -> None:
+        """Take so many steps of `chunk.dt`; there are no poses."""
+        ...
+
+
 class WorldSystem(Protocol):
     """Behaviour of the world as a whole, before or after the chunks."""
 
@@ -85,6 +98,23 @@ class WorldSystem(Protocol):
     def run(self, world: World, dt: float) -> None:
         """Act once a step."""
         ...
+
+
+@runtime_checkable
+class SkippingWorldSystem(Protocol):
+    """A world system that knows when it has nothing to do."""
+
+    def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
+        """How many of the coming steps, which end at these times [s], leave the world the same without it."""
+        ...
+
+
+class Forgetful:
+    """What such a world system does in a step matters in that step alone: nobody misses it where steps are skipped."""
+
+    def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
+        """All of them."""
+        return len(ends)
 
 
 class Workspace:

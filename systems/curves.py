@@ -2,6 +2,8 @@
 
 from typing import ClassVar
 
+import numpy as np
+
 from ecs_anim.components.character import Character
 from ecs_anim.components.curves import Curves
 from ecs_anim.components.parameters import Parameters
@@ -32,3 +34,13 @@ class MixCurves:
                 parameters.value[rows],
             )
             parameters.target[rows, table.parameter] = parameters.value[rows, table.parameter]
+
+    def can_skip(self, character: Character, curves: Curves, playback: Playback, parameters: Parameters) -> bool:
+        """Where no blend space follows a curve: how fast it plays would change from step to step."""
+        motion, driven = character.motions.arrays.motion, [table.parameter for table in curves.tables]
+        return not np.isin([motion["parameter_x"], motion["parameter_y"]], driven).any()
+
+    def skip(
+        self, chunk: Chunk, steps: int, character: Character, curves: Curves, playback: Playback, parameters: Parameters
+    ) -> None:
+        """They follow from where clips are in the last step."""

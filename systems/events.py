@@ -52,3 +52,10 @@ class FindEvents:
             found = np.empty((count, 2), np.int32)  # a long step passes an event more than once
         if count:
             events.found.append((rows.start, found[:count]))
+
+    def can_skip(self, *_: object) -> bool:
+        """Always: where somebody listens, `dispatch` needs each step."""
+        return True
+
+    def skip(self, chunk: Chunk, steps: int, *_: object) -> None:
+        """Nobody hears of events in steps that nobody sees."""

@@ -20,13 +20,26 @@ class AdvanceLayers:
     def run(self, chunk: Chunk, parameters: Parameters, layers: Layers) -> None:
         """Write the layers' phases, and their weights where parameters drive them."""
         for layer in layers.layers:
-            _advance(layer, chunk, parameters)
-            weights_of(layer, chunk, parameters)
+            _advance(layer, chunk, 1)
+            _follow(layer, chunk, parameters)
+
+    def can_skip(self, parameters: Parameters, layers: Layers) -> bool:
+        """Always: parameters count in the last step alone."""
+        return True
+
+    def skip(self, chunk: Chunk, steps: int, parameters: Parameters, layers: Layers) -> None:
+        """Write the phases of layers that time drives."""
+        for layer in layers.layers:
+            _advance(layer, chunk, steps)
 
 
-def _advance(layer: Layer, chunk: Chunk, parameters: Parameters) -> None:
-    phase = chunk.write(layer.phase)
+def _advance(layer: Layer, chunk: Chunk, steps: int) -> None:
+    if layer.phase_parameter < 0 and layer.duration > 0:
+        advance_phases(layer.speed / layer.duration, chunk.dt, steps, layer.loops, chunk.write(layer.phase))
+
+
+def _follow(layer: Layer, chunk: Chunk, parameters: Parameters) -> None:
     if layer.phase_parameter >= 0:
-        np.clip(chunk.read(parameters.value)[:, layer.phase_parameter], 0, 1, out=phase)
-    elif layer.duration > 0:
-        advance_phases(layer.speed / layer.duration, chunk.dt, layer.loops, phase)
+        values = chunk.read(parameters.value)[:, layer.phase_parameter]
+        np.clip(values, 0, 1, out=chunk.write(layer.phase))
+    weights_of(layer, chunk, parameters)

@@ -48,6 +48,10 @@ class ChooseNear:
                 _fit(palette, len(near.rows))
                 _forget(world, entity, np.setxor1d(near.rows, before, assume_unique=True))
 
+    def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
+        """None where there are hybrid crowds: who is near, and how far, follows from the step before."""
+        return 0 if any(world.query(Nearness)) else len(ends)
+
 
 def _allowed(near: Nearness) -> int:
     """How many actors the budget allows."""

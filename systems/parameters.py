@@ -2,6 +2,8 @@
 
 from typing import ClassVar
 
+import numpy as np
+
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.systems.chunk import Chunk
 
@@ -19,3 +21,10 @@ class ApproachTargets:
         from ecs_anim.kernels.parameters import approach_targets  # compiled where a crowd needs it
 
         approach_targets(parameters.target[chunk.rows], parameters.rate, chunk.dt, parameters.value[chunk.rows])
+
+    def can_skip(self, parameters: Parameters) -> bool:
+        """Where all have arrived."""
+        return np.array_equal(parameters.value, parameters.target)
+
+    def skip(self, chunk: Chunk, steps: int, parameters: Parameters) -> None:
+        """They stay."""

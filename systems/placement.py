@@ -96,6 +96,17 @@ def _require_shape(own: Placed) -> None:
     _require_method(own, "run", wanted)
     if hasattr(system, "setup"):
         _require_method(own, "setup", ["world"])
+    _require_skipping(own, wanted)
+
+
+def _require_skipping(own: Placed, wanted: Sequence[str]) -> None:
+    """The methods that take many steps at once are whole, where there are any."""
+    if not is_chunk_system(own.system):
+        if hasattr(own.system, "free_steps"):
+            _require_method(own, "free_steps", ["world", "ends"])
+    elif hasattr(own.system, "can_skip") or hasattr(own.system, "skip"):
+        _require_method(own, "can_skip", wanted[1:])
+        _require_method(own, "skip", ["chunk", "steps", *wanted[1:]])
 
 
 def _require_method(own: Placed, name: str, wanted: Sequence[str]) -> None:

@@ -20,12 +20,31 @@ class AdvancePlayback:
         self, chunk: Chunk, character: Character, parameters: Parameters, transforms: Transforms, playback: Playback
     ) -> None:
         """Write the playback's columns."""
+        self.skip(chunk, 1, character, parameters, transforms, playback)
+
+    def can_skip(
+        self, character: Character, parameters: Parameters, transforms: Transforms, playback: Playback
+    ) -> bool:
+        """Where nobody fades."""
+        return bool((playback.slot_count == 1).all())
+
+    def skip(
+        self,
+        chunk: Chunk,
+        steps: int,
+        character: Character,
+        parameters: Parameters,
+        transforms: Transforms,
+        playback: Playback,
+    ) -> None:
+        """Write the playback's columns."""
         rows = chunk.rows
         advance_playback(
             character.motions.arrays,
             parameters.value[rows],
             transforms.scale[rows],
             chunk.dt,
+            steps,
             playback.slot_count[rows],
             playback.motion[rows],
             playback.phase[rows],

@@ -22,6 +22,7 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.turns import Turns
+from ecs_anim.jump import Holder
 from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem
 from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
@@ -44,6 +45,7 @@ from ecs_anim.systems.pose_palettes import Bound, fuse
 from ecs_anim.systems.reach import ReachForTargets
 from ecs_anim.systems.sampling import SampleMotions
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
+from ecs_anim.systems.skipping import free_steps, held_by, skip_chunk
 from ecs_anim.systems.targets import MoveTargets
 from ecs_anim.systems.timeline import RunTimeline
 from ecs_anim.systems.turns import TakeTurns
@@ -141,6 +143,27 @@ class ChunkedSchedule:
         runs = [run for tasks in self._rounds(world, posed) for run in self._run_chunks(tasks, dt, timings.wanted)]
         timings.share_out(perf_counter_ns() - begin, lambda: _spans(runs), (system.name for system in self.order))
         self._run_whole(self.after, world, dt, timings)
+
+    def skip(self, world: World, ends: NDArray[np.float64], dt: float) -> tuple[int, tuple[Holder, ...]]:
+        """Take the first of the steps that end at these times [s] at once: as many as no system needs to be taken.
+
+        Returns how many; if none, who needs the next step.
+        """
+        crowds = [(crowd, self._advancing(world, entity)) for entity, (crowd, _) in world.query(Crowd, Character)]
+        held = [(crowd.name, name) for crowd, (_, holders) in crowds for name in holders]
+        if held:
+            return 0, tuple(held)
+        free = {system.name: free_steps(system, world, ends) for system in (*self.before, *self.after)}
+        steps = min(free.values(), default=len(ends))
+        for crowd, (systems, _) in crowds if steps else ():
+            for part in _parts(crowd.actor_count, STATE_CHUNKS * self.chunk_size):
+                skip_chunk(Chunk(part, part.stop - part.start, dt, self._workspaces[0], part), steps, systems)
+        return steps, tuple(("", name) for name, count in free.items() if count == 0)
+
+    def _advancing(self, world: World, entity: int) -> tuple[list[Bound], list[str]]:
+        """The systems of a crowd's state, and the names of all that need each step to be taken."""
+        systems = _applicable(self._state, {type(component): component for component in world.components(entity)})
+        return systems, [*held_by(systems), *self.needs_poses(world, entity)]
 
     def close(self) -> None:
         """End the threads."""

@@ -25,14 +25,31 @@ class MoveTargets:
                     continue
                 case Still() if not target.in_actor_space:
                     continue
+            _advance(target, chunk, 1)
             _move(target, chunk, parameters)
             if target.in_actor_space:
                 to_world(transforms, chunk.rows, targets.frame, target.position[chunk.rows])
 
+    def can_skip(self, targets: Targets, transforms: Transforms, parameters: Parameters) -> bool:
+        """Always: where a target is in the last step follows from its phase, or from what others did in that step."""
+        return True
+
+    def skip(self, chunk: Chunk, steps: int, targets: Targets, transforms: Transforms, parameters: Parameters) -> None:
+        """Write `phase` of the targets."""
+        for target in targets.targets:
+            _advance(target, chunk, steps)
+
+
+def _advance(target: Target, chunk: Chunk, steps: int) -> None:
+    """Write `phase`."""
+    from ecs_anim.kernels.playback import advance_phases
+
+    if isinstance(target.motion, Orbit | Path):
+        advance_phases(target.motion.rate, chunk.dt, steps, True, target.phase[chunk.rows])
+
 
 def _move(target: Target, chunk: Chunk, parameters: Parameters) -> None:
     """Write `position`, in the space that the motion is in."""
-    from ecs_anim.kernels.playback import advance_phases
     from ecs_anim.kernels.targets import follow_circle, follow_parameters, follow_path, stay
 
     rows = chunk.rows
@@ -42,11 +59,9 @@ def _move(target: Target, chunk: Chunk, parameters: Parameters) -> None:
             stay(at, position)
         case FromParameters(columns):
             follow_parameters(parameters.value[rows], columns, position)
-        case Orbit(center, first, second, rate):
-            advance_phases(rate, chunk.dt, True, phase)
+        case Orbit(center, first, second):
             follow_circle(center, first, second, phase, position)
-        case Path(points, rate):
-            advance_phases(rate, chunk.dt, True, phase)
+        case Path(points):
             follow_path(points, phase, position)
 
 

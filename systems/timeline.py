@@ -1,6 +1,7 @@
 """The timeline: what a scene wants to happen when."""
 
 import math
+from bisect import bisect_left
 from typing import Literal
 
 import numpy as np
@@ -25,6 +26,16 @@ class RunTimeline:
                         if cue.crowd in (None, handle.name):
                             _fire(cue, handle, number)
                     cue.fired += 1
+
+    def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
+        """Those before the next cue."""
+        cues = [cue for _, (timeline,) in world.query(Timeline) for cue in timeline.cues]
+        return min((_before(cue, ends) for cue in cues), default=len(ends))
+
+
+def _before(cue: Cue, ends: NDArray[np.float64]) -> int:
+    """How many of the steps that end at these times a cue lets pass."""
+    return bisect_left(ends, True, key=lambda end: cue.fired < _due(cue, float(end)))
 
 
 def _due(cue: Cue, now: float) -> int:

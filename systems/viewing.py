@@ -4,10 +4,11 @@ from math import isinf
 
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.stage import Stage
+from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.world import World
 
 
-class FollowViewer:
+class FollowViewer(Forgetful):
     """Tell the grounding of crowds that have a range where the camera stands."""
 
     name = "viewing"

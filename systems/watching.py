@@ -7,11 +7,12 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.targets import Eye, Frame, Other, Targets
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.targets import to_world
 from ecs_anim.world import World
 
 
-class WatchOthers:
+class WatchOthers(Forgetful):
     """Put targets where the camera is, and where other actors were when the last step ended.
 
     It looks at the whole world before the chunks run, because none of these may see another's actors while

@@ -63,7 +63,7 @@ class Crowd:
         run_machines(self.machine.arrays, MOTIONS.arrays, dt, *columns)
 
     def play(self, dt):
-        advance_playback(MOTIONS.arrays, self.value, np.ones(ACTORS, np.float32), dt, *self.playback)
+        advance_playback(MOTIONS.arrays, self.value, np.ones(ACTORS, np.float32), dt, 1, *self.playback)
 
     def newest(self, actor):
         """(motion, phase, speed, fade time, fade duration) of what was asked for last."""

@@ -44,7 +44,7 @@ class Actor:
         found = find_events(self.motions.arrays, nothing, ONE, dt, *columns, first, self.events, 7, out)
         assert found <= len(out)
         assert (out[:found, 1] == 7).all()
-        advance_playback(self.motions.arrays, nothing, ONE, dt, *columns, *self.fades)
+        advance_playback(self.motions.arrays, nothing, ONE, dt, 1, *columns, *self.fades)
         return np.bincount(out[:found, 0], minlength=len(self.events))
 
     def cycles(self, before, dt):

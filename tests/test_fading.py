@@ -39,7 +39,7 @@ class Actor:
         fade_actors(one, one + np.int32(target), phase, 1.0, duration, restart, *self.columns)
 
     def advance(self, dt):
-        advance_playback(SET.arrays, np.zeros((1, 0), np.float32), np.ones(1, np.float32), dt, *self.columns)
+        advance_playback(SET.arrays, np.zeros((1, 0), np.float32), np.ones(1, np.float32), dt, 1, *self.columns)
 
     @property
     def wanted(self):

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecs_anim.kernels.playback import advance_phases, advance_playback
@@ -26,7 +26,7 @@ def columns(*slots, capacity=4):
 
 
 def advance(motions, playback, dt):
-    advance_playback(motions.arrays, NO_PARAMETERS, np.ones(1, np.float32), dt, *playback)
+    advance_playback(motions.arrays, NO_PARAMETERS, np.ones(1, np.float32), dt, 1, *playback)
     return playback
 
 
@@ -81,9 +81,9 @@ def test_any_number_may_finish_in_one_step():
 
 def test_layers_phases_advance_alike():
     phases = np.array([0.0, 0.9, 0.5], np.float32)
-    advance_phases(0.5, 0.4, True, phases)
+    advance_phases(0.5, 0.4, 1, True, phases)
     np.testing.assert_allclose(phases, [0.2, 0.1, 0.7], atol=1e-6)
-    advance_phases(0.5, 1.0, False, phases)
+    advance_phases(0.5, 1.0, 1, False, phases)
     np.testing.assert_allclose(phases, [0.7, 0.6, 1.0], atol=1e-6)
 
 
@@ -96,7 +96,91 @@ def test_plain_clips_go_on_as_blend_spaces_of_one_clip_do(loops):
     for _ in range(5):
         for these, columns in ((motions, own), (as_spaces(motions), general)):
             parameters = np.zeros((200, len(these.motions[0].parameters)), np.float32)
-            advance_playback(these.arrays, parameters, np.ones(200, np.float32), 0.07, *columns)
+            advance_playback(these.arrays, parameters, np.ones(200, np.float32), 0.07, 1, *columns)
     for a, b in zip(own, general, strict=True):
         assert a.tobytes() == b.tobytes()
     assert len(np.unique(own[0])) > 1
+
+
+TICKS = 2**24  # of a cycle
+rates = st.one_of(st.floats(-60, 60), st.floats(-1e9, 1e9), st.sampled_from([0.0, 1.0, -1.0, 0.5, 1e-6, -2e-6, 3e-5]))
+times = st.one_of(st.sampled_from([0.0, 1 / 60, 1 / 30, 0.25, 1.0]), st.floats(0, 1))
+phases = st.one_of(
+    st.floats(0, 1, width=32), st.sampled_from([0.0, 1.0, 1e-30, 2.0**-25, 1 - 2.0**-24, 0.3, 1.5, -0.2])
+)
+
+
+def after(phase, rate, dt, steps, loops):
+    """Where a phase is, by whole numbers alone, which Python never rounds; one step after the other."""
+    step = round(rate * (dt * TICKS))
+    if step == 0:
+        return np.float32(phase)
+    ticks = round(float(np.float32(phase)) * TICKS)
+    if loops:
+        return np.float32((ticks + steps * step) % TICKS / TICKS)
+    ticks = min(max(ticks, 0), TICKS)
+    for _ in range(steps):
+        ticks = min(max(ticks + step, 0), TICKS)
+    return np.float32(ticks / TICKS)
+
+
+def advanced(phase, rate, dt, loops, *parts):
+    """A phase after so many steps, taken at once in each part."""
+    own = np.array([phase], np.float32)
+    for steps in parts:
+        advance_phases(rate, dt, steps, loops, own)
+    return own[0]
+
+
+@given(phases, rates, times, st.lists(st.integers(1, 12), min_size=1, max_size=4), st.booleans())
+@settings(deadline=None)
+def test_steps_at_once_are_steps_one_by_one(phase, rate, dt, parts, loops):
+    expected = after(phase, rate, dt, sum(parts), loops)
+    assert advanced(phase, rate, dt, loops, *parts) == expected
+    assert advanced(phase, rate, dt, loops, sum(parts)) == expected
+    assert advanced(phase, rate, dt, loops, *[1] * sum(parts)) == expected
+
+
+@given(phases, st.floats(-60, 60), times, st.integers(1, 10**6), st.integers(1, 10**6))
+@settings(deadline=None)
+def test_a_million_steps_at_once_are_none_too_few(phase, rate, dt, steps, more):
+    expected = after(phase, rate, dt, steps + more, True)
+    assert advanced(phase, rate, dt, True, steps, more) == expected
+    assert 0 <= expected < 1 or round(rate * (dt * TICKS)) == 0
+
+
+@given(phases, rates, times)
+@settings(deadline=None)
+def test_phases_that_moved_are_whole_ticks(phase, rate, dt):
+    found = float(advanced(phase, rate, dt, True, 1))
+    assert found * TICKS == int(found * TICKS) or found == np.float32(phase)
+
+
+def test_too_slow_is_still():
+    """A loop of a week, at 60 steps a second; one of six days is seen to move, by a tick a step."""
+    day = 86400
+    assert advanced(0.25, 1 / (7 * day), 1 / 60, True, 1000) == 0.25
+    assert advanced(0.25, 1 / (6 * day), 1 / 60, True, 1000) == 0.25 + 1000 / TICKS
+
+
+@pytest.mark.parametrize("loops", [True, False])
+@pytest.mark.parametrize("spaces", [True, False])
+def test_crowds_take_steps_at_once(loops, spaces):
+    rng = np.random.default_rng(3)
+    motions = clip_motions([random_clip(rng, CLIP.skeleton, f"clip {n}", n) for n in (1, 9, 30)], loops=loops)
+    motions = as_spaces(motions) if spaces else motions
+    parameters = np.zeros((50, len(motions.motions[0].parameters)), np.float32)
+
+    def run(*parts):
+        columns = random_playback(np.random.default_rng(4), 3, 50)
+        columns[0][:] = 1
+        for steps in parts:
+            advance_playback(motions.arrays, parameters, np.ones(50, np.float32), 0.01, steps, *columns)
+        return columns
+
+    begun, expected = run(), run(*[1] * 45)
+    for parts in [(45,), (1, 44), (20, 25)]:
+        for a, b in zip(run(*parts), expected, strict=True):
+            assert a.tobytes() == b.tobytes()
+    assert (begun[2][:, 0] != expected[2][:, 0]).sum() > 20
+    assert np.array_equal(begun[2][:, 1:], expected[2][:, 1:])

@@ -73,7 +73,7 @@ def find_events(
             continue
         rate = phase_rate(table, members, stride, number, speed[actor, slot], parameters, actor, scale[actor], weights)
         loops = table[number]["loops"]
-        before, after = phase[actor, slot], advanced_phase(phase[actor, slot], rate, dt, loops)
+        before, after = phase[actor, slot], advanced_phase(phase[actor, slot], rate, dt, 1, loops)
         if loops and before >= ONE:
             before = ZERO
         cycles = _whole_cycles(before, after, rate, dt, loops)

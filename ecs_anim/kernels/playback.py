@@ -5,24 +5,44 @@ from numba import njit
 
 from ecs_anim.kernels import helper
 from ecs_anim.kernels.motion import clip_columns, clip_rate, copy_slot, fade_progress, member_weights, phase_rate
-from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, MOTIONS, OUT, OUT_2D, OUT_INTS, OUT_INTS_2D, REAL, void
+from ecs_anim.kernels.types import (
+    COUNT,
+    FLAG,
+    FLOATS,
+    FLOATS_2D,
+    MOTIONS,
+    OUT,
+    OUT_2D,
+    OUT_INTS,
+    OUT_INTS_2D,
+    REAL,
+    void,
+)
 from ecs_anim.motion import MAX_MEMBERS
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
+CYCLE = 2.0**24  # ticks
+WITHIN = np.int64(2**24 - 1)  # bits of a tick's place in its cycle
 
 
 @njit(inline="always")
-def advanced_phase(phase, rate, dt, loops):
-    """Phase after dt seconds: wrapped into [0, 1) or clamped to [0, 1].
+def advanced_phase(phase, rate, dt, steps, loops):
+    """Phase after `steps` steps of dt seconds: wrapped into [0, 1) or clamped to [0, 1].
 
-    Computed in float64, so that a huge step wraps exactly.
+    Phases are whole ticks, 2^-24 of a cycle, which float32 holds exactly, and so are steps. Sums of ticks are exact, so
+    many steps at once give the bits of one after the other. Rounding a step adds or takes 3e-8 cycles at most; a step
+    of less than that moves nobody. A phase between two ticks is rounded as it first moves.
     """
-    ahead = np.float64(phase) + np.float64(rate) * dt
+    step = np.rint(np.float64(rate) * (dt * CYCLE))  # one rounding, so that all who call agree to the bit
+    if step == 0.0:
+        return phase
+    ticks = np.rint(np.float64(phase) * CYCLE)
     if not loops:
-        return np.float32(min(max(ahead, 0.0), 1.0))
-    wrapped = np.float32(ahead - np.floor(ahead))
-    return wrapped if wrapped < ONE else ZERO
+        ticks = min(max(ticks, 0.0), CYCLE)
+        return np.float32(min(max(ticks + steps * step, 0.0), CYCLE) / CYCLE)
+    ahead = np.int64(ticks) + steps * np.int64(step)  # even an overflow wraps at a whole cycle
+    return np.float32(ahead & WITHIN) * np.float32(1 / CYCLE)
 
 
 @helper  # not inlined: it is rare, and its stores keep the loop that calls it from being fast
@@ -61,7 +81,7 @@ def _advance_slots(
         else:
             member_weights(table, members, number, parameters, actor, weights)
             rate = phase_rate(table, members, stride, number, speed[actor, slot], parameters, actor, scale, weights)
-        phase[actor, slot] = advanced_phase(phase[actor, slot], rate, dt, loops[number])
+        phase[actor, slot] = advanced_phase(phase[actor, slot], rate, dt, 1, loops[number])
         if slot == 0:
             continue
         fade_time[actor, slot] = np.float32(fade_time[actor, slot] + dt)
@@ -72,15 +92,26 @@ def _advance_slots(
 
 
 @njit(
-    void(MOTIONS, FLOATS_2D, FLOATS, REAL, OUT_INTS, OUT_INTS_2D, OUT_2D, OUT_2D, OUT_2D, OUT_2D),
+    void(MOTIONS, FLOATS_2D, FLOATS, REAL, COUNT, OUT_INTS, OUT_INTS_2D, OUT_2D, OUT_2D, OUT_2D, OUT_2D),
     cache=True,
     nogil=True,
 )
 def advance_playback(
-    motions, parameters, scale, dt, out_slot_count, out_motion, out_phase, out_speed, out_fade_time, out_fade_duration
+    motions,
+    parameters,
+    scale,
+    dt,
+    steps,
+    out_slot_count,
+    out_motion,
+    out_phase,
+    out_speed,
+    out_fade_time,
+    out_fade_duration,
 ):
     """Advance every slot's phase and fade by dt seconds, then forget what is faded over; the oldest slot fades no more.
 
+    Of `steps` more than one are taken at once, where nobody fades and no parameter changes meanwhile.
     parameters [chunk, parameter]; scale [chunk] [m]; out_slot_count [chunk]; the other columns
     [chunk, slot], oldest slot first.
     """
@@ -92,12 +123,12 @@ def advance_playback(
         first = out_motion[actor, 0]
         if out_slot_count[actor] == 1 and duration[first] >= ZERO:
             rate = clip_rate(duration[first], out_speed[actor, 0])
-            out_phase[actor, 0] = advanced_phase(out_phase[actor, 0], rate, dt, loops[first])
+            out_phase[actor, 0] = advanced_phase(out_phase[actor, 0], rate, dt, steps, loops[first])
         elif out_slot_count[actor] == 1:
             speed = out_speed[actor, 0]
             member_weights(table, members, first, parameters, actor, weights)
             rate = phase_rate(table, members, stride, first, speed, parameters, actor, scale[actor], weights)
-            out_phase[actor, 0] = advanced_phase(out_phase[actor, 0], rate, dt, loops[first])
+            out_phase[actor, 0] = advanced_phase(out_phase[actor, 0], rate, dt, steps, loops[first])
         else:
             _advance_slots(
                 table,
@@ -118,8 +149,8 @@ def advance_playback(
             )
 
 
-@njit(void(REAL, REAL, FLAG, OUT), cache=True, nogil=True)
-def advance_phases(rate, dt, loops, out_phase):
-    """Advance phases [chunk] by `rate` cycles a second for dt seconds."""
+@njit(void(REAL, REAL, COUNT, FLAG, OUT), cache=True, nogil=True)
+def advance_phases(rate, dt, steps, loops, out_phase):
+    """Advance phases [chunk] by `rate` cycles a second for so many steps of dt seconds."""
     for actor in range(out_phase.shape[0]):
-        out_phase[actor] = advanced_phase(out_phase[actor], rate, dt, loops)
+        out_phase[actor] = advanced_phase(out_phase[actor], rate, dt, steps, loops)
