@@ -1,6 +1,9 @@
 """What tests share: where the real characters are, small rigs, random rotations."""
 
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import numba
 import numpy as np
@@ -22,6 +25,19 @@ ASSETS, GOLDEN = SHARED / "assets", SHARED / "golden"
 
 needs_assets = pytest.mark.skipif(not ASSETS.is_dir(), reason="../shared/assets, the real characters, is not here")
 needs_golden = pytest.mark.skipif(not GOLDEN.is_dir(), reason="../shared/golden, the reference numbers, is not here")
+
+
+def called(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A helper of kernels, which have no way in for Python, as a kernel calls it."""
+    if getattr(function, "targetoptions", {}).get("inline") == "always":  # has a way in
+        return function
+    return numba.njit(lambda *arguments: function(*arguments))
+
+
+def called_in(module: ModuleType) -> SimpleNamespace:
+    """All helpers of a module of kernels, as `called`."""
+    own = {name: value for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
+    return SimpleNamespace(**{name: called(function) for name, function in own.items()})
 
 
 def vectors(bound: float = 100.0, count: tuple[int, ...] = (3,)) -> st.SearchStrategy[np.ndarray]:

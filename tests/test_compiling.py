@@ -12,11 +12,11 @@ from click.testing import CliRunner
 
 from ecs_anim.cli import cli
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.kernels.compiling import APART, ON_ROOTS, ROOTS, compile_modules, import_modules, kernel_modules
+from ecs_anim.kernels.compiling import ORDER, compile_modules, import_modules, kernel_modules
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.kernels import ALWAYS, needed_kernels
 from ecs_anim.scenes.loader import read_scene, shipped_scenes
-from ecs_anim.systems.schedule import ORDER
+from ecs_anim.systems.schedule import ORDER as SYSTEMS
 from tests.support import FEW
 
 needs_compiler = pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
@@ -38,7 +38,7 @@ def test_a_scene_needs_what_its_systems_import(name):
         running = [
             system
             for entity, _ in world.query(Crowd)
-            for system in ORDER
+            for system in SYSTEMS
             if {type(component) for component in world.components(entity)}.issuperset(system.components)
         ]
     imported = set.union(*(kernels_in(sys.modules[type(system).__module__].__file__) for system in running))
@@ -54,12 +54,10 @@ def test_a_scene_needs_what_its_systems_import(name):
     assert needed <= set(kernel_modules())
 
 
-def test_all_modules_are_known_and_the_slow_ones_come_first():
-    names = kernel_modules()
+def test_all_modules_have_a_place_in_the_order():
     folder = Path(importlib.import_module("ecs_anim.kernels").__file__).parent
-    assert {path.stem for path in folder.glob("*.py")} - {"__init__", "compiling"} == set(names)
-    assert set(names[: len(ROOTS)]) == set(ROOTS)
-    assert {*APART, *ON_ROOTS} <= set(names)
+    stems = sorted(path.stem for path in folder.glob("*.py") if path.stem not in ("__init__", "compiling"))
+    assert sorted(ORDER) == sorted(kernel_modules()) == stems
 
 
 def closure(name, folder):
@@ -68,13 +66,13 @@ def closure(name, folder):
     return direct.union(*(closure(own, folder) for own in direct))
 
 
-def test_those_that_stand_apart_share_no_slow_part():
+def test_nobody_needs_what_comes_later():
+    """What a module imports is compiled with it: from the front it is there already."""
     folder = Path(importlib.import_module("ecs_anim.kernels").__file__).parent
-    slow = {*ROOTS, *APART, *ON_ROOTS}
-    for name in APART:
-        assert not closure(name, folder) & slow, name
-    for name in ON_ROOTS:
-        assert closure(name, folder) & set(ROOTS), name
+    kernels_of = {name for name in ORDER if "@kernel" in (folder / f"{name}.py").read_text("utf-8")}
+    for name in ORDER:
+        for other in closure(name, folder) & kernels_of:
+            assert ORDER.index(other) < ORDER.index(name), (name, other)
 
 
 def cold(tmp_path, code):
@@ -119,13 +117,13 @@ def test_others_help_from_the_end_of_the_list(tmp_path):
         "    asked.append(command[3:])\n"
         "    return real(command, **more)\n"
         "compiling.subprocess.Popen = start\n"
-        "compiling.import_modules(['types', 'nearness', 'parameters', 'lanes', 'rotations'])\n"
+        "compiling.import_modules(['nearness', 'parameters', 'types', 'lanes', 'rotations'])\n"
         "print(asked)\n"
         "import sys\n"
         "print(all(f'ecs_anim.kernels.{name}' in sys.modules for name in ('nearness', 'parameters', 'rotations')))\n"
     )
     first, everything = cold(tmp_path, code).stdout.splitlines()
-    assert first == "[['rotations', 'parameters'], ['lanes']]"
+    assert first == "[['rotations', 'types'], ['lanes', 'parameters']]"
     assert everything == "True"
 
 

@@ -6,9 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, ROLL, SHIFT, TALLEST_STEP, TOE, foot_turn
+from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, ROLL, SHIFT, TALLEST_STEP, TOE
+from ecs_anim.kernels.grounding_plans import foot_turn as helper
 from tests.grounding_support import ANKLE, SETTINGS, Actors, at, contact_points, legs, level, poses, rest, slope
-from tests.support import FEW
+from tests.support import FEW, called
+
+foot_turn = called(helper)
 
 COUNT = FEW or 200
 FREE = SETTINGS._replace(lock_share=0.0)  # feet that do not lock

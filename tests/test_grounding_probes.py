@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.kernels.grounding_probes import grounding_strength, heading, turned_level
+from ecs_anim.kernels import grounding_probes
 from tests.grounding_support import ANKLE, HIP, SETTINGS, Actors, at, contact_points, legs, level, poses
-from tests.support import FEW
+from tests.support import FEW, called_in
+
+helpers = called_in(grounding_probes)
 
 COUNT = FEW or 200
 
@@ -56,8 +58,8 @@ def test_heading_is_the_turn_about_the_vertical():
     turns = Rotation.from_rotvec(np.outer(angle, [0, 1, 0]))
     rotation = turns.as_quat().astype(np.float32)
     for actor, turn in enumerate(turns):
-        sine, cosine = heading(rotation, actor)
-        x, z = turned_level(np.float32(0.3), np.float32(-2.0), sine, cosine)
+        sine, cosine = helpers.heading(rotation, actor)
+        x, z = helpers.turned_level(np.float32(0.3), np.float32(-2.0), sine, cosine)
         np.testing.assert_allclose([x, 0, z], turn.apply([0.3, 0, -2.0]), atol=2e-6)
 
 
@@ -68,13 +70,13 @@ def test_strength_fades_over_the_last_fifth_of_the_range(weight):
     direction = np.array([2.0, -1.0, 2.0]) / 3
     place = ([1.0, 2.0, -3.0] + away[:, None] * direction).astype(np.float32)
     weights = np.full(len(away), weight, np.float32)
-    found = [grounding_strength(settings, place, weights, actor) for actor in range(len(away))]
+    found = [helpers.grounding_strength(settings, place, weights, actor) for actor in range(len(away))]
     np.testing.assert_allclose(found, weight * np.array([1, 1, 1, 0.5, 0.25, 0, 0]), atol=1e-5)
 
 
 def test_strength_without_a_range_is_the_weight():
     place, weights = np.full((3, 3), 1e9, np.float32), np.array([0.0, 0.3, 1.0], np.float32)
-    assert [grounding_strength(SETTINGS, place, weights, actor) for actor in range(3)] == weights.tolist()
+    assert [helpers.grounding_strength(SETTINGS, place, weights, actor) for actor in range(3)] == weights.tolist()
 
 
 def test_who_is_out_of_range_looks_nowhere():

@@ -5,8 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.kernels import vectors as kernels
-from tests.support import rotations, vectors
+from ecs_anim.kernels import vectors as module
+from tests.support import called_in, rotations, vectors
+
+kernels = called_in(module)
 
 few = settings(max_examples=40, deadline=None)
 away_from_zero = vectors(5.0).filter(lambda v: np.linalg.norm(v) > 1e-2)
@@ -88,6 +90,15 @@ def test_places_of_joints():
     for joint in range(len(model)):
         assert_close(kernels.origin_of(model, joint), matrices[joint, :, 3])
         assert_close(kernels.placed(model, joint, row(point)), matrices[joint] @ [*point, 1])
+
+
+def test_products_of_matrices_may_replace_a_factor():
+    matrices = random_matrices(count=3)
+    model = matrices.reshape(-1, 12).astype(np.float32)
+    kernels.multiply_affine(model, 0, model, 2, model, 2)
+    product = matrices[0, :, :3] @ matrices[2] + np.pad(matrices[0, :, 3:], ((0, 0), (3, 0)))
+    assert_close(model[2], product)
+    assert_close(model[:2].ravel(), matrices[:2])
 
 
 def test_joints_that_move_turn_about_the_pivot_and_others_stay():

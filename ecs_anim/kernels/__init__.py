@@ -2,12 +2,25 @@
 
 import sys
 from collections.abc import Callable
+from typing import Any
 
 from numba import njit
 from numba.core import event
 
-# Decorates what kernels alone call: without what Python or C would call it through, it compiles faster.
-helper = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+FASTMATH = {"contract", "arcp", "nsz"}  # nothing that makes infinities and NaN something else
+_FLAGS = {"fastmath": FASTMATH, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+
+def kernel(signature: Any, **flags: Any) -> Any:
+    """Decorates what Python calls: compiled for one signature as its module is imported, and kept in the cache."""
+    return njit(signature, cache=True, nogil=True, **_FLAGS | flags)
+
+
+# Decorates what kernels alone call. Without what Python would call it through, it compiles faster.
+helper = njit(no_cpython_wrapper=True, **_FLAGS)
+# The same for what is to become part of each of its callers: it is compiled once, and LLVM puts it there. With
+# `njit(inline="always")` numba itself copies it and infers the types of each copy: good for those with one caller.
+inlined = njit(no_cpython_wrapper=True, forceinline=True, **_FLAGS)
 
 
 class FirstCompilation(event.Listener):

@@ -1,10 +1,9 @@
 """Packing what the GPU poses actors from: 64 bytes each, of all that they play the two clips that show most."""
 
 import numpy as np
-from numba import njit
 
 from ecs_anim.instances import BAKED_ACTOR
-from ecs_anim.kernels import helper
+from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.motion import fade_progress, is_clip, member_weights, plays_clips
 from ecs_anim.kernels.types import (
     FLOATS,
@@ -24,7 +23,6 @@ ZERO = np.float32(0)
 HALF = np.float32(0.5)
 STEPS = np.float32(65535)  # of a 16-bit share of 1
 NOTHING = (ZERO, ZERO, np.int32(0), np.int32(0), ZERO, ZERO)  # so far
-FASTMATH = {"contract", "arcp", "nsz"}
 
 
 def _column(name, width):
@@ -37,18 +35,18 @@ PHASE, FADE, NEAR = _column("phase", 4), _column("fade", 4), _column("near", 4)
 TINT, CLIP, VARIANT, SHARE = _column("tint", 2), _column("clip", 2), _column("variant", 2), _column("share", 2)
 
 
-@njit(inline="always")
+@inlined
 def _steps(share):
     """A share as 16 bits."""
     return np.uint16(min(max(share, ZERO), ONE) * STEPS + HALF)
 
 
-@njit(inline="always")
+@inlined
 def _write_4(out, actor, column, a, b, c, d):
     out[actor, column], out[actor, column + 1], out[actor, column + 2], out[actor, column + 3] = a, b, c, d
 
 
-@njit(inline="always")
+@inlined
 def _taken(two, weight, clip, phase):
     """The two heaviest clips once another, older than both, is considered: (weights, clips, phases), older first."""
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
@@ -86,7 +84,7 @@ def _of_blends(table, members, parameters, actor, slot_count, motion, phase, fad
     return two
 
 
-@njit(
+@kernel(
     void(
         MOTIONS,
         FLOATS_2D,
@@ -105,10 +103,7 @@ def _of_blends(table, members, parameters, actor, slot_count, motion, phase, fad
         OUT_2D,
         OUT_SHORTS_2D,
         OUT_INTS_2D,
-    ),
-    cache=True,
-    nogil=True,
-    fastmath=FASTMATH,
+    )
 )
 def pack_baked_actors(
     motions,

@@ -1,8 +1,8 @@
 """Scalar curves of clips, mixed as a chunk's clips are, into a parameter."""
 
 import numpy as np
-from numba import njit
 
+from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_place
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_2D, void
@@ -12,7 +12,7 @@ ONE = np.float32(1)
 ZERO = np.float32(0)
 
 
-@njit(void(FLOATS_2D, MOTIONS, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, FLOATS_2D, COUNT, OUT_2D), cache=True, nogil=True)
+@kernel(void(FLOATS_2D, MOTIONS, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, FLOATS_2D, COUNT, OUT_2D))
 def mix_curve(values, motions, slot_count, motion, phase, fade_time, fade_duration, column, out_parameters):
     """Write each actor's curve value into a column of its parameters.
 

@@ -6,7 +6,6 @@
 import gc
 import importlib
 import os
-import pkgutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -22,18 +21,31 @@ from ecs_anim import kernels
 from ecs_anim.kernels import FirstCompilation
 
 PACKAGE = "ecs_anim.kernels"
-ROOTS = ("pose_palettes", "palette", "sampling", "playback")  # which others import
-# Those that import no root, the longest last, and those that do; all others take no time, or little.
-APART = ("controller", "ground", "culling", "baked_actors", "look_at", "locomotion", "grounding_legs")
-ON_ROOTS = ("reach", "dual_palette", "skinning", "clip_curves", "events", "foot_contacts")
+# In which order they are imported. One process begins here, the next one at the end; what they meet at takes no time.
+# Those that ask much of `motion` come first, those that ask much of `vectors` last, so that few compile both.
+ORDER = (
+    *(
+        "playback",
+        "sampling",
+        "baked_actors",
+        "locomotion",
+        "fading",
+        "controller",
+        "foot_contacts",
+        "events",
+        "morphs",
+    ),
+    *("clip_curves", "layers", "culling", "pose_palettes", "nearness", "parameters", "short_palette"),
+    *("types", "lanes", "motion", "walk", "vectors", "rotations", "joint_limits", "chain_steps"),
+    *("palette", "ground", "nearest", "targets", "skinning", "look_at", "grounding_probes", "grounding_plans"),
+    *("grounding_legs", "dual_palette", "reach"),
+)
 OBJECTS = 100_000  # numba makes millions, hardly any garbage: looking for it every 700 takes a fifth of all the time
 
 
 def kernel_modules() -> list[str]:
-    """Names of all modules of kernels; the first are best compiled first."""
-    names = [module.name for module in pkgutil.iter_modules(kernels.__path__) if module.name != "compiling"]
-    first = [*ROOTS, *APART[::-1], *ON_ROOTS]
-    return sorted(sorted(names), key=lambda name: first.index(name) if name in first else len(first))
+    """Names of all modules of kernels, from both ends of their order in turn: so they are best compiled."""
+    return [name for pair in zip(ORDER, ORDER[::-1], strict=True) for name in pair][: len(ORDER)]
 
 
 def compile_modules(names: Sequence[str]) -> Iterator[str]:
@@ -47,11 +59,11 @@ def compile_modules(names: Sequence[str]) -> Iterator[str]:
 
 
 def import_modules(names: Sequence[str]) -> None:
-    """Import modules of kernels; once one has to be compiled, other processes begin with those that stand apart.
+    """Import modules of kernels; once one has to be compiled, other processes begin at the end.
 
     So nobody compiles what somebody else compiles just now, or only where both meet.
     """
-    missing = [name for name in _from_roots(names) if f"{PACKAGE}.{name}" not in sys.modules]
+    missing = [name for name in sorted(names, key=ORDER.index) if f"{PACKAGE}.{name}" not in sys.modules]
     with _Helpers(missing) as helpers, event.install_listener("numba:compile", FirstCompilation(helpers.start)):
         for name in missing:
             helpers.at = name
@@ -73,12 +85,6 @@ def _rare_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*usual)
-
-
-def _from_roots(names: Sequence[str]) -> list[str]:
-    """Those that stand apart last, the longest at the end."""
-    rest = [name for name in names if name not in (*ROOTS, *APART)]
-    return [*(name for name in ROOTS if name in names), *rest, *(name for name in APART if name in names)]
 
 
 class _Helpers:

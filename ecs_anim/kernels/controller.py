@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from ecs_anim.kernels import kernel
 from ecs_anim.kernels.fading import request_fade
 from ecs_anim.kernels.types import MACHINE, MOTIONS, OUT, OUT_2D, OUT_INTS, OUT_INTS_2D, REAL, void
 from ecs_anim.state_machine import ELAPSED, FINISHED, PHASE
@@ -55,24 +56,8 @@ def _consume_triggers(machine, transition, actor, parameters, targets):
             targets[actor, machine.subject[condition]] = ZERO
 
 
-@njit(
-    void(
-        MACHINE,
-        MOTIONS,
-        REAL,
-        OUT_INTS,
-        OUT,
-        OUT_2D,
-        OUT_2D,
-        OUT_INTS,
-        OUT_INTS_2D,
-        OUT_2D,
-        OUT_2D,
-        OUT_2D,
-        OUT_2D,
-    ),
-    cache=True,
-    nogil=True,
+@kernel(
+    void(MACHINE, MOTIONS, REAL, OUT_INTS, OUT, OUT_2D, OUT_2D, OUT_INTS, OUT_INTS_2D, OUT_2D, OUT_2D, OUT_2D, OUT_2D)
 )
 def run_machines(
     machine,

@@ -6,7 +6,7 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels import helper
+from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.types import (
     CULL_SETTINGS,
     FLAG,
@@ -20,8 +20,6 @@ from ecs_anim.kernels.types import (
     void,
 )
 
-FASTMATH = {"contract", "arcp", "nsz"}
-
 # Places in a row of BAKED_ACTOR, seen as 16 floats or as 32 halves.
 SCALE, FADE, PHASE = 3, 14, 12
 TINT, CLIP, VARIANT, SHARE = 16, 20, 22, 23
@@ -33,7 +31,7 @@ CASTS, POSE = 1, 2  # columns of a choice; the first is again DRAWN
 ONE, TWO, ZERO = np.float32(1), np.float32(2), np.float32(0)
 
 
-@njit(inline="always")
+@inlined
 def _mixes(actors, halves, a):
     """Whether an actor's pose is a mix, of two clips or of palettes; without jumps, as `_ball_of`."""
     fade = actors[a, FADE]
@@ -51,7 +49,7 @@ def _ball_of(actors, halves, a, last):
     return last if _mixes(actors, halves, a) else min(ball, last)
 
 
-@njit(inline="always")
+@inlined
 def _ahead(planes, k, x, y, z):
     return planes[k, 0] * x + planes[k, 1] * y + planes[k, 2] * z + planes[k, 3]
 
@@ -85,7 +83,7 @@ def _depths_inside(planes, first, last, balls, row):
             balls[row, b] = inside if not inside >= balls[row, b] else balls[row, b]
 
 
-@njit(inline="always")
+@inlined
 def _coarsest(errors, last, pixels, allowed):
     """The coarsest level up to the last whose error is small enough; `pixels` a rig unit, one metre ahead."""
     level = last
@@ -111,12 +109,7 @@ def _is_turn(actor, picture, size, half, quarter):
     return size >= half or (actor + picture) & 1 == 0
 
 
-@njit(
-    void(FLOATS_2D, SHORTS_2D, FLOATS_2D, FLOATS_2D, FLOATS, CULL_SETTINGS, OUT_INTS_2D, OUT_INTS_2D, OUT_INTS_2D),
-    cache=True,
-    nogil=True,
-    fastmath=FASTMATH,
-)
+@kernel(void(FLOATS_2D, SHORTS_2D, FLOATS_2D, FLOATS_2D, FLOATS, CULL_SETTINGS, OUT_INTS_2D, OUT_INTS_2D, OUT_INTS_2D))
 def choose_actors(actors, halves, balls, planes, errors, settings, state, out_choice, out_counts):
     """Who is drawn at which level, who throws a shadow, and who must be posed for that.
 
@@ -166,7 +159,7 @@ def choose_actors(actors, halves, balls, planes, errors, settings, state, out_ch
             out_choice[a, DRAWN], out_choice[a, CASTS], out_choice[a, POSE] = drawn, casts, pose
 
 
-@njit(inline="always")
+@inlined
 def _write(actors, halves, a, slot, out_rows, out_ints, place):
     for k in range(8):
         out_rows[place, k] = actors[a, k]
@@ -178,12 +171,7 @@ def _write(actors, halves, a, slot, out_rows, out_ints, place):
     out_ints[place, 15] = 0
 
 
-@njit(
-    void(FLOATS_2D, SHORTS_2D, INTS_2D, FLAG, OUT_INTS, OUT_INTS, OUT_2D, OUT_INTS_2D, OUT_INTS_2D),
-    cache=True,
-    nogil=True,
-    fastmath=FASTMATH,
-)
+@kernel(void(FLOATS_2D, SHORTS_2D, INTS_2D, FLAG, OUT_INTS, OUT_INTS, OUT_2D, OUT_INTS_2D, OUT_INTS_2D))
 def write_actors(actors, halves, choice, is_dense, row_starts, pose_starts, out_rows, out_ints, out_poses):
     """What `choose_actors` chose, in order of the actors within each level.
 

@@ -9,13 +9,10 @@ import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.dual_palette import FLAT as FLAT_SHARE
-from ecs_anim.kernels.palette import FASTMATH, multiply_affine
+from ecs_anim.kernels import helper, kernel
 from ecs_anim.kernels.types import FLOATS_2D, FLOATS_3D, INTS, OUT_3D, void
-from ecs_anim.kernels.vectors import quaternion_rotation, turned
+from ecs_anim.kernels.vectors import multiply_affine, quaternion_rotation, turned
 
-helper = njit(
-    no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy"
-)  # called by kernels alone, so cheaper to compile
 ZERO, THIRD, HALF = np.float32(0), np.float32(1 / 3), np.float32(0.5)
 ONE, THREE_HALVES, TWO = np.float32(1), np.float32(1.5), np.float32(2)
 NEARLY = np.float32(1e-3)  # share of the mean squared length by which axes may differ; its square is rounding
@@ -179,15 +176,20 @@ def _nearly_uniform(lanes, out):
 
 
 @helper
-def _summed(axes, p, q, row, column):
-    """The entry of a matrix that is the sum of outer products of rows p, p + 1, p + 2 with q, q + 1, q + 2."""
-    total = axes[p, row] * axes[q, column] + axes[p + 1, row] * axes[q + 1, column]
-    return total + axes[p + 2, row] * axes[q + 2, column]
+def _summed(axes, row, column):
+    """An entry of the matrix that is the sum of outer products of rows 0 to 2 with rows 3 to 5."""
+    total = axes[0, row] * axes[3, column] + axes[1, row] * axes[4, column]
+    return total + axes[2, row] * axes[5, column]
+
+
+@njit(inline="always")
+def _row(axes, j):
+    return axes[j, 0], axes[j, 1], axes[j, 2]
 
 
 @helper
 def _any_scale(lanes, lane, axes, out):
-    """The same of one matrix, whatever its scale; axes [7, 3] is scratch."""
+    """The same of one matrix, whatever its scale; axes [10, 3] is scratch."""
     most = ZERO
     for row in range(3):
         for column in range(3):
@@ -199,9 +201,10 @@ def _any_scale(lanes, lane, axes, out):
     _square_up(axes)
     _make_proper(axes, _make_unit(axes))
     # The stretch's own axes are rows 3 to 5, which the rotation takes to rows 0 to 2.
-    x = _summed(axes, 0, 3, 0, 0), _summed(axes, 0, 3, 1, 0), _summed(axes, 0, 3, 2, 0)
-    y = _summed(axes, 0, 3, 0, 1), _summed(axes, 0, 3, 1, 1), _summed(axes, 0, 3, 2, 1)
-    z = _summed(axes, 0, 3, 0, 2), _summed(axes, 0, 3, 1, 2), _summed(axes, 0, 3, 2, 2)
+    for row in range(3):
+        for column in range(3):
+            axes[7 + column, row] = _summed(axes, row, column)
+    x, y, z = _row(axes, 7), _row(axes, 8), _row(axes, 9)
     quaternion = _quaternion(x, y, z)
     for part in range(4):
         out[part * WIDTH + lane] = quaternion[part]
@@ -209,8 +212,8 @@ def _any_scale(lanes, lane, axes, out):
         for i in range(3):
             axes[j, i] = axes[3 + j, i] * axes[6, j] * most
     for part in range(3):
-        out[(4 + part) * WIDTH + lane] = _summed(axes, 0, 3, part, part)
-        out[(7 + part) * WIDTH + lane] = _summed(axes, 0, 3, (part + 1) % 3, (part + 2) % 3)
+        out[(4 + part) * WIDTH + lane] = _summed(axes, part, part)
+        out[(7 + part) * WIDTH + lane] = _summed(axes, (part + 1) % 3, (part + 2) % 3)
 
 
 @helper
@@ -241,13 +244,7 @@ def _center_stretch(out, k, center, whole):
         out[k, 8 + i] = offset[i]
 
 
-@njit(
-    void(INTS, FLOATS_2D, FLOATS_2D, INTS, FLOATS_3D, OUT_3D),
-    cache=True,
-    nogil=True,
-    fastmath=FASTMATH,
-    error_model="numpy",
-)
+@kernel(void(INTS, FLOATS_2D, FLOATS_2D, INTS, FLOATS_3D, OUT_3D))
 def dual_palettes(skin_joints, inverse_bind, center, base, model, out_palette):
     """Dual quaternion palettes of a chunk: what `skin_palettes` makes, taken apart.
 
@@ -260,7 +257,7 @@ def dual_palettes(skin_joints, inverse_bind, center, base, model, out_palette):
         np.ones(12 * WIDTH, np.float32),
         np.empty(11 * WIDTH, np.float32),
     )
-    axes = np.empty((7, 3), np.float32)
+    axes = np.empty((10, 3), np.float32)
     entry_count = skin_joints.shape[0]
     for actor in range(out_palette.shape[0]):
         source, out = model[actor], out_palette[actor]

@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import member_weights, phase_rate
 from ecs_anim.kernels.playback import advanced_phase
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_INTS_2D, REAL
@@ -47,11 +48,7 @@ def _passed(before, after, cycles, backwards, event, loops):
     return 0
 
 
-@njit(
-    COUNT(MOTIONS, FLOATS_2D, FLOATS, REAL, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, INTS, FLOATS, COUNT, OUT_INTS_2D),
-    cache=True,
-    nogil=True,
-)
+@kernel(COUNT(MOTIONS, FLOATS_2D, FLOATS, REAL, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, INTS, FLOATS, COUNT, OUT_INTS_2D))
 def find_events(
     motions, parameters, scale, dt, slot_count, motion, phase, speed, first_event, event_phase, first_actor, out_found
 ):

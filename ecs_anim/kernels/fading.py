@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.motion import copy_slot, fade_progress
 from ecs_anim.kernels.types import FLAG, INTS, OUT_2D, OUT_INTS, OUT_INTS_2D, REAL, void
 
@@ -22,7 +23,7 @@ def _least_slot(actor, count, fade_time, fade_duration):
     return least
 
 
-@njit(inline="always")
+@inlined
 def request_fade(
     actor, target, start_phase, rate, duration, restart, slot_count, motion, phase, speed, fade_time, fade_duration
 ):
@@ -47,11 +48,7 @@ def request_fade(
     slot_count[actor] += 1
 
 
-@njit(
-    void(INTS, INTS, REAL, REAL, REAL, FLAG, OUT_INTS, OUT_INTS_2D, OUT_2D, OUT_2D, OUT_2D, OUT_2D),
-    cache=True,
-    nogil=True,
-)
+@kernel(void(INTS, INTS, REAL, REAL, REAL, FLAG, OUT_INTS, OUT_INTS_2D, OUT_2D, OUT_2D, OUT_2D, OUT_2D))
 def fade_actors(
     actors,
     targets,

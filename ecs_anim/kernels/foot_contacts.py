@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.foot_contacts import CURVE_COUNT, SUPPORT
+from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_place
 from ecs_anim.kernels.types import (
@@ -42,7 +43,7 @@ def _low(height):
     return t * t * (np.float32(3) - np.float32(2) * t)
 
 
-@njit(void(LEGS, FLOATS_3D, REAL, FLOATS, OUT_3D), cache=True, nogil=True)
+@kernel(void(LEGS, FLOATS_3D, REAL, FLOATS, OUT_3D))
 def lift_contacts(legs, model, floor, scale, out_pin):
     """Take the pin weights of contacts that the animation has in the air: clips do not agree on all that they mix.
 
@@ -60,9 +61,7 @@ def lift_contacts(legs, model, floor, scale, out_pin):
                     )
 
 
-@njit(
-    void(FLOATS_3D, MOTIONS, FLOATS_2D, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, FLOATS_2D, OUT_2D), cache=True, nogil=True
-)
+@kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, FLOATS_2D, OUT_2D))
 def mix_contacts(curves, motions, parameters, slot_count, motion, phase, fade_time, fade_duration, out_pin):
     """Mix the pin weights of all clips that each actor plays.
 

@@ -4,30 +4,30 @@ import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.ground.arrays import HEIGHTS, TOUCH, TRIANGLES
-from ecs_anim.kernels import helper
+from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, GROUND, OUT_2D, void
 
 ZERO, ONE = np.float32(0), np.float32(1)
 NONE = np.float32(-np.inf)
 SLACK = np.float32(TOUCH)
 BATCH = 128  # rays whose triangles are fetched together
-FASTMATH = {"arcp", "nsz"}  # not "contract": see _inside
+exact = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")  # nothing fused: see _inside
 
 
-@njit(inline="always")
+@inlined
 def _write(height, slope_x, slope_z, out, ray):
     """Height and the unit normal of a surface of that slope."""
     shorter = ONE / np.sqrt(ONE + slope_x * slope_x + slope_z * slope_z)
     out[ray, 0], out[ray, 1], out[ray, 2], out[ray, 3] = height, -slope_x * shorter, shorter, -slope_z * shorter
 
 
-@njit(inline="always")
+@inlined
 def _floor_below(floor, x, y, z):
     """The floor's height where it is below a point, -inf else."""
     return floor if (y + SLACK >= floor) and (abs(x) < -NONE) and (abs(z) < -NONE) else NONE
 
 
-@helper
+@exact
 def _cast_flat(floor, points, count, out_hits):
     for number in range(count):
         ray = uint64(number)
@@ -35,7 +35,7 @@ def _cast_flat(floor, points, count, out_hits):
         _write(_floor_below(floor, x, y, z), ZERO, ZERO, out_hits, ray)
 
 
-@helper
+@exact
 def _cast_heights(ground, points, count, out_hits):
     heights, floor, origin_y = ground.heights, np.float32(ground.floor - ground.origin_y), ground.origin_y
     origin_x, origin_z = ground.origin_x, ground.origin_z
@@ -102,7 +102,7 @@ def _find_cells(ground, points, first, count, out_local, out_range, out_touched)
         out_touched[ray] = triangles[uint64(entries[uint64(out_range[ray, 0])] >> 1), 0]
 
 
-@helper
+@exact
 def _cast_triangles(ground, points, count, out_hits):
     entries, triangles = ground.entries, ground.triangles
     floor, origin_y = np.float32(ground.floor - ground.origin_y), ground.origin_y
@@ -129,7 +129,7 @@ def _cast_triangles(ground, points, count, out_hits):
             _write(np.float32(height + origin_y), slope_x, slope_z, out_hits, uint64(first + number))
 
 
-@njit(void(GROUND, FLOATS_2D, COUNT, OUT_2D), cache=True, nogil=True, fastmath=FASTMATH)
+@kernel(void(GROUND, FLOATS_2D, COUNT, OUT_2D), fastmath=False)
 def cast_down(ground, points, count, out_hits):
     """The nearest surface at or below each point: rays straight down.
 

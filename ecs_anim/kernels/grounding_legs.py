@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.foot_contacts import SUPPORT
+from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, ROLL, SHIFT, TOE, foot_turn
 from ecs_anim.kernels.grounding_probes import grounding_strength, moved_since
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_2D, OUT_3D, REAL, void
@@ -33,10 +34,6 @@ STRAIGHT = np.float32(0.9985)  # of a leg's length, the most that it is stretche
 FOLDED = np.float32(1e-3)  # of a leg's length, the least distance from hip to ankle beyond that of its segments
 BENT = np.float32(0.05)  # sine of the angle by which a knee is taken to be bent forwards at least,
 VAGUE = np.float32(0.15)  # where the animation has it bent less than this; from twice that on the animation tells
-FASTMATH = {"contract", "arcp", "nsz"}
-helper = njit(
-    no_cpython_wrapper=True, no_cfunc_wrapper=True, fastmath=FASTMATH, error_model="numpy"
-)  # cheap to compile
 
 
 @njit(inline="always")
@@ -115,7 +112,7 @@ def _own_step(memory, actor, x, y, z, dt):
     return y - dt * max(min(speed, last), min(max(speed, last), before))
 
 
-@njit(inline="always")
+@inlined
 def _follow(memory, translation, actor, target, length, decay, dt):
     """How far [m] the pelvis is shifted now: it follows `target` exponentially, and a sudden step of the actor too.
 
@@ -136,13 +133,7 @@ def _follow(memory, translation, actor, target, length, decay, dt):
     return shift + rest
 
 
-@njit(
-    void(GROUNDING, LEGS, FLOATS_3D, FLOATS_3D, FLOATS_2D, FLOATS, FLOATS, REAL, OUT_2D, OUT_3D),
-    cache=True,
-    nogil=True,
-    fastmath=FASTMATH,
-    error_model="numpy",
-)
+@kernel(void(GROUNDING, LEGS, FLOATS_3D, FLOATS_3D, FLOATS_2D, FLOATS, FLOATS, REAL, OUT_2D, OUT_3D))
 def move_legs(settings, legs, plan, pin, translation, scale, weight, dt, out_pelvis, out_model):
     """Move pelvis and legs of a chunk's model matrices.
 

@@ -8,7 +8,7 @@ it first was. Plans are in model space; what is remembered is in world space. Ac
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels import helper
+from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.grounding_probes import grounding_strength, heading, turned_level
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_3D, REAL, void
 from ecs_anim.kernels.vectors import add, origin_of, placed, scaled, subtract, turned
@@ -20,7 +20,6 @@ STAYS = np.float32(0.4)  # weight down to which a held one stays so
 STEEP = np.float32(0.95)  # sine of the largest angle of a foot against the level
 TIP = np.float32(0.3)  # cosine of a foot's angle against the level below which it stands on its tip
 WALL = np.float32(0.5)  # upward part of a normal below which ground is too steep to walk: a step
-FASTMATH = {"contract", "arcp", "nsz"}
 
 # Columns of a foot's plan: the ankle's goal [3], where the foot points (x, z), sines of its roll, pitch and of the
 # toe's pitch, and how far the ground below it is shifted [rig units].
@@ -28,7 +27,7 @@ GOAL, AHEAD, ROLL, PITCH, TOE, SHIFT = 0, 3, 5, 6, 7, 8
 PLAN_WIDTH = 9
 
 
-@njit(inline="always")
+@inlined
 def foot_turn(ahead_x, ahead_z, roll, pitch):
     """The rotation of a foot that points ahead: rolled to raise its left, then pitched to raise its ball; sines."""
     roll_cosine, pitch_cosine = np.sqrt(ONE - roll * roll), np.sqrt(ONE - pitch * pitch)
@@ -53,12 +52,12 @@ def foot_turn(ahead_x, ahead_z, roll, pitch):
     )
 
 
-@njit(inline="always")
+@inlined
 def _limited(value, most):
     return min(max(value, -most), most)
 
 
-@njit(inline="always")
+@inlined
 def _follow(value, target, decay):
     """One step of exponential smoothing; NaN begins at the target."""
     return target if np.isnan(value) else target + (value - target) * decay
@@ -100,7 +99,7 @@ def _clearance(traces, actor, leg, contact, height, pin, size, decay):
     return max(height - pressed / size, ZERO)
 
 
-@njit(inline="always")
+@inlined
 def _rise_sine(hits, at, other, x, z):
     """Sine of the angle by which the ground rises along a level direction, from the sum of two normals."""
     rise = -(hits[at, 1] + hits[other, 1]) * x - (hits[at, 3] + hits[other, 3]) * z
@@ -124,7 +123,7 @@ def _held_contact(locked, heel_pin, ball_pin):
     return 0 if heel_pin > (STAYS if locked == 0 else PINNED) else -1
 
 
-@njit(inline="always")
+@inlined
 def _hold(locks, actor, leg, chosen, before, x, z, most, release):
     """Update how far a foot is held back [m], given where its held contact would be without."""
     back_x, back_z = locks[actor, leg, 2] * release, locks[actor, leg, 3] * release
@@ -141,7 +140,7 @@ def _hold(locks, actor, leg, chosen, before, x, z, most, release):
     return back_x, back_z
 
 
-@njit(inline="always")
+@inlined
 def _heights(traces, actor, leg, contact, point, lock_x, lock_z, hits, at, pin, length, frame, decay):
     """How high above the model's origin a contact should be, and how far the ground there lies above the flat floor."""
     size, sine, cosine, place_x, place_z, flat, floor = frame
@@ -190,7 +189,7 @@ def _level_direction(foot, shin):
     return _near_its_tip(foot, left_x, left_z, np.sqrt(tip))
 
 
-@njit(inline="always")
+@inlined
 def _contact_place(contact, middle, moved, frame):
     """Where [m] a contact of a foot is on the level; `moved` is the foot's vector from heel to ball."""
     size, sine, cosine, place_x, place_z = frame[:5]
@@ -214,12 +213,8 @@ def _held_back(locks, lockeds, actor, leg, chosen, middle, moved, length, frame,
     return x / size, z / size
 
 
-@njit(
-    void(GROUNDING, LEGS, FLOATS_3D, FLOATS_2D, FLOATS_3D, FLOATS_2D, FLOATS_2D, FLOATS, FLOATS, REAL, FEET, OUT_3D),
-    cache=True,
-    nogil=True,
-    fastmath=FASTMATH,
-    error_model="numpy",
+@kernel(
+    void(GROUNDING, LEGS, FLOATS_3D, FLOATS_2D, FLOATS_3D, FLOATS_2D, FLOATS_2D, FLOATS, FLOATS, REAL, FEET, OUT_3D)
 )
 def plan_feet(settings, legs, model, hits, pin, translation, rotation, scale, weight, dt, state, out_plan):
     """Where each ankle goes, and how foot and toes turn.

@@ -3,15 +3,15 @@
 import numpy as np
 from numba import njit
 
+from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_2D, void
 from ecs_anim.kernels.vectors import origin_of, placed
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 FADE = 0.2  # share of the range over which grounding fades
-FASTMATH = {"contract", "arcp", "nsz"}
 
 
-@njit(inline="always")
+@inlined
 def grounding_strength(settings, translation, weight, actor):
     """An actor's weight, less what its distance from the viewer takes."""
     if settings.range == np.inf:
@@ -23,20 +23,20 @@ def grounding_strength(settings, translation, weight, actor):
     return weight[actor] * np.float32(min(max(near, 0.0), 1.0))
 
 
-@njit(inline="always")
+@inlined
 def heading(rotation, actor):
     """Sine and cosine of an actor's turn about +Y; who is grounded stands upright."""
     y, w = rotation[actor, 1], rotation[actor, 3]
     return TWO * y * w, w * w - y * y
 
 
-@njit(inline="always")
+@inlined
 def turned_level(x, z, sine, cosine):
     """x and z of a vector turned about +Y."""
     return cosine * x + sine * z, cosine * z - sine * x
 
 
-@njit(inline="always")
+@inlined
 def moved_since(memory, translation, actor):
     """How far an actor has moved since the step that the pelvis' memory [actor, 5] is of; NaN where there was none."""
     x = translation[actor, 0] - memory[actor, 0]
@@ -58,13 +58,7 @@ def _forget(state, actor):
             state.lock[actor, leg, 2 + contact] = ZERO
 
 
-@njit(
-    void(GROUNDING, LEGS, FLOATS_3D, FLOATS_2D, FLOATS_2D, FLOATS, FLOATS, FEET, OUT_2D),
-    cache=True,
-    nogil=True,
-    fastmath=FASTMATH,
-    error_model="numpy",
-)
+@kernel(void(GROUNDING, LEGS, FLOATS_3D, FLOATS_2D, FLOATS_2D, FLOATS, FLOATS, FEET, OUT_2D))
 def place_probes(settings, legs, model, translation, rotation, scale, weight, state, out_points):
     """Points above each contact, as high as the hip: a foot cannot step higher.
 

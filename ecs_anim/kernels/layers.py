@@ -1,18 +1,17 @@
 """Layers on top of a chunk's poses: additive ones, and ones that replace what their mask says."""
 
 import numpy as np
-from numba import njit
 
+from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.lanes import eight, one, put, reciprocal_root, splat_eight, turned_over
 from ecs_anim.kernels.sampling import mixed_eight, mixed_one, table_place
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, OUT_2D, void
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
-FASTMATH = {"contract", "arcp", "nsz"}
 
 
-@njit(inline="always")
+@inlined
 def _mixed_unit(rows, a, b, fraction, width):
     """Eight rotations between two rows, and what scales them to unit length."""
     x, y = mixed_eight(rows, a, b, fraction, 0), mixed_eight(rows, a, b, fraction, width)
@@ -20,12 +19,12 @@ def _mixed_unit(rows, a, b, fraction, width):
     return x, y, z, w, reciprocal_root(x * x + y * y + z * z + w * w)
 
 
-@njit(inline="always")
+@inlined
 def _read_rotations(pose, at, width):
     return eight(pose, at), eight(pose, at + width), eight(pose, at + 2 * width), eight(pose, at + 3 * width)
 
 
-@njit(inline="always")
+@inlined
 def _put_units(pose, at, width, x, y, z, w):
     """Write eight rotations, scaled to unit length."""
     factor = reciprocal_root(x * x + y * y + z * z + w * w)
@@ -35,7 +34,7 @@ def _put_units(pose, at, width, x, y, z, w):
     put(pose, at + 3 * width, w * factor)
 
 
-@njit(void(FLOATS_2D, COUNT, FLOATS, FLOATS, FLOATS, OUT_2D), cache=True, nogil=True, fastmath=FASTMATH)
+@kernel(void(FLOATS_2D, COUNT, FLOATS, FLOATS, FLOATS, OUT_2D))
 def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
     """Add a clip of differences to pose rows.
 
@@ -69,7 +68,7 @@ def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
             put(out_pose, to + lane, one(out_pose, to + lane) + weight[actor] * mask[lane] * difference)
 
 
-@njit(void(FLOATS_2D, COUNT, FLOATS, FLOATS, FLOATS, OUT_2D), cache=True, nogil=True, fastmath=FASTMATH)
+@kernel(void(FLOATS_2D, COUNT, FLOATS, FLOATS, FLOATS, OUT_2D))
 def override_layer(rows, rotation_width, phase, weight, mask, out_pose):
     """Blend a clip over pose rows, as far as weight x mask say; arguments as for `add_layer`."""
     width, last, row_width = rotation_width, rows.shape[0] - 1, rows.shape[1]

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels import helper
+from ecs_anim.kernels import helper, kernel
 from ecs_anim.kernels.motion import (
     clip_columns,
     clip_velocity,
@@ -99,7 +99,7 @@ def _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead,
     translation[actor, 2] += (ahead * cosine - side * sine) * dt
 
 
-@njit(
+@kernel(
     void(
         MOTIONS,
         FLOATS_2D,
@@ -118,9 +118,7 @@ def _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead,
         REAL,
         OUT_2D,
         OUT_2D,
-    ),
-    cache=True,
-    nogil=True,
+    )
 )
 def walk(
     motions,

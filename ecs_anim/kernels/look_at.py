@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels import helper
+from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, LOOK_CHAIN, LOOK_SETTINGS, OUT_2D, OUT_3D, REAL, void
 from ecs_anim.kernels.vectors import (
     add,
@@ -32,15 +32,14 @@ LEAST = np.float32(1e-30)
 LEAST_LEVEL = np.float32(STRAIGHT)
 NEARBY = np.float32(NEAR)
 BACK = np.float32(np.pi - BEHIND)
-FASTMATH = {"contract", "arcp", "nsz"}
 
 
-@njit(inline="always")
+@inlined
 def _clipped(value, most):
     return min(max(value, -most), most)
 
 
-@njit(inline="always")
+@inlined
 def _direction(model, joint, axis):
     """A joint's own axis in model space."""
     return unit(subtract(placed(model, joint, axis), origin_of(model, joint)))
@@ -118,24 +117,7 @@ def _into_model(target, translation, rotation, scale, actor):
     return scaled(turned_back(turn, away), size)
 
 
-@njit(
-    void(
-        LOOK_CHAIN,
-        LOOK_SETTINGS,
-        FLOATS_2D,
-        FLOATS_2D,
-        FLOATS_2D,
-        FLOATS,
-        FLOATS,
-        REAL,
-        OUT_2D,
-        OUT_2D,
-        OUT_3D,
-    ),
-    cache=True,
-    nogil=True,
-    fastmath=FASTMATH,
-)
+@kernel(void(LOOK_CHAIN, LOOK_SETTINGS, FLOATS_2D, FLOATS_2D, FLOATS_2D, FLOATS, FLOATS, REAL, OUT_2D, OUT_2D, OUT_3D))
 def look_at(chain, settings, target, translation, rotation, scale, weight, dt, out_turn, out_goal, out_model):
     """Turn each actor's chain towards its target, dt seconds after the last step.
 

@@ -1,8 +1,8 @@
 """Morph weights of a chunk of actors, mixed as their clips are, and layers on top."""
 
 import numpy as np
-from numba import njit
 
+from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_place
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_2D, void
@@ -12,11 +12,7 @@ ONE = np.float32(1)
 ZERO = np.float32(0)
 
 
-@njit(
-    void(FLOATS_2D, INTS, INTS, INTS, MOTIONS, FLOATS_2D, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, FLOATS_2D, OUT_2D),
-    cache=True,
-    nogil=True,
-)
+@kernel(void(FLOATS_2D, INTS, INTS, INTS, MOTIONS, FLOATS_2D, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, FLOATS_2D, OUT_2D))
 def mix_morphs(
     rows,
     columns,
@@ -60,7 +56,7 @@ def mix_morphs(
                 break
 
 
-@njit(void(FLOATS_2D, INTS, FLOATS, FLAG, FLOATS, FLOATS, OUT_2D), cache=True, nogil=True)
+@kernel(void(FLOATS_2D, INTS, FLOATS, FLAG, FLOATS, FLOATS, OUT_2D))
 def layer_morphs(rows, columns, shares, is_additive, phase, weight, out_weights):
     """Add a layer's clip of differences to the weights, or blend its clip over them.
 

@@ -1,17 +1,17 @@
 """Who stands nearest to whom, over the ground."""
 
 import numpy as np
-from numba import njit
 
+from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.types import FLAG, FLOATS_2D, OUT_INTS, void
 
 
-@njit(inline="always")
+@inlined
 def _cell(value, low, size, count):
     return min(max(int((value - low) / size), 0), count - 1)
 
 
-@njit
+@helper
 def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
     """Look through rows[begin:end]; of those equally near, the first row is taken."""
     for place in range(begin, end):
@@ -25,7 +25,7 @@ def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
     return best, found
 
 
-@njit
+@helper
 def _search(x, z, others, skip, low_x, low_z, size, side, first, rows):
     """The nearest row, or -1: cells in growing squares, until what is left is farther than what was found."""
     own_x, own_z = _cell(x, low_x, size, side), _cell(z, low_z, size, side)
@@ -43,7 +43,7 @@ def _search(x, z, others, skip, low_x, low_z, size, side, first, rows):
     return found
 
 
-@njit
+@helper
 def _sort_into_cells(others, low_x, low_z, size, side):
     """Rows by cell, and where each cell begins [side x side + 1]."""
     first = np.zeros(side * side + 2, np.int32)
@@ -59,7 +59,7 @@ def _sort_into_cells(others, low_x, low_z, size, side):
     return first, rows
 
 
-@njit(void(FLOATS_2D, FLOATS_2D, FLAG, OUT_INTS), cache=True, nogil=True)
+@kernel(void(FLOATS_2D, FLOATS_2D, FLAG, OUT_INTS))
 def nearest_places(places, others, same, out_rows):
     """The row of the nearest of `others` [n, 3] for each of `places` [m, 3], by x and z; out_rows [m].
 

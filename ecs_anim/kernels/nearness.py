@@ -1,21 +1,15 @@
 """How near actors are to the eye, as far as it matters who is posed best."""
 
 import numpy as np
-from numba import njit
 
+from ecs_anim.kernels import kernel
 from ecs_anim.kernels.types import BOOLS, FLOATS_2D, OUT, REAL, void
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
-FASTMATH = {"contract", "arcp", "nsz"}
 
 
-@njit(
-    void(FLOATS_2D, FLOATS_2D, REAL, REAL, REAL, REAL, BOOLS, OUT),
-    cache=True,
-    nogil=True,
-    fastmath=FASTMATH,
-)
+@kernel(void(FLOATS_2D, FLOATS_2D, REAL, REAL, REAL, REAL, BOOLS, OUT))
 def measure_nearness(translation, camera, cosine, margin, unseen, stays, chosen, out_distance):
     """Squared distances [m^2] from the eye, as they count.
 

@@ -1,33 +1,22 @@
 """Model-space matrices, and skin palettes made of them, for a chunk of actors."""
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 
-from ecs_anim.kernels.lanes import eight, four, put
+from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.lanes import eight
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, FLOATS_3D, INTS, OUT_3D, WALK, void
+from ecs_anim.kernels.vectors import multiply_affine
 from ecs_anim.kernels.walk import FRAME, eight_rows, first_frames, follow, put_matrices, read_channels
 
-LAST = np.array([0, 0, 0, 1], np.float32)  # the row that affine matrices leave out
-FASTMATH = {"contract", "arcp", "nsz"}
 
-
-@njit(inline="always")
+@inlined
 def _frame_row(frames, at):
     """A row of eight frames."""
     return eight(frames, at), eight(frames, at + 8), eight(frames, at + 16), eight(frames, at + 24)
 
 
-@njit(inline="always")
-def multiply_affine(a, i, b, j, out, k):
-    """out[k] = a[i] b[j], affine matrices of twelve floats, three rows of four."""
-    x, y, z, last = four(b, 12 * j), four(b, 12 * j + 4), four(b, 12 * j + 8), four(LAST, 0)
-    for row in range(3):
-        c = uint64(4 * row)
-        a0, a1, a2, a3 = a[i, c], a[i, c + uint64(1)], a[i, c + uint64(2)], a[i, c + uint64(3)]
-        put(out, 12 * k + 4 * row, x * a0 + y * a1 + z * a2 + last * a3)
-
-
-@njit(void(WALK, COUNT, FLOATS_2D, OUT_3D), cache=True, nogil=True, fastmath=FASTMATH)
+@kernel(void(WALK, COUNT, FLOATS_2D, OUT_3D))
 def model_matrices(walk, actor_count, pose, out_model):
     """Model-space matrices of a chunk of pose rows.
 
@@ -48,7 +37,7 @@ def model_matrices(walk, actor_count, pose, out_model):
             put_matrices(out_model, out_rows, 12 * joint, x, y, z)
 
 
-@njit(void(INTS, FLOATS_2D, FLOATS_3D, OUT_3D), cache=True, nogil=True, fastmath=FASTMATH)
+@kernel(void(INTS, FLOATS_2D, FLOATS_3D, OUT_3D))
 def skin_palettes(skin_joints, inverse_bind, model, out_palette):
     """Skin matrices of a chunk: each palette entry's joint matrix times its inverse bind matrix.
 

@@ -1,12 +1,12 @@
 """Parameters of a chunk of actors approach their targets."""
 
 import numpy as np
-from numba import njit
 
+from ecs_anim.kernels import kernel
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, OUT_2D, REAL, void
 
 
-@njit(void(FLOATS_2D, FLOATS, REAL, OUT_2D), cache=True, nogil=True)
+@kernel(void(FLOATS_2D, FLOATS, REAL, OUT_2D))
 def approach_targets(target, rate, dt, out_value):
     """Move each value towards its target by at most rate x dt.
 

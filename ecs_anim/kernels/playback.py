@@ -1,9 +1,8 @@
 """Advancing the motions that a chunk of actors plays."""
 
 import numpy as np
-from numba import njit
 
-from ecs_anim.kernels import helper
+from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.motion import clip_columns, clip_rate, copy_slot, fade_progress, member_weights, phase_rate
 from ecs_anim.kernels.types import (
     COUNT,
@@ -26,7 +25,7 @@ CYCLE = 2.0**24  # ticks
 WITHIN = np.int64(2**24 - 1)  # bits of a tick's place in its cycle
 
 
-@njit(inline="always")
+@inlined
 def advanced_phase(phase, rate, dt, steps, loops):
     """Phase after `steps` steps of dt seconds: wrapped into [0, 1) or clamped to [0, 1].
 
@@ -91,11 +90,7 @@ def _advance_slots(
         _drop_slots(done, actor, slot_count, motion, phase, speed, fade_time, fade_duration)
 
 
-@njit(
-    void(MOTIONS, FLOATS_2D, FLOATS, REAL, COUNT, OUT_INTS, OUT_INTS_2D, OUT_2D, OUT_2D, OUT_2D, OUT_2D),
-    cache=True,
-    nogil=True,
-)
+@kernel(void(MOTIONS, FLOATS_2D, FLOATS, REAL, COUNT, OUT_INTS, OUT_INTS_2D, OUT_2D, OUT_2D, OUT_2D, OUT_2D))
 def advance_playback(
     motions,
     parameters,
@@ -149,7 +144,7 @@ def advance_playback(
             )
 
 
-@njit(void(REAL, REAL, COUNT, FLAG, OUT), cache=True, nogil=True)
+@kernel(void(REAL, REAL, COUNT, FLAG, OUT))
 def advance_phases(rate, dt, steps, loops, out_phase):
     """Advance phases [chunk] by `rate` cycles a second for so many steps of dt seconds."""
     for actor in range(out_phase.shape[0]):

@@ -1,16 +1,15 @@
 """Skin palettes straight from pose rows, for a chunk of actors."""
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 
+from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.lanes import eight, one
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, INTS, OUT_3D, WALK, void
 from ecs_anim.kernels.walk import FRAME, eight_rows, first_frames, follow, put_matrices, read_channels
 
-FASTMATH = {"contract", "arcp", "nsz"}
 
-
-@njit(inline="always")
+@inlined
 def _skin_row(frames, at, inverse_bind, entry):
     """A row of eight frames times an inverse bind matrix."""
     a, b, c, d = eight(frames, at), eight(frames, at + 8), eight(frames, at + 16), eight(frames, at + 24)
@@ -22,7 +21,7 @@ def _skin_row(frames, at, inverse_bind, entry):
     )
 
 
-@njit(void(WALK, INTS, FLOATS_2D, COUNT, FLOATS_2D, INTS, OUT_3D), cache=True, nogil=True, fastmath=FASTMATH)
+@kernel(void(WALK, INTS, FLOATS_2D, COUNT, FLOATS_2D, INTS, OUT_3D))
 def pose_palettes(walk, joints, inverse_bind, joint_count, pose, slots, out_palette):
     """Skin matrices of a chunk of pose rows, without model matrices: what nothing corrects in between needs no more.
 

@@ -1,11 +1,11 @@
 """Chains of a chunk's actors reach for their targets."""
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 
 from ecs_anim.ik.arrays import CCD, FABRIK, FREE, TWO_BONE
 from ecs_anim.ik.solve import AIM, SLOW, STUCK
-from ecs_anim.kernels import helper
+from ecs_anim.kernels import helper, kernel
 from ecs_anim.kernels.chain_steps import (
     IDENTITY,
     Bent,
@@ -22,12 +22,9 @@ from ecs_anim.kernels.chain_steps import (
     sweep_ccd,
     sweep_fabrik,
 )
-from ecs_anim.kernels.palette import multiply_affine
 from ecs_anim.kernels.rotations import frame_of, inverse, part_of, product, rotated
 from ecs_anim.kernels.types import CHAIN, COUNT, FLOATS, FLOATS_2D, OUT, OUT_2D, OUT_3D, OUT_INTS, REAL, void
-from ecs_anim.kernels.vectors import add, origin_of, scaled, subtract
-
-FASTMATH = {"contract", "arcp", "nsz"}
+from ecs_anim.kernels.vectors import add, multiply_affine, origin_of, scaled, subtract
 
 
 @helper
@@ -150,12 +147,7 @@ def _distance(model, joint, goal):
     return distance if distance < np.inf else np.inf
 
 
-@njit(
-    void(CHAIN, COUNT, FLOATS_2D, FLOATS, FLOATS, COUNT, OUT_3D, OUT, OUT_INTS),
-    cache=True,
-    nogil=True,
-    fastmath=FASTMATH,
-)
+@kernel(void(CHAIN, COUNT, FLOATS_2D, FLOATS, FLOATS, COUNT, OUT_3D, OUT, OUT_INTS))
 def reach(chain, method, target, weight, tolerance, iterations, model, out_distance, out_iterations):
     """Bend one chain of each actor so that its effector reaches the actor's target.
 
@@ -207,12 +199,7 @@ def _of_actor(rotations, actor):
     return np.float64(x), np.float64(y), np.float64(z), np.float64(w)
 
 
-@njit(
-    void(FLOATS_2D, FLOATS_2D, FLOATS_2D, FLOATS, REAL, OUT_2D, OUT),
-    cache=True,
-    nogil=True,
-    fastmath=FASTMATH,
-)
+@kernel(void(FLOATS_2D, FLOATS_2D, FLOATS_2D, FLOATS, REAL, OUT_2D, OUT))
 def bring_to_actors(position, translation, rotation, scale, tolerance, out_target, out_tolerance):
     """World-space points in the model space of each actor, and a tolerance [m] in its units.
 

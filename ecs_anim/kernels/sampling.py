@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit, uint64
 
+from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.lanes import eight, one, put, reciprocal_root, splat_eight, turned_over
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_2D, void
@@ -10,10 +11,9 @@ from ecs_anim.motion import MAX_MEMBERS
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
-FASTMATH = {"contract", "arcp", "nsz"}
 
 
-@njit(inline="always")
+@inlined
 def table_place(phase, count):
     """Row before a phase, and the phase's place between it and the next row."""
     place = phase * np.float32(count)
@@ -21,14 +21,14 @@ def table_place(phase, count):
     return row, min(max(place - np.float32(row), ZERO), ONE)
 
 
-@njit(inline="always")
+@inlined
 def mixed_eight(rows, a, b, fraction, at):
     """Eight lanes between two rows that begin at a and b."""
     before = eight(rows, a + at)
     return before + (eight(rows, b + at) - before) * fraction
 
 
-@njit(inline="always")
+@inlined
 def mixed_one(rows, a, b, fraction, at):
     """One number between two rows that begin at a and b."""
     before = one(rows, a + at)
@@ -73,25 +73,7 @@ def _mix_vectors(rows, begins, ends, fractions, weights, count, first, last, out
         put(out, to + rest, single)
 
 
-@njit(
-    void(
-        FLOATS_2D,
-        INTS,
-        INTS,
-        COUNT,
-        MOTIONS,
-        FLOATS_2D,
-        INTS,
-        INTS_2D,
-        FLOATS_2D,
-        FLOATS_2D,
-        FLOATS_2D,
-        OUT_2D,
-    ),
-    cache=True,
-    nogil=True,
-    fastmath=FASTMATH,
-)
+@kernel(void(FLOATS_2D, INTS, INTS, COUNT, MOTIONS, FLOATS_2D, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, FLOATS_2D, OUT_2D))
 def sample_motions(
     rows,
     first_row,

@@ -1,9 +1,9 @@
 """Palettes of a crowd in 16 bits a number: what `ecs_anim.short_palette` says, at speed."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ecs_anim.kernels import kernel
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, OUT, OUT_SHORTS_2D, void
 from ecs_anim.short_palette import STEPS, Lanes, Shares
 
@@ -33,7 +33,7 @@ def _bounds(flat: NDArray[np.float32], entry_count: int) -> tuple[NDArray[np.flo
     return low.reshape(entry_count, -1).min(axis=0), high.reshape(entry_count, -1).max(axis=0)
 
 
-@njit(void(FLOATS_2D, OUT, OUT), cache=True, nogil=True)
+@kernel(void(FLOATS_2D, OUT, OUT))
 def widen(rows, out_low, out_high):
     """Lower `out_low` and raise `out_high` [column] to the least and the greatest of each column of `rows`."""
     for row in range(rows.shape[0]):
@@ -43,7 +43,7 @@ def widen(rows, out_low, out_high):
             out_high[column] = max(out_high[column], value)
 
 
-@njit(void(FLOATS_2D, FLOATS, FLOATS, OUT_SHORTS_2D), cache=True, nogil=True)
+@kernel(void(FLOATS_2D, FLOATS, FLOATS, OUT_SHORTS_2D))
 def write_shares(rows, low, steps, out):
     """The nearest whole number of steps, `steps` [column] of them a unit, from `low` [column] to each number."""
     for row in range(rows.shape[0]):

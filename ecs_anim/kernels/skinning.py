@@ -5,7 +5,7 @@ from numba import njit, uint64
 from numpy.typing import NDArray
 
 from ecs_anim.dual_palette import ROWS
-from ecs_anim.kernels.palette import FASTMATH
+from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.types import FLAG, FLOATS_2D, FLOATS_3D, OUT_3D, SHORTS_2D, void
 from ecs_anim.kernels.vectors import add, cross, dot, placed, quaternion_rotation, scaled, turned
 from ecs_anim.mesh import Mesh
@@ -113,7 +113,7 @@ def _blend_dual_quaternion(palette, entries, weights, vertex, out):
     _set_column(out, 3, add(turned(rotation, (out[1, 8], out[1, 9], out[1, 10])), translation))
 
 
-@njit(inline="always")
+@inlined
 def _set_column(out, column, vector):
     for row in range(3):
         out[0, 4 * row + column] = vector[row]
@@ -130,13 +130,7 @@ def _turned_normal(m, normal):
     return scaled(n, side / length) if length > ZERO else n
 
 
-@njit(
-    void(FLOATS_3D, FLOATS_3D, SHORTS_2D, FLOATS_2D, FLOATS_3D, FLAG, OUT_3D, OUT_3D),
-    cache=True,
-    nogil=True,
-    fastmath=FASTMATH,
-    error_model="numpy",
-)
+@kernel(void(FLOATS_3D, FLOATS_3D, SHORTS_2D, FLOATS_2D, FLOATS_3D, FLAG, OUT_3D, OUT_3D))
 def skin(positions, normals, entries, weights, palettes, dual, out_positions, out_normals):
     """Skinned positions and unit normals of all actors.
 

@@ -1,16 +1,15 @@
 """Where the targets of a chunk of actors are."""
 
 import numpy as np
-from numba import njit
 
+from ecs_anim.kernels import kernel
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, INTS, OUT_2D, REAL, void
 
 TWO = np.float32(2)
 HALF = np.float32(0.5)
-FASTMATH = {"contract", "arcp", "nsz"}
 
 
-@njit(void(FLOATS, OUT_2D), cache=True, nogil=True)
+@kernel(void(FLOATS, OUT_2D))
 def stay(at, out_position):
     """Put every target at one point [3]; out_position [chunk, 3]."""
     for actor in range(out_position.shape[0]):
@@ -18,7 +17,7 @@ def stay(at, out_position):
             out_position[actor, axis] = at[axis]
 
 
-@njit(void(FLOATS, FLOATS, FLOATS, FLOATS, OUT_2D), cache=True, nogil=True, fastmath=FASTMATH)
+@kernel(void(FLOATS, FLOATS, FLOATS, FLOATS, OUT_2D))
 def follow_circle(center, first, second, phase, out_position):
     """center + cos first + sin second [3] [m]; phase [chunk], rounds; out_position [chunk, 3]."""
     turn = np.float32(2 * np.pi)
@@ -28,7 +27,7 @@ def follow_circle(center, first, second, phase, out_position):
             out_position[actor, axis] = center[axis] + cosine * first[axis] + sine * second[axis]
 
 
-@njit(void(FLOATS_2D, FLOATS, OUT_2D), cache=True, nogil=True, fastmath=FASTMATH)
+@kernel(void(FLOATS_2D, FLOATS, OUT_2D))
 def follow_path(points, phase, out_position):
     """A closed uniform Catmull-Rom curve (Catmull and Rom 1974) through points [n, 3]; phase [chunk], rounds."""
     count = points.shape[0]
@@ -46,7 +45,7 @@ def follow_path(points, phase, out_position):
             out_position[actor, axis] = here + t * (slope + t * (square + t * cube))
 
 
-@njit(void(FLOATS_2D, INTS, OUT_2D), cache=True, nogil=True)
+@kernel(void(FLOATS_2D, INTS, OUT_2D))
 def follow_parameters(parameters, columns, out_position):
     """x, y, z are three columns [3] of parameters [chunk, parameter]."""
     for actor in range(out_position.shape[0]):
@@ -54,7 +53,7 @@ def follow_parameters(parameters, columns, out_position):
             out_position[actor, axis] = parameters[actor, columns[axis]]
 
 
-@njit(void(FLOATS_2D, FLOATS_2D, FLOATS, REAL, REAL, REAL, OUT_2D), cache=True, nogil=True, fastmath=FASTMATH)
+@kernel(void(FLOATS_2D, FLOATS_2D, FLOATS, REAL, REAL, REAL, OUT_2D))
 def into_world(translation, rotation, scale, facing, unit, lift, out_position):
     """Turn positions in each actor's space into the world's.
 

@@ -6,55 +6,59 @@ LLVM keeps them in registers; formulas stay readable.
 import numpy as np
 from numba import njit, uint64
 
+from ecs_anim.kernels import inlined
+from ecs_anim.kernels.lanes import four, put
+
 ONE = np.float32(1)
 ZERO = np.float32(0)
 TINY = np.float32(1e-20)
+LAST = np.array([0, 0, 0, 1], np.float32)  # the row that affine matrices leave out
 
 
-@njit(inline="always")
+@inlined
 def add(a, b):
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
-@njit(inline="always")
+@inlined
 def subtract(a, b):
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-@njit(inline="always")
+@inlined
 def scaled(a, factor):
     return a[0] * factor, a[1] * factor, a[2] * factor
 
 
-@njit(inline="always")
+@inlined
 def along(a, b, share):
     """a + share b."""
     return a[0] + share * b[0], a[1] + share * b[1], a[2] + share * b[2]
 
 
-@njit(inline="always")
+@inlined
 def dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(inline="always")
+@inlined
 def cross(a, b):
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@njit(inline="always")
+@inlined
 def unit(a):
     """The direction of a vector; a zero vector stays zero."""
     return scaled(a, ONE / np.sqrt(dot(a, a) + TINY))
 
 
-@njit(inline="always")
+@inlined
 def across(a, b):
     """The part of a that is perpendicular to the unit vector b."""
     return along(a, b, -dot(a, b))
 
 
-@njit(inline="always")
+@inlined
 def turned(m, v):
     """A vector under a rotation."""
     return (
@@ -83,7 +87,7 @@ def after(a, b):
     return x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]
 
 
-@njit(inline="always")
+@inlined
 def about(axis, sine, cosine):
     """The rotation about a unit axis (Rodrigues)."""
     x, y, z = axis
@@ -101,7 +105,7 @@ def about(axis, sine, cosine):
     )
 
 
-@njit(inline="always")
+@inlined
 def between_frames(forward, side, new_forward, new_side):
     """The rotation that takes one pair of perpendicular unit vectors to another."""
     third, new_third = cross(forward, side), cross(new_forward, new_side)
@@ -120,7 +124,7 @@ def between_frames(forward, side, new_forward, new_side):
     )
 
 
-@njit(inline="always")
+@inlined
 def quaternion_rotation(x, y, z, w):
     """The rotation of a unit quaternion."""
     two = np.float32(2)
@@ -138,14 +142,24 @@ def quaternion_rotation(x, y, z, w):
     )
 
 
-@njit(inline="always")
+@inlined
+def multiply_affine(a, i, b, j, out, k):
+    """out[k] = a[i] b[j], affine matrices of twelve floats, three rows of four."""
+    x, y, z, last = four(b, 12 * j), four(b, 12 * j + 4), four(b, 12 * j + 8), four(LAST, 0)
+    for row in range(3):
+        c = uint64(4 * row)
+        a0, a1, a2, a3 = a[i, c], a[i, c + uint64(1)], a[i, c + uint64(2)], a[i, c + uint64(3)]
+        put(out, 12 * k + 4 * row, x * a0 + y * a1 + z * a2 + last * a3)
+
+
+@inlined
 def origin_of(model, joint):
     """Where a joint of model [joint, 12] is."""
     j = uint64(joint)
     return model[j, 3], model[j, 7], model[j, 11]
 
 
-@njit(inline="always")
+@inlined
 def placed(model, joint, point):
     """A point [3] of a joint's own frame, in model space."""
     j = uint64(joint)
@@ -156,7 +170,7 @@ def placed(model, joint, point):
     )
 
 
-@njit(inline="always")
+@inlined
 def move_joints(model, joints, first, last, rotation, pivot, goal):
     """Turn joints about a point, and carry that point to `goal`: model = motion x model."""
     at = subtract(goal, turned(rotation, pivot))

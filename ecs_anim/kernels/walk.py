@@ -8,6 +8,7 @@ arrays: numba then leaves out its test for negative indices.
 import numpy as np
 from numba import njit, uint64
 
+from ecs_anim.kernels import inlined
 from ecs_anim.kernels.lanes import eight, one, put, splat_eight, transposed, transposed_four
 from ecs_anim.walk import CHANNELS
 
@@ -15,7 +16,7 @@ ONE, TWO = np.float32(1), np.float32(2)
 CHANNEL, FRAME = 8 * CHANNELS, 8 * 12  # floats that a joint's channels and its matrices take
 
 
-@njit(inline="always")
+@inlined
 def eight_rows(first, count, width, rows):
     """Where eight actors' rows begin; behind the last actor he himself is taken again."""
     for k in range(8):
@@ -37,7 +38,7 @@ def _read_eight(pose, rows, at):
     )
 
 
-@njit(inline="always")
+@inlined
 def read_channels(pose, rows, places, channels):
     """Put what eight pose rows say to where the joints' channels are."""
     width = places.shape[0]
@@ -60,7 +61,7 @@ def read_channels(pose, rows, places, channels):
         put(channels, places[n + uint64(7)], h)
 
 
-@njit(inline="always")
+@inlined
 def _rotation(channels, at):
     """The columns of eight rotations, scaled: nine vectors."""
     x, y, z, w = eight(channels, at), eight(channels, at + 8), eight(channels, at + 16), eight(channels, at + 24)
@@ -73,7 +74,7 @@ def _rotation(channels, at):
     )
 
 
-@njit(inline="always")
+@inlined
 def follow(steps, channels, frames):
     """Frames of joints, parents first: twelve vectors each, three rows of four."""
     for step in range(steps.shape[0]):
@@ -89,7 +90,7 @@ def follow(steps, channels, frames):
             put(frames, joint + row + 24, a * t0 + b * t1 + c * t2 + eight(frames, parent + row + 24))
 
 
-@njit(inline="always")
+@inlined
 def first_frames(joint_count, fixed, channels):
     """Frames of all joints, of which those that never move are done, and the space that roots are in."""
     frames = np.zeros(FRAME * (joint_count + 1), np.float32)
@@ -99,7 +100,7 @@ def first_frames(joint_count, fixed, channels):
     return frames
 
 
-@njit(inline="always")
+@inlined
 def put_matrices(out, rows, at, x, y, z):
     """Write eight matrices, given by rows of vectors, turned back: twelve numbers an actor."""
     a, b, c, d, e, f, g, h = transposed(x[0], x[1], x[2], x[3], y[0], y[1], y[2], y[3])
