@@ -38,7 +38,7 @@ def _of_crowd(crowd: CrowdModel) -> Iterator[str]:
         "clip_curves": any(clip.curves for clip in crowd.clips),
         "baked_actors": crowd.path != "pose",
         "culling": crowd.path != "pose",
-        "nearness": crowd.path == "auto",
+        "nearness": crowd.path == "auto" or crowd.takes_turns,
         "controller": crowd.controller,
         "targets": crowd.targets,
         "nearest": any(getattr(target, "actor", None) == "nearest" for target in crowd.targets.values()),

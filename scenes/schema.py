@@ -257,14 +257,17 @@ class CrowdModel(Table):
             raise ValueError('detail: this crowd has one level of detail; add level = "auto"')
         return self
 
+    @property
+    def takes_turns(self) -> bool:
+        """Whether the CPU poses far actors in every second or fourth step only."""
+        return self.path == "pose" and self.detail is not None and self.detail.update_rates
+
     @model_validator(mode="after")
-    def _waits_for_no_pose_that_it_needs(self) -> "CrowdModel":
-        if self.path != "pose" or self.detail is None:
-            return self
-        if self.detail.impostors:
+    def _may_wait_for_poses(self) -> "CrowdModel":
+        if self.path == "pose" and self.detail is not None and self.detail.impostors:
             raise ValueError('detail.impostors: the CPU poses this crowd; add path = "baked" or path = "auto"')
         for key in ("grounding", "look_at"):
-            if self.detail.update_rates and getattr(self, key) is not None:
+            if self.takes_turns and getattr(self, key) is not None:
                 raise ValueError(f"detail.update_rates: {key} needs every actor posed in every step; leave one out")
         return self
 

@@ -16,6 +16,7 @@ from ecs_anim.scenes.snapshots import load_world
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
 from ecs_anim.systems.crowd_handle import crowd
 from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.turns import TakeTurns
 from tests.support import FEW
 
 DT = 1 / 60
@@ -185,6 +186,9 @@ def test_newcomers_have_a_turn_at_once_and_who_moves_rows_keeps_the_palette(load
         before = dict(zip(people.ids.tolist(), palettes(world), strict=True))
         people.remove(ids=people.ids[[0, 4, 6]])
         new = people.add(5)
+        TakeTurns().run(world, DT)
+        assert only(world, Palette).is_sorted, "threads would sort it, each for itself"
+        only(world, Turns).posed[-5:] = False
         world.step(DT)
         rows, ids = only(world, Turns).rows, only(world, Crowd).ids
         assert np.isin(new, ids[rows]).all()
