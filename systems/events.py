@@ -30,7 +30,8 @@ class FindEvents:
         """Append to `events.found`."""
         from ecs_anim.kernels.events import find_events  # compiled where a crowd needs it
 
-        rows = chunk.slots  # neighbours: events are found for all actors
+        rows = chunk.slots
+        assert isinstance(rows, slice)  # neighbours: events are found for all actors
         found = np.empty((chunk.actor_count, 2), np.int32)
         while True:
             count = find_events(

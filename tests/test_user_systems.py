@@ -158,6 +158,14 @@ class TestTheDocument:
         assert found["world"].frame == 3
         del sys.modules["follow_leader"]
 
+    def test_its_system_that_skips_does(self):
+        found = {}
+        exec(blocks("python")[2], found)
+        with load_scene("single", threads=1, systems=[(found["GrowOld"](), "after", "playback")]) as world:
+            world.skip(1000, 1 / 60)
+            assert next(world.query(found["Age"]))[1][0].steps.tolist() == [1000]
+            assert world.jump.stepped == 0
+
 
 class TestLeave:
     CODE = "from pathlib import Path\nPath(__file__).with_name('ran').touch()\n" + WIND
