@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +74,6 @@ class ChunkSystem(Protocol):
         ...
 
 
-@runtime_checkable
 class SkippingSystem(Protocol):
     """A chunk system that can take many steps at once, to the bit, while what it does is a function of time."""
 
@@ -100,7 +99,6 @@ class WorldSystem(Protocol):
         ...
 
 
-@runtime_checkable
 class SkippingWorldSystem(Protocol):
     """A world system that knows when it has nothing to do."""
 
