@@ -21,6 +21,7 @@ from tests.support import random_rotations
 BALL, HINGE = BallLimit(0.9, (-0.5, 0.7)), HingeLimit((0.5, 0.0, 1.0), (-0.3, 2.0))
 LIMITS = [None, {"j0": BALL}, {"j1": HINGE}, {f"j{i}": (BALL, HINGE)[i % 2] for i in range(5)}]
 COUNT = 30
+PARTS = chain_steps.TURN, chain_steps.FRAME, chain_steps.REST_FRAME, chain_steps.LENGTH
 
 
 @njit
@@ -86,11 +87,22 @@ def setting(joint_count, limits, seed=0):
 
 
 def as_kernels_have_it(bend, arrays, row):
-    turns = [np.ascontiguousarray(part[row]) for part in (bend.turns, np.zeros_like(bend.turns))]
-    frames = [np.ascontiguousarray(part[row]) for part in (bend.frames, bend.rest_frames)]
-    points = bend.points[row].copy()
-    limits = arrays.kinds, arrays.axes, arrays.angles
-    return chain_steps.Bent(points, *turns, np.zeros_like(points), bend.lengths[row], *frames, *limits)
+    bent = np.zeros((len(bend.points[row]), chain_steps.WIDTH))
+    put(bent, chain_steps.POINT, bend.points[row])
+    for at, part in zip(PARTS, (bend.turns, bend.frames, bend.rest_frames, bend.lengths[..., None]), strict=True):
+        put(bent[:-1], at, part[row])
+    for at, part in ((chain_steps.AXIS, arrays.axes), (chain_steps.ANGLES, arrays.angles)):
+        put(bent[:-1], at, part)
+    bent[:-1, chain_steps.KIND] = arrays.kinds
+    return bent
+
+
+def columns(bent, at, count):
+    return bent[:, at : at + count]
+
+
+def put(bent, at, values):
+    bent[:, at : at + values.shape[-1]] = values
 
 
 def assert_step_is_the_readable_one(kernel, readable, bend, arrays, target):
@@ -99,8 +111,8 @@ def assert_step_is_the_readable_one(kernel, readable, bend, arrays, target):
     for row in range(COUNT):
         bent = as_kernels_have_it(bend, arrays, row)
         kernel(bent, bend.chain.limited, tuple(target[row]), 1e-4)
-        np.testing.assert_allclose(bent.points, wanted.points[row], atol=1e-7)
-        turned = np.abs(np.sum(bent.turns * wanted.turns[row], axis=-1))
+        np.testing.assert_allclose(columns(bent, chain_steps.POINT, 3), wanted.points[row], atol=1e-7)
+        turned = np.abs(np.sum(columns(bent, chain_steps.TURN, 4)[:-1] * wanted.turns[row], axis=-1))
         np.testing.assert_allclose(turned, 1, atol=1e-9)
 
 
@@ -151,5 +163,4 @@ def test_a_step_in_one_line_stays_finite():
         for row in range(COUNT):
             bent = as_kernels_have_it(straight, arrays, row)
             kernel(bent, False, tuple(target[row]), 1e-4)
-            assert np.isfinite(bent.points).all()
-            assert np.isfinite(bent.turns).all()
+            assert np.isfinite(bent).all()

@@ -4,15 +4,12 @@ A turn of a joint moves all below it. Going up, a sweep keeps only where that le
 carries the product of all turns so far along.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.ik.arrays import BALL, FREE, HINGE
 from ecs_anim.ik.ccd import MOST
 from ecs_anim.ik.steps import IN_LINE, SHAKE
-from ecs_anim.kernels import helper
+from ecs_anim.kernels import helper, inlined
 from ecs_anim.kernels.joint_limits import clamp_ball, clamp_hinge
 from ecs_anim.kernels.rotations import about, from_to, inverse, normalized, perpendicular, product, rotated
 from ecs_anim.kernels.vectors import add, cross, dot, scaled, subtract
@@ -24,39 +21,42 @@ SIN_MOST, COS_MOST = np.sin(MOST / 2), np.cos(MOST / 2)
 SMALL = 1e-6  # lengths of a chain that a radian costs a hinge of a two-bone chain
 
 
-class Bent(NamedTuple):
-    """An actor's chain while it is bent, as `ecs_anim.ik.chain.Bend`; all arrays float64 but `kinds`."""
+# An actor's chain while it is bent, as `ecs_anim.ik.chain.Bend`, is one float64 array `bent` [n, WIDTH]: a row for each
+# joint, the last one the effector. (A tuple of arrays would make every helper that takes it slow to compile.) Columns:
+POINT, TURN = np.int64(0), np.int64(3)  # where the joint is [3]; how it turned [4]; both change
+KEPT = 7  # the first columns are all that a sweep is taken back by
+STEP = np.int64(7)  # what a sweep up turned it by [4]
+WANTED = np.int64(11)  # where FABRIK lays it backwards [3]
+FRAME, REST_FRAME = np.int64(14), np.int64(18)  # [4] each
+AXIS, ANGLES = np.int64(22), np.int64(25)  # [3] each, as `ChainArrays` says
+LENGTH, KIND = 28, 29
+WIDTH = 30
 
-    points: NDArray[np.float64]  # [n, 3]
-    turns: NDArray[np.float64]  # [n - 1, 4]
-    steps: NDArray[np.float64]  # [n - 1, 4], what a sweep up turned each joint by
-    wanted: NDArray[np.float64]  # [n, 3], where FABRIK lays the joints backwards
-    lengths: NDArray[np.float64]  # [n - 1]
-    frames: NDArray[np.float64]  # [n - 1, 4]
-    rest_frames: NDArray[np.float64]  # [n - 1, 4]
-    kinds: NDArray[np.int32]  # [n - 1]
-    axes: NDArray[np.float64]  # [n - 1, 3]
-    angles: NDArray[np.float64]  # [n - 1, 3]
+
+@inlined
+def vector(bent, i, at):
+    return bent[i, at], bent[i, at + 1], bent[i, at + 2]
+
+
+@inlined
+def set_vector(bent, i, at, v):
+    bent[i, at], bent[i, at + 1], bent[i, at + 2] = v
+
+
+@inlined
+def quaternion(bent, i, at):
+    return bent[i, at], bent[i, at + 1], bent[i, at + 2], bent[i, at + 3]
+
+
+@inlined
+def set_quaternion(bent, i, at, q):
+    bent[i, at], bent[i, at + 1], bent[i, at + 2], bent[i, at + 3] = q
 
 
 @helper
-def point(points, i):
-    return points[i, 0], points[i, 1], points[i, 2]
-
-
-@helper
-def set_point(points, i, v):
-    points[i, 0], points[i, 1], points[i, 2] = v
-
-
-@helper
-def rotation(turns, i):
-    return turns[i, 0], turns[i, 1], turns[i, 2], turns[i, 3]
-
-
-@helper
-def set_rotation(turns, i, q):
-    turns[i, 0], turns[i, 1], turns[i, 2], turns[i, 3] = q
+def effector(bent):
+    """Where the chain ends."""
+    return vector(bent, bent.shape[0] - 1, POINT)
 
 
 @helper
@@ -69,20 +69,20 @@ def apart(a, b):
 @helper
 def limit_frame(bent, joint):
     """The frame that a joint's limit holds in."""
-    rest = rotation(bent.rest_frames, joint)
-    return product(rotation(bent.turns, joint - 1), rest) if joint > 0 else rest
+    rest = quaternion(bent, joint, REST_FRAME)
+    return product(quaternion(bent, joint - 1, TURN), rest) if joint > 0 else rest
 
 
 @helper
 def allowed(bent, joint, q):
     """What the joint's limit leaves of a further turn q."""
-    kind = bent.kinds[joint]
+    kind = bent[joint, KIND]
     if kind == FREE:
         return q
     frame = limit_frame(bent, joint)
-    now = product(rotation(bent.turns, joint), rotation(bent.frames, joint))
+    now = product(quaternion(bent, joint, TURN), quaternion(bent, joint, FRAME))
     change = product(inverse(frame), product(q, now))
-    axis, (swing, low, high) = point(bent.axes, joint), point(bent.angles, joint)
+    axis, (swing, low, high) = vector(bent, joint, AXIS), vector(bent, joint, ANGLES)
     clamped = clamp_ball(change, axis, swing, low, high) if kind == BALL else clamp_hinge(change, axis, low, high)
     return normalized(product(product(frame, clamped), inverse(now)))
 
@@ -90,16 +90,16 @@ def allowed(bent, joint, q):
 @helper
 def aim(bent, joint, end, goal):
     """The allowed turn that brings `end` nearest to the direction of `goal`, seen from the joint."""
-    if bent.kinds[joint] == HINGE:
-        return aim_about(bent, joint, rotated(limit_frame(bent, joint), point(bent.axes, joint)), end, goal)
-    pivot = point(bent.points, joint)
+    if bent[joint, KIND] == HINGE:
+        return aim_about(bent, joint, rotated(limit_frame(bent, joint), vector(bent, joint, AXIS)), end, goal)
+    pivot = vector(bent, joint, POINT)
     return allowed(bent, joint, from_to(subtract(end, pivot), subtract(goal, pivot)))
 
 
 @helper
 def aim_about(bent, joint, axis, end, goal):
     """As `aim`, by a turn about a unit axis."""
-    pivot = point(bent.points, joint)
+    pivot = vector(bent, joint, POINT)
     a, b = subtract(end, pivot), subtract(goal, pivot)
     angle = np.arctan2(dot(axis, cross(a, b)), dot(a, b) - dot(axis, a) * dot(axis, b))
     return allowed(bent, joint, about(axis, angle))
@@ -108,23 +108,23 @@ def aim_about(bent, joint, axis, end, goal):
 @helper
 def moved_by(bent, joint, q, end):
     """Where a turn of a joint takes a point."""
-    pivot = point(bent.points, joint)
+    pivot = vector(bent, joint, POINT)
     return add(pivot, rotated(q, subtract(end, pivot)))
 
 
 @helper
 def turn(bent, joint, q):
     """Turn a joint, and all below it, about where it is."""
-    for i in range(joint, bent.turns.shape[0]):
-        set_rotation(bent.turns, i, normalized(product(q, rotation(bent.turns, i))))
-        set_point(bent.points, i + 1, moved_by(bent, joint, q, point(bent.points, i + 1)))
+    for i in range(joint, bent.shape[0] - 1):
+        set_quaternion(bent, i, TURN, normalized(product(q, quaternion(bent, i, TURN))))
+        set_vector(bent, i + 1, POINT, moved_by(bent, joint, q, vector(bent, i + 1, POINT)))
 
 
 @helper
 def bring_inside(bent):
     """All joints inside their limits, the root first."""
-    for joint in range(bent.turns.shape[0]):
-        if bent.kinds[joint] != FREE:
+    for joint in range(bent.shape[0] - 1):
+        if bent[joint, KIND] != FREE:
             turn(bent, joint, allowed(bent, joint, IDENTITY))
 
 
@@ -133,8 +133,8 @@ def _step_if_nearer(bent, joint, q, end, target):
     """Turn a joint on the way up if that brings the effector nearer; returns where the effector is."""
     tried = moved_by(bent, joint, q, end)
     if apart(tried, target) < apart(end, target):
-        set_rotation(bent.steps, joint, product(q, rotation(bent.steps, joint)))
-        set_rotation(bent.turns, joint, normalized(product(q, rotation(bent.turns, joint))))
+        set_quaternion(bent, joint, STEP, product(q, quaternion(bent, joint, STEP)))
+        set_quaternion(bent, joint, TURN, normalized(product(q, quaternion(bent, joint, TURN))))
         return tried
     return end
 
@@ -142,10 +142,10 @@ def _step_if_nearer(bent, joint, q, end, target):
 @helper
 def _limited_step(bent, joint, end, target):
     """Turn a joint with a limit on the way up, a ball first about its bone; returns where the effector is."""
-    set_rotation(bent.steps, joint, IDENTITY)
-    if bent.kinds[joint] == BALL:
-        now = product(rotation(bent.turns, joint), rotation(bent.frames, joint))
-        twist = aim_about(bent, joint, rotated(now, point(bent.axes, joint)), end, target)
+    set_quaternion(bent, joint, STEP, IDENTITY)
+    if bent[joint, KIND] == BALL:
+        now = product(quaternion(bent, joint, TURN), quaternion(bent, joint, FRAME))
+        twist = aim_about(bent, joint, rotated(now, vector(bent, joint, AXIS)), end, target)
         end = _step_if_nearer(bent, joint, twist, end, target)
     return _step_if_nearer(bent, joint, aim(bent, joint, end, target), end, target)
 
@@ -162,16 +162,16 @@ def _at_most(q):
 @helper
 def sweep_ccd(bent, target):
     """Cyclic coordinate descent, once from the last joint that turns to the root."""
-    count = bent.turns.shape[0]
-    end = point(bent.points, count)
+    count = bent.shape[0] - 1
+    end = effector(bent)
     for joint in range(count - 1, -1, -1):
-        if bent.kinds[joint] == FREE:
-            pivot = point(bent.points, joint)
+        if bent[joint, KIND] == FREE:
+            pivot = vector(bent, joint, POINT)
             way = subtract(end, pivot)
             q = _at_most(from_to(way, subtract(target, pivot)))
             end = add(pivot, rotated(q, way))
-            set_rotation(bent.steps, joint, q)
-            set_rotation(bent.turns, joint, product(q, rotation(bent.turns, joint)))
+            set_quaternion(bent, joint, STEP, q)
+            set_quaternion(bent, joint, TURN, product(q, quaternion(bent, joint, TURN)))
         else:
             end = _limited_step(bent, joint, end, target)
     _carry_down(bent)
@@ -181,13 +181,13 @@ def sweep_ccd(bent, target):
 def _carry_down(bent):
     """After a sweep up: each joint's turn, and where the joints are, by the steps of all joints above."""
     carried = IDENTITY
-    before = at = point(bent.points, ROOT)
-    for joint in range(bent.turns.shape[0]):
-        set_rotation(bent.turns, joint, normalized(product(carried, rotation(bent.turns, joint))))
-        carried = normalized(product(carried, rotation(bent.steps, joint)))
-        following = point(bent.points, joint + 1)
+    before = at = vector(bent, ROOT, POINT)
+    for joint in range(bent.shape[0] - 1):
+        set_quaternion(bent, joint, TURN, normalized(product(carried, quaternion(bent, joint, TURN))))
+        carried = normalized(product(carried, quaternion(bent, joint, STEP)))
+        following = vector(bent, joint + 1, POINT)
         at = add(at, rotated(carried, subtract(following, before)))
-        set_point(bent.points, joint + 1, at)
+        set_vector(bent, joint + 1, POINT, at)
         before = following
 
 
@@ -195,14 +195,14 @@ def _carry_down(bent):
 def lay_out(bent):
     """Each link from the root on towards the point wanted next, as near as the limits allow."""
     carried = IDENTITY
-    before = point(bent.points, ROOT)
-    for joint in range(bent.turns.shape[0]):
-        following = point(bent.points, joint + 1)
-        end = add(point(bent.points, joint), rotated(carried, subtract(following, before)))
-        set_rotation(bent.turns, joint, product(carried, rotation(bent.turns, joint)))
-        q = aim(bent, joint, end, point(bent.wanted, joint + 1))
-        set_rotation(bent.turns, joint, normalized(product(q, rotation(bent.turns, joint))))
-        set_point(bent.points, joint + 1, moved_by(bent, joint, q, end))
+    before = vector(bent, ROOT, POINT)
+    for joint in range(bent.shape[0] - 1):
+        following = vector(bent, joint + 1, POINT)
+        end = add(vector(bent, joint, POINT), rotated(carried, subtract(following, before)))
+        set_quaternion(bent, joint, TURN, product(carried, quaternion(bent, joint, TURN)))
+        q = aim(bent, joint, end, vector(bent, joint + 1, WANTED))
+        set_quaternion(bent, joint, TURN, normalized(product(q, quaternion(bent, joint, TURN))))
+        set_vector(bent, joint + 1, POINT, moved_by(bent, joint, q, end))
         carried = normalized(product(q, carried))
         before = following
 
@@ -210,38 +210,41 @@ def lay_out(bent):
 @helper
 def sweep_fabrik(bent, target):
     """Forward and backward reaching, once from the target to the root and out again."""
-    last = bent.turns.shape[0]
-    set_point(bent.wanted, last, target)
+    last = bent.shape[0] - 1
+    set_vector(bent, last, WANTED, target)
     for up in range(last):
         joint = last - 1 - up
-        base = point(bent.wanted, joint + 1)
-        way = subtract(point(bent.points, joint), base)
+        base = vector(bent, joint + 1, WANTED)
+        way = subtract(vector(bent, joint, POINT), base)
         size = np.sqrt(dot(way, way))
-        share = bent.lengths[joint] / size if size > 0 else 0.0
-        set_point(bent.wanted, joint, add(base, scaled(way, share)))
+        share = bent[joint, LENGTH] / size if size > 0 else 0.0
+        set_vector(bent, joint, WANTED, add(base, scaled(way, share)))
     lay_out(bent)
 
 
 @helper
 def reach_out(bent, target, tolerance):
     """Lay the chain along the line to a target that is too far or too near; returns whether it was."""
-    lengths = bent.lengths
-    longest, total = np.argmax(lengths), np.sum(lengths)
-    root = point(bent.points, ROOT)
+    longest, total = ROOT, 0.0
+    for joint in range(bent.shape[0] - 1):
+        total += bent[joint, LENGTH]
+        if bent[joint, LENGTH] > bent[longest, LENGTH]:
+            longest = joint
+    root = vector(bent, ROOT, POINT)
     line = subtract(target, root)
     away = np.sqrt(dot(line, line))
     far = away >= total - tolerance / 2
-    if not far and away > 2 * lengths[longest] - total + tolerance / 2:
+    if not far and away > 2 * bent[longest, LENGTH] - total + tolerance / 2:
         return False
     if away == 0:
-        line = subtract(point(bent.points, longest + 1), point(bent.points, longest))
+        line = subtract(vector(bent, longest + 1, POINT), vector(bent, longest, POINT))
     size = np.sqrt(dot(line, line))
     line = scaled(line, 1 / size if size > 0 else 0.0)
-    set_point(bent.wanted, ROOT, root)
-    for joint in range(lengths.shape[0]):
+    set_vector(bent, ROOT, WANTED, root)
+    for joint in range(bent.shape[0] - 1):
         sign = 1.0 if far or joint == longest else -1.0
-        base = point(bent.wanted, joint)
-        set_point(bent.wanted, joint + 1, add(base, scaled(line, sign * lengths[joint])))
+        base = vector(bent, joint, WANTED)
+        set_vector(bent, joint + 1, WANTED, add(base, scaled(line, sign * bent[joint, LENGTH])))
     lay_out(bent)
     return True
 
@@ -255,10 +258,10 @@ def perpendicular_or_zero(v):
 @helper
 def closing_axis(bent, joint):
     """What a joint bends about."""
-    if bent.kinds[joint] == HINGE:
-        return rotated(limit_frame(bent, joint), point(bent.axes, joint))
-    pivot = point(bent.points, joint)
-    above, below = subtract(pivot, point(bent.points, ROOT)), subtract(point(bent.points, bent.turns.shape[0]), pivot)
+    if bent[joint, KIND] == HINGE:
+        return rotated(limit_frame(bent, joint), vector(bent, joint, AXIS))
+    pivot = vector(bent, joint, POINT)
+    above, below = subtract(pivot, vector(bent, ROOT, POINT)), subtract(effector(bent), pivot)
     normal = cross(above, below)
     size, aa, bb = dot(normal, normal), dot(above, above), dot(below, below)
     if size <= IN_LINE * IN_LINE * aa * bb:
@@ -272,8 +275,8 @@ def closing_angles(bent, joint, axis, target):
 
     Third, what is then left to the target once the root aims without limits. See `ecs_anim.ik.steps.closing_angle`.
     """
-    root, pivot = point(bent.points, ROOT), point(bent.points, joint)
-    above, below = subtract(pivot, root), subtract(point(bent.points, bent.turns.shape[0]), pivot)
+    root, pivot = vector(bent, ROOT, POINT), vector(bent, joint, POINT)
+    above, below = subtract(pivot, root), subtract(effector(bent), pivot)
     along = scaled(axis, dot(axis, below))
     constant = dot(above, above) + dot(below, below) + 2 * dot(above, along)
     cosine, sine = 2 * dot(above, subtract(below, along)), 2 * dot(above, cross(axis, below))
@@ -293,7 +296,7 @@ def wrapped(angle):
 def left_when_closed(bent, joint, axis, angle, target):
     """What the limits leave of the distance when a joint is turned and the root aims."""
     q = allowed(bent, joint, about(axis, angle))
-    end = moved_by(bent, joint, q, point(bent.points, bent.turns.shape[0]))
+    end = moved_by(bent, joint, q, effector(bent))
     return apart(moved_by(bent, ROOT, aim(bent, ROOT, end, target), end), target)
 
 
@@ -301,15 +304,15 @@ def left_when_closed(bent, joint, axis, angle, target):
 def turn_and_aim(bent, joint, axis, angle, target):
     """Turn a joint, then aim the root."""
     turn(bent, joint, allowed(bent, joint, about(axis, angle)))
-    turn(bent, ROOT, aim(bent, ROOT, point(bent.points, bent.turns.shape[0]), target))
+    turn(bent, ROOT, aim(bent, ROOT, effector(bent), target))
 
 
 @helper
 def close(bent, limited, target, tolerance):
     """The closing step at the joint, and to the side, that costs least; see `ecs_anim.ik.steps.close`."""
     best, best_angle, best_axis, least = 0, 0.0, (0.0, 0.0, 0.0), np.inf
-    now = apart(point(bent.points, bent.turns.shape[0]), target)
-    for joint in range(1, bent.turns.shape[0]):
+    now = apart(effector(bent), target)
+    for joint in range(1, bent.shape[0] - 1):
         axis = closing_axis(bent, joint)
         middle, aside, left = closing_angles(bent, joint, axis, target)
         for side in (-1.0, 1.0):
@@ -326,12 +329,12 @@ def close(bent, limited, target, tolerance):
 @helper
 def shake(bent):
     """Curl the chain; see `ecs_anim.ik.steps.shake`."""
-    for joint in range(bent.turns.shape[0]):
-        if bent.kinds[joint] == HINGE:
-            side = 1.0 if bent.angles[joint, 1] + bent.angles[joint, 2] >= 0 else -1.0
-            axis = scaled(rotated(limit_frame(bent, joint), point(bent.axes, joint)), side)
+    for joint in range(bent.shape[0] - 1):
+        if bent[joint, KIND] == HINGE:
+            side = 1.0 if bent[joint, ANGLES + 1] + bent[joint, ANGLES + 2] >= 0 else -1.0
+            axis = scaled(rotated(limit_frame(bent, joint), vector(bent, joint, AXIS)), side)
         else:
-            axis = perpendicular_or_zero(subtract(point(bent.points, joint + 1), point(bent.points, joint)))
+            axis = perpendicular_or_zero(subtract(vector(bent, joint + 1, POINT), vector(bent, joint, POINT)))
         turn(bent, joint, allowed(bent, joint, about(axis, SHAKE)))
 
 
@@ -341,9 +344,9 @@ def bend_two(bent, target):
     axis = closing_axis(bent, MIDDLE)
     middle, aside, left = closing_angles(bent, MIDDLE, axis, target)
     angle = wrapped(middle + aside)
-    if bent.kinds[1] == HINGE:
+    if bent[1, KIND] == HINGE:
         other = wrapped(middle - aside)
-        size = SMALL * (bent.lengths[0] + bent.lengths[1])
+        size = SMALL * (bent[0, LENGTH] + bent[1, LENGTH])
         left = left_when_closed(bent, MIDDLE, axis, angle, target) + size * abs(angle)
         if left_when_closed(bent, MIDDLE, axis, other, target) + size * abs(other) < left:
             angle = other

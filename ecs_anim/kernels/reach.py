@@ -7,24 +7,36 @@ from ecs_anim.ik.arrays import CCD, FABRIK, FREE, TWO_BONE
 from ecs_anim.ik.solve import AIM, SLOW, STUCK
 from ecs_anim.kernels import helper, kernel
 from ecs_anim.kernels.chain_steps import (
+    ANGLES,
+    AXIS,
+    FRAME,
     IDENTITY,
-    Bent,
+    KEPT,
+    KIND,
+    LENGTH,
+    POINT,
+    REST_FRAME,
+    TURN,
+    WIDTH,
     apart,
     bend_two,
     bring_inside,
     close,
-    point,
+    effector,
+    quaternion,
     reach_out,
-    rotation,
-    set_point,
-    set_rotation,
+    set_quaternion,
+    set_vector,
     shake,
     sweep_ccd,
     sweep_fabrik,
+    vector,
 )
 from ecs_anim.kernels.rotations import frame_of, inverse, part_of, product, rotated
 from ecs_anim.kernels.types import CHAIN, COUNT, FLOATS, FLOATS_2D, OUT, OUT_2D, OUT_3D, OUT_INTS, REAL, void
 from ecs_anim.kernels.vectors import add, multiply_affine, origin_of, scaled, subtract
+
+FIRST = np.int64(0)  # column
 
 
 @helper
@@ -32,35 +44,44 @@ def _gather(joints, parents, rest_rotations, limited, model, bent):
     """The chain as the actor's model matrices have it."""
     for i in range(joints.shape[0]):
         x, y, z = origin_of(model, joints[i])
-        set_point(bent.points, i, (np.float64(x), np.float64(y), np.float64(z)))
+        set_vector(bent, i, POINT, (np.float64(x), np.float64(y), np.float64(z)))
     for i in range(parents.shape[0]):
-        set_rotation(bent.turns, i, IDENTITY)
-        bent.lengths[i] = apart(point(bent.points, i), point(bent.points, i + 1))
+        set_quaternion(bent, i, TURN, IDENTITY)
+        bent[i, LENGTH] = apart(vector(bent, i, POINT), vector(bent, i + 1, POINT))
         if limited:
             above = frame_of(model, parents[i]) if parents[i] >= 0 else IDENTITY
-            set_rotation(bent.frames, i, frame_of(model, joints[i]))
-            set_rotation(bent.rest_frames, i, product(above, rotation(rest_rotations, i)))
+            set_quaternion(bent, i, FRAME, frame_of(model, joints[i]))
+            set_quaternion(bent, i, REST_FRAME, product(above, quaternion(rest_rotations, i, FIRST)))
 
 
 @helper
-def _keep(bent, points, turns):
+def _note_limits(kinds, axes, angles, bent):
+    """What stays: the limits of the joints that turn."""
+    for joint in range(kinds.shape[0]):
+        bent[joint, KIND] = kinds[joint]
+        for i in range(3):
+            bent[joint, AXIS + i], bent[joint, ANGLES + i] = axes[joint, i], angles[joint, i]
+
+
+@helper
+def _keep(bent, kept):
     """Remember where the chain is."""
-    for i in range(bent.turns.shape[0]):
-        set_point(points, i + 1, point(bent.points, i + 1))
-        set_rotation(turns, i, rotation(bent.turns, i))
+    for i in range(kept.shape[0]):
+        for column in range(KEPT):
+            kept[i, column] = bent[i, column]
 
 
 @helper
 def _sweep(bent, kept, method, start, target):
     """One sweep, taken back where it led away; returns the distance left."""
-    _keep(bent, kept.points, kept.turns)
+    _keep(bent, kept)
     if method == CCD:
         sweep_ccd(bent, target)
     else:
         sweep_fabrik(bent, target)
-    left = apart(point(bent.points, bent.turns.shape[0]), target)
+    left = apart(effector(bent), target)
     if left > start:
-        _keep(kept, bent.points, bent.turns)
+        _keep(kept, bent)
         return start
     return left
 
@@ -74,7 +95,7 @@ def _iteration(bent, kept, limited, method, start, target, tolerance):
             break
         if limited == (step == 1):
             close(bent, limited, target, tolerance)
-            left = apart(point(bent.points, bent.turns.shape[0]), target)
+            left = apart(effector(bent), target)
         else:
             left = _sweep(bent, kept, CCD if limited else FABRIK, left, target)
     return left
@@ -86,8 +107,7 @@ def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
 
     As `ecs_anim.ik.solve.iterate`.
     """
-    effector = bent.turns.shape[0]
-    start = apart(point(bent.points, effector), target)
+    start = apart(effector(bent), target)
     if start <= tolerance or (not limited and reach_out(bent, target, tolerance)):
         return 0
     least = np.inf  # what was left when the chain was shaken
@@ -103,23 +123,23 @@ def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
             if least < np.inf:
                 break
             least = left
-            _keep(bent, best.points, best.turns)
+            _keep(bent, best)
             shake(bent)
-            start = apart(point(bent.points, effector), target)
-    if least <= apart(point(bent.points, effector), target):
-        _keep(best, bent.points, bent.turns)
+            start = apart(effector(bent), target)
+    if least <= apart(effector(bent), target):
+        _keep(best, bent)
     return count
 
 
 @helper
 def _write(joints, moved, owners, weight, bent, motions, model):
     """Move the joints of the model as the chain was bent, as far as the weight says."""
-    before = subtract(point(bent.points, 0), (0.0, 0.0, 0.0))
+    before = subtract(vector(bent, 0, POINT), (0.0, 0.0, 0.0))
     at = before
     for i in range(joints.shape[0] - 1):
         x, y, z = origin_of(model, joints[i + 1])
         following = (np.float64(x), np.float64(y), np.float64(z))
-        q = rotation(bent.turns, i)
+        q = quaternion(bent, i, TURN)
         if weight < 1:
             q = part_of(q, weight)
         _motion(q, subtract(at, rotated(q, before)), motions, i)
@@ -160,14 +180,8 @@ def reach(chain, method, target, weight, tolerance, iterations, model, out_dista
     joints, parents, rest_rotations = chain.joints, chain.parents, chain.rest_rotations
     kinds, axes, angles, moved, owners = chain.kinds, chain.axes, chain.angles, chain.moved, chain.owners
     count = parents.shape[0]
-    points, turns = np.empty((3, count + 1, 3)), np.empty((3, count, 4))  # as it is, and two to go back to
-    others, wanted, lengths = np.empty((3, count, 4)), np.empty((count + 1, 3)), np.empty(count)
-    rest = others[0], wanted, lengths, others[1], others[2], kinds, axes, angles
-    bent, kept, best = (
-        Bent(points[0], turns[0], *rest),
-        Bent(points[1], turns[1], *rest),
-        Bent(points[2], turns[2], *rest),
-    )
+    bent, kept, best = np.zeros((count + 1, WIDTH)), np.empty((count + 1, KEPT)), np.empty((count + 1, KEPT))
+    _note_limits(kinds, axes, angles, bent)
     motions = np.empty((count, 12), np.float32)
     limited = np.any(kinds != FREE)
     for actor in range(target.shape[0]):
@@ -195,7 +209,7 @@ def reach(chain, method, target, weight, tolerance, iterations, model, out_dista
 
 @helper
 def _of_actor(rotations, actor):
-    x, y, z, w = rotation(rotations, actor)
+    x, y, z, w = rotations[actor, 0], rotations[actor, 1], rotations[actor, 2], rotations[actor, 3]
     return np.float64(x), np.float64(y), np.float64(z), np.float64(w)
 
 
@@ -211,5 +225,5 @@ def bring_to_actors(position, translation, rotation, scale, tolerance, out_targe
         x = np.float64(position[actor, 0]) - np.float64(translation[actor, 0])
         y = np.float64(position[actor, 1]) - np.float64(translation[actor, 1])
         z = np.float64(position[actor, 2]) - np.float64(translation[actor, 2])
-        set_point(out_target, actor, scaled(rotated(inverse(_of_actor(rotation, actor)), (x, y, z)), 1 / size))
+        set_vector(out_target, actor, FIRST, scaled(rotated(inverse(_of_actor(rotation, actor)), (x, y, z)), 1 / size))
         out_tolerance[actor] = tolerance / size
