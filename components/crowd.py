@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.columns import Kept
+from ecs_anim.rooms import Rooms
 from ecs_anim.slot_map import SlotMap, new_slot_map
 
 
@@ -20,6 +21,7 @@ class Crowd:
     actor_count: Kept[int]
     moves: Kept[int] = 0  # how often actors were added or removed: rows may be others' since
     slots: SlotMap = field(init=False)
+    rooms: Rooms = field(init=False, repr=False, default_factory=Rooms)  # of all columns of the entity
 
     def __post_init__(self) -> None:
         self.slots = new_slot_map(self.actor_count)

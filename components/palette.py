@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.columns import Column, Kept, lengthened
+from ecs_anim.columns import Column, Field, Kept, Role
+from ecs_anim.rooms import Room
 from ecs_anim.short_palette import Bits
 from ecs_anim.skinning import Method
 
@@ -27,6 +28,9 @@ class Palette:
     bits: Bits = 32  # 16: numbers travel to the GPU as `ecs_anim.short_palette` packs them
     _sorted: NDArray[np.int32] | None = field(default=None, init=False, repr=False)  # `source` while it is 0, 1, 2...
 
+    def __post_init__(self) -> None:
+        self._room = Room(Field("Palette.made", Role.KEPT, self, "made"))
+
     @property
     def matrices(self) -> NDArray[np.float32]:
         """[actor_count, palette_count, 3 or 4, 4] f32, as the last step left them; 0 for who came since.
@@ -44,7 +48,7 @@ class Palette:
     def renew(self) -> None:
         """All rows are about to be written: what they hold need not be sorted."""
         if self.source is not None and not self.is_sorted:
-            self.made = lengthened(self.made, len(self.source))
+            self._room.resize(len(self.source))
             self._set_sorted(self.source)
 
     def sort(self) -> None:
@@ -56,8 +60,7 @@ class Palette:
         known = source[rows] >= 0
         moved = np.zeros((len(rows), *self.made.shape[1:]), np.float32)
         moved[known] = self.made[source[rows[known]]]
-        self.made = lengthened(self.made, len(source))
-        self.made[rows] = moved
+        self._room.resize(len(source))[rows] = moved
         self._set_sorted(source)
 
     def _set_sorted(self, source: NDArray[np.int32]) -> None:

@@ -4,6 +4,8 @@ They are declared where the field is, so that adding, removing and saving actors
 
     translation: Column[np.float32]  # [actor_count, 3] f32, [m]
     fired: Kept[int]  # repetitions so far
+
+A property with a setter may be declared so too, by what it returns.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,6 +19,8 @@ from numpy.typing import NDArray
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 Value = TypeVar("Value")
+
+Held = list[tuple[Any, str, Any]]  # an owner, a name, and what the owner has under it
 
 _plans: dict[type, dict[str, "Role | None"]] = {}  # by class
 
@@ -53,19 +57,24 @@ class Field(NamedTuple):
         setattr(self.owner, self.name, held)
 
 
-def fields_of(components: Iterable[object]) -> list[Field]:
-    """The changing fields of components, in their order; what several of them share is there once."""
+def fields_of(components: Iterable[object], held: Held | None = None) -> list[Field]:
+    """The changing fields of components, in their order; what several of them share is there once.
+
+    `held` gets what was looked into on the way, and what was None: as long as it is the same, so are the fields.
+    """
     seen: set[int] = set()
-    return [found for component in components for found in _walk(component, type(component).__name__, seen)]
+    held = [] if held is None else held
+    return [found for component in components for found in _walk(component, type(component).__name__, seen, held)]
 
 
-def _walk(owner: Any, path: str, seen: set[int]) -> Iterator[Field]:
+def _walk(owner: Any, path: str, seen: set[int], held: Held) -> Iterator[Field]:
     if id(owner) in seen:
         return
     seen.add(id(owner))
     for name, role in _plan(type(owner)).items():
         value, here = getattr(owner, name), f"{path}.{name}"
         if value is None:
+            held.append((owner, name, None))
             continue
         if role is not None:
             yield Field(here, role, owner, name)
@@ -73,10 +82,12 @@ def _walk(owner: Any, path: str, seen: set[int]) -> Iterator[Field]:
             own = _plan(type(value)).items()
             yield from (Field(f"{here}.{item}", r, owner, name, item) for item, r in own if r is not None)
         elif isinstance(value, list | tuple):
+            held.append((owner, name, value if isinstance(value, tuple) else None))  # a list is never the same again
             for number, part in enumerate(value):
-                yield from _walk(part, f"{here}[{number}]", seen)
+                yield from _walk(part, f"{here}[{number}]", seen, held)
         else:
-            yield from _walk(value, here, seen)
+            held.append((owner, name, value))
+            yield from _walk(value, here, seen, held)
 
 
 def _plan(kind: type) -> dict[str, Role | None]:
@@ -90,7 +101,7 @@ def _planned(kind: type, within: frozenset[type]) -> dict[str, Role | None]:
     if kind in within or not (is_dataclass(kind) or hasattr(kind, "_fields")):
         return {}
     try:
-        hints = get_type_hints(kind, include_extras=True)
+        hints = get_type_hints(kind, include_extras=True) | _hints_of_properties(kind)
     except NameError:  # names that only type checkers see: no component's
         return {}
     found: dict[str, Role | None] = {}
@@ -99,6 +110,11 @@ def _planned(kind: type, within: frozenset[type]) -> dict[str, Role | None]:
         if role is not None or any(_planned(part, within | {kind}) for part in _classes(hint)):
             found[name] = role
     return found
+
+
+def _hints_of_properties(kind: type) -> dict[str, Any]:
+    getters = {name: own.fget for name, own in vars(kind).items() if isinstance(own, property) and own.fset}
+    return {name: get_type_hints(getter, include_extras=True).get("return") for name, getter in getters.items()}
 
 
 def _role(hint: Any) -> Role | None:
@@ -115,31 +131,3 @@ def _classes(hint: Any) -> Iterator[type]:
             yield from _classes(part)
     elif isinstance(hint, type):
         yield hint
-
-
-def lengthened(column: NDArray[Any], count: int) -> NDArray[Any]:
-    """The column with `count` rows: in the memory that it is the beginning of, else in twice as much.
-
-    Rows that it did not have hold anything.
-    """
-    memory = column.base
-    if memory is None or not _begins(column, memory) or len(memory) < count:
-        memory = np.empty((max(count, 2 * len(column)), *column.shape[1:]), column.dtype)
-        memory[: len(column)] = column
-    return memory[:count]
-
-
-def _begins(column: NDArray[Any], memory: Any) -> bool:
-    """Whether the memory is nothing but more rows of the column."""
-    return (
-        isinstance(memory, np.ndarray)
-        and memory.base is None
-        and memory.flags.c_contiguous
-        and memory.flags.writeable
-        and (memory.dtype, memory.shape[1:]) == (column.dtype, column.shape[1:])
-        and _address(memory) == _address(column)
-    )
-
-
-def _address(array: NDArray[Any]) -> int:
-    return int(array.__array_interface__["data"][0])  # .ctypes takes five times as long

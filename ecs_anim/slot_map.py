@@ -28,12 +28,11 @@ class SlotMap:
 
     def find(self, ids: NDArray[np.int64]) -> NDArray[np.int32]:
         """Rows of ids [n]; -1 for those that are gone or never were."""
-        if not len(self.rows):
+        if not len(self.ids):
             return np.full(len(ids), FREE, np.int32)
-        slots = ids & SLOT
-        known = self.ages.take(slots, mode="clip") == ids >> SLOT_BITS  # of negative ids ages would be negative
-        known &= slots < len(self.rows)
-        return np.where(known, self.rows.take(slots, mode="clip"), np.int32(FREE))
+        rows = self.rows.take(ids & SLOT, mode="clip")
+        known = self.ids.take(rows, mode="clip") == ids
+        return np.where(known, rows, np.int32(FREE))
 
     def give_out(self, first_row: int, count: int) -> NDArray[np.int64]:
         """New ids [count] of rows from `first_row` on."""

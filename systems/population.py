@@ -1,16 +1,16 @@
 """Population: actors come and go. Rows are kept without gaps: the last ones move into those that become free."""
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.columns import Field, Role, fields_of, lengthened
+from ecs_anim.columns import Field
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
+from ecs_anim.rooms import Room
 from ecs_anim.world import World
 
 Rows = Mapping[str, NDArray[Any]]  # by path
@@ -18,7 +18,12 @@ Rows = Mapping[str, NDArray[Any]]  # by path
 
 def columns_of(world: World, entity: int) -> list[Field]:
     """All that has a row for each actor of a crowd."""
-    return [field for field in fields_of(world.components(entity)) if field.role is Role.ACTOR]
+    return [room.column for room in rooms_of(world, entity)]
+
+
+def rooms_of(world: World, entity: int) -> list[Room]:
+    """The memory of each of them."""
+    return world.get(entity, Crowd).rooms.of(world.components(entity))
 
 
 def state_bytes(world: World) -> int:
@@ -32,12 +37,10 @@ def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Fiel
     `begin` gives rows [count or 1, ...] of columns by path; columns that it leaves out begin at 0. It is asked before
     anything changes.
     """
-    crowd, columns = world.get(entity, Crowd), columns_of(world, entity)
-    rows, old = begin(columns), crowd.actor_count
-    for column in columns:
-        longer = lengthened(column.value, old + count)
-        longer[old:] = rows.get(column.path, 0)
-        column.put(longer)
+    crowd, rooms = world.get(entity, Crowd), rooms_of(world, entity)
+    rows, old = begin([room.column for room in rooms]), crowd.actor_count
+    for room in rooms:
+        room.resize(old + count)[old:] = rows.get(room.column.path, 0)
     ids = crowd.slots.give_out(old, count)
     crowd.slots.ids[old:] = ids
     _set_count(crowd, old + count)
@@ -46,16 +49,15 @@ def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Fiel
 
 def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
     """Remove actors; `rows` [n] are each there once."""
-    crowd, columns = world.get(entity, Crowd), columns_of(world, entity)
+    crowd, rooms = world.get(entity, Crowd), rooms_of(world, entity)
     left = crowd.actor_count - len(rows)
     stays = np.ones(crowd.actor_count - left, np.bool_)
     stays[rows[rows >= left] - left] = False
     moved, holes = np.flatnonzero(stays) + left, rows[rows < left].astype(np.intp)  # numpy indexes by intp
     crowd.slots.take_back(crowd.ids[rows])
-    for column in columns:
-        rows_of = _whole_rows(column.value)
-        rows_of[holes] = rows_of[moved]
-        column.put(column.value[:left])
+    for room in rooms:
+        room.move(holes, moved)
+        room.resize(left)
     crowd.slots.move(crowd.ids[holes], holes)
     _set_count(crowd, left)
     near = world.find(entity, Nearness)
@@ -66,13 +68,6 @@ def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
 def _set_count(crowd: Crowd, count: int) -> None:
     crowd.actor_count = count
     crowd.moves += 1
-
-
-def _whole_rows(column: NDArray[Any]) -> NDArray[np.void]:
-    """The column's rows as one piece each, [row_count]: quicker to move than their numbers."""
-    count = len(column)
-    width = column.itemsize * math.prod(column.shape[1:])
-    return column.reshape(count, -1).view(np.dtype((np.void, width))).reshape(count) if width else np.empty(count, "V1")
 
 
 def _renumber(near: Nearness, palette: Palette) -> None:

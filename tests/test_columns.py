@@ -20,9 +20,8 @@ from ecs_anim.scenes.loader import read_scene, shipped_scenes
 from ecs_anim.scenes.schema_bake import NearModel
 from ecs_anim.scenes.schema_layout import PointsLayout
 from ecs_anim.systems.population import columns_of
-from tests.support import FEW
 
-COUNT = FEW or 97  # that no frozen array has as its length
+COUNT = 97  # that no frozen array has as its length
 
 
 class Remembered(NamedTuple):
@@ -78,6 +77,31 @@ def test_a_field_that_may_be_none_counts_where_it_is_not():
     own = part()
     own.spare = np.zeros(4, np.int32)
     assert "Part.spare" in [field.path for field in fields_of([own])]
+
+
+def test_a_property_may_be_declared():
+    @dataclass
+    class Counted:
+        title: str
+        rounds: int = 0
+
+        @property
+        def told(self) -> Kept[dict[str, int]]:
+            return {"rounds": self.rounds}
+
+        @told.setter
+        def told(self, value: dict[str, int]) -> None:
+            self.rounds = value["rounds"]
+
+        @property
+        def fixed(self) -> Kept[int]:
+            return 3
+
+    own = Counted("own")
+    (told,) = fields_of([own])
+    assert (told.path, told.role, told.value) == ("Counted.told", Role.KEPT, {"rounds": 0})
+    told.put({"rounds": 5})
+    assert own.rounds == 5
 
 
 def test_a_class_that_declares_nothing_has_nothing():

@@ -1,0 +1,103 @@
+"""Rooms against plain copies of columns."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ecs_anim.columns import Column, fields_of
+from ecs_anim.rooms import Room, Rooms
+
+STEPS = ["grow", "shrink", "move", "replace"]
+FORMS = [("?", ()), ("i2", ()), ("f4", ()), ("i8", ()), ("f4", (3,)), ("f4", (4,)), ("f4", (2, 2, 5)), ("f4", (0,))]
+
+
+@dataclass(eq=False)
+class Part:
+    weight: Column[np.float32]
+    spare: Column[np.float32] | None = None
+
+
+@dataclass(eq=False)
+class Whole:
+    parts: tuple[Part, ...] | list[Part] = ()
+    own: Column[np.float32] = field(default_factory=lambda: np.zeros(3, np.float32))
+
+
+def room_of(column):
+    (found,) = fields_of([Part(column)])
+    return Room(found)
+
+
+def random_rows(rng, form, count):
+    kind, shape = form
+    return rng.integers(0, 256, (count, *shape, np.dtype(kind).itemsize), np.uint8).view(kind).reshape(count, *shape)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=str)
+@settings(deadline=None, max_examples=30)
+@given(steps=st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 9)), max_size=20))
+def test_rows_go_where_they_should(form, steps):
+    rng = np.random.default_rng(len(steps))
+    expected = random_rows(rng, form, 5)
+    room = room_of(expected.copy())
+    for step, number in steps:
+        count = len(expected)
+        match step:
+            case "grow":
+                new = random_rows(rng, form, number)
+                room.resize(count + number)[count:] = new
+                expected = np.concatenate([expected, new])
+            case "shrink":
+                expected = expected[: max(count - number, 0)]
+                room.resize(len(expected))
+            case "move" if count:
+                to, rows = rng.permutation(count)[:number], rng.integers(count, size=min(number, count))
+                room.move(to, rows)
+                expected = expected.copy()
+                expected[to] = expected[rows]
+            case "replace":
+                expected = random_rows(rng, form, number)
+                room.column.put(expected.copy())
+        assert room.column.value.tobytes() == expected.tobytes()
+        assert room.column.value.shape == expected.shape
+
+
+def test_memory_grows_by_doubling():
+    room, homes = room_of(np.zeros((50, 3), np.float32)), set()
+    for count in range(50, 400):
+        homes.add(room.resize(count).ctypes.data)
+        room.resize(count - 10)
+    assert len(homes) == 4  # 50, 100, 200, 400
+
+
+def columns(rooms, *components):
+    return [room.column.path for room in rooms.of(components)]
+
+
+def test_what_components_hold_is_looked_for_anew_where_it_has_become_another():
+    rooms, whole = Rooms(), Whole((Part(np.zeros(3, np.float32)),))
+    own = ["Whole.parts[0].weight", "Whole.own"]
+    assert columns(rooms, whole) == own
+    whole.parts[0].spare = np.zeros(3, np.float32)
+    assert columns(rooms, whole) == ["Whole.parts[0].weight", "Whole.parts[0].spare", "Whole.own"]
+    whole.parts = ()
+    assert columns(rooms, whole) == ["Whole.own"]
+    whole.parts = [Part(np.zeros(3, np.float32))]
+    assert columns(rooms, whole) == own
+    whole.parts.append(Part(np.zeros(3, np.float32)))
+    assert columns(rooms, whole) == [own[0], "Whole.parts[1].weight", own[1]]
+    other = Part(np.zeros(3, np.float32))
+    assert columns(rooms, whole, other)[-1] == "Part.weight"
+    another = Whole()
+    assert [room.column.owner for room in rooms.of((another, other))] == [another, other]
+
+
+def test_rooms_are_kept_as_long_as_their_columns_are_there():
+    rooms, whole, part = Rooms(), Whole(), Part(np.zeros(3, np.float32))
+    (room,) = rooms.of((whole,))
+    assert rooms.of((whole,)) == [room]
+    assert rooms.of((whole, part))[0] is room
+    assert rooms.of((Whole(), part))[0] is not room
