@@ -1,7 +1,7 @@
 """How a crowd's new actors are made."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ class Draw(Protocol):
 class Recipe:
     """What new actors begin with: drawn, or as all actors of the crowd began.
 
-    Written by: the scene loader; population counts. Read by: population.
+    Written by: the scene loader. Read by: population, which draws from `rng`.
     """
 
     draw: Draw
@@ -34,5 +34,13 @@ class Recipe:
     facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
     unit: float  # factor from the rig's units to metres, of an actor of the rig's own size
     lift: float  # [m] of `Transforms.translation` over the ground
-    seed: tuple[int, int]  # the scene's, and the crowd's number
-    drawn: Kept[int] = 0  # draws so far; each has a generator of its own
+    rng: np.random.Generator  # of all newcomers
+
+    @property
+    def drawn(self) -> Kept[dict[str, Any]]:
+        """How far the generator is, as numpy says it."""
+        return dict(self.rng.bit_generator.state)
+
+    @drawn.setter
+    def drawn(self, state: dict[str, Any]) -> None:
+        self.rng.bit_generator.state = state

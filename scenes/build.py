@@ -38,7 +38,7 @@ from ecs_anim.scenes.ik import build_reach
 from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.look_at import build_look_at
 from ecs_anim.scenes.morphs import build_morphs
-from ecs_anim.scenes.motions import Place, build_motions, first_playback
+from ecs_anim.scenes.motions import Place, build_motions, first_motions
 from ecs_anim.scenes.origin import scene_origin
 from ecs_anim.scenes.recipes import Beginning, build_recipe
 from ecs_anim.scenes.rigs import LoadedRig, load_rigs
@@ -191,10 +191,11 @@ def _crowd_components(
         else None
     )
     start = crowd.controller.states[crowd.controller.start] if crowd.controller else None
+    first = first_motions(crowd, motions, start, key)
     components: list[object] = [
         Crowd(crowd.name or crowd.rig, count),
         Character(loaded.rig, motions, level),
-        first_playback(crowd, motions, start, count, rng, key),
+        first.draw(count, rng),
         first_transforms(crowd, loaded, terrain, count, rng, key),
         build_parameters(crowd, names, count, rng),
         first_appearance(crowd, loaded, count, rng),
@@ -213,7 +214,7 @@ def _crowd_components(
     components += _aiming(scene, crowd, loaded, rigs, names, count, rng, key)
     if crowd.path != "baked" and (len(loaded.rig.morph_targets) or crowd.morphs):
         components.append(build_morphs(crowd, loaded, motions, layers, names, count, rng, key))
-    start_of = Beginning(crowd, loaded, motions, start, names, terrain, key)
+    start_of = Beginning(crowd, loaded, first, names, terrain)
     return (*components, build_recipe(start_of, components, (seed, index)))
 
 

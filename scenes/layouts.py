@@ -28,20 +28,13 @@ def place(layout: Layout, count: int, rng: np.random.Generator, density_count: i
     so that its density stays, and a formation keeps its shape. Raises ValueError where the actors do not fit.
     """
     match layout:
-        case GridLayout():
-            places = _grid(layout, count)
-        case DiscLayout():
-            places = _disc(layout, count)
         case ScatterLayout():
             grown = layout.radius * math.sqrt(count / (density_count or count))
-            places = _scatter(grown, layout.min_distance, count, rng)
-        case BlocksLayout():
-            places = _blocks(layout, count, density_count or count)
-        case PointsLayout():
-            return np.resize(np.array(layout.points, np.float64), (count, 2))
+            return _scatter(grown, layout.min_distance, count, rng) + np.array(layout.center)
         case SeatsLayout():
             raise TypeError("seats are the ground's: ask take_seats")
-    return places + np.array(layout.center)
+        case _:
+            return _formation(layout, 0, count, density_count or count)
 
 
 def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, density_count: int) -> Places:
@@ -53,16 +46,32 @@ def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, 
     match layout:
         case ScatterLayout():
             grown = layout.radius * math.sqrt((have + count) / density_count)
-            turn, reach = rng.random((2, count))
-            angle = math.tau * turn
-            spoke = grown * np.sqrt(reach)
+            turn, reach = rng.random((2, count), np.float32)  # sines and cosines of float32 take half the time
+            angle, spoke = np.float32(math.tau) * turn, np.float32(grown) * np.sqrt(reach)
             (x, z), places = layout.center, np.empty((count, 2))
             places[:, 0], places[:, 1] = x + spoke * np.sin(angle), z + spoke * np.cos(angle)
             return places
         case SeatsLayout():
             raise ValueError("seats may be taken; say where new actors sit")
         case _:
-            return place(layout, have + count, rng, density_count)[have:]
+            return _formation(layout, have, have + count, density_count)
+
+
+def _formation(
+    layout: GridLayout | DiscLayout | BlocksLayout | PointsLayout, first: int, count: int, full_count: int
+) -> Places:
+    """Those of `count` actors from the `first` on."""
+    index = np.arange(first, count)
+    match layout:
+        case GridLayout():
+            places = _grid(layout, index, count)
+        case DiscLayout():
+            places = _disc(layout, index)
+        case BlocksLayout():
+            places = _blocks(layout, index, count, full_count)
+        case PointsLayout():
+            return np.array(layout.points, np.float64).take(index, axis=0, mode="wrap")
+    return places + np.array(layout.center)
 
 
 def take_seats(
@@ -86,32 +95,34 @@ def take_seats(
     return found[rng.permutation(max(offered, count))[:count]]
 
 
-def _blocks(layout: BlocksLayout, count: int, full_count: int) -> Places:
+def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_count: int) -> Places:
     """Blocks from the first rank backwards, each filled rank by rank."""
     size = layout.files * layout.ranks
     blocks, full = math.ceil(count / size), math.ceil(full_count / size)
     across = (layout.across or math.sqrt(full)) * math.sqrt(blocks / full)
     columns = min(max(round(across), 1), blocks)
-    block, place_in_block = np.divmod(np.arange(count), size)
+    block, place_in_block = np.divmod(index, size)
     rank, file = np.divmod(place_in_block, layout.files)
     row, column = np.divmod(block, columns)
     (aside, behind), (between, after) = layout.spacing, layout.lanes
-    x = file * aside + column * (layout.files * aside + between)
+    next_column = layout.files * aside + between
+    x = file * aside + column * next_column
     z = rank * behind + row * (layout.ranks * behind + after)
-    return np.stack([x - (x.min() + x.max()) / 2, -z], axis=-1)
+    last_file = min(layout.files, count - (columns - 1) * size) - 1  # of the last column
+    width = last_file * aside + (columns - 1) * next_column
+    return np.stack([x - width / 2, -z], axis=-1)
 
 
-def _grid(layout: GridLayout, count: int) -> Places:
+def _grid(layout: GridLayout, index: NDArray[np.int64], count: int) -> Places:
     columns = layout.columns or math.ceil(math.sqrt(count))
     rows = math.ceil(count / columns)
-    row, column = np.divmod(np.arange(count), columns)
+    row, column = np.divmod(index, columns)
     middle = np.array([(min(columns, count) - 1) / 2, (rows - 1) / 2])
     return (np.stack([column, row], axis=-1) - middle) * layout.spacing
 
 
-def _disc(layout: DiscLayout, count: int) -> Places:
+def _disc(layout: DiscLayout, index: NDArray[np.int64]) -> Places:
     """Vogel's spiral (1979): equal areas, turned by the golden angle."""
-    index = np.arange(count)
     radius = layout.spacing / math.sqrt(math.pi) * np.sqrt(index + 0.5)
     angle = index * GOLDEN_ANGLE
     return np.stack([radius * np.sin(angle), radius * np.cos(angle)], axis=-1)

@@ -1,8 +1,10 @@
 """The motions of a crowd: clips and blend spaces, and what actors begin with."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.clip import Clip
 from ecs_anim.clip_table import build_tables
@@ -56,58 +58,67 @@ def build_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[s
     return build_motion_set(motions, tables, parameter_names, loaded.rig, loaded.facing)
 
 
-def first_playback(
-    crowd: CrowdModel,
-    motions: MotionSet,
-    start: str | None,
-    count: int,
-    rng: np.random.Generator,
-    place: Place,
-    have: int = 0,
-) -> Playback:
-    """What each actor begins with: `start` for all, or drawn by weight, or dealt out in turn, after `have` others."""
-    entries: list[ClipModel | BlendSpaceModel] = [*crowd.clips, *crowd.blend_spaces]
-    number = _first_motions(crowd, motions, start, have, count, rng, place)
-    speeds = [entry.speed if isinstance(entry, ClipModel) else 1.0 for entry in entries]
-    ranges = np.array([speed if isinstance(speed, tuple) else (speed, speed) for speed in speeds])
-    low, high = ranges.take(number, axis=0).T
-    fixed = np.array([np.nan if entry.phase == "random" else entry.phase for entry in entries]).take(number)
-    drawn_speed, drawn_phase = rng.random((2, count))
+@dataclass(frozen=True)
+class FirstMotions:
+    """What actors begin with: one motion for all, or motions that are dealt out in turn or drawn by weight."""
 
-    def column(first: np.ndarray | float, dtype: type) -> np.ndarray:
-        columns: np.ndarray = np.zeros((count, crowd.fade_slots), dtype)
-        columns[:, 0] = first
-        return columns
+    start: int | None  # the motion of all
+    in_turn: bool
+    bounds: NDArray[np.float64]  # [motion_count - 1], 0 to 1, where one motion's share ends and the next one's begins
+    slowest: NDArray[np.float64]  # [motion_count], factors
+    range: NDArray[np.float64]  # [motion_count], from the slowest to the fastest
+    phase: NDArray[np.float64] | None  # [motion_count], NaN = random; None = all are random
+    slots: int  # of the queue
 
-    return Playback(
-        slot_count=np.ones(count, np.int32),
-        motion=column(number, np.int32),
-        phase=column(np.where(np.isnan(fixed), drawn_phase, fixed), np.float32),
-        speed=column(low + (high - low) * drawn_speed, np.float32),
-        fade_time=column(0.0, np.float32),
-        fade_duration=column(0.0, np.float32),
-    )
+    def draw(self, count: int, rng: np.random.Generator, have: int = 0) -> Playback:
+        """The queues of `count` actors who join `have` others."""
+        number = self._numbers(count, rng.random(count), have)
+        drawn_speed, phase = rng.random((2, count))
+        if self.phase is not None:
+            fixed = self.phase.take(number)
+            phase = np.where(np.isnan(fixed), phase, fixed)
+
+        def column(first: NDArray[Any] | float, dtype: type) -> NDArray[Any]:
+            columns: NDArray[Any] = np.zeros((count, self.slots), dtype)
+            columns[:, 0] = first
+            return columns
+
+        return Playback(
+            slot_count=np.ones(count, np.int32),
+            motion=column(number, np.int32),
+            phase=column(phase, np.float32),
+            speed=column(self.slowest.take(number) + self.range.take(number) * drawn_speed, np.float32),
+            fade_time=column(0.0, np.float32),
+            fade_duration=column(0.0, np.float32),
+        )
+
+    def _numbers(self, count: int, drawn: NDArray[np.float64], have: int) -> NDArray[np.int64]:
+        if self.start is not None:
+            return np.full(count, self.start)
+        if self.in_turn:
+            return np.arange(have, have + count) % len(self.slowest)
+        return np.searchsorted(self.bounds, drawn, side="right")
 
 
-def _first_motions(
-    crowd: CrowdModel,
-    motions: MotionSet,
-    start: str | None,
-    have: int,
-    count: int,
-    rng: np.random.Generator,
-    place: Place,
-) -> np.ndarray:
+def first_motions(crowd: CrowdModel, motions: MotionSet, start: str | None, place: Place) -> FirstMotions:
+    """What a crowd's actors begin with; `start` for all where it is given. Raises InputError."""
     entries: list[ClipModel | BlendSpaceModel] = [*crowd.clips, *crowd.blend_spaces]
     weights = np.array([entry.weight for entry in entries])
-    drawn = rng.random(count)
-    if start is not None:
-        return np.full(count, motions.index[start])
-    if crowd.clip_choice == "in_turn":
-        return np.arange(have, have + count) % len(entries)
-    if weights.sum() <= 0:
+    in_turn = crowd.clip_choice == "in_turn"
+    if start is None and not in_turn and weights.sum() <= 0:
         raise place.fault("at least one weight of its clips and blend_spaces must be more than 0")
-    return np.searchsorted(np.cumsum(weights / weights.sum())[:-1], drawn, side="right")
+    speeds = [entry.speed if isinstance(entry, ClipModel) else 1.0 for entry in entries]
+    low, high = np.array([speed if isinstance(speed, tuple) else (speed, speed) for speed in speeds]).T
+    phase = np.array([np.nan if entry.phase == "random" else entry.phase for entry in entries])
+    return FirstMotions(
+        start=None if start is None else motions.index[start],
+        in_turn=in_turn,
+        bounds=np.cumsum(weights / (weights.sum() or 1.0))[:-1],
+        slowest=low,
+        range=high - low,
+        phase=None if np.isnan(phase).all() else phase,
+        slots=crowd.fade_slots,
+    )
 
 
 def _clip_motion(entry: ClipModel, loaded: LoadedRig, place: Place) -> Motion:

@@ -13,11 +13,10 @@ from ecs_anim.components.recipe import Recipe
 from ecs_anim.components.targets import Targets
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ground.ground import Ground
-from ecs_anim.motion import MotionSet
 from ecs_anim.scenes.drivers import build_parameters
 from ecs_anim.scenes.layouts import place_more
 from ecs_anim.scenes.morphs import first_weights
-from ecs_anim.scenes.motions import Place, first_playback
+from ecs_anim.scenes.motions import FirstMotions
 from ecs_anim.scenes.rigs import LoadedRig
 from ecs_anim.scenes.schema import CrowdModel
 from ecs_anim.scenes.standing import first_appearance, stand
@@ -30,11 +29,9 @@ class Beginning:
 
     crowd: CrowdModel
     loaded: LoadedRig
-    motions: MotionSet
-    start: str | None  # the motion that all begin with
+    first: FirstMotions
     names: tuple[str, ...]  # of parameters
     terrain: Ground
-    key: Place
 
 
 def build_recipe(beginning: Beginning, components: Sequence[object], seed: tuple[int, int]) -> Recipe:
@@ -55,7 +52,8 @@ def build_recipe(beginning: Beginning, components: Sequence[object], seed: tuple
         if field.role is Role.ACTOR and len(field.value)
     }
     loaded = beginning.loaded
-    return Recipe(draw, begin, loaded.facing, loaded.scale, loaded.ground_offset, seed)
+    rng = np.random.default_rng((*seed, 0))
+    return Recipe(draw, begin, loaded.facing, loaded.scale, loaded.ground_offset, rng)
 
 
 def _drawn(
@@ -67,16 +65,22 @@ def _drawn(
     rng: np.random.Generator,
     places: NDArray[np.float64] | None,
 ) -> dict[str, NDArray[Any]]:
-    crowd, loaded, key = beginning.crowd, beginning.loaded, beginning.key
+    crowd, loaded = beginning.crowd, beginning.loaded
     if places is None:
         places = place_more(crowd.layout, have, count, rng, crowd.count)
-    drawn = (
-        first_playback(crowd, beginning.motions, beginning.start, count, rng, key, have),
+    drawn: list[object] = [
+        beginning.first.draw(count, rng, have),
         stand(crowd, loaded, beginning.terrain, places, np.zeros(count), middle, rng),
-        build_parameters(crowd, beginning.names, count, rng),
         first_appearance(crowd, loaded, count, rng),
-    )
-    rows = {field.path: field.value for field in fields_of(drawn)}
+    ]
+    if beginning.names:
+        drawn.append(build_parameters(crowd, beginning.names, count, rng))
+    rows = {
+        f"{type(own).__name__}.{name}": value
+        for own in drawn
+        for name, value in vars(own).items()
+        if isinstance(value, np.ndarray)
+    }
     if Targets in kinds:
         for number, model in enumerate(crowd.targets.values()):
             rows[f"Targets.targets[{number}].phase"] = first_phases(model, count, rng)

@@ -1,6 +1,7 @@
 """Where the actors of a crowd stand and how they look, drawn as its scene says."""
 
 import math
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,8 +86,13 @@ def _headings(
 
 def first_appearance(crowd: CrowdModel, loaded: LoadedRig, count: int, rng: np.random.Generator) -> Appearance:
     """Tints and textures of a crowd's actors."""
-    palette = np.array([(*hex_to_linear(color), 1.0) for color in crowd.tints], np.float32)
-    tint = palette.take(rng.integers(len(palette), size=count), axis=0)
+    tint = _tints(tuple(crowd.tints)).take(rng.integers(len(crowd.tints), size=count), axis=0)
     variant = draw_variants(loaded.rig, count, rng)
     shown = crowd.show_skin, crowd.show_joints, crowd.show_targets
     return Appearance(tint, loaded.shadow_radius, *shown, variant)
+
+
+@cache
+def _tints(colors: tuple[str, ...]) -> NDArray[np.float32]:
+    """Linear RGBA [color_count, 4]."""
+    return np.array([(*hex_to_linear(color), 1.0) for color in colors], np.float32)

@@ -72,10 +72,8 @@ def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
     recipe, crowd = world.find(entity, Recipe), world.get(entity, Crowd)
     if recipe is None:
         raise ValueError(f"crowd {crowd.name!r} is of no scene that could draw actors; give `like`, rows to copy")
-    rng = np.random.default_rng((*recipe.seed, recipe.drawn))
     places = _level_places(given, count)
-    drawn = recipe.draw(crowd.actor_count, count, rng, None if places is None else places[:, [0, -1]])
-    recipe.drawn += 1
+    drawn = recipe.draw(crowd.actor_count, count, recipe.rng, None if places is None else places[:, [0, -1]])
     return recipe.begin | drawn
 
 

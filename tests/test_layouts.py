@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
-from ecs_anim.scenes.layouts import place
+from ecs_anim.scenes.layouts import place, place_more
 from ecs_anim.scenes.schema_layout import BlocksLayout, DiscLayout, GridLayout, PointsLayout, ScatterLayout
 
 RNG = np.random.default_rng
@@ -107,3 +107,27 @@ def test_fewer_blocks_keep_the_shape_of_a_formation(count, columns, rows):
 def test_a_formation_as_wide_as_asked():
     wide = blocks_of(1600, 1600, files=10, ranks=10, across=8)
     assert (np.diff(np.unique(wide[:, 0].round(6))) > 2).sum() == 7
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        GridLayout(kind="grid", spacing=1.5, center=(3.0, -2.0)),
+        DiscLayout(kind="disc", spacing=1.1),
+        BlocksLayout(kind="blocks", files=5, ranks=3, spacing=(1.0, 1.2), lanes=(2.5, 4.0), across=2),
+        PointsLayout(kind="points", points=[(1.0, 2.0), (3.0, 4.0), (5.0, 6.0)]),
+    ],
+    ids=lambda layout: layout.kind,
+)
+@pytest.mark.parametrize(("have", "count"), [(0, 7), (4, 1), (16, 20), (31, 64)])
+def test_who_joins_a_formation_stands_where_it_goes_on(layout, have, count):
+    rng = np.random.default_rng(1)
+    whole = place(layout, have + count, rng, 40)
+    np.testing.assert_array_equal(place_more(layout, have, count, rng, 40), whole[have:])
+
+
+def test_a_formation_of_blocks_is_centred():
+    layout = BlocksLayout(kind="blocks", files=5, ranks=3, spacing=(1.0, 1.2), lanes=(2.5, 4.0), center=(7.0, 0.0))
+    for count in range(1, 100):
+        x = place(layout, count, np.random.default_rng(1), 40)[:, 0]
+        assert np.isclose((x.min() + x.max()) / 2, 7.0)
