@@ -21,6 +21,8 @@ helper = njit(no_cpython_wrapper=True, **_FLAGS)
 # The same for what is to become part of each of its callers: it is compiled once, and LLVM puts it there. With
 # `njit(inline="always")` numba itself copies it and infers the types of each copy: good for those with one caller.
 inlined = njit(no_cpython_wrapper=True, forceinline=True, **_FLAGS)
+# The same, with every operation rounded for itself: whoever calls it gets the same bits.
+exact = njit(no_cpython_wrapper=True, forceinline=True, **_FLAGS | {"fastmath": False})
 
 
 class FirstCompilation(event.Listener):

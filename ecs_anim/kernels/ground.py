@@ -4,14 +4,13 @@ import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.ground.arrays import HEIGHTS, TOUCH, TRIANGLES
-from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels import exact, inlined, kernel
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, GROUND, OUT_2D, void
 
 ZERO, ONE = np.float32(0), np.float32(1)
 NONE = np.float32(-np.inf)
 SLACK = np.float32(TOUCH)
 BATCH = 128  # rays whose triangles are fetched together
-exact = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")  # nothing fused: see _inside
 
 
 @inlined
