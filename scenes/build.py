@@ -195,7 +195,7 @@ def _crowd_components(
     components: list[object] = [
         Crowd(crowd.name or crowd.rig, count),
         Character(loaded.rig, motions, level),
-        first.draw(count, rng),
+        first.playback(count, rng),
         first_transforms(crowd, loaded, terrain, count, rng, key),
         build_parameters(crowd, names, count, rng),
         first_appearance(crowd, loaded, count, rng),
@@ -222,7 +222,7 @@ def _posing(crowd: CrowdModel, loaded: LoadedRig, motions: MotionSet, count: int
     """Palettes that the CPU makes, and what the GPU makes them from."""
     if crowd.path == "pose":
         yield new_palette(loaded.rig.skeleton, count, crowd.skinning, crowd.palette_bits)
-        if crowd.detail is not None and crowd.detail.update_rates:
+        if crowd.detail is not None and crowd.takes_turns:
             yield new_turns(crowd.detail.pixel_error, character_size(loaded.rig), count)
         return
     yield build_baked(crowd, loaded, motions, key)

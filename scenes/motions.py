@@ -58,6 +58,9 @@ def build_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[s
     return build_motion_set(motions, tables, parameter_names, loaded.rig, loaded.facing)
 
 
+Drawn = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
+
+
 @dataclass(frozen=True)
 class FirstMotions:
     """What actors begin with: one motion for all, or motions that are dealt out in turn or drawn by weight."""
@@ -70,13 +73,18 @@ class FirstMotions:
     phase: NDArray[np.float64] | None  # [motion_count], NaN = random; None = all are random
     slots: int  # of the queue
 
-    def draw(self, count: int, rng: np.random.Generator, have: int = 0) -> Playback:
-        """The queues of `count` actors who join `have` others."""
-        number = self._numbers(count, rng.random(count), have)
-        drawn_speed, phase = rng.random((2, count))
+    def draw(self, count: int, rng: np.random.Generator, have: int = 0) -> Drawn:
+        """Motion, phase and speed [count] of actors who join `have` others."""
+        drawn_motion, drawn_speed, phase = rng.random((3, count))
+        number = self._numbers(count, drawn_motion, have)
         if self.phase is not None:
             fixed = self.phase.take(number)
             phase = np.where(np.isnan(fixed), phase, fixed)
+        return number, phase, self.slowest.take(number) + self.range.take(number) * drawn_speed
+
+    def playback(self, count: int, rng: np.random.Generator) -> Playback:
+        """The queues of a crowd that is made."""
+        number, phase, speed = self.draw(count, rng)
 
         def column(first: NDArray[Any] | float, dtype: type) -> NDArray[Any]:
             columns: NDArray[Any] = np.zeros((count, self.slots), dtype)
@@ -87,7 +95,7 @@ class FirstMotions:
             slot_count=np.ones(count, np.int32),
             motion=column(number, np.int32),
             phase=column(phase, np.float32),
-            speed=column(self.slowest.take(number) + self.range.take(number) * drawn_speed, np.float32),
+            speed=column(speed, np.float32),
             fade_time=column(0.0, np.float32),
             fade_duration=column(0.0, np.float32),
         )

@@ -68,8 +68,8 @@ def _drawn(
     crowd, loaded = beginning.crowd, beginning.loaded
     if places is None:
         places = place_more(crowd.layout, have, count, rng, crowd.count)
+    motion, phase, speed = beginning.first.draw(count, rng, have)
     drawn: list[object] = [
-        beginning.first.draw(count, rng, have),
         stand(crowd, loaded, beginning.terrain, places, np.zeros(count), middle, rng),
         first_appearance(crowd, loaded, count, rng),
     ]
@@ -81,6 +81,8 @@ def _drawn(
         for name, value in vars(own).items()
         if isinstance(value, np.ndarray)
     }
+    # All slots get what the first one has: those that are not in use say nothing.
+    rows |= {"Playback.motion": motion[:, None], "Playback.phase": phase[:, None], "Playback.speed": speed[:, None]}
     if Targets in kinds:
         for number, model in enumerate(crowd.targets.values()):
             rows[f"Targets.targets[{number}].phase"] = first_phases(model, count, rng)

@@ -48,13 +48,14 @@ def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Fiel
 
 
 def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
-    """Remove actors; `rows` [n] are each there once."""
+    """Remove actors; `rows` [n] are in order, each there once."""
     crowd, rooms = world.get(entity, Crowd), rooms_of(world, entity)
     left = crowd.actor_count - len(rows)
-    stays = np.ones(crowd.actor_count - left, np.bool_)
-    stays[rows[rows >= left] - left] = False
-    moved, holes = np.flatnonzero(stays) + left, rows[rows < left].astype(np.intp)  # numpy indexes by intp
-    crowd.slots.take_back(crowd.ids[rows])
+    inside, at = np.searchsorted(rows, left), rows.astype(np.intp)  # numpy indexes by intp
+    stays = np.ones(len(rows), np.bool_)
+    stays[at[inside:] - left] = False
+    moved, holes = np.flatnonzero(stays) + left, at[:inside]
+    crowd.slots.take_back(crowd.ids[at])
     for room in rooms:
         room.move(holes, moved)
         room.resize(left)
