@@ -20,9 +20,7 @@ class Palette:
     Written by: skin palettes; the schedule (`renew`); `systems.skinning` changes the method. Read by: drawing.
     """
 
-    made: Kept[
-        NDArray[np.float32]
-    ]  # [row_count, palette_count, 3, 4] f32, model x inverse bind; [..., 4, 4] where dual
+    made: Kept[NDArray[np.float32]]  # [row_count, palette_count, 3, 4] f32, model x inverse bind; dual: [..., 4, 4]
     source: Column[np.int32] | None  # [actor_count] i32, row of `made`, -1 = none yet; None = of a hybrid crowd
     method: Kept[Method] = "linear"  # "dual_quaternion": four rows an entry, as `ecs_anim.dual_palette` says
     bits: Bits = 32  # 16: numbers travel to the GPU as `ecs_anim.short_palette` packs them
