@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from ecs_anim.cli import cli
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.kernels import compiling
 from ecs_anim.kernels.compiling import ORDER, compile_modules, import_modules, kernel_modules
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.kernels import ALWAYS, needed_kernels
@@ -174,3 +175,28 @@ def test_what_systems_import_at_once_is_always_needed():
     bodies = [ast.parse(path.read_text("utf-8")).body for path in folder.glob("*.py")]
     modules = {node.module for body in bodies for node in body if isinstance(node, ast.ImportFrom)}
     assert {name.split(".")[2] for name in modules if name.startswith("ecs_anim.kernels.")} == set(ALWAYS)
+
+
+@needs_compiler
+def test_who_is_ahead_is_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    helper = compiling._Helper(["nearness", "types"])
+    with helper._news:
+        assert helper._news.wait_for(lambda: helper._at == "nearness", 60)
+    helper.finish("palette")  # somebody else's
+    assert not list(tmp_path.rglob("*.nbi"))
+    helper.finish("nearness")
+    assert list(tmp_path.rglob("nearness.*.nbi"))
+    helper.end()
+
+
+@needs_compiler
+def test_a_helper_that_dies_holds_nobody_up(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    helper = compiling._Helper(["reach"])
+    with helper._news:
+        assert helper._news.wait_for(lambda: helper._at == "reach", 60)
+    helper._process.kill()
+    helper.finish("reach")
+    helper.end()
+    assert not list(tmp_path.rglob("*.nbi"))

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from multiprocessing import get_context
+from threading import Condition, Thread
 from types import TracebackType
 from typing import Self
 
@@ -23,22 +24,13 @@ from ecs_anim.kernels import FirstCompilation
 PACKAGE = "ecs_anim.kernels"
 # In which order they are imported. One process begins here, the next one at the end; what they meet at takes no time.
 # Those that ask much of `motion` come first, those that ask much of `vectors` last, so that few compile both.
+OF_MOTION = ("playback", "sampling", "baked_actors", "locomotion", "fading", "controller", "foot_contacts", "events")
+BETWEEN = ("morphs", "clip_curves", "layers", "culling", "pose_palettes", "nearness", "parameters", "short_palette")
+HELPERS = ("types", "lanes", "motion", "walk", "vectors", "rotations", "joint_limits", "chain_steps")
+OF_VECTORS = ("palette", "ground", "nearest", "targets", "skinning", "look_at")
 ORDER = (
-    *(
-        "playback",
-        "sampling",
-        "baked_actors",
-        "locomotion",
-        "fading",
-        "controller",
-        "foot_contacts",
-        "events",
-        "morphs",
-    ),
-    *("clip_curves", "layers", "culling", "pose_palettes", "nearness", "parameters", "short_palette"),
-    *("types", "lanes", "motion", "walk", "vectors", "rotations", "joint_limits", "chain_steps"),
-    *("palette", "ground", "nearest", "targets", "skinning", "look_at", "grounding_probes", "grounding_plans"),
-    *("grounding_legs", "dual_palette", "reach"),
+    *(*OF_MOTION, *BETWEEN, *HELPERS, *OF_VECTORS),
+    *("grounding_probes", "grounding_plans", "grounding_legs", "dual_palette", "reach"),
 )
 OBJECTS = 100_000  # numba makes millions, hardly any garbage: looking for it every 700 takes a fifth of all the time
 
@@ -61,12 +53,12 @@ def compile_modules(names: Sequence[str]) -> Iterator[str]:
 def import_modules(names: Sequence[str]) -> None:
     """Import modules of kernels; once one has to be compiled, other processes begin at the end.
 
-    So nobody compiles what somebody else compiles just now, or only where both meet.
+    What a helper has begun is waited for; what is compiled here a helper may begin once more before all is done.
     """
     missing = [name for name in sorted(names, key=ORDER.index) if f"{PACKAGE}.{name}" not in sys.modules]
     with _Helpers(missing) as helpers, event.install_listener("numba:compile", FirstCompilation(helpers.start)):
         for name in missing:
-            helpers.at = name
+            helpers.meet(name)
             import_module(name)
 
 
@@ -92,16 +84,20 @@ class _Helpers:
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = list(names)
-        self._processes: list[subprocess.Popen[bytes]] = []
-        self.at = ""
+        self._helpers: list[_Helper] = []
+        self._at = ""
 
     def start(self) -> None:
-        """Share out what is left. Nobody waits: what a helper has compiled by its turn is loaded, all else compiled."""
-        left = self._names[self._names.index(self.at) + 1 :][::-1]
+        """Share out what is left."""
+        left = self._names[self._names.index(self._at) + 1 :][::-1]
         count = min((os.cpu_count() or 1) - 1, len(left))
-        for number in range(count):
-            command = [sys.executable, "-m", f"{PACKAGE}.compiling", *left[number::count]]
-            self._processes.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        self._helpers = [_Helper(left[number::count]) for number in range(count)]
+
+    def meet(self, name: str) -> None:
+        """Go on to a module, and let a helper finish it who has begun it."""
+        self._at = name
+        for helper in self._helpers:
+            helper.finish(name)
 
     def __enter__(self) -> Self:
         return self
@@ -109,11 +105,45 @@ class _Helpers:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for process in self._processes:
-            process.terminate()  # all is here by now, or the user has had enough
-            process.wait()
+        for helper in self._helpers:
+            helper.end()
+
+
+class _Helper:
+    """A process that imports modules, and says which one it begins."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        command = [sys.executable, "-m", f"{PACKAGE}.compiling", *names]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        self._at, self._news = "", Condition()
+        Thread(target=self._listen, daemon=True).start()
+
+    def finish(self, name: str) -> None:
+        """Wait while it is at this module."""
+        with self._news:
+            self._news.wait_for(lambda: self._at != name)
+
+    def end(self) -> None:
+        """All is here by now, or the user has had enough."""
+        self._process.terminate()
+        self._process.wait()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as said:
+            for line in said:
+                self._move_to(line.strip())
+        self._move_to("")  # done, or dead
+
+    def _move_to(self, name: str) -> None:
+        with self._news:
+            self._at = name
+            self._news.notify()
 
 
 if __name__ == "__main__":
     for argument in sys.argv[1:]:
+        print(argument, flush=True)
         import_module(argument)
