@@ -229,7 +229,7 @@ def reach_out(bent, target, tolerance):
     for joint in range(bent.shape[0] - 1):
         total += bent[joint, LENGTH]
         if bent[joint, LENGTH] > bent[longest, LENGTH]:
-            longest = joint
+            longest = np.int64(joint)
     root = vector(bent, ROOT, POINT)
     line = subtract(target, root)
     away = np.sqrt(dot(line, line))
