@@ -10,6 +10,8 @@ from ecs_anim.rooms import Room
 from ecs_anim.short_palette import Bits
 from ecs_anim.skinning import Method
 
+CACHE, ALIGNMENT = 12 << 20, 16  # bytes; see `bench_streams`
+
 
 @dataclass
 class Palette:
@@ -37,6 +39,11 @@ class Palette:
         """
         self.sort()
         return self.made
+
+    @property
+    def is_streamed(self) -> bool:
+        """Whether it is too large for caches, so that it had better be written past them, and may be."""
+        return self.made.nbytes > CACHE and self.made.ctypes.data % ALIGNMENT == 0
 
     @property
     def is_sorted(self) -> bool:

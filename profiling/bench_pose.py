@@ -110,10 +110,11 @@ class Bench:
         self._first = palettes_of(self.world, self._entity).copy()
         self._frames: list[Timings] = []
 
-    def frame(self) -> None:
+    def frame(self) -> Timings:
         """One step."""
         self._frames.append(Timings())
         self.world.step(DT, self._frames[-1])
+        return self._frames[-1]
 
     @property
     def palettes(self) -> NDArray[np.float32]:

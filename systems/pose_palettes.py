@@ -30,6 +30,7 @@ class BuildPosePalettes:
             skeleton.joint_count,
             chunk.workspace.pose,
             chunk.slot_numbers(),
+            palette.is_streamed,
             palette.matrices.reshape(-1, skeleton.palette_count, 12),
         )
 

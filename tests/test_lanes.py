@@ -6,11 +6,13 @@ import pytest
 
 from ecs_anim.kernels.lanes import (
     eight,
+    fence,
     four,
     one,
     put,
     reciprocal_root,
     splat_eight,
+    stream,
     transposed,
     transposed_four,
     turned_over,
@@ -87,3 +89,17 @@ def test_lanes_are_turned_round():
     _turn_round(table, out)
     np.testing.assert_array_equal(out[:64].reshape(8, 8), table.T)
     np.testing.assert_array_equal(out[64:].reshape(8, 4), table[:4].T)
+
+
+@numba.njit(void(FLOATS_2D, OUT))
+def streamed(rows, out):
+    for at in range(0, rows.size, 4):
+        stream(out, at, four(rows, at))
+    fence()
+
+
+def test_what_is_streamed_is_there():
+    rows = np.random.default_rng(3).normal(size=(4, 8)).astype(np.float32)
+    out = np.zeros(32, np.float32)
+    streamed(rows, out)
+    np.testing.assert_array_equal(out, rows.ravel())

@@ -12,7 +12,7 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems import pose_palettes as fusing
 from ecs_anim.timings import Timings
 from ecs_anim.track import Track
-from tests.support import random_clip, random_skeleton
+from tests.support import FEW, random_clip, random_skeleton
 
 
 def upto(count):
@@ -28,7 +28,7 @@ def test_the_kernel_is_the_plain_form(joint_count):
     layout = build_tables(skeleton, [clip]).layout
     poses = clip.sample(np.linspace(clip.start, clip.end, 17), loop=False)
     out, walk = np.full((18, skeleton.palette_count, 12), np.nan, np.float32), layout.skin_walk
-    pose_palettes(walk.arrays, walk.joints, walk.inverse_bind, joint_count, layout.pack(poses), upto(17), out)
+    pose_palettes(walk.arrays, walk.joints, walk.inverse_bind, joint_count, layout.pack(poses), upto(17), False, out)
     expected = skin_palette(skeleton, poses)
     np.testing.assert_allclose(out[:17].reshape(expected.shape), expected, atol=1e-5 * np.abs(expected).max())
     assert np.isnan(out[17:]).all(), "the kernel wrote past its chunk"
@@ -44,12 +44,13 @@ def test_fewer_than_eight_actors_are_posed_as_many_are(count):
     walk = layout.skin_walk
     many, few = (np.full((n, skeleton.palette_count, 12), np.nan, np.float32) for n in (24, count))
     for out in (many, few):
-        pose_palettes(walk.arrays, walk.joints, walk.inverse_bind, 6, rows[: len(out)], upto(len(out)), out)
+        pose_palettes(walk.arrays, walk.joints, walk.inverse_bind, 6, rows[: len(out)], upto(len(out)), False, out)
     np.testing.assert_array_equal(few, many[:count])
 
 
+@pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize("count", [1, 9, 19])
-def test_chosen_slots_are_written_and_no_other(count):
+def test_chosen_slots_are_written_and_no_other(count, streamed):
     rng = np.random.default_rng(count)
     skeleton = random_skeleton(rng, 6)
     clip = random_clip(rng, skeleton)
@@ -57,7 +58,7 @@ def test_chosen_slots_are_written_and_no_other(count):
     poses, walk = clip.sample(rng.uniform(clip.start, clip.end, count), loop=False), layout.skin_walk
     slots = np.sort(rng.choice(24, count, replace=False)).astype(np.int32)
     out = np.full((24, skeleton.palette_count, 12), np.nan, np.float32)
-    pose_palettes(walk.arrays, walk.joints, walk.inverse_bind, 6, layout.pack(poses), slots, out)
+    pose_palettes(walk.arrays, walk.joints, walk.inverse_bind, 6, layout.pack(poses), slots, streamed, out)
     expected = skin_palette(skeleton, poses)
     np.testing.assert_allclose(out[slots].reshape(expected.shape), expected, atol=1e-5 * np.abs(expected).max())
     assert np.isnan(np.delete(out, slots, axis=0)).all()
@@ -73,8 +74,21 @@ def test_rows_of_a_few_numbers():
     poses = clip.sample(np.linspace(0, 1, 11), loop=False)
     walk, out = layout.skin_walk, np.empty((11, 4, 12), np.float32)
     assert layout.row_width == 3
-    pose_palettes(walk.arrays, walk.joints, walk.inverse_bind, 4, layout.pack(poses), upto(11), out)
+    pose_palettes(walk.arrays, walk.joints, walk.inverse_bind, 4, layout.pack(poses), upto(11), False, out)
     np.testing.assert_allclose(out.reshape(11, 4, 3, 4), skin_palette(skeleton, poses), atol=1e-5)
+
+
+def test_large_palettes_are_written_past_the_caches_and_are_the_same(monkeypatch):
+    found = []
+    for cache in (1 << 40, 0):
+        monkeypatch.setattr("ecs_anim.components.palette.CACHE", cache)
+        with load_scene("plaza", actors=FEW or 50, threads=2, chunk_size=16) as world:
+            ((_, (palette,)),) = world.query(Palette)
+            assert palette.is_streamed == (cache == 0)
+            for _ in range(3):
+                world.step(1 / 30)
+            found.append(palette.matrices.copy())
+    np.testing.assert_array_equal(*found)
 
 
 def test_both_ways_give_the_same_palettes(monkeypatch):

@@ -2,8 +2,9 @@
 off, and a loop of four turns is unrolled before loops are vectorised.
 
 `one(array, at)`, `four(array, at)` and `eight(array, at)` read from a C-contiguous float32 array of any shape, counted
-flat, without a test for negative indices; `put(array, at, values)` writes. Between them lanes are added, subtracted and
-multiplied, also by single floats. Where kernels run uncompiled the same names work on numpy arrays.
+flat, without a test for negative indices; `put(array, at, values)` writes, and so does `stream`, past the caches.
+Between them lanes are added, subtracted and multiplied, also by single floats. Where kernels run uncompiled the same
+names work on numpy arrays.
 """
 
 import operator
@@ -103,6 +104,29 @@ def put(typing, array, at, values):
 
 
 @intrinsic
+def stream(typing, array, at, values):
+    """Write four lanes past the caches, which then keep what is needed; to a multiple of 16 bytes, see `fence`."""
+
+    def generate(context, builder, sig, arguments):
+        store = builder.store(arguments[2], _pointer(context, builder, sig, arguments, values), align=16)
+        store.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(ir.IntType(32), 1)]))
+        return context.get_dummy_value()
+
+    return signature(types.void, array, types.intp, Lanes(4)), generate
+
+
+@intrinsic
+def fence(typing):
+    """What was streamed is there for all threads."""
+
+    def generate(context, builder, sig, arguments):
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    return signature(types.void), generate
+
+
+@intrinsic
 def turned_over(typing, values, by):
     """Values, negated where `by` is less than 0."""
 
@@ -198,7 +222,8 @@ def _plain_put(array, at, values):
 
 if config.DISABLE_JIT:
     one, four, eight = _plain_reader(1), _plain_reader(4), _plain_reader(8)
-    put = _plain_put
+    put = stream = _plain_put
+    fence = lambda: None  # noqa: E731
     turned_over = lambda values, by: np.where(by < 0, -values, values)  # noqa: E731
     reciprocal_root = lambda values: np.float32(1) / np.sqrt(values)  # noqa: E731
     splat_eight = lambda value: np.full(8, value, np.float32)  # noqa: E731

@@ -4,9 +4,9 @@ import numpy as np
 from numba import uint64
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.lanes import eight, one
-from ecs_anim.kernels.types import COUNT, FLOATS_2D, INTS, OUT_3D, WALK, void
-from ecs_anim.kernels.walk import FRAME, eight_rows, first_frames, follow, put_matrices, read_channels
+from ecs_anim.kernels.lanes import eight, fence, one
+from ecs_anim.kernels.types import COUNT, FLAG, FLOATS_2D, INTS, OUT_3D, WALK, void
+from ecs_anim.kernels.walk import FRAME, eight_rows, first_frames, follow, put_matrices, read_channels, stream_rows
 
 
 @inlined
@@ -21,24 +21,32 @@ def _skin_row(frames, at, inverse_bind, entry):
     )
 
 
-@kernel(void(WALK, INTS, FLOATS_2D, COUNT, FLOATS_2D, INTS, OUT_3D))
-def pose_palettes(walk, joints, inverse_bind, joint_count, pose, slots, out_palette):
+@kernel(void(WALK, INTS, FLOATS_2D, COUNT, FLOATS_2D, INTS, FLAG, OUT_3D))
+def pose_palettes(walk, joints, inverse_bind, joint_count, pose, slots, streamed, out_palette):
     """Skin matrices of a chunk of pose rows, without model matrices: what nothing corrects in between needs no more.
 
     walk, joints [palette_count], inverse_bind [palette_count, 12] of a `SkinWalk`; pose [>= chunk, row_width];
-    slots [chunk], the rows of out_palette [actor_count, palette_count, 12] f32 that are written.
+    slots [chunk], the rows of out_palette [actor_count, palette_count, 12] f32 that are written, on request past the
+    caches, where it begins at a multiple of 16 bytes.
     """
     moving, places, actor_count = walk.moving, walk.places, slots.shape[0]
     channels = walk.rest.copy()
     frames = first_frames(joint_count, walk.fixed, channels)
-    rows, out_rows = np.empty(8, np.int64), np.empty(8, np.int64)
+    rows, out_rows, width = np.empty(8, np.int64), np.empty(8, np.int64), 12 * joints.shape[0]
+    palette = out_palette.reshape(-1)
+    target, target_rows = palette, out_rows
+    if streamed:
+        target, target_rows = np.empty(8 * width, np.float32), np.arange(8) * width
     for first in range(0, actor_count, 8):
         eight_rows(first, actor_count, pose.shape[1], rows)
         for k in range(8):
-            out_rows[k] = slots[min(first + k, actor_count - 1)] * 12 * joints.shape[0]
+            out_rows[k] = slots[min(first + k, actor_count - 1)] * width
         read_channels(pose, rows, places, channels)
         follow(moving, channels, frames)
         for entry in range(joints.shape[0]):
             at, e = FRAME * joints[uint64(entry)], 12 * entry
             x, y = _skin_row(frames, at, inverse_bind, e), _skin_row(frames, at + 32, inverse_bind, e)
-            put_matrices(out_palette, out_rows, e, x, y, _skin_row(frames, at + 64, inverse_bind, e))
+            put_matrices(target, target_rows, e, x, y, _skin_row(frames, at + 64, inverse_bind, e))
+        if streamed:
+            stream_rows(target, width, palette, out_rows, min(8, actor_count - first))
+    fence()
