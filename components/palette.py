@@ -10,7 +10,8 @@ from ecs_anim.rooms import Room
 from ecs_anim.short_palette import Bits
 from ecs_anim.skinning import Method
 
-CACHE, ALIGNMENT = 12 << 20, 16  # bytes; see `bench_streams`
+CACHE, ALIGNMENT = 10 << 20, 16  # bytes; see `bench_streams`
+MOST_STREAMED = 64  # entries an actor: eight actors' have to stay in the nearest cache until they are written
 
 
 @dataclass
@@ -43,7 +44,8 @@ class Palette:
     @property
     def is_streamed(self) -> bool:
         """Whether it is too large for caches, so that it had better be written past them, and may be."""
-        return self.made.nbytes > CACHE and self.made.ctypes.data % ALIGNMENT == 0
+        is_large, is_short = self.made.nbytes > CACHE, self.made.shape[1] <= MOST_STREAMED
+        return is_large and is_short and self.made.ctypes.data % ALIGNMENT == 0
 
     @property
     def is_sorted(self) -> bool:
