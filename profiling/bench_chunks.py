@@ -14,7 +14,7 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.queries import actor_count
 from ecs_anim.world import World
 
-CHUNK_SIZES = (64, 128, 256, 512, 1024, 4096)
+CHUNK_SIZES = (128, 512, 1024, 2048, 4096)
 
 
 @click.command()

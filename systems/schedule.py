@@ -52,10 +52,12 @@ from ecs_anim.systems.turns import TakeTurns
 from ecs_anim.systems.viewing import FollowViewer
 from ecs_anim.systems.watching import WatchOthers
 from ecs_anim.timings import Span, Timings
+from ecs_anim.walk import LANES
 from ecs_anim.world import World
 
-CHUNK_SIZE = 512  # actors; smaller ones cost calls, larger ones leave the cache, see ARCHITECTURE.md
-STATE_CHUNKS = 32  # times as many where no poses need the cache
+CHUNK_SIZE = 2048  # actors at most; smaller ones cost calls, larger ones leave the cache, see ARCHITECTURE.md
+STATE_CHUNKS = 8  # times as many where no poses need the cache
+LEAST_SHARE = 256  # actors for whom another chunk is worth its calls, to keep a thread busy
 FIRST_POSE = "sampling"  # from this system on poses are made
 
 BEFORE: tuple[WorldSystem, ...] = (
@@ -156,7 +158,7 @@ class ChunkedSchedule:
         free = {system.name: free_steps(system, world, ends) for system in (*self.before, *self.after)}
         steps = min(free.values(), default=len(ends))
         for crowd, (systems, _) in crowds if steps else ():
-            for part in _parts(crowd.actor_count, STATE_CHUNKS * self.chunk_size):
+            for part in self._parts(crowd.actor_count, STATE_CHUNKS * self.chunk_size):
                 skip_chunk(Chunk(part, part.stop - part.start, dt, self._workspaces[0], part), steps, systems)
         return steps, tuple(("", name) for name, count in free.items() if count == 0)
 
@@ -200,18 +202,21 @@ class ChunkedSchedule:
             if isinstance(palette := has.get(Palette), Palette) and not palette.is_sorted:
                 _make_ready(palette, systems)
             size = self.chunk_size if Baked not in has and due is None else STATE_CHUNKS * self.chunk_size
-            all_actors += [_Task(tables, part, part, systems) for part in _parts(crowd.actor_count, size)]
+            all_actors += [_Task(tables, part, part, systems) for part in self._parts(crowd.actor_count, size)]
             if isinstance(near, Nearness) and is_posed:
                 systems = _applicable(self._poses, has)
                 near_actors += [
                     _Task(tables, near.rows[slots], slots, systems, near.spent_ns)
-                    for slots in _parts(len(near.rows), self.chunk_size)
+                    for slots in self._parts(len(near.rows), self.chunk_size)
                 ]
             if due is not None:
                 systems = _applicable(self._poses, has)
-                parts = [due[part] for part in _parts(len(due), self.chunk_size)]
+                parts = [due[part] for part in self._parts(len(due), self.chunk_size)]
                 near_actors += [_Task(tables, rows, rows, systems) for rows in parts]
         return all_actors, near_actors
+
+    def _parts(self, count: int, size: int) -> list[slice]:
+        return even_parts(count, size, self.threads)
 
     def _run_chunks(self, chunks: list[_Task], dt: float, clocked: bool) -> list["_Run"]:
         """Run all systems of these chunks; returns when, where `clocked`."""
@@ -285,6 +290,10 @@ def _due(has: Mapping[type, object], actor_count: int) -> NDArray[np.int32] | No
     return turns.rows if len(turns.rows) < actor_count else None
 
 
-def _parts(count: int, size: int) -> list[slice]:
-    """`count` rows in chunks."""
-    return [slice(first, min(first + size, count)) for first in range(0, count, size)]
+def even_parts(count: int, size: int, threads: int) -> list[slice]:
+    """`count` rows in chunks of `size` at most: as many for each thread, all about as long."""
+    needed = -(-count // size)
+    shared = min(-(-needed // threads) * threads, count // LEAST_SHARE)
+    length = -(-count // max(needed, shared, 1))
+    length = min(-(-length // LANES) * LANES, size)
+    return [slice(first, min(first + length, count)) for first in range(0, count, length or 1)]
