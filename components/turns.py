@@ -18,9 +18,14 @@ class Turns:
     pixel_error: float  # [pixels] that a limb may be behind
     size: float  # [rig units] of the body
     posed: Column[np.bool_]  # [actor_count], false = he has just come and has no palette yet
-    rows: NDArray[np.int32]  # [due_count] i32, in order: whose turn it is in this step
+    waits: Column[np.bool_]  # [actor_count], whose turn it is not in this step
+
+    @property
+    def rows(self) -> NDArray[np.int32]:
+        """[due_count] i32, in order: whose turn it is."""
+        return np.flatnonzero(~self.waits).astype(np.int32)
 
 
 def new_turns(pixel_error: float, size: float, actor_count: int) -> Turns:
     """Nobody has been posed yet."""
-    return Turns(pixel_error, size, np.zeros(actor_count, np.bool_), np.zeros(0, np.int32))
+    return Turns(pixel_error, size, np.zeros(actor_count, np.bool_), np.zeros(actor_count, np.bool_))

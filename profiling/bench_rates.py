@@ -51,10 +51,10 @@ class EveryFew:
         self.rate = rate
 
     def run(self, world: World, dt: float) -> None:
-        """Write `Turns.rows`."""
+        """Write `Turns.waits`."""
         for _, (turns,) in world.query(Turns):
-            rows = np.arange(len(turns.posed), dtype=np.int32)
-            turns.rows = rows[(rows + world.frame) % self.rate == 0] if dt > 0 else rows
+            frames = np.arange(len(turns.waits)) + world.frame
+            turns.waits[:] = (frames % self.rate != 0) & (dt > 0)
 
 
 def crowd_of(model: str, clips: str, actors: int, threads: int, rate: int) -> World:

@@ -200,7 +200,7 @@ class ChunkedSchedule:
             is_whole = is_posed and Baked not in has and due is None
             systems = _applicable(self.order if is_whole else self._state, has)
             if isinstance(palette := has.get(Palette), Palette) and not palette.is_sorted:
-                _make_ready(palette, systems)
+                _make_ready(palette, systems, due is not None)
             size = self.chunk_size if Baked not in has and due is None else STATE_CHUNKS * self.chunk_size
             all_actors += [_Task(tables, part, part, systems) for part in self._parts(crowd.actor_count, size)]
             if isinstance(near, Nearness) and is_posed:
@@ -274,12 +274,12 @@ def _applicable(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> l
     return fuse(bound)
 
 
-def _make_ready(palette: Palette, systems: Sequence[Bound]) -> None:
-    """Actors came or went: chunks either write their rows of the palette and nothing else, or find them in order."""
+def _make_ready(palette: Palette, systems: Sequence[Bound], has_turns: bool) -> None:
+    """Actors came or went: chunks either write all rows of the palette and read none, or find them in order."""
     users = [system.name for system, _ in systems if Palette in system.components]
     if users == ["skin_palettes"]:
         palette.renew()
-    elif users:
+    elif users or has_turns:
         palette.sort()
 
 
@@ -287,7 +287,8 @@ def _due(has: Mapping[type, object], actor_count: int) -> NDArray[np.int32] | No
     """Whose turn it is to be posed; None = everybody's."""
     turns = has[Turns]
     assert isinstance(turns, Turns)
-    return turns.rows if len(turns.rows) < actor_count else None
+    rows = turns.rows
+    return rows if len(rows) < actor_count else None
 
 
 def even_parts(count: int, size: int, threads: int) -> list[slice]:

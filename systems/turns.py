@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.camera import OrbitCamera
-from ecs_anim.components.palette import Palette
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.components.turns import Turns
@@ -34,13 +33,12 @@ class TakeTurns:
         return 0 if any(world.query(Turns)) else len(ends)
 
     def run(self, world: World, dt: float) -> None:
-        """Write `Turns.rows`; bring palettes that stay to where the actors now are."""
+        """Write `Turns.waits`."""
         for _, (stage,) in world.query(Stage):
-            for _, (turns, transforms, palette) in world.query(Turns, Transforms, Palette):
-                palette.sort()
+            for _, (turns, transforms) in world.query(Turns, Transforms):
                 waiting = _waiting(turns, stage.camera, transforms, dt)
                 frame = np.arange(len(waiting), dtype=np.int32) + np.int32(world.frame % EVERYBODY)
-                turns.rows = np.flatnonzero((frame & waiting == 0) | ~turns.posed).astype(np.int32)
+                turns.waits[:] = (frame & waiting != 0) & turns.posed
                 turns.posed[:] = True
 
 

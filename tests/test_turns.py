@@ -16,7 +16,7 @@ from ecs_anim.scenes.snapshots import load_world
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
 from ecs_anim.systems.crowd_handle import crowd
 from ecs_anim.systems.queries import stage_of
-from ecs_anim.systems.turns import TakeTurns
+from ecs_anim.systems.schedule import ChunkedSchedule
 from tests.support import FEW
 
 DT = 1 / 60
@@ -178,17 +178,21 @@ def test_a_world_goes_on_from_where_it_was_saved_or_jumped_to(load, written, tmp
         assert "(turns)" in skipping_text(world)
 
 
-def test_newcomers_have_a_turn_at_once_and_who_moves_rows_keeps_the_palette(load):
+def test_newcomers_have_a_turn_at_once_and_who_moves_rows_keeps_the_palette(load, monkeypatch):
+    run_chunks = ChunkedSchedule._run_chunks
+
+    def run_in_order(*arguments):
+        assert only(world, Palette).is_sorted, "threads would sort it, each for itself"
+        return run_chunks(*arguments)
+
     with load() as world:
+        monkeypatch.setattr(ChunkedSchedule, "_run_chunks", run_in_order)
         for _ in range(3):
             world.step(DT)
         people = crowd(world, "people")
         before = dict(zip(people.ids.tolist(), palettes(world), strict=True))
         people.remove(ids=people.ids[[0, 4, 6]])
         new = people.add(5)
-        TakeTurns().run(world, DT)
-        assert only(world, Palette).is_sorted, "threads would sort it, each for itself"
-        only(world, Turns).posed[-5:] = False
         world.step(DT)
         rows, ids = only(world, Turns).rows, only(world, Crowd).ids
         assert np.isin(new, ids[rows]).all()
@@ -198,6 +202,40 @@ def test_newcomers_have_a_turn_at_once_and_who_moves_rows_keeps_the_palette(load
         for actor in held.tolist():
             np.testing.assert_array_equal(after[actor], before[actor])
         assert all(after[actor].any() for actor in new.tolist())
+
+
+class Door:
+    """Lets actors leave and join between the choice of turns and the poses."""
+
+    name = "door"
+
+    def __init__(self, frame):
+        self.frame = frame
+
+    def run(self, world, dt):
+        if world.frame == self.frame and dt > 0:
+            people = crowd(world, "people")
+            people.remove(slice(0, COUNT // 3))
+            self.new = people.add(5)
+
+
+@pytest.mark.parametrize(("threads", "chunk_size"), [(1, 512), (2, 7)])
+def test_who_comes_or_goes_after_turns_are_chosen_does_so_without_harm(load, threads, chunk_size):
+    door = Door(3)
+    own = {"threads": threads, "chunk_size": chunk_size, "systems": [(door, "before", "chunks")]}
+    with load(**own) as world, load("", systems=[(Door(3), "before", "chunks")]) as every:
+        for _ in range(3):
+            world.step(DT)
+            every.step(DT)
+        before = dict(zip(only(world, Crowd).ids.tolist(), palettes(world), strict=True))
+        world.step(DT)
+        every.step(DT)
+        ids, waits, own, right = only(world, Crowd).ids, only(world, Turns).waits, palettes(world), palettes(every)
+        assert 0 < waits.sum() < len(ids) == COUNT - COUNT // 3 + 5
+        assert not waits[np.isin(ids, door.new)].any()
+        np.testing.assert_array_equal(own[~waits], right[~waits])
+        for actor, palette in zip(ids[waits].tolist(), own[waits], strict=True):
+            np.testing.assert_array_equal(palette, before[actor])
 
 
 def test_a_system_of_the_users_own_that_remembers_poses_sees_all(load):
