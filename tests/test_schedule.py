@@ -1,25 +1,23 @@
 """How a crowd is dealt out to threads."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecs_anim.systems.schedule import CHUNK_SIZE, LEAST_SHARE, even_parts
 
-counts, sizes, threads = st.integers(0, 100_000), st.integers(1, 5000), st.integers(1, 64)
+unhurried = settings(deadline=None)
+counts, sizes, threads = st.integers(0, 20_000), st.integers(1, 5000), st.integers(1, 64)
 
 
+@unhurried
 @given(counts, sizes, threads)
 def test_every_row_is_in_one_part_and_none_is_too_long(count, size, thread_count):
     parts = even_parts(count, size, thread_count)
-    assert [row for part in parts for row in (part.start, part.stop)] == sorted(
-        row for part in parts for row in (part.start, part.stop)
-    )
-    assert sum(part.stop - part.start for part in parts) == count
+    assert [part.start for part in parts] + [count] == [0] + [part.stop for part in parts]
     assert all(0 < part.stop - part.start <= size for part in parts)
-    if parts:
-        assert (parts[0].start, parts[-1].stop) == (0, count)
 
 
+@unhurried
 @given(st.integers(1, 100_000), threads)
 def test_threads_get_as_much_as_each_other(count, thread_count):
     parts = even_parts(count, CHUNK_SIZE, thread_count)
