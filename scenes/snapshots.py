@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ecs_anim.components.nearness import Nearness
 from ecs_anim.errors import InputError
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
@@ -46,7 +47,14 @@ def load_world(
             label = world.origin["scene"]
             raise InputError(f"{file}: it was saved from {made['scene']} as that was then, and {label} is another")
         restore(world, header, arrays, file)
+        _forget_times(world)
     except BaseException:
         world.close()
         raise
     return world
+
+
+def _forget_times(world: World) -> None:
+    """What poses took while the scene was loaded: they were other actors'."""
+    for _, (near,) in world.query(Nearness):
+        near.spent_ns.clear()

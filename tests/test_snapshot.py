@@ -75,6 +75,20 @@ def test_actors_that_came_and_went_are_there_again(tmp_path):
         require_same(state(world), expected)
 
 
+def test_a_hybrid_crowd_goes_on_without_the_near_actors_it_was_loaded_with(tmp_path):
+    path = tmp_path / "world.npz"
+    with load_scene("festival", actors=30, threads=1) as world:
+        for name in ("dancers", "strollers"):
+            ea.crowd(world, name).remove(slice(None))
+        world.step(DT)
+        world.save(path)
+        world.step(DT)
+        expected = state(world)
+    with ea.load_world(path, "festival", threads=1) as world:
+        world.step(DT)
+        require_same(state(world), expected)
+
+
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
     path = tmp_path_factory.mktemp("saved") / "world.npz"
