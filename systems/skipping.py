@@ -17,8 +17,10 @@ def held_by(systems: Sequence[Bound]) -> list[str]:
 
 
 def free_steps(system: WorldSystem, world: World, ends: NDArray[np.float64]) -> int:
-    """How many of the steps that end at these times [s] need not run a world system."""
-    return cast(SkippingWorldSystem, system).free_steps(world, ends) if hasattr(system, "free_steps") else 0
+    """How many of the steps that end at these times [s] need not run a world system; users' own may say any number."""
+    if not hasattr(system, "free_steps"):
+        return 0
+    return int(min(max(cast(SkippingWorldSystem, system).free_steps(world, ends), 0), len(ends)))
 
 
 def skip_chunk(chunk: Chunk, steps: int, systems: Sequence[Bound]) -> None:

@@ -22,8 +22,8 @@ class TakeTurns:
     """Tell whose turn it is, by where the camera and the actors are; what is simulated does not depend on it.
 
     A palette may be a step old where limbs move by less than the error in that time, and three steps old where they
-    do so in three times that. Turns are spread over the rows; all have one in any four steps, whatever the camera
-    does. Newcomers have theirs at once, and so has everybody in a step that takes no time.
+    do so in three times that. Turns are spread over the rows; who keeps his row has one in any four steps, whatever
+    the camera does. Newcomers have theirs at once, and so has everybody in a step that takes no time.
     """
 
     name = "turns"

@@ -251,6 +251,19 @@ def test_systems_of_the_users_own_may_skip_when_they_say_so():
     assert watch.frames == [0, *range(11), 20, 30, 40, 44]
 
 
+@pytest.mark.parametrize(("free", "steps"), [(-1, range(30)), (math.inf, [29])])
+def test_a_system_that_says_an_impossible_number_is_taken_at_the_nearest_one(free, steps):
+    class Odd(Watch):
+        def free_steps(self, world, ends):
+            return free
+
+    watch = Odd()
+    with load_scene("single", threads=1, systems=[(watch, "before", "chunks")]) as world:
+        world.skip(30, DT)
+        assert world.frame == 30
+    assert watch.frames == [0, *steps]
+
+
 def test_half_a_skip_is_refused():
     class Half(Turn):
         def can_skip(self, transforms):
