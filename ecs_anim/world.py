@@ -152,13 +152,11 @@ class World:
         save_snapshot(self, Path(path))
 
     def on(self, event: str, handler: Callable[..., None]) -> None:
-        """Call `handler` for every event of this name; "clip_event" brings a `ClipEvent`.
+        """Call `handler` for every event of this name, after those that came first; "clip_event" brings a `ClipEvent`.
 
-        esper keeps handlers weakly; the world keeps them alive until it is closed.
+        esper's own handlers are not used: it keeps them weakly, and takes them out of whichever world is active then.
         """
-        self._activate()
         self._handlers.setdefault(event, []).append(handler)
-        esper.set_handler(event, handler)
 
     def hears(self, event: str) -> bool:
         """Whether an event of this name has handlers."""
@@ -166,8 +164,8 @@ class World:
 
     def dispatch(self, event: str, *arguments: object) -> None:
         """Call the handlers of an event."""
-        self._activate()
-        esper.dispatch_event(event, *arguments)
+        for handler in tuple(self._handlers.get(event, ())):
+            handler(*arguments)
 
     def close(self) -> None:
         """Forget the entities and end the schedule's threads."""

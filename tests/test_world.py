@@ -1,5 +1,6 @@
 """Worlds, and the schedule that advances them."""
 
+import gc
 import math
 
 import numpy as np
@@ -50,6 +51,28 @@ def test_a_closed_world_leaves_nothing_behind():
     before = set(esper.list_worlds())
     World(NoSchedule()).close()
     assert set(esper.list_worlds()) == before
+
+
+def test_handlers_hear_in_the_order_they_came_and_of_their_own_world():
+    heard = []
+    with World(NoSchedule()) as one, World(NoSchedule()) as other:
+        for number in range(20):
+            one.on("news", lambda text, number=number: heard.append((number, text)))
+        other.on("news", lambda text: heard.append("other"))
+        one.dispatch("news", "rain")
+        one.dispatch("weather")
+    assert heard == [(number, "rain") for number in range(20)]
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+def test_a_world_with_handlers_may_be_forgotten_while_another_is_active():
+    for _ in range(2):
+        world = World(NoSchedule())
+        world.on("news", lambda: None)
+        world.create(Crowd("a", 1))
+    World(NoSchedule()).create(Crowd("b", 1))
+    del world
+    gc.collect()
 
 
 @pytest.mark.parametrize("dt", [-0.1, math.nan, math.inf])
