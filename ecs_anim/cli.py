@@ -3,10 +3,13 @@
 Exit codes: 0 done, 1 the program failed, 2 the user's input is wrong (one line, no traceback).
 """
 
+import errno
+import math
 import os
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -45,13 +48,29 @@ class Counts(click.ParamType):
         return [int(part) for part in parts]
 
 
+class FiniteRange(click.FloatRange):
+    """A number in a range; click's own lets pass what is not a number."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """A finite number."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number", param, ctx)
+        return number
+
+
 POSITIVE = click.IntRange(min=1)
-THREADS = click.option("--threads", type=POSITIVE, metavar="N", help="Threads for the pose systems; default: all.")
+MOST_STEPS = 1_000_000_000  # to jump over: six months at 60 a second
+MOST_THREADS = 1024
+FULL = (errno.ENOSPC, errno.EDQUOT)
+THREADS = click.option(
+    "--threads", type=click.IntRange(1, MOST_THREADS), metavar="N", help="Threads for the pose systems; default: all."
+)
 SEED = click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Replaces the scene's seed.")
 ALLOW_CODE = click.option("--allow-code", is_flag=True, help="Let SCENE run the code that its systems name.")
 FROM_FRAME = click.option(
     "--from-frame",
-    type=click.IntRange(min=0),
+    type=click.IntRange(0, MOST_STEPS),
     metavar="K",
     help="Begin K steps after the scene's first frame; crowds are posed on the way only where later poses need it.",
 )
@@ -144,7 +163,7 @@ def run(**options: object) -> None:
 )
 @click.option(
     "--threshold",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, min_open=True),
     default=1.25,
     show_default=True,
     metavar="RATIO",
@@ -228,11 +247,11 @@ def inspect(model: str, clip_name: str | None, as_json: bool, plot: Path | None,
     show_default=True,
     help="Numbers of 32, 16 or 8 bits; the last two over each channel's range in each clip.",
 )
-@click.option("--rate", type=click.FloatRange(0.1, 1000), metavar="HZ", help="Rows a second, the same for all clips.")
+@click.option("--rate", type=FiniteRange(0.1, 1000), metavar="HZ", help="Rows a second, the same for all clips.")
 @click.option(
     "--error",
     "error_mm",
-    type=click.FloatRange(0.001, 1000),
+    type=FiniteRange(0.001, 1000),
     metavar="MM",
     help="Each clip gets the rate at which joints are at most MM off on a body of 1.8 m, and 0.2 MM degrees turned;"
     " default: 0.5.",
@@ -278,7 +297,12 @@ def main() -> None:
     except MemoryError:
         _fail("not enough memory for so many actors; lower --actors")
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read the output has left
+        _drop_output()  # whoever read it has left
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        _drop_output()
+        _fail(f"no space is left for {error.filename or 'the output, or for compiled kernels'}; free some")
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
         sys.exit(130)
@@ -290,6 +314,11 @@ def _compile_together(scene: str) -> None:
     from ecs_anim.scenes.loader import read_scene
 
     import_kernels(read_scene(scene).model)
+
+
+def _drop_output() -> None:
+    """What was not written yet would be tried once more at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str) -> None:

@@ -14,6 +14,9 @@ from PIL import Image
 from tests.support import ASSETS, FEW, needs_assets
 
 
+FULL = "no space is left for the output, or for compiled kernels; free some"
+
+
 def ecs_anim(*arguments, cwd=None, **environment):
     kept = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
     return subprocess.run(
@@ -220,11 +223,28 @@ def test_a_wrong_type_is_one_line(tmp_path):
         ("--out", "x.bmp"),
         ("--out", "no/where/x.png"),
         ("--speed", "2"),
+        ("--no-draw", "--out", "x.png"),
+        ("--no-draw", "--from-frame", "9" * 20),
+        ("--no-draw", "--threads", "9" * 9),
     ],
 )
 def test_a_wrong_option_is_one_line(arguments, tmp_path):
     assert_one_line(ecs_anim("run", "single", *arguments, cwd=tmp_path), "")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", ["--rate", "--error"])
+def test_what_is_not_a_number_is_one_line(option, tmp_path):
+    assert_one_line(ecs_anim("bake", "mannequin", "--out", tmp_path / "x.bake", option, "nan"), option, "nan")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_one_line():
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-c", "from ecs_anim.cli import main; main()", "schema"]
+        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=300, check=False)
+    assert (result.returncode, result.stderr) == (2, f"ecs-anim: {FULL}\n")
 
 
 def test_a_machine_without_opengl_is_one_line(tmp_path):

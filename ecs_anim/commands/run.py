@@ -45,8 +45,9 @@ class RunOptions:
 
 def run_scene(options: RunOptions) -> None:
     """Run the command. Raises InputError."""
-    if options.pass_name and options.no_draw:
-        raise InputError("--pass draws and --no-draw does not; give one of them")
+    for drawn, option in ((options.pass_name, "--pass"), (options.out, "--out")):
+        if drawn and options.no_draw:
+            raise InputError(f"{option} draws and --no-draw does not; give one of them")
     if options.save:
         require_place(options.save)
     with _open(options) as world:
