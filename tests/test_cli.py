@@ -13,7 +13,6 @@ from PIL import Image
 
 from tests.support import ASSETS, FEW, needs_assets
 
-
 FULL = "no space is left for the output, or for compiled kernels; free some"
 
 
