@@ -3,8 +3,10 @@
 import ast
 import importlib
 import os
+import signal
 import subprocess
 import sys
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
@@ -200,3 +202,40 @@ def test_a_helper_that_dies_holds_nobody_up(tmp_path, monkeypatch):
     helper.finish("reach")
     helper.end()
     assert not list(tmp_path.rglob("*.nbi"))
+
+
+def test_an_interrupt_waits_for_the_end_of_a_module(monkeypatch):
+    done = []
+
+    def compiles(name):
+        signal.raise_signal(signal.SIGINT)
+        done.append(name)
+
+    monkeypatch.setattr(importlib, "import_module", compiles)
+    with pytest.raises(KeyboardInterrupt):
+        compiling.import_module("nearness")
+    assert done == ["ecs_anim.kernels.nearness"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_the_second_interrupt_is_heard_at_once(monkeypatch):
+    def compiles(_):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        raise AssertionError("went on")
+
+    monkeypatch.setattr(importlib, "import_module", compiles)
+    with pytest.raises(KeyboardInterrupt):
+        compiling.import_module("nearness")
+
+
+@needs_compiler
+def test_whoever_wants_no_more_waits_for_nobody(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    compiled = compile_modules(["lanes", *["reach", "look_at", "sampling", "grounding_legs"]])
+    assert next(compiled)
+    before = active_children()
+    compiled.close()
+    assert before
+    assert not active_children()
+    assert len({path.name.split(".")[0] for path in tmp_path.rglob("*.nbi")}) < 4  # the rest was given up

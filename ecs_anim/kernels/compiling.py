@@ -6,13 +6,14 @@
 import gc
 import importlib
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from multiprocessing import get_context
-from threading import Condition, Thread
+from multiprocessing import active_children, get_context
+from threading import Condition, Thread, current_thread, main_thread
 from types import TracebackType
 from typing import Self
 
@@ -42,12 +43,23 @@ def kernel_modules() -> list[str]:
 
 def compile_modules(names: Sequence[str]) -> Iterator[str]:
     """Fill the cache with modules of kernels, on all processors; yields the name of each as it is done."""
-    workers = min(os.cpu_count() or 1, len(names))
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=kernels.hush) as pool:
+    workers, others = min(os.cpu_count() or 1, len(names)), active_children()
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_serve) as pool:
         tasks = {pool.submit(import_module, name): name for name in names}
-        for task in as_completed(tasks):
-            task.result()
-            yield tasks[task]
+        try:
+            for task in as_completed(tasks):
+                task.result()
+                yield tasks[task]
+        except BaseException:  # the pool would finish all that it was given
+            for worker in set(active_children()).difference(others):
+                worker.terminate()
+            raise
+
+
+def _serve() -> None:
+    """Whoever compiles for another process says nothing, and leaves Ctrl-C to that one."""
+    kernels.hush()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def import_modules(names: Sequence[str]) -> None:
@@ -64,8 +76,30 @@ def import_modules(names: Sequence[str]) -> None:
 
 def import_module(name: str) -> None:
     """Compile a module of kernels, or load it from the cache."""
-    with _rare_collections():
+    with _late_interrupts(), _rare_collections():
         importlib.import_module(f"{PACKAGE}.{name}")
+
+
+@contextmanager
+def _late_interrupts() -> Iterator[None]:
+    """Ctrl-C waits for the end of the module, a second one does not: what is raised while LLVM is at work gets lost."""
+    usual = signal.getsignal(signal.SIGINT)
+    if current_thread() is not main_thread() or usual is not signal.default_int_handler:
+        yield
+        return
+    came: list[int] = []
+
+    def note(number: int, _: object) -> None:
+        came.append(number)
+        signal.signal(number, usual)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    if came:
+        raise KeyboardInterrupt
 
 
 @contextmanager
