@@ -113,7 +113,8 @@ def _planned(kind: type, within: frozenset[type]) -> dict[str, Role | None]:
 
 
 def _hints_of_properties(kind: type) -> dict[str, Any]:
-    getters = {name: own.fget for name, own in vars(kind).items() if isinstance(own, property) and own.fset}
+    own = {name: value for base in reversed(kind.__mro__) for name, value in vars(base).items()}
+    getters = {name: value.fget for name, value in own.items() if isinstance(value, property) and value.fset}
     return {name: get_type_hints(getter, include_extras=True).get("return") for name, getter in getters.items()}
 
 

@@ -85,7 +85,9 @@ def _kept(room: Room | None, column: Field) -> Room:
 
 
 def _whole_rows(column: NDArray[Any]) -> NDArray[Any]:
-    """The column's rows as one piece each, [row_count]: quicker to move than their numbers."""
+    """The column's rows as one piece each, [row_count]: quicker to move than their numbers. A user's may not be one."""
+    if column.dtype.hasobject or not column.flags.c_contiguous:
+        return column
     width = column.itemsize * math.prod(column.shape[1:])
     piece: Any = PIECES.get(width) or np.dtype((np.void, width))
     return column.reshape(len(column), -1).view(piece).reshape(-1)

@@ -21,7 +21,7 @@ from ecs_anim.errors import InputError
 from ecs_anim.pictures import complete_file
 
 KIND = "ecs-anim world"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 HEADER = "header"
 COUNT = "Crowd.actor_count"
 DAMAGE = (

@@ -103,6 +103,11 @@ def test_a_property_may_be_declared():
     told.put({"rounds": 5})
     assert own.rounds == 5
 
+    class Heir(Counted):
+        pass
+
+    assert [field.path for field in fields_of([Heir("heir")])] == ["Heir.told"]
+
 
 def test_a_class_that_declares_nothing_has_nothing():
     class Plain:

@@ -101,3 +101,12 @@ def test_rooms_are_kept_as_long_as_their_columns_are_there():
     assert rooms.of((whole,)) == [room]
     assert rooms.of((whole, part))[0] is room
     assert rooms.of((Whole(), part))[0] is not room
+
+
+@pytest.mark.parametrize(
+    "column", [np.array([*"abcde"], object), np.arange(15.0).reshape(3, 5).T], ids=["objects", "turned"]
+)
+def test_rows_that_are_no_one_piece_move_too(column):
+    room, expected = room_of(column.copy(order="K")), column[[0, 4, 2, 3, 4]]
+    room.move(np.array([1]), np.array([4]))
+    np.testing.assert_array_equal(room.column.value, expected)
