@@ -71,6 +71,7 @@ def load_scene(
     systems name; `systems` are the caller's own, such as (Wind(), "after", "locomotion"). Raises InputError,
     before anything is allocated.
     """
+    _require_positive(actors=actors, threads=threads, chunk_size=chunk_size)
     scene = source if isinstance(source, SceneFile) else read_scene(source)
     own = own_systems(scene, allow_code, systems)
     stages = place_systems(own)
@@ -109,6 +110,12 @@ def share_out(counts: Sequence[int], total: int | None) -> list[int]:
     by_remainder = np.argsort(shares - exact, kind="stable")
     shares[by_remainder[: total - shares.sum()]] += 1
     return [int(share) for share in shares]
+
+
+def _require_positive(**numbers: int | None) -> None:
+    for name, number in numbers.items():
+        if number is not None and number < 1:
+            raise ValueError(f"{name} must be at least 1 (got {number})")
 
 
 def _require_memory(scene: SceneFile, rigs: Mapping[str, LoadedRig], counts: Sequence[int]) -> None:

@@ -36,7 +36,7 @@ def read_scene(source: str | Path) -> SceneFile:
         return parse_scene(_shipped().joinpath(f"{text}.toml").read_text("utf-8"), f"{text}.toml", Path.cwd())
     path = Path(source)
     try:
-        return parse_scene(path.read_text("utf-8"), text, path.parent)
+        return parse_scene(path.read_text("utf-8-sig"), text, path.parent)
     except FileNotFoundError:
         hint = nearest(text.removesuffix(".toml"), shipped_scenes())
         shipped = ", ".join(shipped_scenes())
@@ -91,7 +91,9 @@ def _explain(error: ValidationError, data: Any) -> str:
             line = f"{place}: should be a colour such as '#3b82f6' (got {first['input']!r})"
         case _:
             message = first["msg"].removeprefix("Value error, ").replace("Input should", "should")
-            line = f"{place}: {message} (got {_short(first['input'])})"
+            line = f"{place}: {message.replace('an object', 'a table')}"
+            if not (isinstance(first["input"], dict) and first["type"] == "value_error"):  # whose keys do not fit
+                line += f" (got {_short(first['input'])})"
     return line if len(mistakes) == 1 else f"{line} (and {len(mistakes) - 1} more)"
 
 

@@ -11,7 +11,7 @@ SMALLEST = 1e-9  # and a smaller one would vanish in sums and quotients
 
 def _not_vanishing(value: float) -> float:
     if value < SMALLEST:
-        raise ValueError(f"should be at least {SMALLEST:g} (got {value:g})")
+        raise ValueError(f"should be at least {SMALLEST:g}")
     return value
 
 

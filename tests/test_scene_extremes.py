@@ -40,8 +40,9 @@ def load(rig="", block="", text=SCENE):
     ],
 )
 def test_numbers_that_would_vanish_are_told(rig, block, message):
-    with pytest.raises(InputError, match=re.escape(message)):
+    with pytest.raises(InputError, match=re.escape(message)) as caught:
         load(rig, block)
+    assert str(caught.value).count("(got") == 1
 
 
 def test_blocks_that_vanish_so_far_away_are_told():

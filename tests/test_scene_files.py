@@ -68,6 +68,7 @@ MISTAKES = [
     ("weight = 2", "weight = -1", "crowds[0].clips[1].weight: should be greater than or equal to 0"),
     ("[0.9, 1.1]", "[0.9]", "crowds[0].clips[0].speed: "),
     ("count = 5", "count = 5\nlevel = 7", "crowds[0].level: rig 'people' has 4 levels of detail, from 0"),
+    ("count = 5", "count = 5\ndetail = 3", "crowds[0].detail: should be a table (got 3)"),
     ("seed = 4", "seed = 4\nsed = 4", "sed: unknown key; did you mean 'seed'?"),
     ("[rigs.people]", "[rigs.people", "not valid TOML: "),
     ("seed = 4", "seed = 2020-01-01", "seed: should be a valid integer"),
@@ -84,6 +85,11 @@ def test_a_mistake_is_one_line_with_its_place_and_fix(old, new, message):
     assert line.startswith("x.toml: ")
     assert message in line
     assert "\n" not in line
+
+
+def test_a_whole_table_is_not_printed():
+    with pytest.raises(InputError, match="grounding .*; leave one out$"):
+        load(SCENE.replace("count = 5", "detail = {}\ngrounding = {}"))
 
 
 def test_zero_weights_are_told():
@@ -108,6 +114,18 @@ def test_bytes_that_are_no_text_are_told(tmp_path):
     path.write_bytes(b"\xff\xfe\x00\x81")
     with pytest.raises(InputError, match="not UTF-8"):
         read_scene(path)
+
+
+def test_a_byte_order_mark_is_no_mistake(tmp_path):
+    path = tmp_path / "marked.toml"
+    path.write_text(SCENE, "utf-8-sig")
+    assert read_scene(path).model == parse_scene(SCENE, "x.toml", tmp_path).model
+
+
+@pytest.mark.parametrize("wrong", [{"actors": 0}, {"actors": -1}, {"threads": 0}, {"chunk_size": 0}])
+def test_numbers_from_a_program_are_positive(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        load_scene("single", **wrong)
 
 
 def test_columns_hold_what_the_file_says():
