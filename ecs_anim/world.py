@@ -6,6 +6,7 @@ worlds can live side by side. Its query lists come in set order and are live: `q
 
 import itertools
 import math
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -51,6 +52,8 @@ class World:
     def __init__(self, schedule: Schedule, origin: Mapping[str, Any] | None = None) -> None:
         self._esper_name = f"ecs-anim-{next(_numbers)}"
         self._schedule = schedule
+        self._end = weakref.finalize(self, _forget, self._esper_name, schedule)
+        self._end.atexit = False
         self._handlers: dict[str, list[Callable[..., None]]] = {}  # by event
         self._created: list[int] = []
         self.origin = dict(origin or {})  # what it was made from, as JSON holds it
@@ -168,13 +171,9 @@ class World:
             handler(*arguments)
 
     def close(self) -> None:
-        """Forget the entities and end the schedule's threads."""
-        self._schedule.close()
-        self._activate()
-        esper.clear_database()
+        """Forget the entities and end the schedule's threads, as happens to a world that nobody holds any more."""
         self._handlers.clear()
-        esper.switch_world("default")
-        esper.delete_world(self._esper_name)
+        self._end()
 
     def __enter__(self) -> "World":
         return self
@@ -195,3 +194,11 @@ class World:
     def _activate(self) -> None:
         if esper.current_world != self._esper_name:
             esper.switch_world(self._esper_name)
+
+
+def _forget(name: str, schedule: Schedule) -> None:
+    schedule.close()
+    if esper.current_world == name:
+        esper.switch_world("default")
+    if name in esper.list_worlds():  # it is, once it was looked at
+        esper.delete_world(name)

@@ -53,6 +53,23 @@ def test_a_closed_world_leaves_nothing_behind():
     assert set(esper.list_worlds()) == before
 
 
+def test_a_world_that_nobody_holds_leaves_nothing_behind():
+    import esper
+
+    before = set(esper.list_worlds())
+    kept, dropped = load_scene("single", threads=1), load_scene("single", threads=2)
+    for world in (dropped, kept):
+        world.step(1 / 60)
+    del world, dropped
+    gc.collect()
+    assert len(set(esper.list_worlds()) - before) == 1
+    kept.step(1 / 60)
+    assert kept.frame == 2
+    kept.close()
+    kept.close()
+    assert set(esper.list_worlds()) == before
+
+
 def test_handlers_hear_in_the_order_they_came_and_of_their_own_world():
     heard = []
     with World(NoSchedule()) as one, World(NoSchedule()) as other:
