@@ -190,11 +190,10 @@ class ChunkedSchedule:
 
     def _rounds(self, world: World, posed: bool) -> tuple[list[_Task], list[_Task]]:
         """Chunks of all crowds; then those of chosen actors, which need the state that the first ones leave."""
-        all_actors, near_actors = [], []
+        everybody, chosen = [], []
         for entity, (crowd, character) in world.query(Crowd, Character):
             has = {type(component): component for component in world.components(entity)}
-            tables, near = character.motions.tables, has.get(Nearness)
-            needs = self.needs_poses(world, entity)
+            needs, tables = self.needs_poses(world, entity), character.motions.tables
             due = _due(has, crowd.actor_count) if needs == (TakeTurns.name,) else None
             is_posed = posed or bool(needs)
             is_whole = is_posed and Baked not in has and due is None
@@ -202,18 +201,20 @@ class ChunkedSchedule:
             if isinstance(palette := has.get(Palette), Palette) and not palette.is_sorted:
                 _make_ready(palette, systems, due is not None)
             size = self.chunk_size if Baked not in has and due is None else STATE_CHUNKS * self.chunk_size
-            all_actors += [_Task(tables, part, part, systems) for part in self._parts(crowd.actor_count, size)]
-            if isinstance(near, Nearness) and is_posed:
-                systems = _applicable(self._poses, has)
-                near_actors += [
-                    _Task(tables, near.rows[slots], slots, systems, near.spent_ns)
-                    for slots in self._parts(len(near.rows), self.chunk_size)
-                ]
-            if due is not None:
-                systems = _applicable(self._poses, has)
-                parts = [due[part] for part in self._parts(len(due), self.chunk_size)]
-                near_actors += [_Task(tables, rows, rows, systems) for rows in parts]
-        return all_actors, near_actors
+            everybody += [_Task(tables, part, part, systems) for part in self._parts(crowd.actor_count, size)]
+            if is_posed and not is_whole:
+                chosen += self._chosen(has, due, tables)
+        return everybody, chosen
+
+    def _chosen(self, has: Mapping[type, object], due: NDArray[np.int32] | None, tables: ClipTables) -> list[_Task]:
+        """Chunks of a crowd's actors that are near, or whose turn it is."""
+        systems, near = _applicable(self._poses, has), has.get(Nearness)
+        if due is not None:
+            return [_Task(tables, due[part], due[part], systems) for part in self._parts(len(due), self.chunk_size)]
+        if not isinstance(near, Nearness):
+            return []
+        parts = self._parts(len(near.rows), self.chunk_size)
+        return [_Task(tables, near.rows[slots], slots, systems, near.spent_ns) for slots in parts]
 
     def _parts(self, count: int, size: int) -> list[slice]:
         return even_parts(count, size, self.threads)
