@@ -28,6 +28,12 @@ BLOCK = 64  # actors whose balls are held against planes together, as one loop t
 
 DRAWN, POSED = 0, 1  # columns of an actor's state
 CASTS, POSE = 1, 2  # columns of a choice; the first is again DRAWN
+VIEW, SUN, EYE = (
+    np.int64(0),
+    np.int64(6),
+    np.int64(11),
+)  # first planes of each; as literals they would be compiled apart
+SEEN, SHADOWED = np.int64(4), np.int64(5)  # rows of a block
 ONE, TWO, ZERO = np.float32(1), np.float32(2), np.float32(0)
 
 
@@ -131,16 +137,16 @@ def choose_actors(actors, halves, balls, planes, errors, settings, state, out_ch
     for first in range(0, n, BLOCK):
         count = min(BLOCK, n - first)
         _place_balls(actors, halves, balls, first, count, block)
-        _depths_inside(planes, 0, 6, block, 4)
+        _depths_inside(planes, VIEW, SUN, block, SEEN)
         if caster >= 0:
-            _depths_inside(planes, 6, 11, block, 5)
+            _depths_inside(planes, SUN, EYE, block, SHADOWED)
         for b in range(count):
             a = first + b
             drawn, pose, held = -1, -1, -1
-            casts = caster >= 0 and block[5, b] >= ZERO
-            if casts or block[4, b] >= ZERO:
-                nearest = max(_ahead(planes, 11, block[0, b], block[1, b], block[2, b]) - block[3, b], ZERO)
-                if block[4, b] >= ZERO:
+            casts = caster >= 0 and block[SHADOWED, b] >= ZERO
+            if casts or block[SEEN, b] >= ZERO:
+                nearest = max(_ahead(planes, EYE, block[0, b], block[1, b], block[2, b]) - block[3, b], ZERO)
+                if block[SEEN, b] >= ZERO:
                     unit = pixels * abs(actors[a, SCALE])
                     last = last_mesh if last_mesh < last_level and _mixes(actors, halves, a) else last_level
                     drawn = _next_level(errors, last, unit, pixel_error * nearest, stays, state[a, DRAWN])

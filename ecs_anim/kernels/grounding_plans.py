@@ -19,6 +19,7 @@ PINNED = np.float32(0.5)  # weight from which on a contact is held
 STAYS = np.float32(0.4)  # weight down to which a held one stays so
 STEEP = np.float32(0.95)  # sine of the largest angle of a foot against the level
 TIP = np.float32(0.3)  # cosine of a foot's angle against the level below which it stands on its tip
+HEEL, BALL = np.int64(0), np.int64(1)  # contacts; as literals they would be compiled apart
 WALL = np.float32(0.5)  # upward part of a normal below which ground is too steep to walk: a step
 
 # Columns of a foot's plan: the ankle's goal [3], where the foot points (x, z), sines of its roll, pitch and of the
@@ -244,10 +245,10 @@ def plan_feet(settings, legs, model, hits, pin, translation, rotation, scale, we
             back_x, back_z = locks[actor, leg, 2], locks[actor, leg, 3]
             heel_pin, ball_pin = pin[actor, leg, 0], pin[actor, leg, 1]
             heel_height, heel_shift = _heights(
-                traces, actor, leg, 0, heel, back_x, back_z, hits, at, heel_pin, length, frame, decay
+                traces, actor, leg, HEEL, heel, back_x, back_z, hits, at, heel_pin, length, frame, decay
             )
             ball_height, ball_shift = _heights(
-                traces, actor, leg, 1, ball, back_x, back_z, hits, at + 1, ball_pin, length, frame, decay
+                traces, actor, leg, BALL, ball, back_x, back_z, hits, at + 1, ball_pin, length, frame, decay
             )
 
             # The foot rolls with the ground to its side, and pitches so that both contacts get their heights.

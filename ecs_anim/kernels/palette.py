@@ -25,7 +25,7 @@ def model_matrices(walk, actor_count, pose, out_model):
     moving, places, joint_count = walk.moving, walk.places, out_model.shape[1]
     channels = walk.rest.copy()
     frames = first_frames(joint_count, walk.fixed, channels)
-    rows, out_rows = np.empty(8, np.int64), np.empty(8, np.int64)
+    rows, out_rows, out = np.empty(8, np.int64), np.empty(8, np.int64), out_model.reshape(-1)
     for first in range(0, actor_count, 8):
         eight_rows(first, actor_count, pose.shape[1], rows)
         eight_rows(first, actor_count, 12 * joint_count, out_rows)
@@ -34,7 +34,7 @@ def model_matrices(walk, actor_count, pose, out_model):
         for joint in range(joint_count):
             at = FRAME * joint
             x, y, z = _frame_row(frames, at), _frame_row(frames, at + 32), _frame_row(frames, at + 64)
-            put_matrices(out_model, out_rows, 12 * joint, x, y, z)
+            put_matrices(out, out_rows, 12 * joint, x, y, z)
 
 
 @kernel(void(INTS, FLOATS_2D, FLOATS_3D, OUT_3D))

@@ -21,6 +21,7 @@ from ecs_anim.motion import MAX_MEMBERS
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
+NOBODY, ONCE = np.int64(0), np.int64(1)  # as literals they would be compiled apart
 CYCLE = 2.0**24  # ticks
 WITHIN = np.int64(2**24 - 1)  # bits of a tick's place in its cycle
 
@@ -72,7 +73,7 @@ def _advance_slots(
 ):
     """Advance all that an actor plays and fades; then forget what is faded over."""
     duration, loops = clips
-    done = 0
+    done = NOBODY
     for slot in range(slot_count[actor]):
         number = motion[actor, slot]
         if duration[number] >= ZERO:
@@ -80,7 +81,7 @@ def _advance_slots(
         else:
             member_weights(table, members, number, parameters, actor, weights)
             rate = phase_rate(table, members, stride, number, speed[actor, slot], parameters, actor, scale, weights)
-        phase[actor, slot] = advanced_phase(phase[actor, slot], rate, dt, 1, loops[number])
+        phase[actor, slot] = advanced_phase(phase[actor, slot], rate, dt, ONCE, loops[number])
         if slot == 0:
             continue
         fade_time[actor, slot] = np.float32(fade_time[actor, slot] + dt)
