@@ -86,7 +86,7 @@ def _advance_slots(
             continue
         fade_time[actor, slot] = np.float32(fade_time[actor, slot] + dt)
         if fade_progress(fade_time, fade_duration, actor, slot) >= ONE:
-            done = slot
+            done = np.int64(slot)
     if done > 0:
         _drop_slots(done, actor, slot_count, motion, phase, speed, fade_time, fade_duration)
 
