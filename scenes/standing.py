@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from ecs_anim.color import hex_to_linear
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.ground.arrays import FLAT
 from ecs_anim.ground.ground import Ground
 from ecs_anim.scenes.layouts import place, take_seats
 from ecs_anim.scenes.motions import Place
@@ -42,7 +41,7 @@ def stand(
     half = (_headings(crowd, places, ahead, middle, rng) - loaded.facing) / 2
     translation, rotation = np.empty((count, 3), np.float32), np.zeros((count, 4), np.float32)
     translation[:, ::2] = places
-    translation[:, 1] = standing_height(terrain, places) + loaded.ground_offset
+    translation[:, 1] = terrain.height_at(places) + loaded.ground_offset
     rotation[:, 1], rotation[:, 3] = np.sin(half), np.cos(half)
     return Transforms(translation, rotation, scale.astype(np.float32))
 
@@ -58,14 +57,6 @@ def _places(
         return place(crowd.layout, count, rng, crowd.count), np.zeros(count)
     except ValueError as error:
         raise (key / ".layout").fault(str(error)) from None
-
-
-def standing_height(terrain: Ground, places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Height [actor_count] [m] of the highest ground at each place, 0 where there is none."""
-    if terrain.arrays.kind == FLAT:
-        return np.full(len(places), terrain.floor or 0.0)
-    height, _ = terrain.below(np.stack([places[:, 0], np.full(len(places), np.inf), places[:, 1]], axis=-1))
-    return np.where(np.isfinite(height), height, 0.0)
 
 
 def _headings(

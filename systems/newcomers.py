@@ -172,10 +172,7 @@ def _lift(world: World, entity: int) -> float:
 def _heights(world: World, places: NDArray[np.float64]) -> NDArray[np.float64]:
     """Of the highest ground at x and z; 0 where there is none."""
     terrain = next((stage.terrain for _, (stage,) in world.query(Stage)), None)
-    if terrain is None:
-        return np.zeros(len(places))
-    height, _ = terrain.below(np.stack([places[:, 0], np.full(len(places), np.inf), places[:, 1]], axis=-1))
-    return np.where(np.isfinite(height), height, 0.0)
+    return np.zeros(len(places)) if terrain is None else terrain.height_at(places)
 
 
 def _level_places(given: Given, count: int) -> NDArray[np.float64] | None:

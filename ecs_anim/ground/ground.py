@@ -37,6 +37,13 @@ class Ground:
         """
         return below(self.arrays, np.asarray(points, np.float64))
 
+    def height_at(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Height [n] [m] of the highest surface at places [n, 2] (x, z) [m], 0 where there is none."""
+        if self.arrays.kind == FLAT:
+            return np.full(len(places), self.floor or 0.0)
+        height, _ = self.below(np.stack([places[:, 0], np.full(len(places), np.inf), places[:, 1]], axis=-1))
+        return np.where(np.isfinite(height), height, 0.0)
+
 
 def flat(height: float = 0.0) -> Ground:
     """An endless horizontal plane."""
