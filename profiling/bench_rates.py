@@ -24,7 +24,7 @@ from ecs_anim.bake.measure import character_size
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.turns import Turns
-from ecs_anim.levels.view import PIXEL_ERROR, SPEED
+from ecs_anim.levels.view import PIXEL_ERROR, half_rate_size
 from ecs_anim.profiling.bench_pose import DT, MIXED, POSING, SCENE, WARMUP
 from ecs_anim.progress import frames_with_progress
 from ecs_anim.scenes.build import load_scene
@@ -127,7 +127,7 @@ def _apart(a: Array, b: Array) -> Array:
 
 def errors(vertices: Array, rate: int) -> dict[str, Any]:
     """Thousandths of the body's size, and pixels at the size below which the rate is used."""
-    pixels = PIXEL_ERROR / (SPEED * DT * (rate - 1))
+    pixels = half_rate_size(PIXEL_ERROR, DT) / (rate - 1)
     told = {}
     for name, found in (("held", held(vertices, rate)), ("interpolated", interpolated(vertices, rate))):
         high, most = np.percentile(found, 99), found.max()

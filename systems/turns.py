@@ -9,7 +9,8 @@ from ecs_anim.camera import OrbitCamera
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.components.turns import Turns
-from ecs_anim.levels.view import SPEED
+from ecs_anim.levels.view import half_rate_size
+from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.nearness import squared_distances
 from ecs_anim.world import World
 
@@ -18,19 +19,16 @@ EVERYBODY = 4  # steps in which each has a turn
 UNSEEN = 8.0  # factor of distances: of who is outside the view, of whom a shadow may be seen
 
 
-class TakeTurns:
+class TakeTurns(Forgetful):
     """Tell whose turn it is, by where the camera and the actors are; what is simulated does not depend on it.
 
     A palette may be a step old where limbs move by less than the error in that time, and three steps old where they
     do so in three times that. Turns are spread over the rows; who keeps his row has one in any four steps, whatever
-    the camera does. Newcomers have theirs at once, and so has everybody in a step that takes no time.
+    the camera does. Newcomers have theirs at once, and so has everybody in a step that takes no time. Where there are
+    turns no step is skipped, as `needs_poses` of the schedule says.
     """
 
     name = "turns"
-
-    def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """None where there are turns: what palettes hold is of the steps before."""
-        return 0 if any(world.query(Turns)) else len(ends)
 
     def run(self, world: World, dt: float) -> None:
         """Write `Turns.waits`."""
@@ -47,9 +45,8 @@ def _waiting(turns: Turns, camera: OrbitCamera, transforms: Transforms, dt: floa
     if dt == 0:
         return np.zeros(len(turns.posed), np.int32)
     size = turns.size * float(transforms.scale.max(initial=0))
-    moves = SPEED * size * dt * _pixels(camera)  # of limbs in a step [pixels], one metre away
     squares = squared_distances(camera, transforms, np.zeros(len(turns.posed), np.bool_), UNSEEN)
-    far = np.float32((moves / turns.pixel_error) ** 2)
+    far = np.float32((size * _pixels(camera) / half_rate_size(turns.pixel_error, dt)) ** 2)  # of the distance
     return (squares >= far).astype(np.int32) + np.int32(2) * (squares >= 9 * far)
 
 

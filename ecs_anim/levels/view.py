@@ -31,6 +31,11 @@ class CullSettings(NamedTuple):
     all_posed: bool  # everybody who is drawn is posed
 
 
+def half_rate_size(pixel_error: float, seconds: float) -> float:
+    """[pixel] below which limbs move by less than `pixel_error` in these seconds; in three times that below a third."""
+    return pixel_error / max(SPEED * seconds, 1e-9)
+
+
 @dataclass(frozen=True)
 class CullView:
     """A picture's view, and the sun's map where there is one."""
@@ -72,7 +77,7 @@ class CullView:
         limbs move by less than `pixel_error` in that time, every fourth where they do so in three times that;
         `rates` false: always. Levels past `last_mesh` are impostors.
         """
-        half = min(pixel_error / max(SPEED * seconds, 1e-9), LARGE) if rates else 0.0
+        half = min(half_rate_size(pixel_error, seconds), LARGE) if rates else 0.0
         last_level = last_mesh if self.exact else MANY
         caster = caster_level if self.has_sun else -1
         return CullSettings(
