@@ -193,14 +193,14 @@ class ChunkedSchedule:
         everybody, chosen = [], []
         for entity, (crowd, character) in world.query(Crowd, Character):
             has = {type(component): component for component in world.components(entity)}
-            needs, tables = self.needs_poses(world, entity), character.motions.tables
+            needs = self.needs_poses(world, entity) if Turns in has or not posed else ()
             due = _due(has, crowd.actor_count) if needs == (TakeTurns.name,) else None
             is_posed = posed or bool(needs)
             is_whole = is_posed and Baked not in has and due is None
             systems = _applicable(self.order if is_whole else self._state, has)
             if isinstance(palette := has.get(Palette), Palette) and not palette.is_sorted:
                 _make_ready(palette, systems, due is not None)
-            size = self.chunk_size if Baked not in has and due is None else STATE_CHUNKS * self.chunk_size
+            size, tables = self.chunk_size * (1 if is_whole else STATE_CHUNKS), character.motions.tables
             everybody += [_Task(tables, part, part, systems) for part in self._parts(crowd.actor_count, size)]
             if is_posed and not is_whole:
                 chosen += self._chosen(has, due, tables)
