@@ -5,7 +5,7 @@ from numba import njit
 
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import member_weights, phase_rate
-from ecs_anim.kernels.playback import advanced_phase
+from ecs_anim.kernels.playback import ONCE, advanced_phase
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_INTS_2D, REAL
 from ecs_anim.motion import MAX_MEMBERS
 
@@ -70,7 +70,7 @@ def find_events(
             continue
         rate = phase_rate(table, members, stride, number, speed[actor, slot], parameters, actor, scale[actor], weights)
         loops = table[number]["loops"]
-        before, after = phase[actor, slot], advanced_phase(phase[actor, slot], rate, dt, 1, loops)
+        before, after = phase[actor, slot], advanced_phase(phase[actor, slot], rate, dt, ONCE, loops)
         if loops and before >= ONE:
             before = ZERO
         cycles = _whole_cycles(before, after, rate, dt, loops)
