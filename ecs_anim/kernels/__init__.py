@@ -7,13 +7,15 @@ from typing import Any
 from numba import njit
 from numba.core import event
 
-FASTMATH = {"contract", "arcp", "nsz"}  # nothing that makes infinities and NaN something else
-_FLAGS = {"fastmath": FASTMATH, "error_model": "numpy", "no_cfunc_wrapper": True}
+# Every operation is rounded for itself, as it is written. LLVM may neither fuse nor reorder nor put an estimate of a
+# reciprocal or a root in its place: what it would choose hangs on the CPU that it compiles for. What may be fused says so
+# (`lanes.fma`).
+_FLAGS = {"fastmath": False, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
-def kernel(signature: Any, **flags: Any) -> Any:
+def kernel(signature: Any) -> Any:
     """Decorates what Python calls: compiled for one signature as its module is imported, and kept in the cache."""
-    return njit(signature, cache=True, nogil=True, **_FLAGS | flags)
+    return njit(signature, cache=True, nogil=True, **_FLAGS)
 
 
 # Decorates what kernels alone call. Without what Python would call it through, it compiles faster.
@@ -21,8 +23,6 @@ helper = njit(no_cpython_wrapper=True, **_FLAGS)
 # The same for what is to become part of each of its callers: it is compiled once, and LLVM puts it there. With
 # `njit(inline="always")` numba itself copies it and infers the types of each copy: good for those with one caller.
 inlined = njit(no_cpython_wrapper=True, forceinline=True, **_FLAGS)
-# The same, with every operation rounded for itself: whoever calls it gets the same bits.
-exact = njit(no_cpython_wrapper=True, forceinline=True, **_FLAGS | {"fastmath": False})
 
 
 class FirstCompilation(event.Listener):

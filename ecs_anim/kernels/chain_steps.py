@@ -9,7 +9,9 @@ import numpy as np
 from ecs_anim.ik.arrays import BALL, FREE, HINGE
 from ecs_anim.ik.ccd import MOST
 from ecs_anim.ik.steps import IN_LINE, SHAKE
+from ecs_anim import elementary
 from ecs_anim.kernels import helper, inlined
+from ecs_anim.kernels.elementary import arccos, arctan2
 from ecs_anim.kernels.joint_limits import clamp_ball, clamp_hinge
 from ecs_anim.kernels.rotations import about, from_to, inverse, normalized, perpendicular, product, rotated
 from ecs_anim.kernels.vectors import add, cross, dot, scaled, subtract
@@ -17,7 +19,7 @@ from ecs_anim.kernels.vectors import add, cross, dot, scaled, subtract
 IDENTITY = (0.0, 0.0, 0.0, 1.0)
 PI = np.pi
 ROOT, MIDDLE = np.int64(0), np.int64(1)  # as literals they would be compiled apart
-SIN_MOST, COS_MOST = np.sin(MOST / 2), np.cos(MOST / 2)
+SIN_MOST, COS_MOST = float(elementary.sin(MOST / 2)), float(elementary.cos(MOST / 2))
 SMALL = 1e-6  # lengths of a chain that a radian costs a hinge of a two-bone chain
 
 
@@ -101,7 +103,7 @@ def aim_about(bent, joint, axis, end, goal):
     """As `aim`, by a turn about a unit axis."""
     pivot = vector(bent, joint, POINT)
     a, b = subtract(end, pivot), subtract(goal, pivot)
-    angle = np.arctan2(dot(axis, cross(a, b)), dot(a, b) - dot(axis, a) * dot(axis, b))
+    angle = arctan2(dot(axis, cross(a, b)), dot(a, b) - dot(axis, a) * dot(axis, b))
     return allowed(bent, joint, about(axis, angle))
 
 
@@ -283,7 +285,7 @@ def closing_angles(bent, joint, axis, target):
     reach, away = np.sqrt(cosine * cosine + sine * sine), apart(target, root)
     share = min(max((away * away - constant) / reach, -1.0), 1.0) if reach > 0 else 1.0
     left = abs(np.sqrt(max(constant + reach * share, 0.0)) - away)
-    return np.arctan2(sine, cosine), np.arccos(share), left
+    return arctan2(sine, cosine), arccos(share), left
 
 
 @helper

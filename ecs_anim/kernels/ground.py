@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.ground.arrays import HEIGHTS, TOUCH, TRIANGLES
-from ecs_anim.kernels import exact, inlined, kernel
+from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, GROUND, OUT_2D, void
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -26,7 +26,7 @@ def _floor_below(floor, x, y, z):
     return floor if (y + SLACK >= floor) and (abs(x) < -NONE) and (abs(z) < -NONE) else NONE
 
 
-@exact
+@inlined
 def _cast_flat(floor, points, count, out_hits):
     for number in range(count):
         ray = uint64(number)
@@ -34,7 +34,7 @@ def _cast_flat(floor, points, count, out_hits):
         _write(_floor_below(floor, x, y, z), ZERO, ZERO, out_hits, ray)
 
 
-@exact
+@inlined
 def _cast_heights(ground, points, count, out_hits):
     heights, floor, origin_y = ground.heights, np.float32(ground.floor - ground.origin_y), ground.origin_y
     origin_x, origin_z = ground.origin_x, ground.origin_z
@@ -101,7 +101,7 @@ def _find_cells(ground, points, first, count, out_local, out_range, out_touched)
         out_touched[ray] = triangles[uint64(entries[uint64(out_range[ray, 0])] >> 1), 0]
 
 
-@exact
+@inlined
 def _cast_triangles(ground, points, count, out_hits):
     entries, triangles = ground.entries, ground.triangles
     floor, origin_y = np.float32(ground.floor - ground.origin_y), ground.origin_y
@@ -128,7 +128,7 @@ def _cast_triangles(ground, points, count, out_hits):
             _write(np.float32(height + origin_y), slope_x, slope_z, out_hits, uint64(first + number))
 
 
-@kernel(void(GROUND, FLOATS_2D, COUNT, OUT_2D), fastmath=False)
+@kernel(void(GROUND, FLOATS_2D, COUNT, OUT_2D))
 def cast_down(ground, points, count, out_hits):
     """The nearest surface at or below each point: rays straight down.
 

@@ -9,6 +9,7 @@ from numba import njit, uint64
 
 from ecs_anim.foot_contacts import SUPPORT
 from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, ROLL, SHIFT, TOE, foot_turn
 from ecs_anim.kernels.grounding_probes import grounding_strength, moved_since
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_2D, OUT_3D, REAL, void
@@ -141,7 +142,7 @@ def move_legs(settings, legs, plan, pin, translation, scale, weight, dt, out_pel
     out_pelvis [chunk, 7], what the pelvis remembers; out_model [>= chunk, joint, 12].
     """
     joints, owned, owned_start, pelvis, lengths = legs.joints, legs.owned, legs.owned_start, legs.pelvis, legs.length
-    decay = np.float32(np.exp(-dt / settings.pelvis_seconds))
+    decay = np.float32(exp(-dt / settings.pelvis_seconds))
     for actor in range(scale.shape[0]):
         strength = grounding_strength(settings, translation, weight, actor)
         if strength <= ZERO:

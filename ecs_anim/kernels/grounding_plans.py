@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.grounding_probes import grounding_strength, heading, turned_level
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_3D, REAL, void
 from ecs_anim.kernels.vectors import add, origin_of, placed, scaled, subtract, turned
@@ -226,8 +227,8 @@ def plan_feet(settings, legs, model, hits, pin, translation, rotation, scale, we
     joints, contacts, lengths = legs.joints, legs.contacts, legs.length
     traces, tilts, locks, lockeds = state.trace, state.tilt, state.lock, state.locked
     leg_count = joints.shape[0]
-    decay = np.float32(np.exp(-dt / settings.step_seconds))
-    release = np.float32(np.exp(-dt / settings.release_seconds))
+    decay = np.float32(exp(-dt / settings.step_seconds))
+    release = np.float32(exp(-dt / settings.release_seconds))
     steepest, lock_share = np.float32(settings.slope_sine), np.float32(settings.lock_share)
     lift = np.float32(settings.floor)
     for actor in range(scale.shape[0]):

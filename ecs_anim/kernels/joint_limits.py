@@ -3,6 +3,7 @@
 import numpy as np
 
 from ecs_anim.kernels import helper
+from ecs_anim.kernels.elementary import arctan2, sin_cos
 from ecs_anim.kernels.rotations import about, inverse, normalized, product
 from ecs_anim.kernels.vectors import dot
 
@@ -16,7 +17,7 @@ def clamp_ball(change, bone, swing, low, high):
     cut = product(change, inverse(twist))
     angle = _angle(twist, bone)
     if low <= angle <= high:
-        if abs(cut[3]) >= np.cos(swing / 2):
+        if abs(cut[3]) >= sin_cos(swing / 2)[1]:
             return change  # which is most often so, and cheaper than to put it together again
     else:
         twist = about(bone, clamp_angle(angle, low, high))
@@ -55,7 +56,7 @@ def _apart(a, b):
 @helper
 def _angle(twist, axis):
     along = dot(twist, axis)  # of x, y, z
-    return 2 * np.arctan2(-along if twist[3] < 0 else along, abs(twist[3]))
+    return 2 * arctan2(-along if twist[3] < 0 else along, abs(twist[3]))
 
 
 @helper
@@ -63,8 +64,9 @@ def _shortened(q, most):
     """The rotation about the same axis by at most so much."""
     x, y, z, w = q if q[3] >= 0 else (-q[0], -q[1], -q[2], -q[3])
     sine = np.sqrt(x * x + y * y + z * z)
-    half = np.arctan2(sine, w)
+    half = arctan2(sine, w)
     if half <= most / 2:
         return x, y, z, w
-    share = np.sin(most / 2) / sine
-    return x * share, y * share, z * share, np.cos(most / 2)
+    most_sine, cosine = sin_cos(most / 2)
+    share = most_sine / sine
+    return x * share, y * share, z * share, cosine

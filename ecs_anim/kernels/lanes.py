@@ -3,7 +3,7 @@ off, and a loop of four turns is unrolled before loops are vectorised.
 
 `one(array, at)`, `four(array, at)` and `eight(array, at)` read from a C-contiguous float32 array of any shape, counted
 flat, without a test for negative indices; `put(array, at, values)` writes, and so does `stream`, past the caches.
-Between them lanes are added, subtracted and multiplied, also by single floats. Where kernels run uncompiled the same
+Between them lanes are added, subtracted and multiplied, also by single floats; `fma` does two at once. Where kernels run uncompiled the same
 names work on numpy arrays.
 """
 
@@ -126,6 +126,37 @@ def fence(typing):
     return signature(types.void), generate
 
 
+def _as_lanes(builder, kind, value, lanes):
+    """A value of this type in as many lanes."""
+    return value if isinstance(kind, Lanes) else _splat(builder, value, lanes.count)
+
+
+def _fused(negated):
+    """The intrinsic that multiplies and adds with one rounding."""
+
+    @intrinsic
+    def fused(typing, a, b, c):
+        lanes = next(kind for kind in (c, a, b) if isinstance(kind, Lanes))
+
+        def generate(context, builder, sig, arguments):
+            vector = context.get_value_type(lanes)
+            first, second, third = (
+                _as_lanes(builder, kind, value, lanes) for kind, value in zip(sig.args, arguments, strict=True)
+            )
+            name = f"llvm.fmuladd.v{lanes.count}f32"
+            both = cgutils.get_or_insert_function(builder.module, ir.FunctionType(vector, [vector] * 3), name)
+            return builder.call(both, [builder.fneg(first) if negated else first, second, third])
+
+        return signature(lanes, a, b, c), generate
+
+    return fused
+
+
+# a b + c and c - a b, of lanes and single floats: rounded once where the CPU has such instructions, else twice. LLVM fuses
+# what it is told to here and nothing else, since what it would choose by itself hangs on the CPU.
+fma, fnma = _fused(negated=False), _fused(negated=True)
+
+
 @intrinsic
 def turned_over(typing, values, by):
     """Values, negated where `by` is less than 0."""
@@ -223,6 +254,8 @@ def _plain_put(array, at, values):
 if config.DISABLE_JIT:
     one, four, eight = _plain_reader(1), _plain_reader(4), _plain_reader(8)
     put = stream = _plain_put
+    fma = lambda a, b, c: a * b + c  # noqa: E731
+    fnma = lambda a, b, c: c - a * b  # noqa: E731
     fence = lambda: None  # noqa: E731
     turned_over = lambda values, by: np.where(by < 0, -values, values)  # noqa: E731
     reciprocal_root = lambda values: np.float32(1) / np.sqrt(values)  # noqa: E731

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.lanes import eight, one, put, reciprocal_root, splat_eight, turned_over
-from ecs_anim.kernels.sampling import mixed_eight, mixed_one, table_place
+from ecs_anim.kernels.lanes import eight, fma, fnma, one, put, reciprocal_root, splat_eight, turned_over
+from ecs_anim.kernels.sampling import inner, mixed_eight, mixed_one, table_place
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, OUT_2D, void
 
 ONE = np.float32(1)
@@ -16,7 +16,7 @@ def _mixed_unit(rows, a, b, fraction, width):
     """Eight rotations between two rows, and what scales them to unit length."""
     x, y = mixed_eight(rows, a, b, fraction, 0), mixed_eight(rows, a, b, fraction, width)
     z, w = mixed_eight(rows, a, b, fraction, 2 * width), mixed_eight(rows, a, b, fraction, 3 * width)
-    return x, y, z, w, reciprocal_root(x * x + y * y + z * z + w * w)
+    return x, y, z, w, reciprocal_root(inner(x, y, z, w, x, y, z, w))
 
 
 @inlined
@@ -27,7 +27,7 @@ def _read_rotations(pose, at, width):
 @inlined
 def _put_units(pose, at, width, x, y, z, w):
     """Write eight rotations, scaled to unit length."""
-    factor = reciprocal_root(x * x + y * y + z * z + w * w)
+    factor = reciprocal_root(inner(x, y, z, w, x, y, z, w))
     put(pose, at, x * factor)
     put(pose, at + width, y * factor)
     put(pose, at + 2 * width, z * factor)
@@ -53,15 +53,15 @@ def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
             px, py, pz, pw = _read_rotations(out_pose, to + lane, width)
             share = eight(mask, lane) * weight[actor]
             part = turned_over(share * length, w)
-            x, y, z, w = x * part, y * part, z * part, splat_eight(ONE) - share + w * part
+            x, y, z, w = x * part, y * part, z * part, fma(w, part, splat_eight(ONE) - share)
             _put_units(
                 out_pose,
                 to + lane,
                 width,
-                w * px + x * pw + y * pz - z * py,
-                w * py - x * pz + y * pw + z * px,
-                w * pz + x * py - y * px + z * pw,
-                w * pw - x * px - y * py - z * pz,
+                fnma(z, py, fma(y, pz, fma(x, pw, w * px))),
+                fma(z, px, fma(y, pw, fnma(x, pz, w * py))),
+                fma(z, pw, fnma(y, px, fma(x, py, w * pz))),
+                fnma(z, pz, fnma(y, py, fnma(x, px, w * pw))),
             )
         for lane in range(4 * width, row_width):
             difference = mixed_one(rows, begin, end, fraction, lane)
@@ -81,15 +81,15 @@ def override_layer(rows, rotation_width, phase, weight, mask, out_pose):
             x, y, z, w, length = _mixed_unit(rows, begin + lane, end + lane, fraction, width)
             px, py, pz, pw = _read_rotations(out_pose, to + lane, width)
             share = eight(mask, lane) * weight[actor]
-            part, rest = turned_over(share * length, x * px + y * py + z * pz + w * pw), splat_eight(ONE) - share
+            part, rest = turned_over(share * length, inner(x, y, z, w, px, py, pz, pw)), splat_eight(ONE) - share
             _put_units(
                 out_pose,
                 to + lane,
                 width,
-                px * rest + x * part,
-                py * rest + y * part,
-                pz * rest + z * part,
-                pw * rest + w * part,
+                fma(x, part, px * rest),
+                fma(y, part, py * rest),
+                fma(z, part, pz * rest),
+                fma(w, part, pw * rest),
             )
         for lane in range(4 * width, row_width):
             value, posed = mixed_one(rows, begin, end, fraction, lane), one(out_pose, to + lane)

@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import helper, kernel
+from ecs_anim.kernels.elementary import arctan2, sin_cos
 from ecs_anim.kernels.motion import (
     clip_columns,
     clip_velocity,
@@ -81,11 +82,12 @@ def _velocity(
 @njit(inline="always")
 def _turn_back(rotation, actor, facing, away_x, away_z, most):
     """Turn an actor's heading towards the middle by at most `most`."""
-    heading = 2.0 * np.arctan2(np.float64(rotation[actor, 1]), np.float64(rotation[actor, 3])) + facing
-    turn = np.remainder(np.arctan2(-away_x, -away_z) - heading + np.pi, 2.0 * np.pi) - np.pi
+    heading = 2.0 * arctan2(np.float64(rotation[actor, 1]), np.float64(rotation[actor, 3])) + facing
+    turn = np.remainder(arctan2(-away_x, -away_z) - heading + np.pi, 2.0 * np.pi) - np.pi
     half = (heading + min(max(turn, -most), most) - facing) / 2.0
-    rotation[actor, 0], rotation[actor, 1] = 0.0, np.sin(half)
-    rotation[actor, 2], rotation[actor, 3] = 0.0, np.cos(half)
+    sine, cosine = sin_cos(half)
+    rotation[actor, 0], rotation[actor, 1] = 0.0, sine
+    rotation[actor, 2], rotation[actor, 3] = 0.0, cosine
 
 
 @njit(inline="always")
@@ -150,7 +152,7 @@ def walk(
     weights = np.empty(MAX_MEMBERS, np.float32)
     duration, clip_side, clip_ahead, _ = clip_columns(table, members)
     clips = duration, clip_side, clip_ahead
-    facing_sine, facing_cosine = np.sin(facing), np.cos(facing)
+    facing_sine, facing_cosine = sin_cos(facing)
     for actor in range(out_translation.shape[0]):
         # Most actors play one clip: these lines spare them the arrays' reference counts, which cost more than the rest.
         m = motion[actor, 0]

@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.elementary import arctan2, exp, sin_cos
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, LOOK_CHAIN, LOOK_SETTINGS, OUT_2D, OUT_3D, REAL, void
 from ecs_anim.kernels.vectors import (
     add,
@@ -65,8 +66,9 @@ def _angles(level, forward, away):
     rise_wanted = away[1] / max(np.sqrt(dot(away, away)), LEAST)
     straight, aside, rise = dot(forward, level), dot(forward, side), forward[1]
     flat = np.sqrt(max(straight * straight + rise * rise - rise_wanted * rise_wanted, ZERO))
-    pitch = np.arctan2(rise_wanted * straight - flat * rise, flat * straight + rise_wanted * rise)
-    return np.arctan2(left * flat - ahead * aside, ahead * flat + left * aside), pitch
+    pitch = arctan2(rise_wanted * straight - flat * rise, flat * straight + rise_wanted * rise)
+    yaw = arctan2(left * flat - ahead * aside, ahead * flat + left * aside)
+    return np.float32(yaw), np.float32(pitch)
 
 
 @helper
@@ -92,15 +94,21 @@ def _approach(turn, last_goal, goal, most, keep):
     return turn + _clipped(goal + (ahead - goal) * keep - turn, most)
 
 
+@njit(inline="always")
+def _sin_cos(angle):
+    sine, cosine = sin_cos(angle)
+    return np.float32(sine), np.float32(cosine)
+
+
 @helper
 def _rotation(level, yaw, pitch):
     """The rotation of a pitch, then a yaw."""
     side = (level[2], ZERO, -level[0])
-    cosine, sine = np.cos(yaw), np.sin(yaw)
+    sine, cosine = _sin_cos(yaw)
     new_level = along(scaled(level, cosine), side, sine)
     new_side = along(scaled(side, cosine), level, -sine)
-    rise = np.sin(pitch)
-    level_part = scaled(new_level, np.cos(pitch))
+    rise, straight = _sin_cos(pitch)
+    level_part = scaled(new_level, straight)
     return between_frames(level, side, (level_part[0], level_part[1] + rise, level_part[2]), new_side)
 
 
@@ -129,7 +137,7 @@ def look_at(chain, settings, target, translation, rotation, scale, weight, dt, o
     own_forward, own_up = chain.forward, chain.up
     max_yaw, max_pitch = np.float32(settings.max_yaw), np.float32(settings.max_pitch)
     release, most = np.float32(settings.release), np.float32(settings.speed * dt)
-    keep = np.float32(np.exp(-dt / settings.seconds))
+    keep = np.float32(exp(-dt / settings.seconds))
     last = joints.shape[0] - 1
     for actor in range(weight.shape[0]):
         w = weight[actor]

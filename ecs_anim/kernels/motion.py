@@ -7,7 +7,7 @@ Helpers, mostly inlined into the kernels that use them. `table`, `members`, `str
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels import exact, helper
+from ecs_anim.kernels import helper, inlined
 from ecs_anim.motion import PACE_PLACES, PACE_POINTS, PACE_STEPS
 
 ZERO = np.float32(0)
@@ -54,7 +54,7 @@ def _weights_2d(members, first, count, x, y, weights):
         weights[member] /= total
 
 
-@exact
+@inlined
 def member_weights(table, members, motion, parameters, actor, weights):
     """Write the members' weights, which sum to 1."""
     first, count = table[motion]["first_member"], table[motion]["member_count"]
@@ -76,7 +76,7 @@ def _duration(table, members, motion, weights):
     return duration
 
 
-@exact
+@inlined
 def _pace_place(table, motion, weights):
     """Where between the members of a 1D space the weights are, in steps of the pace tables."""
     lower = 0
@@ -87,7 +87,7 @@ def _pace_place(table, motion, weights):
     return (np.float32(lower) + weights[lower + 1]) * np.float32(PACE_STEPS)
 
 
-@exact
+@inlined
 def _strides(table, members, stride, motion, weights):
     """How far a cycle carries to the left and ahead [rig units]."""
     first = table[motion]["first_member"]
@@ -105,14 +105,14 @@ def _strides(table, members, stride, motion, weights):
     return side, ahead
 
 
-@exact
+@inlined
 def _natural_rate(table, members, motion, speed, weights):
     """Cycles a second of a motion that keeps no pace."""
     duration = _duration(table, members, motion, weights)
     return speed / duration if duration > ZERO else ZERO
 
 
-@exact
+@inlined
 def _pace_rate(table, motion, natural, side, ahead, parameters, actor, scale):
     """Cycles a second of a motion that keeps pace and covers `side`, `ahead` [rig units] in each."""
     square = (side * side + ahead * ahead) * scale
@@ -124,7 +124,7 @@ def _pace_rate(table, motion, natural, side, ahead, parameters, actor, scale):
     return (x * side + parameters[actor, table[motion]["parameter_y"]] * ahead) / square
 
 
-@exact
+@inlined
 def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, weights):
     """Cycles a second, after `member_weights`. `scale` [m] is the actor's size of a rig unit.
 
@@ -137,13 +137,13 @@ def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, 
     return _pace_rate(table, motion, natural, side, ahead, parameters, actor, scale)
 
 
-@exact
+@inlined
 def is_clip(table, motion):
     """Whether a motion is one plain clip, as most are: it needs no weights and no parameters."""
     return table[motion]["parameter_x"] < 0
 
 
-@exact
+@inlined
 def clip_columns(table, members):
     """Of each motion: duration [s], velocity [rig units/s] to the left and ahead, looping; -1 s marks a blend space.
 
@@ -160,7 +160,7 @@ def clip_columns(table, members):
     return duration, side, ahead, loops
 
 
-@exact
+@inlined
 def plays_clips(table, slot_count, motion, actor):
     """Whether all that an actor plays are plain clips."""
     plain = True
@@ -169,13 +169,13 @@ def plays_clips(table, slot_count, motion, actor):
     return plain
 
 
-@exact
+@inlined
 def clip_rate(duration, speed):
     """`phase_rate` of a plain clip, to the bit."""
     return speed / duration if duration > ZERO else ZERO
 
 
-@exact
+@inlined
 def clip_velocity(duration, side, ahead, speed, scale):
     """`ground_velocity` of a plain clip, to the bit."""
     rate = clip_rate(duration, speed)
@@ -218,7 +218,7 @@ def ground_velocity(table, members, stride, travel, motion, phase, speed, parame
     return ZERO, np.float32(share * ahead * scale / dt)
 
 
-@exact
+@inlined
 def fade_progress(fade_time, fade_duration, actor, slot):
     """How far a slot has faded in over the slots before it, 0 to 1; the first is always there."""
     if slot == 0 or fade_time[actor, slot] >= fade_duration[actor, slot]:
@@ -226,7 +226,7 @@ def fade_progress(fade_time, fade_duration, actor, slot):
     return fade_time[actor, slot] / fade_duration[actor, slot]
 
 
-@exact
+@inlined
 def copy_slot(actor, source, target, motion, phase, speed, fade_time, fade_duration):
     """Copy one slot of an actor's cross-fade queue over another."""
     motion[actor, target] = motion[actor, source]

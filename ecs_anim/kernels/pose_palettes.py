@@ -4,9 +4,16 @@ import numpy as np
 from numba import uint64
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.lanes import eight, fence, one
+from ecs_anim.kernels.lanes import eight, fence, fma, one
 from ecs_anim.kernels.types import COUNT, FLAG, FLOATS_2D, INTS, OUT_3D, WALK, void
 from ecs_anim.kernels.walk import FRAME, eight_rows, first_frames, follow, put_matrices, read_channels, stream_rows
+
+
+@inlined
+def _skinned(a, b, c, inverse_bind, at):
+    """A row of eight frames times a column of an inverse bind matrix."""
+    column = one(inverse_bind, at), one(inverse_bind, at + 4), one(inverse_bind, at + 8)
+    return fma(c, column[2], fma(b, column[1], a * column[0]))
 
 
 @inlined
@@ -14,10 +21,10 @@ def _skin_row(frames, at, inverse_bind, entry):
     """A row of eight frames times an inverse bind matrix."""
     a, b, c, d = eight(frames, at), eight(frames, at + 8), eight(frames, at + 16), eight(frames, at + 24)
     return (
-        a * one(inverse_bind, entry) + b * one(inverse_bind, entry + 4) + c * one(inverse_bind, entry + 8),
-        a * one(inverse_bind, entry + 1) + b * one(inverse_bind, entry + 5) + c * one(inverse_bind, entry + 9),
-        a * one(inverse_bind, entry + 2) + b * one(inverse_bind, entry + 6) + c * one(inverse_bind, entry + 10),
-        a * one(inverse_bind, entry + 3) + b * one(inverse_bind, entry + 7) + c * one(inverse_bind, entry + 11) + d,
+        _skinned(a, b, c, inverse_bind, entry),
+        _skinned(a, b, c, inverse_bind, entry + 1),
+        _skinned(a, b, c, inverse_bind, entry + 2),
+        _skinned(a, b, c, inverse_bind, entry + 3) + d,
     )
 
 

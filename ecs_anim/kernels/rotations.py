@@ -4,6 +4,7 @@ import numpy as np
 from numba import uint64
 
 from ecs_anim.kernels import helper
+from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.vectors import cross, dot, scaled
 
 OPPOSITE = 1e-18  # squared length of the half-way vector below which two directions are opposite
@@ -49,8 +50,8 @@ def normalized(q):
 @helper
 def about(axis, angle):
     """About a unit axis by an angle [rad]."""
-    sine = np.sin(angle / 2)
-    return axis[0] * sine, axis[1] * sine, axis[2] * sine, np.cos(angle / 2)
+    sine, cosine = sin_cos(angle / 2)
+    return axis[0] * sine, axis[1] * sine, axis[2] * sine, cosine
 
 
 @helper

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.lanes import eight, one, put, reciprocal_root, splat_eight, turned_over
+from ecs_anim.kernels.lanes import eight, fma, one, put, reciprocal_root, splat_eight, turned_over
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_2D, void
 from ecs_anim.motion import MAX_MEMBERS
@@ -25,7 +25,7 @@ def table_place(phase, count):
 def mixed_eight(rows, a, b, fraction, at):
     """Eight lanes between two rows that begin at a and b."""
     before = eight(rows, a + at)
-    return before + (eight(rows, b + at) - before) * fraction
+    return fma(eight(rows, b + at) - before, fraction, before)
 
 
 @inlined
@@ -33,6 +33,12 @@ def mixed_one(rows, a, b, fraction, at):
     """One number between two rows that begin at a and b."""
     before = one(rows, a + at)
     return before + (one(rows, b + at) - before) * fraction
+
+
+@inlined
+def inner(x, y, z, w, a, b, c, d):
+    """Inner products of eight quaternions with eight others."""
+    return fma(w, d, fma(z, c, fma(y, b, x * a)))
 
 
 @njit(inline="always")
@@ -45,9 +51,9 @@ def _mix_rotations(rows, begins, ends, fractions, weights, count, width, out, to
             a, b, fraction = begins[c] + lane, ends[c] + lane, fractions[c]
             qx, qy = mixed_eight(rows, a, b, fraction, 0), mixed_eight(rows, a, b, fraction, width)
             qz, qw = mixed_eight(rows, a, b, fraction, 2 * width), mixed_eight(rows, a, b, fraction, 3 * width)
-            share = turned_over(splat_eight(weights[c]), x * qx + y * qy + z * qz + w * qw)
-            x, y, z, w = x + qx * share, y + qy * share, z + qz * share, w + qw * share
-        factor, at = reciprocal_root(x * x + y * y + z * z + w * w), to + lane
+            share = turned_over(splat_eight(weights[c]), inner(x, y, z, w, qx, qy, qz, qw))
+            x, y, z, w = fma(qx, share, x), fma(qy, share, y), fma(qz, share, z), fma(qw, share, w)
+        factor, at = reciprocal_root(inner(x, y, z, w, x, y, z, w)), to + lane
         put(out, at, x * factor)
         put(out, at + width, y * factor)
         put(out, at + 2 * width, z * factor)
@@ -62,7 +68,7 @@ def _mix_vectors(rows, begins, ends, fractions, weights, count, first, last, out
         total = splat_eight(ZERO)
         for clip in range(count):
             c = uint64(clip)
-            total = total + mixed_eight(rows, begins[c], ends[c], fractions[c], at) * weights[c]
+            total = fma(mixed_eight(rows, begins[c], ends[c], fractions[c], at), weights[c], total)
         put(out, to + at, total)
         at += 8
     for rest in range(at, last):

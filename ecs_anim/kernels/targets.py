@@ -3,6 +3,7 @@
 import numpy as np
 
 from ecs_anim.kernels import kernel
+from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, INTS, OUT_2D, REAL, void
 
 TWO = np.float32(2)
@@ -20,11 +21,11 @@ def stay(at, out_position):
 @kernel(void(FLOATS, FLOATS, FLOATS, FLOATS, OUT_2D))
 def follow_circle(center, first, second, phase, out_position):
     """center + cos first + sin second [3] [m]; phase [chunk], rounds; out_position [chunk, 3]."""
-    turn = np.float32(2 * np.pi)
+    turn = 2 * np.pi
     for actor in range(phase.shape[0]):
-        cosine, sine = np.cos(turn * phase[actor]), np.sin(turn * phase[actor])
+        sine, cosine = sin_cos(turn * phase[actor])
         for axis in range(3):
-            out_position[actor, axis] = center[axis] + cosine * first[axis] + sine * second[axis]
+            out_position[actor, axis] = center[axis] + np.float32(cosine) * first[axis] + np.float32(sine) * second[axis]
 
 
 @kernel(void(FLOATS_2D, FLOATS, OUT_2D))
@@ -60,7 +61,8 @@ def into_world(translation, rotation, scale, facing, unit, lift, out_position):
     translation [chunk, 3] [m]; rotation [chunk, 4]; scale [chunk]; facing [rad], unit and lift [m] as in the
     component `Frame`; out_position [chunk, 3].
     """
-    facing_sine, facing_cosine = np.float32(np.sin(facing)), np.float32(np.cos(facing))
+    sine, cosine = sin_cos(facing)
+    facing_sine, facing_cosine = np.float32(sine), np.float32(cosine)
     per_unit, raised = np.float32(1 / unit), np.float32(lift)
     for actor in range(scale.shape[0]):
         size = scale[actor] * per_unit

@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.kernels import inlined
-from ecs_anim.kernels.lanes import four, put
+from ecs_anim.kernels.lanes import fma, four, put
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
@@ -149,7 +149,7 @@ def multiply_affine(a, i, b, j, out, k):
     for row in range(3):
         c = uint64(4 * row)
         a0, a1, a2, a3 = a[i, c], a[i, c + uint64(1)], a[i, c + uint64(2)], a[i, c + uint64(3)]
-        put(out, 12 * k + 4 * row, x * a0 + y * a1 + z * a2 + last * a3)
+        put(out, 12 * k + 4 * row, fma(last, a3, fma(z, a2, fma(y, a1, x * a0))))
 
 
 @inlined

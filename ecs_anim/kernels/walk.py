@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.kernels import inlined
-from ecs_anim.kernels.lanes import eight, four, one, put, splat_eight, stream, transposed, transposed_four
+from ecs_anim.kernels.lanes import eight, fma, fnma, four, one, put, splat_eight, stream, transposed, transposed_four
 from ecs_anim.walk import CHANNELS
 
 ONE, TWO = np.float32(1), np.float32(2)
@@ -68,9 +68,9 @@ def _rotation(channels, at):
     x2, y2, z2, ones = x * TWO, y * TWO, z * TWO, splat_eight(ONE)
     s0, s1, s2 = eight(channels, at + 56), eight(channels, at + 64), eight(channels, at + 72)
     return (
-        ((ones - y * y2 - z * z2) * s0, (x * y2 + w * z2) * s0, (x * z2 - w * y2) * s0),
-        ((x * y2 - w * z2) * s1, (ones - x * x2 - z * z2) * s1, (y * z2 + w * x2) * s1),
-        ((x * z2 + w * y2) * s2, (y * z2 - w * x2) * s2, (ones - x * x2 - y * y2) * s2),
+        (fnma(z, z2, fnma(y, y2, ones)) * s0, fma(w, z2, x * y2) * s0, fnma(w, y2, x * z2) * s0),
+        (fnma(w, z2, x * y2) * s1, fnma(z, z2, fnma(x, x2, ones)) * s1, fma(w, x2, y * z2) * s1),
+        (fma(w, y2, x * z2) * s2, fnma(w, x2, y * z2) * s2, fnma(y, y2, fnma(x, x2, ones)) * s2),
     )
 
 
@@ -84,10 +84,10 @@ def follow(steps, channels, frames):
         t0, t1, t2 = eight(channels, at + 32), eight(channels, at + 40), eight(channels, at + 48)
         for row in range(0, FRAME, 32):
             a, b, c = eight(frames, parent + row), eight(frames, parent + row + 8), eight(frames, parent + row + 16)
-            put(frames, joint + row, a * c0[0] + b * c0[1] + c * c0[2])
-            put(frames, joint + row + 8, a * c1[0] + b * c1[1] + c * c1[2])
-            put(frames, joint + row + 16, a * c2[0] + b * c2[1] + c * c2[2])
-            put(frames, joint + row + 24, a * t0 + b * t1 + c * t2 + eight(frames, parent + row + 24))
+            put(frames, joint + row, fma(c, c0[2], fma(b, c0[1], a * c0[0])))
+            put(frames, joint + row + 8, fma(c, c1[2], fma(b, c1[1], a * c1[0])))
+            put(frames, joint + row + 16, fma(c, c2[2], fma(b, c2[1], a * c2[0])))
+            put(frames, joint + row + 24, fma(c, t2, fma(b, t1, fma(a, t0, eight(frames, parent + row + 24)))))
 
 
 @inlined

@@ -1,0 +1,117 @@
+"""Elementary functions whose bits are the same on every machine.
+
+The C library's sine differs with its version and with the CPU that it finds, and so does numpy's; what is made of
+additions, multiplications, divisions and roots, each rounded for itself (IEEE 754), does not. Whatever a simulation
+is made of uses these. Arguments are reduced in parts (Cody and Waite 1980), series are Taylor's. They are within a few
+units in the last place of a float64.
+
+All take and give float64, arrays or single numbers. They are written without branches, so that
+`ecs_anim.kernels.elementary` compiles the same lines.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Reals = NDArray[np.float64]
+
+# Pi / 2 and log 2 in parts: whole numbers of up to 20 bits times all but the last part are exact.
+HALF_PI_HIGH = float.fromhex("0x1.921fb544p+0")
+HALF_PI_MIDDLE = float.fromhex("0x1.0b4611a6p-34")
+HALF_PI_LOW = float.fromhex("0x1.3198a2e037073p-69")
+LOG_2_HIGH = float.fromhex("0x1.62e42fefp-1")
+LOG_2_LOW = float.fromhex("0x1.473de6af278edp-34")
+QUARTER_TURNS = 2 / math.pi
+LOG_2_E = 1 / (LOG_2_HIGH + LOG_2_LOW)
+TAN_EIGHTH = math.sqrt(2) - 1  # tangent of pi / 8
+MOST = 0.8  # beyond pi / 4, all that a reduced angle can be [rad]
+
+# Coefficients of the series, highest power first.
+SINE = tuple((-1) ** k / math.factorial(2 * k + 1) for k in range(8, 0, -1))
+COSINE = tuple((-1) ** k / math.factorial(2 * k) for k in range(8, 0, -1))
+ARCTANGENT = tuple((-1) ** k / (2 * k + 1) for k in range(21, 0, -1))
+EXPONENTIAL = tuple(1 / math.factorial(k) for k in range(13, 1, -1))
+
+
+def sin_cos(angle: Any) -> tuple[Any, Any]:
+    """Sine and cosine of float64 angles [rad]; exact to the last few bits up to a million, bounded by 1 beyond."""
+    turns = np.floor(angle * QUARTER_TURNS + 0.5)
+    rest = ((angle - turns * HALF_PI_HIGH) - turns * HALF_PI_MIDDLE) - turns * HALF_PI_LOW
+    rest = np.minimum(np.maximum(rest, -MOST), MOST)
+    square = rest * rest
+    sine, cosine = 0.0 * square, 0.0 * square
+    for k in range(len(SINE)):
+        sine = sine * square + SINE[k]
+        cosine = cosine * square + COSINE[k]
+    sine = rest + rest * (sine * square)
+    cosine = 1.0 + cosine * square
+    quarter = turns - 4.0 * np.floor(turns * 0.25)  # 0 to 3
+    half = np.floor(quarter * 0.5)
+    odd = quarter - 2.0 * half
+    turned = half + odd - 2.0 * half * odd  # the cosine is negative in the second and third quarter
+    return (
+        (1.0 - 2.0 * half) * (sine * (1.0 - odd) + cosine * odd),
+        (1.0 - 2.0 * turned) * (cosine * (1.0 - odd) + sine * odd),
+    )
+
+
+def bearing(y: Any, x: Any) -> Any:
+    """The angle of finite points x, y [rad], -pi to pi; 0 where both are 0; signed as y is."""
+    up, aside = np.abs(y), np.abs(x)
+    least, most = np.minimum(up, aside), np.maximum(up, aside)
+    steep, behind, none = 1.0 * (up > aside), 1.0 * (x < 0.0), 1.0 * (most == 0.0)
+    turned = 1.0 * (least > TAN_EIGHTH * most)  # by pi / 4, so that the series is short
+    ratio = (least - turned * most) / (most + turned * least + none)
+    square = ratio * ratio
+    series = 0.0 * square
+    for k in range(len(ARCTANGENT)):
+        series = series * square + ARCTANGENT[k]
+    angle = turned * (math.pi / 4) + (ratio + ratio * (series * square))
+    angle = angle * (1.0 - 2.0 * steep) + steep * (math.pi / 2)
+    angle = angle * (1.0 - 2.0 * behind) + behind * math.pi
+    return np.copysign(angle, y)
+
+
+def exponential_parts(x: Any) -> tuple[Any, Any]:
+    """e^x as a number near 1 and a whole power of 2."""
+    power = np.minimum(np.maximum(np.floor(x * LOG_2_E + 0.5), -1100.0), 1100.0)
+    rest = (x - power * LOG_2_HIGH) - power * LOG_2_LOW
+    rest = np.minimum(np.maximum(rest, -1.0), 1.0)
+    series = 0.0 * rest
+    for k in range(len(EXPONENTIAL)):
+        series = series * rest + EXPONENTIAL[k]
+    return 1.0 + (rest + rest * (series * rest)), power
+
+
+def sin(angle: ArrayLike) -> Reals:
+    """Sine of angles [rad]."""
+    return sin_cos(_reals(angle))[0]
+
+
+def cos(angle: ArrayLike) -> Reals:
+    """Cosine of angles [rad]."""
+    return sin_cos(_reals(angle))[1]
+
+
+def arctan2(y: ArrayLike, x: ArrayLike) -> Reals:
+    """The angle of finite points x, y [rad], -pi to pi, as numpy has it."""
+    return bearing(_reals(y), _reals(x))
+
+
+def arccos(cosine: ArrayLike) -> Reals:
+    """The angle of a cosine of -1 to 1 [rad], 0 to pi."""
+    share = _reals(cosine)
+    return bearing(np.sqrt((1 - share) * (1 + share)), share)
+
+
+def exp(x: ArrayLike) -> Reals:
+    """e^x."""
+    near_one, power = exponential_parts(_reals(x))
+    with np.errstate(invalid="ignore", over="ignore", under="ignore"):
+        return np.ldexp(near_one, np.asarray(power).astype(np.int32))
+
+
+def _reals(value: ArrayLike) -> Reals:
+    return np.asarray(value, np.float64)
