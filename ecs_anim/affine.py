@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim import quaternion
+from ecs_anim import quaternion, small_matrices
 
 Array = NDArray[np.floating]
 
@@ -29,14 +29,14 @@ def join(linear: ArrayLike, translation: ArrayLike) -> Array:
 def multiply(a: ArrayLike, b: ArrayLike) -> Array:
     """Matrix of `b` first, then `a`; both [..., 3, 4]."""
     a, b = np.asarray(a), np.asarray(b)
-    return join(a[..., :3] @ b[..., :3], transform_points(a, b[..., 3]))
+    return join(small_matrices.product(a[..., :3], b[..., :3]), transform_points(a, b[..., 3]))
 
 
 def inverse(m: ArrayLike) -> Array:
     """Inverse of [..., 3, 4]. Raises numpy.linalg.LinAlgError where the linear part is singular."""
     m = np.asarray(m)
-    linear = np.linalg.inv(m[..., :3])
-    return join(linear, -(linear @ m[..., 3:])[..., 0])
+    linear = small_matrices.inverse(m[..., :3])
+    return join(linear, -small_matrices.applied(linear, m[..., 3]))
 
 
 def transform_points(m: ArrayLike, points: ArrayLike) -> Array:
@@ -47,7 +47,7 @@ def transform_points(m: ArrayLike, points: ArrayLike) -> Array:
 
 def transform_vectors(m: ArrayLike, vectors: ArrayLike) -> Array:
     """Vectors [..., 3] under the linear part of matrices [..., 3, 4]."""
-    return (np.asarray(m)[..., :3] @ np.asarray(vectors)[..., None])[..., 0]
+    return small_matrices.applied(np.asarray(m)[..., :3], vectors)
 
 
 def to_4x4(m: ArrayLike) -> Array:

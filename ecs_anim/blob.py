@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim import elementary
 from ecs_anim.bones import sphere
 from ecs_anim.clip import Clip
 from ecs_anim.keyframes import KeyframeCurve
@@ -13,6 +14,7 @@ from ecs_anim.morphs import MeshMorphs, MorphTargets, MorphTrack
 from ecs_anim.rig import Rig
 from ecs_anim.simple_rigs import straight_skeleton
 from ecs_anim.skeleton import Skeleton
+from ecs_anim.small_matrices import length
 from ecs_anim.track import Track
 
 SQUASH, STRETCH, SMILE, BLINK = NAMES = ("squash", "stretch", "smile", "blink")
@@ -57,8 +59,8 @@ def _surface(direction: Points, smile: float) -> Points:
     x, y, z = np.moveaxis(direction / np.linalg.norm(direction, axis=-1, keepdims=True), -1, 0)
     side = WIDTH * (1 - 0.1 * y)
     point = np.stack([side * x, np.where(y > 0, RISE, DROP) * y, side * z], axis=-1)
-    apart = np.stack([np.abs(x), y, z], axis=-1) - CHEEK / np.linalg.norm(CHEEK)
-    bulge = CHEEK_BULGE * smile * np.exp(-np.sum(apart**2, axis=-1) / CHEEK_SIZE**2)
+    apart = np.stack([np.abs(x), y, z], axis=-1) - CHEEK / length(CHEEK)
+    bulge = CHEEK_BULGE * smile * elementary.exp(-np.sum(apart**2, axis=-1) / CHEEK_SIZE**2)
     return point * (1 + bulge[..., None]) + np.array([0.0, DROP, 0.0])
 
 
@@ -88,7 +90,7 @@ def _squeezed(points: Points, weights: dict[str, float]) -> Points:
 def _tube(count: int, around: int) -> tuple[Points, NDArray[np.int64]]:
     """A line along x from -1 to 1 as `count` rings of the unit circle [count * around, 3], and its triangles."""
     along, turn = np.meshgrid(np.linspace(-1, 1, count), np.arange(around) * (2 * np.pi / around), indexing="ij")
-    points = np.stack([along, np.cos(turn), np.sin(turn)], axis=-1).reshape(-1, 3)
+    points = np.stack([along, elementary.cos(turn), elementary.sin(turn)], axis=-1).reshape(-1, 3)
     ring, spoke = (grid.ravel() for grid in np.meshgrid(np.arange(count - 1), np.arange(around), indexing="ij"))
     a, b = ring * around + spoke, ring * around + (spoke + 1) % around
     sides = [np.stack([a, b, b + around], axis=-1), np.stack([a, b + around, a + around], axis=-1)]

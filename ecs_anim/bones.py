@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim import affine
+from ecs_anim.elementary import cos, sin
 from ecs_anim.hierarchy import model_matrices
 from ecs_anim.mesh import Material, Mesh
 from ecs_anim.skeleton import Skeleton
+from ecs_anim.small_matrices import inverse, length
 
 BONE = Material("bone", (0.80, 0.74, 0.62, 1.0))
 BALL = Material("joint", (0.055, 0.065, 0.085, 0.0))  # alpha 0: actors' tints colour the bones alone
@@ -67,7 +69,7 @@ def sphere(segments: int, rings: int) -> tuple[Points, NDArray[np.int64]]:
     turn = np.arange(segments) * (2 * np.pi / segments)
     rise = np.linspace(-np.pi / 2, np.pi / 2, rings + 1)[1:-1]
     turn, rise = (grid.ravel() for grid in np.meshgrid(turn, rise))
-    belt = np.stack([np.cos(rise) * np.sin(turn), np.sin(rise), np.cos(rise) * np.cos(turn)], axis=-1)
+    belt = np.stack([cos(rise) * sin(turn), sin(rise), cos(rise) * cos(turn)], axis=-1)
     bottom, top = len(belt), len(belt) + 1
     column, row = (grid.ravel() for grid in np.meshgrid(np.arange(segments), np.arange(rings - 2)))
     right = (column + 1) % segments
@@ -86,7 +88,7 @@ def sphere(segments: int, rings: int) -> tuple[Points, NDArray[np.int64]]:
 def _bone(skeleton: Skeleton, entry_of: dict[int, int], child: int, radius: float) -> _Part:
     """Octahedron from a joint to its child; every face's provoking vertex is one that moves with the joint."""
     tip = skeleton.rest_pose.translation[child].astype(np.float64)
-    across, over = _perpendicular(tip / np.linalg.norm(tip))
+    across, over = _perpendicular(tip / length(tip))
     ring = RING_AT * tip + radius * np.stack([across, over, -across, -over])
     following = np.roll(ring, -1, axis=0)
     # Vertices: ring for the long faces, ring for the short ones, base, tip.
@@ -140,7 +142,7 @@ def _ball_radii(skeleton: Skeleton, entry_of: dict[int, int], radii: dict[int, f
 def _bound(skeleton: Skeleton, entry: int, positions: Points, normals: Points, corners: NDArray[np.int64]) -> _Part:
     """A part given in a joint's own space, in the bind space of its palette entry."""
     matrix = _unbind(skeleton, entry)
-    turned = affine.transform_vectors(np.linalg.inv(matrix[:, :3]).T, normals)
+    turned = affine.transform_vectors(inverse(matrix[:, :3]).T, normals)
     return _Part(
         affine.transform_points(matrix, positions),
         turned / np.linalg.norm(turned, axis=-1, keepdims=True),
@@ -158,7 +160,7 @@ def _perpendicular(axis: Points) -> tuple[Points, Points]:
     """Two unit vectors that make a right-handed frame with a unit `axis` as its third."""
     helper = np.eye(3)[np.argmin(np.abs(axis))]
     across = np.cross(helper, axis)
-    across /= np.linalg.norm(across)
+    across /= length(across)
     return across, np.cross(axis, across)
 
 

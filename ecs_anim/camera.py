@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.columns import Kept
+from ecs_anim.elementary import arcsin, cos, sin, tan
+from ecs_anim.small_matrices import applied
 
 POLE_MARGIN = math.radians(1.0)  # straight up or down, the azimuth would be lost
 
@@ -47,10 +49,8 @@ class OrbitCamera:
     @property
     def direction(self) -> NDArray[np.float32]:
         """Unit vector [3] f32 from the target to the camera."""
-        flat = math.cos(self.elevation)
-        return np.array(
-            [flat * math.sin(self.azimuth), math.sin(self.elevation), flat * math.cos(self.azimuth)], np.float32
-        )
+        flat = cos(self.elevation)
+        return np.array([flat * sin(self.azimuth), sin(self.elevation), flat * cos(self.azimuth)], np.float32)
 
     @property
     def position(self) -> NDArray[np.float32]:
@@ -59,7 +59,7 @@ class OrbitCamera:
 
     def axes(self) -> NDArray[np.float32]:
         """The camera's right, up and back as rows, [3, 3] f32."""
-        sine, cosine = math.sin(self.azimuth), math.cos(self.azimuth)
+        sine, cosine = sin(self.azimuth), cos(self.azimuth)
         back = self.direction
         right = np.array([cosine, 0.0, -sine], np.float32)
         return np.stack([right, np.cross(back, right), back])
@@ -68,7 +68,7 @@ class OrbitCamera:
         """World space to view space (looking along -Z), [4, 4] f32, for column vectors."""
         view = np.eye(4, dtype=np.float32)
         view[:3, :3] = self.axes()
-        view[:3, 3] = -(view[:3, :3] @ self.position)
+        view[:3, 3] = -applied(view[:3, :3], self.position)
         return view
 
     def projection_matrix(self, aspect: float) -> NDArray[np.float32]:
@@ -76,7 +76,7 @@ class OrbitCamera:
 
         `aspect` is width over height.
         """
-        focal = 1.0 / math.tan(self.vertical_fov / 2)
+        focal = 1.0 / float(tan(self.vertical_fov / 2))
         depth = self.near - self.far
         return np.array(
             [
@@ -101,7 +101,7 @@ class OrbitCamera:
 
     def pan(self, right: float, up: float) -> None:
         """Move target and camera along the picture's axes by fractions of its height, at the target's depth."""
-        metres = 2 * self.distance * math.tan(self.vertical_fov / 2)
+        metres = 2 * self.distance * float(tan(self.vertical_fov / 2))
         axes = self.axes()
         self.target = (self.target + np.float32(metres) * (right * axes[0] + up * axes[1])).astype(np.float32)
         if self.ground_clearance is not None:
@@ -118,4 +118,4 @@ class OrbitCamera:
         if self.ground_clearance is None:
             return -math.pi / 2
         sine = (self.ground_clearance - float(self.target[1])) / self.distance
-        return math.asin(min(max(sine, -1.0), 1.0))
+        return float(arcsin(min(max(sine, -1.0), 1.0)))

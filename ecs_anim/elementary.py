@@ -26,6 +26,7 @@ LOG_2_LOW = float.fromhex("0x1.473de6af278edp-34")
 QUARTER_TURNS = 2 / math.pi
 LOG_2_E = 1 / (LOG_2_HIGH + LOG_2_LOW)
 TAN_EIGHTH = math.sqrt(2) - 1  # tangent of pi / 8
+MOST_FACTORS = 64  # of a whole power
 MOST = 0.8  # beyond pi / 4, all that a reduced angle can be [rad]
 
 # Coefficients of the series, highest power first.
@@ -33,6 +34,7 @@ SINE = tuple((-1) ** k / math.factorial(2 * k + 1) for k in range(8, 0, -1))
 COSINE = tuple((-1) ** k / math.factorial(2 * k) for k in range(8, 0, -1))
 ARCTANGENT = tuple((-1) ** k / (2 * k + 1) for k in range(21, 0, -1))
 EXPONENTIAL = tuple(1 / math.factorial(k) for k in range(13, 1, -1))
+LOGARITHM = tuple(2 / (2 * k + 1) for k in range(12, 0, -1))
 
 
 def sin_cos(angle: Any) -> tuple[Any, Any]:
@@ -85,32 +87,88 @@ def exponential_parts(x: Any) -> tuple[Any, Any]:
     return 1.0 + (rest + rest * (series * rest)), power
 
 
-def sin(angle: ArrayLike) -> Reals:
+def sin(angle: ArrayLike) -> Any:
     """Sine of angles [rad]."""
     return sin_cos(_reals(angle))[0]
 
 
-def cos(angle: ArrayLike) -> Reals:
+def cos(angle: ArrayLike) -> Any:
     """Cosine of angles [rad]."""
     return sin_cos(_reals(angle))[1]
 
 
-def arctan2(y: ArrayLike, x: ArrayLike) -> Reals:
+def arctan2(y: ArrayLike, x: ArrayLike) -> Any:
     """The angle of finite points x, y [rad], -pi to pi, as numpy has it."""
     return bearing(_reals(y), _reals(x))
 
 
-def arccos(cosine: ArrayLike) -> Reals:
+def arccos(cosine: ArrayLike) -> Any:
     """The angle of a cosine of -1 to 1 [rad], 0 to pi."""
     share = _reals(cosine)
     return bearing(np.sqrt((1 - share) * (1 + share)), share)
 
 
-def exp(x: ArrayLike) -> Reals:
+def exp(x: ArrayLike) -> Any:
     """e^x."""
     near_one, power = exponential_parts(_reals(x))
     with np.errstate(invalid="ignore", over="ignore", under="ignore"):
         return np.ldexp(near_one, np.asarray(power).astype(np.int32))
+
+
+def tan(angle: ArrayLike) -> Any:
+    """Tangent of angles [rad]."""
+    sine, cosine = sin_cos(_reals(angle))
+    return sine / cosine
+
+
+def arcsin(sine: ArrayLike) -> Any:
+    """The angle of a sine of -1 to 1 [rad], -pi / 2 to pi / 2."""
+    share = _reals(sine)
+    return bearing(share, np.sqrt((1 - share) * (1 + share)))
+
+
+def log(x: ArrayLike) -> Any:
+    """Natural logarithm; -inf of 0, nan of what is less."""
+    number = _reals(x)
+    with np.errstate(all="ignore"):
+        share, power = np.frexp(number)  # 0.5 to 1
+        low = share < math.sqrt(0.5)
+        share, power = np.where(low, 2 * share, share), power - low
+        ratio = (share - 1) / (share + 1)
+        square, series = ratio * ratio, 0.0 * ratio
+        for coefficient in LOGARITHM:
+            series = series * square + coefficient
+        value = power * LOG_2_HIGH + (2 * ratio + ratio * (series * square) + power * LOG_2_LOW)
+        return np.where(number > 0, np.where(np.isinf(number), np.inf, value), np.where(number == 0, -np.inf, np.nan))
+
+
+def power(base: ArrayLike, exponent: ArrayLike) -> Any:
+    """base^exponent: by products for one whole exponent, else as e^(exponent log base); nan where that is not real."""
+    x, y = _reals(base), _reals(exponent)
+    with np.errstate(all="ignore"):
+        if y.ndim == 0 and y == np.rint(y) and abs(y) <= MOST_FACTORS:
+            whole = _whole_power(x, int(abs(y)))
+            return whole if y >= 0 else 1 / whole
+        odd = (y == np.rint(y)) & (np.mod(y, 2) == 1)
+        size = np.where(y == 0, 1.0, exp(y * log(np.abs(x))))
+        return np.where(x < 0, np.where(y == np.rint(y), np.where(odd, -size, size), np.nan), size)
+
+
+def hypot(a: ArrayLike, b: ArrayLike) -> Any:
+    """Length of the vectors a, b, which are far from the ends of what a float64 holds."""
+    a, b = _reals(a), _reals(b)
+    return np.sqrt(a * a + b * b)
+
+
+def _whole_power(x: Reals, exponent: int) -> Reals:
+    """By squares and products."""
+    result = np.ones_like(x)
+    while exponent:
+        if exponent & 1:
+            result = result * x
+        exponent >>= 1
+        x = x * x if exponent else x
+    return result
 
 
 def _reals(value: ArrayLike) -> Reals:

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import affine
+from ecs_anim import affine, elementary
 from ecs_anim.clip import Clip
 from ecs_anim.hierarchy import model_matrices
 from ecs_anim.legs import Leg
+from ecs_anim.small_matrices import length
 from ecs_anim.transform import Pose
 
 CONTACT_POINTS = 65  # places in a clip's phase at which its contacts are known
@@ -49,8 +50,8 @@ def _contact_points(
     model = model_matrices(clip.skeleton, poses).astype(np.float64)
     points = [affine.transform_points(model[:, leg.ankle, None], leg.contacts) for leg in legs]
     lengths = [
-        np.linalg.norm(model[0, leg.knee, :, 3] - model[0, leg.hip, :, 3])
-        + np.linalg.norm(model[0, leg.ankle, :, 3] - model[0, leg.knee, :, 3])
+        length(model[0, leg.knee, :, 3] - model[0, leg.hip, :, 3])
+        + length(model[0, leg.ankle, :, 3] - model[0, leg.knee, :, 3])
         for leg in legs
     ]
     return np.stack(points, axis=1), np.maximum(np.array(lengths), 1e-9)[:, None]
@@ -59,7 +60,7 @@ def _contact_points(
 def _drift(velocity: tuple[float, float], facing: float) -> NDArray[np.float64]:
     """How the ground carries the character, [3] in rig units a second."""
     side, ahead = velocity
-    sine, cosine = np.sin(facing), np.cos(facing)
+    sine, cosine = elementary.sin(facing), elementary.cos(facing)
     return np.array([ahead * sine + side * cosine, 0.0, ahead * cosine - side * sine])
 
 
@@ -90,6 +91,6 @@ def _eased(pins: NDArray[np.float64], share: float) -> NDArray[np.float64]:
     around = np.arange(-half, half + 1)
     cycle = pins[:-1]
     widened = np.max([np.roll(cycle, shift, axis=0) for shift in around], axis=0)
-    window = np.hanning(len(around) + 2)[1:-1]
+    window = 1 + elementary.cos(np.pi * around / (half + 1))  # Hann's
     eased = sum(w * np.roll(widened, shift, axis=0) for w, shift in zip(window / window.sum(), around, strict=True))
     return np.concatenate([eased, eased[:1]])

@@ -1,12 +1,12 @@
 """What a clip's feet say: the ground speed that a walk or a run was made for."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim import elementary
 from ecs_anim.clip import Clip
 from ecs_anim.hierarchy import model_matrices, skin_palette
 from ecs_anim.mesh import Mesh
@@ -65,7 +65,7 @@ def stance_speed(skeleton: Skeleton, poses: Pose, duration: float, facing: float
     middle = (height[1:, feet] + height[:-1, feet]) / 2
     planted = middle < lowest[feet] + CONTACT_BAND * body
     planted &= np.ptp(positions[:, feet], axis=0).max(axis=-1) > STILL * body  # a root on the ground is no foot
-    backward = -(velocity[..., 0] * math.sin(facing) + velocity[..., 2] * math.cos(facing))
+    backward = -(velocity[..., 0] * elementary.sin(facing) + velocity[..., 2] * elementary.cos(facing))
     speed = float(np.median(backward[planted])) if planted.any() else 0.0
     return speed if abs(speed) * duration > STANDING * body else 0.0
 
@@ -97,7 +97,7 @@ def ground_travel(
     """
     palettes = skin_palette(skeleton, poses)
     points = np.concatenate([skin_linear(mesh, palettes)[0] for mesh in soles], axis=1).astype(np.float64)
-    ahead = points[..., 0] * math.sin(facing) + points[..., 2] * math.cos(facing)
+    ahead = points[..., 0] * elementary.sin(facing) + points[..., 2] * elementary.cos(facing)
     lowest = np.argmin((points[1:, :, 1] + points[:-1, :, 1]) / 2, axis=1)
     passed = -np.diff(ahead, axis=0)[np.arange(len(lowest)), lowest]
     middle = np.median(passed)

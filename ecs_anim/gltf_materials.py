@@ -1,12 +1,12 @@
 """Base colours and their pictures (glTF 2.0, sections 3.8 and 3.9)."""
 
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim import elementary
 from ecs_anim.gltf_document import Document
 from ecs_anim.gltf_format import FormatError, brief, check_length
 from ecs_anim.images import decode_image
@@ -120,7 +120,7 @@ def _placed(material: Material, info: Any, place: str) -> Surface:
     texcoord = extension.get("texCoord", texcoord)
     if type(texcoord) is not int:
         raise FormatError(f"{place}.texCoord", f"must be an integer (got {brief(texcoord)})")
-    c, s = math.cos(angle), math.sin(angle)
+    c, s = float(elementary.cos(angle)), float(elementary.sin(angle))
     rotate = np.array([[c, s], [-s, c]])
     return Surface(material, texcoord, np.column_stack([rotate * scale, offset]))
 

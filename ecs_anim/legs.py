@@ -13,6 +13,7 @@ from ecs_anim import affine
 from ecs_anim.hierarchy import model_matrices
 from ecs_anim.rig import Rig
 from ecs_anim.skeleton import Skeleton
+from ecs_anim.small_matrices import inner, length
 
 HEEL, BALL = 0, 1  # the two contacts of a foot
 PARTS = {
@@ -74,7 +75,7 @@ def make_leg(rig: Rig, names: Sequence[str]) -> Leg:
         rig.skeleton.path(above, below)
     hip, knee, ankle = joints[:3]
     places = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
-    if min(np.linalg.norm(places[b] - places[a]) for a, b in ((hip, knee), (knee, ankle))) <= 0:
+    if min(length(places[b] - places[a]) for a, b in ((hip, knee), (knee, ankle))) <= 0:
         raise ValueError(f"the leg of {names[0]!r} has a bone without length")
     toe = joints[3] if len(joints) > 3 else -1
     return Leg(hip, knee, ankle, toe, _contacts(rig, hip, ankle, toe))
@@ -107,7 +108,7 @@ def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
 def _length(places: NDArray[np.float32], leg: Leg) -> float:
     """Length of thigh and shank where joints are at `places` [joint, 3]."""
     hip, knee, ankle = places[[leg.hip, leg.knee, leg.ankle]]
-    return max(float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee)), 1e-12)
+    return max(float(length(knee - hip) + length(ankle - knee)), 1e-12)
 
 
 def _segments(skeleton: Skeleton, leg: Leg) -> list[list[int]]:
@@ -162,14 +163,14 @@ def _contacts(rig: Rig, hip: int, ankle: int, toe: int) -> NDArray[np.float32]:
         raise ValueError(f"joint {skeleton.joint_names[ankle]!r} moves no skin")
     centre = bind[ankle][:, 3]
     ahead = _across(bind[toe][:, 3] - centre if toe in bind else skin.mean(axis=0) - centre, up)
-    along = (skin - centre) @ ahead
-    rear, length = along.min(), np.ptp(along)
-    sole = ((skin - centre) @ up).min()
-    heel = centre + sole * up + (rear + HEEL_SHARE * length) * ahead
+    along = inner(skin - centre, ahead)
+    rear, foot = along.min(), np.ptp(along)
+    sole = inner(skin - centre, up).min()
+    heel = centre + sole * up + (rear + HEEL_SHARE * foot) * ahead
     if toe in bind:
-        ball = bind[toe][:, 3] + (sole - (bind[toe][:, 3] - centre) @ up) * up
+        ball = bind[toe][:, 3] + (sole - inner(bind[toe][:, 3] - centre, up)) * up
     else:
-        ball = centre + sole * up + (rear + BALL_SHARE * length) * ahead
+        ball = centre + sole * up + (rear + BALL_SHARE * foot) * ahead
     return affine.transform_points(affine.inverse(bind[ankle]), np.stack([heel, ball])).astype(np.float32)
 
 
@@ -200,5 +201,5 @@ def _axis_near(direction: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _across(direction: NDArray[np.float64], up: NDArray[np.float64]) -> NDArray[np.float64]:
     """The unit part of a direction that is level."""
-    level = direction - (direction @ up) * up
-    return level / max(float(np.linalg.norm(level)), 1e-12)
+    level = direction - inner(direction, up) * up
+    return level / max(float(length(level)), 1e-12)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim import affine, quaternion
+from ecs_anim import affine, elementary, quaternion, small_matrices
 from ecs_anim.columns import Column
 from ecs_anim.hierarchy import model_matrices
 from ecs_anim.skeleton import Skeleton
@@ -98,8 +98,8 @@ def make_chain(
     if not (len(share) and (share >= 0).all() and 0 < share.sum() < np.inf):
         raise ValueError(f"shares must be >= 0 and not all 0 (got {[*shares]})")
     rest = model_matrices(skeleton, skeleton.rest_pose)[numbers[-1], :, :3].astype(np.float64)
-    ahead = np.array([np.sin(facing), 0.0, np.cos(facing)])
-    forward, up = _units(np.linalg.lstsq(rest, np.stack([ahead, UP], axis=-1), rcond=None)[0].T)
+    ahead = np.array([elementary.sin(facing), 0.0, elementary.cos(facing)])
+    forward, up = _units(small_matrices.applied(small_matrices.pseudo_inverse(rest), np.stack([ahead, UP])))
     owned = skeleton.segments(numbers)
     chain = LookChain(
         np.array(numbers, np.int32),
@@ -159,7 +159,7 @@ def _approach(settings: LookSettings, turn: Array, last_goal: Array, goal: Array
     """
     most = settings.speed * dt
     along = turn + np.clip(goal - last_goal, -most, most)
-    return turn + np.clip(goal + (along - goal) * np.exp(-dt / settings.seconds) - turn, -most, most)
+    return turn + np.clip(goal + (along - goal) * elementary.exp(-dt / settings.seconds) - turn, -most, most)
 
 
 def _goal(settings: LookSettings, gaze: _Gaze, place: Array, target: Array, last: Array) -> Array:
@@ -181,10 +181,10 @@ def _angles(gaze: _Gaze, away: Array) -> Array:
     ahead, left, high = (np.sum(away * axis, axis=-1) for axis in (gaze.level, gaze.side, UP))
     forward, aside, rise = (np.sum(gaze.forward * axis, axis=-1) for axis in (gaze.level, gaze.side, UP))
     rise_wanted = high / np.maximum(np.sqrt(ahead**2 + left**2 + high**2), 1e-30)
-    reach = np.hypot(forward, rise)  # pitching moves the axis round a circle of this radius
+    reach = elementary.hypot(forward, rise)  # pitching moves the axis round a circle of this radius
     flat = np.sqrt(np.maximum(reach**2 - rise_wanted**2, 0))
-    pitch = np.arctan2(rise_wanted * forward - flat * rise, flat * forward + rise_wanted * rise)
-    yaw = np.arctan2(left * flat - ahead * aside, ahead * flat + left * aside)
+    pitch = elementary.arctan2(rise_wanted * forward - flat * rise, flat * forward + rise_wanted * rise)
+    yaw = elementary.arctan2(left * flat - ahead * aside, ahead * flat + left * aside)
     return np.stack([yaw, pitch], axis=-1)
 
 
@@ -214,7 +214,7 @@ def _turned(chain: LookChain, model: Array, gaze: _Gaze, body: Array, head: Arra
     places = _places(chain, gaze, parts)
     out = model.copy()
     for i, begin in enumerate(chain.owned_start[:-1]):
-        shift = places[..., i, :] - (turns[..., i, :, :] @ gaze.origins[..., i, :, None])[..., 0]
+        shift = places[..., i, :] - small_matrices.applied(turns[..., i, :, :], gaze.origins[..., i, :])
         owned = chain.owned[begin : chain.owned_start[i + 1]]
         out[..., owned, :, :] = affine.multiply(
             affine.join(turns[..., i, :, :], shift)[..., None, :, :], out[..., owned, :, :]
@@ -225,7 +225,7 @@ def _turned(chain: LookChain, model: Array, gaze: _Gaze, body: Array, head: Arra
 def _places(chain: LookChain, gaze: _Gaze, parts: Array) -> Array:
     """Where the chain's joints come to be, [..., n, 3], when those before the last have turned."""
     links = np.diff(gaze.origins, axis=-2)
-    turned = (_rotations(gaze, parts) @ links[..., None])[..., 0]
+    turned = small_matrices.applied(_rotations(gaze, parts), links)
     return np.concatenate([gaze.origins[..., :1, :], gaze.origins[..., :1, :] + np.cumsum(turned, axis=-2)], axis=-2)
 
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_anim import affine, quaternion
 from ecs_anim.clip import Clip
+from ecs_anim.elementary import cos, hypot, sin
 from ecs_anim.mesh import Material, Mesh, Texture
 from ecs_anim.rig import Rig
 from ecs_anim.simple_rigs import straight_skeleton
@@ -65,8 +66,8 @@ def _wave(joint: int) -> Track:
     times, share = _cycle(WAVE_PERIOD)
     phase = 2 * np.pi * share - WAVE_DELAY * joint
     grown = WAVE_TURN * (1.4 if joint > 1 else 0.5)
-    aside = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), grown * np.sin(phase))
-    down = quaternion.from_axis_angle(np.array([0.0, 0.0, 1.0]), -0.035 + 0.02 * np.cos(phase))
+    aside = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), grown * sin(phase))
+    down = quaternion.from_axis_angle(np.array([0.0, 0.0, 1.0]), -0.035 + 0.02 * cos(phase))
     return Track(joint, "rotation", "LINEAR", times, quaternion.multiply(down, aside).astype(np.float32))
 
 
@@ -82,7 +83,7 @@ def _pole() -> Mesh:
     def place(u: Points, v: Points) -> Points:
         end = np.maximum(v - 1 + ROUNDED, 0) / ROUNDED
         radius, angle = POLE_RADIUS * np.sqrt(1 - end**2), 2 * np.pi * u
-        return np.stack([radius * np.sin(angle), POLE_HEIGHT * v, radius * np.cos(angle)], axis=-1)
+        return np.stack([radius * sin(angle), POLE_HEIGHT * v, radius * cos(angle)], axis=-1)
 
     return _sheet("pole", Material("pole", (0.24, 0.17, 0.11, 0.0)), 12, 160, place, _rigid)
 
@@ -110,8 +111,8 @@ def _cloth() -> Mesh:
 def _lattice() -> Mesh:
     def place(u: Points, v: Points) -> Points:
         angle, slope = 2 * np.pi * u, np.pi * (v - 0.5)
-        around = np.cos(slope)
-        ball = np.stack([around * np.sin(angle), np.sin(slope), around * np.cos(angle)], axis=-1)
+        around = cos(slope)
+        ball = np.stack([around * sin(angle), sin(slope), around * cos(angle)], axis=-1)
         return BALL_RADIUS * ball + np.array([0.0, BALL_LIFT, 0.0])
 
     material = Material("lattice", texture=Texture(_diamond()), double_sided=True, alpha_cutoff=0.5)
@@ -168,7 +169,7 @@ def flag_designs() -> NDArray[np.uint8]:
     diagonals = np.minimum(np.abs(y - x / wide), np.abs(1 - y - x / wide))
     masks = (
         np.floor(5 * y) % 2 == 1,
-        np.hypot(x - wide / 2, y - 0.5) < 0.3,
+        hypot(x - wide / 2, y - 0.5) < 0.3,
         diagonals < 0.11,
         (x < 0.55 * (1 - np.abs(2 * y - 1)) + 0.1) | (np.abs(y - 0.5) < 0.08),
         np.minimum(np.minimum(x, wide - x), np.minimum(y, 1 - y)) < 0.12,

@@ -6,6 +6,8 @@ All functions broadcast over leading axes and keep the floating dtype of their i
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim import elementary
+
 Array = NDArray[np.floating]
 
 IDENTITY = np.array([0.0, 0.0, 0.0, 1.0], np.float32)
@@ -76,21 +78,22 @@ def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
     a = np.asarray(a)
     b = align(b, a)
     t = np.asarray(t, a.dtype)[..., None]
-    angle = 2 * np.arctan2(np.linalg.norm(a - b, axis=-1, keepdims=True), np.linalg.norm(a + b, axis=-1, keepdims=True))
-    sine = np.sin(angle)
+    angle = _apart(a, b)[..., None] / 2
+    sine = elementary.sin(angle)
     apart = sine > 1e-6
     safe = np.where(apart, sine, 1)
-    weight_a = np.where(apart, np.sin((1 - t) * angle) / safe, 1 - t)
-    weight_b = np.where(apart, np.sin(t * angle) / safe, t)
-    return normalize(weight_a * a + weight_b * b)
+    weight_a = np.where(apart, elementary.sin((1 - t) * angle) / safe, 1 - t)
+    weight_b = np.where(apart, elementary.sin(t * angle) / safe, t)
+    return normalize(weight_a * a + weight_b * b).astype(a.dtype)
 
 
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Array:
     """Rotation about unit axes [..., 3] by angles [...] in radians."""
-    axis = np.asarray(axis)
-    half = np.asarray(angle)[..., None] / 2
-    axis, half = np.broadcast_arrays(axis, half)
-    return np.concatenate([axis * np.sin(half), np.cos(half[..., :1])], axis=-1)
+    axis, half = np.asarray(axis), np.asarray(angle)[..., None] / 2
+    sine, cosine = elementary.sin(half), elementary.cos(half)
+    vector = axis * sine
+    both = np.concatenate([vector, np.broadcast_to(cosine, (*vector.shape[:-1], 1))], axis=-1)
+    return both.astype(np.result_type(axis, half, np.float32))
 
 
 def from_to(a: ArrayLike, b: ArrayLike) -> Array:
@@ -164,7 +167,13 @@ def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
     """Angle [...] in radians of the rotation that takes a to b, 0 to pi, accurate near 0."""
     a = np.asarray(a)
     b = align(b, a)
-    return 4 * np.arctan2(np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1))
+    return _apart(a, b)
+
+
+def _apart(a: Array, b: Array) -> Array:
+    """Angle [...] of the rotation between quaternions of one half-space, twice that between them as vectors."""
+    apart: Array = 4 * elementary.arctan2(np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1))
+    return apart
 
 
 def _unit(v: Array) -> Array:

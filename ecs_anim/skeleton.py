@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim import small_matrices
 from ecs_anim.transform import Pose
 
 
@@ -67,7 +68,7 @@ class Skeleton:
     def bind_places(self) -> NDArray[np.float32]:
         """Where each palette entry's joint is in bind space [palette_count, 3] f32; the origin where that is undone."""
         inverse = self.inverse_bind.astype(np.float64)
-        places = -(np.linalg.pinv(inverse[..., :3]) @ inverse[..., 3:])[..., 0]
+        places = -small_matrices.applied(small_matrices.pseudo_inverse(inverse[..., :3]), inverse[..., 3])
         return np.ascontiguousarray(places, np.float32)
 
     @cached_property

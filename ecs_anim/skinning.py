@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import affine, dual_palette, dual_quaternion, quaternion
+from ecs_anim import affine, dual_palette, dual_quaternion, quaternion, small_matrices
 from ecs_anim.hierarchy import skin_palette
 from ecs_anim.mesh import Mesh
 from ecs_anim.morphs import add_morphs
@@ -70,7 +70,7 @@ def _transformed(
     linear = matrices[..., :3]
     x, y, z = np.moveaxis(linear, -2, 0)
     cofactors = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=-2)
-    normals = (cofactors @ outward[..., None])[..., 0]
+    normals = small_matrices.applied(cofactors, outward)
     normals *= np.where(np.sum(x * cofactors[..., 0, :], axis=-1, keepdims=True) < 0, -1, 1)
     length = np.linalg.norm(normals, axis=-1, keepdims=True)
     unit = normals / np.where(length > 0, length, 1)

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim import affine, quaternion
+from ecs_anim import affine, quaternion, small_matrices
 
 Array = NDArray[np.floating]
 
@@ -94,9 +94,8 @@ def _orthonormal(linear: Array) -> Array:
 
     A map that mirrors gives up one axis' sign: that of a vanishing axis if there is one, else x.
     """
-    u, _, vt = np.linalg.svd(linear)
-    basis = u @ vt
+    basis = small_matrices.orthonormal(linear)
     vanishing = np.linalg.norm(linear, axis=-2) < 1e-12
     flipped = np.eye(3)[np.argmax(vanishing, axis=-1)].astype(bool)
-    mirrored = np.linalg.det(basis)[..., None] < 0
+    mirrored = small_matrices.determinant(basis)[..., None] < 0
     return basis * np.where(mirrored & flipped, -1.0, 1.0)[..., None, :]

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import affine, quaternion
+from ecs_anim import affine, elementary, quaternion
 from ecs_anim.clip import Clip
 from ecs_anim.mannequin.shapes import curve
 from ecs_anim.mesh import Material, Mesh, Texture
@@ -71,7 +71,7 @@ def _rig(name: str, skeleton: Skeleton, meshes: tuple[Mesh, ...], clips: dict[st
 def _to_and_fro() -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     """Key times [s] and how near the extreme: 0, 1, 0."""
     share = np.arange(KEY_COUNT + 1) / KEY_COUNT
-    return (DURATION * share).astype(np.float32), 0.5 - 0.5 * np.cos(2 * np.pi * share)
+    return (DURATION * share).astype(np.float32), 0.5 - 0.5 * elementary.cos(2 * np.pi * share)
 
 
 def _turn(joint: int, axis: tuple[float, ...] | NDArray[np.floating], degrees: float) -> Track:
@@ -109,13 +109,13 @@ def _arm_mesh() -> Mesh:
     """A tube that follows the outline and is rounded at its ends, and an ellipsoid for a thumb."""
     slope = np.linspace(-np.pi / 2, np.pi / 2, ARM_RINGS)
     length = ARM[-1][0]
-    height = length * (0.5 + 0.5 * np.sin(slope))
+    height = length * (0.5 + 0.5 * elementary.sin(slope))
     end = np.minimum(np.minimum(height, length - height) / 0.035, 1)
     radii = curve(ARM, height) * np.sqrt(end * (2 - end))[:, None]
     arm = _tube(np.stack([radii[:, 0], height, radii[:, 1]], axis=-1))
     middle, sizes, lean = THUMB
     slope = np.linspace(-np.pi / 2, np.pi / 2, THUMB_RINGS)
-    thumb = _tube(np.stack([np.cos(slope), np.sin(slope), np.cos(slope)], axis=-1) * sizes)
+    thumb = _tube(np.stack([elementary.cos(slope), elementary.sin(slope), elementary.cos(slope)], axis=-1) * sizes)
     turn = quaternion.from_axis_angle(np.array([0.0, 0.0, -1.0]), lean)
     positions = np.concatenate([arm[0], quaternion.rotate(turn, thumb[0]) + middle])
     normals = np.concatenate([arm[1], quaternion.rotate(turn, thumb[1])])
@@ -127,9 +127,9 @@ def _arm_mesh() -> Mesh:
 def _tube(rings: NDArray[np.floating]) -> tuple[NDArray, NDArray, NDArray]:
     """Ellipses about the Y axis, of half width, height and half depth [ring, 3]: positions, normals, corners."""
     angle = np.linspace(0, 2 * np.pi, ARM_SEGMENTS, endpoint=False)
-    around = np.stack([np.sin(angle), np.ones_like(angle), np.cos(angle)], axis=-1)
+    around = np.stack([elementary.sin(angle), np.ones_like(angle), elementary.cos(angle)], axis=-1)
     surface = rings[:, None] * around
-    across = rings[:, None] * np.stack([np.cos(angle), np.zeros_like(angle), -np.sin(angle)], axis=-1)
+    across = rings[:, None] * np.stack([elementary.cos(angle), np.zeros_like(angle), -elementary.sin(angle)], axis=-1)
     along = np.gradient(surface, axis=0)
     normals = np.cross(across, along)
     normals[0], normals[-1] = (0, -1, 0), (0, 1, 0)

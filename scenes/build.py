@@ -16,6 +16,7 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.timeline import Timeline
 from ecs_anim.components.turns import new_turns
+from ecs_anim.elementary import cos, sin
 from ecs_anim.errors import InputError
 from ecs_anim.gl.style import GroundStyle, Lighting
 from ecs_anim.ground.ground import Ground
@@ -148,10 +149,10 @@ def _stage(scene: SceneFile, terrain: Ground) -> Stage:
 
 def _lighting(light: LightModel) -> Lighting:
     azimuth, elevation = math.radians(light.sun_azimuth_degrees), math.radians(light.sun_elevation_degrees)
-    flat = math.cos(elevation)
+    flat = cos(elevation)
     neutral = Lighting()
     return Lighting(
-        sun_direction=(flat * math.sin(azimuth), math.sin(elevation), flat * math.cos(azimuth)),
+        sun_direction=(flat * sin(azimuth), sin(elevation), flat * cos(azimuth)),
         sun_color=_scaled(hex_to_linear(light.sun_color), light.sun_strength),
         sky_color=_scaled(neutral.sky_color, light.sky_strength),
         bounce_color=_scaled(neutral.bounce_color, light.sky_strength),

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ecs_anim import elementary
 from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.footing import Footing
 from ecs_anim.components.grounding import Grounding
@@ -63,7 +64,7 @@ def build_grounding(
         pelvis_seconds=max(model.pelvis_seconds, BRIEFEST),
         step_seconds=max(model.step_seconds, BRIEFEST),
         release_seconds=max(model.release_seconds, BRIEFEST),
-        slope_sine=math.sin(math.radians(model.slope_degrees)),
+        slope_sine=elementary.sin(math.radians(model.slope_degrees)),
         lock_share=model.lock_share,
         viewer_x=0.0,
         viewer_y=0.0,

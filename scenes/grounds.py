@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import affine, quaternion
+from ecs_anim import affine, elementary, quaternion
 from ecs_anim.color import hex_to_linear
 from ecs_anim.errors import InputError
 from ecs_anim.ground.arrays import NOWHERE
@@ -166,7 +166,7 @@ def _painted(blocks: list[BlockModel], color: str | None, floor: float) -> Surfa
 def _box(block: BlockModel, floor: float) -> Box:
     pitch, roll = (math.radians(angle) for angle in block.tilt_degrees)
     width, depth = block.size
-    sunk = (width * abs(math.sin(roll)) + depth * abs(math.sin(pitch))) / 2 + BURIED
+    sunk = (width * abs(elementary.sin(roll)) + depth * abs(elementary.sin(pitch))) / 2 + BURIED
     thickness = block.thickness or max(block.height - floor, 0.0) + sunk
     return Box(
         (block.at[0], block.height, block.at[1]),

@@ -5,6 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim import elementary
 from ecs_anim.scenes.schema_layout import (
     BlocksLayout,
     DiscLayout,
@@ -49,7 +50,7 @@ def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, 
             turn, reach = rng.random((2, count), np.float32)  # sines and cosines of float32 take half the time
             angle, spoke = np.float32(math.tau) * turn, np.float32(grown) * np.sqrt(reach)
             (x, z), places = layout.center, np.empty((count, 2))
-            places[:, 0], places[:, 1] = x + spoke * np.sin(angle), z + spoke * np.cos(angle)
+            places[:, 0], places[:, 1] = x + spoke * elementary.sin(angle), z + spoke * elementary.cos(angle)
             return places
         case SeatsLayout():
             raise ValueError("seats may be taken; say where new actors sit")
@@ -85,7 +86,7 @@ def take_seats(
     if seats is None:
         raise ValueError("the ground has no seats; seats are those of a ground of kind 'stands'")
     first, last = layout.sector_degrees
-    bearing = np.degrees(np.arctan2(seats[:, 0], seats[:, 1]))
+    bearing = np.degrees(elementary.arctan2(seats[:, 0], seats[:, 1]))
     found = seats[np.mod(bearing - first, 360.0) < last - first]
     if len(found) < count:
         raise ValueError(
@@ -125,7 +126,7 @@ def _disc(layout: DiscLayout, index: NDArray[np.int64]) -> Places:
     """Vogel's spiral (1979): equal areas, turned by the golden angle."""
     radius = layout.spacing / math.sqrt(math.pi) * np.sqrt(index + 0.5)
     angle = index * GOLDEN_ANGLE
-    return np.stack([radius * np.sin(angle), radius * np.cos(angle)], axis=-1)
+    return np.stack([radius * elementary.sin(angle), radius * elementary.cos(angle)], axis=-1)
 
 
 def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Generator) -> Places:
@@ -149,7 +150,7 @@ def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Gene
     chosen = cells[rng.permutation(len(cells))[:count]]
     angle, reach = rng.random((2, count)) * np.array([[math.tau], [1.0]])
     offset = np.sqrt(reach) * (spacing - min_distance) / 2
-    return chosen + np.stack([np.sin(angle), np.cos(angle)], axis=-1) * offset[:, None]
+    return chosen + np.stack([elementary.sin(angle), elementary.cos(angle)], axis=-1) * offset[:, None]
 
 
 def _hexagonal_cells(radius: float, spacing: float, rng: np.random.Generator) -> Places:

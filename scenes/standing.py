@@ -6,6 +6,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim import elementary
 from ecs_anim.color import hex_to_linear
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.transforms import Transforms
@@ -42,7 +43,7 @@ def stand(
     translation, rotation = np.empty((count, 3), np.float32), np.zeros((count, 4), np.float32)
     translation[:, ::2] = places
     translation[:, 1] = terrain.height_at(places) + loaded.ground_offset
-    rotation[:, 1], rotation[:, 3] = np.sin(half), np.cos(half)
+    rotation[:, 1], rotation[:, 3] = elementary.sin(half), elementary.cos(half)
     return Transforms(translation, rotation, scale.astype(np.float32))
 
 
@@ -71,7 +72,7 @@ def _headings(
         return rng.uniform(0, math.tau, len(places))
     if crowd.heading_degrees == "center":
         inward = middle - places
-        return np.arctan2(inward[:, 0], inward[:, 1])
+        return elementary.arctan2(inward[:, 0], inward[:, 1])
     return ahead + math.radians(crowd.heading_degrees)
 
 

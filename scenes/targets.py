@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import quaternion
+from ecs_anim import elementary, quaternion
 from ecs_anim.color import hex_to_linear
 from ecs_anim.components.targets import (
     Eye,
@@ -108,7 +108,7 @@ def _circle(model: OrbitTarget) -> tuple[NDArray[np.float32], NDArray[np.float32
     """From a circle's centre to where a quarter begins and where it ends."""
     tilt = math.radians(model.tilt_degrees)
     turn = quaternion.from_axis_angle([0.0, 1.0, 0.0], math.radians(model.turn_degrees))
-    axes = np.array([[1.0, 0.0, 0.0], [0.0, math.sin(tilt), -math.cos(tilt)]])
+    axes = np.array([[1.0, 0.0, 0.0], [0.0, elementary.sin(tilt), -elementary.cos(tilt)]])
     first, second = (model.radius * quaternion.rotate(turn, axes)).astype(np.float32)
     return first, second
 

@@ -6,6 +6,7 @@ from typing import Literal, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim import elementary
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.grounding import Grounding
@@ -93,7 +94,7 @@ class CrowdHandle:
     def bearings(self, center: tuple[float, float] = (0.0, 0.0)) -> NDArray[np.float64]:
         """Angles [actor_count] [rad] at which actors stand round `center`, x and z [m]: 0 is +Z, pi/2 is +X."""
         x, _, z = self._transforms.translation.T.astype(np.float64)
-        return np.arctan2(x - center[0], z - center[1])
+        return elementary.arctan2(x - center[0], z - center[1])
 
     def fade_to(
         self,

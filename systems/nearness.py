@@ -5,6 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim import elementary
 from ecs_anim.camera import OrbitCamera
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.foot_contacts import FootContacts
@@ -73,10 +74,10 @@ def squared_distances(
     """Of actors from the eye [m^2], as they count: `unseen` times as far outside the view, nearer for the `chosen`."""
     from ecs_anim.kernels.nearness import measure_nearness  # compiled where a crowd needs it
 
-    tangent = math.tan(camera.vertical_fov / 2) * math.hypot(1, ASPECT)
+    tangent = float(elementary.tan(camera.vertical_fov / 2)) * math.sqrt(1 + ASPECT * ASPECT)
     distances = np.empty(len(chosen), np.float32)
     view = np.array([camera.position, -camera.direction], np.float32)
-    cosine = math.cos(math.atan(tangent))
+    cosine = 1 / math.sqrt(1 + tangent * tangent)
     measure_nearness(transforms.translation, view, cosine, MARGIN, unseen, STAYS, chosen, distances)
     return distances
 

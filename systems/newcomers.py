@@ -6,6 +6,7 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim import elementary
 from ecs_anim.columns import Field
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
@@ -101,7 +102,7 @@ def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Ro
     if "headings" in given:
         half = (_numbers("headings", given["headings"], (count,)) - facing) / 2
         zero = np.zeros(count)
-        found["Transforms.rotation"] = np.stack([zero, np.sin(half), zero, np.cos(half)], axis=-1)
+        found["Transforms.rotation"] = np.stack([zero, elementary.sin(half), zero, elementary.cos(half)], axis=-1)
     if "sizes" in given:
         sizes = _numbers("sizes", given["sizes"], (count,))
         if (sizes <= 0).any():

@@ -1,10 +1,9 @@
 """Turns: actors so far away that nobody sees it are posed in every second or fourth step, the others in each."""
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim import elementary
 from ecs_anim.camera import OrbitCamera
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
@@ -52,4 +51,4 @@ def _waiting(turns: Turns, camera: OrbitCamera, transforms: Transforms, dt: floa
 
 def _pixels(camera: OrbitCamera) -> float:
     """That a metre takes, one metre away."""
-    return PICTURE_HEIGHT / 2 / math.tan(camera.vertical_fov / 2)
+    return PICTURE_HEIGHT / 2 / float(elementary.tan(camera.vertical_fov / 2))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim import elementary
 from ecs_anim.bake.options import BODY
 from ecs_anim.bake.spaces import Matrices, Space
 from ecs_anim.clip import Clip
@@ -74,7 +75,7 @@ def worst_difference(pairs: Iterable[tuple[Matrices, Matrices]]) -> BakeError:
         moved = np.maximum(moved, np.linalg.norm(wrong[..., :3], axis=-2).max(axis=(0, -1)))
         length = np.maximum(length, np.linalg.norm(exact[..., :3], axis=(-2, -1)).max(axis=0) / math.sqrt(3))
     chord = float((moved / np.where(length > 0, length, 1)).max())
-    return BakeError(apart, 2 * math.asin(min(chord / 2, 1.0)))
+    return BakeError(apart, float(2 * elementary.arcsin(min(chord / 2, 1.0))))
 
 
 def blocks(times: Times) -> Iterator[Times]:

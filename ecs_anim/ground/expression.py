@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim import elementary
+
 LONGEST = 500  # characters
 MOST_PARTS = 250  # nodes of the parsed formula
 ALLOWED = "x, z, pi, numbers, + - * / % **, and sin cos tan sqrt abs exp floor min max clip"
@@ -19,16 +21,16 @@ _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
     ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
+    ast.Pow: elementary.power,
 }
 _UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {ast.UAdd: operator.pos, ast.USub: operator.neg}
 _ONE: dict[str, Callable[[Any], Any]] = {
-    "sin": np.sin,
-    "cos": np.cos,
-    "tan": np.tan,
+    "sin": elementary.sin,
+    "cos": elementary.cos,
+    "tan": elementary.tan,
     "sqrt": np.sqrt,
     "abs": np.abs,
-    "exp": np.exp,
+    "exp": elementary.exp,
     "floor": np.floor,
 }
 _MANY: dict[str, Callable[[Any, Any], Any]] = {"min": np.minimum, "max": np.maximum}

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim import elementary
 from ecs_anim.ground.surface import Surface
 from ecs_anim.mesh import Texture
 
@@ -53,8 +54,8 @@ def _picture(size: tuple[float, float]) -> NDArray[np.uint8]:
 def _lines(along: Numbers, across: Numbers, length: float, width: float, pixels: float) -> Numbers:
     """How far pixels lie under a line, 0 to 1; `pixels` a metre."""
     circle = CIRCLE * width
-    radius = np.hypot(along, across)
-    spot = np.hypot(np.abs(along) - (length / 2 - SPOT * length), across)
+    radius = elementary.hypot(along, across)
+    spot = elementary.hypot(np.abs(along) - (length / 2 - SPOT * length), across)
     away = [_box(along, across, length, width), np.where(np.abs(across) < width / 2, np.abs(along), np.inf)]
     away += [np.abs(radius - circle), radius - LINE / 2, spot - LINE / 2]
     for depth, breadth in AREAS:
@@ -68,5 +69,5 @@ def _lines(along: Numbers, across: Numbers, length: float, width: float, pixels:
 def _box(along: Numbers, across: Numbers, length: float, width: float) -> Numbers:
     """Distances from the outline of a rectangle about 0."""
     outside = np.abs(along) - length / 2, np.abs(across) - width / 2
-    apart = np.hypot(np.maximum(outside[0], 0), np.maximum(outside[1], 0))
+    apart = elementary.hypot(np.maximum(outside[0], 0), np.maximum(outside[1], 0))
     return np.abs(apart + np.minimum(np.maximum(*outside), 0))

@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim import elementary, small_matrices
 from ecs_anim.ground.surface import Surface
 
 Points = NDArray[np.float64]
@@ -40,7 +41,7 @@ class Section:
     def normal(self, share: ArrayLike) -> Points:
         """Unit vectors [..., 2], away from the pitch."""
         angle = self.heading(share)
-        return np.stack([np.sin(angle), np.cos(angle)], axis=-1)
+        return np.stack([elementary.sin(angle), elementary.cos(angle)], axis=-1)
 
     def heading(self, share: ArrayLike) -> Points:
         """Angles [...] of the normals [rad]."""
@@ -48,7 +49,7 @@ class Section:
 
     def length(self, offset: float) -> float:
         """[m], `offset` metres behind the front edge."""
-        return float(np.linalg.norm(self.core[1] - self.core[0]) + self.turn * (self.radius + offset))
+        return float(small_matrices.length(self.core[1] - self.core[0]) + self.turn * (self.radius + offset))
 
     @property
     def turn(self) -> float:
@@ -74,7 +75,7 @@ class Stands:
     def __post_init__(self) -> None:
         if min(self._core()) < 0:
             raise ValueError("corner_radius is more than half of the pitch and its margin; lower it")
-        if math.hypot(*np.maximum(np.array(self.pitch) / 2 - self._core(), 0)) > self.corner_radius:
+        if elementary.hypot(*np.maximum(np.array(self.pitch) / 2 - self._core(), 0)) > self.corner_radius:
             raise ValueError("the pitch's corners reach into the stands; raise margin or lower corner_radius")
 
     def _core(self) -> Points:

@@ -11,6 +11,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim import elementary
 from ecs_anim.ground.arrays import CORNERS, HEIGHT, SLOPE_X, SLOPE_Z, TRIANGLE_WIDTH
 
 STEEPEST = 1e3  # slope of the steepest triangle that anybody can stand on: steeper ones are walls
@@ -58,7 +59,7 @@ def facing_up(triangles: Floats, double_sided: NDArray[np.bool_] | bool = False)
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     turned = (normal[:, 1] < 0) & double_sided
     up = np.where(turned, -normal[:, 1], normal[:, 1])
-    level = np.hypot(normal[:, 0], normal[:, 2]) <= STEEPEST * up
+    level = elementary.hypot(normal[:, 0], normal[:, 2]) <= STEEPEST * up
     return np.where(turned[:, None, None], triangles[:, ::-1], triangles)[level & (up > 0)]
 
 

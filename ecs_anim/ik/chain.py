@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim import quaternion
+from ecs_anim import elementary, quaternion
 from ecs_anim.hierarchy import model_matrices
 from ecs_anim.ik.limits import HingeLimit, Limit
 from ecs_anim.skeleton import Skeleton
@@ -145,7 +145,7 @@ class Bend:
         """As `aim`, by a turn about a unit axis [k, 3]."""
         a, b = np.asarray(end) - self.points[:, joint], np.asarray(goal) - self.points[:, joint]
         level = np.sum(a * b, -1) - np.sum(axis * a, -1) * np.sum(axis * b, -1)
-        angle = np.arctan2(np.sum(axis * np.cross(a, b), -1), level)
+        angle = elementary.arctan2(np.sum(axis * np.cross(a, b), -1), level)
         return self.allowed(joint, quaternion.from_axis_angle(axis, angle))
 
     def within_limits(self) -> Self:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim import quaternion
+from ecs_anim import elementary, quaternion, small_matrices
 
 Array = NDArray[np.floating]
 Range = tuple[float, float]
@@ -49,7 +49,7 @@ class HingeLimit:
     angle: Range = (-math.pi, math.pi)  # [rad] since rest, within -pi to pi
 
     def __post_init__(self) -> None:
-        length = math.hypot(*self.axis)
+        length = float(small_matrices.length(self.axis))
         if not (math.isfinite(length) and length > 0):
             raise ValueError(f"a hinge's axis must have a direction (got {self.axis})")
         _require_range("angle", self.angle)
@@ -57,7 +57,7 @@ class HingeLimit:
     @property
     def unit_axis(self) -> Array:
         """The axis [3] as a unit vector."""
-        return np.array(self.axis, np.float64) / math.hypot(*self.axis)
+        return np.array(self.axis, np.float64) / float(small_matrices.length(self.axis))
 
     def clamp(self, change: ArrayLike, bone: ArrayLike) -> Array:
         """The change [..., 4] since rest without what is not about the axis, its angle brought inside."""
@@ -92,15 +92,15 @@ def shortened(q: Array, most: float) -> Array:
     """Rotations q [..., 4] about the same axes by at most so much [rad]."""
     q = quaternion.align(q, quaternion.IDENTITY)
     sine = np.linalg.norm(q[..., :3], axis=-1)
-    half = np.minimum(np.arctan2(sine, q[..., 3]), most / 2)
-    share = np.where(sine > 0, np.sin(half) / np.where(sine > 0, sine, 1), 0)
-    return np.concatenate([q[..., :3] * share[..., None], np.cos(half)[..., None]], axis=-1)
+    half = np.minimum(elementary.arctan2(sine, q[..., 3]), most / 2)
+    share = np.where(sine > 0, elementary.sin(half) / np.where(sine > 0, sine, 1), 0)
+    return np.concatenate([q[..., :3] * share[..., None], elementary.cos(half)[..., None]], axis=-1)
 
 
 def _angle(twist: Array, axis: ArrayLike) -> Array:
     """The angle [...] of a rotation about an axis, from -pi to pi."""
     along = np.sum(twist[..., :3] * np.asarray(axis), axis=-1)
-    return 2 * np.arctan2(np.where(twist[..., 3] < 0, -along, along), np.abs(twist[..., 3]))
+    return 2 * elementary.arctan2(np.where(twist[..., 3] < 0, -along, along), np.abs(twist[..., 3]))
 
 
 def _apart(a: Array, b: float) -> Array:

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import quaternion
+from ecs_anim import elementary, quaternion
 from ecs_anim.ik.chain import Bend
 from ecs_anim.ik.limits import HingeLimit
 
@@ -115,10 +115,10 @@ def closing_angle(bend: Bend, joint: int, axis: Array, target: Array, side: floa
     along = np.sum(axis * below, -1, keepdims=True) * axis
     constant = np.sum(above**2, -1) + np.sum(below**2, -1) + 2 * np.sum(above * along, -1)
     cosine, sine = 2 * np.sum(above * (below - along), -1), 2 * np.sum(above * np.cross(axis, below), -1)
-    reach = np.hypot(cosine, sine)
+    reach = elementary.hypot(cosine, sine)
     wanted = np.sum((target - bend.points[:, 0]) ** 2, -1) - constant
-    apart = np.arccos(np.where(reach > 0, np.clip(wanted / np.where(reach > 0, reach, 1), -1, 1), 1))
-    angle = np.arctan2(sine, cosine) + side * apart
+    apart = elementary.arccos(np.where(reach > 0, np.clip(wanted / np.where(reach > 0, reach, 1), -1, 1), 1))
+    angle = elementary.arctan2(sine, cosine) + side * apart
     return (angle + math.pi) % (2 * math.pi) - math.pi
 
 

@@ -7,9 +7,8 @@ from typing import Any
 from numba import njit
 from numba.core import event
 
-# Every operation is rounded for itself, as it is written. LLVM may neither fuse nor reorder nor put an estimate of a
-# reciprocal or a root in its place: what it would choose hangs on the CPU that it compiles for. What may be fused says so
-# (`lanes.fma`).
+# Every operation is rounded for itself, as it is written. LLVM may neither fuse nor reorder, nor put an estimate in the
+# place of a reciprocal or a root: what it would choose hangs on the CPU. What may be fused says so (`lanes.fma`).
 _FLAGS = {"fastmath": False, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 

@@ -6,10 +6,10 @@ carries the product of all turns so far along.
 
 import numpy as np
 
+from ecs_anim import elementary
 from ecs_anim.ik.arrays import BALL, FREE, HINGE
 from ecs_anim.ik.ccd import MOST
 from ecs_anim.ik.steps import IN_LINE, SHAKE
-from ecs_anim import elementary
 from ecs_anim.kernels import helper, inlined
 from ecs_anim.kernels.elementary import arccos, arctan2
 from ecs_anim.kernels.joint_limits import clamp_ball, clamp_hinge

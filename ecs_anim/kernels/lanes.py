@@ -3,8 +3,8 @@ off, and a loop of four turns is unrolled before loops are vectorised.
 
 `one(array, at)`, `four(array, at)` and `eight(array, at)` read from a C-contiguous float32 array of any shape, counted
 flat, without a test for negative indices; `put(array, at, values)` writes, and so does `stream`, past the caches.
-Between them lanes are added, subtracted and multiplied, also by single floats; `fma` does two at once. Where kernels run uncompiled the same
-names work on numpy arrays.
+Between them lanes are added, subtracted and multiplied, also by single floats; `fma` does two of these at once. Where
+kernels run uncompiled the same names work on numpy arrays.
 """
 
 import operator
@@ -152,8 +152,8 @@ def _fused(negated):
     return fused
 
 
-# a b + c and c - a b, of lanes and single floats: rounded once where the CPU has such instructions, else twice. LLVM fuses
-# what it is told to here and nothing else, since what it would choose by itself hangs on the CPU.
+# a b + c and c - a b, of lanes and single floats: rounded once where the CPU has such instructions, else twice. LLVM
+# fuses what it is told to here and nothing else, since what it would choose by itself hangs on the CPU.
 fma, fnma = _fused(negated=False), _fused(negated=True)
 
 

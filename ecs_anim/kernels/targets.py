@@ -23,9 +23,10 @@ def follow_circle(center, first, second, phase, out_position):
     """center + cos first + sin second [3] [m]; phase [chunk], rounds; out_position [chunk, 3]."""
     turn = 2 * np.pi
     for actor in range(phase.shape[0]):
-        sine, cosine = sin_cos(turn * phase[actor])
+        across, along = sin_cos(turn * phase[actor])
+        sine, cosine = np.float32(across), np.float32(along)
         for axis in range(3):
-            out_position[actor, axis] = center[axis] + np.float32(cosine) * first[axis] + np.float32(sine) * second[axis]
+            out_position[actor, axis] = center[axis] + cosine * first[axis] + sine * second[axis]
 
 
 @kernel(void(FLOATS_2D, FLOATS, OUT_2D))

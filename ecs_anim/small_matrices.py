@@ -1,0 +1,126 @@
+"""Products, inverses and axes of small matrices, with the same bits on every machine.
+
+numpy's `@` and `numpy.linalg` leave the work to BLAS and LAPACK, which choose their loops by the CPU that they find and
+round differently with each. These are written out in additions, multiplications, divisions and roots, in one order.
+They keep the floating dtype of their inputs where nothing else is said.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.floating]
+Reals = NDArray[np.float64]
+
+SWEEPS = 12  # of Jacobi's turns; four or five are enough
+AT_RIGHT_ANGLES = 1e-32  # squared cosine
+FLATTENED = 1e-15  # share of the longest axis; what is shorter is nothing but rounding
+PAIRS = ((0, 1), (1, 2), (2, 0))
+
+
+def product(a: ArrayLike, b: ArrayLike) -> Any:
+    """Matrix products [..., n, k] of a [..., n, m] and b [..., m, k]."""
+    a, b = np.asarray(a), np.asarray(b)
+    total = a[..., :, :1] * b[..., :1, :]
+    for k in range(1, a.shape[-1]):
+        total = total + a[..., :, k : k + 1] * b[..., k : k + 1, :]
+    return total
+
+
+def applied(m: ArrayLike, v: ArrayLike) -> Any:
+    """Vectors v [..., m] under matrices m [..., n, m]."""
+    return product(m, np.asarray(v)[..., None])[..., 0]
+
+
+def length(v: ArrayLike) -> Any:
+    """Lengths [...] of vectors [..., n]."""
+    return np.linalg.norm(np.asarray(v), axis=-1)
+
+
+def inner(a: ArrayLike, b: ArrayLike) -> Any:
+    """Inner products [...] over the last axis."""
+    return np.sum(np.asarray(a) * np.asarray(b), axis=-1)
+
+
+def determinant(m: ArrayLike) -> Any:
+    """Determinants [...] of [..., 3, 3]."""
+    m = np.asarray(m)
+    return inner(m[..., 0, :], np.cross(m[..., 1, :], m[..., 2, :]))
+
+
+def inverse(m: ArrayLike) -> Array:
+    """Inverses of [..., 3, 3], by cofactors in float64. Raises numpy.linalg.LinAlgError where one is singular."""
+    m = np.asarray(m)
+    x, y, z = np.moveaxis(m.astype(np.float64), -2, 0)
+    cofactors = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=-1)
+    volume = inner(x, cofactors[..., 0])
+    if np.any(volume == 0):
+        raise np.linalg.LinAlgError("Singular matrix")
+    return (cofactors / volume[..., None, None]).astype(np.result_type(m, np.float32))
+
+
+def pseudo_inverse(m: ArrayLike) -> Reals:
+    """Moore and Penrose's inverses [..., 3, 3] of any [..., 3, 3], singular ones too."""
+    axes, turn = right_angled(m)
+    squares = np.sum(axes * axes, axis=-2)
+    kept = squares > FLATTENED**2 * np.max(squares, axis=-1, keepdims=True)
+    shares = np.where(kept, 1 / np.where(kept, squares, 1), 0)
+    inverses: Reals = product(turn * shares[..., None, :], np.swapaxes(axes, -1, -2))
+    return inverses
+
+
+def right_angled(m: ArrayLike) -> tuple[Reals, Reals]:
+    """Axes A and rotations V of [..., 3, 3] with A = m V, the columns of A at right angles, the longest first.
+
+    V may mirror, since columns change places. One-sided Jacobi (Hestenes 1958).
+    """
+    axes = np.array(m, np.float64)
+    turn = np.broadcast_to(np.eye(3), axes.shape).copy()
+    for _ in range(SWEEPS):
+        for p, q in PAIRS:
+            _turn(axes, turn, p, q)
+    order = np.argsort(-np.sum(axes * axes, axis=-2), axis=-1, kind="stable")[..., None, :]
+    return np.take_along_axis(axes, order, axis=-1), np.take_along_axis(turn, order, axis=-1)
+
+
+def _turn(axes: Reals, turn: Reals, p: int, q: int) -> None:
+    """Bring two columns to right angles by a turn among themselves, and turn the rotation's alike."""
+    pp, qq = np.sum(axes[..., p] ** 2, axis=-1), np.sum(axes[..., q] ** 2, axis=-1)
+    skew = np.sum(axes[..., p] * axes[..., q], axis=-1)
+    skewed = skew * skew > AT_RIGHT_ANGLES * pp * qq
+    half = np.where(skewed, (qq - pp) / np.where(skewed, 2 * skew, 1), 0)
+    tangent = np.where(skewed, np.where(half >= 0, 1, -1) / (np.abs(half) + np.sqrt(1 + half * half)), 0)
+    cosine = (1 / np.sqrt(1 + tangent * tangent))[..., None]
+    sine = cosine * tangent[..., None]
+    for columns in (axes, turn):
+        a, b = columns[..., p].copy(), columns[..., q].copy()
+        columns[..., p], columns[..., q] = cosine * a - sine * b, sine * a + cosine * b
+
+
+def orthonormal(m: ArrayLike) -> Reals:
+    """The orthonormal matrices nearest to [..., 3, 3] (polar decomposition), which mirror where those do.
+
+    An axis that is scaled to nothing gets the direction that is left, on either side.
+    """
+    axes, turn = right_angled(m)
+    longest = length(axes[..., 0])[..., None]
+    first = _direction(axes[..., 0], 0 * longest, turn[..., 0])
+    second = _direction(axes[..., 1], FLATTENED * longest, _perpendicular(first))
+    third = _direction(axes[..., 2], FLATTENED * longest, np.cross(first, second))
+    nearest: Reals = product(np.stack([first, second, third], axis=-1), np.swapaxes(turn, -1, -2))
+    return nearest
+
+
+def _direction(axis: Reals, least: Reals, otherwise: Reals) -> Reals:
+    """The direction of an axis, or another one where the axis is no longer than `least`."""
+    size = length(axis)[..., None]
+    there = size > least
+    return np.where(there, axis / np.where(there, size, 1), otherwise)
+
+
+def _perpendicular(v: Reals) -> Reals:
+    """Some unit vector at right angles to the unit vectors v."""
+    across = np.cross(v, np.eye(3)[np.argmin(np.abs(v), axis=-1)])
+    size = length(across)[..., None]
+    return across / np.where(size > 0, size, 1)
