@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import affine, quaternion
+from ecs_anim import affine, elementary, quaternion
 from ecs_anim.components.foot_measures import FootMeasures
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.legs import LegArrays
@@ -61,5 +61,5 @@ def _bend(hip: Array, knee: Array, ankle: Array, point: Array) -> Array:
     """
     thigh, shank, heel = knee - hip, ankle - knee, point[..., 0, :]
     axis, left = np.cross(thigh, shank), np.cross(ankle - heel, point[..., 1, :] - heel)
-    angle = np.arctan2(np.linalg.norm(axis, axis=-1), np.sum(thigh * shank, axis=-1))
+    angle = elementary.arctan2(np.linalg.norm(axis, axis=-1), np.sum(thigh * shank, axis=-1))
     return np.where(np.sum(axis * left, axis=-1) < 0, -angle, angle)

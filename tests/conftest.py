@@ -1,0 +1,21 @@
+"""Options of the test run."""
+
+import pytest
+
+EXHAUSTIVE = "exhaustive"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(f"--{EXHAUSTIVE}", action="store_true", help="the long tests too: every CPU, every attack")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", f"{EXHAUSTIVE}: takes minutes; runs with --{EXHAUSTIVE}")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption(EXHAUSTIVE):
+        return
+    long = [item for item in items if item.get_closest_marker(EXHAUSTIVE)]
+    config.hook.pytest_deselected(items=long)
+    items[:] = [item for item in items if item not in long]

@@ -1,0 +1,111 @@
+"""Other machines, as far as this one can stand in for them: what their compiler, numpy, BLAS and C library choose.
+
+`python -m tests.machines` prints, as JSON, the instructions and the outside functions that all kernels come to, and the
+digests of scenes; `python -m tests.machines SCENE FRAMES OUT` saves what a few actors of a scene come to. Both are run
+with the environment of another machine.
+"""
+
+import importlib
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+
+import ecs_anim as ea
+from ecs_anim.components.palette import Palette
+from ecs_anim.components.playback import Playback
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.kernels.compiling import ORDER, PACKAGE
+from ecs_anim.systems.queries import palettes_of
+from tests.digests import DT, all_digests
+
+FEW = 6  # actors of a crowd
+
+WIDE = "X86_V4 AVX512_ICL AVX512_SPR"  # what numpy calls loops for AVX-512
+NO_AVX = "glibc.cpu.hwcaps=-AVX512F,-AVX2,-AVX,-FMA,-FMA4"
+FUNCTION = re.compile(r"\$([a-z][a-z0-9_]*)\b")
+INSTRUCTION = re.compile(r"^\s+([a-z][a-z0-9]+)\s", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A CPU by LLVM's name, and what the libraries would do there."""
+
+    cpu: str
+    features: str = ""  # that the CPU has and this one may lack are taken away
+    numpy: str = ""  # loops that numpy finds no CPU for
+    blas: str = "Haswell"
+    libc: str = ""
+    needs: str = "avx2"  # of this machine, to stand in for it
+
+    def environment(self, cache: str) -> dict[str, str]:
+        """Variables that make this machine look like that one, its kernels compiled into a cache of their own."""
+        own = {
+            "NUMBA_CACHE_DIR": cache,
+            "NUMBA_CPU_NAME": self.cpu,
+            "NUMBA_CPU_FEATURES": self.features,
+            "NPY_DISABLE_CPU_FEATURES": self.numpy,
+            "OPENBLAS_CORETYPE": self.blas,
+            "GLIBC_TUNABLES": self.libc,
+        }
+        return os.environ | {name: value for name, value in own.items() if value or name == "NUMBA_CPU_FEATURES"}
+
+
+MACHINES = (
+    Machine("haswell", numpy=WIDE),
+    Machine("znver3", features="-sse4a", numpy=WIDE, blas="Zen"),
+    Machine("skylake-avx512", blas="SkylakeX", needs="avx512f"),
+    Machine("icelake-server", blas="SkylakeX", needs="avx512vbmi"),
+)
+# No AVX2, no FMA: fused sums are rounded twice.
+OLD = Machine("nehalem", numpy=f"X86_V3 {WIDE}", blas="Nehalem", libc=NO_AVX, needs="sse4.2")
+
+
+def _assembly() -> Iterator[str]:
+    """Of every kernel, as compiled just now: what comes from numba's cache cannot be looked at."""
+    for name in ORDER:
+        module = importlib.import_module(f"{PACKAGE}.{name}")
+        for value in vars(module).values():
+            if isinstance(value, Dispatcher) and value.py_func.__module__ == module.__name__:
+                yield from value.inspect_asm().values()
+
+
+def _report() -> dict[str, object]:
+    instructions: set[str] = set()
+    functions: set[str] = set()
+    kernels = 0
+    for text in _assembly():
+        kernels += 1
+        instructions.update(INSTRUCTION.findall(text))
+        functions.update(FUNCTION.findall(text))
+    return {
+        "kernels": kernels,
+        "instructions": sorted(instructions),
+        "functions": sorted(functions),
+        "digests": all_digests(),
+    }
+
+
+def few(scene: str, frames: int) -> dict[str, np.ndarray]:
+    """Places, phases and palettes of a few actors of each crowd of a scene after so many frames, by crowd."""
+    with ea.load_scene(scene, actors=FEW) as world:
+        for _ in range(frames):
+            world.step(DT)
+        found = {}
+        for number, (entity, (transforms, playback, _)) in enumerate(world.query(Transforms, Playback, Palette)):
+            found[f"{number} places"] = np.hstack([transforms.translation, transforms.rotation])
+            found[f"{number} phases"] = np.array(playback.phase)
+            found[f"{number} palettes"] = palettes_of(world, entity).copy()
+        return found
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        np.savez(sys.argv[3], **few(sys.argv[1], int(sys.argv[2])))
+    else:
+        json.dump(_report(), sys.stdout)
