@@ -5,41 +5,34 @@ import struct
 from pathlib import Path
 from typing import Any
 
+from ecs_anim.files import Kind, opened
 from ecs_anim.gltf_format import FormatError
+from ecs_anim.limits import how_to_raise, raised
+
+MODEL = Kind("model", 1 << 30)
+MAX_TEXT = 1 << 26  # bytes of JSON, which take up to 25 times as much memory once parsed
 
 _MAGIC = b"glTF"
 _JSON_CHUNK, _BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 
 
-def read_container(path: Path) -> tuple[dict[str, Any], bytes | None]:
+def read_container(path: Path) -> tuple[dict[str, Any], memoryview | None]:
     """The JSON document of a .gltf or .glb file, and the binary chunk of a .glb.
 
-    What the file holds counts, not what it is called. Raises FormatError.
+    What the file holds counts, not what it is called, and its beginning is looked at before it is read whole.
+    Raises FormatError, and what `opened` raises.
     """
-    data = _read_file(path)
-    if data.startswith(_MAGIC):
-        text, blob = _split_binary(data)
-        return _parse_json(text), blob
-    if path.suffix.lower() == ".glb":
-        raise FormatError("", f"is not a binary glTF file: it must start with b'glTF' (got {data[:4]!r})")
-    return _parse_json(data), None
+    with opened(path, MODEL) as file:
+        magic = file.first(len(_MAGIC))
+        if magic != _MAGIC and path.suffix.lower() == ".glb":
+            raise FormatError("", f"is not a binary glTF file: it must start with b'glTF' (got {magic!r})")
+        data = memoryview(file.whole())
+    text, blob = _split_binary(data) if magic == _MAGIC else (data, None)
+    return _parse_json(text), blob
 
 
-def _read_file(path: Path) -> bytes:
-    try:
-        if path.is_dir():
-            raise FormatError("", "is a folder; give the .gltf or .glb file in it")
-        if not path.exists():
-            raise FormatError("", "no such file")
-        if not path.is_file():
-            raise FormatError("", "is not a regular file")
-        return path.read_bytes()
-    except OSError as error:
-        raise FormatError("", f"cannot be read ({error.strerror})") from None
-
-
-def _split_binary(data: bytes) -> tuple[bytes, bytes | None]:
-    """JSON and binary chunk of a .glb; chunks of other types are skipped."""
+def _split_binary(data: memoryview) -> tuple[memoryview, memoryview | None]:
+    """JSON and binary chunk of a .glb, as parts of its bytes; chunks of other types are skipped."""
     if len(data) < 12:
         raise FormatError("header", f"is cut short: 12 bytes are needed (got {len(data)})")
     version, length = struct.unpack_from("<II", data, 4)
@@ -47,7 +40,7 @@ def _split_binary(data: bytes) -> tuple[bytes, bytes | None]:
         raise FormatError("header", f"only version 2 of binary glTF can be read (got {version})")
     if length > len(data):
         raise FormatError("header", f"the file is cut short: it should have {length} bytes (got {len(data)})")
-    chunks: dict[int, bytes] = {}
+    chunks: dict[int, memoryview] = {}
     offset, first_type = 12, None
     while offset + 8 <= length:
         size, kind = struct.unpack_from("<II", data, offset)
@@ -62,9 +55,12 @@ def _split_binary(data: bytes) -> tuple[bytes, bytes | None]:
     return chunks[_JSON_CHUNK], chunks.get(_BINARY_CHUNK)
 
 
-def _parse_json(text: bytes) -> dict[str, Any]:
+def _parse_json(text: memoryview) -> dict[str, Any]:
+    if len(text) > raised(MAX_TEXT):
+        fix = f"put its buffers into a .glb or .bin file, or {how_to_raise(len(text), MAX_TEXT)}"
+        raise FormatError("", f"has {len(text):,} bytes of JSON, where {raised(MAX_TEXT):,} are the limit; {fix}")
     try:
-        document = json.loads(text.rstrip(b" \0").decode("utf-8-sig"))
+        document = json.loads(bytes(text).rstrip(b" \0").decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise FormatError("", f"is neither binary glTF nor UTF-8 text (byte {error.start})") from None
     except json.JSONDecodeError as error:

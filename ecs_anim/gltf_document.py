@@ -7,17 +7,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim import gltf_uri
+from ecs_anim.files import Kind, MissingFile
 from ecs_anim.gltf_format import FormatError, check_index
+from ecs_anim.images import PICTURE
+from ecs_anim.limits import how_to_raise, raised
+
+BUFFER = Kind("buffer", 1 << 30)
 
 
 class Document:
     """The parsed document (pygltflib.GLTF2) with access to what its indices mean. All methods raise FormatError."""
 
-    def __init__(self, path: Path, gltf: Any, blob: bytes | None) -> None:
+    def __init__(self, path: Path, gltf: Any, blob: memoryview | None) -> None:
         self.path = path
         self.gltf = gltf
         self.arrays: dict[int, NDArray] = {}  # decoded accessors, filled by `gltf_accessors.read`
         self.zeros_left = 1 << 28  # bytes that accessors which no buffer backs may still claim
+        self.buffer_bytes = 0  # of all buffers that were read
         self.warnings: list[str] = []  # one line each, for `load_rig` to issue
         self._blob = blob
         self._buffers: dict[int, NDArray[np.uint8]] = {}
@@ -43,11 +49,11 @@ class Document:
             )
         return data[offset : offset + length]
 
-    def uri_bytes(self, uri: str, place: str) -> bytes:
-        """What a URI holds or points to. Raises FileNotFoundError for a file that is absent."""
+    def picture_bytes(self, uri: str, place: str) -> bytes:
+        """The picture that a URI holds or points to. Raises MissingFile for a file that is absent."""
         if gltf_uri.is_data(uri):
             return gltf_uri.decode_data(uri, place)
-        return gltf_uri.read_file(gltf_uri.locate(self.path.parent, uri, place), uri, place)
+        return gltf_uri.read_file(gltf_uri.locate(self.path.parent, uri, place), PICTURE, uri, place)
 
     def _buffer(self, index: int, place: str) -> NDArray[np.uint8]:
         if index not in self._buffers:
@@ -59,10 +65,11 @@ class Document:
         place = f"buffers[{index}]"
         if length < 0:
             raise FormatError(f"{place}.byteLength", f"must not be negative (got {length})")
+        self._count_buffer(length, place)
         if uri is None:
             if index != 0 or self._blob is None:
                 raise FormatError(place, "has no uri, which only the first buffer of a .glb may leave out")
-            data = self._blob
+            data: bytes | memoryview = self._blob
         elif gltf_uri.is_data(uri):
             data = gltf_uri.decode_data(uri, f"{place}.uri")
         else:
@@ -71,8 +78,16 @@ class Document:
             raise FormatError(place, f"needs {length} bytes (got {len(data)})")
         return np.frombuffer(data, np.uint8, length)
 
+    def _count_buffer(self, length: int, place: str) -> None:
+        """One file may be many buffers, each of them read: all of them have one limit."""
+        self.buffer_bytes += length
+        if self.buffer_bytes > raised(BUFFER.limit):
+            limit = f"all buffers of a model may have {raised(BUFFER.limit):,} together"
+            fix = how_to_raise(self.buffer_bytes, BUFFER.limit)
+            raise FormatError(f"{place}.byteLength", f"is {length:,}, and {limit}; {fix}")
+
     def _external(self, uri: str, place: str, length: int) -> bytes:
         try:
-            return gltf_uri.read_file(gltf_uri.locate(self.path.parent, uri, place), uri, place, length)
-        except FileNotFoundError:
+            return gltf_uri.read_file(gltf_uri.locate(self.path.parent, uri, place), BUFFER, uri, place, length)
+        except MissingFile:
             raise FormatError(place, f"{uri!r} does not exist beside the model") from None

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim import elementary
+from ecs_anim.files import MissingFile
 from ecs_anim.gltf_document import Document
 from ecs_anim.gltf_format import FormatError, brief, check_length
 from ecs_anim.images import decode_image
@@ -88,8 +89,8 @@ class Surfaces:
         if image.uri is None:
             raise FormatError(place, "must have a uri or a bufferView")
         try:
-            data = self._document.uri_bytes(image.uri, f"{place}.uri")
-        except FileNotFoundError:
+            data = self._document.picture_bytes(image.uri, f"{place}.uri")
+        except MissingFile:
             self._document.warn(place, f"{brief(image.uri)} does not exist; drawn without its texture")
             return None
         return _decode_image(data, place)

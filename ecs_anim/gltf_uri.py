@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, unquote_to_bytes
 
+from ecs_anim.errors import InputError
+from ecs_anim.files import Kind, MissingFile, opened
 from ecs_anim.gltf_format import FormatError, brief
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -49,19 +51,16 @@ def locate(folder: Path, uri: str, place: str) -> Path:
     return target
 
 
-def read_file(path: Path, uri: str, place: str, size: int | None = None) -> bytes:
-    """A file's bytes, the first `size` of them; FileNotFoundError is the caller's. Raises FormatError."""
+def read_file(path: Path, kind: Kind, uri: str, place: str, size: int | None = None) -> bytes:
+    """A file's bytes, the first `size` of them; MissingFile is the caller's. Raises FormatError."""
     try:
-        if not path.is_file():
-            raise FileNotFoundError
-        if size is None:
-            return path.read_bytes()
-        actual = path.stat().st_size
-        if actual < size:
-            raise FormatError(place, f"needs {size} bytes, and {brief(uri)} has {actual}")
-        with path.open("rb") as file:
-            return file.read(size)
-    except FileNotFoundError:
+        with opened(path, kind) as file:
+            if size is None:
+                return file.whole()
+            if file.size < size:
+                raise FormatError(place, f"needs {size} bytes, and {brief(uri)} has {file.size}")
+            return file.first(size)
+    except MissingFile:
         raise
-    except OSError as error:
-        raise FormatError(place, f"{brief(uri)} cannot be read ({error.strerror})") from None
+    except InputError as error:
+        raise FormatError(place, str(error)) from None

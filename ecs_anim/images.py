@@ -2,17 +2,26 @@
 
 import io
 import warnings
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.files import Kind
+from ecs_anim.limits import how_to_raise, raised
+
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-MAX_PIXELS = 1 << 26  # 8192 x 8192: more is no texture but a mistake or an attack
+PICTURE = Kind("picture", 1 << 28)
+MAX_PIXELS = 1 << 26  # of one picture, 8192 x 8192: more is no texture but a mistake or an attack
 FORMATS = ("PNG", "JPEG", "WEBP")
+
+
+class _TooLargeError(ValueError):
+    """Known before anything is decoded."""
 
 
 def decode_image(data: bytes) -> NDArray[np.uint8]:
@@ -20,31 +29,52 @@ def decode_image(data: bytes) -> NDArray[np.uint8]:
 
     Raises ValueError for what is too large or is no such picture.
     """
-    return _decode(data, _rgba)
+    with _opened(data) as image:
+        return _rgba(image)
 
 
-def _decode(data: bytes, read: Callable[["Image"], NDArray[Any]]) -> NDArray[Any]:
+def decode_grey(data: bytes) -> NDArray[np.float64]:
+    """Brightness [height, width], 0 = black to 1 = white, of a picture of 8 or 16 bits; row 0 is the top.
+
+    Raises ValueError for what is too large or is no such picture.
+    """
+    with _opened(data) as image:
+        return _grey(image)
+
+
+def picture_size(data: bytes) -> tuple[int, int]:
+    """Width and height [pixel], from the header: nothing is decoded. Raises ValueError as `decode_grey` does."""
+    with _opened(data) as image:
+        return image.size
+
+
+@contextmanager
+def _opened(data: bytes) -> Iterator["Image"]:
+    """A picture of a known size whose pixels are still to be decoded."""
     from PIL import Image
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with Image.open(io.BytesIO(data), formats=FORMATS) as image:
-                if image.width * image.height <= MAX_PIXELS:
-                    return read(image)
-                size = f"{image.width} x {image.height} pixels"
+                _require_size(image.width, image.height)
+                yield image
+    except _TooLargeError:
+        raise
+    except Image.DecompressionBombError:
+        raise ValueError("is too large for Pillow; scale it down") from None
+    except MemoryError:
+        raise ValueError("does not fit into the memory that is left; scale it down") from None
     except Exception as error:  # Pillow's readers raise many kinds for damaged data
         kind = type(error).__name__
         raise ValueError(f"is not a picture that can be read, {' or '.join(FORMATS)} ({kind})") from None
-    raise ValueError(f"is too large ({size})")
 
 
-def decode_grey(data: bytes) -> NDArray[np.float64]:
-    """Brightness [height, width], 0 = black to 1 = white, of a picture of 8 or 16 bits; row 0 is the top.
-
-    Raises ValueError as `decode_image` does.
-    """
-    return _decode(data, _grey)
+def _require_size(width: int, height: int) -> None:
+    if width * height > raised(MAX_PIXELS):
+        fix = how_to_raise(width * height, MAX_PIXELS)
+        limit = f"where {raised(MAX_PIXELS):,} in all are the limit"
+        raise _TooLargeError(f"is too large ({width} x {height} pixels, {limit}); scale it down, or {fix}")
 
 
 def _grey(image: "Image") -> NDArray[np.float64]:

@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 
 from ecs_anim.columns import Field, Role, fields_of
 from ecs_anim.errors import InputError
+from ecs_anim.files import Kind, opened
 from ecs_anim.pictures import complete_file
 
+SNAPSHOT = Kind("snapshot", 1 << 32)
 KIND = "ecs-anim world"
 FORMAT_VERSION = 2
 HEADER = "header"
@@ -70,13 +72,11 @@ def save_snapshot(world: Saved, path: Path) -> None:
 def read_snapshot(path: Path) -> tuple[dict[str, Any], Arrays]:
     """The header and the arrays of a file. Raises InputError for one that is no whole snapshot of this format."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with opened(path, SNAPSHOT) as file, np.load(file.stream, allow_pickle=False) as archive:
             header = json.loads(archive[HEADER].tobytes().decode("utf-8"))
             _require_kind(header, path)
             arrays = {name: archive[name] for name in archive.files if name != HEADER}
             intact = header.pop("digest") == _digest(header, arrays)
-    except OSError as error:
-        raise InputError(f"{path}: cannot read the snapshot ({error.strerror or type(error).__name__})") from None
     except DAMAGE:
         raise InputError(f"{path}: this is no snapshot of a world, or a damaged one; save it again") from None
     if not intact:

@@ -10,7 +10,9 @@ from rich.console import Console
 from rich.table import Table
 
 from ecs_anim.errors import InputError
+from ecs_anim.files import Kind, read_text
 
+BASELINE = Kind("baseline", 1 << 24)
 FRAME = "frame"
 LEAST_SHARE = 0.05  # of the frame, then or now; ratios of what takes less are noise, and shown only
 
@@ -35,13 +37,11 @@ class Ratio:
 def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int, int] | None) -> dict[int, Data]:
     """The baseline's runs by number of actors. Raises InputError where they do not measure the same work."""
     try:
-        data = json.loads(path.read_text("utf-8"))
+        data = json.loads(read_text(path, BASELINE))
         runs = {run["actors"]: run for run in (data if isinstance(data, list) else [data])}
         for run in runs.values():
             _require_figures(run)
-    except OSError as error:
-        raise InputError(f"{path}: cannot read the baseline ({error.strerror})") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(f"{path}: not figures of a profile; write some with --json {path}") from None
     for run in runs.values():
         if run["scene"] != scene:

@@ -19,7 +19,7 @@ from ecs_anim.ground.pitch import pitch_surface
 from ecs_anim.ground.placed import placed_surfaces
 from ecs_anim.ground.stands import Stands
 from ecs_anim.ground.surface import Surface
-from ecs_anim.images import decode_grey
+from ecs_anim.scenes.images import read_grey
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import load_model
@@ -99,18 +99,7 @@ def _from_function(ground: HeightsGround, place: Place) -> NDArray[np.float64]:
 def _from_image(ground: HeightsGround, folder: Path, place: Place) -> NDArray[np.float64]:
     """Heights [rows, columns] [m], one a pixel."""
     assert ground.image is not None
-    key, path = place / ".image", folder / ground.image
-    try:
-        grey = decode_grey(path.read_bytes())
-    except OSError as error:
-        raise key.fault(
-            f"cannot read {path} ({error.strerror}); give a grey PNG, from the scene file's folder"
-        ) from None
-    except ValueError as error:
-        raise key.fault(f"{path} {error}") from None
-    if grey.size > MOST_HEIGHTS or min(grey.shape) < 2:
-        size = f"{grey.shape[1]} x {grey.shape[0]}"
-        raise key.fault(f"{path} has {size} pixels; it should have 2 x 2 to {MOST_HEIGHTS} in all")
+    grey = read_grey(folder / ground.image, f"{place / '.image'}", MOST_HEIGHTS)
     low = 0.0 if ground.lowest is None else ground.lowest
     return low + ((1.0 if ground.highest is None else ground.highest) - low) * grey
 

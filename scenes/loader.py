@@ -12,7 +12,10 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ecs_anim.errors import InputError, nearest
+from ecs_anim.files import Kind, MissingFile, read_text
 from ecs_anim.scenes.schema import SceneModel
+
+SCENE = Kind("scene file", 1 << 24)
 
 
 @dataclass(frozen=True)
@@ -36,13 +39,11 @@ def read_scene(source: str | Path) -> SceneFile:
         return parse_scene(_shipped().joinpath(f"{text}.toml").read_text("utf-8"), f"{text}.toml", Path.cwd())
     path = Path(source)
     try:
-        return parse_scene(path.read_text("utf-8-sig"), text, path.parent)
-    except FileNotFoundError:
+        return parse_scene(read_text(path, SCENE), text, path.parent)
+    except MissingFile:
         hint = nearest(text.removesuffix(".toml"), shipped_scenes())
         shipped = ", ".join(shipped_scenes())
         raise InputError(f"{text}: no such scene file;{hint} scenes that ship: {shipped}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{text}: cannot read the scene file ({_reason(error)})") from None
 
 
 def parse_scene(text: str, label: str, folder: Path) -> SceneFile:
@@ -68,10 +69,6 @@ def key_path(parts: tuple[int | str, ...]) -> str:
 
 def _shipped() -> Any:
     return files("ecs_anim.scenes")
-
-
-def _reason(error: OSError | UnicodeDecodeError) -> str:
-    return error.strerror or type(error).__name__ if isinstance(error, OSError) else "it is not UTF-8 text"
 
 
 def _explain(error: ValidationError, data: Any) -> str:

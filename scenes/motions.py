@@ -28,9 +28,12 @@ class Place:
     def __truediv__(self, key: str) -> "Place":
         return Place(self.scene, f"{self.key}{key}")
 
+    def __str__(self) -> str:
+        return f"{self.scene}: {self.key}"
+
     def fault(self, message: str) -> InputError:
         """The error to raise for this key."""
-        return InputError(f"{self.scene}: {self.key}: {message}")
+        return InputError(f"{self}: {message}")
 
 
 def find_clip(loaded: LoadedRig, name: str, place: Place) -> Clip:

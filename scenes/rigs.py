@@ -7,16 +7,16 @@ from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.blob import blob_rig
 from ecs_anim.errors import InputError
+from ecs_anim.files import MissingFile
 from ecs_anim.gltf import load_rig
-from ecs_anim.images import decode_image
 from ecs_anim.material_rigs import flag_rig, lattice_rig
 from ecs_anim.mesh import Texture
 from ecs_anim.retarget import retarget
 from ecs_anim.rig import Rig
+from ecs_anim.scenes.images import read_image
 from ecs_anim.scenes.loader import SceneFile, nearest
 from ecs_anim.scenes.schema import RigModel
 from ecs_anim.simple_rigs import ball_rig, chain_rig
@@ -75,12 +75,13 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Ri
     if model in BUILT_IN:
         return BUILT_IN[model](name or model)
     path = folder / model
-    if not path.exists():
+    try:
+        return load_rig(path, name=name)
+    except MissingFile:
         known = ", ".join(f"'{built_in}'" for built_in in BUILT_IN)
         raise InputError(
             f"there is no file {path};{nearest(model, list(BUILT_IN))} give a .gltf or .glb file, or {known}"
-        )
-    return load_rig(path, name=name)
+        ) from None
 
 
 def _load(scene: SceneFile, name: str, model: RigModel) -> LoadedRig:
@@ -133,16 +134,6 @@ def _with_made_levels(rig: Rig, key: str) -> Rig:
         return with_levels(rig)
     except InputError as error:
         raise InputError(f"{key}.levels: {error}") from None
-
-
-def read_image(path: Path, key: str) -> NDArray[np.uint8]:
-    """The pixels of a picture that a key names, as `decode_image` gives them. Raises InputError."""
-    try:
-        return decode_image(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"{key}: cannot read {path} ({error.strerror})") from None
-    except ValueError as error:
-        raise InputError(f"{key}: {path} {error}") from None
 
 
 def _retexture(rig: Rig, path: Path, key: str) -> Rig:

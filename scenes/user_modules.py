@@ -10,6 +10,9 @@ from traceback import walk_tb
 from types import ModuleType
 
 from ecs_anim.errors import InputError
+from ecs_anim.files import Kind, read_bytes
+
+MODULE = Kind("module", 1 << 24)
 
 _numbers = itertools.count()
 
@@ -47,7 +50,7 @@ def run_module(module: str, file: Path | None, origin: str) -> ModuleType:
     try:
         with faults_told(origin, module, found.__name__):
             # from the source and nothing else: a stale or foreign __pycache__ is not what its reader allowed
-            exec(compile(file.read_bytes(), found.__file__, "exec"), vars(found))
+            exec(compile(read_bytes(file, MODULE), found.__file__, "exec"), vars(found))
     except InputError:
         del sys.modules[found.__name__]
         raise

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from ecs_anim.mesh import Material, Texture
 from ecs_anim.rig import Rig
+from ecs_anim.scenes.images import read_image
 from ecs_anim.scenes.loader import SceneFile, nearest
 from ecs_anim.scenes.motions import Place
-from ecs_anim.scenes.rigs import LoadedRig, read_image
+from ecs_anim.scenes.rigs import LoadedRig
 from ecs_anim.scenes.schema import CrowdModel
 
 
@@ -72,7 +73,7 @@ def _varied(material: Material, pixels: NDArray[np.uint8]) -> Texture:
 
 def _read_all(scene: SceneFile, paths: list[str], place: Place) -> NDArray[np.uint8]:
     """All images [variant, height, width, 4], which must have one size."""
-    images = [read_image(scene.folder / path, f"{scene.label}: {place.key}[{k}]") for k, path in enumerate(paths)]
+    images = [read_image(scene.folder / path, f"{place}[{k}]") for k, path in enumerate(paths)]
     for number, image in enumerate(images):
         if image.shape != images[0].shape:
             sizes = " and ".join(f"{shown.shape[1]} x {shown.shape[0]}" for shown in (images[0], image))

@@ -67,6 +67,37 @@ def test_every_module_says_what_it_is_and_stays_small(path):
     assert text.count("\n") <= MAX_LINES
 
 
+# What opens a file of any path, and who may call it for which reason. All else that is read goes through `files.py`,
+# which sees to it that it is a regular file of a bounded size.
+OPENERS = {"open", "fdopen", "read_text", "read_bytes", "fromfile", "memmap", "mmap", "loadtxt", "genfromtxt"}
+OPENERS |= {"np.load"}  # other things are loaded too
+ALLOWED = {
+    ("ecs_anim.files", "open"): "the gate itself",
+    ("ecs_anim.files", "fdopen"): "the gate itself",
+    ("ecs_anim.snapshot", "np.load"): "numpy, of a stream that the gate opened",
+    ("ecs_anim.images", "open"): "Pillow, of bytes",
+    ("ecs_anim.pictures", "open"): "PyAV, to write",
+    ("ecs_anim.cli", "open"): "the null device, to write",
+    ("ecs_anim.scenes.loader", "read_text"): "a scene that ships",
+    ("ecs_anim.gl.source", "read_text"): "a shader that ships",
+    ("ecs_anim.memory", "read_text"): "the kernel's figures",
+    ("ecs_anim.profiling.soak", "read_text"): "the kernel's figures",
+}
+
+
+def test_files_are_opened_in_one_place():
+    found = set()
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Call(ast.Name("open")):
+                    found.add((module_name(path), "open"))
+                case ast.Call(ast.Attribute(_, name) as called):
+                    names = {name, ast.unparse(called)} & OPENERS
+                    found |= {(module_name(path), own) for own in names}
+    assert found == set(ALLOWED)
+
+
 def test_every_kernel_module_has_its_test():
     kernels = {path.stem for path in (ROOT / "ecs_anim/kernels").glob("*.py")} - {"__init__", "types"}
     tests = {path.stem.removeprefix("test_") for path in (ROOT / "tests").glob("test_*.py")}

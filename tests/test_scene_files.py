@@ -63,7 +63,7 @@ MISTAKES = [
     (
         'model = "mannequin"',
         'model = "mannequin"\ntexture = "no.png"',
-        "rigs.people.texture: cannot read no.png (No such file",
+        "rigs.people.texture: no.png: cannot read the picture: there is no such file",
     ),
     ("weight = 2", "weight = -1", "crowds[0].clips[1].weight: should be greater than or equal to 0"),
     ("[0.9, 1.1]", "[0.9]", "crowds[0].clips[0].speed: "),

@@ -11,10 +11,8 @@ arrays    each at a multiple of 64 bytes
 """
 
 import hashlib
-import os
 import struct
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 
@@ -23,9 +21,11 @@ from ecs_anim.bake.fields import BadHeader
 from ecs_anim.bake.header import Arrays, Section, aligned, arrays_of, build, describe, from_json, sections_of, to_json
 from ecs_anim.bake.signature import skeleton_signature
 from ecs_anim.errors import InputError
+from ecs_anim.files import Kind, opened
 from ecs_anim.pictures import complete_file
 from ecs_anim.skeleton import Skeleton
 
+BAKE = Kind("bake", 1 << 31)
 MAGIC = b"\x89BAKE\r\n\x1a"  # as PNG's: a file that was sent as text is found out
 FORMAT_VERSION = 2
 PREFIX = struct.Struct("<8sIIQ32s8x")
@@ -58,11 +58,9 @@ def load_bake(path: Path, skeleton: Skeleton | None = None) -> Bake:
 def is_bake(path: Path) -> bool:
     """Whether a file is there that begins as bakes do."""
     try:
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
+        with opened(path, BAKE) as file:
+            return file.first(len(MAGIC)) == MAGIC
+    except InputError:
         return False
 
 
@@ -96,21 +94,10 @@ def from_bytes(data: bytes, label: str) -> Bake:
 
 
 def _read(path: Path) -> bytes:
-    try:
-        if not path.is_file():
-            raise InputError(f"{path}: there is no such file; {AGAIN}")
-        with path.open("rb") as file:
-            return _read_claimed(file, str(path))
-    except OSError as error:
-        raise InputError(f"{path}: cannot read it ({error.strerror or error})") from None
-
-
-def _read_claimed(file: IO[bytes], label: str) -> bytes:
     """All of a file whose beginning is a bake's and tells its true length; others are not read whole."""
-    size = os.fstat(file.fileno()).st_size
-    prefix = file.read(PREFIX.size)
-    _check_prefix(prefix, size, label)
-    return prefix + file.read(size - len(prefix))
+    with opened(path, BAKE) as file:
+        _check_prefix(file.first(PREFIX.size), file.size, str(path))
+        return file.whole()
 
 
 def _check_prefix(prefix: bytes, size: int, label: str) -> tuple[int, bytes]:
