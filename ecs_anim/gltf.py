@@ -15,6 +15,7 @@ from ecs_anim.gltf_meshes import read_meshes
 from ecs_anim.gltf_morphs import MorphReader
 from ecs_anim.gltf_nodes import read_nodes
 from ecs_anim.gltf_skins import Palette
+from ecs_anim.images import counted_together
 from ecs_anim.rig import Rig
 from ecs_anim.skeleton import Skeleton
 
@@ -51,7 +52,8 @@ def load_rig(path: str | os.PathLike, *, name: str | None = None) -> Rig:
     try:
         raw, blob = read_container(path)
         document = Document(path, _parse(raw), blob)
-        rig = _build(document, name or path.stem)
+        with counted_together():
+            rig = _build(document, name or path.stem)
     except FormatError as error:
         raise InputError(f"{path}: {error}") from None
     for message in document.warnings:

@@ -32,7 +32,7 @@ class Surfaces:
         self._document = document
         self._surfaces: dict[int | None, Surface] = {None: Surface()}
         self._textures: dict[int, Texture | None] = {}
-        self._images: dict[int, NDArray[np.uint8] | None] = {}
+        self._images: dict[int | str | None, NDArray[np.uint8] | None] = {}  # by buffer view or URI
 
     def surface(self, index: int | None, place: str) -> Surface:
         """Material `index`; the default one for None. Raises FormatError."""
@@ -71,9 +71,10 @@ class Surfaces:
         if source is None:
             return None
         image = self._document.item("images", source, f"{place}.source")
-        if source not in self._images:
-            self._images[source] = self._make_image(image, source)
-        pixels = self._images[source]
+        held = image.uri if image.bufferView is None else image.bufferView
+        if held not in self._images:  # many images may be of the same bytes
+            self._images[held] = self._make_image(image, source)
+        pixels = self._images[held]
         if pixels is None:
             return None
         if texture.sampler is None:

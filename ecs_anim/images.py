@@ -4,11 +4,13 @@ import io
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.errors import InputError
 from ecs_anim.files import Kind
 from ecs_anim.limits import how_to_raise, raised
 
@@ -17,19 +19,48 @@ if TYPE_CHECKING:
 
 PICTURE = Kind("picture", 1 << 28)
 MAX_PIXELS = 1 << 26  # of one picture, 8192 x 8192: more is no texture but a mistake or an attack
+MAX_PIXELS_TOGETHER = 1 << 28  # of all that are counted together: 1 GiB in memory
 FORMATS = ("PNG", "JPEG", "WEBP")
+
+_together: ContextVar["_Count | None"] = ContextVar("_together", default=None)
 
 
 class _TooLargeError(ValueError):
     """Known before anything is decoded."""
 
 
+class _Count:
+    """Pixels that were decoded since the count began."""
+
+    def __init__(self) -> None:
+        self.pixels = 0
+
+    def add(self, width: int, height: int) -> None:
+        total = self.pixels + width * height
+        if total > raised(MAX_PIXELS_TOGETHER):
+            limit = f"all pictures of a model or a scene may have {raised(MAX_PIXELS_TOGETHER):,} together"
+            fix = how_to_raise(total, MAX_PIXELS_TOGETHER)
+            raise _TooLargeError(f"is too large ({width} x {height} pixels, and {limit}); scale them down, or {fix}")
+        self.pixels = total
+
+
+@contextmanager
+def counted_together() -> Iterator[None]:
+    """All pictures decoded in the block have one limit, which is that of the outermost such block."""
+    token = _together.set(_together.get() or _Count())
+    try:
+        yield
+    finally:
+        _together.reset(token)
+
+
 def decode_image(data: bytes) -> NDArray[np.uint8]:
     """RGBA pixels [height, width, 4] u8 of a PNG, JPEG or WebP; row 0 is the top, the array is read-only.
 
-    Raises ValueError for what is too large or is no such picture.
+    Raises ValueError for what is too large, alone or with others, or is no such picture.
     """
     with _opened(data) as image:
+        (_together.get() or _Count()).add(image.width, image.height)
         return _rgba(image)
 
 
@@ -59,10 +90,10 @@ def _opened(data: bytes) -> Iterator["Image"]:
             with Image.open(io.BytesIO(data), formats=FORMATS) as image:
                 _require_size(image.width, image.height)
                 yield image
-    except _TooLargeError:
+    except (_TooLargeError, InputError):
         raise
     except Image.DecompressionBombError:
-        raise ValueError("is too large for Pillow; scale it down") from None
+        raise ValueError("has more pixels than Pillow decodes; scale it down") from None
     except MemoryError:
         raise ValueError("does not fit into the memory that is left; scale it down") from None
     except Exception as error:  # Pillow's readers raise many kinds for damaged data

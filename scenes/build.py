@@ -20,6 +20,7 @@ from ecs_anim.elementary import cos, sin
 from ecs_anim.errors import InputError
 from ecs_anim.gl.style import GroundStyle, Lighting
 from ecs_anim.ground.ground import Ground
+from ecs_anim.images import counted_together
 from ecs_anim.memory import available_bytes
 from ecs_anim.motion import MotionSet
 from ecs_anim.scenes.bakes import build_baked, build_detail, build_nearness
@@ -55,6 +56,7 @@ from ecs_anim.systems.skinning import new_palette
 from ecs_anim.world import World
 
 
+@counted_together()
 def load_scene(
     source: str | Path | SceneFile,
     *,

@@ -78,4 +78,7 @@ def _read_all(scene: SceneFile, paths: list[str], place: Place) -> NDArray[np.ui
         if image.shape != images[0].shape:
             sizes = " and ".join(f"{shown.shape[1]} x {shown.shape[0]}" for shown in (images[0], image))
             raise (place / f"[{number}]").fault(f"variants must have one size (got {sizes} pixels); scale them alike")
-    return np.stack(images)
+    stacked = np.empty((len(images), *images[0].shape), np.uint8)
+    for variant in reversed(stacked):  # each image is let go once it is copied: all of them are never there twice
+        variant[...] = images.pop()
+    return stacked

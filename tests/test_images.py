@@ -1,0 +1,131 @@
+"""Pictures that people bring: measured before they are decoded, alone and together."""
+
+import io
+import zlib
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from ecs_anim import gltf_materials, images
+from ecs_anim.errors import InputError
+from ecs_anim.gltf import load_rig
+from ecs_anim.images import counted_together, decode_grey, decode_image, picture_size
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import parse_scene
+from tests.gltf_builder import GltfBuilder
+
+
+def encoded(width, height, kind="PNG", seed=0):
+    pixels = np.random.default_rng(seed).integers(0, 255, (height, width, 3)).astype(np.uint8)
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, kind)
+    return file.getvalue()
+
+
+def claiming(width, height):
+    """A PNG whose header says so."""
+    data = bytearray(encoded(2, 2))
+    data[16:24] = width.to_bytes(4, "big") + height.to_bytes(4, "big")
+    data[29:33] = zlib.crc32(data[12:29]).to_bytes(4, "big")
+    return bytes(data)
+
+
+@pytest.fixture
+def undecoded(monkeypatch):
+    """Nothing may be decoded."""
+    monkeypatch.setattr(images, "_rgba", lambda _: pytest.fail("decoded"))
+    monkeypatch.setattr(images, "_grey", lambda _: pytest.fail("decoded"))
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
+def test_the_size_is_known_without_decoding(undecoded, kind):
+    assert picture_size(encoded(7, 3, kind)) == (7, 3)
+    with pytest.raises(ValueError, match="is not a picture that can be read"):
+        picture_size(encoded(7, 3, kind)[:8])
+
+
+@pytest.mark.parametrize("read", [decode_image, decode_grey, picture_size])
+def test_one_that_is_too_large_is_told_before_it_is_decoded(undecoded, read):
+    with pytest.raises(ValueError, match=r"is too large \(8192 x 8193 pixels, .*ECS_ANIM_LIMITS=2"):
+        read(claiming(8192, 8193))
+    with pytest.raises(ValueError, match="has more pixels than Pillow decodes"):
+        read(claiming(60000, 60000))
+
+
+def test_the_environment_raises_the_limit(monkeypatch):
+    monkeypatch.setattr(images, "MAX_PIXELS", 20)
+    with pytest.raises(ValueError, match=r"is too large \(7 x 3 pixels"):
+        decode_image(encoded(7, 3))
+    monkeypatch.setenv("ECS_ANIM_LIMITS", "2")
+    assert decode_image(encoded(7, 3)).shape == (3, 7, 4)
+    monkeypatch.setenv("ECS_ANIM_LIMITS", "lots")
+    with pytest.raises(InputError, match="ECS_ANIM_LIMITS='lots'"):
+        decode_image(encoded(7, 3))
+
+
+def test_pictures_of_one_block_are_counted_together(monkeypatch):
+    monkeypatch.setattr(images, "MAX_PIXELS_TOGETHER", 50)
+    decoded, data = [], encoded(5, 5)
+    monkeypatch.setattr(images, "_rgba", decoded.append)
+    for _ in range(3):
+        decode_image(data)  # alone
+    for _ in range(2):
+        decoded.clear()
+        with counted_together():
+            decode_image(data)
+            with counted_together():  # a model within a scene
+                decode_image(data)
+            with pytest.raises(ValueError, match=r"5 x 5 pixels, and all .* may have 50 together.*ECS_ANIM_LIMITS=2"):
+                decode_image(data)
+        assert len(decoded) == 2
+
+
+def textured(pictures, path):
+    """A model of a triangle for each picture, which are (key, value) of a glTF image."""
+    builder = GltfBuilder()
+    for number, picture in enumerate(pictures):
+        builder.add("images", **(picture if isinstance(picture, dict) else {"bufferView": builder.view(picture)}))
+        builder.add("textures", source=number)
+        builder.add("materials", pbrMetallicRoughness={"baseColorTexture": {"index": number}})
+        builder.add("nodes", mesh=builder.triangle(material=number))
+    for primitive in (mesh["primitives"][0] for mesh in builder.document["meshes"]):
+        primitive["attributes"]["TEXCOORD_0"] = builder.accessor([[0, 0], [1, 0], [0, 1]], kind="VEC2")
+    return builder.write(path)
+
+
+def test_pictures_of_the_same_bytes_are_decoded_once(tmp_path, monkeypatch):
+    """As many images as there are may name one buffer view, or one file."""
+    calls = []
+    monkeypatch.setattr(gltf_materials, "decode_image", lambda data: calls.append(data) or decode_image(data))
+    (tmp_path / "b.png").write_bytes(encoded(6, 6))
+    model = textured([encoded(5, 5), *[{"bufferView": 0}] * 11, *[{"uri": "b.png"}] * 3], tmp_path / "model.glb")
+    textures = [mesh.material.texture.pixels for mesh in load_rig(model).meshes]
+    assert len(calls) == 2
+    assert [len(pixels) for pixels in textures] == [5] * 12 + [6] * 3
+    assert len({id(pixels) for pixels in textures}) == 2
+
+
+def test_pictures_of_a_model_have_a_limit_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(images, "MAX_PIXELS_TOGETHER", 60)
+    load_rig(textured([encoded(5, 5)] * 2, tmp_path / "two.glb"))
+    with pytest.raises(InputError, match=r"three.glb: images\[2\]: is too large \(5 x 5 pixels, and all pictures of"):
+        load_rig(textured([encoded(5, 5)] * 3, tmp_path / "three.glb"))
+
+
+def test_pictures_of_a_scene_have_a_limit_together(tmp_path, monkeypatch):
+    for number in range(3):
+        (tmp_path / f"{number}.png").write_bytes(encoded(5, 5, seed=number))
+    rigs = "".join(f'[rigs.r{n}]\nmodel = "ball"\ntexture = "{n}.png"\n' for n in range(2))
+    crowds = "".join(
+        f'[[crowds]]\nrig = "r{n}"\ncount = 1\nlayout = {{ kind = "grid" }}\nclips = [{{ name = "rest" }}]\n'
+        for n in range(2)
+    )
+    scene = parse_scene(rigs + crowds + 'variants = ["0.png", "1.png", "2.png"]\n', "x.toml", tmp_path)
+    monkeypatch.setattr(images, "MAX_PIXELS_TOGETHER", 5 * 25)
+    for _ in range(2):  # each load counts anew
+        with load_scene(scene, threads=1) as world:
+            assert world.entities
+    monkeypatch.setattr(images, "MAX_PIXELS_TOGETHER", 5 * 25 - 1)
+    with pytest.raises(InputError, match=r"x.toml: crowds\[1\].variants\[2\]: .*2.png is too large \(5 x 5 pixels"):
+        load_scene(scene, threads=1)
