@@ -156,7 +156,7 @@ def complete_file(path: Path) -> Iterator[IO[bytes]]:
     with told(path), NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as partial:
         try:
             yield partial
-            partial.flush()
+            partial.close()  # before it takes its name: some disks tell only now that they are full
             os.chmod(partial.name, 0o666 & ~_umask())
             os.replace(partial.name, path)
         finally:
@@ -166,7 +166,9 @@ def complete_file(path: Path) -> Iterator[IO[bytes]]:
 def require_place(path: Path) -> None:
     """Raises InputError where a file of this name cannot be: no such folder, or something else has the name."""
     _require_folder(path.parent, path)
-    if path.exists() and not path.is_file():
+    with told(path):
+        replaceable = path.is_file() or not path.exists()
+    if not replaceable:
         raise InputError(f"{path}: this is no file that could be replaced; name another place")
 
 
@@ -182,7 +184,9 @@ def told(path: Path) -> Iterator[None]:
 
 
 def _require_folder(folder: Path, path: Path) -> None:
-    if not folder.is_dir():
+    with told(path):
+        there = folder.is_dir()
+    if not there:
         raise InputError(f"{path}: there is no folder {folder}; make it, or name another place")
 
 

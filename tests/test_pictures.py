@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from ecs_anim.errors import InputError
-from ecs_anim.pictures import open_sink
+from ecs_anim.pictures import complete_file, open_sink, save_png
 
 FRAME = np.random.default_rng(0).integers(0, 255, (31, 47, 3)).astype(np.uint8)
 
@@ -69,15 +69,18 @@ def test_a_place_that_cannot_be_is_told(tmp_path, name):
         open_sink(tmp_path / name, 60)
 
 
-def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, monkeypatch):
+@pytest.mark.parametrize("moment", ["write", "close"])
+def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, monkeypatch, moment):
+    """Some disks say so at once, others when the file is closed, before which it must not have its name."""
     from ecs_anim import pictures
 
-    def no_space(_data):
+    def no_space(*_):
+        monkeypatch.undo()
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def on_a_full_disk(*arguments, **options):
         file = NamedTemporaryFile(*arguments, **options)  # noqa: SIM115 (its user closes it)
-        file.write = no_space
+        monkeypatch.setattr(file, moment, no_space)
         return file
 
     monkeypatch.setattr(pictures, "NamedTemporaryFile", on_a_full_disk)
@@ -86,3 +89,36 @@ def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, monkeypatch):
         pictures.save_png(tmp_path / "x.png", FRAME)
     assert os.listdir(tmp_path) == ["x.png"]
     assert (tmp_path / "x.png").read_bytes() == b"an older one"
+
+
+@pytest.mark.parametrize("stopped", [KeyboardInterrupt, MemoryError])
+def test_a_writer_that_is_stopped_leaves_nothing(tmp_path, stopped):
+    (tmp_path / "x.json").write_bytes(b"an older one")
+
+    def stop_half_way():
+        with complete_file(tmp_path / "x.json") as file:
+            file.write(bytes(1 << 20))
+            raise stopped
+
+    with pytest.raises(stopped):
+        stop_half_way()
+    assert os.listdir(tmp_path) == ["x.json"]
+    assert (tmp_path / "x.json").read_bytes() == b"an older one"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="this system has other users")
+def test_a_folder_that_may_not_be_written_to_is_told(tmp_path):
+    folder, user = tmp_path / "ours", os.geteuid()
+    folder.mkdir(mode=0o555)
+    if user == 0:  # to whom nothing is forbidden
+        os.seteuid(65534)
+    try:
+        with pytest.raises(InputError, match="x.png: cannot write .Permission denied"):
+            save_png(folder / "x.png", FRAME)
+    finally:
+        os.seteuid(user)
+
+
+def test_a_name_that_is_too_long_is_told(tmp_path):
+    with pytest.raises(InputError, match="cannot write .File name too long"):
+        save_png(tmp_path / ("a" * 300), FRAME)
