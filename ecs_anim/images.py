@@ -119,6 +119,6 @@ def _rgba(image: "Image") -> NDArray[np.uint8]:
         from PIL.Image import fromarray
 
         image = fromarray((np.asarray(image).astype(np.uint32) >> 8).astype(np.uint8))
-    pixels = np.array(image.convert("RGBA"))
+    pixels = np.asarray(image if image.mode == "RGBA" else image.convert("RGBA"))
     pixels.flags.writeable = False
     return pixels

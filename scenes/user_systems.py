@@ -53,7 +53,7 @@ def find_modules(scene: SceneFile) -> list[Path | None]:
     for index, model in enumerate(scene.model.systems):
         try:
             files.append(find_module(model.module, scene.folder))
-        except (ValueError, OSError) as error:
+        except (ValueError, OSError, RuntimeError) as error:  # the last for a loop of links
             raise InputError(f"{scene.label}: systems[{index}].module: {error}") from None
     return files
 

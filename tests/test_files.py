@@ -8,8 +8,16 @@ import tracemalloc
 
 import pytest
 
+from ecs_anim import gltf_container, gltf_document
+from ecs_anim.bake.file import load_bake
 from ecs_anim.errors import InputError
 from ecs_anim.files import Kind, MissingFile, opened, read_bytes, read_text
+from ecs_anim.gltf import load_rig
+from ecs_anim.profiling.against import read_baseline
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import parse_scene, read_scene
+from ecs_anim.snapshot import read_snapshot
+from tests.gltf_builder import GltfBuilder
 
 NOTE = Kind("note", 1000)
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 12345\n"
@@ -203,3 +211,98 @@ def test_errors_of_the_reader_are_its_own(tmp_path):
 
     with pytest.raises(KeyError, match="mine"):
         fail()
+
+
+HEAD = """
+[[crowds]]
+rig = "it"
+count = 1
+layout = { kind = "grid" }
+clips = [{ name = "CLIP" }]
+"""
+SCENES = {
+    "model": '[rigs.it]\nmodel = "FILE"' + HEAD,
+    "texture": '[rigs.it]\nmodel = "ball"\ntexture = "FILE"' + HEAD,
+    "clips_from": '[rigs.it]\nmodel = "ball"\nclips_from = ["FILE"]' + HEAD,
+    "variants": '[rigs.it]\nmodel = "flag"' + HEAD + 'variants = ["FILE"]',
+    "ground.image": '[rigs.it]\nmodel = "ball"' + HEAD + '[ground]\nkind = "heights"\nsize = [4, 4]\nimage = "FILE"',
+    "ground.model": '[rigs.it]\nmodel = "ball"' + HEAD + '[ground]\nkind = "mesh"\nmodel = "FILE"',
+    "systems": '[rigs.it]\nmodel = "ball"' + HEAD + '[[systems]]\nmodule = "FILE"\nsystem = "X"\nbefore = "locomotion"',
+}
+
+
+@pytest.mark.parametrize("key", SCENES)
+def test_what_a_scene_names_goes_through_the_gate(tmp_path, key):
+    """Only the gate knows pointers of Git LFS."""
+    (tmp_path / "it.py").write_bytes(POINTER)
+    text = SCENES[key].replace("FILE", "it.py").replace("CLIP", "wave" if key == "variants" else "rest")
+    with pytest.raises(
+        InputError, match=f"^x.toml: .*{key}.*it.py: cannot read the [a-z]+: it is a pointer of Git LFS"
+    ):
+        load_scene(parse_scene(text, "x.toml", tmp_path), threads=1, allow_code=True)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        read_scene,
+        load_rig,
+        load_bake,
+        read_snapshot,
+        lambda path: read_baseline(path, "plaza", [10], None),
+    ],
+)
+def test_what_a_caller_names_goes_through_the_gate(tmp_path, read):
+    (tmp_path / "it").write_bytes(POINTER)
+    with pytest.raises(InputError, match=f"^{tmp_path}/it: cannot read the [a-z ]+: it is a pointer of Git LFS"):
+        read(tmp_path / "it")
+
+
+@pytest.mark.parametrize("part", ["buffers", "images"])
+def test_what_a_model_names_goes_through_the_gate(tmp_path, part):
+    (tmp_path / "it").write_bytes(POINTER)
+    builder = GltfBuilder()
+    if part == "images":
+        builder.add("images", uri="it")
+        builder.add("textures", source=0)
+        builder.add("materials", pbrMetallicRoughness={"baseColorTexture": {"index": 0}})
+    else:
+        builder.document["buffers"] = [{"byteLength": 60, "uri": "it"}]
+    builder.add("nodes", mesh=builder.triangle(**({"material": 0} if part == "images" else {})))
+    model = builder.write(tmp_path / "x.gltf")
+    with pytest.raises(InputError, match=rf"x.gltf: {part}\[0\].uri: .*it: cannot read the [a-z]+: it is a pointer of"):
+        load_rig(model)
+
+
+def test_buffers_of_a_model_have_a_limit_together(tmp_path, monkeypatch):
+    """One large file may be many buffers."""
+    with (tmp_path / "it").open("wb") as file:
+        file.truncate(1 << 29)
+    builder = GltfBuilder()
+    builder.data = bytearray()
+    for number in range(3):
+        builder.add("buffers", byteLength=600, uri="it")
+        builder.add("bufferViews", buffer=number, byteLength=36)
+        builder.add("accessors", bufferView=number, componentType=5126, count=3, type="VEC3")
+        builder.add("nodes", mesh=builder.mesh({"POSITION": number}))
+    model = builder.write(tmp_path / "x.gltf")
+    load_rig(model)
+    monkeypatch.setattr(gltf_document, "BUFFER", Kind("buffer", 1 << 29))
+    load_rig(model)
+    monkeypatch.setattr(gltf_document, "BUFFER", Kind("buffer", 1799))
+    with pytest.raises(InputError, match=r"x.gltf: buffers\[0\].uri: .* it has 536,870,912 bytes"):
+        load_rig(model)
+    os.truncate(tmp_path / "it", 600)
+    with pytest.raises(InputError, match=r"buffers\[2\].byteLength: is 600, and all buffers of a model may have 1,799"):
+        load_rig(model)
+
+
+def test_the_text_of_a_model_has_a_limit(tmp_path, monkeypatch):
+    """Parsed JSON takes many times the memory of its text."""
+    builder = GltfBuilder()
+    builder.add("nodes", mesh=builder.triangle())
+    models = [builder.write(tmp_path / name) for name in ("x.glb", "x.gltf")]
+    monkeypatch.setattr(gltf_container, "MAX_TEXT", 100)
+    for model in models:
+        with pytest.raises(InputError, match=r"bytes of JSON, where 100 are the limit; put its buffers into a .glb"):
+            load_rig(model)

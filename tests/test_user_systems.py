@@ -232,6 +232,11 @@ class TestModules:
         with pytest.raises(InputError, match="leaves the scene's folder"):
             load_scene(parse_scene(CROWD + ENTRY, "x.toml", tmp_path / "scenes"), allow_code=True)
 
+    def test_a_loop_of_links_is_told(self, tmp_path):
+        (tmp_path / "wind.py").symlink_to("wind.py")
+        with pytest.raises(InputError, match=r"x.toml: systems\[0\].module: "):
+            load_scene(parse_scene(CROWD + ENTRY, "x.toml", tmp_path), allow_code=True)
+
     @pytest.mark.parametrize(
         "module", ["", "wind", "no.py", "a b", "wind.txt", "x\\u0000.py", "\\u001b[2J.py", ".wind"]
     )
