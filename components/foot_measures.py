@@ -1,6 +1,6 @@
 """How well feet stand."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,21 +9,39 @@ from ecs_anim.columns import Column
 from ecs_anim.ground.ground import Ground
 from ecs_anim.legs import LegArrays
 
+Samples = list[NDArray[np.floating]]  # flat arrays, one a chunk and step, in any order
+
+
+@dataclass
+class FootSamples:
+    """What was seen of a crowd's feet so far, also of actors that have left since."""
+
+    skate: Samples = field(default_factory=list)  # [m/s] of each foot that stays planted: its stiller contact
+    gap: Samples = field(default_factory=list)  # [m] of each planted contact
+    sunk: Samples = field(default_factory=list)  # [m] of every contact, planted or not, >= 0
+    knee: Samples = field(default_factory=list)  # [rad]
+    acceleration: Samples = field(default_factory=list)  # [m/s^2] of the ankles
+
 
 @dataclass
 class FootMeasures:
     """What the heels and balls of a crowd's feet do, as they are drawn; NaN = not known.
 
-    Written by: foot_measures. Read by: reports, whoever asks.
+    Rows of actors with `steps` 0 say nothing: these actors have just come, or have not been posed since.
+    Written by: foot_measures; nearness (`steps`). Read by: reports, whoever asks.
     """
 
     legs: LegArrays
     ground: Ground
+    steps: Column[np.int32]  # [actor_count] i32, one after the other, in which the actor was measured
     point: Column[np.float32]  # [actor_count, leg_count, 2, 3] f32, [m], world space
+    planted: Column[np.bool_]  # [actor_count, leg_count, 2], what should stand
     skate: Column[np.float32]  # [actor_count, leg_count, 2] f32, [m/s], speed over the ground, whether planted or not
     gap: Column[np.float32]  # [actor_count, leg_count, 2] f32, [m], above the ground: hover; negative: penetration
     knee: Column[np.float32]  # [actor_count, leg_count] f32, [rad], how far the knee is bent; negative: backwards
     ankle: Column[np.float32]  # [actor_count, leg_count, 3] f32, [m], world space
+    ankle_before: Column[np.float32]  # the same, one step earlier
+    samples: FootSamples = field(default_factory=FootSamples)
 
 
 def new_foot_measures(legs: LegArrays, ground: Ground, actor_count: int) -> FootMeasures:
@@ -33,4 +51,15 @@ def new_foot_measures(legs: LegArrays, ground: Ground, actor_count: int) -> Foot
     def unknown(*shape: int) -> NDArray[np.float32]:
         return np.full((actor_count, count, *shape), np.nan, np.float32)
 
-    return FootMeasures(legs, ground, unknown(2, 3), unknown(2), unknown(2), unknown(), unknown(3))
+    return FootMeasures(
+        legs,
+        ground,
+        steps=np.zeros(actor_count, np.int32),
+        point=unknown(2, 3),
+        planted=np.zeros((actor_count, count, 2), np.bool_),
+        skate=unknown(2),
+        gap=unknown(2),
+        knee=unknown(),
+        ankle=unknown(3),
+        ankle_before=unknown(3),
+    )

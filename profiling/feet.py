@@ -1,7 +1,6 @@
 """How well a scene's feet stand: skate, penetration, hover, knees and ankles, over many frames."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,45 +8,14 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.foot_contacts import FootContacts
-from ecs_anim.components.foot_measures import FootMeasures, new_foot_measures
+from ecs_anim.components.foot_measures import FootMeasures, FootSamples, new_foot_measures
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.progress import frames_with_progress
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.world import World
 
-PLANTED = 0.5  # pin weight from which on a contact should stand
 NEAR = 0.01  # [m] from the ground, where a planted contact stands well
 STRAIGHT = np.radians(1.0)  # [rad], a knee is not called bent backwards for less
-
-
-@dataclass
-class FootSamples:
-    """What was seen of one crowd, frame by frame."""
-
-    skate: list[NDArray[np.float32]] = field(default_factory=list)  # [m/s] of each planted foot's stiller contact
-    gap: list[NDArray[np.float32]] = field(default_factory=list)  # [m] of each planted contact
-    sunk: list[NDArray[np.float32]] = field(default_factory=list)  # [m] of every contact, planted or not, >= 0
-    knee: list[NDArray[np.float32]] = field(default_factory=list)  # [rad]
-    ankles: list[NDArray[np.float32]] = field(default_factory=list)  # the last three frames' places
-    acceleration: list[NDArray[np.float32]] = field(default_factory=list)  # [m/s^2] of the ankles
-
-    def add(
-        self, measures: FootMeasures, pin: NDArray[np.float32], before: NDArray[np.bool_] | None, dt: float
-    ) -> None:
-        """Take in a frame; `before` says which contacts were planted in the frame before."""
-        planted = pin > PLANTED
-        if before is not None:
-            stayed = planted & before
-            speed = np.where(stayed, measures.skate, np.inf).min(axis=-1)
-            self.skate.append(speed[np.isfinite(speed)])
-        self.gap.append(measures.gap[planted & np.isfinite(measures.gap)])
-        self.sunk.append(np.maximum(-measures.gap[np.isfinite(measures.gap)], 0))
-        self.knee.append(measures.knee[np.isfinite(measures.knee)])
-        self.ankles = [*self.ankles[-2:], measures.ankle.astype(np.float64)]
-        if len(self.ankles) == 3:
-            a, b, c = self.ankles
-            known = np.linalg.norm(a - 2 * b + c, axis=-1) / dt**2
-            self.acceleration.append(known[np.isfinite(known)])
 
 
 def watch_feet(world: World) -> bool:
@@ -59,19 +27,17 @@ def watch_feet(world: World) -> bool:
 
 
 def measure_feet(world: World, frames: int, act: Callable[[World], None] | None = None) -> list[dict[str, Any]]:
-    """Step a watched world and say how its feet did, one entry a crowd; `act` is called after every step."""
+    """Step a watched world and say how its feet did, one entry a crowd; `act` is called after every step.
+
+    Actors that come on the way count from their first step on, those that leave up to their last.
+    """
     dt = 1 / stage_of(world).frame_rate
-    samples: dict[str, FootSamples] = {}
-    before: dict[str, NDArray[np.bool_]] = {}
     for _ in frames_with_progress(frames, "watching feet"):
         world.step(dt)
-        for _, (crowd, contacts, measures) in world.query(Crowd, FootContacts, FootMeasures):
-            pin = contacts.pin[..., :2]
-            samples.setdefault(crowd.name, FootSamples()).add(measures, pin, before.get(crowd.name), dt)
-            before[crowd.name] = pin > PLANTED
         if act:
             act(world)
-    return [{"crowd": name, **figures(seen)} for name, seen in samples.items()]
+    watched = world.query(Crowd, FootMeasures)
+    return [{"crowd": crowd.name, **figures(measures.samples)} for _, (crowd, measures) in watched]
 
 
 def figures(seen: FootSamples) -> dict[str, float | int | None]:

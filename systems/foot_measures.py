@@ -6,35 +6,62 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim import affine, elementary, quaternion
+from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.foot_measures import FootMeasures
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.legs import LegArrays
 from ecs_anim.systems.chunk import Chunk, Rows
 
 Array = NDArray[np.float32]
+PLANTED = 0.5  # pin weight from which on a contact should stand
 
 
 class MeasureFeet:
-    """Measure the legs as they are after all corrections. Plain numpy, and nothing of the grounding's own numbers."""
+    """Measure the legs as they are after all corrections. Plain numpy, and nothing of the grounding's own numbers.
+
+    What an actor's feet did is in its own row, which moves with it: newcomers begin anew, and what was seen of those
+    that leave stays in the samples.
+    """
 
     name: ClassVar[str] = "foot_measures"
-    components: ClassVar[tuple[type, ...]] = (FootMeasures, Transforms)
+    components: ClassVar[tuple[type, ...]] = (FootMeasures, FootContacts, Transforms)
 
-    def run(self, chunk: Chunk, measures: FootMeasures, transforms: Transforms) -> None:
-        """Write the chunk's rows of `measures`."""
+    def run(self, chunk: Chunk, measures: FootMeasures, contacts: FootContacts, transforms: Transforms) -> None:
+        """Write the chunk's rows of `measures`, and add to its samples."""
         model = chunk.workspace.model[: chunk.actor_count].reshape(chunk.actor_count, -1, 3, 4)
         rows = chunk.rows
         hip, knee, ankle = (_joints(measures.legs, part, model, transforms, rows) for part in range(3))
         point = _contacts(measures.legs, model, transforms, rows)
-        if chunk.dt > 0:
-            moved = point[..., [0, 2]] - measures.point[rows][..., [0, 2]]
-            measures.skate[rows] = np.linalg.norm(moved, axis=-1) / chunk.dt
         above = point.copy()
         above[..., 1] = hip[..., None, 1]
         height, _ = measures.ground.below(above)
-        measures.point[rows], measures.ankle[rows] = point, ankle
         measures.gap[rows] = np.where(np.isfinite(height), point[..., 1] - height, np.nan)
         measures.knee[rows] = _bend(hip, knee, ankle, point)
+        if chunk.dt > 0:
+            _compare(chunk, measures, contacts.pin[rows][..., :2] > PLANTED, point, ankle)
+        measures.point[rows], measures.ankle[rows] = point, ankle
+
+
+def _compare(chunk: Chunk, measures: FootMeasures, planted: NDArray[np.bool_], point: Array, ankle: Array) -> None:
+    """Hold a step against those before it, as far back as the actors were measured."""
+    rows, seen = chunk.rows, measures.samples
+    steps, gap, knee = measures.steps[rows], measures.gap[rows], measures.knee[rows]
+    moved = np.linalg.norm(point[..., [0, 2]] - measures.point[rows][..., [0, 2]], axis=-1) / chunk.dt
+    skate = np.where(steps[:, None, None] > 0, moved, np.nan)
+    stiller = np.where(planted & measures.planted[rows], skate, np.inf).min(axis=-1)
+    last, before = (column[rows].astype(np.float64) for column in (measures.ankle, measures.ankle_before))
+    acceleration = np.linalg.norm(before - 2 * last + ankle, axis=-1)[steps > 1] / chunk.dt**2
+    seen.skate.append(_known(stiller))
+    seen.gap.append(_known(gap[planted]))
+    seen.sunk.append(np.maximum(-_known(gap), 0))
+    seen.knee.append(_known(knee))
+    seen.acceleration.append(_known(acceleration))
+    measures.skate[rows], measures.planted[rows] = skate, planted
+    measures.ankle_before[rows], measures.steps[rows] = measures.ankle[rows], steps + 1
+
+
+def _known(values: NDArray[np.floating]) -> NDArray[np.floating]:
+    return values[np.isfinite(values)]
 
 
 def _world(points: Array, transforms: Transforms, rows: Rows) -> Array:

@@ -119,8 +119,7 @@ def _forget(world: World, entity: int, rows: NDArray[np.int32]) -> None:
             case FootContacts():
                 component.pin[rows] = 0
             case FootMeasures():
-                for column in (component.point, component.skate, component.gap, component.knee, component.ankle):
-                    column[rows] = np.nan
+                component.steps[rows] = 0
             case LookAt(looks):
                 for look in looks:
                     look.state.turn[rows], look.state.goal[rows] = 0, 0

@@ -17,7 +17,7 @@ from ecs_anim.systems.population import add_actors
 from ecs_anim.world import World
 
 LARGEST = 1e9  # of any number: columns are float32
-OWN = ("Nearness.", "Crowd.")  # what is nobody else's
+OWN = ("Nearness.", "Crowd.", "FootMeasures.")  # what is nobody else's
 
 
 class Given(TypedDict, total=False):

@@ -151,5 +151,6 @@ def test_whatever_has_a_row_for_each_actor_is_declared(name):
 
 
 def test_measures_of_feet_are_columns():
-    declared = [field.path for field in fields_of([FootMeasures(*[np.zeros(3, np.float32)] * 7)])]
-    assert declared == [f"FootMeasures.{name}" for name in ("point", "skate", "gap", "knee", "ankle")]
+    declared = [field.path for field in fields_of([FootMeasures(*[np.zeros(3, np.float32)] * 10)])]
+    names = ("steps", "point", "planted", "skate", "gap", "knee", "ankle", "ankle_before")
+    assert declared == [f"FootMeasures.{name}" for name in names]

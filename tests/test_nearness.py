@@ -246,7 +246,8 @@ def test_feet_and_gazes_of_who_comes_near_begin_anew(load):
             assert not set(near.rows) & set(gone)
             measures = world.get(entity, FootMeasures)
             assert np.isfinite(measures.ankle[near.rows]).all()
-            assert np.isnan(measures.ankle[gone]).all()
+            assert (measures.steps[near.rows] == 2).all()
+            assert (measures.steps[gone] == 0).all()
             found.append(palettes_of(world, entity).copy())
     np.testing.assert_array_equal(*found)
 
