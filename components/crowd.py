@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.columns import Kept
+from ecs_anim.id_index import IdIndex, new_id_index
 from ecs_anim.rooms import Rooms
-from ecs_anim.slot_map import SlotMap, new_slot_map
 
 
 @dataclass(eq=False)
@@ -20,13 +20,13 @@ class Crowd:
     name: str
     actor_count: Kept[int]
     moves: Kept[int] = 0  # how often actors were added or removed: rows may be others' since
-    slots: SlotMap = field(init=False)
+    index: IdIndex = field(init=False)
     rooms: Rooms = field(init=False, repr=False, default_factory=Rooms)  # of all columns of the entity
 
     def __post_init__(self) -> None:
-        self.slots = new_slot_map(self.actor_count)
+        self.index = new_id_index(self.actor_count)
 
     @property
     def ids(self) -> NDArray[np.int64]:
-        """The id of each row, [actor_count] i64: an actor keeps its id, while its row may change."""
-        return self.slots.ids
+        """The id of each row, [actor_count] i64: an actor keeps its id for life, while its row may change."""
+        return self.index.ids

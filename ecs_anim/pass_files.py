@@ -37,6 +37,8 @@ class PassFiles:
 
     def write(self, passes: Passes, facts: Mapping[str, Any]) -> None:
         """Write a frame: the PNG, for depths also the exact .npy, and a JSON with `facts` and the code."""
+        if self._name == "id":
+            check_id(int(passes.ids.max(initial=0)))
         path = self._sink.write(passes.encode(self._name))
         if self._name == "depth":
             with complete_file(path.with_suffix(".npy")) as file:
@@ -87,7 +89,10 @@ def visible_actors(ids: NDArray[np.uint32]) -> list[dict[str, Any]]:
     ]
 
 
-def check_actor_count(count: int) -> None:
-    """Raise InputError for more actors than an id picture can tell apart."""
-    if count > MAX_ID:
-        raise InputError(f"{count:,} actors: an id picture tells {MAX_ID:,} apart; lower --actors")
+def check_id(highest: int) -> None:
+    """Raise InputError for an id that an id picture cannot hold."""
+    if highest > MAX_ID:
+        raise InputError(
+            f"actor {highest:,}: an id picture counts to {MAX_ID:,}, and ids are not given out twice;"
+            " lower --actors, or let fewer actors come and go"
+        )

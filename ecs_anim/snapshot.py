@@ -23,7 +23,7 @@ from ecs_anim.pictures import complete_file
 
 SNAPSHOT = Kind("snapshot", 1 << 32)
 KIND = "ecs-anim world"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 HEADER = "header"
 COUNT = "Crowd.actor_count"
 DAMAGE = (

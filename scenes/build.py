@@ -50,6 +50,7 @@ from ecs_anim.scenes.targets import build_targets
 from ecs_anim.scenes.user_systems import own_systems, set_up
 from ecs_anim.scenes.variants import with_variants
 from ecs_anim.skinning import PALETTE_ROWS
+from ecs_anim.systems.actor_ids import number_actors
 from ecs_anim.systems.placement import Side, System, place_systems
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
 from ecs_anim.systems.skinning import new_palette
@@ -96,7 +97,9 @@ def load_scene(
         world.create(timeline)
         for components in crowds:
             world.create(*components)
+        number_actors(world)
         set_up(own, world)
+        number_actors(world)  # of crowds that users' systems made
         world.step(0.0)
     except BaseException:
         world.close()

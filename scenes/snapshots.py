@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.errors import InputError
 from ecs_anim.scenes.build import load_scene
@@ -47,11 +48,21 @@ def load_world(
             label = world.origin["scene"]
             raise InputError(f"{file}: it was saved from {made['scene']} as that was then, and {label} is another")
         restore(world, header, arrays, file)
+        _find_ids(world, file)
         _forget_times(world)
     except BaseException:
         world.close()
         raise
     return world
+
+
+def _find_ids(world: World, file: Path) -> None:
+    """Where the ids of the file are. Raises InputError for ids that no world has."""
+    try:
+        for _, (crowd,) in world.query(Crowd):
+            crowd.index.rebuild()
+    except ValueError as error:
+        raise InputError(f"{file}: the snapshot is damaged ({error}); save it again") from None
 
 
 def _forget_times(world: World) -> None:

@@ -8,8 +8,8 @@
 #endif
 
 #ifdef ACTORS
-flat in int actor;     // row in its crowd
-uniform int first_id;  // of row 0
+flat in int actor;                 // row in its crowd
+uniform usamplerBuffer actor_ids;  // of each row
 #endif
 #ifdef PLANE
 const vec3 world_normal = vec3(0.0, 1.0, 0.0);
@@ -34,7 +34,7 @@ void main() {
     if (alpha < alpha_cutoff) discard;
 #endif
 #ifdef ACTORS
-    id = uint(first_id + actor);
+    id = texelFetch(actor_ids, actor).r;
 #else
     id = 0u;
 #endif

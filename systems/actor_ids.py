@@ -1,31 +1,48 @@
-"""The number that each actor has in passes: 1 for the first of all, then crowd by crowd in the scene's order."""
+"""Ids of actors: each has one for life, which no other actor of the world has, had, or will have."""
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.id_index import new_id_index
 from ecs_anim.world import World
 
 
 @dataclass(frozen=True)
 class ActorRow:
-    """One actor: a row of its crowd's columns."""
+    """Where an actor is: a row of its crowd's columns."""
 
     entity: int
     row: int
 
 
-def first_ids(world: World) -> dict[int, int]:
-    """The id of row 0, by crowd entity; the other rows follow."""
-    ids, next_id = {}, 1
+def number_actors(world: World) -> None:
+    """Give crowds whose ids an earlier crowd has others: 1 for the first actor of all, then crowd by crowd."""
+    first = 1
+    for _, (crowd,) in world.query(Crowd):
+        if len(crowd.ids) and crowd.ids.min() < first:
+            crowd.index = new_id_index(crowd.actor_count, first)
+        first = max(first, crowd.index.next_id)
+
+
+def next_id(world: World) -> int:
+    """An id that no actor of the world ever had; neither had any higher one."""
+    return max((crowd.index.next_id for _, (crowd,) in world.query(Crowd)), default=1)
+
+
+def find_actors(world: World, ids: NDArray[np.integer]) -> list[ActorRow | None]:
+    """Whose these ids [n] are, and where they are now; None for 0, which is nobody's, and for those that are gone."""
+    found: list[ActorRow | None] = [None] * len(ids)
     for entity, (crowd,) in world.query(Crowd):
-        ids[entity] = next_id
-        next_id += crowd.actor_count
-    return ids
+        rows = crowd.index.find(ids)
+        for number in np.flatnonzero(rows >= 0).tolist():
+            found[number] = ActorRow(entity, int(rows[number]))
+    return found
 
 
-def actor_of(world: World, actor_id: int) -> ActorRow | None:
-    """Whose id this is; None for 0, which is nobody's, and for ids past the last."""
-    for entity, first in first_ids(world).items():
-        if first <= actor_id < first + world.get(entity, Crowd).actor_count:
-            return ActorRow(entity, actor_id - first)
-    return None
+def ids_of(world: World, entity: int) -> NDArray[np.int64] | None:
+    """The id of each row of an entity; None where it is no crowd, and its actors are nobody in particular."""
+    crowd = world.find(entity, Crowd)
+    return None if crowd is None else crowd.ids

@@ -24,7 +24,7 @@ from ecs_anim.influences import limit_influences
 from ecs_anim.levels.impostors import plan_impostors, with_impostors
 from ecs_anim.levels.levels import Levels, build_levels, one_level
 from ecs_anim.rig import Rig
-from ecs_anim.systems.actor_ids import first_ids
+from ecs_anim.systems.actor_ids import ids_of
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_crowd
 from ecs_anim.systems.queries import palettes_of, stage_of
 from ecs_anim.world import World
@@ -43,7 +43,6 @@ class BakedCrowds:
 
     def draws(self, world: World) -> Iterator[BakedDraw]:
         """What each crowd brings to a picture."""
-        ids = first_ids(world)
         for entity, (character, baked, appearance) in world.query(Character, Baked, Appearance):
             if not (appearance.shows_skin and len(appearance.tint)):
                 continue
@@ -57,7 +56,7 @@ class BakedCrowds:
                 morph_weights=shown_weights(world, entity),
                 precision=_precision(world, entity),
                 shadow_radius=appearance.shadow_radius,
-                first_id=ids.get(entity, 0),
+                ids=ids_of(world, entity),
                 forgets=self._has_moved(world, entity),
             )
 

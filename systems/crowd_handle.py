@@ -56,13 +56,16 @@ class CrowdHandle:
 
     @property
     def ids(self) -> NDArray[np.int64]:
-        """The id of each row, [actor_count] i64. An actor keeps its id; its row changes as others leave."""
+        """The id of each row, [actor_count] i64, of the whole world's actors the only one.
+
+        An actor keeps its id; its row changes as others leave.
+        """
         return self._crowd.ids.copy()
 
     def rows(self, ids: ArrayLike) -> NDArray[np.int32]:
         """Where actors are now, [n] i32. Raises KeyError for one that has left, or never was."""
         asked = np.atleast_1d(np.asarray(ids, np.int64))
-        rows = self._crowd.slots.find(asked)
+        rows = self._crowd.index.find(asked)
         if (rows < 0).any():
             raise KeyError(f"crowd {self.name!r} has no actor of id {asked[rows < 0][0]}")
         return rows

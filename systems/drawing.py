@@ -26,7 +26,7 @@ from ecs_anim.ground.ground import Ground
 from ecs_anim.mesh import Material, Mesh
 from ecs_anim.rig import Rig
 from ecs_anim.skinning import Method
-from ecs_anim.systems.actor_ids import ActorRow, actor_of, first_ids
+from ecs_anim.systems.actor_ids import ActorRow, find_actors, ids_of
 from ecs_anim.systems.baked_drawing import BakedCrowds
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.world import World
@@ -81,26 +81,26 @@ class DrawWorld:
         view = View.of(stage_of(world).camera, size[0] / size[1])
         with self._renderer.pass_target(1, 1) as target:
             self.draw_passes(world, target, view.of_pixel(x, y, size))
-            return actor_of(world, int(target.read().ids[0, 0]))
+            return find_actors(world, target.read().ids[0])[0]
 
     def _characters(self, world: World, view: View) -> Iterator[CrowdDraw]:
         """Skins, and bones where they are shown; bones over a skin are seen through it and have no ids."""
-        terrain, ids = stage_of(world).terrain, first_ids(world)
+        terrain = stage_of(world).terrain
         for entity, row in world.query(Character, Transforms, Palette, Appearance):
             character, transforms, palette, appearance = row
             if world.find(entity, Baked) is not None:
                 continue
-            first_id, bits = ids.get(entity, 0), palette.bits
+            ids, bits = ids_of(world, entity), palette.bits
             rows = instance_rows(transforms, appearance)
             contacts = contact_rows(terrain, transforms) if terrain.surfaces else None
             if appearance.shows_skin:
                 skin = self._skin(character, rows, palette, appearance, view)
                 skin = replace(skin, morph_weights=_morph_weights(world, entity))
-                yield replace(skin, contacts=contacts, skinning=palette.method, palette_bits=bits, first_id=first_id)
+                yield replace(skin, contacts=contacts, skinning=palette.method, palette_bits=bits, ids=ids)
             if appearance.shows_joints:
                 bones = self._bones(character, rows, palette, appearance)
-                seen = 0 if bones.in_front else first_id
-                yield replace(bones, contacts=contacts, skinning=palette.method, palette_bits=bits, first_id=seen)
+                seen = None if bones.in_front else ids
+                yield replace(bones, contacts=contacts, skinning=palette.method, palette_bits=bits, ids=seen)
 
     def _skin(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance, view: View

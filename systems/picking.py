@@ -32,7 +32,7 @@ class Picking:
         """Who is picked, where it is now; None = nobody, or somebody who has left."""
         if self._id < 0:
             return None
-        row = int(self._world.get(self._entity, Crowd).slots.find(np.array([self._id]))[0])
+        row = int(self._world.get(self._entity, Crowd).index.find(np.array([self._id]))[0])
         return ActorRow(self._entity, row) if row >= 0 else None
 
     @property
@@ -71,14 +71,15 @@ class Picking:
             self._followed = now
 
     def text(self) -> str:
-        """Such as "people 17: walk   at 3.2, 0.0, -1.5 m"; empty where nobody is picked."""
+        """Such as "people, id 18: walk   at 3.2, 0.0, -1.5 m"; empty where nobody is picked."""
         actor = self.actor
         if actor is None:
             return ""
         entity, row = actor.entity, actor.row
         place = ", ".join(f"{length:.1f}" for length in self._world.get(entity, Transforms).translation[row])
         following = "   followed" if self.follows else ""
-        return f"{self._world.get(entity, Crowd).name} {row}: {self._doing(entity, row)}   at {place} m{following}"
+        name = f"{self._world.get(entity, Crowd).name}, id {self._id}"
+        return f"{name}: {self._doing(entity, row)}   at {place} m{following}"
 
     def mark(self) -> NDArray[np.float32]:
         """A unit ball above the actor's head, as drawing wants instances: [1 or 0, 12] f32."""

@@ -11,6 +11,7 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
 from ecs_anim.rooms import Room
+from ecs_anim.systems.actor_ids import next_id
 from ecs_anim.world import World
 
 Rows = Mapping[str, NDArray[Any]]  # by path
@@ -32,7 +33,7 @@ def state_bytes(world: World) -> int:
 
 
 def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Field]], Rows]) -> NDArray[np.int64]:
-    """Add actors behind the last row; returns their ids [count].
+    """Add actors behind the last row; returns their ids [count], higher than any that the world has had.
 
     `begin` gives rows [count or 1, ...] of columns by path; columns that it leaves out begin at 0. It is asked before
     anything changes.
@@ -41,8 +42,8 @@ def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Fiel
     rows, old = begin([room.column for room in rooms]), crowd.actor_count
     for room in rooms:
         room.resize(old + count)[old:] = rows.get(room.column.path, 0)
-    ids = crowd.slots.give_out(old, count)
-    crowd.slots.ids[old:] = ids
+    ids = crowd.index.give_out(old, count, next_id(world))
+    crowd.index.ids[old:] = ids
     _set_count(crowd, old + count)
     return ids
 
@@ -55,11 +56,11 @@ def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
     stays = np.ones(len(rows), np.bool_)
     stays[at[inside:] - left] = False
     moved, holes = np.flatnonzero(stays) + left, at[:inside]
-    crowd.slots.take_back(crowd.ids[at])
+    crowd.index.take_back(crowd.ids[at])
     for room in rooms:
         room.move(holes, moved)
         room.resize(left)
-    crowd.slots.move(crowd.ids[holes], holes)
+    crowd.index.move(crowd.ids[holes], holes)
     _set_count(crowd, left)
     near = world.find(entity, Nearness)
     if near is not None:

@@ -277,8 +277,9 @@ def test_the_number_of_actors_may_change_between_pictures(renderer, culls_on_gpu
 
     def shown(crowd: BakedCrowd, count: int) -> np.ndarray:
         with renderer.pass_target(90, 90) as target:
-            draws = [BakedDraw(crowd, actors[:count], precision=Precision(update_rates=True, seconds=1.0), first_id=1)]
-            renderer.draw_passes(target, view, None, draws)
+            precision, ids = Precision(update_rates=True, seconds=1.0), np.arange(1, count + 1)
+            draw = BakedDraw(crowd, actors[:count], precision=precision, ids=ids)
+            renderer.draw_passes(target, view, None, [draw])
             return target.read().ids
 
     def build() -> BakedCrowd:

@@ -75,7 +75,7 @@ def test_run_writes_ids_and_says_whose_they_are(tmp_path):
     assert result.returncode == 0, result.stderr
     told = json.loads((tmp_path / "x.json").read_text())
     ids = np.asarray(Image.open(tmp_path / "x.png")).astype(int) @ [1, 256, 65536]
-    assert [(crowd["first_id"], crowd["actor_count"]) for crowd in told["crowds"]] == [(1, 40)]
+    assert [(crowd["name"], crowd["actor_count"]) for crowd in told["crowds"]] == [("people", 40)]
     assert {actor["id"]: actor["area"] for actor in told["actors"]} == {
         actor: np.count_nonzero(ids == actor) for actor in np.unique(ids)[1:]
     }

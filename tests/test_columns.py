@@ -141,7 +141,7 @@ def test_whatever_has_a_row_for_each_actor_is_declared(name):
     with load_scene(with_counts(name), threads=1) as world:
         watch_feet(world)
         for entity, (crowd,) in world.query(Crowd):
-            crowd.slots.rows = crowd.slots.ages = crowd.slots.free = np.zeros(0, np.int32)  # rows of ids, not actors
+            crowd.index._rows = crowd.index._known = np.zeros(0, np.int32)  # of ids, not actors
             declared = {id(column.value) for column in columns_of(world, entity)}
             palette = world.find(entity, Palette)
             made = palette.made if palette else None  # of actors, but where they were

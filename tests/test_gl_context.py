@@ -35,7 +35,7 @@ with renderer.target(64, 64) as target:
     assert (target.read_pixels() - shaded).max() > 40
 assert renderer.skinned_vertices(crowd, 0)[0].shape == (3, model.meshes[0].mesh.vertex_count, 3)
 with renderer.pass_target(64, 64) as target:
-    last = replace(crowd, first_id=70_000)
+    last = replace(crowd, ids=np.arange(70_000, 70_003))
     renderer.draw_passes(target, View.of(OrbitCamera(), 1.0), GroundStyle(), [last], [surface])
     passes = target.read()
     assert set(np.unique(passes.ids)) == {0, 70_002} and passes.depth.max() > 5

@@ -174,7 +174,7 @@ def test_passes_are_of_meshes(renderer, bake, levels, plan):
         crowd = crowd_of(renderer, bake, levels, wanted)
         picture(renderer, crowd, actors, camera)
         with renderer.pass_target(*SIZE) as target:
-            draw = BakedDraw(crowd, actors, precision=ALWAYS, first_id=1)
+            draw = BakedDraw(crowd, actors, precision=ALWAYS, ids=np.arange(1, len(actors) + 1))
             renderer.draw_passes(target, View.of(camera, target.aspect), GroundStyle(), [draw])
             found.append(target.read())
     assert len(np.unique(found[0].ids)) == len(actors) + 1

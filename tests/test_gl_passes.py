@@ -20,7 +20,7 @@ from ecs_anim.passes import Passes
 from ecs_anim.quaternion import rotate
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.skinning import skin_dual_quaternion, skin_linear
-from ecs_anim.systems.actor_ids import ActorRow, actor_of, first_ids
+from ecs_anim.systems.actor_ids import ActorRow, find_actors
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.skinning import swap_skinning
@@ -76,7 +76,8 @@ def check(passes: Passes, triangles, normals, ids, view: View | None = None, lea
 
 def lone(renderer: Renderer, mesh: Mesh, places=((0.0, 0.0, 0.0),), first_id: int = 1) -> CrowdDraw:
     places = np.asarray(places, np.float32)
-    return CrowdDraw(renderer.upload((mesh,)), instances_at(places), identity_palettes(len(places)), first_id=first_id)
+    ids = first_id + np.arange(len(places))
+    return CrowdDraw(renderer.upload((mesh,)), instances_at(places), identity_palettes(len(places)), ids=ids)
 
 
 @pytest.mark.parametrize("max_palette_texels", [None, 3 * 4 * 5])
@@ -84,15 +85,16 @@ def test_two_crowds_are_seen_as_a_plain_z_buffer_sees_them(context, max_palette_
     rng = np.random.default_rng(2)
     crowds, corners, normals, ids = [], [], [], []
     with Renderer(context, max_palette_texels=max_palette_texels) as renderer:  # at most five actors a batch
-        for make_mesh, first_id in ((capsule, 1), (flat_box, 70_000)):
+        for make_mesh in (capsule, flat_box):
+            own = rng.choice(2**32, 13, replace=False)
             mesh = with_random_weights(make_mesh(), rng, 4, 3)
             instances = instances_at(rng.uniform(-1.5, 1.5, (13, 3)), scale=0.4)
             palettes = gentle_palettes(rng, 13, 4)
-            crowds.append(CrowdDraw(renderer.upload((mesh,)), instances, palettes, first_id=first_id))
+            crowds.append(CrowdDraw(renderer.upload((mesh,)), instances, palettes, ids=own))
             own_corners, own_normals = shapes(mesh, *skin(mesh, instances, palettes))
             corners.append(own_corners)
             normals.append(own_normals)
-            ids.append(np.repeat(first_id + np.arange(13), mesh.triangle_count))
+            ids.append(np.repeat(own, mesh.triangle_count))
         passes = draw(renderer, crowds)
     check(passes, np.concatenate(corners), np.concatenate(normals), np.concatenate(ids))
     assert len(np.unique(passes.ids)) > 15
@@ -121,14 +123,14 @@ def test_a_scene_is_seen_as_the_cpu_skins_it(renderer, method):
 
 def seen_by_numpy(world, skinner) -> tuple[Seen, np.ndarray]:
     """What the world's camera sees of its crowds, and the ids [triangle] of their triangles."""
-    corners, ids, first = [], [], first_ids(world)
+    corners, ids = [], []
     for entity, (character, transforms, palette) in world.query(Character, Transforms, Palette):
         turn = transforms.rotation[:, None]
         for mesh in character.rig.level(character.level):
             positions, normals = skinner(mesh, palette.matrices.astype(np.float64))
             placed = rotate(turn, positions) * transforms.scale[:, None, None] + transforms.translation[:, None]
             corners.append(shapes(mesh, placed, normals)[0])
-            ids.append(np.repeat(first[entity] + np.arange(len(turn)), mesh.triangle_count))
+            ids.append(np.repeat(world.get(entity, Crowd).ids, mesh.triangle_count))
     return rasterize(np.concatenate(corners), view_of(stage_of(world).camera), SIZE), np.concatenate(ids)
 
 
@@ -190,7 +192,7 @@ def test_the_plane_and_surfaces_hide_and_have_no_id(renderer):
 
 
 def test_crowds_without_ids_are_not_drawn(renderer):
-    passes = draw(renderer, [lone(renderer, capsule(), first_id=0)])
+    passes = draw(renderer, [dataclasses.replace(lone(renderer, capsule()), ids=None)])
     assert not passes.depth.any()
     assert not passes.normals.any()
 
@@ -222,10 +224,9 @@ def test_a_world_tells_who_is_seen(renderer):
         counts = {entity: crowd.actor_count for entity, (crowd,) in world.query(Crowd)}
         assert len(counts) > 1, "more than one crowd"
         assert set(np.unique(ids)) <= set(range(sum(counts.values()) + 1))
-        assert actor_of(world, 0) is None
-        assert actor_of(world, sum(counts.values()) + 1) is None
+        assert find_actors(world, np.array([0, sum(counts.values()) + 1])) == [None, None]
         everyone = [ActorRow(entity, row) for entity, count in counts.items() for row in range(count)]
-        assert [actor_of(world, k + 1) for k in range(len(everyone))] == everyone
+        assert find_actors(world, 1 + np.arange(len(everyone))) == everyone
         assert drawing.pick(world, 1, 1, (320, 180)) is None
         for actor_id in np.unique(ids)[1:]:
             rows, columns = np.nonzero(ids == actor_id)

@@ -90,7 +90,7 @@ def test_variants_of_another_type_are_refused(renderer):
 def test_a_mask_belongs_to_its_variant(renderer):
     """In colours, in ids, and in the sun's shadow."""
     mesh = textured_box(plain(RED, (*GREEN[:3], 0)), alpha_cutoff=0.5)
-    crowd = four(renderer, mesh, [0, 1, 0, 1], first_id=1)
+    crowd = four(renderer, mesh, [0, 1, 0, 1], ids=np.arange(1, 5))
     nothing = chests(renderer, four(renderer, mesh, [1, 1, 1, 1]))
     seen = chests(renderer, crowd)
     np.testing.assert_array_equal((seen != nothing).any(axis=1), [True, False, True, False])

@@ -21,7 +21,6 @@ from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig
 from ecs_anim.scenes.variants import with_variants
 from ecs_anim.skinning import rest_bounds, skin_linear
-from ecs_anim.systems.actor_ids import first_ids
 from ecs_anim.systems.drawing import DrawWorld
 from tests.gl_support import context_fixture, renderer_fixture  # noqa: F401
 
@@ -137,12 +136,12 @@ def test_each_actor_is_seen_in_its_own_image(images, renderer):
         with renderer.pass_target(240, 160) as numbers:
             drawing.draw_passes(world, numbers)
             ids = numbers.read().ids
-        variant, (first,) = only(world, Appearance).variant, first_ids(world).values()
+        variant = only(world, Appearance).variant
         seen = [actor for actor in np.unique(ids)[1:] if (ids == actor).sum() > 60]
         assert len(seen) > 15
         for actor in seen:
             mean = picture[ids == actor].mean(axis=0)
-            assert mean.argmax() == variant[actor - first]
+            assert mean.argmax() == variant[actor - 1]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from PIL import Image
 
 from ecs_anim.camera import OrbitCamera
 from ecs_anim.errors import InputError
-from ecs_anim.pass_files import PassFiles, camera_facts, check_actor_count, visible_actors
+from ecs_anim.pass_files import PassFiles, camera_facts, check_id, visible_actors
 from ecs_anim.passes import MAX_ID, Passes, decode_ids, decode_normals, encode_depth, encode_ids, encode_normals
 
 IDS = arrays(np.uint32, (3, 4), elements=st.integers(0, MAX_ID))
@@ -31,8 +31,20 @@ def test_ids_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match=str(MAX_ID)):
         encode_ids(np.array([[MAX_ID + 1]], np.uint32))
     with pytest.raises(InputError, match="--actors"):
-        check_actor_count(MAX_ID + 1)
-    check_actor_count(MAX_ID)
+        check_id(MAX_ID + 1)
+    check_id(MAX_ID)
+
+
+def test_a_picture_of_an_id_that_does_not_fit_is_not_begun(tmp_path):
+    passes = some_passes()
+    with PassFiles(tmp_path / "x", "id") as files:
+        files.write(passes, {})
+        passes.ids[3, 3] = MAX_ID + 1
+        with pytest.raises(InputError, match="actor 16,777,216: an id picture counts to 16,777,215"):
+            files.write(passes, {})
+    assert sorted(os.listdir(tmp_path / "x")) == ["frame_00000.json", "frame_00000.png"]
+    with PassFiles(tmp_path / "y.png", "depth") as files:
+        files.write(passes, {})
 
 
 @given(st.floats(0.001, 65.535))

@@ -44,13 +44,13 @@ def test_the_same_actor_again_and_nobody_let_go(world):
     assert [picking.release(), picking.release()] == [True, False]
 
 
-def test_the_text_names_crowd_row_motion_state_and_place(world):
+def test_the_text_names_crowd_id_motion_state_and_place(world):
     picking, actor = Picking(world), an_actor(world)
     assert picking.text() == ""
     picking.pick(actor)
     (crowd,) = crowds(world)
     x, y, z = world.get(actor.entity, Transforms).translation[actor.row]
-    assert picking.text().startswith(f"{crowd.name} 5: {crowd.playing()[5]} (")
+    assert picking.text().startswith(f"{crowd.name}, id {crowd.ids[5]}: {crowd.playing()[5]} (")
     assert f"at {x:.1f}, {y:.1f}, {z:.1f} m" in picking.text()
     playback = world.get(actor.entity, Playback)
     assert playback.slot_count.max() > 1, "some fade, and the newest motion is told"
@@ -143,7 +143,7 @@ def test_clicks_and_keys_of_the_window(world, context, monkeypatch):
         clicked(x, y, SIZE)
         draw()
         told.append(overlay())
-        assert f" {nearest}: " in told[-1]
+        assert f", id {nearest + 1}: " in told[-1]
         actions[Action.FOLLOW]()
         draw()
         told.append(overlay())
@@ -167,7 +167,7 @@ def test_who_is_picked_stays_so_as_others_leave(world):
     crowd.remove([2])
     assert picking.actor == ActorRow(entity, 2)
     np.testing.assert_array_equal(world.get(entity, Transforms).translation[2], place)
-    assert picking.text().startswith("people 2:")
+    assert picking.text().startswith("people, id 12:"), "an id is for life, a row is not"
     crowd.remove([2])
     assert picking.actor is None
     assert picking.text() == ""

@@ -34,7 +34,7 @@ def state_by_id(world, name):
     """All columns of a crowd, and its palettes, by actor."""
     entity = entity_of(world, name)
     ids = world.get(entity, Crowd).ids.tolist()
-    columns = {c.path: c.value for c in columns_of(world, entity) if c.path not in ("Crowd.slots.ids", SOURCE)}
+    columns = {c.path: c.value for c in columns_of(world, entity) if c.path not in ("Crowd.index.ids", SOURCE)}
     palette = world.find(entity, Palette)
     if palette and palette.source is not None:
         columns["matrices"] = palette.matrices
@@ -69,7 +69,7 @@ def test_who_is_named_more_than_once_leaves_once():
     with load_scene("plaza", actors=20, threads=1) as world:
         crowd = ea.crowd(world, "people")
         crowd.remove(ids=[7, 3, 7, 19, 3])
-        assert sorted(crowd.ids.tolist()) == [row for row in range(20) if row not in (3, 7, 19)]
+        assert sorted(crowd.ids.tolist()) == [actor for actor in range(1, 21) if actor not in (3, 7, 19)]
         crowd.remove([0, -1, 0, 16])
         assert crowd.actor_count == 15
         crowd.remove(ids=[])
@@ -216,11 +216,12 @@ def test_copies_are_as_their_models_and_go_their_own_way():
             world.step(DT)
         ids = crowd.add(like=[3, 3, 5])
         state = state_by_id(world, "people")
-        same(state[int(ids[0])], state[3])
-        same(state[int(ids[2])], state[5])
+        models = crowd.ids[[3, 3, 5]]
+        for copy, model in zip(ids.tolist(), models.tolist(), strict=True):
+            same(state[copy], state[model])
         world.step(DT)
         state = state_by_id(world, "people")
-        same(state[int(ids[0])], state[3])
+        same(state[int(ids[0])], state[int(models[0])])
         assert len(set(crowd.ids.tolist())) == 23
 
 

@@ -149,7 +149,7 @@ def test_another_format_is_told(saved, tmp_path, monkeypatch):
     path = tmp_path / "newer.npz"
     path.write_bytes(saved)
     monkeypatch.setattr("ecs_anim.snapshot.FORMAT_VERSION", 99)
-    with pytest.raises(InputError, match="format 2; this version of ecs-anim reads 99"):
+    with pytest.raises(InputError, match="format 3; this version of ecs-anim reads 99"):
         ea.load_world(path, "single")
 
 

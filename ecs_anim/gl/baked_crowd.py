@@ -224,7 +224,7 @@ class BakedDraw:
     ground_below: GroundBelow = "feet"
     casts_shadow: bool = True
     in_front: bool = False
-    first_id: int = 0
+    ids: NDArray[np.int64] | None = None
     forgets: bool = False
 
     def check(self) -> None:

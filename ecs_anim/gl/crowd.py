@@ -40,7 +40,7 @@ class Drawable(Protocol):
     @property
     def in_front(self) -> bool: ...
     @property
-    def first_id(self) -> int: ...
+    def ids(self) -> NDArray[np.int64] | None: ...
 
     def check(self) -> None:
         """Raise ValueError for arrays that the GPU would misread."""
@@ -85,7 +85,7 @@ class CrowdDraw:
     palette_bits: Bits = 32  # that a number takes on the way to the GPU
     morph_weights: NDArray[np.float32] | None = None  # [actor_count, target_count] f32, the rig's; None = all 0
     variants: NDArray[np.int32] | None = None  # [actor_count] i32, which texture each actor shows; None = the first
-    first_id: int = 0  # of the first actor in the id pass, the others follow; 0 = the crowd is in no pass
+    ids: NDArray[np.int64] | None = None  # [actor_count] i64, in the id pass; None = the crowd is in no pass
 
     @property
     def actor_count(self) -> int:

@@ -2,7 +2,13 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.errors import InputError
 from ecs_anim.gl import api as gl
+from ecs_anim.gl.buffers import TextureBuffer
+from ecs_anim.gl.capabilities import Capabilities
 from ecs_anim.gl.crowd import Drawable
 from ecs_anim.gl.pass_target import PassTarget
 from ecs_anim.gl.program import Program
@@ -10,13 +16,18 @@ from ecs_anim.gl.resource import Resource, delete, generate
 from ecs_anim.gl.skinned import SkinnedPass
 from ecs_anim.gl.stream import CrowdStream
 from ecs_anim.gl.surface import SurfaceBuffers
+from ecs_anim.gl.texture import ACTOR_IDS_UNIT
+
+MOST_ID = 2**32 - 1
 
 
 class PassDrawing(Resource):
     """Whoever has an id, and the ground, with one sample a pixel; the sky, markers and soft shadows stay out."""
 
-    def __init__(self, stream: CrowdStream) -> None:
+    def __init__(self, stream: CrowdStream, capabilities: Capabilities) -> None:
         self._stream = stream
+        self._ids = TextureBuffer(gl.GL_R32UI)
+        self._most_actors = capabilities.max_texture_buffer_size
         self._skinned = SkinnedPass("passes.frag", ("ACTORS",), is_shaded=False)
         self._surface = Program("surface.vert", "passes.frag")
         self._plane = Program("ground.vert", "passes.frag", ("PLANE",))
@@ -36,8 +47,8 @@ class PassDrawing(Resource):
         for surface in surfaces:
             self._draw_surface(surface)
         for crowd in crowds:
-            if crowd.first_id:
-                self._draw_crowd(crowd)
+            if crowd.ids is not None:
+                self._draw_crowd(crowd, crowd.ids)
         gl.glDisable(gl.GL_DEPTH_TEST)
         gl.glDisable(gl.GL_CULL_FACE)
 
@@ -53,11 +64,24 @@ class PassDrawing(Resource):
         surface.draw()
         gl.glEnable(gl.GL_CULL_FACE)
 
-    def _draw_crowd(self, crowd: Drawable) -> None:
+    def _draw_crowd(self, crowd: Drawable, ids: NDArray[np.int64]) -> None:
+        self._ids.write(self._checked(ids))
         for part in crowd.shown(self._stream):
-            self._skinned.draw(part, first_id=crowd.first_id)
+            self._ids.bind(ACTOR_IDS_UNIT)  # here, as textures that the crowd makes now unbind the unit in use
+            self._skinned.draw(part, actor_ids=ACTOR_IDS_UNIT)
+
+    def _checked(self, ids: NDArray[np.int64]) -> NDArray[np.uint32]:
+        """Ids as the GPU takes them. Raises InputError for those that it cannot."""
+        if len(ids) > self._most_actors:
+            raise InputError(
+                f"{len(ids):,} actors of a crowd: this OpenGL draws ids of {self._most_actors:,}; lower --actors"
+            )
+        highest = int(ids.max(initial=0))
+        if highest > MOST_ID:
+            raise InputError(f"actor {highest:,}: the GPU counts ids to {MOST_ID:,}; let fewer actors come and go")
+        return ids.astype(np.uint32)
 
     def _release(self) -> None:
         delete("VertexArrays", self._vertex_array)
-        for resource in (self._skinned, self._surface, self._plane):
+        for resource in (self._ids, self._skinned, self._surface, self._plane):
             resource.free()

@@ -161,7 +161,7 @@ class Renderer(Resource):
         frame = frame_data(view, Lighting(), ground, uneven=bool(surfaces))
         frame["fog"][0, 1] = view.far  # to which the plane is drawn: numbers do not fade
         self._frame.write(frame)
-        self._passes = self._passes or PassDrawing(self._stream)
+        self._passes = self._passes or PassDrawing(self._stream, self.context.capabilities)
         self._passes.draw(target, crowds, surfaces, plane=ground is not None and ground.plane)
 
     def skinned_vertices(self, crowd: CrowdDraw, mesh_index: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
