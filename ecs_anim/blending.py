@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim import quaternion
+from ecs_anim.arguments import numbers
 from ecs_anim.skeleton import Skeleton
 from ecs_anim.transform import Pose
 
@@ -18,7 +19,8 @@ def blend(a: Pose, b: Pose, weight: ArrayLike, mask: ArrayLike | None = None) ->
     """From pose `a` at weight 0 to pose `b` at weight 1, bit for bit at both ends.
 
     Translations and scales mix linearly, rotations by normalised linear interpolation on the short arc.
-    `weight` [...] and `mask` [joint] multiply. Raises ValueError for a mask of another length or outside 0 to 1.
+    `weight` [...] and `mask` [joint] multiply. Raises ValueError for a weight that is not finite, and for a mask of
+    another length or outside 0 to 1.
     """
     w = _joint_weights(a, weight, mask)
     return Pose(
@@ -58,7 +60,7 @@ def subtree_mask(skeleton: Skeleton, joint_name: str) -> NDArray[np.float32]:
 
 def _joint_weights(pose: Pose, weight: ArrayLike, mask: ArrayLike | None) -> Array:
     """Weights [..., joint or 1, 1] in the pose's dtype."""
-    w = np.asarray(weight, pose.rotation.dtype)[..., None]
+    w = numbers("weight", weight).astype(pose.rotation.dtype)[..., None]
     if mask is not None:
         w = w * _checked(np.asarray(mask, w.dtype), pose.rotation.shape[-2])
     return w[..., None]

@@ -7,6 +7,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim import elementary
+from ecs_anim.arguments import (
+    LARGEST,
+    numbers_below,
+    numbers_for_each,
+    rows_of,
+    shares_for_each,
+    unknown,
+    whole_numbers,
+)
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.grounding import Grounding
@@ -22,12 +31,14 @@ from ecs_anim.systems.population import remove_actors
 from ecs_anim.systems.queries import Weighted
 from ecs_anim.world import World
 
-LARGEST = 1e9  # of any number: columns are float32
 Selection = slice | ArrayLike | None  # rows, a mask over all actors, a slice, or None for all of them
 
 
 class CrowdHandle:
-    """Ask the actors of one crowd for other motions, and set what drives them."""
+    """Ask the actors of one crowd for other motions, and set what drives them.
+
+    Rows that the crowd does not have raise IndexError, a world that was closed RuntimeError.
+    """
 
     def __init__(self, world: World, entity: int) -> None:
         self._world, self._entity = world, entity
@@ -63,8 +74,9 @@ class CrowdHandle:
         return self._crowd.ids.copy()
 
     def rows(self, ids: ArrayLike) -> NDArray[np.int32]:
-        """Where actors are now, [n] i32. Raises KeyError for one that has left, or never was."""
-        asked = np.atleast_1d(np.asarray(ids, np.int64))
+        """Where actors are now, [n] i32. Raises KeyError for one that has left, or never was; ValueError for no ids."""
+        self._world.require_open()
+        asked = whole_numbers("ids", ids)
         rows = self._crowd.index.find(asked)
         if (rows < 0).any():
             raise KeyError(f"crowd {self.name!r} has no actor of id {asked[rows < 0][0]}")
@@ -96,6 +108,7 @@ class CrowdHandle:
 
     def bearings(self, center: tuple[float, float] = (0.0, 0.0)) -> NDArray[np.float64]:
         """Angles [actor_count] [rad] at which actors stand round `center`, x and z [m]: 0 is +Z, pi/2 is +X."""
+        center = tuple(numbers_for_each("center", center, (2,)).tolist())
         x, _, z = self._transforms.translation.T.astype(np.float64)
         return elementary.arctan2(x - center[0], z - center[1])
 
@@ -125,10 +138,8 @@ class CrowdHandle:
         if not abs(speed) <= LARGEST:
             raise ValueError(f"a speed must be finite (got {speed})")
         actors = self._rows(selection)
-        number = self._motion_number(motion) if isinstance(motion, str) else np.asarray(motion)
-        targets = np.ascontiguousarray(np.broadcast_to(number, actors.shape), np.int32)
-        if targets.size and not 0 <= targets.min() <= targets.max() < len(self.motions):
-            raise ValueError(f"motion numbers must be 0 to {len(self.motions) - 1}")
+        number = self._motion_number(motion) if isinstance(motion, str) else motion
+        targets = numbers_below("motion numbers", number, len(self.motions), len(actors))
         play = self._playback
         start = -1.0 if phase == "match" else float(phase)
         columns = (play.slot_count, play.motion, play.phase, play.speed, play.fade_time, play.fade_duration)
@@ -136,10 +147,9 @@ class CrowdHandle:
 
     def set(self, selection: Selection, parameter: str, value: ArrayLike) -> None:
         """Set what a parameter approaches: one value, or one for each selected actor."""
-        values = np.asarray(value, np.float64)
-        if not np.all(np.abs(values) <= LARGEST):
-            raise ValueError(f"parameter {parameter!r} must be finite (got {value!r})")
-        self._parameters.target[self._rows(selection), self._column(parameter)] = values
+        rows, column = self._rows(selection), self._column(parameter)
+        values = numbers_for_each(f"parameter {parameter!r}", value, (len(rows),))
+        self._parameters.target[rows, column] = values
 
     def value(self, parameter: str) -> NDArray[np.float32]:
         """What a parameter is now, [actor_count] f32."""
@@ -148,7 +158,7 @@ class CrowdHandle:
     def trigger(self, selection: Selection, name: str) -> None:
         """Pull a trigger: it stays pulled until a transition uses it."""
         if name not in self._parameters.triggers:
-            raise KeyError(f"no trigger {name!r}; triggers are: {', '.join(sorted(self._parameters.triggers))}")
+            raise unknown("trigger", name, sorted(self._parameters.triggers))
         self.set(selection, name, 1.0)
 
     def set_layer_weight(self, selection: Selection, layer: str, weight: ArrayLike) -> None:
@@ -157,7 +167,7 @@ class CrowdHandle:
         Raises ValueError for other weights, and for a layer whose weight a parameter drives.
         """
         if layer not in self._layers:
-            raise KeyError(f"no layer {layer!r}; layers are: {', '.join(self._layers)}")
+            raise unknown("layer", layer, self._layers)
         self._set_weight(selection, self._layers[layer], f"layer {layer!r}", weight)
 
     def set_ik_weight(self, selection: Selection, what: str, weight: ArrayLike) -> None:
@@ -167,8 +177,7 @@ class CrowdHandle:
         weights, and for a weight that a parameter drives.
         """
         if what not in self._corrections:
-            known = ", ".join(self._corrections) or "none"
-            raise KeyError(f"no correction {what!r}; the crowd's are: {known}")
+            raise unknown("correction", what, self._corrections, of="the crowd's are")
         for correction in self._corrections[what]:
             self._set_weight(selection, correction, what, weight)
 
@@ -180,38 +189,34 @@ class CrowdHandle:
         """
         names = self._morphs.targets.names if self._morphs else ()
         if self._morphs is None or target not in names:
-            raise KeyError(f"no morph target {target!r}; the rig's are: {', '.join(dict.fromkeys(names)) or 'none'}")
+            raise unknown("morph target", target, names, of="the rig's are")
         columns = self._morphs.targets.columns(target)
         if self._morphs.moved.intersection(columns.tolist()):
             raise ValueError(f"clips or a parameter move the morph target {target!r} of this crowd")
-        weights = np.asarray(weight, np.float32)
-        if not np.all(np.abs(weights) <= LARGEST):
-            raise ValueError(f"morph target {target!r}: a weight must be finite (got {weight!r})")
         rows = self._rows(selection)
-        self._morphs.weights[rows[:, None], columns] = np.broadcast_to(weights, rows.shape)[:, None]
+        weights = numbers_for_each(f"morph target {target!r}: a weight", weight, rows.shape)
+        self._morphs.weights[rows[:, None], columns] = weights[:, None]
 
     def _set_weight(self, selection: Selection, owner: Weighted, label: str, weight: ArrayLike) -> None:
         if owner.weight_parameter >= 0:
             name = self._parameters.names[owner.weight_parameter]
             raise ValueError(f"parameter {name!r} drives the weight of {label}; set that")
-        weights = np.asarray(weight, np.float32)
-        if not np.all((weights >= 0) & (weights <= 1)):
-            raise ValueError(f"{label}: a weight must be 0 to 1 (got {weight!r})")
-        owner.weight[self._rows(selection)] = weights
+        rows = self._rows(selection)
+        owner.weight[rows] = shares_for_each(f"{label}: a weight", weight, len(rows))
 
     def _rows(self, selection: Selection) -> NDArray[np.int32]:
-        every = np.arange(self.actor_count, dtype=np.int32)
-        return np.ascontiguousarray(every if selection is None else every[selection])  # type: ignore[index]
+        self._world.require_open()
+        return rows_of(f"crowd {self.name!r}", selection, self.actor_count)
 
     def _motion_number(self, name: str) -> int:
         index = self._character.motions.index
         if name not in index:
-            raise KeyError(f"no motion {name!r}; motions are: {', '.join(index)}")
+            raise unknown("motion", name, index)
         return index[name]
 
     def _column(self, parameter: str) -> int:
         if parameter not in self._parameters.index:
-            raise KeyError(f"no parameter {parameter!r}; parameters are: {', '.join(self._parameters.names)}")
+            raise unknown("parameter", parameter, self._parameters.names)
         return self._parameters.index[parameter]
 
 
@@ -242,7 +247,7 @@ def crowd(world: World, name: str) -> CrowdHandle:
     found = [(entity, own.name) for entity, (own,) in world.query(Crowd)]
     entities = [entity for entity, own in found if own == name]
     if not entities:
-        raise KeyError(f"no crowd {name!r}; crowds are: {', '.join(own for _, own in found)}")
+        raise unknown("crowd", name, [own for _, own in found])
     if len(entities) > 1:
         raise KeyError(f"{len(entities)} crowds are called {name!r}; name them apart")
     return CrowdHandle(world, entities[0])

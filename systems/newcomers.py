@@ -1,22 +1,33 @@
 """Newcomers: the rows that actors who join a crowd begin with."""
 
 from collections.abc import Mapping
+from operator import index
 from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim import elementary
+from ecs_anim.arguments import (
+    for_each,
+    numbers,
+    numbers_below,
+    numbers_for_each,
+    rows_of,
+    shares_for_each,
+    unknown,
+    whole_numbers,
+)
 from ecs_anim.columns import Field
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.recipe import Recipe
 from ecs_anim.components.stage import Stage
+from ecs_anim.errors import nearest
 from ecs_anim.systems.population import add_actors
 from ecs_anim.world import World
 
-LARGEST = 1e9  # of any number: columns are float32
 OWN = ("Nearness.", "Crowd.", "FootMeasures.")  # what is nobody else's
 
 
@@ -38,11 +49,10 @@ Rows = dict[str, NDArray[Any]]
 
 def add_newcomers(world: World, entity: int, count: int | None, given: Given) -> NDArray[np.int64]:
     """Add actors to a crowd; returns their ids. Raises ValueError and KeyError."""
-    unknown = given.keys() - Given.__annotations__.keys()
-    if unknown:
-        raise TypeError(
-            f"add() does not know {', '.join(sorted(unknown))}; it knows: {', '.join(Given.__annotations__)}"
-        )
+    odd = sorted(given.keys() - Given.__annotations__.keys())
+    if odd:
+        known = list(Given.__annotations__)
+        raise TypeError(f"add() does not know {', '.join(odd)};{nearest(odd[0], known)} it knows: {', '.join(known)}")
     number = _count(count, given)
     if number == 0:
         return np.zeros(0, np.int64)
@@ -59,13 +69,31 @@ def add_newcomers(world: World, entity: int, count: int | None, given: Given) ->
 def _count(count: int | None, given: Given) -> int:
     """How many there are: as said, else as many as there are places or models."""
     if count is None:
-        listed = [np.shape(given[key]) for key in ("places", "like") if key in given]
-        if not listed or not listed[0]:
-            raise ValueError("say how many actors to add: add(100), or places or rows to copy, one for each")
-        count = listed[0][0]
-    if count < 0:
+        return _listed(given)
+    try:
+        number = index(count)
+    except TypeError:
+        raise ValueError(f"a number of actors is a whole number (got {count!r})") from None
+    if number < 0:
         raise ValueError(f"a number of actors is 0 or more (got {count})")
-    return count
+    return number
+
+
+def _listed(given: Given) -> int:
+    """How many places or models there are, one for each actor."""
+    if "places" in given:
+        shape = numbers("places", given["places"]).shape
+        if len(shape) == 1 and shape[0]:
+            raise ValueError(
+                "places are a list, [[x, z], ...]; or say how many actors share one: add(5, places=[x, z])"
+            )
+    elif "like" in given and np.ndim(given["like"]):
+        shape = whole_numbers("like", given["like"]).shape
+    else:
+        shape = ()
+    if not shape:
+        raise ValueError("say how many actors to add: add(100), or places or rows to copy, one for each")
+    return shape[0]
 
 
 def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
@@ -81,11 +109,11 @@ def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
 def _copies(world: World, entity: int, columns: list[Field], count: int, given: Given) -> Rows:
     """All that others are, but who they are."""
     crowd, recipe = world.get(entity, Crowd), world.find(entity, Recipe)
-    rows = np.broadcast_to(np.asarray(given["like"]), (count,))
-    if count and not -crowd.actor_count <= rows.min() <= rows.max() < crowd.actor_count:
-        raise ValueError(
-            f"crowd {crowd.name!r} has rows 0 to {crowd.actor_count - 1} (got {rows.min()} to {rows.max()})"
-        )
+    models = for_each("like", whole_numbers("like", given["like"]), (count,))
+    try:
+        rows = rows_of(f"crowd {crowd.name!r}", models, crowd.actor_count)
+    except IndexError as error:
+        raise ValueError(f"like: {error}") from None
     copies = {column.path: column.value[rows] for column in columns if not column.path.startswith(OWN)}
     fresh = recipe.begin if recipe else {"Nearness.slot": np.array([-1], np.int32)}
     return copies | {path: row for path, row in fresh.items() if path.startswith(OWN)}
@@ -100,53 +128,53 @@ def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Ro
     recipe = world.find(entity, Recipe)
     facing, unit = (recipe.facing, recipe.unit) if recipe else (0.0, 1.0)
     if "headings" in given:
-        half = (_numbers("headings", given["headings"], (count,)) - facing) / 2
+        half = (numbers_for_each("headings", given["headings"], (count,)) - facing) / 2
         zero = np.zeros(count)
         found["Transforms.rotation"] = np.stack([zero, elementary.sin(half), zero, elementary.cos(half)], axis=-1)
     if "sizes" in given:
-        sizes = _numbers("sizes", given["sizes"], (count,))
+        sizes = numbers_for_each("sizes", given["sizes"], (count,))
         if (sizes <= 0).any():
             raise ValueError(f"sizes must be more than 0 (got {sizes.min():g})")
         found["Transforms.scale"] = unit * sizes
     if "tints" in given:
-        tints = np.asarray(given["tints"], np.float64)
+        tints = numbers("tints", given["tints"])
         width = tints.shape[-1] if tints.ndim else 0
         if width not in (3, 4):
             raise ValueError(f"tints are RGB or RGBA (got shape {tints.shape})")
         found["Appearance.tint"] = np.ones((count, 4))
-        found["Appearance.tint"][:, :width] = _numbers("tints", tints, (count, width))
+        found["Appearance.tint"][:, :width] = numbers_for_each("tints", tints, (count, width))
     return found | _played(world, entity, rows, count, given) | _driven(world, entity, rows, count, given)
 
 
 def _played(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
     """A motion of its own from the first slot on; a phase alone is that of what plays."""
     found: Rows = {}
-    index = world.get(entity, Character).motions.index
+    names = world.get(entity, Character).motions.index
     if "motion" in given:
         motion = given["motion"]
-        if isinstance(motion, str) and motion not in index:
-            raise KeyError(f"no motion {motion!r}; motions are: {', '.join(index)}")
-        numbers = np.broadcast_to(np.asarray(index[motion] if isinstance(motion, str) else motion), (count,))
-        if not 0 <= numbers.min() <= numbers.max() < len(index):
-            raise ValueError(f"motion numbers must be 0 to {len(index) - 1}")
+        if isinstance(motion, str) and motion not in names:
+            raise unknown("motion", motion, names)
+        wanted = names[motion] if isinstance(motion, str) else motion
+        played = numbers_below("motion numbers", wanted, len(names), count)
         found["Playback.slot_count"] = np.ones(count, np.int32)
         found["Playback.motion"] = rows["Playback.motion"].copy()
-        found["Playback.motion"][:, 0] = numbers
+        found["Playback.motion"][:, 0] = played
     if "phase" in given:
-        phase = _numbers("phase", given["phase"], (count,))
-        if not ((phase >= 0) & (phase <= 1)).all():
-            raise ValueError("a phase must be 0 to 1")
+        phase = shares_for_each("phase", given["phase"], count)
         found["Playback.phase"] = np.tile(phase[:, None], rows["Playback.phase"].shape[1:])
     return found
 
 
 def _driven(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
     """Parameters: at once, not approached."""
-    values, index = rows["Parameters.value"].copy(), world.get(entity, Parameters).index
-    for name, value in given.get("parameters", {}).items():
-        if name not in index:
-            raise KeyError(f"no parameter {name!r}; parameters are: {', '.join(index) or 'none'}")
-        values[:, index[name]] = _numbers(f"parameter {name!r}", value, (count,))
+    values, columns = rows["Parameters.value"].copy(), world.get(entity, Parameters).index
+    wanted = given.get("parameters", {})
+    if not isinstance(wanted, Mapping):
+        raise ValueError(f'parameters are names with values, such as {{"speed": 1.2}} (got {wanted!r})')
+    for name, value in wanted.items():
+        if name not in columns:
+            raise unknown("parameter", name, columns)
+        values[:, columns[name]] = numbers_for_each(f"parameter {name!r}", value, (count,))
     return {"Parameters.value": values, "Parameters.target": values} if "parameters" in given else {}
 
 
@@ -179,20 +207,7 @@ def _heights(world: World, places: NDArray[np.float64]) -> NDArray[np.float64]:
 def _level_places(given: Given, count: int) -> NDArray[np.float64] | None:
     if "places" not in given:
         return None
-    width = np.shape(given["places"])[-1:]
-    if width not in ((2,), (3,)):
-        raise ValueError(f"places are x, z or x, y, z (got shape {np.shape(given['places'])})")
-    return _numbers("places", given["places"], (count, *width))
-
-
-def _numbers(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Finite numbers of this shape. Raises ValueError."""
-    values = np.asarray(value, np.float64)
-    if not np.all(np.abs(values) <= LARGEST):
-        raise ValueError(f"{what} must be finite (got {value!r})")
-    try:
-        return np.broadcast_to(values, shape)
-    except ValueError:
-        raise ValueError(
-            f"{what} must be one for all or one for each of {shape[0]} (got shape {values.shape})"
-        ) from None
+    places = numbers("places", given["places"])
+    if places.shape[-1:] not in ((2,), (3,)):
+        raise ValueError(f"places are x, z or x, y, z (got shape {places.shape})")
+    return for_each("places", places, (count, *places.shape[-1:]))

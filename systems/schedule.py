@@ -6,7 +6,6 @@ crowds for the near actors, once the state of all has advanced; so the simulatio
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from threading import get_ident
@@ -32,6 +31,7 @@ from ecs_anim.systems.foot_contacts import MixFootContacts
 from ecs_anim.systems.foot_measures import MeasureFeet
 from ecs_anim.systems.footing import KeepFooting
 from ecs_anim.systems.grounding import GroundFeet
+from ecs_anim.systems.helpers import Helpers
 from ecs_anim.systems.layer_phases import AdvanceLayers
 from ecs_anim.systems.layers import ApplyLayers
 from ecs_anim.systems.locomotion import Locomote
@@ -133,7 +133,7 @@ class ChunkedSchedule:
         self.order, self.before, self.after = tuple(order), tuple(before), tuple(after)
         self._state, self._poses = _split(self.order)
         self._workspaces = [Workspace() for _ in range(self.threads)]
-        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
+        self._helpers = Helpers(self.threads - 1)
 
     def run(self, world: World, dt: float, timings: Timings, posed: bool = True) -> None:
         """Advance every crowd of the world by dt seconds.
@@ -169,8 +169,7 @@ class ChunkedSchedule:
 
     def close(self) -> None:
         """End the threads."""
-        if self._pool:
-            self._pool.shutdown()
+        self._helpers.close()
 
     def _run_whole(self, systems: Sequence[WorldSystem], world: World, dt: float, timings: Timings) -> None:
         thread = get_ident()
@@ -225,7 +224,7 @@ class ChunkedSchedule:
             return []
         tasks = iter(chunks)  # shared by the threads: whoever is free takes the next
         rest = self._workspaces[1:]
-        helpers = [self._pool.submit(self._work, tasks, dt, w, clocked) for w in rest] if self._pool else []
+        helpers = [self._helpers.submit(self._work, tasks, dt, w, clocked) for w in rest]
         runs = self._work(tasks, dt, self._workspaces[0], clocked)
         return runs + [run for helper in helpers for run in helper.result()]
 

@@ -73,6 +73,9 @@ def test_a_world_that_nobody_holds_leaves_nothing_behind():
 def test_handlers_hear_in_the_order_they_came_and_of_their_own_world():
     heard = []
     with World(NoSchedule()) as one, World(NoSchedule()) as other:
+        for world in (one, other):
+            world.declare("news")
+        one.declare("weather")
         for number in range(20):
             one.on("news", lambda text, number=number: heard.append((number, text)))
         other.on("news", lambda text: heard.append("other"))
@@ -85,7 +88,7 @@ def test_handlers_hear_in_the_order_they_came_and_of_their_own_world():
 def test_a_world_with_handlers_may_be_forgotten_while_another_is_active():
     for _ in range(2):
         world = World(NoSchedule())
-        world.on("news", lambda: None)
+        world.on("clip_event", lambda event: None)
         world.create(Crowd("a", 1))
     World(NoSchedule()).create(Crowd("b", 1))
     del world

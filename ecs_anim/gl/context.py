@@ -155,8 +155,13 @@ def headless_display(device: int) -> Any:
     import pyglet
     from pyglet.display.headless import HeadlessDisplay
 
+    class Display(HeadlessDisplay):
+        def __del__(self) -> None:
+            if not gl.is_lost():  # ending it would wait for the driver's threads, which a forked process has not
+                super().__del__()
+
     pyglet.options.headless_device = device
-    return HeadlessDisplay()
+    return Display()
 
 
 def _egl_device_count() -> int:

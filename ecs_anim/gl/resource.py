@@ -17,10 +17,11 @@ class Resource:
         return self._freed
 
     def free(self) -> None:
-        """Give the GL names back. A second call does nothing."""
+        """Give the GL names back. A second call does nothing, nor does one in a process that was forked off."""
         if not self._freed:
             self._freed = True
-            self._release()
+            if not gl.is_lost():
+                self._release()
 
     def _release(self) -> None:
         raise NotImplementedError
