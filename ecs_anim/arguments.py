@@ -70,12 +70,13 @@ def rows_of(who: str, selection: Any, count: int) -> NDArray[np.int32]:
         return np.flatnonzero(chosen).astype(np.int32)
     if chosen.size and (chosen.dtype.kind not in "iu" or chosen.ndim > 1):
         raise IndexError(f"actors are selected by rows, a mask, a slice or None (got {_brief(selection)})")
-    rows = np.atleast_1d(chosen).astype(np.int64).reshape(-1)
-    wrong = (rows < -count) | (rows >= count)
+    chosen = chosen.reshape(-1)
+    wrong = (chosen < -count) | (chosen >= count)
     if wrong.any():
         there = f"rows 0 to {count - 1}" if count else "no rows: it is empty"
-        raise IndexError(f"{who} has {there} (got {rows[wrong][0]})")
-    return np.where(rows < 0, rows + count, rows).astype(np.int32)
+        raise IndexError(f"{who} has {there} (got {chosen[wrong][0]})")
+    rows = chosen.astype(np.int32)
+    return np.where(rows < 0, rows + np.int32(count), rows)
 
 
 def unknown(kind: str, name: object, known: Iterable[str], *, of: str = "") -> KeyError:

@@ -151,7 +151,7 @@ class World:
         All others are taken without poses, and the last one in full; then `jump` tells how many, and for whom.
         Whoever listens to clip events hears those of each step. `progress` is told how many steps are done at a time.
         """
-        if steps != int(steps) or steps < 0 or not 0 < dt < math.inf:
+        if steps % 1 != 0 or steps < 0 or not 0 < dt < math.inf:
             raise ValueError(f"steps must be a whole number >= 0, dt finite and > 0 (got {steps}, {dt})")
         with self._alone():
             self.jump, ahead = Jump(int(steps)), int(steps) - 1

@@ -63,7 +63,14 @@ def add_newcomers(world: World, entity: int, count: int | None, given: Given) ->
         )
         return rows | _said(world, entity, rows, number, given)
 
-    return add_actors(world, entity, number, begin)
+    recipe = world.find(entity, Recipe)
+    drawn = recipe.drawn if recipe else {}
+    try:
+        return add_actors(world, entity, number, begin)
+    except BaseException:
+        if recipe:
+            recipe.drawn = drawn  # who comes next is the same as if nobody had asked
+        raise
 
 
 def _count(count: int | None, given: Given) -> int:

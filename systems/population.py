@@ -1,5 +1,6 @@
 """Population: actors come and go. Rows are kept without gaps: the last ones move into those that become free."""
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,11 +11,14 @@ from ecs_anim.columns import Field
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
+from ecs_anim.errors import InputError
+from ecs_anim.memory import available_bytes
 from ecs_anim.rooms import Room
 from ecs_anim.systems.actor_ids import next_id
 from ecs_anim.world import World
 
 Rows = Mapping[str, NDArray[Any]]  # by path
+MANY = 10_000  # actors from which on it is asked whether there is memory for them
 
 
 def columns_of(world: World, entity: int) -> list[Field]:
@@ -36,12 +40,18 @@ def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Fiel
     """Add actors behind the last row; returns their ids [count], higher than any that the world has had.
 
     `begin` gives rows [count or 1, ...] of columns by path; columns that it leaves out begin at 0. It is asked before
-    anything changes.
+    anything changes. Raises InputError, and nothing has changed, where there is no memory for so many.
     """
     crowd, rooms = world.get(entity, Crowd), rooms_of(world, entity)
+    _require_memory(world, entity, rooms, count)
     rows, old = begin([room.column for room in rooms]), crowd.actor_count
-    for room in rooms:
-        room.resize(old + count)[old:] = rows.get(room.column.path, 0)
+    try:
+        for room in rooms:
+            room.resize(old + count)[old:] = rows.get(room.column.path, 0)
+    except BaseException:
+        for room in rooms:
+            room.resize(old)
+        raise
     ids = crowd.index.give_out(old, count, next_id(world))
     crowd.index.ids[old:] = ids
     _set_count(crowd, old + count)
@@ -65,6 +75,21 @@ def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
     near = world.find(entity, Nearness)
     if near is not None:
         _renumber(near, world.get(entity, Palette))
+
+
+def _require_memory(world: World, entity: int, rooms: list[Room], count: int) -> None:
+    """Columns grow by doubling, and palettes with them. Raises InputError."""
+    crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
+    arrays = [room.column.value for room in rooms]
+    if palette is not None and palette.source is not None:
+        arrays.append(palette.made)
+    each = sum(array.itemsize * math.prod(array.shape[1:]) for array in arrays)
+    needed, free = each * max(count, crowd.actor_count), available_bytes() if count > MANY else None
+    if free is not None and needed > free:
+        raise InputError(
+            f"crowd {crowd.name!r}: {count:,} more actors take {needed / 1e9:.2g} GB, and {free / 1e9:.2g} GB are free;"
+            " add fewer"
+        )
 
 
 def _set_count(crowd: Crowd, count: int) -> None:

@@ -155,6 +155,14 @@ def test_a_mask_that_does_not_fit_is_refused(mask):
         add(a, b, a, 0.5, mask)
 
 
+@pytest.mark.parametrize("weight", [np.nan, np.inf, [0.5, np.nan], "half", None])
+def test_a_weight_of_something_that_is_no_number_is_refused(weight):
+    a, b = poses(1, 2)
+    for act in (lambda: blend(a, b, weight), lambda: add(a, b, a, weight)):
+        with pytest.raises(ValueError, match="weight must be"):
+            act()
+
+
 def test_a_mask_of_something_that_is_no_number_is_refused():
     a, b = poses(1, 2)
     with pytest.raises(ValueError, match="from 0 to 1"):

@@ -109,10 +109,37 @@ def test_every_form_of_selection(people, selection, rows):
     np.testing.assert_array_equal(people._layers["lean_left"].weight, np.where(chosen, 0.125, 0.5))
 
 
-@pytest.mark.parametrize("selection", [[6], [-7], [True, False], np.ones((2, 3), bool)])
+@pytest.mark.parametrize("selection", [[6], [-7], [True, False], np.ones((2, 3), bool), "walk", [0.5], [math.nan]])
 def test_rows_that_are_not_there_are_refused(people, selection):
-    with pytest.raises(IndexError):
-        people.fade_to(selection, "walk")
+    for act in (
+        lambda: people.fade_to(selection, "walk"),
+        lambda: people.set(selection, "lean", 1.0),
+        lambda: people.set_layer_weight(selection, "lean_left", 1.0),
+        lambda: people.remove(selection),
+    ):
+        with pytest.raises(IndexError, match="crowd 'people'|actors are selected by"):
+            act()
+    assert people.actor_count == COUNT
+
+
+@pytest.mark.parametrize("ids", [1.5, [math.nan], "1", [[1]], None])
+def test_ids_are_whole_numbers(people, ids):
+    with pytest.raises(ValueError, match="ids must be"):
+        people.rows(ids)
+
+
+@pytest.mark.parametrize("value", [[1.0, 2.0], [[1.0]] * COUNT, "fast", None, 1j])
+def test_values_are_one_for_all_or_one_for_each(people, value):
+    with pytest.raises(ValueError, match="parameter 'lean' must be"):
+        people.set(None, "lean", value)
+    with pytest.raises(ValueError, match="layer 'lean_left': a weight must be"):
+        people.set_layer_weight(None, "lean_left", value)
+
+
+@pytest.mark.parametrize("center", [(math.nan, 0.0), (1.0, 2.0, 3.0), "here"])
+def test_bearings_are_round_a_place(people, center):
+    with pytest.raises(ValueError, match="center must be"):
+        people.bearings(center)
 
 
 def test_a_fade_says_where_and_how_fast(world, people):

@@ -12,6 +12,7 @@ from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.errors import InputError
 from ecs_anim.hierarchy import skin_palette
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
@@ -267,6 +268,24 @@ def test_memory_grows_by_doubling():
         ({"count": 1, "phase": 1.5}, ValueError, "0 to 1"),
         ({"count": 1, "parameters": {"mod": 1.0}}, KeyError, "mood"),
         ({"like": [400]}, ValueError, "rows 0 to 399"),
+        ({"like": [0.5]}, ValueError, "like must be whole numbers"),
+        ({"like": [1, 2], "count": 3}, ValueError, "one for each of 3"),
+        ({"like": 1}, ValueError, "how many"),
+        ({"places": [0.0, 1.0]}, ValueError, r"places are a list, \[\[x, z\], ...\]; or say how many"),
+        ({"places": [[0.0, "x"]]}, ValueError, "places must be numbers"),
+        ({"places": [[0.0, 1.0], [2.0]]}, ValueError, "places must be numbers"),
+        ({"places": [[0.0, 1.0, 2.0, 3.0]]}, ValueError, "x, z or x, y, z"),
+        ({"places": [[0.0, np.nan]]}, ValueError, "places must be finite"),
+        ({"count": 2.5}, ValueError, "whole number"),
+        ({"count": 10**12}, InputError, "1,000,000,000,000 more actors take .* GB are free; add fewer"),
+        ({"count": 2, "headings": [0.0, 1.0, 2.0]}, ValueError, "headings must be one for all or one for each of 2"),
+        ({"count": 2, "headings": "north"}, ValueError, "headings must be numbers"),
+        ({"count": 1, "motion": 0.7}, ValueError, "motion numbers must be whole"),
+        ({"count": 1, "motion": ["idle"]}, ValueError, "motion numbers must be whole"),
+        ({"count": 1, "motion": "wlak"}, KeyError, "did you mean 'walk'"),
+        ({"count": 1, "phase": np.nan}, ValueError, "phase must be 0 to 1"),
+        ({"count": 1, "parameters": [1.0]}, ValueError, "names with values"),
+        ({"count": 1, "tint": [1, 1, 1]}, TypeError, "did you mean 'tints'"),
         ({"count": 1, "color": "red"}, TypeError, "tints"),
     ],
 )
@@ -277,6 +296,34 @@ def test_what_does_not_fit_is_told_and_changes_nothing(given, error, text, tmp_p
             crowd.add(**given)
         assert crowd.actor_count == 400
         assert poses_hash(world) == before
+        with small_world(tmp_path) as calm:
+            for own in (world, calm):
+                ea.crowd(own, "people").add(3)
+            seen, right = (state_by_id(own, "people") for own in (world, calm))
+            for actor in crowd.ids[-3:].tolist():
+                same(seen[actor], right[actor])
+
+
+def test_memory_that_ends_half_way_leaves_the_crowd_as_it_was(tmp_path, monkeypatch):
+    from ecs_anim.rooms import Room
+
+    with small_world(tmp_path) as world:
+        crowd, before, grown = ea.crowd(world, "people"), poses_hash(world), []
+        entity, grow = entity_of(world, "people"), Room._grow
+
+        def failing(room, count):
+            grown.append(room)
+            if len(grown) == 5:
+                raise MemoryError
+            grow(room, count)
+
+        monkeypatch.setattr(Room, "_grow", failing)
+        with pytest.raises(MemoryError):
+            crowd.add(1000)
+        assert {len(column.value) for column in columns_of(world, entity)} == {400}
+        assert (crowd.actor_count, poses_hash(world)) == (400, before)
+        world.step(DT)
+        assert len(crowd.add(1000)) == 1000
 
 
 def test_who_is_gone_is_nobody(tmp_path):

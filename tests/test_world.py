@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+import ecs_anim as ea
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.palette import Palette
@@ -82,6 +83,68 @@ def test_handlers_hear_in_the_order_they_came_and_of_their_own_world():
         one.dispatch("news", "rain")
         one.dispatch("weather")
     assert heard == [(number, "rain") for number in range(20)]
+
+
+def test_events_that_nobody_declared_and_handlers_that_cannot_be_called_are_told():
+    with World(NoSchedule()) as world:
+        for act in (world.hears, world.dispatch, lambda event: world.on(event, print)):
+            with pytest.raises(
+                KeyError, match=r"no event 'clip_evnt'; did you mean 'clip_event'\? events are: clip_event"
+            ):
+                act("clip_evnt")
+        with pytest.raises(TypeError, match="what hears 'clip_event' must be a function .got None"):
+            world.on("clip_event", None)
+        assert not world.hears("clip_event")
+        world.declare("news")
+        world.on("news", print)
+        world.declare("news")
+        assert world.hears("news")
+
+
+CLOSED = {
+    "step": lambda world, people: world.step(1 / 60),
+    "skip": lambda world, people: world.skip(3, 1 / 60),
+    "save": lambda world, people: world.save("never.npz"),
+    "create": lambda world, people: world.create(Crowd("a", 1)),
+    "attach": lambda world, people: world.attach(1, 3),
+    "query": lambda world, people: world.query(Crowd),
+    "get": lambda world, people: world.get(1, Crowd),
+    "find": lambda world, people: world.find(1, Crowd),
+    "on": lambda world, people: world.on("clip_event", print),
+    "dispatch": lambda world, people: world.dispatch("clip_event"),
+    "crowd": lambda world, people: ea.crowd(world, "mannequin"),
+    "add": lambda world, people: people.add(3),
+    "remove": lambda world, people: people.remove([0]),
+    "remove ids": lambda world, people: people.remove(ids=[1]),
+    "fade_to": lambda world, people: people.fade_to(None, "walk"),
+    "set": lambda world, people: people.set(None, "speed", 1.0),
+    "rows": lambda world, people: people.rows([1]),
+}
+
+
+@pytest.mark.parametrize("act", CLOSED)
+def test_a_closed_world_says_so(act, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    world = load_scene("single", threads=2)
+    people = ea.crowd(world, "mannequin")
+    world.close()
+    with pytest.raises(RuntimeError, match="this world was closed; load it again"):
+        CLOSED[act](world, people)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_world_may_be_closed_by_whoever_hears_an_event():
+    with load_scene("single", threads=1) as world:
+        world.on("clip_event", lambda: world.close())
+        world.dispatch("clip_event")
+        with pytest.raises(RuntimeError, match="closed"):
+            world.step(0.0)
+
+
+@pytest.mark.parametrize("steps", [2.5, -1, math.nan])
+def test_steps_to_skip_are_whole(steps):
+    with World(NoSchedule()) as world, pytest.raises(ValueError, match="whole number >= 0"):
+        world.skip(steps, 1 / 60)
 
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
