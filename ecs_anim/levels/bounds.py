@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_anim import affine
 from ecs_anim.bake.bake import Bake
+from ecs_anim.entry_boxes import entry_boxes
 from ecs_anim.levels.reach import Ball, reach_ball
 from ecs_anim.mesh import Mesh
 
@@ -17,27 +18,11 @@ def animated_bounds(bake: Bake, meshes: Sequence[Mesh]) -> NDArray[np.float32]:
     """Balls [clip_count + 1, 4] f32: centre and radius in rig units, in the actor's own space.
 
     Row `clip` holds all vertices over that clip. The last row holds them in any mix of clips, and with any joint
-    turned besides: cross-fades, inverse kinematics. A skinned vertex is a mean of its entries' matrices times where
-    it was bound, so it lies in the convex hull of what they make of the boxes of their vertices: corners suffice.
+    turned besides: cross-fades, inverse kinematics.
     """
     entries, corners = entry_boxes(meshes)
     balls = [ball_of(_moved(bake, number, entries, corners), PADDING) for number in range(len(bake.clips))]
     return np.array([*balls, reach_ball(bake, entries, corners, balls)], np.float32)
-
-
-def entry_boxes(meshes: Sequence[Mesh]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The palette entries [n] that vertices use, and the corners [n, 8, 3] of the boxes of each one's vertices."""
-    used = [np.unique(mesh.palette_indices[mesh.weights > 0]) for mesh in meshes]
-    entries = np.unique(np.concatenate(used)).astype(np.int64) if used else np.zeros(0, np.int64)
-    low, high = np.full((len(entries), 3), np.inf), np.full((len(entries), 3), -np.inf)
-    for mesh in meshes:
-        vertex, influence = np.nonzero(mesh.weights > 0)
-        place = np.searchsorted(entries, mesh.palette_indices[vertex, influence])
-        lowest, highest = _morphed(mesh)
-        np.minimum.at(low, place, lowest[vertex])
-        np.maximum.at(high, place, highest[vertex])
-    pick = np.array([[corner >> axis & 1 for axis in range(3)] for corner in range(8)], bool)
-    return entries, np.where(pick, high[:, None], low[:, None])
 
 
 def ball_of(points: NDArray[np.floating], padding: float = 1.0) -> Ball:
@@ -52,12 +37,3 @@ def _moved(bake: Bake, number: int, entries: NDArray, corners: NDArray[np.float6
     rows = bake.decoded(number)
     palettes = bake.space.palette(np.concatenate([rows, (rows[:-1] + rows[1:]) / 2])).astype(np.float64)
     return affine.transform_points(palettes[:, entries, None], corners).astype(np.float64)
-
-
-def _morphed(mesh: Mesh) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The lowest and highest that morph targets of weights 0 to 1 take each vertex, [vertex, 3] each."""
-    low = high = mesh.positions.astype(np.float64)
-    if mesh.morphs is not None:
-        low = low + np.minimum(mesh.morphs.positions, 0).sum(axis=0)
-        high = high + np.maximum(mesh.morphs.positions, 0).sum(axis=0)
-    return low, high
