@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.clip import Clip
-from ecs_anim.clip_table import MAX_RATE, PROBES, key_interval_count
+from ecs_anim.even_times import QUARTERS, even_times
+from ecs_anim.row_counts import check_rows, is_above_max_rate, key_interval_count
 
 TOLERANCE = 1e-3  # of a weight
 
@@ -31,13 +32,15 @@ def build_morph_tables(clips: Sequence[Clip], left_out: Collection[int] = ()) ->
     """Tables of all weights that any of the clips animates, but for the columns `left_out`; None where none is left.
 
     A clip that leaves a weight alone holds its default. Rates double until quarter points between rows are within
-    the tolerance, as those of poses do; steps never are.
+    the tolerance, as those of poses do; steps never are. Raises InputError where rows take too much memory.
     """
     found = {int(c) for clip in clips for track in clip.morph_tracks for c in track.columns}
     columns = np.array(sorted(found.difference(left_out)), np.int32)
     if not len(columns):
         return None
-    tables = [_resample(clip, columns) for clip in clips]
+    tables: list[NDArray[np.float32]] = []
+    for clip in clips:
+        tables.append(_resample(clip, columns, sum(map(len, tables))))
     counts = np.array([len(table) for table in tables], np.int32)
     return MorphTables(
         columns=columns,
@@ -47,20 +50,26 @@ def build_morph_tables(clips: Sequence[Clip], left_out: Collection[int] = ()) ->
     )
 
 
-def _resample(clip: Clip, columns: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Rows of one clip [row_count, n]; one row where it moves nothing."""
+def _resample(clip: Clip, columns: NDArray[np.int32], other_rows: int) -> NDArray[np.float32]:
+    """Rows of one clip [row_count, n]; one row where it moves nothing. `other_rows` are those of other clips."""
     if clip.duration <= 0 or not clip.morph_tracks:
         return clip.sample_weights(np.array([clip.start]), loop=False)[:, columns]
-    count = key_interval_count(clip.duration, [track.curve.times for track in clip.morph_tracks])
+    count = key_interval_count(clip, [track.curve.times for track in clip.morph_tracks])
     while True:
-        time = clip.start + np.arange(PROBES * count + 1) / (PROBES * count) * clip.duration
-        exact = clip.sample_weights(time, loop=False)[:, columns]
-        if _table_error(exact) <= TOLERANCE or 2 * count > MAX_RATE * clip.duration:
-            return exact[::PROBES]
+        check_rows(clip, count, len(columns), other_rows, "shorten the clip")
+        if _is_good(clip, columns, count) or is_above_max_rate(clip, 2 * count):
+            blocks = even_times(clip, count)
+            return np.concatenate([clip.sample_weights(block, loop=False)[:, columns] for block in blocks])
         count *= 2
+
+
+def _is_good(clip: Clip, columns: NDArray[np.int32], count: int) -> bool:
+    """Whether interpolating so many intervals is within the tolerance, at the quarters of each."""
+    blocks = even_times(clip, QUARTERS * count, overlap=1)
+    return all(_table_error(clip.sample_weights(block, loop=False)[:, columns]) <= TOLERANCE for block in blocks)
 
 
 def _table_error(exact: NDArray[np.float32]) -> float:
     """Worst error of interpolating every fourth of these rows, at the ones between."""
-    a, b = exact[:-1:PROBES], exact[PROBES::PROBES]
-    return max(float(np.abs(a + (b - a) * (k / PROBES) - exact[k::PROBES]).max()) for k in range(1, PROBES))
+    a, b = exact[:-1:QUARTERS], exact[QUARTERS::QUARTERS]
+    return max(float(np.abs(a + (b - a) * (k / QUARTERS) - exact[k::QUARTERS]).max()) for k in range(1, QUARTERS))

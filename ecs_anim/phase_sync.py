@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_anim.clip import Clip
 from ecs_anim.keyframes import KeyframeCurve
 from ecs_anim.morphs import MorphTrack
+from ecs_anim.row_counts import check_rows
 from ecs_anim.track import Path, Track
 
 RATE = 120.0  # [Hz], keys of a clip that was brought into step
@@ -65,7 +66,8 @@ def contact_phases(clip: Clip) -> Phases:
 def synchronise(clips: Sequence[Clip]) -> list[Clip]:
     """Clips re-timed, each inside its own length, so that each foot's contacts fall at their mean phases.
 
-    Raises ValueError where a clip has no contacts, or where its feet touch down in another order.
+    Raises ValueError where a clip has no contacts, or where its feet touch down in another order; InputError as
+    `retime` does.
     """
     first = _touchdowns(clips[0])
     marks = [_paired(first, clips[0].name, clip) for clip in clips]
@@ -77,8 +79,12 @@ def synchronise(clips: Sequence[Clip]) -> list[Clip]:
 
 
 def retime(clip: Clip, phases: Phases, sources: Phases) -> RetimedClip:
-    """A looping clip of the same length that shows at `phases` what the clip shows at `sources`; linear between."""
+    """A looping clip of the same length that shows at `phases` what the clip shows at `sources`; linear between.
+
+    Raises InputError where that takes too much memory.
+    """
     count = max(1, round(clip.duration * RATE))
+    check_rows(clip, count, 10 * clip.skeleton.joint_count + len(clip.morph_targets), 0, 'use sync = "phase"')
     phase = np.arange(count + 1) / count
     source = _through(phase, phases, sources)
     pose = clip.sample(clip.start + source * clip.duration, loop=False)

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.layers import Layers
 from ecs_anim.components.morphs import MorphDriver, MorphLayer, Morphs
-from ecs_anim.errors import nearest
+from ecs_anim.errors import InputError, nearest
 from ecs_anim.morph_tables import MorphTables, build_morph_tables
 from ecs_anim.motion import MotionSet
 from ecs_anim.scenes.drivers import layer_mask, parameter_column
@@ -31,7 +31,10 @@ def build_morphs(
         told |= set(columns.tolist())
         if isinstance(value, str):
             drivers.append(MorphDriver(columns, parameter_column(value, names, place / f".morphs.{name}")))
-    tables = build_morph_tables(motions.tables.clips, told)
+    try:
+        tables = build_morph_tables(motions.tables.clips, told)
+    except InputError as error:
+        raise place.fault(f"rig {loaded.label}: {error}") from None
     own = _layers(crowd, loaded, motions, layers, tables, place) if tables and layers else ()
     weights = first_weights(crowd, loaded, count, rng)
     return Morphs(loaded.rig.morph_targets, tables, own, tuple(drivers), weights)

@@ -8,18 +8,18 @@ from numpy.typing import NDArray
 
 from ecs_anim.bake.bake import Bake, BakedClip
 from ecs_anim.bake.formats import Encoded, encode
-from ecs_anim.bake.measure import BakeError, blocks, character_size, worst_difference, worst_error
+from ecs_anim.bake.measure import BakeError, character_size, worst_difference, worst_error
 from ecs_anim.bake.options import BODY, DEGREES_BY_MM, BakeOptions
 from ecs_anim.bake.rotation_only import rotations_only
 from ecs_anim.bake.row_span import RowSpan
 from ecs_anim.bake.signature import content_key
 from ecs_anim.bake.spaces import Space, space_of
 from ecs_anim.clip import Clip
-from ecs_anim.clip_table import MAX_RATE, key_interval_count
 from ecs_anim.errors import InputError, nearest
+from ecs_anim.even_times import even_times
 from ecs_anim.rig import Rig
+from ecs_anim.row_counts import check_rows, intervals_at, is_above_max_rate, key_interval_count
 
-MAX_FLOATS = 2**28  # of a clip's rows: a gigabyte while it is made
 DEFAULT = BakeOptions()
 
 
@@ -32,7 +32,12 @@ def bake_rig(rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | No
             f"{rig.name}: it has no skin and no mesh, so model space holds nothing; bake it in local space"
         )
     size = character_size(rig)
-    made = [_bake_clip(clip, space, options, size, rig.name) for clip in chosen]
+    made: list[tuple[Encoded, BakeError]] = []
+    try:
+        for clip in chosen:
+            made.append(_bake_clip(clip, space, options, size, sum(len(encoded.codes) for encoded, _ in made)))
+    except InputError as error:
+        raise InputError(f"{rig.name}: {error}") from None
     first = np.cumsum([0, *(len(encoded.codes) for encoded, _ in made)])
     ranged = [] if options.number_format == "f32" else [encoded for encoded, _ in made]
     return Bake(
@@ -69,12 +74,15 @@ def _baked(clip: Clip, first_row: int, encoded: Encoded, error: BakeError) -> Ba
     return BakedClip(clip.name, span, first_row, loops(clip), error, dict(clip.extras))
 
 
-def _bake_clip(clip: Clip, space: Space, options: BakeOptions, size: float, label: str) -> tuple[Encoded, BakeError]:
+def _bake_clip(
+    clip: Clip, space: Space, options: BakeOptions, size: float, other_rows: int
+) -> tuple[Encoded, BakeError]:
     """A clip's rows as stored, and what they are off by."""
     target = BakeError(options.error_mm / BODY * size, math.radians(options.error_mm * DEGREES_BY_MM))
     told = _told(clip, options)
-    count = _given_count(told, options.rate) if options.rate else _fewest_intervals(told, space, target, label)
-    rows = _rows(told, space, count, target, label)
+    rate = options.rate
+    count = intervals_at(told, rate) if rate else _fewest_intervals(told, space, target, other_rows)
+    rows = _rows(told, space, count, target, other_rows)
     encoded = encode(rows, options.number_format)
     return encoded, _error(clip, space, encoded.decode())
 
@@ -84,43 +92,36 @@ def _told(clip: Clip, options: BakeOptions) -> Clip:
     return rotations_only(clip) if options.rotation_only else clip
 
 
-def _given_count(clip: Clip, rate: float) -> int:
-    """Intervals at a rate or a little more, so that rows fall on both ends."""
-    return max(1, math.ceil(clip.duration * rate - 1e-6)) if clip.duration > 0 else 0
-
-
-def _fewest_intervals(clip: Clip, space: Space, target: BakeError, label: str) -> int:
+def _fewest_intervals(clip: Clip, space: Space, target: BakeError, other_rows: int) -> int:
     """From one interval a key: halved while that is good enough, or doubled until it is.
 
     Steps never are: the rate ends at MAX_RATE.
     """
 
     def good(count: int) -> bool:
-        return _error(clip, space, _rows(clip, space, count, target, label)).within(target)
+        return _error(clip, space, _rows(clip, space, count, target, other_rows)).within(target)
 
     if clip.duration <= 0:
         return 0
-    count = key_interval_count(clip.duration, [track.times for track in clip.tracks])
+    count = key_interval_count(clip, [track.times for track in clip.tracks])
     if good(count):
         while count > 1 and good((count + 1) // 2):
             count = (count + 1) // 2
         return count
-    while 2 * count <= MAX_RATE * clip.duration + 1e-3:
+    while not is_above_max_rate(clip, 2 * count):
         count *= 2
         if good(count):
             break
     return count
 
 
-def _rows(clip: Clip, space: Space, count: int, target: BakeError, label: str) -> NDArray[np.float32]:
-    """Rows [count + 1, row_width] at evenly spaced times, start to end. Raises InputError where they are too many."""
-    if count * space.row_width > MAX_FLOATS:
-        raise InputError(
-            f"{label}: clip {clip.name!r}: {clip.duration:g} s make {count + 1} rows of {space.row_width} numbers,"
-            f" more than a bake holds; ask for a lower rate"
-        )
-    times = clip.start + np.arange(count + 1) / max(count, 1) * clip.duration
-    rows = np.concatenate([space.pack(clip.sample(block, loop=False)) for block in blocks(times)])
+def _rows(clip: Clip, space: Space, count: int, target: BakeError, other_rows: int) -> NDArray[np.float32]:
+    """Rows [count + 1, row_width] at evenly spaced times, start to end.
+
+    Raises InputError where they are too many beside those of other clips.
+    """
+    check_rows(clip, count, space.row_width, other_rows, "ask for a lower rate")
+    rows = np.concatenate([space.pack(clip.sample(block, loop=False)) for block in even_times(clip, count)])
     return _closed(clip, space, space.continuous(rows), target)
 
 

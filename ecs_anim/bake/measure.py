@@ -1,24 +1,19 @@
 """How far a bake is from exact sampling: of places in millimetres, of directions in degrees."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim import elementary
 from ecs_anim.bake.options import BODY
 from ecs_anim.bake.spaces import Matrices, Space
 from ecs_anim.clip import Clip
+from ecs_anim.even_times import Times, probe_times
 from ecs_anim.hierarchy import model_matrices
 from ecs_anim.rig import Rig
 from ecs_anim.skinning import rest_bounds
-
-PROBES = 8  # between two rows
-BLOCK = 2048  # times that are looked at together
-
-Times = NDArray[np.float64]  # [s], on the clip's own axis
 
 
 @dataclass(frozen=True)
@@ -49,14 +44,10 @@ def character_size(rig: Rig) -> float:
 
 
 def worst_error(clip: Clip, space: Space, interval_count: int, frames_at: Callable[[Times], Matrices]) -> BakeError:
-    """The worst difference between frames and exact ones: at eighths between rows, and around every key.
-
-    The error of straight lines between rows is largest between keys or right beside one; just before a key counts,
-    because steps jump there.
-    """
+    """The worst difference between frames and exact ones: at eighths between rows, and around every key."""
     pairs = (
         (space.exact_frames(clip.sample(times, loop=False)), frames_at(times))
-        for times in blocks(_probe_times(clip, interval_count))
+        for times in probe_times(clip, interval_count)
     )
     return worst_difference(pairs)
 
@@ -76,16 +67,3 @@ def worst_difference(pairs: Iterable[tuple[Matrices, Matrices]]) -> BakeError:
         length = np.maximum(length, np.linalg.norm(exact[..., :3], axis=(-2, -1)).max(axis=0) / math.sqrt(3))
     chord = float((moved / np.where(length > 0, length, 1)).max())
     return BakeError(apart, float(2 * elementary.arcsin(min(chord / 2, 1.0))))
-
-
-def blocks(times: Times) -> Iterator[Times]:
-    """Times in turn, so many at once that their poses fit into memory."""
-    for first in range(0, len(times), BLOCK):
-        yield times[first : first + BLOCK]
-
-
-def _probe_times(clip: Clip, interval_count: int) -> Times:
-    even = clip.start + np.arange(PROBES * interval_count + 1) / max(PROBES * interval_count, 1) * clip.duration
-    keys = np.unique(np.concatenate([np.zeros(0), *(track.times for track in clip.tracks)]).astype(np.float64))
-    times = np.concatenate([even, keys, np.nextafter(keys, -np.inf)])
-    return np.unique(np.clip(times, clip.start, clip.end))

@@ -11,7 +11,7 @@ from ecs_anim.bake.options import BakeOptions
 from ecs_anim.clip import Clip
 from ecs_anim.skeleton import Skeleton
 
-RECIPE = 1  # of the way rows are made; a higher one makes bakes in caches anew
+RECIPE = 2  # of the way rows are made; a higher one makes bakes in caches anew
 
 
 def skeleton_signature(skeleton: Skeleton) -> str:
