@@ -4,8 +4,7 @@ One `PoseLayout` serves all clips of a rig: a row holds only the channels that s
 planes with the joint as the inner axis, so that any two rows can be interpolated or blended lane by lane.
 """
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,18 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim import quaternion
+from ecs_anim.body_points import BodyPoints
 from ecs_anim.clip import Clip
-from ecs_anim.hierarchy import model_matrices
-from ecs_anim.quiet_channels import quiet_channels
+from ecs_anim.even_times import QUARTERS, even_times, probe_times
+from ecs_anim.mesh import Mesh
+from ecs_anim.quiet_channels import Channel, quiet_channels
+from ecs_anim.row_counts import check_rows, is_above_max_rate, key_interval_count
 from ecs_anim.skeleton import Skeleton
 from ecs_anim.transform import Pose
 from ecs_anim.walk import LANES, SkinWalk, WalkArrays, build_skin_walk, build_walk
 
-MIN_RATE, MAX_RATE = 15.0, 240.0  # [Hz]
 POSITION_TOLERANCE = 1 / 8000  # share of the skeleton's size: a fifth of a millimetre for a person
 ROTATION_TOLERANCE = np.deg2rad(0.05)  # [rad]
 QUIET = POSITION_TOLERANCE / 2  # what is left out moves nothing by more, all together
-PROBES = 4  # the error is looked for at quarters: between two keys nlerp and slerp agree half-way
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,16 +41,12 @@ class PoseLayout:
     scale_joints: NDArray[np.int32]  # [scale_count] i32
 
     @classmethod
-    def of_clips(cls, skeleton: Skeleton, clips: Sequence[Clip], tolerance: float = 0.0) -> "PoseLayout":
-        """The channels that differ from the rest pose in any of the clips.
-
-        Those are left out that together move nothing by more than `tolerance`, a share of the skeleton's size.
-        """
-        quiet = quiet_channels(skeleton, clips, tolerance) if tolerance > 0 else set()
+    def of_clips(cls, skeleton: Skeleton, clips: Sequence[Clip], left_out: Set[Channel] = frozenset()) -> "PoseLayout":
+        """The channels that differ from the rest pose in any of the clips, but for those `left_out`."""
         animated: dict[str, set[int]] = {"rotation": set(), "translation": set(), "scale": set()}
         for track in (track for clip in clips for track in clip.tracks):
             rest = getattr(skeleton.rest_pose, track.path)[track.joint_index]
-            if (track.path, track.joint_index) not in quiet and not track.is_constant(rest):
+            if (track.path, track.joint_index) not in left_out and not track.is_constant(rest):
                 animated[track.path].add(track.joint_index)
         animated["rotation"] |= animated["scale"]  # a lane's linear part is rebuilt from both
         lanes = {path: np.array(sorted(joints), np.int32) for path, joints in animated.items()}
@@ -133,10 +129,18 @@ class PoseLayout:
 
 @dataclass(frozen=True, eq=False)
 class TableError:
-    """Worst difference between a table and exact sampling over a clip."""
+    """Worst difference between a table and exact sampling over a clip, alone and mixed with others.
 
-    position: float  # [m], joint position in model space
+    Between two rows a rotation's quaternion is shorter than 1, so that in a mix it counts for less than its weight.
+    That turns a joint of the mix by up to `mixing` x tan(a / 2) more, where a is the angle between the mix and the
+    farthest of the rotations mixed. For as the lengths of unit quaternions u in the mix m = sum(w u) shrink at rates
+    between 0 and `mixing`, m moves across itself at no more than mixing / 2 x sum(w |u across m|) / sum(w u along m),
+    and that share is at most tan(a / 2); a quaternion turns twice as far as it moves.
+    """
+
+    position: float  # [model units], a joint's place, and at most a linearly skinned vertex's, in model space
     rotation: float  # [rad], joint rotation in its parent's space
+    mixing: float  # [rad], -ln of the shortest rotation between two rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,11 +153,17 @@ class ClipTables:
     first_row: NDArray[np.int32]  # [clip_count] i32
     interval_count: NDArray[np.int32]  # [clip_count] i32
     duration: NDArray[np.float32]  # [clip_count] f32, [s]
+    meshes: tuple[Mesh, ...] = ()  # whose vertices count in errors, as joints do
 
     @cached_property
     def index(self) -> Mapping[str, int]:
         """Clip number by name."""
         return {clip.name: number for number, clip in enumerate(self.clips)}
+
+    @cached_property
+    def body(self) -> BodyPoints:
+        """What errors are told of."""
+        return BodyPoints.of(self.layout.skeleton, self.meshes)
 
     def rate(self, clip_index: int) -> float:
         """Rows a second of a clip."""
@@ -176,17 +186,22 @@ class ClipTables:
         pose = self.layout.unpack((a + (b - a) * fraction).astype(np.float32))
         return Pose(pose.translation, quaternion.normalize(pose.rotation), pose.scale)
 
-    def error(self, clip_index: int, sample_count: int = 2000) -> TableError:
-        """Worst error of one clip against exact sampling, at evenly spread times between start and end."""
+    def error(self, clip_index: int) -> TableError:
+        """Worst error of one clip against exact sampling: at eighths between rows, and around every key."""
         clip = self.clips[clip_index]
-        time = (np.arange(sample_count) + 0.5) / sample_count * clip.duration
-        return _difference(clip.sample(clip.start + time, loop=False), self.sample(clip_index, time), clip.skeleton)
+        differences = [
+            _difference(clip.sample(times, loop=False), self.sample(clip_index, times - clip.start), self.body)
+            for times in probe_times(clip, int(self.interval_count[clip_index]))
+        ]
+        position, rotation = np.max(differences, axis=0).tolist()
+        return TableError(position, rotation, _mixing(self.clip_rows(clip_index), self.layout))
 
 
-def build_tables(skeleton: Skeleton, clips: Sequence[Clip]) -> ClipTables:
-    """Resample clips into one table, each at a rate that keeps it within the tolerance.
+def build_tables(skeleton: Skeleton, clips: Sequence[Clip], meshes: Sequence[Mesh] = ()) -> ClipTables:
+    """Resample clips into one table, each at a rate that keeps joints, and the skin of `meshes`, within the tolerance.
 
-    Raises ValueError if a clip was made for a skeleton with other joints.
+    Raises ValueError if a clip was made for a skeleton with other joints, and InputError, before they are allocated,
+    if rows take too much memory.
     """
     for clip in clips:
         if clip.skeleton.joint_names != skeleton.joint_names:
@@ -194,8 +209,11 @@ def build_tables(skeleton: Skeleton, clips: Sequence[Clip]) -> ClipTables:
                 f"clip {clip.name!r} has {clip.skeleton.joint_count} joints of another skeleton;"
                 f" this one has {skeleton.joint_count} (retarget it first)"
             )
-    layout = PoseLayout.of_clips(skeleton, clips, QUIET)
-    tables = [_resample(clip, layout) for clip in clips]
+    body = BodyPoints.of(skeleton, meshes)
+    layout = PoseLayout.of_clips(skeleton, clips, quiet_channels(body, clips, QUIET))
+    tables: list[NDArray[np.float32]] = []
+    for clip in clips:
+        tables.append(_resample(clip, layout, body, sum(map(len, tables))))
     counts = np.array([len(table) for table in tables], np.int32)
     return ClipTables(
         layout=layout,
@@ -204,48 +222,37 @@ def build_tables(skeleton: Skeleton, clips: Sequence[Clip]) -> ClipTables:
         first_row=(np.cumsum(counts) - counts).astype(np.int32),
         interval_count=np.maximum(counts - 1, 0).astype(np.int32),
         duration=np.array([clip.duration for clip in clips], np.float32),
+        meshes=tuple(meshes),
     )
 
 
-def _resample(clip: Clip, layout: PoseLayout) -> NDArray[np.float32]:
+def _resample(clip: Clip, layout: PoseLayout, body: BodyPoints, other_rows: int) -> NDArray[np.float32]:
     """Rows of one clip: a multiple of the keys' own rate, doubled until the table is good enough.
 
-    Steps never are, between two rows: the rate stops at MAX_RATE.
+    Steps never are, between two rows: the rate stops at MAX_RATE. `other_rows` are those of other clips.
     """
     if clip.duration <= 0:
         return layout.pack(clip.sample(np.array([clip.start]), loop=False))
-    count = key_interval_count(clip.duration, [track.times for track in clip.tracks])
-    tolerance = POSITION_TOLERANCE * _size(clip.skeleton)
+    count = key_interval_count(clip, [track.times for track in clip.tracks])
     while True:
-        time = clip.start + np.arange(PROBES * count + 1) / (PROBES * count) * clip.duration
-        exact = clip.sample(time, loop=False)
-        error = _table_error(exact, clip.skeleton)
-        good = error.position <= tolerance and error.rotation <= ROTATION_TOLERANCE
-        if good or 2 * count > MAX_RATE * clip.duration:
-            return continuous(layout.pack(exact[::PROBES]), layout)
+        check_rows(clip, count, layout.row_width, other_rows, "shorten the clip")
+        if _is_good(clip, count, body) or is_above_max_rate(clip, 2 * count):
+            blocks = even_times(clip, count)
+            return continuous(np.concatenate([layout.pack(clip.sample(t, loop=False)) for t in blocks]), layout)
         count *= 2
 
 
-def _table_error(exact: Pose, skeleton: Skeleton) -> TableError:
-    """Worst error of interpolating every fourth of these poses, at the ones between."""
-    errors = [
-        _difference(exact[k::PROBES], Pose.mix(exact[:-1:PROBES], exact[PROBES::PROBES], k / PROBES), skeleton)
-        for k in range(1, PROBES)
-    ]
-    return TableError(max(error.position for error in errors), max(error.rotation for error in errors))
-
-
-def key_interval_count(duration: float, key_times: Sequence[NDArray[np.float32]]) -> int:
-    """Intervals that put a row on every key where keys are evenly spaced, at least MIN_RATE of them a second."""
-    spacing = min((float(np.median(np.diff(times))) for times in key_times if len(times) > 1), default=duration)
-    keys = max(1, round(duration / max(spacing, 1 / MAX_RATE)))
-    return keys * math.ceil(MIN_RATE * duration / keys)
-
-
-def _size(skeleton: Skeleton) -> float:
-    """Extent of the joints in the rest pose, in the rig's units."""
-    positions = model_matrices(skeleton, skeleton.rest_pose)[..., 3]
-    return float(np.max(np.ptp(positions, axis=0)))
+def _is_good(clip: Clip, count: int, body: BodyPoints) -> bool:
+    """Whether interpolating so many intervals is within the tolerance, at the quarters of each."""
+    tolerance = POSITION_TOLERANCE * body.size
+    for times in even_times(clip, QUARTERS * count, overlap=1):
+        exact = clip.sample(times, loop=False)
+        for k in range(1, QUARTERS):
+            between = Pose.mix(exact[:-1:QUARTERS], exact[QUARTERS::QUARTERS], k / QUARTERS)
+            position, rotation = _difference(exact[k::QUARTERS], between, body)
+            if position > tolerance or rotation > ROTATION_TOLERANCE:
+                return False
+    return True
 
 
 def continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.float32]:
@@ -257,7 +264,14 @@ def continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.floa
     return rows
 
 
-def _difference(exact: Pose, table: Pose, skeleton: Skeleton) -> TableError:
+def _difference(exact: Pose, table: Pose, body: BodyPoints) -> tuple[float, float]:
+    """The worst of points [model units], and of rotations [rad]."""
     angle = quaternion.angle_between(exact.rotation.astype(np.float64), table.rotation.astype(np.float64))
-    apart = model_matrices(skeleton, exact)[..., 3] - model_matrices(skeleton, table)[..., 3]
-    return TableError(float(np.max(np.linalg.norm(apart, axis=-1))), float(np.max(angle)))
+    return body.apart(exact, table), float(np.max(angle))
+
+
+def _mixing(rows: NDArray[np.float32], layout: PoseLayout) -> float:
+    """-ln of the shortest rotation half-way between two rows."""
+    rotation = rows[:, : 4 * layout.rotation_width].reshape(len(rows), 4, layout.rotation_width)
+    cosine = np.einsum("rcl,rcl->rl", rotation[1:], rotation[:-1]).min(initial=1.0)
+    return float(np.log(2 / (1 + cosine)) / 2)

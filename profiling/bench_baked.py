@@ -101,7 +101,7 @@ def _crowd(joints: int, actors: int, speed: float, fading: float) -> tuple[objec
     rotation = np.tile(np.array([0, 0, 0, 1], np.float32), (actors, 1))
     return (
         Crowd("people", actors),
-        Character(rig, build_motion_set(motions, build_tables(rig.skeleton, [*rig.clips.values()]), ())),
+        Character(rig, build_motion_set(motions, build_tables(rig.skeleton, [*rig.clips.values()], rig.meshes), ())),
         playback,
         Transforms(places.astype(np.float32), rotation, np.ones(actors, np.float32)),
         Parameters((), frozenset(), *(np.zeros(size, np.float32) for size in (0, (actors, 0), (actors, 0)))),

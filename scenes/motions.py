@@ -57,7 +57,10 @@ def build_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[s
         raise place.fault(f"two motions are called {twice!r}; name them apart")
     clips = [member.clip for motion in motions for member in motion.members]
     clips += [find_clip(loaded, layer.clip, place / f".layers[{i}].clip") for i, layer in enumerate(crowd.layers)]
-    tables = build_tables(loaded.rig.skeleton, list(dict.fromkeys(clips)))
+    try:
+        tables = build_tables(loaded.rig.skeleton, list(dict.fromkeys(clips)), loaded.rig.meshes)
+    except InputError as error:
+        raise place.fault(f"rig {loaded.label}: {error}") from None
     return build_motion_set(motions, tables, parameter_names, loaded.rig, loaded.facing)
 
 
@@ -158,6 +161,8 @@ def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tu
             clips = synchronise(clips)
         except ValueError as error:
             raise (place / ".sync").fault(f'{error}; use sync = "phase"') from None
+        except InputError as error:
+            raise (place / ".sync").fault(str(error)) from None
     members = [Member(*parts) for parts in zip(clips, velocities, places, strict=True)]
     members.sort(key=lambda member: member.at)
     motion = Motion(space.name, tuple(members), True, tuple(space.parameters), space.keeps_pace)

@@ -162,6 +162,9 @@ def test_inspect_tells_joints_clips_and_errors():
     walk = next(clip for clip in facts["clips"] if clip["name"] == "walk")
     assert walk["ground_speed"] == pytest.approx(1.4, abs=0.03)
     assert walk["table_error_degrees"] < 0.1
+    assert 0 < walk["table_mixing_degrees"] < 0.1
+    assert 0 < walk["table_error_position"] < 1e-5
+    assert facts["model"]["unit"] == "model unit (glTF: metre)"
     table = ecs_anim("inspect", "mannequin").stdout
     assert "LeftFoot" in table
     tracks = json.loads(ecs_anim("inspect", "mannequin", "--clip", "walk", "--json").stdout)["tracks"]

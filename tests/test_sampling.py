@@ -5,11 +5,12 @@ import pytest
 
 from ecs_anim import quaternion
 from ecs_anim.clip import Clip
-from ecs_anim.clip_table import MAX_RATE, build_tables
+from ecs_anim.clip_table import build_tables
 from ecs_anim.gltf import load_rig
 from ecs_anim.hierarchy import model_matrices
 from ecs_anim.kernels.sampling import sample_motions
 from ecs_anim.motion import Member, Motion, build_motion_set
+from ecs_anim.row_counts import MAX_RATE
 from ecs_anim.track import Track
 from tests.support import ASSETS, needs_assets, random_clip, random_skeleton
 
@@ -112,6 +113,83 @@ def test_steps_stop_at_the_highest_rate():
 def test_clips_of_another_skeleton_are_refused():
     with pytest.raises(ValueError, match="'a' has 13 joints"):
         build_tables(random_skeleton(RNG, 5), CLIPS)
+
+
+def tumbling(name, step, axis):
+    """Every joint but the root turns by `step` [rad] between keys, thirty a second, there and back."""
+    times = (np.arange(13) / 30).astype(np.float32)
+    tracks = []
+    for joint in range(1, SKELETON.joint_count):
+        turn = quaternion.from_axis_angle(np.roll(axis, joint), step * np.abs(np.arange(13) - 6))
+        values = quaternion.multiply(SKELETON.rest_pose.rotation[joint], turn).astype(np.float32)
+        tracks.append(Track(joint, "rotation", "LINEAR", times, values))
+    return Clip(name, SKELETON, tuple(tracks), 0.0, float(times[-1]))
+
+
+def mixed_exactly(tables, phase, weights):
+    """Rotations [actor, joint, 4] of units between rows, by weights [clip] and one phase an actor, in float64."""
+    mixed = np.zeros((len(phase), SKELETON.joint_count, 4))
+    units = [tables.sample(clip, phase * tables.clips[clip].duration).rotation for clip in range(len(weights))]
+    for unit, weight in zip(units, weights, strict=True):
+        unit = unit.astype(np.float64)
+        mixed += weight * np.where(np.sum(mixed * unit, axis=-1, keepdims=True) < 0, -unit, unit)
+    mixed = quaternion.normalize(mixed)
+    apart = np.max([quaternion.angle_between(mixed, unit.astype(np.float64)) for unit in units], axis=0)
+    return mixed, apart
+
+
+@pytest.mark.parametrize("shares", [[0.5, 0.5], [0.2, 0.8], [0.3, 0.3, 0.4]])
+def test_mixing_is_off_by_no_more_than_is_stated(shares):
+    """Rotations between rows are short: three clips of different speeds, mixed by the kernel and as units."""
+    x, y, z = np.eye(3)
+    clips = [tumbling("fast", 0.45, x), tumbling("slow", 0.05, y), tumbling("mid", 0.3, z)][: len(shares)]
+    tables = build_tables(SKELETON, clips)
+    count = len(shares)
+    phase = RNG.random(400).astype(np.float32)
+    columns = np.zeros((3, 400, count), np.float32)
+    columns[0], columns[1], columns[2] = phase[:, None], 0.5, 1.0
+    remaining = 1.0
+    for slot in range(count - 1, 0, -1):  # a slot covers those below it as far as it has faded in
+        columns[1, :, slot], remaining = shares[slot] / remaining, remaining - shares[slot]
+    motions = build_motion_set([Motion(clip.name, (Member(clip, (0, 0)),)) for clip in clips], tables, ())
+    out = np.empty((400, tables.layout.row_width), np.float32)
+    sample_motions(
+        tables.rows,
+        tables.first_row,
+        tables.interval_count,
+        tables.layout.rotation_width,
+        motions.arrays,
+        np.zeros((400, 0), np.float32),
+        np.full(400, count, np.int32),
+        np.tile(np.arange(count, dtype=np.int32), (400, 1)),
+        *columns,
+        out,
+    )
+    exact, apart = mixed_exactly(tables, phase.astype(np.float64), shares)
+    off = quaternion.angle_between(tables.layout.unpack(out).rotation.astype(np.float64), exact)
+    stated = max(tables.error(number).mixing for number in range(count))
+    limit = stated * np.tan(apart / 2)
+    near = apart < np.deg2rad(120)  # beyond that a mix may turn either way
+    assert np.all(off[near] <= 1.05 * limit[near] + 2e-6)
+    assert np.max(off[near] / (limit[near] + 1e-9)) > 0.3, "it is that large"
+    assert off[near].max() > 1e-4
+
+
+def test_mixing_is_the_shortest_rotation_between_rows():
+    tables = build_tables(SKELETON, [tumbling("fast", 0.2, np.eye(3)[0])])
+    place = np.linspace(0, tables.interval_count[0], 8 * tables.interval_count[0] + 1)
+    row = np.minimum(place.astype(int), tables.interval_count[0] - 1)
+    between = tables.rows[row] + (tables.rows[row + 1] - tables.rows[row]) * (place - row)[:, None]
+    lengths = np.linalg.norm(between[:, : 4 * tables.layout.rotation_width].reshape(len(place), 4, -1), axis=1)
+    assert tables.error(0).mixing == pytest.approx(-np.log(lengths.min()), rel=1e-3)
+
+
+def test_a_jump_between_rows_is_stated():
+    """Steps at times where few times at random would look."""
+    values = np.array([[0, 0, 0], [1, 0, 0], [0, 0, 0]], np.float32)
+    step = Track(0, "translation", "STEP", np.array([0, 99.999, 100], np.float32), values)
+    tables = build_tables(SKELETON, [Clip("step", SKELETON, (step,), 0, 100)])
+    assert tables.error(0).position > 0.5
 
 
 @needs_assets

@@ -60,8 +60,11 @@ def inspect_model(
 
 
 def describe_rig(rig: Rig) -> dict[str, Any]:
-    """Joints, meshes and clips as plain data."""
-    tables = build_tables(rig.skeleton, list(rig.clips.values()))
+    """Joints, meshes and clips as plain data; lengths are in model units. Raises InputError."""
+    try:
+        tables = build_tables(rig.skeleton, list(rig.clips.values()), rig.meshes)
+    except InputError as error:
+        raise InputError(f"{rig.name}: {error}") from None
     skin = set(rig.skeleton.skin_joints.tolist())
     joints = [
         {"index": i, "name": name, "parent": int(parent), "in_skin": i in skin}
@@ -85,6 +88,7 @@ def describe_rig(rig: Rig) -> dict[str, Any]:
         "name": rig.name,
         "joints": rig.skeleton.joint_count,
         "palette_entries": rig.skeleton.palette_count,
+        "unit": "model unit (glTF: metre)",
         "rest_size": size,
         "animated_channels": tables.layout.row_width - 4 * _padding(tables),
         "table_kilobytes": round(tables.rows.nbytes / 1000, 1),
@@ -172,8 +176,9 @@ def _clip_facts(tables: ClipTables, number: int) -> dict[str, Any]:
         "interpolation": "+".join(sorted({curve.interpolation for curve in curves})),
         "ground_speed": round(ground_speed(clip), 3),
         "table_hz": round(tables.rate(number), 2),
-        "table_error_position": round(error.position, 7),
-        "table_error_degrees": round(math.degrees(error.rotation), 5),
+        "table_error_position": float(f"{error.position:.3g}"),
+        "table_error_degrees": float(f"{math.degrees(error.rotation):.3g}"),
+        "table_mixing_degrees": float(f"{math.degrees(error.mixing):.3g}"),
     }
 
 
