@@ -45,7 +45,7 @@ class BodyPoints:
         """How far two arrays of poses [..., joint] put a point apart at most [model units]."""
         wrong = model_matrices(self.skeleton, pose).astype(np.float64) - model_matrices(self.skeleton, other)
         carrying = wrong[..., self.joints, :, :]
-        skin = np.swapaxes(carrying[..., :3] @ np.swapaxes(self.corners, -1, -2), -1, -2) + carrying[..., None, :, 3]
+        skin = affine.transform_points(carrying[..., None, :, :], self.corners)
         return max(_longest(wrong[..., 3]), _longest(skin))
 
     def reaches(self, clips: Iterable[Clip]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

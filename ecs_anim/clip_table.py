@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import quaternion
+from ecs_anim import elementary, quaternion
 from ecs_anim.body_points import BodyPoints
 from ecs_anim.clip import Clip
 from ecs_anim.even_times import QUARTERS, even_times, probe_times
@@ -273,5 +273,5 @@ def _difference(exact: Pose, table: Pose, body: BodyPoints) -> tuple[float, floa
 def _mixing(rows: NDArray[np.float32], layout: PoseLayout) -> float:
     """-ln of the shortest rotation half-way between two rows."""
     rotation = rows[:, : 4 * layout.rotation_width].reshape(len(rows), 4, layout.rotation_width)
-    cosine = np.einsum("rcl,rcl->rl", rotation[1:], rotation[:-1]).min(initial=1.0)
-    return float(np.log(2 / (1 + cosine)) / 2)
+    cosine = np.sum(rotation[1:] * rotation[:-1], axis=1).min(initial=1.0)
+    return float(elementary.log(2 / (1 + cosine)) / 2)
