@@ -40,13 +40,14 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
     Raises FormatError.
     """
     surfaces = Surfaces(document)
+    prepared: dict[str, Mesh | None] = {}
     meshes = []
     for node_index, node in enumerate(document.gltf.nodes):
         levels = graph.levels[graph.joint_of_node[node_index]]
         if node.mesh is None or levels is None:
             continue
         for primitive in _primitives(document, graph, palette, morphs, node_index):
-            mesh = _read_primitive(document, primitive, surfaces, palette, morphs)
+            mesh = _read_primitive(document, primitive, surfaces, palette, morphs, prepared)
             if mesh is not None:
                 meshes += [replace(mesh, level=level) for level in range(levels[0], levels[1] + 1)]
     return tuple(sorted(meshes, key=lambda mesh: mesh.level))
@@ -71,27 +72,42 @@ def _primitives(
 
 
 def _read_primitive(
-    document: Document, primitive: _Primitive, surfaces: Surfaces, palette: Palette, morphs: MorphReader
+    document: Document,
+    primitive: _Primitive,
+    surfaces: Surfaces,
+    palette: Palette,
+    morphs: MorphReader,
+    prepared: dict[str, Mesh | None],
 ) -> Mesh | None:
-    """A primitive's mesh; None for points and lines, and where nothing is left to draw."""
+    """A primitive's mesh; None for points and lines, and where nothing is left to draw.
+
+    Primitives of the same geometry, or of one mesh under several nodes, share what is `prepared` once.
+    """
     mode = _TRIANGLES if primitive.source.mode is None else primitive.source.mode
     if not 0 <= mode <= _FAN:
         raise FormatError(f"{primitive.place}.mode", f"must be 0 to 6 (got {mode})")
     attributes = vars(primitive.source.attributes)
     if mode < _TRIANGLES or attributes.get("POSITION") is None:
         return None
-    surface = surfaces.surface(primitive.source.material, f"{primitive.place}.material")
-    raw = _raw_geometry(document, primitive, attributes, mode, surface, palette, morphs)
-    geometry = mesh_build.build(raw)
-    if not len(geometry.corners):
-        return None
-    return _mesh(primitive, surface, geometry)
+    rigid = primitive.skin is None or attributes.get("JOINTS_0") is None
+    entry = palette.rigid(primitive.node) if rigid else None
+    same = _sameness(primitive, attributes, mode)
+    if same not in prepared:
+        surface = surfaces.surface(primitive.source.material, f"{primitive.place}.material")
+        geometry = mesh_build.build(_raw_geometry(document, primitive, attributes, mode, surface, morphs))
+        prepared[same] = _mesh(primitive, surface, geometry) if len(geometry.corners) else None
+    mesh = prepared[same]
+    return None if mesh is None else _placed(mesh, primitive, entry)
+
+
+def _sameness(primitive: _Primitive, attributes: dict, mode: int) -> str:
+    """What a primitive's mesh is made of, wherever it is placed."""
+    source, skin = primitive.source, primitive.skin
+    targets = [vars(target) for target in source.targets or ()]
+    return repr((attributes, targets, source.indices, source.material, mode, None if skin is None else skin.tobytes()))
 
 
 def _mesh(primitive: _Primitive, surface: Surface, geometry: mesh_build.Geometry) -> Mesh:
-    corners = geometry.corners
-    if primitive.skin is None and primitive.mirrored:
-        corners = corners[:, [1, 0, 2]]  # keeps the provoking vertex
     return Mesh(
         name=primitive.name,
         material=surface.material,
@@ -100,10 +116,29 @@ def _mesh(primitive: _Primitive, surface: Surface, geometry: mesh_build.Geometry
         uvs=freeze(geometry.uvs),
         palette_indices=freeze(geometry.palette_indices),
         weights=freeze(geometry.weights),
-        indices=freeze(corners.reshape(-1)),
+        indices=freeze(geometry.corners.reshape(-1)),
         flat=geometry.flat,
         morphs=_morphs(primitive, geometry),
     )
+
+
+def _placed(mesh: Mesh, primitive: _Primitive, entry: int | None) -> Mesh:
+    """The mesh where a node draws it: as a whole on one palette entry, unless that is None."""
+    entries, indices, morphs = mesh.palette_indices, mesh.indices, mesh.morphs
+    if entry is not None:
+        entries = _all_of(entry, mesh.vertex_count)
+    if primitive.skin is None and primitive.mirrored:
+        indices = freeze(indices.reshape(-1, 3)[:, [1, 0, 2]].reshape(-1))  # keeps the provoking vertex
+    if morphs is not None and primitive.morphs is not None:
+        morphs = replace(morphs, names=primitive.morphs.names, first=primitive.morphs.first)
+    return replace(mesh, name=primitive.name, palette_indices=entries, indices=indices, morphs=morphs)
+
+
+def _all_of(entry: int, vertex_count: int) -> NDArray[np.uint16]:
+    """Palette entries [vertex_count, 4] of vertices that follow one alone."""
+    entries = np.zeros((vertex_count, _INFLUENCES), np.uint16)
+    entries[:, 0] = entry
+    return freeze(entries)
 
 
 def _morphs(primitive: _Primitive, geometry: mesh_build.Geometry) -> MeshMorphs | None:
@@ -123,7 +158,6 @@ def _raw_geometry(
     attributes: dict,
     mode: int,
     surface: Surface,
-    palette: Palette,
     morphs: MorphReader,
 ) -> mesh_build.Geometry:
     place = f"{primitive.place}.attributes"
@@ -131,7 +165,7 @@ def _raw_geometry(
     check_finite(positions, f"{place}.POSITION", "vertex")
     count = len(positions)
     normals = _optional(document, attributes, "NORMAL", "VEC3", count, place)
-    palette_indices, weights = _influences(document, primitive, attributes, count, palette)
+    palette_indices, weights = _influences(document, primitive, attributes, count)
     moved, turned = morphs.deltas(primitive.source, primitive.place, positions, normals=normals is not None)
     return mesh_build.Geometry(
         positions=positions,
@@ -194,13 +228,14 @@ def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count:
 
 
 def _influences(
-    document: Document, primitive: _Primitive, attributes: dict, count: int, palette: Palette
+    document: Document, primitive: _Primitive, attributes: dict, count: int
 ) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
-    """Palette entries and weights [vertex_count, 4], the largest weight first, unused entries 0."""
+    """Palette entries and weights [vertex_count, 4], the largest weight first, unused entries 0.
+
+    What follows a node gets its entry where it is placed.
+    """
     if primitive.skin is None or attributes.get("JOINTS_0") is None:
-        entries = np.zeros((count, _INFLUENCES), np.uint16)
-        entries[:, 0] = palette.rigid(primitive.node)
-        return entries, np.tile(np.array([1, 0, 0, 0], np.float32), (count, 1))
+        return _all_of(0, count), np.tile(np.array([1, 0, 0, 0], np.float32), (count, 1))
     joints, weights = _influence_sets(document, primitive, attributes, count)
     joints, weights = largest_influences(joints, weights)
     used = weights > 0

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from ecs_anim import mesh_build
 from ecs_anim.errors import InputError
 from ecs_anim.gltf import load_rig
 from ecs_anim.gltf_meshes import largest_influences
@@ -93,6 +94,48 @@ def test_several_primitives(tmp_path):
         ("body_0", "skin", 3),
         ("body_1", "", 3),
     ]
+
+
+def scattered(shared):
+    """A square under five nodes (plain, skinned by two skins, mirrored, morphing), as one mesh or as a mesh for each."""
+    builder = GltfBuilder(nodes=[{"name": "a"}, {"name": "b"}])
+    skins = [builder.add("skins", joints=joints) for joints in ([0, 1], [1, 0])]
+
+    def mesh():
+        attributes = {
+            "POSITION": builder.accessor([SQUARE[k] for k in (0, 1, 2, 1, 3, 2)], kind="VEC3"),
+            "JOINTS_0": builder.accessor([[0, 1, 0, 0]] * 6, "u8", "VEC4"),
+            "WEIGHTS_0": builder.accessor([[0.75, 0.25, 0, 0]] * 6, kind="VEC4"),
+        }
+        lifted = builder.accessor([[0, 0, k] for k in (0, 1, 2, 1, 3, 2)], kind="VEC3")
+        return builder.mesh(attributes, targets=[{"POSITION": lifted}])
+
+    one = mesh()
+    for node in ({}, {"skin": skins[0]}, {"skin": skins[1]}, {"scale": [-1, 1, 1]}, {"weights": [0.5]}):
+        builder.add("nodes", **node, mesh=one if shared else mesh())
+    return builder
+
+
+def test_copies_of_a_mesh_are_what_a_mesh_for_each_would_be(tmp_path):
+    copies, own = (load_rig(scattered(shared).write(tmp_path / "model.glb")) for shared in (True, False))
+    assert copies.skeleton.skin_joints.tolist() == own.skeleton.skin_joints.tolist() == [0, 1, 2, 5, 6]
+    assert len(copies.meshes) == len(own.meshes) == 5
+    for copy, mesh in zip(copies.meshes, own.meshes, strict=True):
+        for array in ("positions", "normals", "uvs", "palette_indices", "weights", "indices"):
+            np.testing.assert_array_equal(getattr(copy, array), getattr(mesh, array))
+        np.testing.assert_array_equal(copy.morphs.positions, mesh.morphs.positions)
+        assert copy.morphs.first == mesh.morphs.first
+    assert copies.meshes[1].palette_indices[0].tolist() == [0, 1, 0, 0]
+    assert copies.meshes[2].palette_indices[0].tolist() == [1, 0, 0, 0]
+    assert copies.meshes[3].palette_indices[:, 0].tolist() == [3] * copies.meshes[3].vertex_count
+
+
+def test_copies_of_a_mesh_are_welded_once(tmp_path, monkeypatch):
+    welded, build = [], mesh_build.build
+    monkeypatch.setattr(mesh_build, "build", lambda raw: welded.append(raw) or build(raw))
+    rig = load_rig(scattered(shared=True).write(tmp_path / "model.glb"))
+    assert len(welded) == 3  # for its nodes, and for each skin
+    assert rig.meshes[0].positions is rig.meshes[4].positions
 
 
 def test_missing_normals_are_flat(tmp_path):
