@@ -70,6 +70,12 @@ def floats(document: Document, index: int | None, kind: str, place: str) -> NDAr
     return np.maximum(values, np.float32(-1))
 
 
+def colors(document: Document, index: int | None, place: str) -> NDArray[np.float32]:
+    """A VEC3 or VEC4 accessor as float32, [count, 3 or 4]."""
+    kind = document.item("accessors", index, place).type
+    return floats(document, index, kind if kind == "VEC3" else "VEC4", place)
+
+
 def unsigned(document: Document, index: int | None, kind: str, place: str) -> NDArray[np.unsignedinteger]:
     """An accessor of type `kind` of indices: u8, u16 or u32."""
     array = _of_kind(document, index, kind, place)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim import mesh_build
-from ecs_anim.gltf_accessors import floats, unsigned
+from ecs_anim.gltf_accessors import colors, floats, unsigned
 from ecs_anim.gltf_document import Document
 from ecs_anim.gltf_format import FormatError, check_finite, check_index, freeze
 from ecs_anim.gltf_materials import Surface, Surfaces
@@ -117,6 +117,7 @@ def _mesh(primitive: _Primitive, surface: Surface, geometry: mesh_build.Geometry
         palette_indices=freeze(geometry.palette_indices),
         weights=freeze(geometry.weights),
         indices=freeze(geometry.corners.reshape(-1)),
+        colors=freeze(geometry.colors) if geometry.colors.shape[1] else None,
         flat=geometry.flat,
         morphs=_morphs(primitive, geometry),
     )
@@ -171,6 +172,7 @@ def _raw_geometry(
         positions=positions,
         normals=positions if normals is None else normals,
         uvs=_uvs(document, attributes, surface, count, place),
+        colors=_colors(document, attributes, count, place),
         palette_indices=palette_indices,
         weights=weights,
         corners=_corners(document, primitive, mode, count),
@@ -205,6 +207,17 @@ def _uvs(document: Document, attributes: dict, surface: Surface, count: int, pla
     if surface.uv_transform is None:
         return uvs
     return (uvs @ surface.uv_transform[:, :2].T + surface.uv_transform[:, 2]).astype(np.float32)
+
+
+def _colors(document: Document, attributes: dict, count: int, place: str) -> NDArray[np.float32]:
+    """COLOR_0, RGB or RGBA, as shares [vertex_count, 4]; [vertex_count, 0] where there is none."""
+    if attributes.get("COLOR_0") is None:
+        return np.zeros((count, 0), np.float32)
+    place = f"{place}.COLOR_0"
+    values = _per_vertex(colors(document, attributes["COLOR_0"], place), count, place)
+    check_finite(values, place, "vertex")
+    opaque = np.ones((count, 4 - values.shape[1]), np.float32)
+    return np.concatenate([values.clip(0, 1), opaque], axis=1)
 
 
 def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count: int) -> NDArray[np.uint32]:

@@ -33,6 +33,7 @@ class Material:
     texture: Texture | None = None
     double_sided: bool = False
     alpha_cutoff: float | None = None  # fragments with less alpha are dropped; None = opaque
+    unlit: bool = False  # shows its own colour whatever the light
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,7 @@ class Mesh:
     palette_indices: NDArray[np.uint16]  # [vertex_count, 4] u16, into the skeleton's palette
     weights: NDArray[np.float32]  # [vertex_count, 4] f32, sum 1
     indices: NDArray[np.uint32]  # [triangle_count * 3] u32, counter-clockwise seen from outside
+    colors: NDArray[np.float32] | None = None  # [vertex_count, 4] f32, 0 to 1, linear RGBA times the base colour
     flat: bool = False
     level: int = 0  # level of detail, 0 = finest
     morphs: MeshMorphs | None = None  # shapes that are added before skinning

@@ -17,6 +17,7 @@ class Geometry:
     positions: NDArray[np.float32]  # [vertex_count, 3] f32
     normals: NDArray[np.float32]  # [vertex_count, 3] f32
     uvs: NDArray[np.float32]  # [vertex_count, 2] f32
+    colors: NDArray[np.float32]  # [vertex_count, 4] f32, or [vertex_count, 0] where vertices have none
     palette_indices: NDArray[np.uint16]  # [vertex_count, 4] u16
     weights: NDArray[np.float32]  # [vertex_count, 4] f32
     corners: NDArray[np.uint32]  # [triangle_count, 3] u32
@@ -117,7 +118,8 @@ def _plane_normals(raw: Geometry, corners: NDArray[np.uint32]) -> tuple[NDArray[
 def _smooth(raw: Geometry, corners: NDArray[np.uint32], normals: NDArray[np.float32]) -> Geometry:
     used, triangles = np.unique(corners, return_inverse=True)
     deltas = raw.normal_deltas
-    columns = (raw.positions, normals, raw.uvs, raw.palette_indices, raw.weights, raw.position_deltas, deltas)
+    bound = (raw.palette_indices, raw.weights, raw.position_deltas, deltas)
+    columns = (raw.positions, normals, raw.uvs, raw.colors, *bound)
     first, group = weld(*(column[used] for column in columns))
     rows = used[first]
     return _copies(raw, rows, normals[rows], deltas[rows], group[triangles], flat=False)
@@ -128,7 +130,7 @@ def _flat(
 ) -> Geometry:
     """Weld without normals, then give each face a corner whose vertex carries the face's normal."""
     used, triangles = np.unique(corners, return_inverse=True)
-    columns = (raw.positions, raw.uvs, raw.palette_indices, raw.weights, raw.position_deltas)
+    columns = (raw.positions, raw.uvs, raw.colors, raw.palette_indices, raw.weights, raw.position_deltas)
     first, group = weld(*(column[used] for column in columns))
     faces, face_normal = weld(face_normals, face_deltas)
     vertex, normal, triangles = provoking_corners(group[triangles].reshape(-1, 3), face_normal, len(first))
@@ -150,6 +152,7 @@ def _copies(
         positions=raw.positions[rows],
         normals=normals,
         uvs=raw.uvs[rows],
+        colors=raw.colors[rows],
         palette_indices=raw.palette_indices[rows],
         weights=raw.weights[rows],
         corners=triangles.reshape(-1, 3).astype(np.uint32),

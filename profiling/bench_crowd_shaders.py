@@ -111,6 +111,7 @@ def unshared(mesh: Mesh) -> Mesh:
         positions=mesh.positions[corners],
         normals=normals,
         uvs=mesh.uvs[corners],
+        colors=None if mesh.colors is None else mesh.colors[corners],
         palette_indices=mesh.palette_indices[corners],
         weights=mesh.weights[corners],
         indices=np.arange(len(corners), dtype=np.uint32),

@@ -4,6 +4,7 @@
 
 uniform sampler2DArray colors;
 uniform sampler2DArray normals;
+uniform bool some_unlit;  // of the character's surfaces
 
 in vec2 place;
 flat in float layer;
@@ -55,6 +56,11 @@ float alpha_of(int covered) {
 #endif
 }
 
+// How much of a texel is lit, 0 to 1: an unlit surface has no normal, and those of a lit one even out a little.
+float lit_share(vec4 texel) {
+    return smoothstep(0.05, 0.5, length(2.0 * texel.rgb - 1.0) / texel.a);
+}
+
 void main() {
     vec4 texel = texture(normals, vec3(place, layer), -1.0);
     float covered = floor(float(SAMPLE_COUNT) * texel.a + 0.5);
@@ -66,5 +72,11 @@ void main() {
     vec3 sheen = mix(rim_light(normal, to_eye), frame.horizon_color.rgb, fog);
     float tinted = tint.a * min(surface.a / max(dot(surface.rgb, LUMINANCE), 1e-4), 1.0);
     surface.rgb *= mix(vec3(1.0), tint.rgb, tinted);
-    color = vec4(tone_map(surface.rgb * received + sheen), alpha_of(int(covered)));
+    vec3 shown = tone_map(surface.rgb * received + sheen);
+    if (some_unlit) {
+        float lit = lit_share(texel);
+        vec3 unlit = mix(surface.rgb, tone_map(frame.horizon_color.rgb), fog);
+        shown = lit > 0.0 ? mix(unlit, shown, lit) : unlit;
+    }
+    color = vec4(shown, alpha_of(int(covered)));
 }

@@ -1,5 +1,5 @@
 // What an impostor's picture keeps of a surface: its colour, how much of the tint it takes, its normal.
-#include "base_texture.glsl"
+#include "base_color.glsl"
 
 #ifdef FLAT_NORMALS
 #define SHADED flat
@@ -9,7 +9,6 @@
 
 SHADED in vec3 world_normal;
 
-uniform vec4 base_color;  // linear RGBA
 uniform float alpha_cutoff;
 
 // Pale cloth that takes the tint and dark cloth that does not are averaged in a texel: so shares are kept by weight.
@@ -19,15 +18,16 @@ layout(location = 0) out vec4 color;
 layout(location = 1) out vec4 normal;  // rgb half of it and a half, a: something is here
 
 void main() {
-    vec4 surface = base_color;
-#ifdef TEXTURED
-    surface *= base_texel();
-#endif
+    vec4 surface = base_surface();
 #ifdef CUTOUT
     if (surface.a < alpha_cutoff) discard;
     surface.a = 1.0;
 #endif
     color = vec4(surface.rgb, surface.a * dot(surface.rgb, LUMINANCE));
+#ifdef UNLIT
+    normal = vec4(vec3(0.5), 1.0);  // none
+#else
     vec3 facing = world_normal * inversesqrt(max(dot(world_normal, world_normal), 1e-36));
     normal = vec4(0.5 + 0.5 * (gl_FrontFacing ? facing : -facing), 1.0);
+#endif
 }

@@ -1,5 +1,5 @@
 // What lies behind a pixel, in numbers: which actor, how far ahead of the eye, and which way its surface faces.
-#include "base_texture.glsl"
+#include "base_color.glsl"
 
 #ifdef FLAT_NORMALS
 #define SHADED flat
@@ -17,7 +17,6 @@ const vec3 world_normal = vec3(0.0, 1.0, 0.0);
 SHADED in vec3 world_normal;
 #endif
 #ifdef CUTOUT
-uniform vec4 base_color;
 uniform float alpha_cutoff;
 #endif
 
@@ -27,11 +26,7 @@ layout(location = 2) out vec4 normal;  // unit, in the world, towards the eye; a
 
 void main() {
 #ifdef CUTOUT
-    float alpha = base_color.a;
-#ifdef TEXTURED
-    alpha *= base_texel().a;
-#endif
-    if (alpha < alpha_cutoff) discard;
+    if (base_surface().a < alpha_cutoff) discard;
 #endif
 #ifdef ACTORS
     id = texelFetch(actor_ids, actor).r;

@@ -3,7 +3,7 @@
 #include "skin.glsl"
 #include "instance.glsl"
 #include "morph.glsl"
-#include "texture_place.glsl"
+#include "base_color_inputs.glsl"
 
 layout(location = 0) in vec3 position;  // [model units], bind space
 
@@ -12,5 +12,5 @@ void main() {
     morph(bound, outward);
     vec3 world = instance_point(transform_point(blended_palette(), bound));
     gl_Position = vec4(2.0 * shadow_place(world) - 1.0, 1.0);
-    place_texture();
+    pass_base_color();
 }

@@ -3,7 +3,7 @@
 #ifdef SHADOWS_BY_FRAGMENT
 #include "sun.glsl"
 #endif
-#include "base_texture.glsl"
+#include "base_color.glsl"
 
 #ifdef FLAT_NORMALS
 #define SHADED flat
@@ -25,7 +25,6 @@ SHADED in float back_sun;
 #endif
 #endif
 
-uniform vec4 base_color;  // linear RGBA
 uniform float alpha_cutoff;
 
 out vec4 color;
@@ -48,10 +47,7 @@ vec3 received() {
 }
 
 void main() {
-    vec4 surface = base_color;
-#ifdef TEXTURED
-    surface *= base_texel();
-#endif
+    vec4 surface = base_surface();
 #ifdef CUTOUT
     if (surface.a < alpha_cutoff) discard;
     float tinted = tint.a;
@@ -59,5 +55,9 @@ void main() {
     float tinted = tint.a * surface.a;  // an opaque surface's alpha tells where it takes the tint
 #endif
     surface.rgb *= mix(vec3(1.0), tint.rgb, tinted);
+#ifdef UNLIT
+    color = vec4(surface.rgb * light + sheen, 1.0);
+#else
     color = vec4(tone_map(surface.rgb * received() + sheen), 1.0);
+#endif
 }

@@ -4,7 +4,7 @@
 #include "skin.glsl"
 #include "instance.glsl"
 #include "morph.glsl"
-#include "texture_place.glsl"
+#include "base_color_inputs.glsl"
 
 layout(location = 0) in vec3 position;  // [model units], bind space
 layout(location = 1) in vec3 normal;    // unit times NORMAL_UNIT, as ecs_anim/gl/vertices.py packs it
@@ -48,6 +48,15 @@ float clear_sky(vec3 n, float fog) {
     return (1.0 - fog) * open_sky(n);
 }
 
+#ifdef UNLIT
+// Nothing comes to a surface that shows its own colour but the fog before it.
+void shade() {
+    float fog = fog_amount(world_position);
+    light = vec3(1.0 - fog);
+    sheen = fog * tone_map(frame.horizon_color.rgb);
+    tint = instance_tint;
+}
+#else
 // Shading is done by vertex: crowds have triangles of a few pixels, for which this costs half of what
 // shading by fragment does, and the light here has no sharp features that vertices would miss. Shadows have:
 // fragments look them up, unless there are none or the whole actor is but a few pixels high.
@@ -79,6 +88,7 @@ void shade() {
 #endif
 #endif
 }
+#endif
 
 void main() {
     vec3 bound = position, outward = normal / NORMAL_UNIT;
@@ -89,6 +99,6 @@ void main() {
     world_normal = turned * inversesqrt(max(dot(turned, turned), 1e-36));
     gl_Position = frame.view_projection * vec4(world_position, 1.0);
     actor = instance_numbers.y;
-    place_texture();
+    pass_base_color();
     shade();
 }

@@ -16,6 +16,9 @@ uniform sampler2D base_texture;
 #else
 uniform vec3 line_color;
 #endif
+#ifdef VERTEX_COLORS
+in vec3 vertex_color;
+#endif
 
 out vec4 color;
 
@@ -25,7 +28,15 @@ void main() {
 #else
     vec3 surface = mix(tile_color, line_color, grid(world_position.xz, kept));
 #endif
+#ifdef VERTEX_COLORS
+    surface *= vertex_color;
+#endif
+    float fog = fog_amount(world_position);
+#ifdef UNLIT
+    color = vec4(mix(surface, tone_map(frame.horizon_color.rgb), fog), 1.0);
+#else
     float direct = max(gl_FrontFacing ? sun : -sun, 0.0);
     vec3 lit = surface * (light + (sunlit(shadow) * direct) * frame.sun_color.rgb);
-    color = vec4(tone_map(mix(lit, frame.horizon_color.rgb, fog_amount(world_position))), 1.0);
+    color = vec4(tone_map(mix(lit, frame.horizon_color.rgb, fog)), 1.0);
+#endif
 }

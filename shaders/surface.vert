@@ -15,6 +15,10 @@ out vec2 kept;    // of the grid's lines
 #ifdef TEXTURED
 out vec2 surface_uv;
 #endif
+#ifdef VERTEX_COLORS
+layout(location = 3) in vec3 color;
+out vec3 vertex_color;
+#endif
 
 void main() {
     world_position = position;
@@ -26,6 +30,9 @@ void main() {
     kept = smoothstep(0.3, 0.6, sqrt(max(1.0 - normal.xz * normal.xz, 0.0)));
 #ifdef TEXTURED
     surface_uv = uv;
+#endif
+#ifdef VERTEX_COLORS
+    vertex_color = color;
 #endif
     gl_Position = frame.view_projection * vec4(position, 1.0);
 }

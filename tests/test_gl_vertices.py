@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from ecs_anim.gl.crowd import CrowdDraw
-from ecs_anim.gl.vertices import interleave, packed_normals, packed_weights
+from ecs_anim.gl.vertices import interleave, packed_normals, packed_shares
 from ecs_anim.gltf import load_rig
 from ecs_anim.hierarchy import skin_palette
 from ecs_anim.mesh import Material, Mesh, Texture
@@ -26,15 +26,15 @@ def test_weights_of_few_bits_stay_what_they_are(kind, top):
     rng = np.random.default_rng(0)
     cuts = np.sort(rng.integers(0, top + 1, (50, 3)), axis=1)
     whole = np.diff(np.concatenate([0 * cuts[:, :1], cuts, top + 0 * cuts[:, :1]], axis=1), axis=1)
-    packed = packed_weights((whole / top).astype(np.float32))
+    packed = packed_shares((whole / top).astype(np.float32))
     assert packed.dtype == kind
     np.testing.assert_array_equal(packed, whole)
 
 
 def test_other_weights_are_not_rounded():
     weights = capsule().weights
-    assert packed_weights(weights) is weights
-    assert packed_weights(flat_box().weights).dtype == np.uint8
+    assert packed_shares(weights) is weights
+    assert packed_shares(flat_box().weights).dtype == np.uint8
 
 
 @given(arrays(np.float32, 3, elements=st.floats(-1, 1, width=32)))

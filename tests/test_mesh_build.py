@@ -14,13 +14,14 @@ from tests.gltf_builder import asset
 
 
 def make_geometry(
-    positions, corners, normals=None, uvs=None, palette_indices=None, weights=None, flat=False, deltas=None
+    positions, corners, normals=None, uvs=None, palette_indices=None, weights=None, flat=False, deltas=None, colors=None
 ):
     count = len(positions)
     return Geometry(
         positions=np.asarray(positions, np.float32),
         normals=np.zeros((count, 3), np.float32) if normals is None else np.asarray(normals, np.float32),
         uvs=np.zeros((count, 2), np.float32) if uvs is None else np.asarray(uvs, np.float32),
+        colors=np.zeros((count, 0), np.float32) if colors is None else np.asarray(colors, np.float32),
         palette_indices=np.zeros((count, 4), np.uint16) if palette_indices is None else palette_indices,
         weights=np.tile(np.float32([1, 0, 0, 0]), (count, 1)) if weights is None else weights,
         corners=np.asarray(corners, np.uint32),

@@ -27,7 +27,7 @@ class ImpostorAtlas(Resource):
     """Two arrays of layers, each texel weighed by how much of it the character covers.
 
     Colours, in alpha how much of the tint they take; normals as the actor sees them, half of them on top of a half, in
-    alpha the share that is covered. A table of the clips: centre and radius; half height, first row, phases. And what
+    alpha the share that is covered; unlit surfaces have none. A table of the clips: centre and radius; half height, first row, phases. And what
     is not empty of each cell, by clip, elevation, phase and yaw. The model belongs to others.
     Raises ValueError for more than `max_rows`.
     """
@@ -53,6 +53,7 @@ class ImpostorAtlas(Resource):
         """Let the program in use read them."""
         for uniform, unit in UNITS.items():
             program.set_int(uniform, unit)
+        program.set_int("some_unlit", any(mesh.variant.unlit for mesh in self._model.meshes))
         for unit, name in ((COLOR_UNIT, self._colors), (NORMAL_UNIT, self._normals)):
             gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
             gl.glBindTexture(gl.GL_TEXTURE_2D_ARRAY, name)

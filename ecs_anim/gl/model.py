@@ -33,6 +33,8 @@ class MeshVariant:
     double_sided: bool  # back faces are drawn, as nothing hides them
     morphed: bool = False
     varied: bool = False  # each actor has a texture of its own among several
+    colored: bool = False  # vertices have colours
+    unlit: bool = False
     skinning: Skinning = "linear"  # of the crowd that is drawn
     shadows: ShadowLookup = "fragment"
 
@@ -48,6 +50,8 @@ class MeshVariant:
             double_sided=mesh.material.double_sided and (cutout or not is_closed(mesh)),
             morphed=mesh.morphs is not None,
             varied=variant_count(mesh) > 0,
+            colored=mesh.colors is not None,
+            unlit=mesh.material.unlit,
         )
 
     def skinned(self, method: Skinning) -> "MeshVariant":
@@ -55,8 +59,8 @@ class MeshVariant:
         return self if method == self.skinning else replace(self, skinning=method)
 
     def shaded(self, shadows: ShadowLookup) -> "MeshVariant":
-        """The same, where shadows are looked up so."""
-        return replace(self, shadows=shadows)
+        """The same, where shadows are looked up so; none fall on what is unlit."""
+        return replace(self, shadows="none" if self.unlit else shadows)
 
     @property
     def skin_defines(self) -> tuple[str, ...]:
@@ -74,16 +78,17 @@ class MeshVariant:
         flags = {
             "FLAT_NORMALS": self.flat,
             "CUTOUT": self.cutout,
-            "DOUBLE_SIDED": self.double_sided,
+            "UNLIT": self.unlit,
+            "DOUBLE_SIDED": self.double_sided and not self.unlit,  # both sides look alike
             "SHADOWS_BY_FRAGMENT": self.shadows == "fragment",
             "SHADOWS_BY_VERTEX": self.shadows == "vertex",
         }
-        return (*self.skin_defines, *self.texture_defines, *(name for name, on in flags.items() if on))
+        return (*self.skin_defines, *self.color_defines, *(name for name, on in flags.items() if on))
 
     @property
-    def texture_defines(self) -> tuple[str, ...]:
-        """Preprocessor defines of the base colour texture alone."""
-        flags = {"TEXTURED": self.textured, "VARIANTS": self.varied}
+    def color_defines(self) -> tuple[str, ...]:
+        """Preprocessor defines of what the base colour is multiplied by."""
+        flags = {"TEXTURED": self.textured, "VARIANTS": self.varied, "VERTEX_COLORS": self.colored}
         return tuple(name for name, on in flags.items() if on)
 
 

@@ -66,9 +66,10 @@ class ShadowMap(Resource):
         material = mesh.mesh.material
         program = self._program(mesh, part.skinning)
         program.use()
-        if mesh.variant.cutout and mesh.texture is not None:
-            mesh.texture.bind(IMAGE_UNIT)
-            program.set_float("base_alpha", material.base_color[3])
+        if _has_holes(mesh):
+            if mesh.texture is not None:
+                mesh.texture.bind(IMAGE_UNIT)
+            program.set_float("base_color", *material.base_color)
             program.set_float("alpha_cutoff", material.alpha_cutoff or 0.0)
         _cull(closed=mesh.closed)
         part.bind(program, number)
@@ -76,8 +77,7 @@ class ShadowMap(Resource):
 
     def _program(self, mesh: MeshBuffers, skinning: Skinning) -> Program:
         variant = mesh.variant.skinned(skinning)
-        needs_image = variant.cutout and mesh.texture is not None
-        key = variant.skin_defines + ((*variant.texture_defines, "CUTOUT") if needs_image else ())
+        key = variant.skin_defines + ((*variant.color_defines, "CUTOUT") if _has_holes(mesh) else ())
         if key not in self._programs:
             program = Program("shadow.vert", "shadow.frag", key)
             program.use()
@@ -94,10 +94,15 @@ class ShadowMap(Resource):
         delete("Textures", self._texture)
 
 
+def _has_holes(mesh: MeshBuffers) -> bool:
+    """Whether the mask lets the sun through in some places."""
+    return mesh.variant.cutout and (mesh.texture is not None or mesh.variant.colored)
+
+
 def _is_all_hole(mesh: MeshBuffers) -> bool:
     """Whether the mask lets the sun through everywhere, as the same alpha is all over."""
     material = mesh.mesh.material
-    return mesh.texture is None and material.base_color[3] < (material.alpha_cutoff or 0.0)
+    return not _has_holes(mesh) and material.base_color[3] < (material.alpha_cutoff or 0.0)
 
 
 def _cull(*, closed: bool) -> None:

@@ -14,7 +14,7 @@ from ecs_anim.gl.triangle_order import reuse_order
 from ecs_anim.ground.surface import Surface
 
 # Attribute locations of shaders/surface.vert, by field.
-VERTEX = np.dtype([("position", np.float32, 3), ("normal", np.float32, 3), ("uv", np.float32, 2)])
+FIELDS = {"position": 3, "normal": 3, "uv": 2, "color": 3}
 
 
 class SurfaceBuffers(Resource):
@@ -28,10 +28,17 @@ class SurfaceBuffers(Resource):
             self.texture = textures.acquire(surface.texture)
         self._vertex_array = generate("VertexArrays")
         gl.glBindVertexArray(self._vertex_array)
-        self._vertices = Buffer(gl.GL_ARRAY_BUFFER, interleave(surface))
-        _point_attributes()
+        vertices = interleave(surface)
+        self._vertices = Buffer(gl.GL_ARRAY_BUFFER, vertices)
+        _point_attributes(vertices.dtype)
         indices = np.ascontiguousarray(surface.indices, np.uint32).reshape(-1)
         self._index_count = len(indices)
+        flags = {
+            "TEXTURED": self.texture is not None,
+            "VERTEX_COLORS": surface.colors is not None,
+            "UNLIT": surface.unlit,
+        }
+        self.defines = tuple(name for name, on in flags.items() if on)
         self._indices = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, reuse_order(indices, len(surface.positions)))
         gl.glBindVertexArray(0)
 
@@ -52,15 +59,15 @@ class SurfacePass(Resource):
     """Draws surfaces with the light of the frame block."""
 
     def __init__(self) -> None:
-        self._programs: dict[bool, Program] = {}  # by whether they are textured
+        self._programs: dict[tuple[str, ...], Program] = {}  # by their defines
 
     def prepare(self, surface: SurfaceBuffers) -> None:
         """Compile what the surface needs, so that the first picture need not."""
-        self._program(surface.texture is not None)
+        self._program(surface.defines)
 
     def draw(self, surface: SurfaceBuffers, style: GroundStyle) -> None:
         """One surface; where it has no colour of its own, in the ground's."""
-        program = self._program(surface.texture is not None)
+        program = self._program(surface.defines)
         program.use()
         tile, line = _colors(surface.surface, style)
         program.set_float("tile_color", *tile)
@@ -72,14 +79,14 @@ class SurfacePass(Resource):
         surface.draw()
         gl.glEnable(gl.GL_CULL_FACE)
 
-    def _program(self, textured: bool) -> Program:
-        if textured not in self._programs:
-            program = Program("surface.vert", "surface.frag", ["TEXTURED"] if textured else [])
+    def _program(self, defines: tuple[str, ...]) -> Program:
+        if defines not in self._programs:
+            program = Program("surface.vert", "surface.frag", defines)
             program.use()
             program.set_int("base_texture", IMAGE_UNIT)
             program.set_int("shadow_map", SHADOW_UNIT)
-            self._programs[textured] = program
-        return self._programs[textured]
+            self._programs[defines] = program
+        return self._programs[defines]
 
     def _release(self) -> None:
         for program in self._programs.values():
@@ -87,12 +94,12 @@ class SurfacePass(Resource):
 
 
 def interleave(surface: Surface) -> np.ndarray:
-    """The vertex buffer of a surface, [vertex_count] of `VERTEX`."""
-    vertices = np.zeros(len(surface.positions), VERTEX)
-    vertices["position"] = surface.positions
-    vertices["normal"] = surface.normals
-    if surface.uvs is not None:
-        vertices["uv"] = surface.uvs
+    """The vertex buffer of a surface, [vertex_count] of a structured type with those of `FIELDS` that it has."""
+    columns = {"position": surface.positions, "normal": surface.normals, "uv": surface.uvs, "color": surface.colors}
+    there = {name: column for name, column in columns.items() if column is not None}
+    vertices = np.zeros(len(surface.positions), [(name, np.float32, FIELDS[name]) for name in there])
+    for name, column in there.items():
+        vertices[name] = column
     return vertices
 
 
@@ -105,10 +112,11 @@ def _colors(surface: Surface, style: GroundStyle) -> tuple[Color, Color]:
     return surface.color, (float(red), float(green), float(blue))
 
 
-def _point_attributes() -> None:
-    fields = VERTEX.fields
+def _point_attributes(layout: np.dtype) -> None:
+    fields = layout.fields
     assert fields is not None
-    for location, (name, size) in enumerate((("position", 3), ("normal", 3), ("uv", 2))):
-        gl.glEnableVertexAttribArray(location)
-        offset = ctypes.c_void_p(fields[name][1])
-        gl.glVertexAttribPointer(location, size, gl.GL_FLOAT, gl.GL_FALSE, VERTEX.itemsize, offset)
+    for location, (name, size) in enumerate(FIELDS.items()):
+        if name in fields:
+            gl.glEnableVertexAttribArray(location)
+            offset = ctypes.c_void_p(fields[name][1])
+            gl.glVertexAttribPointer(location, size, gl.GL_FLOAT, gl.GL_FALSE, layout.itemsize, offset)

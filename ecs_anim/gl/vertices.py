@@ -1,7 +1,7 @@
 """Vertices as the GPU reads them: in as few bytes as leave skinning within 1e-5 of the model's size.
 
-Normals take 16 bits a number, palette indices 8 where there are no more than 256 entries, and weights 8 or 16 where
-these hold them exactly, as in rigid meshes and in files that store them so. Rounded weights were tried: 8 bits move
+Normals take 16 bits a number, palette indices 8 where there are no more than 256 entries, and weights and colours 8 or
+16 where these hold them exactly, as in rigid meshes and in files that store them so. Rounded weights were tried: 8 bits move
 vertices of real characters by up to 5e-4 of the model's size, 16 bits by 3e-6, but by more than 1e-5 where dual
 quaternions turn half round.
 """
@@ -16,14 +16,14 @@ from ecs_anim.gl import api as gl
 from ecs_anim.mesh import Mesh
 
 # Attribute locations of shaders/skinned.vert and what it includes.
-LOCATIONS = {"position": 0, "normal": 1, "uv": 2, "palette_indices": 3, "weights": 4}
+LOCATIONS = {"position": 0, "normal": 1, "uv": 2, "palette_indices": 3, "weights": 4, "color": 9}
 NORMAL_UNIT = 32767  # as shaders/skinned.vert has it: OpenGL 3.3 itself decodes signed shares in two ways
 
 
 def interleave(mesh: Mesh) -> np.ndarray:
     """The vertex buffer of a mesh, [vertex_count] of a structured type; each vertex's heaviest palette entry first."""
     order = np.argsort(-mesh.weights, axis=1, kind="stable")
-    weights = packed_weights(np.take_along_axis(mesh.weights, order, axis=1))
+    weights = packed_shares(np.take_along_axis(mesh.weights, order, axis=1))
     indices = np.take_along_axis(mesh.palette_indices, order, axis=1)
     columns: dict[str, NDArray[Any]] = {
         "position": mesh.positions.astype(np.float32),
@@ -33,6 +33,8 @@ def interleave(mesh: Mesh) -> np.ndarray:
     }
     if mesh.material.texture is not None:
         columns["uv"] = mesh.uvs.astype(np.float32)
+    if mesh.colors is not None:
+        columns["color"] = packed_shares(mesh.colors)
     vertices = np.zeros(mesh.vertex_count, _layout(columns))
     for name, column in columns.items():
         vertices[name] = column
@@ -44,14 +46,14 @@ def packed_normals(normals: NDArray[np.float32]) -> NDArray[np.int16]:
     return np.rint(NORMAL_UNIT * normals.astype(np.float64)).astype(np.int16)
 
 
-def packed_weights(weights: NDArray[np.float32]) -> NDArray[Any]:
-    """Weights [vertex_count, 4] in 255ths or 65535ths where that is what they are, else as they are."""
+def packed_shares(shares: NDArray[np.float32]) -> NDArray[Any]:
+    """Weights or colours [vertex_count, 4], 0 to 1, in 255ths or 65535ths where that is what they are, else as they are."""
     for kind in (np.uint8, np.uint16):
         top = float(np.iinfo(kind).max)
-        whole = np.rint(top * weights.astype(np.float64))
-        if np.array_equal((whole / top).astype(np.float32), weights):
+        whole = np.rint(top * shares.astype(np.float64))
+        if np.array_equal((whole / top).astype(np.float32), shares):
             return whole.astype(kind)
-    return weights
+    return shares
 
 
 def point_vertex_attributes(layout: np.dtype) -> None:
@@ -64,7 +66,7 @@ def point_vertex_attributes(layout: np.dtype) -> None:
         if name == "palette_indices":
             gl.glVertexAttribIPointer(location, 4, getattr(gl, kind), layout.itemsize, start)
         else:
-            share = gl.GL_TRUE if name == "weights" else gl.GL_FALSE
+            share = gl.GL_TRUE if name in ("weights", "color") else gl.GL_FALSE
             gl.glVertexAttribPointer(location, field.shape[0], getattr(gl, kind), share, layout.itemsize, start)
 
 

@@ -28,17 +28,22 @@ def placed_surfaces(rig: Rig, placement: NDArray[np.floating]) -> tuple[Surface,
 def _surface(mesh: Mesh, palette: NDArray[np.float32], morph_weights: NDArray[np.float32]) -> Surface:
     positions, normals = skin_linear(mesh, palette, morph_weights)
     indices, uvs = mesh.indices, mesh.uvs
+    colors = None if mesh.colors is None else mesh.colors[:, :3]
     if mesh.flat:  # one normal a face, at its last corner: corners are not shared here
         positions, uvs, normals = positions[indices], uvs[indices], np.repeat(normals[indices[2::3]], 3, axis=0)
+        colors = None if colors is None else colors[mesh.indices]
         indices = np.arange(len(positions), dtype=np.uint32)
     material = mesh.material
     color = material.base_color[:3]
+    is_bare = material.texture is None and colors is None and not material.unlit and color == (1.0, 1.0, 1.0)
     return Surface(
         positions,
         normals,
         indices,
         uvs if material.texture else None,
+        colors,
         material.texture,
-        color if material.texture or color != (1.0, 1.0, 1.0) else None,
+        None if is_bare else color,
         material.double_sided,
+        material.unlit,
     )

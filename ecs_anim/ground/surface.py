@@ -16,9 +16,11 @@ class Surface:
     normals: NDArray[np.float32]  # [vertex_count, 3] f32, unit
     indices: NDArray[np.uint32]  # [triangle_count * 3] u32, counter-clockwise seen from outside
     uvs: NDArray[np.float32] | None = None  # [vertex_count, 2] f32, where there is a texture
+    colors: NDArray[np.float32] | None = None  # [vertex_count, 3] f32, linear RGB times the colour
     texture: Texture | None = None
     color: tuple[float, float, float] | None = None  # linear RGB, times the texture; None = the ground's own colour
     double_sided: bool = False
+    unlit: bool = False  # shows its own colour whatever the light
 
     @property
     def triangle_count(self) -> int:

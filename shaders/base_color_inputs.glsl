@@ -1,0 +1,26 @@
+// What a surface's colour is made of: where on its texture a vertex is, on which of several, and the vertex's own colour.
+#include "instance.glsl"
+
+#ifdef TEXTURED
+layout(location = 2) in vec2 uv;
+out vec2 surface_uv;
+#ifdef VARIANTS
+flat out float layer;
+#endif
+#endif
+#ifdef VERTEX_COLORS
+layout(location = 9) in vec4 color;
+out vec4 vertex_color;
+#endif
+
+void pass_base_color() {
+#ifdef TEXTURED
+    surface_uv = uv;
+#ifdef VARIANTS
+    layer = float(instance_numbers.z);
+#endif
+#endif
+#ifdef VERTEX_COLORS
+    vertex_color = color;
+#endif
+}
