@@ -1,8 +1,8 @@
 """Vertices as the GPU reads them: in as few bytes as leave skinning within 1e-5 of the model's size.
 
 Normals take 16 bits a number, palette indices 8 where there are no more than 256 entries, and weights and colours 8 or
-16 where these hold them exactly, as in rigid meshes and in files that store them so. Rounded weights were tried: 8 bits move
-vertices of real characters by up to 5e-4 of the model's size, 16 bits by 3e-6, but by more than 1e-5 where dual
+16 where these hold them exactly, as in rigid meshes and in files that store them so. Rounded weights were tried: 8 bits
+move vertices of real characters by up to 5e-4 of the model's size, 16 bits by 3e-6, but by more than 1e-5 where dual
 quaternions turn half round.
 """
 
@@ -47,7 +47,7 @@ def packed_normals(normals: NDArray[np.float32]) -> NDArray[np.int16]:
 
 
 def packed_shares(shares: NDArray[np.float32]) -> NDArray[Any]:
-    """Weights or colours [vertex_count, 4], 0 to 1, in 255ths or 65535ths where that is what they are, else as they are."""
+    """Weights or colours [vertex_count, 4] in 255ths or 65535ths where that is what they are, else as they are."""
     for kind in (np.uint8, np.uint16):
         top = float(np.iinfo(kind).max)
         whole = np.rint(top * shares.astype(np.float64))
