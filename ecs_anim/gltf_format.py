@@ -12,13 +12,6 @@ class FormatError(ValueError):
 
     def __init__(self, place: str, rule: str) -> None:
         super().__init__(f"{place}: {rule}" if place else rule)
-        self.place = place
-        self.rule = rule
-
-    def inside(self, part: str) -> "FormatError":
-        """The same fault seen from one level further out: `[3]` inside `nodes` is `nodes[3]`."""
-        joint = "." if self.place and not self.place.startswith("[") else ""
-        return FormatError(f"{part}{joint}{self.place}", self.rule)
 
 
 def brief(value: Any) -> str:
@@ -27,11 +20,19 @@ def brief(value: Any) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
+def whole(value: Any) -> int | None:
+    """The integer that a JSON number is, for 1.0 as for 1; None for everything else."""
+    if type(value) is float and value.is_integer():
+        return int(value)
+    return value if type(value) is int else None
+
+
 def check_index(value: Any, count: int, kind: str, place: str) -> int:
     """An index into a list of `count`. Raises FormatError."""
-    if type(value) is not int or not 0 <= value < count:
+    index = whole(value)
+    if index is None or not 0 <= index < count:
         raise FormatError(place, f"must be one of the file's {count} {kind} (got {brief(value)})")
-    return value
+    return index
 
 
 def check_length(value: list, length: int, place: str) -> list:

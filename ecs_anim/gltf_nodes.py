@@ -99,10 +99,11 @@ def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
         ids = extension.get("ids") if isinstance(extension, dict) else None
         if not isinstance(ids, list):
             raise FormatError(f"{place}.ids", f"must be a list of nodes (got {brief(ids)})")
-        for level, node_index in enumerate(ids):
-            check_index(node_index, len(nodes), "nodes", f"{place}.ids[{level}]")
         if ids:
-            chains[index] = ids
+            chains[index] = [
+                check_index(node_index, len(nodes), "nodes", f"{place}.ids[{level}]")
+                for level, node_index in enumerate(ids)
+            ]
     return chains
 
 
@@ -184,7 +185,7 @@ def _decompose(document: Document, columns: list[float], place: str) -> Transfor
     local = Transform.from_matrix(matrix)
     error = np.abs(local.to_matrix() - matrix[:3]).max()
     if error > 1e-3 * max(np.abs(matrix[:3, :3]).max(), 1e-30):
-        document.warn(place, f"has shear, which a joint cannot hold; it is dropped (largest error {error:.2g})")
+        document.warn(place, "has shear, which a joint cannot hold; it is dropped")
     return local
 
 

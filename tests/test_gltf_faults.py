@@ -16,6 +16,13 @@ def document(**changes):
     return json.dumps({"asset": {"version": "2.0"}} | changes).encode()
 
 
+def triangle(**changes):
+    """A triangle that a node draws, with a change."""
+    builder = GltfBuilder()
+    builder.add("nodes", mesh=builder.triangle())
+    return json.dumps(json.loads(builder.embedded()) | changes).encode()
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
@@ -39,9 +46,13 @@ def document(**changes):
         (document(nodes=[{"name": "\ud800"}]), r"nodes\[0\].name: must be valid Unicode"),
         (document(nodes=[{"translation": [1, 2, float("nan")]}]), r"translation\[2\]: must be a finite number"),
         (document(nodes=[{"translation": [1, 2, 10**400]}]), r"translation\[2\]: must be a finite number"),
-        (document(accessors=[{}]), r"accessors\[0\].componentType: is missing"),
-        (document(meshes=[{}]), r"meshes\[0\].primitives: is missing"),
-        (document(meshes=[{"primitives": [{}]}]), r"meshes\[0\].primitives\[0\].attributes: is missing"),
+        (triangle(accessors=[{}]), r"accessors\[0\].componentType: is missing"),
+        (triangle(accessors=[None]), r"accessors\[0\]: must be an object \(got a NoneType\)"),
+        (triangle(meshes=[{}]), r"meshes\[0\].primitives: is missing"),
+        (triangle(meshes=[{"primitives": [{}]}]), r"meshes\[0\].primitives\[0\].attributes: is missing"),
+        (triangle(buffers=[{}]), r"buffers\[0\].byteLength: is missing"),
+        (document(nodes=[{"children": [0.5]}]), r"nodes\[0\].children\[0\]: must be an integer \(got 0.5\)"),
+        (document(nodes=[{"skin": 0}], skins=[{}]), r"skins\[0\].joints: is missing"),
         (
             document(
                 extensionsRequired=["KHR_draco_mesh_compression", "KHR_mesh_quantization", "EXT_meshopt_compression"]
