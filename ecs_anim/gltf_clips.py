@@ -38,8 +38,8 @@ def read_clips(document: Document, graph: NodeGraph, skeleton: Skeleton, morphs:
     """All clips by name, in the file's order. Raises FormatError.
 
     An animation without a name is `clip_<index>`; a repeated name becomes `<name>_2`. Of several keys at the
-    same time the last counts. Channels without a node are left out, and so are weights of nodes without morph
-    targets, with a warning.
+    same time the last counts, with a warning. Channels without a node are left out; and, with a warning, channels
+    without keys and weights of nodes without morph targets.
     """
     animations = document.gltf.animations
     names = unique_names((animation.name for animation in animations), "clip")
@@ -56,7 +56,6 @@ class _Reader:
         self._skeleton = skeleton
         self._morphs = morphs
         self._times: dict[int, _Times] = {}
-        self._missing: set[int] = set()  # nodes whose lack of morph targets was told
 
     def clip(self, index: int, name: str) -> Clip:
         animation = self._document.gltf.animations[index]
@@ -110,6 +109,7 @@ class _Reader:
         who = f"clip {clip!r}, joint {self._skeleton.joint_names[self._graph.joint_of_node[node]]!r}"
         times, kept = self._key_times(sampler.input, f"{place}.input", who)
         if not len(times):
+            self._document.warn(place, "has no keys; what it would move is left at rest")
             return None
         width = len(self._morphs.nodes[node].names) if target.path == "weights" else _WIDTHS[target.path]
         values = self._key_values(
@@ -118,16 +118,17 @@ class _Reader:
         return _Keys(node, target.path, interpolation, times, values)
 
     def _has_morphs(self, node: int, place: str) -> bool:
-        """Whether a node's weights move anything; one warning for a node that is drawn and has nothing to move."""
+        """Whether a node's weights move anything; a warning for a node that is drawn and has nothing to move."""
         has = node in self._morphs.nodes
-        if not has and node not in self._missing and self._graph.levels[self._graph.joint_of_node[node]] is not None:
-            self._missing.add(node)
-            self._document.warn(place, f"is left out: nodes[{node}] has no morph targets whose weights it could move")
+        if not has and self._graph.levels[self._graph.joint_of_node[node]] is not None:
+            self._document.warn(place, "is left out: its node has no morph targets whose weights it could move")
         return has
 
     def _key_times(self, accessor: int, place: str, who: str) -> _Times:
         if accessor not in self._times:
             self._times[accessor] = _check_times(floats(self._document, accessor, "SCALAR", place), place, who)
+            if self._times[accessor][1] is not None:
+                self._document.warn(place, "has several keys at one time, of which the last counts")
         return self._times[accessor]
 
     def _key_values(

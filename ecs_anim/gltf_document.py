@@ -24,13 +24,19 @@ class Document:
         self.arrays: dict[int, NDArray] = {}  # decoded accessors, filled by `gltf_accessors.read`
         self.zeros_left = 1 << 28  # bytes that accessors which no buffer backs may still claim
         self.buffer_bytes = 0  # of all buffers that were read
-        self.warnings: list[str] = []  # one line each, for `load_rig` to issue
+        self._told: dict[str, list[str]] = {}  # what the user should know, and the places where it is so
         self._blob = blob
         self._buffers: dict[int, NDArray[np.uint8]] = {}
 
     def warn(self, place: str, message: str) -> None:
-        """Note something that the user should know and that does not stop the load."""
-        self.warnings.append(f"{self.path}: {place}: {message}")
+        """Note something that the user should know and that does not stop the load; true of many places, it is told once."""
+        self._told.setdefault(message, []).append(place)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What was noted, one line each, for `load_rig` to issue."""
+        more = {message: f" and {len(places) - 1} more" if places[1:] else "" for message, places in self._told.items()}
+        return [f"{self.path}: {places[0]}{more[message]}: {message}" for message, places in self._told.items()]
 
     def item(self, kind: str, index: int | None, place: str) -> Any:
         """The `index`-th of the document's `kind` (such as "accessors"); `place` is who asks."""

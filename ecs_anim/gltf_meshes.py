@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ecs_anim import mesh_build
 from ecs_anim.gltf_accessors import colors, floats, unsigned
 from ecs_anim.gltf_document import Document
-from ecs_anim.gltf_format import FormatError, check_finite, check_index, freeze
+from ecs_anim.gltf_format import FormatError, check_finite, freeze
 from ecs_anim.gltf_materials import Surface, Surfaces
 from ecs_anim.gltf_morphs import MorphReader, NodeMorphs
 from ecs_anim.gltf_nodes import NodeGraph
@@ -58,9 +58,7 @@ def _primitives(
 ) -> list[_Primitive]:
     node = document.gltf.nodes[node_index]
     mesh = document.item("meshes", node.mesh, f"nodes[{node_index}].mesh")
-    skin = None
-    if node.skin is not None:
-        skin = palette.skins[check_index(node.skin, len(palette.skins), "skins", f"nodes[{node_index}].skin")]
+    skin = None if node.skin is None else palette.skin(node.skin)
     name = mesh.name or f"mesh_{node.mesh}"
     names = [name] if len(mesh.primitives) == 1 else [f"{name}_{k}" for k in range(len(mesh.primitives))]
     mirrored = bool(graph.mirrored[graph.joint_of_node[node_index]])
@@ -226,7 +224,9 @@ def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count:
     if primitive.source.indices is None:
         indices = np.arange(vertex_count, dtype=np.uint32)
     else:
-        indices = unsigned(document, primitive.source.indices, "SCALAR", place).astype(np.uint32)
+        stored = unsigned(document, primitive.source.indices, "SCALAR", place)
+        _check_no_restart(stored, place)
+        indices = stored.astype(np.uint32)
     if len(indices) and int(indices.max()) >= vertex_count:
         raise FormatError(place, f"must be below the vertex count {vertex_count} (got {indices.max()})")
     if mode == _TRIANGLES:
@@ -238,6 +238,13 @@ def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count:
         odd = first % 2
         return indices[np.stack([first, first + 1 + odd, first + 2 - odd], axis=1)]
     return indices[np.stack([first + 1, first + 2, np.zeros_like(first)], axis=1)]
+
+
+def _check_no_restart(indices: NDArray[np.unsignedinteger], place: str) -> None:
+    """Raise FormatError for the value that elsewhere begins a new strip (glTF 2.0, section 3.7.2.1)."""
+    restart = np.iinfo(indices.dtype).max
+    if len(indices) and int(indices.max()) == restart:
+        raise FormatError(place, f"must not hold {restart}, which restarts primitives; store wider indices")
 
 
 def _influences(

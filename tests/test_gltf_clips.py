@@ -80,12 +80,14 @@ def test_cubic_splines_stay_raw(tmp_path):
     np.testing.assert_array_equal(clip.tracks[0].values, values.reshape(2, 3, 4))
 
 
+@pytest.mark.filterwarnings("ignore:.*several keys at one time")
 def test_of_keys_at_one_time_the_last_counts(tmp_path):
     clip = load_clip(tmp_path, {"times": [0, 1, 1, 1, 2], "values": [[k, 0, 0] for k in range(5)]})
     np.testing.assert_array_equal(clip.tracks[0].times, [0, 1, 2])
     np.testing.assert_array_equal(clip.tracks[0].values[:, 0], [0, 3, 4])
 
 
+@pytest.mark.filterwarnings("ignore:.*several keys at one time")
 def test_of_cubic_keys_at_one_time_the_last_counts(tmp_path):
     values = np.arange(27).reshape(9, 3)
     clip = load_clip(tmp_path, {"times": [0, 0, 1], "values": values, "interpolation": "CUBICSPLINE"})
@@ -98,10 +100,22 @@ def test_channels_that_no_joint_can_play_are_left_out(tmp_path):
         {"times": [0, 9], "values": [0, 1], "path": "weights"},
         {"times": [0, 2], "values": MOVES[:2]},
     ]
-    with pytest.warns(UserWarning, match=r"channels\[1\]: is left out: nodes\[0\] has no morph targets"):
+    with pytest.warns(UserWarning, match=r"channels\[1\]: is left out: its node has no morph targets"):
         clip = load_clip(tmp_path, *channels)
     assert len(clip.tracks) == 1
     assert clip.end == 2
+
+
+def test_what_is_mended_is_told_once(tmp_path):
+    """However many channels it is true of; one that has no keys moves nothing."""
+    repeats = [{"times": [0, 1, 1], "values": MOVES, "node": node} for node in (0, 1)]
+    empty = {"times": [], "values": MOVES[:0], "path": "scale"}
+    with pytest.warns(UserWarning) as told:
+        clip = load_clip(tmp_path, *repeats, empty)
+    first, second = (str(warning.message) for warning in told)
+    assert first.endswith("samplers[0].input and 1 more: has several keys at one time, of which the last counts")
+    assert second.endswith("samplers[2]: has no keys; what it would move is left at rest")
+    assert [(track.joint_index, track.path) for track in clip.tracks] == [(1, "translation"), (0, "translation")]
 
 
 def test_a_clip_without_tracks_lasts_no_time(tmp_path):

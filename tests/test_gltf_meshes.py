@@ -190,6 +190,18 @@ def test_a_mirrored_flat_mesh_keeps_the_normal_of_each_face(tmp_path):
         np.testing.assert_allclose(-np.cross(b - a, c - a), mesh.normals[triangle[2]], atol=1e-6)
 
 
+@pytest.mark.parametrize(("component", "refused"), [("u8", True), ("u16", False)])
+def test_an_index_that_restarts_is_refused_even_where_there_is_such_a_vertex(tmp_path, component, refused):
+    builder = GltfBuilder()
+    positions = builder.accessor(np.random.default_rng(0).random((256, 3)), kind="VEC3")
+    indices = builder.accessor([0, 1, 255], component)
+    if refused:
+        with pytest.raises(InputError, match="must not hold 255, which restarts primitives"):
+            load_mesh(tmp_path, builder, {"POSITION": positions}, indices)
+    else:
+        assert load_mesh(tmp_path, builder, {"POSITION": positions}, indices)[0].triangle_count == 1
+
+
 # Influences
 
 
@@ -319,6 +331,9 @@ PRIMITIVE = r"meshes\[0\].primitives\[0\]"
         (set_attribute("TEXCOORD_0", UP[:3]), r"TEXCOORD_0: must be a VEC2 \(accessors\[\d+\] is a VEC3\)"),
         (set_indices([0, 1, 3]), rf"{PRIMITIVE}.indices: must be below the vertex count 3 \(got 3\)"),
         (set_indices([0, 1, 2, 0]), rf"{PRIMITIVE}.indices: a triangle list needs a multiple of 3 \(got 4\)"),
+        (set_indices([0, 1, 255]), rf"{PRIMITIVE}.indices: must not hold 255, which restarts primitives"),
+        (set_indices([0, 1, 65535], "u16"), rf"{PRIMITIVE}.indices: must not hold 65535"),
+        (set_indices([0, 1, 2**32 - 1], "u32"), rf"{PRIMITIVE}.indices: must not hold 4294967295"),
         (set_indices([0, 1, 2], "i16"), rf"{PRIMITIVE}.indices: must hold unsigned integers"),
         (set_primitive(indices=99), rf"{PRIMITIVE}.indices: must be one of the file's 3 accessors \(got 99\)"),
         (set_primitive(material=4), rf"{PRIMITIVE}.material: must be one of the file's 0 materials"),

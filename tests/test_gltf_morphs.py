@@ -380,7 +380,7 @@ def test_a_clip_of_another_model_moves_targets_of_the_same_names(tmp_path):
 def test_weights_that_move_nothing(tmp_path, builder, node, recwarn):
     """Of a node that is not drawn: left out in silence; of a mesh without targets: with a warning."""
     assert load(tmp_path, animated(KEYS, builder=builder(), node=node)).clips["talk"].morph_tracks == ()
-    expected = [] if node else ["animations[0].channels[0]: is left out: nodes[0] has no morph targets"]
+    expected = [] if node else ["animations[0].channels[0]: is left out: its node has no morph targets"]
     assert len(recwarn) == len(expected)
     for text in expected:
         assert text in str(recwarn.pop(UserWarning).message)

@@ -62,7 +62,7 @@ def test_rest_pose_from_parts_and_from_matrices(tmp_path):
 
 def test_shear_is_dropped_with_a_warning(tmp_path):
     matrix = [1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
-    with pytest.warns(UserWarning, match=r"model.gltf: nodes\[0\].matrix: has shear"):
+    with pytest.warns(UserWarning, match=r"model.gltf: nodes\[0\].matrix: has shear.*dropped$"):
         load_nodes(tmp_path, {"matrix": matrix})
 
 
@@ -105,13 +105,13 @@ def test_faults(tmp_path, nodes, message):
     [
         ({"scene": 1, "scenes": [{}]}, r"scene: must be one of the file's 1 scenes \(got 1\)"),
         ({"scenes": [{"nodes": [3]}]}, r"scenes\[0\].nodes\[0\]: must be one of the file's 1 nodes"),
-        ({"skins": [{"joints": [1]}]}, r"skins\[0\].joints\[0\]: must be one of the file's 1 nodes"),
+        ({"skins": [{"joints": [7]}]}, r"skins\[0\].joints\[0\]: must be one of the file's 1 nodes"),
         ({"skins": [{}]}, r"skins\[0\].joints: is missing"),
     ],
 )
 def test_faults_of_scenes_and_skins(tmp_path, lists, message):
     with pytest.raises(InputError, match=message):
-        load_nodes(tmp_path, {}, **lists)
+        load_nodes(tmp_path, {"skin": 0} if "skins" in lists else {}, **lists)
 
 
 # Palettes
@@ -141,18 +141,41 @@ def test_the_palette_is_the_union_of_the_skins_first_skin_first(tmp_path):
 
 
 def test_too_few_inverse_bind_matrices(tmp_path):
-    builder = GltfBuilder(nodes=[{}, {}])
+    builder = GltfBuilder(nodes=[{"skin": 0}, {}])
     builder.add("skins", joints=[0, 1], inverseBindMatrices=builder.accessor(column_major(moved(1)), kind="MAT4"))
     message = r"skins\[0\].inverseBindMatrices: must hold a matrix for each of the skin's 2 joints \(got 1\)"
     with pytest.raises(InputError, match=message):
         load_rig(builder.write(tmp_path / "model.glb"))
 
 
-def test_inverse_bind_matrices_must_be_finite(tmp_path):
-    builder = GltfBuilder(nodes=[{}])
-    builder.add("skins", joints=[0], inverseBindMatrices=builder.accessor(column_major(moved(np.nan)), kind="MAT4"))
-    with pytest.raises(InputError, match=r"skins\[0\].inverseBindMatrices: must be finite \(matrix 0"):
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        (moved(np.nan), r"must be finite \(matrix 1"),
+        (np.zeros((4, 4)), r"the last row must be 0, 0, 0, 1 \(matrix 1 has \[0.0, 0.0, 0.0, 0.0\]\)"),
+        (moved(2).T, r"the last row must be 0, 0, 0, 1 \(matrix 1 has \[2.0, 0.0, 0.0, 1.0\]\); .* column by column"),
+        (np.diag([0, 0, 0, 1]), r"matrix 1 is zero but for its last column"),
+    ],
+)
+def test_inverse_bind_matrices_that_would_show_something_else(tmp_path, matrix, message):
+    """Refused where a node has the skin; without one, nothing is drawn by it."""
+    builder = GltfBuilder(nodes=[{"skin": 0}, {}])
+    matrices = builder.accessor(column_major(moved(1), matrix), kind="MAT4")
+    builder.add("skins", joints=[0, 1], inverseBindMatrices=matrices)
+    with pytest.raises(InputError, match=r"skins\[0\].inverseBindMatrices: " + message):
         load_rig(builder.write(tmp_path / "model.glb"))
+    del builder.document["nodes"][0]["skin"]
+    assert load_rig(builder.write(tmp_path / "model.glb")).skeleton.palette_count == 0
+
+
+def test_a_joint_that_is_named_twice_is_told(tmp_path):
+    builder = GltfBuilder(nodes=[{"skin": 0}, {}])
+    matrices = builder.accessor(column_major(moved(1), moved(2), moved(3)), kind="MAT4")
+    builder.add("skins", joints=[1, 0, 1], inverseBindMatrices=matrices)
+    with pytest.warns(UserWarning, match=r"skins\[0\].joints: names a node twice"):
+        skeleton = load_rig(builder.write(tmp_path / "model.glb")).skeleton
+    assert skeleton.skin_joints.tolist() == [1, 0, 1]
+    np.testing.assert_array_equal(skeleton.inverse_bind[:, 0, 3], [1, 2, 3])
 
 
 def test_a_mesh_without_a_skin_follows_its_node(tmp_path):
