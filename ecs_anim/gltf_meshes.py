@@ -10,6 +10,7 @@ from ecs_anim import mesh_build
 from ecs_anim.gltf_accessors import colors, floats, unsigned
 from ecs_anim.gltf_document import Document
 from ecs_anim.gltf_format import FormatError, check_finite, freeze
+from ecs_anim.gltf_instancing import Copies
 from ecs_anim.gltf_materials import Surface, Surfaces
 from ecs_anim.gltf_morphs import MorphReader, NodeMorphs
 from ecs_anim.gltf_nodes import NodeGraph
@@ -39,15 +40,18 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
 
     Raises FormatError.
     """
-    surfaces = Surfaces(document)
+    surfaces, copies = Surfaces(document), Copies(document)
     prepared: dict[str, Mesh | None] = {}
     meshes = []
     for node_index, node in enumerate(document.gltf.nodes):
         levels = graph.levels[graph.joint_of_node[node_index]]
         if node.mesh is None or levels is None:
             continue
+        places = copies.of(node_index)
         for primitive in _primitives(document, graph, palette, morphs, node_index):
             mesh = _read_primitive(document, primitive, surfaces, palette, morphs, prepared)
+            if mesh is not None and places is not None:
+                mesh = copies.spread(mesh, places, f"nodes[{node_index}]")
             if mesh is not None:
                 meshes += [replace(mesh, level=level) for level in range(levels[0], levels[1] + 1)]
     return tuple(sorted(meshes, key=lambda mesh: mesh.level))
@@ -200,11 +204,16 @@ def _uvs(document: Document, attributes: dict, surface: Surface, count: int, pla
     name = f"TEXCOORD_{surface.texcoord}"
     uvs = _optional(document, attributes, name, "VEC2", count, place)
     if uvs is None:
+        if surface.material.texture is not None:
+            document.warn(f"{place}.{name}", "is missing, so that a texture shows one texel alone")
         return np.zeros((count, 2), np.float32)
     check_finite(uvs, f"{place}.{name}", "vertex")
     if surface.uv_transform is None:
         return uvs
-    return (uvs @ surface.uv_transform[:, :2].T + surface.uv_transform[:, 2]).astype(np.float32)
+    with np.errstate(over="ignore"):
+        moved = (uvs @ surface.uv_transform[:, :2].T + surface.uv_transform[:, 2]).astype(np.float32)
+    check_finite(moved, f"{place}.{name}", "as its texture transform moves it, vertex")
+    return moved
 
 
 def _colors(document: Document, attributes: dict, count: int, place: str) -> NDArray[np.float32]:

@@ -1,0 +1,137 @@
+"""Copies of a node's meshes (extension EXT_mesh_gpu_instancing): vertices of one mesh, that follows the node."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim import affine, quaternion
+from ecs_anim.gltf_accessors import floats
+from ecs_anim.gltf_document import Document
+from ecs_anim.gltf_format import FormatError, brief, check_finite, freeze
+from ecs_anim.mesh import Mesh
+from ecs_anim.morphs import MeshMorphs
+
+_NAME = "EXT_mesh_gpu_instancing"
+_KINDS = {"TRANSLATION": "VEC3", "ROTATION": "VEC4", "SCALE": "VEC3"}
+_AT_REST = {"TRANSLATION": (0.0, 0.0, 0.0), "ROTATION": (0.0, 0.0, 0.0, 1.0), "SCALE": (1.0, 1.0, 1.0)}
+_MOST = 1 << 22  # vertices of all copies of a file, each once more for each of its morph targets
+
+Matrices = NDArray[np.float64]  # [copy_count, 3, 4], from the mesh to its node
+
+
+class Copies:
+    """Where nodes want copies, and the meshes of them. Raises FormatError."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._left = _MOST
+
+    def of(self, node: int) -> Matrices | None:
+        """Where a node wants copies of its mesh; None where it wants the mesh itself.
+
+        Copies that a skin would move are left out, with a warning.
+        """
+        source, place = self._document.gltf.nodes[node], f"nodes[{node}].extensions.{_NAME}"
+        extension = (source.extensions or {}).get(_NAME)
+        if extension is None:
+            return None
+        if source.skin is not None:
+            self._document.warn(place, "is left out: a mesh that a skin moves is drawn once")
+            return None
+        return self._matrices(extension, place)
+
+    def spread(self, mesh: Mesh, matrices: Matrices, place: str) -> Mesh | None:
+        """The mesh at all these places, as one, whose faces look outwards though a copy is mirrored; None for none."""
+        if not len(matrices):
+            return None
+        count, targets = len(matrices), 0 if mesh.morphs is None else len(mesh.morphs.names)
+        self._check_room(count, mesh.vertex_count * (1 + targets), place)
+        self._left -= count * mesh.vertex_count * (1 + targets)
+        turning = _normal_matrices(matrices)
+        normals = _spread(turning, mesh.normals)
+        length = np.linalg.norm(normals, axis=-1, keepdims=True)
+        length[length == 0] = 1
+        columns = ("uvs", "palette_indices", "weights", "colors")
+        return replace(
+            mesh,
+            positions=_joined(_spread(matrices, mesh.positions) + matrices[:, None, :, 3], place),
+            normals=_joined(normals / length, place),
+            indices=_triangles(mesh, matrices),
+            morphs=_morphs(mesh.morphs, matrices, turning, length, place),
+            **{name: _repeated(getattr(mesh, name), count) for name in columns},
+        )
+
+    def _matrices(self, extension: Any, place: str) -> Matrices:
+        place = f"{place}.attributes"
+        attributes = extension.get("attributes") if isinstance(extension, dict) else None
+        if not isinstance(attributes, dict):
+            raise FormatError(place, f"must be an object (got {brief(attributes)})")
+        given = {name: self._attribute(attributes.get(name), name, place) for name in _KINDS}
+        counts = {name: len(values) for name, values in given.items() if values is not None}
+        if len(set(counts.values())) > 1:
+            raise FormatError(place, f"must have as many elements each (got {counts})")
+        count = next(iter(counts.values()), 1)
+        self._check_room(count, 3, place)
+        move, turn, scale = (np.tile(_AT_REST[k], (count, 1)) if v is None else v for k, v in given.items())
+        return affine.compose(move, quaternion.normalize(turn), scale)
+
+    def _check_room(self, count: int, vertices: int, place: str) -> None:
+        if count * vertices > self._left:
+            rule = f"{count} copies of {vertices} vertices or more are too many: a file may have {_MOST:,} in copies"
+            raise FormatError(place, rule)
+
+    def _attribute(self, accessor: Any, name: str, place: str) -> NDArray[np.float64] | None:
+        if accessor is None:
+            return None
+        place = f"{place}.{name}"
+        values = floats(self._document, accessor, _KINDS[name], place)
+        check_finite(values, place, "copy")
+        return values.astype(np.float64)
+
+
+def _spread(matrices: Matrices, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Vectors [n, 3] under the linear part of each matrix [copy_count, n, 3]."""
+    return vectors.astype(np.float64) @ matrices[..., :3].swapaxes(1, 2)
+
+
+def _normal_matrices(matrices: Matrices) -> NDArray[np.float64]:
+    """What turns normals [copy_count, 3, 3]: inverse transposes, as far as directions go."""
+    x, y, z = np.moveaxis(matrices[..., :3], 1, 0)
+    cofactors = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=1)
+    return np.where(_is_mirrored(matrices)[:, None, None], -cofactors, cofactors)
+
+
+def _is_mirrored(matrices: Matrices) -> NDArray[np.bool_]:
+    return np.linalg.det(matrices[..., :3]) < 0
+
+
+def _triangles(mesh: Mesh, matrices: Matrices) -> NDArray[np.uint32]:
+    firsts = mesh.vertex_count * np.arange(len(matrices))
+    corners = mesh.indices.reshape(-1, 3) + firsts[:, None, None]
+    mirrored = _is_mirrored(matrices)
+    corners[mirrored] = corners[mirrored][..., [1, 0, 2]]  # keeps the provoking vertex
+    return freeze(corners.reshape(-1).astype(np.uint32))
+
+
+def _morphs(
+    morphs: MeshMorphs | None, matrices: Matrices, turning: Matrices, length: NDArray[np.float64], place: str
+) -> MeshMorphs | None:
+    if morphs is None:
+        return None
+    positions = [_joined(_spread(matrices, delta), place) for delta in morphs.positions]
+    normals = [_joined(_spread(turning, delta) / length, place) for delta in morphs.normals]
+    return replace(morphs, positions=freeze(np.stack(positions)), normals=freeze(np.stack(normals)))
+
+
+def _joined(vectors: NDArray[np.float64], place: str) -> NDArray[np.float32]:
+    """Those of all copies, one copy after the other [copy_count * n, 3]."""
+    with np.errstate(over="ignore"):
+        joined = vectors.reshape(-1, 3).astype(np.float32)
+    check_finite(joined, place, "as copies are placed, vertex")
+    return freeze(joined)
+
+
+def _repeated(column: NDArray | None, count: int) -> NDArray | None:
+    return None if column is None else freeze(np.tile(column, (count, 1)))
