@@ -10,6 +10,7 @@ from ecs_anim.gltf_clips import read_clips
 from ecs_anim.gltf_container import read_container
 from ecs_anim.gltf_decode import decode
 from ecs_anim.gltf_document import Document
+from ecs_anim.gltf_extensions import check_required, pass_over
 from ecs_anim.gltf_format import FormatError, brief
 from ecs_anim.gltf_meshes import read_meshes
 from ecs_anim.gltf_morphs import MorphReader
@@ -19,33 +20,14 @@ from ecs_anim.images import counted_together
 from ecs_anim.rig import Rig
 from ecs_anim.skeleton import Skeleton
 
-# Extensions that a file may require. The materials' extras and lights change only shading that crowds do without.
-_SUPPORTED = {"KHR_mesh_quantization", "KHR_texture_transform", "EXT_texture_webp", "MSFT_lod", "KHR_lights_punctual"}
-_SUPPORTED |= {
-    f"KHR_materials_{effect}"
-    for effect in (
-        "anisotropy",
-        "clearcoat",
-        "dispersion",
-        "emissive_strength",
-        "ior",
-        "iridescence",
-        "sheen",
-        "specular",
-        "transmission",
-        "unlit",
-        "variants",
-        "volume",
-    )
-}
-
 
 def load_rig(path: str | os.PathLike, *, name: str | None = None) -> Rig:
     """The rig in a .gltf or .glb file: skeleton, meshes and clips, named `name` or after the file.
 
     All nodes become joints, parents first; all skins share one palette; meshes without a skin follow their
     node. Buffers and images are read from the file's own folder or below it, nowhere else. A picture that is
-    not there costs its texture and a warning. All arrays are read-only.
+    not there costs its texture and a warning; a warning names the extensions that are not read. All arrays are
+    read-only.
     Raises InputError for everything that is wrong with the file.
     """
     path = Path(path)
@@ -74,7 +56,7 @@ def _build(document: Document, name: str) -> Rig:
         inverse_bind=palette.inverse_bind(),
     )
     clips = read_clips(document, graph, skeleton, morphs)
-    return Rig(name, skeleton, meshes, clips, morphs.targets)
+    return Rig(name, skeleton, meshes, clips, morphs.targets, pass_over(document))
 
 
 def _parse(raw: dict[str, Any]) -> Any:
@@ -86,7 +68,5 @@ def _parse(raw: dict[str, Any]) -> Any:
         readable = version.startswith("2.") if key == "version" else version == "2.0"
         if not readable:
             raise FormatError(f"asset.{key}", f"only glTF 2.0 can be read (got {brief(version)})")
-    unsupported = sorted(set(gltf.extensionsRequired) - _SUPPORTED)
-    if unsupported:
-        raise FormatError("extensionsRequired", f"{', '.join(unsupported)} cannot be read; export the model without it")
+    check_required(gltf)
     return gltf

@@ -57,7 +57,7 @@ _LACKING: dict[str, dict[str, Any]] = {"Node": {"weights": list[float]}}
 
 
 def decode(cls: type, raw: Any, place: str = "") -> Any:
-    """An object of one of pygltflib's classes from the parsed JSON at a place; unknown keys are ignored, null is absent.
+    """An object of one of pygltflib's classes from parsed JSON; unknown keys are ignored, null is absent.
 
     Raises FormatError naming the property that is missing or of the wrong type; for parts of lists of objects, when
     they are asked for.

@@ -29,7 +29,7 @@ class Document:
         self._buffers: dict[int, NDArray[np.uint8]] = {}
 
     def warn(self, place: str, message: str) -> None:
-        """Note something that the user should know and that does not stop the load; true of many places, it is told once."""
+        """Note something that the user should know and that does not stop the load; said once, however many places."""
         self._told.setdefault(message, []).append(place)
 
     @property

@@ -8,12 +8,14 @@ from numpy.typing import NDArray
 
 from ecs_anim import elementary
 from ecs_anim.files import MissingFile
+from ecs_anim.gltf_decode import decode
 from ecs_anim.gltf_document import Document
-from ecs_anim.gltf_format import FormatError, brief, check_length
+from ecs_anim.gltf_format import FormatError, brief, check_length, whole
 from ecs_anim.images import decode_image
 from ecs_anim.mesh import Material, Texture
 
 _CLAMP_TO_EDGE = 33071
+_GLOSSINESS = "KHR_materials_pbrSpecularGlossiness"
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,7 @@ class Surfaces:
         return self._surfaces[index]
 
     def _make_surface(self, source: Any, index: int | None, place: str) -> Surface:
-        pbr = source.pbrMetallicRoughness
-        factor = [1.0] * 4 if pbr is None or pbr.baseColorFactor is None else pbr.baseColorFactor
-        check_length(factor, 4, f"{place}.pbrMetallicRoughness.baseColorFactor")
-        info = None if pbr is None else pbr.baseColorTexture
-        texture_place = f"{place}.pbrMetallicRoughness.baseColorTexture"
+        factor, info, texture_place = _base_color(source, place)
         texture = None if info is None else self._texture(info.index, f"{texture_place}.index")
         material = Material(
             name=source.name or f"material_{index}",
@@ -54,6 +52,7 @@ class Surfaces:
             texture=texture,
             double_sided=bool(source.doubleSided),
             alpha_cutoff=_alpha_cutoff(source, texture, place),
+            unlit="KHR_materials_unlit" in (source.extensions or {}),
         )
         if info is None:
             return Surface(material)
@@ -69,6 +68,7 @@ class Surfaces:
         webp = (texture.extensions or {}).get("EXT_texture_webp")
         source = webp.get("source") if isinstance(webp, dict) else texture.source
         if source is None:
+            self._document.warn(place, "has no picture of a kind that is read; drawn without it")
             return None
         image = self._document.item("images", source, f"{place}.source")
         held = image.uri if image.bufferView is None else image.bufferView
@@ -97,6 +97,25 @@ class Surfaces:
         return _decode_image(data, place)
 
 
+def _base_color(source: Any, place: str) -> tuple[list[float], Any, str]:
+    """Factor and texture of a material's base colour, and the texture's place; what diffuses, where it is glossy."""
+    glossy = (source.extensions or {}).get(_GLOSSINESS)
+    if isinstance(glossy, dict):
+        place = f"{place}.extensions.{_GLOSSINESS}"
+        factor = _numbers(glossy.get("diffuseFactor", [1.0] * 4), 4, f"{place}.diffuseFactor")
+        return factor, _texture_info(glossy.get("diffuseTexture"), f"{place}.diffuseTexture"), f"{place}.diffuseTexture"
+    pbr, place = source.pbrMetallicRoughness, f"{place}.pbrMetallicRoughness"
+    factor = [1.0] * 4 if pbr is None or pbr.baseColorFactor is None else pbr.baseColorFactor
+    check_length(factor, 4, f"{place}.baseColorFactor")
+    return factor, None if pbr is None else pbr.baseColorTexture, f"{place}.baseColorTexture"
+
+
+def _texture_info(raw: Any, place: str) -> Any:
+    import pygltflib
+
+    return None if raw is None else decode(pygltflib.TextureInfo, raw, place)
+
+
 def _alpha_cutoff(source: Any, texture: Texture | None, place: str) -> float | None:
     """Crowds are drawn unsorted, so blending becomes a cut at one half where the picture has clear texels."""
     mode = source.alphaMode or "OPAQUE"
@@ -119,9 +138,10 @@ def _placed(material: Material, info: Any, place: str) -> Surface:
     offset = _numbers(extension.get("offset", [0.0, 0.0]), 2, f"{place}.offset")
     scale = _numbers(extension.get("scale", [1.0, 1.0]), 2, f"{place}.scale")
     (angle,) = _numbers([extension.get("rotation", 0.0)], 1, f"{place}.rotation")
-    texcoord = extension.get("texCoord", texcoord)
-    if type(texcoord) is not int:
-        raise FormatError(f"{place}.texCoord", f"must be an integer (got {brief(texcoord)})")
+    instead = extension.get("texCoord", texcoord)
+    texcoord = whole(instead)
+    if texcoord is None:
+        raise FormatError(f"{place}.texCoord", f"must be an integer (got {brief(instead)})")
     c, s = float(elementary.cos(angle)), float(elementary.sin(angle))
     rotate = np.array([[c, s], [-s, c]])
     return Surface(material, texcoord, np.column_stack([rotate * scale, offset]))
@@ -131,7 +151,7 @@ def _numbers(value: Any, count: int, place: str) -> list[float]:
     numbers = isinstance(value, list) and all(type(v) in (int, float) and abs(v) < 1e9 for v in value)
     if not numbers or len(value) != count:
         raise FormatError(place, f"must be {count} finite number{'s' * (count > 1)}")
-    return value
+    return [float(v) for v in value]
 
 
 def _decode_image(data: bytes, place: str) -> NDArray[np.uint8]:

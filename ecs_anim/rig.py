@@ -18,6 +18,7 @@ class Rig:
     meshes: tuple[Mesh, ...]  # all levels of detail
     clips: Mapping[str, Clip]  # in the file's order
     morph_targets: MorphTargets = NO_TARGETS  # of all meshes
+    ignored_extensions: tuple[str, ...] = ()  # of its file, that were not read
 
     @property
     def level_count(self) -> int:

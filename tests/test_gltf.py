@@ -175,7 +175,10 @@ def png(color=(10, 20, 30, 255), size=(2, 1), mode="RGBA"):
 def load_material(tmp_path, material, builder=None, **lists):
     builder = builder or GltfBuilder()
     builder.document.update({kind: [*builder.document.get(kind, []), *items] for kind, items in lists.items()})
-    builder.add("nodes", mesh=builder.triangle(material=builder.add("materials", **material)))
+    mesh = builder.triangle(material=builder.add("materials", **material))
+    attributes = builder.document["meshes"][mesh]["primitives"][0]["attributes"]
+    attributes["TEXCOORD_0"] = builder.accessor([[0, 0]] * 3, kind="VEC2")
+    builder.add("nodes", mesh=mesh)
     return load_rig(builder.write(tmp_path / "model.glb")).meshes[0].material
 
 
@@ -196,6 +199,7 @@ def test_material(tmp_path, material, expected):
     assert made.texture is None
 
 
+GLOSSINESS = "KHR_materials_pbrSpecularGlossiness"
 TEXTURED = {"name": "skin", "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}
 
 
@@ -259,7 +263,6 @@ def test_blending_becomes_a_cut_where_the_picture_is_clear(tmp_path, alpha, cuto
     [
         ({"index": 0}, [[0, 0], [1, 0], [0, 1]]),
         ({"index": 0, "texCoord": 1}, [[5, 5], [6, 5], [5, 6]]),
-        ({"index": 0, "texCoord": 7}, [[0, 0], [0, 0], [0, 0]]),
         ({"index": 0, "extensions": {"KHR_texture_transform": {"texCoord": 1}}}, [[5, 5], [6, 5], [5, 6]]),
         (
             {"index": 0, "extensions": {"KHR_texture_transform": {"offset": [0.5, 1], "scale": [2, 3]}}},
@@ -280,18 +283,81 @@ def test_blending_becomes_a_cut_where_the_picture_is_clear(tmp_path, alpha, cuto
         ),
     ],
 )
-def test_texture_coordinates(tmp_path, info, expected):
+@pytest.mark.parametrize("glossy", [False, True])
+def test_texture_coordinates(tmp_path, info, expected, glossy):
     builder = GltfBuilder()
     first = builder.accessor([[0, 0], [1, 0], [0, 1]], kind="VEC2")
     second = builder.accessor([[5, 5], [6, 5], [5, 6]], kind="VEC2")
     positions = builder.accessor([[0, 0, 0], [1, 0, 0], [0, 1, 0]], kind="VEC3")
-    builder.document.update(textures=[{}], materials=[{"pbrMetallicRoughness": {"baseColorTexture": info}}])
+    builder.document.update(images=[{"bufferView": builder.view(png())}], textures=[{"source": 0}])
+    material = {"pbrMetallicRoughness": {"baseColorTexture": info}}
+    builder.document.update(materials=[{"extensions": {GLOSSINESS: {"diffuseTexture": info}}} if glossy else material])
     attributes = {"POSITION": positions, "TEXCOORD_0": first, "TEXCOORD_1": second}
     builder.add("nodes", mesh=builder.mesh(attributes, material=0))
     mesh = load_rig(builder.write(tmp_path / "model.glb")).meshes[0]
     found = {tuple(p): uv for p, uv in zip(mesh.positions.tolist(), mesh.uvs, strict=True)}
     order = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
     np.testing.assert_allclose([found[point] for point in order], expected, atol=1e-6)
+
+
+def test_a_texture_without_its_coordinates_is_told(tmp_path):
+    builder = GltfBuilder(materials=[{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0, "texCoord": 7}}}])
+    builder.document.update(images=[{"bufferView": builder.view(png())}], textures=[{"source": 0}])
+    builder.add("nodes", mesh=builder.triangle(material=0))
+    with pytest.warns(UserWarning, match=r"primitives\[0\].attributes.TEXCOORD_7: is missing, so that a texture"):
+        load_rig(builder.write(tmp_path / "model.glb"))
+
+
+def test_a_texture_without_a_picture_is_told(tmp_path):
+    basis = {"extensions": {"KHR_texture_basisu": {"source": 0}}}
+    with pytest.warns(UserWarning, match=r"textures\[0\]: has no picture of a kind that is read"):
+        assert load_material(tmp_path, TEXTURED, textures=[basis]).texture is None
+
+
+def test_a_glossy_material_shows_what_it_diffuses(tmp_path):
+    """Its own texture and factor, also where there is a metallic one to fall back to."""
+    builder = GltfBuilder()
+    images = [{"bufferView": builder.view(png(color))} for color in ((9, 9, 9, 255), (1, 2, 3, 255))]
+    glossy = {"diffuseFactor": [0.5, 0.25, 1, 0.75], "diffuseTexture": {"index": 1}, "glossinessFactor": "any"}
+    material = {**TEXTURED, "extensions": {GLOSSINESS: glossy}}
+    textures = [{"source": 0}, {"source": 1}]
+    made = load_material(tmp_path, material, builder, textures=textures, images=images)
+    assert made.base_color == (0.5, 0.25, 1, 0.75)
+    assert made.texture.pixels[0, 0].tolist() == [1, 2, 3, 255]
+    plain = load_material(tmp_path, {**TEXTURED, "extensions": {GLOSSINESS: {}}}, textures=textures, images=images)
+    assert (plain.base_color, plain.texture) == ((1, 1, 1, 1), None)
+
+
+@pytest.mark.parametrize(
+    ("glossy", "message"),
+    [
+        ({"diffuseFactor": [1, 1, 1]}, r"materials\[0\].extensions.{}.diffuseFactor: must be 4 finite numbers"),
+        ({"diffuseTexture": {}}, r"extensions.{}.diffuseTexture.index: is missing"),
+        ({"diffuseTexture": 3}, r"extensions.{}.diffuseTexture: must be an object \(got 3\)"),
+        ({"diffuseTexture": {"index": 4}}, r"extensions.{}.diffuseTexture.index: must be one of the file's 0 textures"),
+    ],
+)
+def test_faults_of_glossy_materials(tmp_path, glossy, message):
+    with pytest.raises(InputError, match=message.format(GLOSSINESS)):
+        load_material(tmp_path, {"extensions": {GLOSSINESS: glossy}})
+
+
+def test_unlit_materials(tmp_path):
+    assert load_material(tmp_path, {"extensions": {"KHR_materials_unlit": {}}}).unlit
+    assert not load_material(tmp_path, {"extensions": {"KHR_materials_sheen": {}}}).unlit
+
+
+def test_a_texture_that_is_moved_out_of_all_numbers_is_refused(tmp_path):
+    builder = GltfBuilder()
+    info = {"index": 0, "extensions": {"KHR_texture_transform": {"scale": [9e8, 1]}}}
+    builder.document["materials"] = [{"pbrMetallicRoughness": {"baseColorTexture": info}}]
+    builder.document.update(images=[{"bufferView": builder.view(png())}], textures=[{"source": 0}])
+    mesh = builder.triangle(material=0)
+    uvs = builder.accessor([[0, 0], [1e31, 0], [0, 0]], kind="VEC2")
+    builder.document["meshes"][mesh]["primitives"][0]["attributes"]["TEXCOORD_0"] = uvs
+    builder.add("nodes", mesh=mesh)
+    with pytest.raises(InputError, match="TEXCOORD_0: must be finite .as its texture transform moves it, vertex 1"):
+        load_rig(builder.write(tmp_path / "model.glb"))
 
 
 def test_meshes_share_the_material_object(tmp_path):

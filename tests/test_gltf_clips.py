@@ -110,7 +110,7 @@ def test_what_is_mended_is_told_once(tmp_path):
     """However many channels it is true of; one that has no keys moves nothing."""
     repeats = [{"times": [0, 1, 1], "values": MOVES, "node": node} for node in (0, 1)]
     empty = {"times": [], "values": MOVES[:0], "path": "scale"}
-    with pytest.warns(UserWarning) as told:
+    with pytest.warns(UserWarning, match="keys") as told:
         clip = load_clip(tmp_path, *repeats, empty)
     first, second = (str(warning.message) for warning in told)
     assert first.endswith("samplers[0].input and 1 more: has several keys at one time, of which the last counts")

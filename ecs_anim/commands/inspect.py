@@ -79,6 +79,8 @@ def describe_rig(rig: Rig) -> dict[str, Any]:
             "shading": "flat" if mesh.flat else "smooth",
             "material": mesh.material.name,
             "texture": mesh.material.texture is not None,
+            "vertex_colors": mesh.colors is not None,
+            "unlit": mesh.material.unlit,
         }
         for mesh in rig.meshes
     ]
@@ -94,7 +96,14 @@ def describe_rig(rig: Rig) -> dict[str, Any]:
         "table_kilobytes": round(tables.rows.nbytes / 1000, 1),
     }
     clips = [_clip_facts(tables, number) for number in range(len(tables.clips))]
-    return {"model": summary, "joints": joints, "meshes": meshes, "morph_targets": _morph_facts(rig), "clips": clips}
+    return {
+        "model": summary,
+        "ignored_extensions": [{"name": name} for name in rig.ignored_extensions],
+        "joints": joints,
+        "meshes": meshes,
+        "morph_targets": _morph_facts(rig),
+        "clips": clips,
+    }
 
 
 def describe_clip(clip: Clip) -> dict[str, Any]:

@@ -28,7 +28,8 @@ class ImpostorAtlas(Resource):
 
     Colours, in alpha how much of the tint they take; normals as the actor sees them, half of them on top of a half, in
     alpha the share that is covered; unlit surfaces have none. A table of the clips: centre and radius; half height,
-    first row, phases. And what is not empty of each cell, by clip, elevation, phase and yaw. The model belongs to others.
+    first row, phases. And what is not empty of each cell, by clip, elevation, phase and yaw. The model belongs to
+    others.
     Raises ValueError for more than `max_rows`.
     """
 

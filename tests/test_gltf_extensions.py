@@ -1,0 +1,74 @@
+"""Extensions that are not read: refused with what helps where they are required, else named once."""
+
+import warnings
+
+import pytest
+from click.testing import CliRunner
+
+from ecs_anim.cli import cli
+from ecs_anim.errors import InputError
+from ecs_anim.gltf import load_rig
+from ecs_anim.gltf_extensions import READ
+from tests.gltf_builder import GltfBuilder
+
+
+def write(tmp_path, **lists):
+    builder = GltfBuilder(**lists)
+    builder.add("nodes", mesh=builder.triangle())
+    return builder.write(tmp_path / "model.glb")
+
+
+def test_what_is_read_is_not_told(tmp_path):
+    path = write(tmp_path, extensionsUsed=sorted(READ), extensionsRequired=sorted(READ))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert load_rig(path).ignored_extensions == ()
+
+
+def test_what_is_not_read_is_named_once(tmp_path):
+    """In one line, whether or not it is required; also by `inspect`."""
+    used = ["KHR_materials_sheen", "KHR_materials_unlit", "KHR_materials_sheen", "ACME_glow"]
+    path = write(tmp_path, extensionsUsed=used, extensionsRequired=["KHR_materials_sheen"])
+    with pytest.warns(UserWarning, match="extensionsUsed") as told:
+        rig = load_rig(path)
+    text = f"{path}: extensionsUsed: KHR_materials_sheen, ACME_glow are not read; the model is drawn without"
+    assert [str(warning.message) for warning in told] == [text]
+    assert rig.ignored_extensions == ("KHR_materials_sheen", "ACME_glow")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        shown = CliRunner().invoke(cli, ["inspect", str(path)]).output
+    assert "ignored_extensions" in shown
+    assert "ACME_glow" in shown
+
+
+def test_a_long_list_stays_one_line(tmp_path):
+    path = write(tmp_path, extensionsUsed=["two\nlines", *(f"ACME_{k}" for k in range(5000))])
+    with pytest.warns(UserWarning, match="extensionsUsed") as told:
+        rig = load_rig(path)
+    text = str(told[0].message)
+    assert len(rig.ignored_extensions) == 5001
+    assert "\n" not in text
+    assert text.endswith("ACME_6 and 4993 more are not read; the model is drawn without")
+
+
+@pytest.mark.parametrize(
+    ("names", "rule"),
+    [
+        (["EXT_meshopt_compression"], "convert the model with `gltf-transform copy IN OUT`"),
+        (
+            ["KHR_draco_mesh_compression", "KHR_mesh_quantization"],
+            "convert the model with `gltf-transform copy IN OUT`",
+        ),
+        (["KHR_texture_basisu"], "convert the model with `gltf-transform ktxdecompress IN OUT`"),
+        (["ACME_glow"], "ACME_glow cannot be read; export the model without it"),
+        (
+            ["KHR_texture_basisu", "ACME_glow"],
+            "ACME_glow, KHR_texture_basisu cannot be read; convert the model with"
+            " `gltf-transform ktxdecompress IN OUT`, and export it without the others",
+        ),
+    ],
+)
+def test_what_is_required_and_not_read_is_refused_with_a_way_out(tmp_path, names, rule):
+    with pytest.raises(InputError) as told:
+        load_rig(write(tmp_path, extensionsUsed=names, extensionsRequired=names))
+    assert str(told.value).endswith(rule)
