@@ -18,7 +18,7 @@ _KINDS = {"TRANSLATION": "VEC3", "ROTATION": "VEC4", "SCALE": "VEC3"}
 _AT_REST = {"TRANSLATION": (0.0, 0.0, 0.0), "ROTATION": (0.0, 0.0, 0.0, 1.0), "SCALE": (1.0, 1.0, 1.0)}
 _MOST = 1 << 22  # vertices of all copies of a file, each once more for each of its morph targets
 
-Matrices = NDArray[np.float64]  # [copy_count, 3, 4], from the mesh to its node
+Matrices = NDArray[np.floating]  # f64 [copy_count, 3, 4], from the mesh to its node
 
 
 class Copies:
@@ -53,14 +53,16 @@ class Copies:
         normals = _spread(turning, mesh.normals)
         length = np.linalg.norm(normals, axis=-1, keepdims=True)
         length[length == 0] = 1
-        columns = ("uvs", "palette_indices", "weights", "colors")
         return replace(
             mesh,
             positions=_joined(_spread(matrices, mesh.positions) + matrices[:, None, :, 3], place),
             normals=_joined(normals / length, place),
             indices=_triangles(mesh, matrices),
             morphs=_morphs(mesh.morphs, matrices, turning, length, place),
-            **{name: _repeated(getattr(mesh, name), count) for name in columns},
+            uvs=_repeated(mesh.uvs, count),
+            palette_indices=_repeated(mesh.palette_indices, count),
+            weights=_repeated(mesh.weights, count),
+            colors=None if mesh.colors is None else _repeated(mesh.colors, count),
         )
 
     def _matrices(self, extension: Any, place: str) -> Matrices:
@@ -133,5 +135,5 @@ def _joined(vectors: NDArray[np.float64], place: str) -> NDArray[np.float32]:
     return freeze(joined)
 
 
-def _repeated(column: NDArray | None, count: int) -> NDArray | None:
-    return None if column is None else freeze(np.tile(column, (count, 1)))
+def _repeated(column: NDArray, count: int) -> NDArray:
+    return freeze(np.tile(column, (count, 1)))

@@ -48,7 +48,7 @@ class Surfaces:
         texture = None if info is None else self._texture(info.index, f"{texture_place}.index")
         material = Material(
             name=source.name or f"material_{index}",
-            base_color=tuple(factor),
+            base_color=(factor[0], factor[1], factor[2], factor[3]),
             texture=texture,
             double_sided=bool(source.doubleSided),
             alpha_cutoff=_alpha_cutoff(source, texture, place),

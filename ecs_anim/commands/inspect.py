@@ -76,11 +76,10 @@ def describe_rig(rig: Rig) -> dict[str, Any]:
             "level": mesh.level,
             "triangles": mesh.triangle_count,
             "vertices": mesh.vertex_count,
-            "shading": "flat" if mesh.flat else "smooth",
+            "shading": "unlit" if mesh.material.unlit else "flat" if mesh.flat else "smooth",
             "material": mesh.material.name,
             "texture": mesh.material.texture is not None,
-            "vertex_colors": mesh.colors is not None,
-            "unlit": mesh.material.unlit,
+            "colors": mesh.colors is not None,
         }
         for mesh in rig.meshes
     ]
