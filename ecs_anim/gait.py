@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,21 +22,27 @@ CONTACT_BAND = 0.005  # a foot this near to its own lowest point is planted, sha
 SOLE_BAND = 0.02  # vertices that come this near to the lowest point are soles, share of the body's height
 CARRYING = 0.3  # a foot whose speed is this near to the cycle's median carries the body, share of it
 STILL = 0.03  # a joint that moves less than this over the clip takes no steps, share of the body's height
+FASTEST = 1e9  # [rig units/s], above which an `extras` says no speed
 STANDING = 0.1  # who covers less than this share of the body's height in a cycle takes no steps
 
 
 def ground_speed(clip: Clip, facing: float = 0.0) -> float:
     """Speed over the ground [rig units/s] that a clip was made for: what its `extras` say, else what its feet do."""
     said = clip.extras.get("ground_speed")
-    return float(said) if isinstance(said, int | float) else measured_ground_speed(clip, facing)
+    return float(said) if _is_speed(said) else measured_ground_speed(clip, facing)
 
 
 def ground_velocity(clip: Clip, facing: float = 0.0) -> tuple[float, float]:
     """Velocity over the ground [rig units/s], to the character's left and ahead, as `ground_speed` finds it."""
     said = clip.extras.get("ground_velocity")
-    if isinstance(said, list | tuple) and len(said) == 2 and all(isinstance(part, int | float) for part in said):
+    if isinstance(said, list | tuple) and len(said) == 2 and all(map(_is_speed, said)):
         return float(said[0]), float(said[1])
     return 0.0, ground_speed(clip, facing)
+
+
+def _is_speed(said: Any) -> bool:
+    """Whether a file's `extras`, which may hold anything, say a speed."""
+    return isinstance(said, int | float) and abs(said) < FASTEST
 
 
 def measured_ground_speed(clip: Clip, facing: float = 0.0) -> float:
@@ -56,6 +63,8 @@ def stance_speed(skeleton: Skeleton, poses: Pose, duration: float, facing: float
     near to the ground; the speed is the median over the moments at which one is at its lowest.
     """
     joints = np.unique(skeleton.skin_joints)
+    if not len(joints):
+        return 0.0
     positions = model_matrices(skeleton, poses)[..., 3][:, joints].astype(np.float64)
     height = positions[..., 1]
     body = np.ptp(height)

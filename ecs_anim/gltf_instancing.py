@@ -1,7 +1,7 @@
 """Copies of a node's meshes (extension EXT_mesh_gpu_instancing): vertices of one mesh, that follows the node."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,20 @@ _KINDS = {"TRANSLATION": "VEC3", "ROTATION": "VEC4", "SCALE": "VEC3"}
 _AT_REST = {"TRANSLATION": (0.0, 0.0, 0.0), "ROTATION": (0.0, 0.0, 0.0, 1.0), "SCALE": (1.0, 1.0, 1.0)}
 _MOST = 1 << 22  # vertices of all copies of a file, each once more for each of its morph targets
 
-Matrices = NDArray[np.floating]  # f64 [copy_count, 3, 4], from the mesh to its node
+
+class Places(NamedTuple):
+    """Where copies of a mesh are, in its node's space."""
+
+    matrices: NDArray[np.floating]  # [copy_count, 3, 4] f64
+    turning: NDArray[np.floating]  # [copy_count, 3, 3] f64, of normals: inverse transposes, as far as directions go
+    mirrored: NDArray[np.bool_]  # [copy_count]
+
+    @classmethod
+    def of(cls, matrices: NDArray[np.floating]) -> Self:
+        x, y, z = np.moveaxis(matrices[..., :3], 1, 0)
+        cofactors = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=1)
+        mirrored = np.linalg.det(matrices[..., :3]) < 0
+        return cls(matrices, np.where(mirrored[:, None, None], -cofactors, cofactors), mirrored)
 
 
 class Copies:
@@ -27,8 +40,9 @@ class Copies:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._left = _MOST
+        self._made: dict[str, Places] = {}  # by what attributes say
 
-    def of(self, node: int) -> Matrices | None:
+    def of(self, node: int) -> Places | None:
         """Where a node wants copies of its mesh; None where it wants the mesh itself.
 
         Copies that a skin would move are left out, with a warning.
@@ -40,36 +54,41 @@ class Copies:
         if source.skin is not None:
             self._document.warn(place, "is left out: a mesh that a skin moves is drawn once")
             return None
-        return self._matrices(extension, place)
+        return self._places(extension, place)
 
-    def spread(self, mesh: Mesh, matrices: Matrices, place: str) -> Mesh | None:
+    def spread(self, mesh: Mesh, places: Places, place: str) -> Mesh | None:
         """The mesh at all these places, as one, whose faces look outwards though a copy is mirrored; None for none."""
-        if not len(matrices):
+        count, targets = len(places.matrices), 0 if mesh.morphs is None else len(mesh.morphs.names)
+        if not count:
             return None
-        count, targets = len(matrices), 0 if mesh.morphs is None else len(mesh.morphs.names)
         self._check_room(count, mesh.vertex_count * (1 + targets), place)
         self._left -= count * mesh.vertex_count * (1 + targets)
-        turning = _normal_matrices(matrices)
-        normals = _spread(turning, mesh.normals)
+        normals = _spread(places.turning, mesh.normals)
         length = np.linalg.norm(normals, axis=-1, keepdims=True)
         length[length == 0] = 1
         return replace(
             mesh,
-            positions=_joined(_spread(matrices, mesh.positions) + matrices[:, None, :, 3], place),
+            positions=_joined(_spread(places.matrices, mesh.positions) + places.matrices[:, None, :, 3], place),
             normals=_joined(normals / length, place),
-            indices=_triangles(mesh, matrices),
-            morphs=_morphs(mesh.morphs, matrices, turning, length, place),
+            indices=_triangles(mesh, places.mirrored),
+            morphs=_morphs(mesh.morphs, places, length, place),
             uvs=_repeated(mesh.uvs, count),
             palette_indices=_repeated(mesh.palette_indices, count),
             weights=_repeated(mesh.weights, count),
             colors=None if mesh.colors is None else _repeated(mesh.colors, count),
         )
 
-    def _matrices(self, extension: Any, place: str) -> Matrices:
+    def _places(self, extension: Any, place: str) -> Places:
         place = f"{place}.attributes"
         attributes = extension.get("attributes") if isinstance(extension, dict) else None
         if not isinstance(attributes, dict):
             raise FormatError(place, f"must be an object (got {brief(attributes)})")
+        key = repr([attributes.get(name) for name in _KINDS])
+        if key not in self._made:
+            self._made[key] = Places.of(self._matrices(attributes, place))
+        return self._made[key]
+
+    def _matrices(self, attributes: dict, place: str) -> NDArray[np.floating]:
         given = {name: self._attribute(attributes.get(name), name, place) for name in _KINDS}
         counts = {name: len(values) for name, values in given.items() if values is not None}
         if len(set(counts.values())) > 1:
@@ -93,37 +112,23 @@ class Copies:
         return values.astype(np.float64)
 
 
-def _spread(matrices: Matrices, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+def _spread(matrices: NDArray[np.floating], vectors: NDArray[np.float32]) -> NDArray[np.float64]:
     """Vectors [n, 3] under the linear part of each matrix [copy_count, n, 3]."""
     return vectors.astype(np.float64) @ matrices[..., :3].swapaxes(1, 2)
 
 
-def _normal_matrices(matrices: Matrices) -> NDArray[np.float64]:
-    """What turns normals [copy_count, 3, 3]: inverse transposes, as far as directions go."""
-    x, y, z = np.moveaxis(matrices[..., :3], 1, 0)
-    cofactors = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=1)
-    return np.where(_is_mirrored(matrices)[:, None, None], -cofactors, cofactors)
-
-
-def _is_mirrored(matrices: Matrices) -> NDArray[np.bool_]:
-    return np.linalg.det(matrices[..., :3]) < 0
-
-
-def _triangles(mesh: Mesh, matrices: Matrices) -> NDArray[np.uint32]:
-    firsts = mesh.vertex_count * np.arange(len(matrices))
+def _triangles(mesh: Mesh, mirrored: NDArray[np.bool_]) -> NDArray[np.uint32]:
+    firsts = mesh.vertex_count * np.arange(len(mirrored))
     corners = mesh.indices.reshape(-1, 3) + firsts[:, None, None]
-    mirrored = _is_mirrored(matrices)
     corners[mirrored] = corners[mirrored][..., [1, 0, 2]]  # keeps the provoking vertex
     return freeze(corners.reshape(-1).astype(np.uint32))
 
 
-def _morphs(
-    morphs: MeshMorphs | None, matrices: Matrices, turning: Matrices, length: NDArray[np.float64], place: str
-) -> MeshMorphs | None:
+def _morphs(morphs: MeshMorphs | None, places: Places, length: NDArray[np.float64], place: str) -> MeshMorphs | None:
     if morphs is None:
         return None
-    positions = [_joined(_spread(matrices, delta), place) for delta in morphs.positions]
-    normals = [_joined(_spread(turning, delta) / length, place) for delta in morphs.normals]
+    positions = [_joined(_spread(places.matrices, delta), place) for delta in morphs.positions]
+    normals = [_joined(_spread(places.turning, delta) / length, place) for delta in morphs.normals]
     return replace(morphs, positions=freeze(np.stack(positions)), normals=freeze(np.stack(normals)))
 
 

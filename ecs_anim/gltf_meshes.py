@@ -54,6 +54,8 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
                 mesh = copies.spread(mesh, places, f"nodes[{node_index}]")
             if mesh is not None:
                 meshes += [replace(mesh, level=level) for level in range(levels[0], levels[1] + 1)]
+    finest = min((mesh.level for mesh in meshes), default=0)  # above 0 where finer nodes have no meshes
+    meshes = [replace(mesh, level=mesh.level - finest) for mesh in meshes] if finest else meshes
     return tuple(sorted(meshes, key=lambda mesh: mesh.level))
 
 

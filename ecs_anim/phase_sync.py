@@ -44,7 +44,7 @@ def contact_spans(clip: Clip) -> dict[str, list[tuple[float, float]]]:
 def _spans(written: object, clip: Clip) -> list[tuple[float, float]]:
     try:
         spans = np.array(written, np.float64).reshape(-1, 2)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"clip {clip.name!r}: its contacts are not spans of [start, end]") from None
     spans = spans[np.argsort(spans[:, 0])] if len(spans) else spans
     inside = np.all((spans >= -SEAM) & (spans <= clip.duration + SEAM))

@@ -1,12 +1,13 @@
 """Ground speed, measured from the feet."""
 
+import dataclasses
 import math
 
 import numpy as np
 import pytest
 
 from ecs_anim.clip import Clip
-from ecs_anim.gait import ground_speed, measured_ground_speed
+from ecs_anim.gait import ground_speed, ground_velocity, measured_ground_speed
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.skeleton import Skeleton
 from ecs_anim.track import Track
@@ -49,6 +50,19 @@ def test_standing_is_no_gait():
 
 def test_walking_backwards_is_negative():
     assert measured_ground_speed(stepping(1.0), math.pi) == pytest.approx(-1.0, rel=0.02)
+
+
+@pytest.mark.parametrize("said", [math.nan, math.inf, 10**400, "fast", None, [1.4], {}])
+def test_extras_that_say_no_speed_leave_it_to_the_feet(said):
+    clip = dataclasses.replace(stepping(1.4), extras={"ground_speed": said, "ground_velocity": [said, 0]})
+    assert ground_speed(clip) == pytest.approx(1.4, rel=0.02)
+    assert ground_velocity(clip) == (0.0, ground_speed(clip))
+
+
+def test_a_skeleton_that_skins_nothing_has_no_gait():
+    clip = stepping(1.4)
+    bare = dataclasses.replace(clip.skeleton, skin_joints=clip.skeleton.skin_joints[:0])
+    assert measured_ground_speed(dataclasses.replace(clip, skeleton=bare)) == 0
 
 
 def test_the_mannequins_feet_say_what_its_file_says():

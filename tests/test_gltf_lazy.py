@@ -8,7 +8,7 @@ import pytest
 from ecs_anim.errors import InputError
 from ecs_anim.gltf import load_rig
 from tests.gltf_builder import GltfBuilder, asset, glb
-from tests.test_gltf_mutations import seed_document
+from tests.hostile.gltf import made_up
 
 ODD = [{}, {"bufferView": 99}, {"count": -1}, None, 7, "x"]
 KINDS = ["accessors", "bufferViews", "buffers", "images", "textures", "samplers", "materials", "meshes", "skins"]
@@ -44,7 +44,7 @@ def with_points(value):
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_whole_numbers_may_have_a_point(tmp_path):
     """JSON has but one kind of number (glTF 2.0, section 2.7)."""
-    builder = seed_document()
+    builder = made_up()
     before = load_rig(builder.write(tmp_path / "a.glb"))
     builder.document = with_points(builder.document)
     same(load_rig(builder.write(tmp_path / "a.glb")), before)
@@ -73,7 +73,7 @@ def test_other_numbers_are_no_index(tmp_path, number):
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_nothing_uses_may_be_anything(tmp_path, kind):
-    builder = seed_document()
+    builder = made_up()
     before = load_rig(builder.write(tmp_path / "a.glb"))
     if kind == "buffers":
         builder.document["buffers"] = [{"byteLength": len(builder.data)}, {"byteLength": 12}]  # without a uri
@@ -84,7 +84,7 @@ def test_what_nothing_uses_may_be_anything(tmp_path, kind):
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_what_is_named_but_not_looked_at_may_be_anything(tmp_path):
     """Other scenes, samplers without a channel, textures of light, cameras, attributes that nothing reads."""
-    builder = seed_document()
+    builder = made_up()
     before = load_rig(builder.write(tmp_path / "a.glb"))
     document = builder.document
     document["scenes"].extend(ODD)
@@ -106,7 +106,7 @@ def test_what_is_named_but_not_looked_at_may_be_anything(tmp_path):
 
 def test_faults_are_told_where_they_are_used(tmp_path):
     """By their place, however deep, though they are found late."""
-    builder = seed_document()
+    builder = made_up()
     builder.document["animations"][0]["samplers"][1]["input"] = "x"
     (tmp_path / "a.glb").write_bytes(glb(builder.json(), bytes(builder.data)))
     with pytest.raises(InputError, match=r"a.glb: animations\[0\].samplers\[1\].input: must be an integer \(got 'x'\)"):

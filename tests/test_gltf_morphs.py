@@ -14,7 +14,8 @@ from ecs_anim.morphs import add_morphs
 from ecs_anim.retarget import retarget
 from ecs_anim.skinning import rest_bounds
 from tests.gltf_builder import GltfBuilder
-from tests.test_gltf_mutations import attempt, mutate, places
+from tests.hostile.gltf import loads
+from tests.hostile.mutations import change, places
 
 SQUARE = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
 CORNERS = [0, 1, 2, 1, 3, 2]
@@ -471,10 +472,10 @@ def test_mutated_documents(tmp_path):
     for round_number in range(500):
         builder.document, builder.data = copy.deepcopy(original), bytearray(data)
         if round_number % 5:
-            mutate(builder.document, chance.choice(every), chance)
+            change(builder.document, chance.choice(every), chance)
         else:
             for _ in range(8):
                 builder.data[chance.randrange(len(data))] = chance.choice([0, 127, 128, 255])
         path.write_bytes(builder.binary())
-        outcomes.append(attempt(path))
+        outcomes.append(loads(path))
     assert 50 < sum(outcomes) < 480

@@ -193,6 +193,18 @@ def test_a_mesh_without_a_skin_follows_its_node(tmp_path):
     np.testing.assert_allclose(np.sort(world, axis=0), [[1, 4, 0], [1, 4, 0], [3, 6, 0]])
 
 
+def test_levels_begin_where_there_are_meshes(tmp_path):
+    """A node without a mesh whose coarser stand-ins have some."""
+    builder = GltfBuilder()
+    coarse = [builder.triangle(), builder.triangle()]
+    builder.add("nodes", extensions={"MSFT_lod": {"ids": [1, 2]}})
+    for mesh in coarse:
+        builder.add("nodes", mesh=mesh)
+    builder.document["scenes"] = [{"nodes": [0]}]
+    rig = load_rig(builder.write(tmp_path / "model.glb"))
+    assert [(mesh.name, mesh.level) for mesh in rig.meshes] == [("mesh_0", 0), ("mesh_1", 1)]
+
+
 def test_a_mesh_that_several_nodes_use_appears_once_for_each(tmp_path):
     builder = GltfBuilder()
     mesh = builder.triangle()

@@ -1,0 +1,60 @@
+"""Changes of JSON documents and of bytes, drawn from a generator: what all attacks on files share."""
+
+import copy
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+STRANGE = [None, True, False, -1, 0, 1, 2, 3, 5126, 2**31, 2**64, 10**400, 0.0, 0.5, -0.5, 7.25, -1e308, 1e39, 1e308]
+STRANGE += ["", "x", "\0", "a\nb", "\ud800", [], [0], [[]], {}]
+Place = tuple[str | int, ...]
+
+
+def places(value: Any, place: Place = ()) -> Iterator[Place]:
+    """Every place in a JSON document, that of the whole first."""
+    yield place
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield from places(item, (*place, key))
+
+
+def at(value: Any, place: Place) -> Any:
+    """What is there."""
+    for key in place:
+        value = value[key]
+    return value
+
+
+def change(document: Any, place: Place, chance: Random) -> None:
+    """Replace, delete or double what is at a place; nothing where an earlier change took it away."""
+    try:
+        holder, key = at(document, place[:-1]), place[-1]
+        action = chance.choice(["set", "set", "set", "delete", "double"])
+        if action == "delete":
+            del holder[key]
+        elif action == "double" and isinstance(holder, list):
+            holder.insert(int(key), copy.deepcopy(holder[int(key)]))
+        else:
+            holder[key] = copy.deepcopy(chance.choice(STRANGE))
+    except (KeyError, IndexError, TypeError):
+        return
+
+
+def damaged(data: bytes, chance: Random) -> bytes:
+    """The bytes after one of many mishaps."""
+    out = bytearray(data)
+    match chance.choice(["flip", "bytes", "bytes", "cut", "insert", "swap"]):
+        case "flip":
+            out[chance.randrange(len(out))] ^= 1 << chance.randrange(8)
+        case "bytes":
+            for _ in range(chance.choice([1, 2, 8, 64])):
+                out[chance.randrange(len(out))] = chance.randrange(256)
+        case "cut":
+            del out[chance.randrange(len(out)) :]
+        case "insert":
+            place = chance.randrange(len(out) + 1)
+            out[place:place] = chance.randbytes(chance.choice([1, 8, 64]))
+        case "swap":
+            a, b, n = chance.randrange(len(out)), chance.randrange(len(out)), chance.randrange(1, 200)
+            out[a : a + n], out[b : b + n] = out[b : b + n], out[a : a + n]
+    return bytes(out)
