@@ -105,7 +105,8 @@ class _Reader:
         interpolation: Any = sampler.interpolation or "LINEAR"
         place = f"{place.rpartition('.')[0]}.samplers[{number}]"
         if interpolation not in _INTERPOLATIONS:
-            raise FormatError(f"{place}.interpolation", f"must be one of {', '.join(_INTERPOLATIONS)}")
+            known = ", ".join(_INTERPOLATIONS)
+            raise FormatError(f"{place}.interpolation", f"must be one of {known} (got {brief(interpolation)})")
         who = f"clip {clip!r}, joint {self._skeleton.joint_names[self._graph.joint_of_node[node]]!r}"
         times, kept = self._key_times(sampler.input, f"{place}.input", who)
         if not len(times):

@@ -88,12 +88,14 @@ def _inverse_bind(document: Document, accessor: int | None, count: int, place: s
 
 def _check_affine(matrices: NDArray[np.float32], place: str) -> None:
     """Raise FormatError for matrices [count, 4, 4] that would fold vertices to a point, or are stored the other way."""
+    folds = ~matrices[:, :3, :3].any(axis=(1, 2))
+    if folds.any():
+        raise FormatError(
+            place, f"matrix {int(np.argmax(folds))} scales by zero and folds all to a point; export it anew"
+        )
     ends = np.abs(matrices[:, 3] - (0, 0, 0, 1)).max(axis=1) > _LAST_ROW
     if ends.any():
         first = int(np.argmax(ends))
         row = [round(float(value), 4) for value in matrices[first, 3]]
         rule = f"the last row must be 0, 0, 0, 1 (matrix {first} has {row}); matrices are stored column by column"
         raise FormatError(place, rule)
-    folds = ~matrices[:, :3, :3].any(axis=(1, 2))
-    if folds.any():
-        raise FormatError(place, f"matrix {int(np.argmax(folds))} is zero but for its last column, and no inverse")
