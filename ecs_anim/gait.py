@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,7 @@ def ground_velocity(clip: Clip, facing: float = 0.0) -> tuple[float, float]:
     return 0.0, ground_speed(clip, facing)
 
 
-def _is_speed(said: Any) -> bool:
+def _is_speed(said: object) -> TypeGuard[float]:
     """Whether a file's `extras`, which may hold anything, say a speed."""
     return isinstance(said, int | float) and abs(said) < FASTEST
 

@@ -16,7 +16,7 @@ from ecs_anim.morphs import MeshMorphs
 _NAME = "EXT_mesh_gpu_instancing"
 _KINDS = {"TRANSLATION": "VEC3", "ROTATION": "VEC4", "SCALE": "VEC3"}
 _AT_REST = {"TRANSLATION": (0.0, 0.0, 0.0), "ROTATION": (0.0, 0.0, 0.0, 1.0), "SCALE": (1.0, 1.0, 1.0)}
-_MOST = 1 << 22  # vertices of all copies of a file, each once more for each of its morph targets
+_MOST = 1 << 22  # vertices of all copies of a file, each once more for each of its morph targets; and places
 
 
 class Places(NamedTuple):
@@ -40,7 +40,7 @@ class Copies:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._left = _MOST
-        self._made: dict[str, Places] = {}  # by what attributes say
+        self._last: tuple[str, Places] | None = None  # places, and what attributes say: nodes in a row often share them
 
     def of(self, node: int) -> Places | None:
         """Where a node wants copies of its mesh; None where it wants the mesh itself.
@@ -84,9 +84,9 @@ class Copies:
         if not isinstance(attributes, dict):
             raise FormatError(place, f"must be an object (got {brief(attributes)})")
         key = repr([attributes.get(name) for name in _KINDS])
-        if key not in self._made:
-            self._made[key] = Places.of(self._matrices(attributes, place))
-        return self._made[key]
+        if self._last is None or self._last[0] != key:
+            self._last = key, Places.of(self._matrices(attributes, place))
+        return self._last[1]
 
     def _matrices(self, attributes: dict, place: str) -> NDArray[np.floating]:
         given = {name: self._attribute(attributes.get(name), name, place) for name in _KINDS}
@@ -95,6 +95,7 @@ class Copies:
             raise FormatError(place, f"must have as many elements each (got {counts})")
         count = next(iter(counts.values()), 1)
         self._check_room(count, 3, place)
+        self._left -= count
         move, turn, scale = (np.tile(_AT_REST[k], (count, 1)) if v is None else v for k, v in given.items())
         return affine.compose(move, quaternion.normalize(turn), scale)
 

@@ -153,6 +153,17 @@ def test_faults(tmp_path, extension, message):
         load_rig(builder.write(tmp_path / "a.glb"))
 
 
+def test_copies_of_nothing_count_too(tmp_path):
+    """Places alone take memory and time, even where there is no triangle to copy."""
+    builder = GltfBuilder()
+    nothing = builder.mesh({"POSITION": builder.accessor(MOVES[:2], kind="VEC3")}, mode=5)
+    for _ in range(5):
+        places = builder.accessor_on(None, 1_000_000, "f32", "VEC3")
+        builder.add("nodes", mesh=nothing, extensions={NAME: {"attributes": {"TRANSLATION": places}}})
+    with pytest.raises(InputError, match=rf"nodes\[2\].extensions.{NAME}.attributes: 1000000 copies of 3 vertices"):
+        load_rig(builder.write(tmp_path / "a.glb"))
+
+
 @pytest.mark.parametrize(("count", "vertices"), [(1_100_000, 4), (20_000_000, 3)])
 def test_too_many_copies_are_refused_before_they_are_made(tmp_path, count, vertices):
     """A few bytes ask for them: no buffer view backs their places."""
