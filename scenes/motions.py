@@ -47,7 +47,23 @@ def find_clip(loaded: LoadedRig, name: str, place: Place) -> Clip:
 
 
 def build_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], place: Place) -> MotionSet:
-    """Clips first, then blend spaces, in the file's order, and the tables of all clips that the crowd uses."""
+    """Clips first, then blend spaces, in the file's order, and the tables of all clips that the crowd uses.
+
+    Crowds that say the same of them share one set.
+    """
+    said = repr((_said_of_motions(crowd), [layer.clip for layer in crowd.layers], parameter_names))
+    if said not in loaded.motion_sets:
+        loaded.motion_sets[said] = _make_motions(crowd, loaded, parameter_names, place)
+    return loaded.motion_sets[said]
+
+
+def _said_of_motions(crowd: CrowdModel) -> tuple[object, ...]:
+    """All but which actors begin with what."""
+    clips = [(entry.name, entry.loop, entry.ground_speed) for entry in crowd.clips]
+    return clips, [space.model_copy(update={"weight": 1.0, "phase": "random"}) for space in crowd.blend_spaces]
+
+
+def _make_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], place: Place) -> MotionSet:
     motions = [_clip_motion(entry, loaded, place / f".clips[{i}].name") for i, entry in enumerate(crowd.clips)]
     for i, space in enumerate(crowd.blend_spaces):
         motions.append(_space_motion(space, loaded, parameter_names, place / f".blend_spaces[{i}]"))

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from ecs_anim.files import MissingFile
 from ecs_anim.gltf import load_rig
 from ecs_anim.material_rigs import flag_rig, lattice_rig
 from ecs_anim.mesh import Texture
+from ecs_anim.motion import MotionSet
 from ecs_anim.retarget import retarget
 from ecs_anim.rig import Rig
 from ecs_anim.scenes.images import read_image
@@ -36,6 +37,7 @@ class LoadedRig:
     facing: float  # [rad] about +Y from +Z
     ground_offset: float  # [m]
     shadow_radius: float  # [rig units]
+    motion_sets: dict[str, MotionSet] = field(default_factory=dict)  # by what is said of them: crowds share them
 
 
 def _mannequin(name: str) -> Rig:
