@@ -19,13 +19,15 @@ class RunTimeline:
 
     def run(self, world: World, dt: float) -> None:
         """Fade, set and trigger as the cues say."""
-        for _, (timeline,) in world.query(Timeline):
-            for cue in timeline.cues:
-                while cue.fired < _due(cue, world.time + dt):
-                    for number, handle in enumerate(crowds(world)):
-                        if cue.crowd in (None, handle.name):
-                            _fire(cue, handle, number)
-                    cue.fired += 1
+        cues = [cue for _, (timeline,) in world.query(Timeline) for cue in timeline.cues]
+        due = [(cue, count) for cue in cues if (count := _due(cue, world.time + dt)) > cue.fired]
+        handles = crowds(world) if due else []
+        for cue, count in due:
+            reached = [(number, handle) for number, handle in enumerate(handles) if cue.crowd in (None, handle.name)]
+            while cue.fired < count:
+                for number, handle in reached:
+                    _fire(cue, handle, number)
+                cue.fired += 1
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
         """Those before the next cue."""
