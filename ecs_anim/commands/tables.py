@@ -2,9 +2,11 @@
 
 from typing import Any
 
+MOST_ROWS = 100  # of a table; laying out thousands takes minutes, and nobody reads them
+
 
 def print_tables(facts: dict[str, Any]) -> None:
-    """Print each part under its title: an object on one line, a list of objects as a table."""
+    """Print each part under its title: an object on one line, a list of objects as a table, of its first rows."""
     from rich.console import Console
     from rich.table import Table
 
@@ -16,6 +18,8 @@ def print_tables(facts: dict[str, Any]) -> None:
             table = Table(title=title, title_justify="left")
             for key, value in content[0].items():
                 table.add_column(key.replace("_", " "), justify="left" if isinstance(value, str) else "right")
-            for row in content:
+            for row in content[:MOST_ROWS]:
                 table.add_row(*(str(value) for value in row.values()))
             console.print(table)
+            if len(content) > MOST_ROWS:
+                console.print(f"and {len(content) - MOST_ROWS:,} more {title.replace('_', ' ')}: --json lists all")
