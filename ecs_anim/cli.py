@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from ecs_anim.budgets import excess
 from ecs_anim.errors import InputError
 
 
@@ -28,8 +29,9 @@ class Size(click.ParamType):
         if isinstance(value, tuple):
             return value
         width, cross, height = value.lower().partition("x")
-        if not (cross and width.isdigit() and height.isdigit() and int(width) > 0 and int(height) > 0):
-            self.fail(f"{value!r} is not a size such as 1280x720", param, ctx)
+        if not (cross and _is_positive(width) and _is_positive(height)):
+            self.fail(f"{_brief(value)} is not a size such as 1280x720", param, ctx)
+        _require_within(self, "pixels", int(width) * int(height), "draw a smaller picture", param, ctx)
         return int(width), int(height)
 
 
@@ -43,9 +45,11 @@ class Counts(click.ParamType):
         if isinstance(value, list):
             return value
         parts = value.split(",")
-        if not all(part.strip().isdigit() and int(part) > 0 for part in parts):
-            self.fail(f"{value!r} is not a list of positive numbers such as 1000,10000", param, ctx)
-        return [int(part) for part in parts]
+        if not all(_is_positive(part.strip()) for part in parts):
+            self.fail(f"{_brief(value)} is not a list of positive numbers such as 1000,10000", param, ctx)
+        counts = [int(part) for part in parts]
+        _require_within(self, "actors", max(counts), "lower it", param, ctx)
+        return counts
 
 
 class FiniteRange(click.FloatRange):
@@ -59,18 +63,54 @@ class FiniteRange(click.FloatRange):
         return number
 
 
+class Within(click.IntRange):
+    """An integer from `low` on, within a budget."""
+
+    def __init__(self, budget: str, advice: str, low: int = 1) -> None:
+        super().__init__(min=low)
+        self._budget, self._advice = budget, advice
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """An integer."""
+        number: int = super().convert(value, param, ctx)
+        _require_within(self, self._budget, number, self._advice, param, ctx)
+        return number
+
+
+def _is_positive(text: str) -> bool:
+    """Whether it is a positive integer, of no more digits than Python reads."""
+    return text.isdecimal() and len(text) <= MOST_DIGITS and int(text) > 0
+
+
+def _brief(text: str) -> str:
+    return repr(text if len(text) <= 40 else f"{text[:37]}...")
+
+
+def _require_within(
+    kind: click.ParamType,
+    budget: str,
+    asked: int,
+    advice: str,
+    param: click.Parameter | None,
+    ctx: click.Context | None,
+) -> None:
+    if text := excess(budget, asked, advice):
+        kind.fail(text, param, ctx)
+
+
+MOST_DIGITS = 1000
 POSITIVE = click.IntRange(min=1)
-MOST_STEPS = 1_000_000_000  # to jump over: six months at 60 a second
-MOST_THREADS = 1024
+ACTORS = Within("actors", "lower it")
+STEPS = Within("steps", "lower it")
 FULL = (errno.ENOSPC, errno.EDQUOT)
 THREADS = click.option(
-    "--threads", type=click.IntRange(1, MOST_THREADS), metavar="N", help="Threads for the pose systems; default: all."
+    "--threads", type=Within("threads", "lower it"), metavar="N", help="Threads for the pose systems; default: all."
 )
 SEED = click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Replaces the scene's seed.")
 ALLOW_CODE = click.option("--allow-code", is_flag=True, help="Let SCENE run the code that its systems name.")
 FROM_FRAME = click.option(
     "--from-frame",
-    type=click.IntRange(0, MOST_STEPS),
+    type=Within("steps", "jump less far", low=0),
     metavar="K",
     help="Begin K steps after the scene's first frame; crowds are posed on the way only where later poses need it.",
 )
@@ -96,7 +136,7 @@ def cli() -> None:
 
 @cli.command()
 @click.argument("scene", default="plaza")
-@click.option("--frames", type=POSITIVE, metavar="N", help="Stop after N steps; default: 120 headless, else never.")
+@click.option("--frames", type=STEPS, metavar="N", help="Stop after N steps; default: 120 headless, else never.")
 @click.option("--headless", is_flag=True, help="Draw without a window (the default where there is no display).")
 @SIZE
 @click.option(
@@ -113,7 +153,7 @@ def cli() -> None:
     " id: which actor, as R + 256 G + 65536 B, 0 = none. depth: millimetres in 16 bits, and float32 metres in a .npy,"
     " 0 = none. normal: in the world, 127.5 (1 + n).",
 )
-@click.option("--actors", type=POSITIVE, metavar="N", help="Replaces the scene's number of actors.")
+@click.option("--actors", type=ACTORS, metavar="N", help="Replaces the scene's number of actors.")
 @SEED
 @click.option("--no-draw", is_flag=True, help="Simulate only; needs no OpenGL.")
 @FROM_FRAME
@@ -131,7 +171,7 @@ def run(**options: object) -> None:
 
 @cli.command()
 @click.argument("scene", default="plaza")
-@click.option("--frames", type=POSITIVE, metavar="N", help="Measured frames; default: 120, or 15 to compare options.")
+@click.option("--frames", type=STEPS, metavar="N", help="Measured frames; default: 120, or 15 to compare options.")
 @click.option("--warmup", type=click.IntRange(min=0), default=10, show_default=True, metavar="N", help="Frames before.")
 @click.option("--actors", type=Counts(), help="Numbers of actors to measure, one after the other.")
 @click.option("--no-draw", is_flag=True, help="Measure the simulation only; needs no OpenGL.")
@@ -185,8 +225,8 @@ def profile(**options: object) -> None:
 
 @cli.command()
 @click.argument("scene", default="hills")
-@click.option("--frames", type=POSITIVE, default=300, show_default=True, metavar="N", help="Steps to watch.")
-@click.option("--actors", type=POSITIVE, metavar="N", help="Replaces the scene's number of actors.")
+@click.option("--frames", type=STEPS, default=300, show_default=True, metavar="N", help="Steps to watch.")
+@click.option("--actors", type=ACTORS, metavar="N", help="Replaces the scene's number of actors.")
 @SEED
 @THREADS
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
@@ -294,8 +334,8 @@ def main() -> None:
         _fail(str(error))
     except click.ClickException as error:
         _fail(error.format_message())
-    except MemoryError:
-        _fail("not enough memory for so many actors; lower --actors")
+    except MemoryError as error:
+        _fail(f"memory ran out{f' ({error})' if str(error) else ''}; ask for less, or free some; docs/limits.md helps")
     except BrokenPipeError:
         _drop_output()  # whoever read it has left
     except OSError as error:

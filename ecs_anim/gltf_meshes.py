@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim import mesh_build
+from ecs_anim.budgets import Spending
 from ecs_anim.gltf_accessors import colors, floats, unsigned
 from ecs_anim.gltf_document import Document
 from ecs_anim.gltf_format import FormatError, check_finite, freeze
@@ -42,6 +43,8 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
     """
     surfaces, copies = Surfaces(document), Copies(document)
     prepared: dict[str, Mesh | None] = {}
+    placed = Spending("meshes", "join what is one material")
+    drawn = Spending("vertices", "simplify them, or draw fewer copies")
     meshes = []
     for node_index, node in enumerate(document.gltf.nodes):
         levels = graph.levels[graph.joint_of_node[node_index]]
@@ -49,6 +52,9 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
             continue
         places = copies.of(node_index)
         for primitive in _primitives(document, graph, palette, morphs, node_index):
+            text = placed.excess(levels[1] + 1 - levels[0]) or drawn.excess(_corner_count(document, primitive))
+            if text:
+                raise FormatError("meshes", f"nodes[{node_index}] draws {primitive.name!r}: {text}")
             mesh = _read_primitive(document, primitive, surfaces, palette, morphs, prepared)
             if mesh is not None and places is not None:
                 mesh = copies.spread(mesh, places, f"nodes[{node_index}]")
@@ -57,6 +63,19 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
     finest = min((mesh.level for mesh in meshes), default=0)  # above 0 where finer nodes have no meshes
     meshes = [replace(mesh, level=mesh.level - finest) for mesh in meshes] if finest else meshes
     return tuple(sorted(meshes, key=lambda mesh: mesh.level))
+
+
+def _corner_count(document: Document, primitive: _Primitive) -> int:
+    """Vertices, those of morph targets as well, and triangle corners, as the file's accessors have them."""
+    source, place = primitive.source, primitive.place
+    position = source.attributes.POSITION
+    vertices = 0 if position is None else _accessor_length(document, position, f"{place}.attributes.POSITION")
+    corners = 0 if source.indices is None else _accessor_length(document, source.indices, f"{place}.indices")
+    return vertices * (1 + len(source.targets or ())) + corners
+
+
+def _accessor_length(document: Document, index: int, place: str) -> int:
+    return max(document.item("accessors", index, place).count, 0)
 
 
 def _primitives(

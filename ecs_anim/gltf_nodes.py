@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim import quaternion
+from ecs_anim.budgets import excess
 from ecs_anim.gltf_document import Document
 from ecs_anim.gltf_format import FormatError, brief, check_index, check_length, freeze, unique_names
 from ecs_anim.transform import Pose, Transform
@@ -34,6 +35,8 @@ def read_nodes(document: Document) -> NodeGraph:
     parents first keeps its order. Raises FormatError for cycles and for nodes with two parents.
     """
     nodes = document.gltf.nodes
+    if text := excess("joints", len(nodes), "export fewer nodes"):
+        raise FormatError("nodes", text)
     parent_nodes = _parents(nodes)
     chains = level_chains(nodes)
     _adopt(chains, parent_nodes)

@@ -1,28 +1,76 @@
 """How much memory there is to be had."""
 
+import os
 from pathlib import Path
 
 CGROUP = Path("/sys/fs/cgroup")
+PROC = Path("/proc")
 
 
 def available_bytes() -> int | None:
-    """What can be allocated without swapping, as Linux tells it; None elsewhere."""
-    found = [size for size in (_of_machine(), _of_group()) if size is not None]
-    return min(found) if found else None
+    """What can be allocated without swapping: the least of what machine, container and process have left.
+
+    None where nothing tells. Away from Linux it is all that the machine has.
+    """
+    found = [size for size in (_of_hardware(), _of_machine(), *_of_groups(), _of_process()) if size is not None]
+    return max(min(found), 0) if found else None
+
+
+def _of_hardware() -> int | None:
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):  # Windows has no sysconf
+        return None
 
 
 def _of_machine() -> int | None:
+    return _kilobytes(PROC / "meminfo", "MemAvailable")
+
+
+def _of_process() -> int | None:
+    """What `ulimit -v` leaves of addresses."""
     try:
-        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
-        return next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
-    except (OSError, StopIteration, ValueError, IndexError):
+        import resource
+    except ImportError:  # Windows
         return None
+    most, used = resource.getrlimit(resource.RLIMIT_AS)[0], _kilobytes(PROC / "self/status", "VmSize")
+    return None if most == resource.RLIM_INFINITY or used is None else most - used
 
 
-def _of_group() -> int | None:
-    """What a container (control group, version 2) has left."""
+def _of_groups() -> list[int | None]:
+    """What the control groups that the process is in have left, of version 2 and of version 1, and those above."""
+    found = [_of_group(CGROUP, "memory.max", "memory.current", "inactive_file")]
+    for line in _lines(PROC / "self/cgroup"):
+        _, controllers, path = line.split(":", 2) if line.count(":") >= 2 else ("", "-", "")
+        groups = [Path(path.lstrip("/")), *Path(path.lstrip("/")).parents]
+        if controllers == "":
+            found += [_of_group(CGROUP / g, "memory.max", "memory.current", "inactive_file") for g in groups]
+        elif "memory" in controllers.split(","):
+            root, names = CGROUP / "memory", ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+            found += [_of_group(root / group, *names) for group in groups]
+    return found
+
+
+def _of_group(group: Path, most: str, used: str, freed: str) -> int | None:
+    """The limit less what is used; pages of files that nobody has touched for long are freed when they are needed."""
     try:
-        most, used = ((CGROUP / name).read_text("ascii").strip() for name in ("memory.max", "memory.current"))
-        return int(most) - int(used)
+        limit, taken = (int((group / name).read_text("ascii")) for name in (most, used))
     except (OSError, ValueError):  # "max", or no such group
         return None
+    pages = dict(line.split(maxsplit=1) for line in _lines(group / "memory.stat") if " " in line)
+    return limit - taken + int(pages.get(freed, 0))
+
+
+def _kilobytes(path: Path, key: str) -> int | None:
+    """A line such as "MemAvailable:  1024 kB" of a file under /proc [bytes]."""
+    try:
+        return next(1024 * int(line.split()[1]) for line in _lines(path) if line.startswith(f"{key}:"))
+    except (StopIteration, ValueError, IndexError):
+        return None
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return []

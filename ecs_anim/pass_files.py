@@ -24,11 +24,11 @@ CODES: Mapping[PassName, str] = {
 class PassFiles:
     """Where one pass of some frames goes. Raises InputError for a path that cannot hold exact numbers."""
 
-    def __init__(self, path: Path, name: PassName) -> None:
+    def __init__(self, path: Path, name: PassName, frames: int = 1) -> None:
         if path.suffix.lower() not in (".png", ""):
             raise InputError(f"{path}: passes are exact numbers, which only PNGs keep; name a .png or a folder")
         self._name = name
-        self._sink = open_sink(path, 1)
+        self._sink = open_sink(path, 1, frames)
 
     @property
     def every_frame(self) -> bool:

@@ -12,6 +12,7 @@ from typing import IO, Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.budgets import excess
 from ecs_anim.errors import InputError
 
 # [height, width, 3] u8, sRGB, row 0 at the top; of a pass also [height, width] u16
@@ -34,9 +35,15 @@ class FrameSink(Protocol):
     ) -> None: ...
 
 
-def open_sink(path: Path, frame_rate: int) -> FrameSink:
-    """The sink that a path's ending asks for: .png, .mp4, or none for a folder. Raises InputError."""
-    match path.suffix.lower():
+def open_sink(path: Path, frame_rate: int, frames: int = 1) -> FrameSink:
+    """The sink that a path's ending asks for: .png, .mp4, or none for a folder; of so many frames.
+
+    Raises InputError.
+    """
+    ending = path.suffix.lower()
+    if ending in ("", ".mp4") and (text := excess("pictures", frames, "lower --frames, or name a .png for the last")):
+        raise InputError(f"{path}: {text}")
+    match ending:
         case ".png":
             _require_folder(path.parent, path)
             return PngFile(path)

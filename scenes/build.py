@@ -17,13 +17,12 @@ from ecs_anim.components.stage import Stage
 from ecs_anim.components.timeline import Timeline
 from ecs_anim.components.turns import new_turns
 from ecs_anim.elementary import cos, sin
-from ecs_anim.errors import InputError
 from ecs_anim.gl.style import GroundStyle, Lighting
 from ecs_anim.ground.ground import Ground
 from ecs_anim.images import counted_together
-from ecs_anim.memory import available_bytes
 from ecs_anim.motion import MotionSet
 from ecs_anim.scenes.bakes import build_baked, build_detail, build_nearness
+from ecs_anim.scenes.demands import require_memory, require_sizes
 from ecs_anim.scenes.drivers import (
     build_controller,
     build_curves,
@@ -49,7 +48,6 @@ from ecs_anim.scenes.standing import first_appearance, first_transforms
 from ecs_anim.scenes.targets import build_targets
 from ecs_anim.scenes.user_systems import own_systems, set_up
 from ecs_anim.scenes.variants import with_variants
-from ecs_anim.skinning import PALETTE_ROWS
 from ecs_anim.systems.actor_ids import number_actors
 from ecs_anim.systems.placement import Side, System, place_systems
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
@@ -77,12 +75,13 @@ def load_scene(
     """
     _require_positive(actors=actors, threads=threads, chunk_size=chunk_size)
     scene = source if isinstance(source, SceneFile) else read_scene(source)
+    require_sizes(scene, actors, threads)
     own = own_systems(scene, allow_code, systems)
     stages = place_systems(own)
     rigs, terrain = load_rigs(scene), build_ground(scene)
     counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
     seed = scene.model.seed if seed is None else seed
-    _require_memory(scene, rigs, counts)
+    require_memory(scene, rigs, counts)
     seeds = np.random.SeedSequence(seed).spawn(len(counts))
     crowds = [
         _crowd_components(scene, index, rigs, terrain, count, seed, np.random.default_rng(crowd_seed))
@@ -122,21 +121,6 @@ def _require_positive(**numbers: int | None) -> None:
     for name, number in numbers.items():
         if number is not None and number < 1:
             raise ValueError(f"{name} must be at least 1 (got {number})")
-
-
-def _require_memory(scene: SceneFile, rigs: Mapping[str, LoadedRig], counts: Sequence[int]) -> None:
-    """Palettes are by far the most of what is allocated; told before the machine swaps. Raises InputError."""
-    posed = [(crowd, count) for crowd, count in zip(scene.model.crowds, counts, strict=True) if crowd.path == "pose"]
-    needed = sum(
-        count * rigs[crowd.rig].rig.skeleton.palette_count * PALETTE_ROWS[crowd.skinning] * 16 for crowd, count in posed
-    )
-    free = available_bytes()
-    if free is not None and needed > free:
-        actors = sum(count for _, count in posed)
-        raise InputError(
-            f"{scene.label}: the palettes of {actors:,} actors take {needed / 1e9:.2g} GB, and {free / 1e9:.2g} GB are"
-            ' free; lower --actors, or use path = "baked"'
-        )
 
 
 def _stage(scene: SceneFile, terrain: Ground) -> Stage:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim import affine, elementary, quaternion
+from ecs_anim.budgets import excess, limit
 from ecs_anim.color import hex_to_linear
 from ecs_anim.errors import InputError
 from ecs_anim.ground.arrays import NOWHERE
@@ -34,7 +35,6 @@ from ecs_anim.scenes.schema_ground import (
 )
 
 SPACING = 0.5  # [m] between the heights of a function
-MOST_HEIGHTS = 1 << 21  # corners of a height field
 BURIED = 0.05  # [m], how deep a block reaches into the floor
 TURF = 0.04  # [m], how thick the grass lies on what is round it
 
@@ -79,8 +79,8 @@ def _from_function(ground: HeightsGround, place: Place) -> NDArray[np.float64]:
     """Heights [rows, columns] [m]; the spacing is rounded so that whole cells fill the size."""
     assert ground.function is not None
     columns, rows = (max(1, round(length / (ground.spacing or SPACING))) + 1 for length in ground.size)
-    if columns * rows > MOST_HEIGHTS:
-        raise (place / ".spacing").fault(f"{columns} x {rows} heights are too many, more than {MOST_HEIGHTS}; raise it")
+    if text := excess("heights", columns * rows, "give a wider one"):
+        raise (place / ".spacing").fault(f"{columns} x {rows} are {text}")
     x, z = (
         middle + length * np.linspace(-0.5, 0.5, count)
         for middle, length, count in zip(ground.center, ground.size, (columns, rows), strict=True)
@@ -99,7 +99,7 @@ def _from_function(ground: HeightsGround, place: Place) -> NDArray[np.float64]:
 def _from_image(ground: HeightsGround, folder: Path, place: Place) -> NDArray[np.float64]:
     """Heights [rows, columns] [m], one a pixel."""
     assert ground.image is not None
-    grey = read_grey(folder / ground.image, f"{place / '.image'}", MOST_HEIGHTS)
+    grey = read_grey(folder / ground.image, f"{place / '.image'}", limit("heights"))
     low = 0.0 if ground.lowest is None else ground.lowest
     return low + ((1.0 if ground.highest is None else ground.highest) - low) * grey
 

@@ -11,6 +11,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from ecs_anim.budgets import excess
 from ecs_anim.errors import InputError, nearest
 from ecs_anim.files import Kind, MissingFile, read_text
 from ecs_anim.scenes.schema import SceneModel
@@ -48,10 +49,14 @@ def read_scene(source: str | Path) -> SceneFile:
 
 def parse_scene(text: str, label: str, folder: Path) -> SceneFile:
     """Validate the text of a scene file. Raises InputError that names the key and the nearest right one."""
+    if too_long := excess("scene_bytes", len(text), "make it shorter"):
+        raise InputError(f"{label}: {too_long}")
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # also numbers of thousands of digits
         raise InputError(f"{label}: not valid TOML: {error}") from None
+    except RecursionError:
+        raise InputError(f"{label}: not valid TOML: arrays or tables are nested too deeply") from None
     try:
         model = SceneModel.model_validate_json(json.dumps(data, default=str))
     except ValidationError as error:

@@ -175,7 +175,7 @@ class CrowdModel(Table):
 
     name: str | None = Field(None, description="default: the rig's name")
     rig: str = Field(description="a name from [rigs]")
-    count: Annotated[int, Field(ge=1, le=10_000_000)] = 1
+    count: Annotated[int, Field(ge=1)] = 1
     layout: Layout = PointsLayout(kind="points", points=[(0.0, 0.0)])
     heading_degrees: Finite | Literal["random", "center"] = Field(
         0.0,

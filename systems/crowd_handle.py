@@ -86,7 +86,8 @@ class CrowdHandle:
         """Add actors, and return their ids [n]. They are drawn as the scene says, or are copies of others (`like`).
 
         What is `given` counts instead; see `Given`. They are seen from the next step on. Raises ValueError for numbers
-        that do not fit and where the scene's layout has no more places, KeyError for unknown names.
+        that do not fit and where the scene's layout has no more places, KeyError for unknown names, InputError for
+        more actors than there may be or than memory holds, before anything changes.
         """
         return add_newcomers(self._world, self._entity, count, given)
 

@@ -18,14 +18,16 @@ from ecs_anim.arguments import (
     unknown,
     whole_numbers,
 )
+from ecs_anim.budgets import excess, memory_excess
 from ecs_anim.columns import Field
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.palette import Palette
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.recipe import Recipe
 from ecs_anim.components.stage import Stage
-from ecs_anim.errors import nearest
-from ecs_anim.systems.population import add_actors
+from ecs_anim.errors import InputError, nearest
+from ecs_anim.systems.population import STATE, add_actors
 from ecs_anim.world import World
 
 OWN = ("Nearness.", "Crowd.", "FootMeasures.")  # what is nobody else's
@@ -48,7 +50,7 @@ Rows = dict[str, NDArray[Any]]
 
 
 def add_newcomers(world: World, entity: int, count: int | None, given: Given) -> NDArray[np.int64]:
-    """Add actors to a crowd; returns their ids. Raises ValueError and KeyError."""
+    """Add actors to a crowd; returns their ids. Raises ValueError, KeyError, and InputError for too many."""
     odd = sorted(given.keys() - Given.__annotations__.keys())
     if odd:
         known = list(Given.__annotations__)
@@ -56,6 +58,7 @@ def add_newcomers(world: World, entity: int, count: int | None, given: Given) ->
     number = _count(count, given)
     if number == 0:
         return np.zeros(0, np.int64)
+    _require_room(world, entity, number)
 
     def begin(columns: list[Field]) -> Rows:
         rows = (
@@ -71,6 +74,17 @@ def add_newcomers(world: World, entity: int, count: int | None, given: Given) ->
         if recipe:
             recipe.drawn = drawn  # who comes next is the same as if nobody had asked
         raise
+
+
+def _require_room(world: World, entity: int, count: int) -> None:
+    """Raises InputError for more actors than there may be, or than memory holds."""
+    crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
+    own = palette.made[:1].nbytes if palette is not None and palette.source is not None else 0
+    text = excess("actors", crowd.actor_count + count, "add fewer") or memory_excess(
+        count * (STATE + own), "add fewer, or remove others first"
+    )
+    if text:
+        raise InputError(f"crowd {crowd.name!r}, with {count:,} more: {text}")
 
 
 def _count(count: int | None, given: Given) -> int:

@@ -17,6 +17,8 @@ from ecs_anim.rooms import Room
 from ecs_anim.systems.actor_ids import next_id
 from ecs_anim.world import World
 
+STATE = 500  # bytes of an actor, palettes left out, with what is drawn for it at the beginning
+
 Rows = Mapping[str, NDArray[Any]]  # by path
 MANY = 10_000  # actors from which on it is asked whether there is memory for them
 

@@ -97,7 +97,7 @@ def test_several_primitives(tmp_path):
 
 
 def scattered(shared):
-    """A square under five nodes (plain, skinned by two skins, mirrored, morphing), as one mesh or as a mesh for each."""
+    """A square under five nodes, plain, skinned by two skins, mirrored and morphing: as one mesh, or one for each."""
     builder = GltfBuilder(nodes=[{"name": "a"}, {"name": "b"}])
     skins = [builder.add("skins", joints=joints) for joints in ([0, 1], [1, 0])]
 

@@ -199,7 +199,10 @@ HEIGHTS = 'kind = "heights"\nsize = [4.0, 4.0]\n'
         ),
         (HEIGHTS + 'function = "1 / (x - 1)"', r"ground\.function: gives inf at x = 1, z = -2; it should be a height"),
         (HEIGHTS + 'function = "1e12"', r"ground\.function: gives 1e\+12 at x = -2"),
-        (HEIGHTS + 'function = "x"\nspacing = 0.001', r"ground\.spacing: 4001 x 4001 heights are too many"),
+        (
+            HEIGHTS + 'function = "x"\nspacing = 0.001',
+            r"ground\.spacing: 4001 x 4001 are 16,008,001 heights, and 2,097,152 are the limit",
+        ),
         (HEIGHTS + 'image = "none.png"', r"ground\.image: .*none\.png: cannot read the picture: there is no such file"),
         (HEIGHTS + 'image = "text.png"', r"ground\.image: .*text\.png is not a picture"),
         (HEIGHTS + 'image = "thin.png"', r"ground\.image: .*thin\.png has 5 x 1 pixels; it should have 2 x 2"),

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from ecs_anim import budgets
 from ecs_anim.cli import cli
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.palette import Palette
 from ecs_anim.errors import InputError
 from ecs_anim.profiling.measure import poses_hash
-from ecs_anim.scenes import build
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, read_scene
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
@@ -124,11 +124,11 @@ def test_bytes_of_an_actor_are_those_of_its_columns(tmp_path):
 
 
 def test_too_many_actors_are_told_before_memory_runs_out(monkeypatch):
-    monkeypatch.setattr(build, "available_bytes", lambda: 10_000_000)
+    monkeypatch.setattr(budgets, "available_bytes", lambda: 100_000_000)
     with pytest.raises(
         InputError,
-        match=r"plaza.toml: the palettes of 10,000 actors take 0.011 GB, and 0.01 GB are free.*lower --actors",
+        match=r"plaza.toml: 100,000 actors and their palettes take 0.16 GB of memory, and 0.1 GB are free; lower --act",
     ):
-        load_scene("plaza", actors=10_000)
+        load_scene("plaza", actors=100_000)
     load_scene("plaza", actors=100, threads=1).close()
     load_scene("march", actors=100, threads=1).close()

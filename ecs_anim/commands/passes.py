@@ -24,7 +24,7 @@ def write_passes(world: World, name: PassName, path: Path, size: tuple[int, int]
     check_id(actor_count(world))
     dt = 1 / stage_of(world).frame_rate
     with (
-        PassFiles(path, name) as files,
+        PassFiles(path, name, frames) as files,
         open_headless() as context,
         Renderer(context) as renderer,
         renderer.pass_target(*size) as target,

@@ -97,7 +97,7 @@ def _draw_to_files(world: World, options: RunOptions) -> None:
     stage = stage_of(world)
     frames = options.frames or HEADLESS_FRAMES
     with (
-        open_sink(path, stage.frame_rate) as sink,
+        open_sink(path, stage.frame_rate, frames) as sink,
         open_headless() as context,
         Renderer(context) as renderer,
         renderer.target(*options.size) as target,

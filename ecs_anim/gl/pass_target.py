@@ -9,7 +9,10 @@ from ecs_anim.gl import api as gl
 from ecs_anim.gl.buffers import address
 from ecs_anim.gl.context import Context
 from ecs_anim.gl.resource import Resource, delete, generate
+from ecs_anim.gl.target import require_size
 from ecs_anim.passes import Passes
+
+PIXEL = 60  # bytes: an id, a depth, four numbers of a normal, depth again; and what is read of them, twice
 
 
 class PassTarget(Resource):
@@ -19,9 +22,7 @@ class PassTarget(Resource):
     """
 
     def __init__(self, context: Context, width: int, height: int) -> None:
-        limit = context.capabilities.max_texture_size
-        if not (1 <= width <= limit and 1 <= height <= limit):
-            raise InputError(f"a picture of {width}x{height} pixels: this OpenGL draws 1x1 to {limit}x{limit}")
+        require_size(context, width, height, PIXEL)
         self.width, self.height = width, height
         self._framebuffer = generate("Framebuffers")
         self._renderbuffers: list[int] = []

@@ -3,11 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.budgets import memory_excess
 from ecs_anim.errors import InputError
 from ecs_anim.gl import api as gl
 from ecs_anim.gl.buffers import address
 from ecs_anim.gl.context import Context
 from ecs_anim.gl.resource import Resource, delete, generate
+
+READ = 12  # bytes of a pixel that is read, turned over and written
 
 
 class RenderTarget(Resource):
@@ -18,11 +21,9 @@ class RenderTarget(Resource):
     """
 
     def __init__(self, context: Context, width: int, height: int, samples: int = 4) -> None:
-        limit = context.capabilities.max_texture_size
-        if not (1 <= width <= limit and 1 <= height <= limit):
-            raise InputError(f"a picture of {width}x{height} pixels: this OpenGL draws 1x1 to {limit}x{limit}")
         self.width, self.height = width, height
         self.samples = max(1, min(samples, context.capabilities.max_samples))
+        require_size(context, width, height, 4 + 8 * self.samples)
         self.texture = _color_texture(width, height)
         self._resolved = generate("Framebuffers")
         self._drawn = generate("Framebuffers") if self.samples > 1 else self._resolved
@@ -87,6 +88,20 @@ class RenderTarget(Resource):
         delete("Framebuffers", *{self._drawn, self._resolved})
         delete("Renderbuffers", *self._renderbuffers)
         delete("Textures", self.texture)
+
+
+def require_size(context: Context, width: int, height: int, pixel_bytes: int) -> None:
+    """Raises InputError for a picture that OpenGL does not take, or that memory does not.
+
+    `pixel_bytes` are those that drawing takes, from the machine's own memory where a processor draws; reading a
+    picture takes READ more from it.
+    """
+    limit = context.capabilities.max_texture_size
+    if not (1 <= width <= limit and 1 <= height <= limit):
+        raise InputError(f"a picture of {width}x{height} pixels: this OpenGL draws 1x1 to {limit}x{limit}")
+    needed = width * height * (READ + (pixel_bytes if context.capabilities.is_software else 0))
+    if text := memory_excess(needed, "draw a smaller one"):
+        raise InputError(f"a picture of {width}x{height} pixels takes {text}")
 
 
 def _color_texture(width: int, height: int) -> int:
