@@ -31,6 +31,12 @@ BUDGETS: Mapping[str, Budget] = {
     "pixels": Budget(1 << 28, "pixels", "40 bytes each while they are drawn"),
     "pictures": Budget(100_000, "pictures", "a file or a frame of video each; names have five digits"),
     "steps": Budget(1_000_000_000, "steps", "of `--frames` and `--from-frame`: six months at 60 a second"),
+    "rigs": Budget(200, "rigs", "tenths of a second each to load and measure"),
+    "layers": Budget(256, "layers", "a pass over all actors of the crowd each"),
+    "transitions": Budget(2_000, "transitions", "each looked at by every actor in every step"),
+    "blend_spaces": Budget(100, "blend spaces", "a second each to measure; what crowds of a rig share counts once"),
+    "variants": Budget(1_000, "images", "of one size, all in one texture"),
+    "stands": Budget(10_000, "rows of sections", "milliseconds each"),
     "cues": Budget(20_000, "cues", "each looked at in every step, each section of a sweep counted"),
     "firings": Budget(10_000, "firings a step", "tens of microseconds each, by cues of the timeline, crowd by crowd"),
     "scene_bytes": Budget(4_000_000, "bytes of scene file", "a second of reading for each million"),
@@ -69,6 +75,12 @@ def excess(name: str, asked: int, advice: str) -> str | None:
     if asked <= most:
         return None
     return f"{_counted(asked)} {BUDGETS[name].unit}, and {most:,} are the limit; {advice}, or raise {variable(name)}"
+
+
+def require(name: str, asked: int, place: str, advice: str) -> None:
+    """Raises InputError for more than the budget allows; `place` is who asks."""
+    if text := excess(name, asked, advice):
+        raise InputError(f"{place}: {text}")
 
 
 class Spending:

@@ -22,7 +22,7 @@ from ecs_anim.ground.ground import Ground
 from ecs_anim.images import counted_together
 from ecs_anim.motion import MotionSet
 from ecs_anim.scenes.bakes import build_baked, build_detail, build_nearness
-from ecs_anim.scenes.demands import require_memory, require_sizes
+from ecs_anim.scenes.demands import require_memory, require_options
 from ecs_anim.scenes.drivers import (
     build_controller,
     build_curves,
@@ -75,13 +75,13 @@ def load_scene(
     """
     _require_positive(actors=actors, threads=threads, chunk_size=chunk_size)
     scene = source if isinstance(source, SceneFile) else read_scene(source)
-    require_sizes(scene, actors, threads)
+    require_options(actors, threads)
     own = own_systems(scene, allow_code, systems)
     stages = place_systems(own)
     rigs, terrain = load_rigs(scene), build_ground(scene)
     counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
     seed = scene.model.seed if seed is None else seed
-    require_memory(scene, rigs, counts)
+    require_memory(scene.label, scene.model, rigs, counts)
     seeds = np.random.SeedSequence(seed).spawn(len(counts))
     crowds = [
         _crowd_components(scene, index, rigs, terrain, count, seed, np.random.default_rng(crowd_seed))

@@ -128,6 +128,9 @@ def _stands(ground: StandsGround, place: Place) -> Ground:
         )
     except ValueError as error:
         raise (place / ".corner_radius").fault(str(error)) from None
+    pieces = ground.rows * sum(1 for _ in stands.sections())
+    if text := excess("stands", pieces, "give it fewer rows, or wider sections"):
+        raise (place / ".rows").fault(text)
     colors = (hex_to_linear(color) for color in (ground.color, ground.seat_color, ground.apron_color))
     surfaces = (*stands.surfaces(*colors), pitch_surface(ground.pitch, TURF))
     floor = NOWHERE if ground.floor is None else ground.floor
@@ -142,8 +145,10 @@ def _triangles(surfaces: tuple[Surface, ...]) -> tuple[NDArray[np.float32], NDAr
 
 def _boxes(blocks: list[BlockModel], floor: float) -> tuple[Surface, ...]:
     """A surface for each colour, in the order in which colours first come."""
-    colors = dict.fromkeys(block.color for block in blocks)
-    return tuple(_painted([block for block in blocks if block.color == color], color, floor) for color in colors)
+    by_color: dict[str | None, list[BlockModel]] = {}
+    for block in blocks:
+        by_color.setdefault(block.color, []).append(block)
+    return tuple(_painted(painted, color, floor) for color, painted in by_color.items())
 
 
 def _painted(blocks: list[BlockModel], color: str | None, floor: float) -> Surface:

@@ -15,6 +15,7 @@ from ecs_anim.budgets import excess
 from ecs_anim.errors import InputError, nearest
 from ecs_anim.files import Kind, MissingFile, read_text
 from ecs_anim.scenes.schema import SceneModel
+from ecs_anim.scenes.sizes import require_sizes
 
 SCENE = Kind("scene file", 1 << 24)
 
@@ -61,6 +62,7 @@ def parse_scene(text: str, label: str, folder: Path) -> SceneFile:
         model = SceneModel.model_validate_json(json.dumps(data, default=str))
     except ValidationError as error:
         raise InputError(f"{label}: {_explain(error, data)}") from None
+    require_sizes(label, model)
     return SceneFile(label, folder, model)
 
 

@@ -66,7 +66,8 @@ def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
                 f"{nearest(crowd.rig, known)} rigs are: {', '.join(known)}"
             )
     used = {crowd.rig for crowd in scene.model.crowds}
-    return {name: _load(scene, name, model) for name, model in scene.model.rigs.items() if name in used}
+    loaded: dict[str, Rig] = {}
+    return {name: _load(scene, name, model, loaded) for name, model in scene.model.rigs.items() if name in used}
 
 
 def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Rig:
@@ -86,10 +87,13 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Ri
         ) from None
 
 
-def _load(scene: SceneFile, name: str, model: RigModel) -> LoadedRig:
+def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) -> LoadedRig:
+    """A rig; models in `loaded` are not read again."""
     key = f"{scene.label}: rigs.{name}"
     try:
-        rig = chain_rig(model.joints, name) if model.joints else load_model(model.model, scene.folder, name)
+        if not model.joints and model.model not in loaded:
+            loaded[model.model] = load_model(model.model, scene.folder, name)
+        rig = chain_rig(model.joints, name) if model.joints else replace(loaded[model.model], name=name)
     except InputError as error:
         raise InputError(f"{key}.model: {error}") from None
     rig = _with_clips_from(scene, rig, model, key)

@@ -6,13 +6,15 @@ from pydantic import Field
 
 from ecs_anim.scenes.schema_base import Finite, NotNegative, Point2, Positive, Table
 
+Number = Annotated[int, Field(ge=1, le=10_000_000)]
+
 
 class GridLayout(Table):
     """Rows and columns."""
 
     kind: Literal["grid"]
     spacing: Positive = Field(1.5, description="[m] between neighbours")
-    columns: Annotated[int, Field(ge=1)] | None = Field(None, description="default: as many as rows")
+    columns: Number | None = Field(None, description="default: as many as rows")
     center: Point2 = (0.0, 0.0)
 
 
@@ -44,15 +46,13 @@ class BlocksLayout(Table):
     """A formation that faces +Z: blocks of ranks and files with lanes between them."""
 
     kind: Literal["blocks"]
-    files: Annotated[int, Field(ge=1)] = Field(10, description="of a block: actors side by side")
-    ranks: Annotated[int, Field(ge=1)] = Field(10, description="of a block: actors one behind the other")
+    files: Number = Field(10, description="of a block: actors side by side")
+    ranks: Number = Field(10, description="of a block: actors one behind the other")
     spacing: tuple[Positive, Positive] = Field((1.0, 1.2), description="[m] between files and between ranks")
     lanes: tuple[NotNegative, NotNegative] = Field(
         (3.0, 4.0), description="[m] between blocks side by side and one behind the other, beyond the spacing"
     )
-    across: Annotated[int, Field(ge=1)] | None = Field(
-        None, description="blocks side by side; default: as many as one behind the other"
-    )
+    across: Number | None = Field(None, description="blocks side by side; default: as many as one behind the other")
     center: Point2 = Field((0.0, 0.0), description="x, z of the middle of the first rank [m]; all others are behind it")
 
 

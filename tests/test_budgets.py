@@ -140,13 +140,52 @@ def test_available_memory_knows_ulimit(tmp_path, monkeypatch):
             r"x\.toml: crowds\[1\]\.count: 1,000,000,005 actors, and 10,000,000 are the limit; lower",
         ),
         (CROWD.format(0, 10**20), {}, r"crowds\[0\]\.count: over 10\^15 actors"),
+        (
+            CROWD.format(0, 1) + "".join(f"[rigs.b{k}]\nmodel = 'ball'\n" for k in range(200)),
+            {},
+            r"x\.toml: rigs: 201 rigs, and 200 are the limit",
+        ),
+        (
+            CROWD.format(0, 1) + 257 * "[[crowds.layers]]\nclip = 'lean_left'\n",
+            {},
+            r"crowds\[0\]\.layers: 257 layers, and 256 are the limit",
+        ),
+        (
+            CROWD.format(0, 1)
+            + "[crowds.controller]\nstart = 'a'\nstates = { a = 'walk' }\ntransitions = ["
+            + 2001 * "{ from = 'any', to = 'a', when = ['finished'] },"
+            + "]",
+            {},
+            r"crowds\[0\]\.controller\.transitions: 2,001 transitions, and 2,000 are the limit",
+        ),
+        (
+            CROWD.format(0, 1)
+            + "parameters = { v = 0.0 }\n"
+            + "".join(
+                f"[[crowds.blend_spaces]]\nname = 's{k}'\nparameters = ['v']\n"
+                f"members = [{{ clip = 'idle', at = 0 }}, {{ clip = 'walk', at = {k + 1} }}]\n"
+                for k in range(101)
+            ),
+            {},
+            r"crowds\.blend_spaces: 101 blend spaces, and 100 are the limit",
+        ),
+        (
+            CROWD.format(0, 1) + "variants = [" + 1001 * "'a.png'," + "]",
+            {},
+            r"crowds\[0\]\.variants: 1,001 images, and 1,000 are the limit",
+        ),
+        (
+            CROWD.format(0, 1) + "[ground]\nkind = 'stands'\npitch = [200, 200]\nrows = 100\nsection_width = 3\n",
+            {},
+            r"ground\.rows: [\d,]+ rows of sections, and 10,000 are the limit",
+        ),
         ("".join(CROWD.format(k, 1) for k in range(1001)), {}, r"x\.toml: crowds: 1,001 crowds, and 1,000 are the lim"),
         (
             CROWD.format(0, 1) + "[[timeline]]\nat = 0.0\nsweep = { seconds = 1.0, sections = 1000 }\n" * 21,
             {},
             r"timeline: 21,000 cues, and 20,000 are the limit",
         ),
-        (  # 50 crowds, 100 sections, each a thousand times a second at 60 steps
+        (  # 50 crowds, 150 sections, each a thousand times a second at 60 steps
             "".join(CROWD.format(k, 1) for k in range(50))
             + "[[timeline]]\nat = 0.0\nevery = 0.001\nsweep = { seconds = 1.0, sections = 150 }\n",
             {},

@@ -1,0 +1,54 @@
+"""How much of everything a scene file lists, against budgets."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ecs_anim.budgets import require
+from ecs_anim.scenes.schema import CueModel, SceneModel
+
+Demand = tuple[str, int, str, str]  # a budget, how much of it, the key that asks, and what to do
+
+
+def require_sizes(label: str, scene: SceneModel) -> None:
+    """Raises InputError for the first key that asks for too much."""
+    for budget, asked, key, advice in (*_of_scene(scene), *_of_crowds(scene)):
+        require(budget, asked, f"{label}: {key}", advice)
+
+
+def _of_scene(scene: SceneModel) -> Iterator[Demand]:
+    crowds = scene.crowds
+    yield "rigs", len(scene.rigs), "rigs", "let crowds share rigs"
+    yield "crowds", len(crowds), "crowds", "let actors that share a rig share a crowd"
+    largest = max(range(len(crowds)), key=lambda index: crowds[index].count)
+    yield "actors", sum(crowd.count for crowd in crowds), f"crowds[{largest}].count", "lower the crowds' counts"
+    yield "cues", sum(map(_cues, scene.timeline)), "timeline", "give it fewer cues, or sweeps fewer sections"
+    yield "firings", _firings(scene), "timeline", "give it fewer and rarer cues, each for one crowd"
+    spaces = {repr((crowd.rig, space.parameters, space.members)) for crowd in crowds for space in crowd.blend_spaces}
+    yield "blend_spaces", len(spaces), "crowds.blend_spaces", "let crowds share their rig and blend spaces"
+
+
+def _of_crowds(scene: SceneModel) -> Iterator[Demand]:
+    for index, crowd in enumerate(scene.crowds):
+        key, own = f"crowds[{index}]", crowd.controller
+        yield "layers", len(crowd.layers), f"{key}.layers", "give it fewer"
+        yield "transitions", len(own.transitions) if own else 0, f"{key}.controller.transitions", "give it fewer"
+        lists = crowd.variants.values() if isinstance(crowd.variants, dict) else [crowd.variants or []]
+        yield "variants", sum(map(len, lists)), f"{key}.variants", "give it fewer"
+
+
+def _cues(cue: CueModel) -> int:
+    """One, or one for each section of its sweep."""
+    return cue.sweep.sections if cue.sweep else 1
+
+
+def _firings(scene: SceneModel) -> int:
+    """How many crowds cues reach in the fullest step, about: cues that come again, and those that fall together."""
+    names = Counter(crowd.name or crowd.rig for crowd in scene.crowds)
+    steady, at_once = 0.0, Counter[int]()
+    for cue in scene.timeline:
+        reached = names[cue.crowd] if cue.crowd else len(scene.crowds)
+        if cue.every is not None:
+            steady += reached * _cues(cue) / (cue.every * scene.frame_rate)
+        swept = max(cue.sweep.seconds * scene.frame_rate, 1.0) if cue.sweep else 1.0
+        at_once[int(cue.at * scene.frame_rate)] += int(reached * max(_cues(cue) / swept, 1.0))
+    return int(steady) + max(at_once.values(), default=0)
