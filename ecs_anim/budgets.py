@@ -20,33 +20,31 @@ class Budget:
 
     most: int
     unit: str  # what is counted
-    why: str  # what more would cost
 
 
-BUDGETS: Mapping[str, Budget] = {
-    "memory": Budget(64_000_000_000, "bytes", "whatever is made at once; less where less is free"),
-    "actors": Budget(10_000_000, "actors", "a kilobyte or more each, of all crowds together"),
-    "crowds": Budget(1_000, "crowds", "milliseconds each to load and to draw, a tenth of one in each step"),
-    "threads": Budget(1_024, "threads", "a stack and a workspace each"),
-    "pixels": Budget(1 << 28, "pixels", "40 bytes each while they are drawn"),
-    "pictures": Budget(100_000, "pictures", "a file or a frame of video each; names have five digits"),
-    "steps": Budget(1_000_000_000, "steps", "of `--frames` and `--from-frame`: six months at 60 a second"),
-    "rigs": Budget(200, "rigs", "tenths of a second each to load and measure"),
-    "layers": Budget(256, "layers", "a pass over all actors of the crowd each"),
-    "transitions": Budget(2_000, "transitions", "each looked at by every actor in every step"),
-    "blend_spaces": Budget(100, "blend spaces", "a second each to measure; what crowds of a rig share counts once"),
-    "variants": Budget(1_000, "images", "of one size, all in one texture"),
-    "stands": Budget(10_000, "rows of sections", "milliseconds each"),
-    "cues": Budget(20_000, "cues", "each looked at in every step, each section of a sweep counted"),
-    "firings": Budget(10_000, "firings a step", "tens of microseconds each, by cues of the timeline, crowd by crowd"),
-    "scene_bytes": Budget(4_000_000, "bytes of scene file", "a second of reading for each million"),
-    "heights": Budget(1 << 21, "heights", "corners of a height field's cells"),
-    "joints": Budget(10_000, "joints", "48 bytes an actor, and a walk in every step"),
-    "vertices": Budget(20_000_000, "vertices and corners", "a microsecond each to weld, every copy of a mesh counted"),
-    "meshes": Budget(20_000, "meshes", "a draw call each, every copy and level of detail counted"),
-    "table_rows": Budget(
-        250_000, "rows of a clip's table", "each made of poses of all joints; four hours at 15 a second"
-    ),
+BUDGETS: Mapping[str, Budget] = {  # each with what one of them costs
+    "memory": Budget(64_000_000_000, "bytes"),  # whatever is made at once; less where less is free
+    "actors": Budget(10_000_000, "actors"),  # a kilobyte or more each, of all crowds together
+    "crowds": Budget(1_000, "crowds"),  # milliseconds each to load and to draw, a tenth of one in each step
+    "threads": Budget(1_024, "threads"),  # a stack and a workspace each
+    "pixels": Budget(1 << 28, "pixels"),  # 40 bytes each while they are drawn
+    "pictures": Budget(100_000, "pictures"),  # a file or a frame of video each; names have five digits
+    "steps": Budget(1_000_000_000, "steps"),  # of `--frames` and `--from-frame`: six months at 60 a second
+    "rigs": Budget(200, "rigs"),  # tenths of a second each to load and measure
+    "layers": Budget(256, "layers"),  # a pass over all actors of the crowd each
+    "transitions": Budget(2_000, "transitions"),  # each looked at by every actor in every step
+    "blend_spaces": Budget(100, "blend spaces"),  # a second each to measure; what crowds of a rig share counts once
+    "variants": Budget(1_000, "images"),  # of one size, all in one texture
+    "stands": Budget(10_000, "rows of sections"),  # milliseconds each
+    "cues": Budget(20_000, "cues"),  # each looked at in every step, each section of a sweep counted
+    "firings": Budget(10_000, "firings a step"),  # tens of microseconds each, by cues of the timeline, crowd by crowd
+    "scene_bytes": Budget(4_000_000, "bytes of scene file"),  # a second of reading for each million
+    "heights": Budget(1 << 21, "heights"),  # corners of a height field's cells
+    "joints": Budget(10_000, "joints"),  # 48 bytes an actor, and a walk in every step
+    "vertices": Budget(20_000_000, "vertices and corners"),  # a microsecond each to weld, every copy of a mesh counted
+    "meshes": Budget(20_000, "meshes"),  # a draw call each, every copy and level of detail counted
+    "morph_bytes": Budget(1 << 30, "bytes of morph targets"),  # 24 a vertex and target, every copy counted
+    "table_rows": Budget(250_000, "rows of a clip's table"),  # each made of poses of all joints
 }
 
 

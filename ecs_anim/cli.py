@@ -99,7 +99,6 @@ def _require_within(
 
 
 MOST_DIGITS = 1000
-POSITIVE = click.IntRange(min=1)
 ACTORS = Within("actors", "lower it")
 STEPS = Within("steps", "lower it")
 FULL = (errno.ENOSPC, errno.EDQUOT)

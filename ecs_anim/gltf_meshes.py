@@ -21,6 +21,7 @@ from ecs_anim.morphs import MeshMorphs
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _INFLUENCES = 4
+MORPH_BYTES = 24  # of what a target adds to a vertex: to its position and to its normal
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,7 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
     """
     surfaces, copies = Surfaces(document), Copies(document)
     prepared: dict[str, Mesh | None] = {}
-    placed = Spending("meshes", "join what is one material")
-    drawn = Spending("vertices", "simplify them, or draw fewer copies")
+    spent = _Spent()
     meshes = []
     for node_index, node in enumerate(document.gltf.nodes):
         levels = graph.levels[graph.joint_of_node[node_index]]
@@ -52,9 +52,7 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
             continue
         places = copies.of(node_index)
         for primitive in _primitives(document, graph, palette, morphs, node_index):
-            text = placed.excess(levels[1] + 1 - levels[0]) or drawn.excess(_corner_count(document, primitive))
-            if text:
-                raise FormatError("meshes", f"nodes[{node_index}] draws {primitive.name!r}: {text}")
+            spent.spend(document, primitive, levels[1] + 1 - levels[0])
             mesh = _read_primitive(document, primitive, surfaces, palette, morphs, prepared)
             if mesh is not None and places is not None:
                 mesh = copies.spread(mesh, places, f"nodes[{node_index}]")
@@ -65,13 +63,27 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
     return tuple(sorted(meshes, key=lambda mesh: mesh.level))
 
 
-def _corner_count(document: Document, primitive: _Primitive) -> int:
-    """Vertices, those of morph targets as well, and triangle corners, as the file's accessors have them."""
-    source, place = primitive.source, primitive.place
-    position = source.attributes.POSITION
-    vertices = 0 if position is None else _accessor_length(document, position, f"{place}.attributes.POSITION")
-    corners = 0 if source.indices is None else _accessor_length(document, source.indices, f"{place}.indices")
-    return vertices * (1 + len(source.targets or ())) + corners
+class _Spent:
+    """What has been placed of a file so far, every copy counted: told before anything more is made."""
+
+    def __init__(self) -> None:
+        self._meshes = Spending("meshes", "join what is one material")
+        self._vertices = Spending("vertices", "simplify them, or draw fewer copies")
+        self._morphs = Spending("morph_bytes", "leave some out, or draw fewer copies")
+
+    def spend(self, document: Document, primitive: _Primitive, level_count: int) -> None:
+        """Place a primitive at some levels of detail. Raises FormatError."""
+        source, place = primitive.source, primitive.place
+        position, indices = source.attributes.POSITION, source.indices
+        vertices = 0 if position is None else _accessor_length(document, position, f"{place}.attributes.POSITION")
+        corners = 0 if indices is None else _accessor_length(document, indices, f"{place}.indices")
+        text = (
+            self._meshes.excess(level_count)
+            or self._vertices.excess(vertices + corners)
+            or self._morphs.excess(MORPH_BYTES * vertices * len(source.targets or ()))
+        )
+        if text:
+            raise FormatError(place, f"with it, at nodes[{primitive.node}], the file draws {text}")
 
 
 def _accessor_length(document: Document, index: int, place: str) -> int:

@@ -12,8 +12,6 @@ from ecs_anim.gltf_format import FormatError, check_finite, check_length, freeze
 from ecs_anim.gltf_nodes import NodeGraph, level_chains
 from ecs_anim.morphs import MorphTargets
 
-_LARGEST = 1 << 30  # bytes that the targets of a whole file may take once they are decoded
-
 
 @dataclass(frozen=True)
 class NodeMorphs:
@@ -29,7 +27,6 @@ class MorphReader:
     def __init__(self, document: Document, graph: NodeGraph) -> None:
         """Number the targets of all nodes that are drawn; a coarser level of detail shares those of the finest."""
         self._document = document
-        self._bytes_left = _LARGEST
         self.nodes: dict[int, NodeMorphs] = {}
         names: list[str] = []
         joints: list[int] = []
@@ -58,11 +55,6 @@ class MorphReader:
         Tangents are not read, and normals only where asked for: a mesh without normals gets them from its faces.
         """
         targets, count = primitive.targets or [], len(positions)
-        self._bytes_left -= 24 * len(targets) * count
-        if self._bytes_left < 0:
-            raise FormatError(
-                f"{place}.targets", f"the file's morph targets take more than {_LARGEST >> 20} MB once decoded"
-            )
         moved = np.zeros((count, len(targets), 3), np.float32)
         turned = np.zeros((count, len(targets), 3), np.float32)
         for k, target in enumerate(targets):

@@ -11,7 +11,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from ecs_anim.budgets import excess
+from ecs_anim.budgets import require
 from ecs_anim.errors import InputError, nearest
 from ecs_anim.files import Kind, MissingFile, read_text
 from ecs_anim.scenes.schema import SceneModel
@@ -50,8 +50,7 @@ def read_scene(source: str | Path) -> SceneFile:
 
 def parse_scene(text: str, label: str, folder: Path) -> SceneFile:
     """Validate the text of a scene file. Raises InputError that names the key and the nearest right one."""
-    if too_long := excess("scene_bytes", len(text), "make it shorter"):
-        raise InputError(f"{label}: {too_long}")
+    require("scene_bytes", len(text), label, "make it shorter")
     try:
         data = tomllib.loads(text)
     except ValueError as error:  # also numbers of thousands of digits

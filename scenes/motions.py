@@ -51,16 +51,10 @@ def build_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[s
 
     Crowds that say the same of them share one set.
     """
-    said = repr((_said_of_motions(crowd), [layer.clip for layer in crowd.layers], parameter_names))
+    said = repr((crowd.said_of_motions, parameter_names))
     if said not in loaded.motion_sets:
         loaded.motion_sets[said] = _make_motions(crowd, loaded, parameter_names, place)
     return loaded.motion_sets[said]
-
-
-def _said_of_motions(crowd: CrowdModel) -> tuple[object, ...]:
-    """All but which actors begin with what."""
-    clips = [(entry.name, entry.loop, entry.ground_speed) for entry in crowd.clips]
-    return clips, [space.model_copy(update={"weight": 1.0, "phase": "random"}) for space in crowd.blend_spaces]
 
 
 def _make_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], place: Place) -> MotionSet:

@@ -258,6 +258,13 @@ class CrowdModel(Table):
         return self
 
     @property
+    def said_of_motions(self) -> str:
+        """All that is said of them, but which actors begin with what: equal for crowds that can share them."""
+        clips = [(clip.name, clip.loop, clip.ground_speed) for clip in self.clips]
+        spaces = [space.model_copy(update={"weight": 1.0, "phase": "random"}) for space in self.blend_spaces]
+        return repr((clips, spaces, [layer.clip for layer in self.layers]))
+
+    @property
     def takes_turns(self) -> bool:
         """Whether the CPU poses far actors in every second or fourth step only."""
         return self.path == "pose" and self.detail is not None and self.detail.update_rates

@@ -23,8 +23,8 @@ def _of_scene(scene: SceneModel) -> Iterator[Demand]:
     yield "actors", sum(crowd.count for crowd in crowds), f"crowds[{largest}].count", "lower the crowds' counts"
     yield "cues", sum(map(_cues, scene.timeline)), "timeline", "give it fewer cues, or sweeps fewer sections"
     yield "firings", _firings(scene), "timeline", "give it fewer and rarer cues, each for one crowd"
-    spaces = {repr((crowd.rig, space.parameters, space.members)) for crowd in crowds for space in crowd.blend_spaces}
-    yield "blend_spaces", len(spaces), "crowds.blend_spaces", "let crowds share their rig and blend spaces"
+    spaces = {(crowd.rig, crowd.said_of_motions): len(crowd.blend_spaces) for crowd in crowds if crowd.blend_spaces}
+    yield "blend_spaces", sum(spaces.values()), "crowds.blend_spaces", "let crowds share their rig and blend spaces"
 
 
 def _of_crowds(scene: SceneModel) -> Iterator[Demand]:

@@ -163,7 +163,7 @@ def test_available_memory_knows_ulimit(tmp_path, monkeypatch):
             + "parameters = { v = 0.0 }\n"
             + "".join(
                 f"[[crowds.blend_spaces]]\nname = 's{k}'\nparameters = ['v']\n"
-                f"members = [{{ clip = 'idle', at = 0 }}, {{ clip = 'walk', at = {k + 1} }}]\n"
+                "members = [{ clip = 'idle', at = 0 }, { clip = 'walk', at = 1 }]\n"
                 for k in range(101)
             ),
             {},
@@ -256,9 +256,13 @@ def test_a_model_of_too_many_joints_is_told(tmp_path, monkeypatch):
     ("name", "most", "message"),
     [
         ("VERTICES", 9, None),
-        ("VERTICES", 8, r"meshes: nodes\[2\] draws 'mesh_0': 9 vertices and corners, and 8 are the limit; simplify"),
+        (
+            "VERTICES",
+            8,
+            r"with it, at nodes\[2\], the file draws 9 vertices and corners, and 8",
+        ),
         ("MESHES", 3, None),
-        ("MESHES", 2, r"meshes: nodes\[2\] draws 'mesh_0': 3 meshes, and 2 are the limit; join"),
+        ("MESHES", 2, r"with it, at nodes\[2\], the file draws 3 meshes, and 2 are the limit; join"),
     ],
 )
 def test_copies_of_a_mesh_count(tmp_path, monkeypatch, name, most, message):
@@ -320,3 +324,11 @@ def test_long_tables_show_their_first_rows_and_tell_of_the_others(capsys):
     assert re.findall(r"joint-\d+", out) == [f"joint-{k}" for k in range(100)]
     assert "and 9,900 more joints: --json lists all" in out
     assert out.count("--json") == 1
+
+
+def test_crowds_that_share_their_blend_spaces_count_once():
+    space = (
+        "parameters = {{ v = 0.0 }}\n[[crowds.blend_spaces]]\nname = 'gait'\nparameters = ['v']\nweight = {}\n"
+        "members = [{{ clip = 'idle', at = 0 }}, {{ clip = 'walk', at = 1 }}]\n"
+    )
+    parse_scene(RIG + "".join(CROWD.format(k, 1) + space.format(k) for k in range(101)), "x.toml", Path())

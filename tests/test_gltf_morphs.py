@@ -457,7 +457,7 @@ def test_targets_that_would_fill_the_memory(tmp_path):
     accessor = builder.accessor_on(None, count, "f32", "VEC3")
     primitive = {"attributes": {"POSITION": accessor}, "targets": [{"POSITION": accessor}] * 1000}
     builder.add("nodes", mesh=builder.add("meshes", primitives=[primitive]))
-    with pytest.raises(InputError, match=r"targets: the file's morph targets take more than 1024 MB"):
+    with pytest.raises(InputError, match=r"the file draws 1,440,000,000 bytes of morph targets, and 1,073,741,824 are"):
         load(tmp_path, builder)
 
 
