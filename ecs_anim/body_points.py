@@ -45,7 +45,7 @@ class BodyPoints:
         """How far two arrays of poses [..., joint] put a point apart at most [model units]."""
         wrong = model_matrices(self.skeleton, pose).astype(np.float64) - model_matrices(self.skeleton, other)
         carrying = wrong[..., self.joints, :, :]
-        skin = affine.transform_points(carrying[..., None, :, :], self.corners)
+        skin = affine.transform_points(carrying[..., None, :, :], self.corners).astype(np.float64)
         return max(_longest(wrong[..., 3]), _longest(skin))
 
     def reaches(self, clips: Iterable[Clip]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

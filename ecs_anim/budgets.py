@@ -44,7 +44,17 @@ BUDGETS: Mapping[str, Budget] = {  # each with what one of them costs
     "vertices": Budget(20_000_000, "vertices and corners"),  # a microsecond each to weld, every copy of a mesh counted
     "meshes": Budget(20_000, "meshes"),  # a draw call each, every copy and level of detail counted
     "morph_bytes": Budget(1 << 30, "bytes of morph targets"),  # 24 a vertex and target, every copy counted
-    "table_rows": Budget(250_000, "rows of a clip's table"),  # each made of poses of all joints
+    "row_bytes": Budget(1 << 30, "bytes of rows"),  # of all clips of a table or a bake, resampled
+    "copies": Budget(1 << 22, "vertices in copies"),  # of EXT_mesh_gpu_instancing, which become one mesh
+    "model_bytes": Budget(1 << 30, "bytes of model"),  # a file, or all buffers of a model together
+    "json_bytes": Budget(1 << 26, "bytes of JSON"),  # of a model, tenths of a microsecond each
+    "picture_bytes": Budget(1 << 28, "bytes of picture"),
+    "picture_pixels": Budget(1 << 26, "pixels in a picture"),  # 8192 x 8192: more is no texture
+    "pictures_pixels": Budget(1 << 28, "pixels in all pictures"),  # of a scene, or of a model by itself: 1 GiB
+    "bake_bytes": Budget(1 << 30, "bytes of bake"),
+    "snapshot_bytes": Budget(1 << 32, "bytes of snapshot"),
+    "module_bytes": Budget(1 << 24, "bytes of module"),
+    "baseline_bytes": Budget(1 << 24, "bytes of baseline"),
 }
 
 

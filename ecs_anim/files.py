@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from ecs_anim.budgets import excess
 from ecs_anim.errors import InputError
-from ecs_anim.limits import how_to_raise, raised
 
 # A pipe that takes a file's place between two looks is not waited for.
 FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
@@ -23,7 +23,7 @@ class Kind:
     """A kind of file."""
 
     name: str  # as messages call it, such as "scene file"
-    limit: int  # [byte], more than any sensible one has
+    budget: str  # of its bytes, in `ecs_anim.budgets`
 
 
 class MissingFile(InputError):
@@ -106,9 +106,8 @@ def _regular_size(status: os.stat_result, kind: Kind) -> int:
     if not stat.S_ISREG(status.st_mode):
         other = OTHERS.get(stat.S_IFMT(status.st_mode), "device")
         raise _UnreadableError(f"it is a {other}, and only regular files are read; name one")
-    if status.st_size > raised(kind.limit):
-        fix = how_to_raise(status.st_size, kind.limit)
-        raise _UnreadableError(f"it has {status.st_size:,} bytes, where {raised(kind.limit):,} are the limit; {fix}")
+    if text := excess(kind.budget, status.st_size, "name another"):
+        raise _UnreadableError(f"it has {text}")
     return status.st_size
 
 

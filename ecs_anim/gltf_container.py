@@ -5,12 +5,11 @@ import struct
 from pathlib import Path
 from typing import Any
 
+from ecs_anim.budgets import excess
 from ecs_anim.files import Kind, opened
 from ecs_anim.gltf_format import FormatError
-from ecs_anim.limits import how_to_raise, raised
 
-MODEL = Kind("model", 1 << 30)
-MAX_TEXT = 1 << 26  # bytes of JSON, which take up to 25 times as much memory once parsed
+MODEL = Kind("model", "model_bytes")
 
 _MAGIC = b"glTF"
 _JSON_CHUNK, _BINARY_CHUNK = 0x4E4F534A, 0x004E4942
@@ -56,9 +55,8 @@ def _split_binary(data: memoryview) -> tuple[memoryview, memoryview | None]:
 
 
 def _parse_json(text: memoryview) -> dict[str, Any]:
-    if len(text) > raised(MAX_TEXT):
-        fix = f"put its buffers into a .glb or .bin file, or {how_to_raise(len(text), MAX_TEXT)}"
-        raise FormatError("", f"has {len(text):,} bytes of JSON, where {raised(MAX_TEXT):,} are the limit; {fix}")
+    if told := excess("json_bytes", len(text), "put its buffers into a .glb or .bin file"):
+        raise FormatError("", f"has {told}")
     try:
         document = json.loads(bytes(text).rstrip(b" \0").decode("utf-8-sig"))
     except UnicodeDecodeError as error:

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim import gltf_uri
+from ecs_anim.budgets import Spending
 from ecs_anim.files import Kind, MissingFile
 from ecs_anim.gltf_format import FormatError, check_index
 from ecs_anim.images import PICTURE
-from ecs_anim.limits import how_to_raise, raised
 
-BUFFER = Kind("buffer", 1 << 30)
+BUFFER = Kind("buffer", "model_bytes")
 
 
 class Document:
@@ -23,7 +23,7 @@ class Document:
         self.gltf = gltf
         self.arrays: dict[int, NDArray] = {}  # decoded accessors, filled by `gltf_accessors.read`
         self.zeros_left = 1 << 28  # bytes that accessors which no buffer backs may still claim
-        self.buffer_bytes = 0  # of all buffers that were read
+        self._buffer_bytes = Spending(BUFFER.budget, "share them")  # of all buffers that were read
         self._told: dict[str, list[str]] = {}  # what the user should know, and the places where it is so
         self._blob = blob
         self._buffers: dict[int, NDArray[np.uint8]] = {}
@@ -86,11 +86,8 @@ class Document:
 
     def _count_buffer(self, length: int, place: str) -> None:
         """One file may be many buffers, each of them read: all of them have one limit."""
-        self.buffer_bytes += length
-        if self.buffer_bytes > raised(BUFFER.limit):
-            limit = f"all buffers of a model may have {raised(BUFFER.limit):,} together"
-            fix = how_to_raise(self.buffer_bytes, BUFFER.limit)
-            raise FormatError(f"{place}.byteLength", f"is {length:,}, and {limit}; {fix}")
+        if text := self._buffer_bytes.excess(length):
+            raise FormatError(f"{place}.byteLength", f"is {length:,}; with it there are {text}")
 
     def _external(self, uri: str, place: str, length: int) -> bytes:
         try:

@@ -7,16 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim import affine, quaternion
+from ecs_anim.budgets import excess
 from ecs_anim.gltf_accessors import floats
 from ecs_anim.gltf_document import Document
 from ecs_anim.gltf_format import FormatError, brief, check_finite, freeze
 from ecs_anim.mesh import Mesh
 from ecs_anim.morphs import MeshMorphs
+from ecs_anim.small_matrices import determinant
 
 _NAME = "EXT_mesh_gpu_instancing"
 _KINDS = {"TRANSLATION": "VEC3", "ROTATION": "VEC4", "SCALE": "VEC3"}
 _AT_REST = {"TRANSLATION": (0.0, 0.0, 0.0), "ROTATION": (0.0, 0.0, 0.0, 1.0), "SCALE": (1.0, 1.0, 1.0)}
-_MOST = 1 << 22  # vertices of all copies of a file, each once more for each of its morph targets; and places
 
 
 class Places(NamedTuple):
@@ -30,7 +31,7 @@ class Places(NamedTuple):
     def of(cls, matrices: NDArray[np.floating]) -> Self:
         x, y, z = np.moveaxis(matrices[..., :3], 1, 0)
         cofactors = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=1)
-        mirrored = np.linalg.det(matrices[..., :3]) < 0
+        mirrored = determinant(matrices[..., :3]) < 0
         return cls(matrices, np.where(mirrored[:, None, None], -cofactors, cofactors), mirrored)
 
 
@@ -39,7 +40,7 @@ class Copies:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._left = _MOST
+        self._made = 0  # vertices in copies so far, each once more for each of its morph targets; and places
         self._last: tuple[str, Places] | None = None  # places, and what attributes say: nodes in a row often share them
 
     def of(self, node: int) -> Places | None:
@@ -62,7 +63,7 @@ class Copies:
         if not count:
             return None
         self._check_room(count, mesh.vertex_count * (1 + targets), place)
-        self._left -= count * mesh.vertex_count * (1 + targets)
+        self._made += count * mesh.vertex_count * (1 + targets)
         normals = _spread(places.turning, mesh.normals)
         length = np.linalg.norm(normals, axis=-1, keepdims=True)
         length[length == 0] = 1
@@ -95,14 +96,13 @@ class Copies:
             raise FormatError(place, f"must have as many elements each (got {counts})")
         count = next(iter(counts.values()), 1)
         self._check_room(count, 3, place)
-        self._left -= count
+        self._made += count
         move, turn, scale = (np.tile(_AT_REST[k], (count, 1)) if v is None else v for k, v in given.items())
         return affine.compose(move, quaternion.normalize(turn), scale)
 
     def _check_room(self, count: int, vertices: int, place: str) -> None:
-        if count * vertices > self._left:
-            rule = f"{count} copies of {vertices} vertices or more are too many: a file may have {_MOST:,} in copies"
-            raise FormatError(place, rule)
+        if text := excess("copies", self._made + count * vertices, "draw fewer"):
+            raise FormatError(place, f"makes {count} copies of {vertices} vertices or more: with them there are {text}")
 
     def _attribute(self, accessor: Any, name: str, place: str) -> NDArray[np.float64] | None:
         if accessor is None:

@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.budgets import Spending, excess
 from ecs_anim.errors import InputError
 from ecs_anim.files import Kind
-from ecs_anim.limits import how_to_raise, raised
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-PICTURE = Kind("picture", 1 << 28)
-MAX_PIXELS = 1 << 26  # of one picture, 8192 x 8192: more is no texture but a mistake or an attack
-MAX_PIXELS_TOGETHER = 1 << 28  # of all that are counted together: 1 GiB in memory
+PICTURE = Kind("picture", "picture_bytes")
 FORMATS = ("PNG", "JPEG", "WEBP")
 
 _together: ContextVar["_Count | None"] = ContextVar("_together", default=None)
@@ -33,15 +31,11 @@ class _Count:
     """Pixels that were decoded since the count began."""
 
     def __init__(self) -> None:
-        self.pixels = 0
+        self._pixels = Spending("pictures_pixels", "scale them down")
 
     def add(self, width: int, height: int) -> None:
-        total = self.pixels + width * height
-        if total > raised(MAX_PIXELS_TOGETHER):
-            limit = f"all pictures of a model or a scene may have {raised(MAX_PIXELS_TOGETHER):,} together"
-            fix = how_to_raise(total, MAX_PIXELS_TOGETHER)
-            raise _TooLargeError(f"is too large ({width} x {height} pixels, and {limit}); scale them down, or {fix}")
-        self.pixels = total
+        if text := self._pixels.excess(width * height):
+            raise _TooLargeError(f"is too large: with its {width} x {height} there are {text}")
 
 
 @contextmanager
@@ -102,10 +96,8 @@ def _opened(data: bytes) -> Iterator["Image"]:
 
 
 def _require_size(width: int, height: int) -> None:
-    if width * height > raised(MAX_PIXELS):
-        fix = how_to_raise(width * height, MAX_PIXELS)
-        limit = f"where {raised(MAX_PIXELS):,} in all are the limit"
-        raise _TooLargeError(f"is too large ({width} x {height} pixels, {limit}); scale it down, or {fix}")
+    if text := excess("picture_pixels", width * height, "scale it down"):
+        raise _TooLargeError(f"is too large, {width} x {height}: {text}")
 
 
 def _grey(image: "Image") -> NDArray[np.float64]:

@@ -5,20 +5,18 @@ so it is off by `ROUNDING` of itself at most, and so are a clip's ends.
 """
 
 import math
-import os
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.budgets import excess
 from ecs_anim.clip import Clip
 from ecs_anim.errors import InputError
 
 MIN_RATE, MAX_RATE = 15.0, 240.0  # [Hz]
 ROUNDING = float(np.finfo(np.float32).eps)  # share of a key's time: half of it for each of two roundings
-ROW_BYTES = 2**30  # that the rows of all clips of one table or bake may take, as float32
 LEAST_ROW = 1024  # [bytes] that a row counts for however narrow it is: sampling it takes time as well
-ROW_BYTES_VARIABLE = "ECS_ANIM_ROW_BYTES"  # of the environment, says another number
 
 
 def rounding(clip: Clip) -> float:
@@ -53,14 +51,10 @@ def check_rows(clip: Clip, count: int, row_width: int, other_rows: int, advice: 
     can be done besides raising the limit.
     """
     wanted = (count + 1 + other_rows) * max(4 * row_width, LEAST_ROW)
-    limit = _limit()
-    if wanted > limit:
+    if text := excess("row_bytes", wanted, advice):
         others = f", beside {other_rows} of other clips," if other_rows else ""
-        raise InputError(
-            f"clip {clip.name!r}: {clip.duration:g} s make {count + 1:.9g} rows of {row_width} numbers{others}"
-            f" that count for {wanted / 1e9:.4g} GB, and {limit / 1e9:.4g} GB is the limit; {advice}, or set"
-            f" {ROW_BYTES_VARIABLE} to more bytes"
-        )
+        rows = f"{count + 1:.9g} rows of {row_width} numbers{others}"
+        raise InputError(f"clip {clip.name!r}: {clip.duration:g} s make {rows} that count for {text}")
 
 
 def _spacing(times: NDArray[np.float32]) -> float:
@@ -69,12 +63,3 @@ def _spacing(times: NDArray[np.float32]) -> float:
     median = float(np.median(gaps))
     even = np.abs(gaps - median) <= 4 * ROUNDING * np.abs(times).max()  # two ends each
     return float(gaps.mean()) if even.all() else median
-
-
-def _limit() -> int:
-    said = os.environ.get(ROW_BYTES_VARIABLE, "")
-    if not said:
-        return ROW_BYTES
-    if not (said.isascii() and said.isdecimal() and len(said) < 20):
-        raise InputError(f"{ROW_BYTES_VARIABLE}={said!r}: should be a number of bytes, such as {4 * ROW_BYTES}")
-    return int(said)

@@ -21,7 +21,7 @@ from ecs_anim.errors import InputError
 from ecs_anim.files import Kind, opened
 from ecs_anim.pictures import complete_file
 
-SNAPSHOT = Kind("snapshot", 1 << 32)
+SNAPSHOT = Kind("snapshot", "snapshot_bytes")
 KIND = "ecs-anim world"
 FORMAT_VERSION = 3
 HEADER = "header"

@@ -12,7 +12,7 @@ from rich.table import Table
 from ecs_anim.errors import InputError
 from ecs_anim.files import Kind, read_text
 
-BASELINE = Kind("baseline", 1 << 24)
+BASELINE = Kind("baseline", "baseline_bytes")
 FRAME = "frame"
 LEAST_SHARE = 0.05  # of the frame, then or now; ratios of what takes less are noise, and shown only
 

@@ -11,13 +11,12 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from ecs_anim.budgets import require
 from ecs_anim.errors import InputError, nearest
 from ecs_anim.files import Kind, MissingFile, read_text
 from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.scenes.sizes import require_sizes
 
-SCENE = Kind("scene file", 1 << 24)
+SCENE = Kind("scene file", "scene_bytes")
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,6 @@ def read_scene(source: str | Path) -> SceneFile:
 
 def parse_scene(text: str, label: str, folder: Path) -> SceneFile:
     """Validate the text of a scene file. Raises InputError that names the key and the nearest right one."""
-    require("scene_bytes", len(text), label, "make it shorter")
     try:
         data = tomllib.loads(text)
     except ValueError as error:  # also numbers of thousands of digits

@@ -12,7 +12,7 @@ from types import ModuleType
 from ecs_anim.errors import InputError
 from ecs_anim.files import Kind, read_bytes
 
-MODULE = Kind("module", 1 << 24)
+MODULE = Kind("module", "module_bytes")
 
 _numbers = itertools.count()
 

@@ -207,7 +207,7 @@ def test_a_scene_file_that_never_ends_is_told(tmp_path, monkeypatch):
     monkeypatch.setenv("ECS_ANIM_LIMIT_SCENE_BYTES", "100")
     path = tmp_path / "long.toml"
     path.write_text("# " + 99 * "x")
-    with pytest.raises(InputError, match=r"long\.toml: 101 bytes of scene file, and 100 are the limit"):
+    with pytest.raises(InputError, match=r"long\.toml: .* 101 bytes of scene file, and 100 are the limit"):
         read_scene(path)
 
 
@@ -288,7 +288,7 @@ def test_a_clip_that_never_ends_is_told(tmp_path):
     channel = {"sampler": 0, "target": {"node": 0, "path": "rotation"}}
     builder.add("animations", name="long", samplers=[{"input": times, "output": turns}], channels=[channel])
     rig = load_rig(builder.write(tmp_path / "model.glb"))
-    with pytest.raises(InputError, match=r"clip 'long' of 1e\+06 s: its table takes 15,000,000 rows of a clip's table"):
+    with pytest.raises(InputError, match=r"clip 'long': 1e\+06 s make 15000000 rows of .* are the limit"):
         build_tables(rig.skeleton, list(rig.clips.values()))
 
 

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ecs_anim import images
 from ecs_anim.errors import InputError
 from ecs_anim.gltf import load_rig
 from tests.gltf_builder import GltfBuilder, asset
@@ -395,10 +394,10 @@ def test_a_picture_that_claims_to_be_huge_is_refused(tmp_path):
 
 
 def test_pictures_have_a_largest_size(tmp_path, monkeypatch):
-    monkeypatch.setattr(images, "MAX_PIXELS", 1)
+    monkeypatch.setenv("ECS_ANIM_LIMIT_PICTURE_PIXELS", "1")
     builder = GltfBuilder()
     image = {"bufferView": builder.view(png())}
-    with pytest.raises(InputError, match=r"images\[0\]: is too large \(2 x 1 pixels, where 1 "):
+    with pytest.raises(InputError, match=r"images\[0\]: is too large, 2 x 1: 2 pixels in a picture, and 1 "):
         load_material(tmp_path, TEXTURED, builder, textures=[{"source": 0}], images=[image])
 
 

@@ -160,7 +160,9 @@ def test_copies_of_nothing_count_too(tmp_path):
     for _ in range(5):
         places = builder.accessor_on(None, 1_000_000, "f32", "VEC3")
         builder.add("nodes", mesh=nothing, extensions={NAME: {"attributes": {"TRANSLATION": places}}})
-    with pytest.raises(InputError, match=rf"nodes\[2\].extensions.{NAME}.attributes: 1000000 copies of 3 vertices"):
+    with pytest.raises(
+        InputError, match=rf"nodes\[2\].extensions.{NAME}.attributes: makes 1000000 copies of 3 vertices"
+    ):
         load_rig(builder.write(tmp_path / "a.glb"))
 
 
@@ -174,7 +176,7 @@ def test_too_many_copies_are_refused_before_they_are_made(tmp_path, count, verti
     builder.write(tmp_path / "a.glb")
     tracemalloc.start()
     with pytest.raises(
-        InputError, match=rf"nodes\[0\].*: {count} copies of {vertices} vertices .* 4,194,304 in copies"
+        InputError, match=rf"nodes\[0\].*: makes {count} copies of {vertices} vertices .* 4,194,304 are the limit"
     ):
         load_rig(tmp_path / "a.glb")
     _, peak = tracemalloc.get_traced_memory()

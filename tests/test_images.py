@@ -15,6 +15,8 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from tests.gltf_builder import GltfBuilder
 
+TOGETHER = "ECS_ANIM_LIMIT_PICTURES_PIXELS"
+
 
 def encoded(width, height, kind="PNG", seed=0):
     pixels = np.random.default_rng(seed).integers(0, 255, (height, width, 3)).astype(np.uint8)
@@ -47,25 +49,25 @@ def test_the_size_is_known_without_decoding(undecoded, kind):
 
 @pytest.mark.parametrize("read", [decode_image, decode_grey, picture_size])
 def test_one_that_is_too_large_is_told_before_it_is_decoded(undecoded, read):
-    with pytest.raises(ValueError, match=r"is too large \(8192 x 8193 pixels, .*ECS_ANIM_LIMITS=2"):
+    with pytest.raises(ValueError, match=r"is too large, 8192 x 8193: .* raise ECS_ANIM_LIMIT_PICTURE_PIXELS"):
         read(claiming(8192, 8193))
     with pytest.raises(ValueError, match="has more pixels than Pillow decodes"):
         read(claiming(60000, 60000))
 
 
 def test_the_environment_raises_the_limit(monkeypatch):
-    monkeypatch.setattr(images, "MAX_PIXELS", 20)
-    with pytest.raises(ValueError, match=r"is too large \(7 x 3 pixels"):
+    monkeypatch.setenv("ECS_ANIM_LIMIT_PICTURE_PIXELS", "20")
+    with pytest.raises(ValueError, match=r"is too large, 7 x 3: 21 pixels in a picture, and 20 are the limit"):
         decode_image(encoded(7, 3))
-    monkeypatch.setenv("ECS_ANIM_LIMITS", "2")
+    monkeypatch.setenv("ECS_ANIM_LIMIT_PICTURE_PIXELS", "21")
     assert decode_image(encoded(7, 3)).shape == (3, 7, 4)
-    monkeypatch.setenv("ECS_ANIM_LIMITS", "lots")
-    with pytest.raises(InputError, match="ECS_ANIM_LIMITS='lots'"):
+    monkeypatch.setenv("ECS_ANIM_LIMIT_PICTURE_PIXELS", "lots")
+    with pytest.raises(InputError, match="ECS_ANIM_LIMIT_PICTURE_PIXELS: should be a positive integer"):
         decode_image(encoded(7, 3))
 
 
 def test_pictures_of_one_block_are_counted_together(monkeypatch):
-    monkeypatch.setattr(images, "MAX_PIXELS_TOGETHER", 50)
+    monkeypatch.setenv(TOGETHER, "50")
     decoded, data = [], encoded(5, 5)
     monkeypatch.setattr(images, "_rgba", decoded.append)
     for _ in range(3):
@@ -76,7 +78,7 @@ def test_pictures_of_one_block_are_counted_together(monkeypatch):
             decode_image(data)
             with counted_together():  # a model within a scene
                 decode_image(data)
-            with pytest.raises(ValueError, match=r"5 x 5 pixels, and all .* may have 50 together.*ECS_ANIM_LIMITS=2"):
+            with pytest.raises(ValueError, match=r"with its 5 x 5 there are 75 pixels .*, and 50 are the limit"):
                 decode_image(data)
         assert len(decoded) == 2
 
@@ -107,9 +109,9 @@ def test_pictures_of_the_same_bytes_are_decoded_once(tmp_path, monkeypatch):
 
 
 def test_pictures_of_a_model_have_a_limit_together(tmp_path, monkeypatch):
-    monkeypatch.setattr(images, "MAX_PIXELS_TOGETHER", 60)
+    monkeypatch.setenv(TOGETHER, "60")
     load_rig(textured([encoded(5, 5)] * 2, tmp_path / "two.glb"))
-    with pytest.raises(InputError, match=r"three.glb: images\[2\]: is too large \(5 x 5 pixels, and all pictures of"):
+    with pytest.raises(InputError, match=r"three.glb: images\[2\]: is too large: with its 5 x 5 there are 75 pixels"):
         load_rig(textured([encoded(5, 5)] * 3, tmp_path / "three.glb"))
 
 
@@ -122,10 +124,10 @@ def test_pictures_of_a_scene_have_a_limit_together(tmp_path, monkeypatch):
         for n in range(2)
     )
     scene = parse_scene(rigs + crowds + 'variants = ["0.png", "1.png", "2.png"]\n', "x.toml", tmp_path)
-    monkeypatch.setattr(images, "MAX_PIXELS_TOGETHER", 5 * 25)
+    monkeypatch.setenv(TOGETHER, str(5 * 25))
     for _ in range(2):  # each load counts anew
         with load_scene(scene, threads=1) as world:
             assert world.entities
-    monkeypatch.setattr(images, "MAX_PIXELS_TOGETHER", 5 * 25 - 1)
-    with pytest.raises(InputError, match=r"x.toml: crowds\[1\].variants\[2\]: .*2.png is too large \(5 x 5 pixels"):
+    monkeypatch.setenv(TOGETHER, str(5 * 25 - 1))
+    with pytest.raises(InputError, match=r"x.toml: crowds\[1\].variants\[2\]: .*2.png is too large: with its 5 x 5"):
         load_scene(scene, threads=1)

@@ -277,7 +277,11 @@ def test_memory_grows_by_doubling():
         ({"places": [[0.0, 1.0, 2.0, 3.0]]}, ValueError, "x, z or x, y, z"),
         ({"places": [[0.0, np.nan]]}, ValueError, "places must be finite"),
         ({"count": 2.5}, ValueError, "whole number"),
-        ({"count": 10**12}, InputError, "1,000,000,000,000 more actors take .* GB are free; add fewer"),
+        (
+            {"count": 10**12},
+            InputError,
+            r"1,000,000,000,000 more: .* actors, and 10,000,000 are the limit",
+        ),
         ({"count": 2, "headings": [0.0, 1.0, 2.0]}, ValueError, "headings must be one for all or one for each of 2"),
         ({"count": 2, "headings": "north"}, ValueError, "headings must be numbers"),
         ({"count": 1, "motion": 0.7}, ValueError, "motion numbers must be whole"),

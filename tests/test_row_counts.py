@@ -115,19 +115,19 @@ def test_the_limit_is_of_all_clips_together_and_can_be_raised(monkeypatch):
     tables = build_tables(SKELETON, clips)
     needed = len(tables.rows) * 1024
     assert tables.rows.nbytes <= needed, "narrow rows count for a kilobyte"
-    monkeypatch.setenv("ECS_ANIM_ROW_BYTES", str(needed))
+    monkeypatch.setenv("ECS_ANIM_LIMIT_ROW_BYTES", str(needed))
     np.testing.assert_array_equal(build_tables(SKELETON, clips).rows, tables.rows)
-    monkeypatch.setenv("ECS_ANIM_ROW_BYTES", str(needed - 1))
+    monkeypatch.setenv("ECS_ANIM_LIMIT_ROW_BYTES", str(needed - 1))
     with pytest.raises(InputError, match=f"clip 'c'.* beside {len(tables.rows) - len(tables.clip_rows(2))} of other"):
         build_tables(SKELETON, clips)
     for wrong in ("-1", "1e9", "much", "\u00b2", "9" * 5000):
-        monkeypatch.setenv("ECS_ANIM_ROW_BYTES", wrong)
-        with pytest.raises(InputError, match="should be a number of bytes"):
+        monkeypatch.setenv("ECS_ANIM_LIMIT_ROW_BYTES", wrong)
+        with pytest.raises(InputError, match="should be a positive integer"):
             build_tables(SKELETON, clips)
 
 
 def test_wide_rows_count_for_what_they_take(monkeypatch):
-    monkeypatch.setenv("ECS_ANIM_ROW_BYTES", str(10 * 4 * 1000))
+    monkeypatch.setenv("ECS_ANIM_LIMIT_ROW_BYTES", str(10 * 4 * 1000))
     check_rows(lasting(0, 1), 9, 1000, 0, "")
     with pytest.raises(InputError, match="10 rows of 1001 numbers"):
         check_rows(lasting(0, 1), 9, 1001, 0, "")

@@ -25,7 +25,7 @@ from ecs_anim.files import Kind, opened
 from ecs_anim.pictures import complete_file
 from ecs_anim.skeleton import Skeleton
 
-BAKE = Kind("bake", 1 << 30)
+BAKE = Kind("bake", "bake_bytes")
 MAGIC = b"\x89BAKE\r\n\x1a"  # as PNG's: a file that was sent as text is found out
 FORMAT_VERSION = 2
 PREFIX = struct.Struct("<8sIIQ32s8x")
