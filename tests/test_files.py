@@ -125,7 +125,11 @@ def test_a_socket_is_told(tmp_path, monkeypatch):
 
 @needs_devices
 def test_standard_input_is_a_file_or_refused(tmp_path):
-    code = "from ecs_anim.files import *; from pathlib import Path; print(read_bytes(Path('/dev/stdin'), Kind('note', 'baseline_bytes')))"
+    code = (
+        "from pathlib import Path\n"
+        "from ecs_anim.files import Kind, read_bytes\n"
+        "print(read_bytes(Path('/dev/stdin'), Kind('note', 'module_bytes')))"
+    )
     told = subprocess.run([sys.executable, "-c", code], input=b"here", capture_output=True, timeout=60, check=False)
     assert b"/dev/stdin: cannot read the note: it is a pipe" in told.stderr
     (tmp_path / "note").write_bytes(b"here")
@@ -285,9 +289,7 @@ def test_buffers_of_a_model_have_a_limit_together(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"x.gltf: buffers\[0\].uri: .* it has 536,870,912 bytes"):
         load_rig(model)
     os.truncate(tmp_path / "it", 600)
-    with pytest.raises(
-        InputError, match=r"buffers\[2\].byteLength: is 600; with it there are 1,800 bytes of model, and 1,799 are"
-    ):
+    with pytest.raises(InputError, match=r"buffers\[2\].byteLength: is 600; with it there are 1,800 bytes of model"):
         load_rig(model)
 
 

@@ -160,9 +160,7 @@ def test_copies_of_nothing_count_too(tmp_path):
     for _ in range(5):
         places = builder.accessor_on(None, 1_000_000, "f32", "VEC3")
         builder.add("nodes", mesh=nothing, extensions={NAME: {"attributes": {"TRANSLATION": places}}})
-    with pytest.raises(
-        InputError, match=rf"nodes\[2\].extensions.{NAME}.attributes: makes 1000000 copies of 3 vertices"
-    ):
+    with pytest.raises(InputError, match=rf"nodes\[2\].extensions.{NAME}.attributes: makes 1000000 copies of 3"):
         load_rig(builder.write(tmp_path / "a.glb"))
 
 
