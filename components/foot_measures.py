@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.columns import Column
+from ecs_anim.bounds import NumberOrNanColumn
 from ecs_anim.ground.ground import Ground
 from ecs_anim.legs import LegArrays
 
@@ -19,11 +19,11 @@ class FootMeasures:
 
     legs: LegArrays
     ground: Ground
-    point: Column[np.float32]  # [actor_count, leg_count, 2, 3] f32, [m], world space
-    skate: Column[np.float32]  # [actor_count, leg_count, 2] f32, [m/s], speed over the ground, whether planted or not
-    gap: Column[np.float32]  # [actor_count, leg_count, 2] f32, [m], above the ground: hover; negative: penetration
-    knee: Column[np.float32]  # [actor_count, leg_count] f32, [rad], how far the knee is bent; negative: backwards
-    ankle: Column[np.float32]  # [actor_count, leg_count, 3] f32, [m], world space
+    point: NumberOrNanColumn  # [actor_count, leg_count, 2, 3] f32, [m], world space
+    skate: NumberOrNanColumn  # [actor_count, leg_count, 2] f32, [m/s], speed over the ground, whether planted or not
+    gap: NumberOrNanColumn  # [actor_count, leg_count, 2] f32, [m], above the ground: hover; negative: penetration
+    knee: NumberOrNanColumn  # [actor_count, leg_count] f32, [rad], how far the knee is bent; negative: backwards
+    ankle: NumberOrNanColumn  # [actor_count, leg_count, 3] f32, [m], world space
 
 
 def new_foot_measures(legs: LegArrays, ground: Ground, actor_count: int) -> FootMeasures:

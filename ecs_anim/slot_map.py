@@ -1,10 +1,12 @@
 """Names that stay while rows move: a slot map."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.bounds import COUNT, Beside, Index, Within
 from ecs_anim.columns import Column, Kept
 
 SLOT_BITS = 32
@@ -20,11 +22,14 @@ class SlotMap:
     and the memory is that of the most rows there ever were.
     """
 
-    ids: Column[np.int64]  # [row_count] i64
-    rows: Kept[NDArray[np.int32]]  # [slot_count] i32, row of each slot, -1 = free
-    ages: Kept[NDArray[np.int32]]  # [slot_count] i32, how often each slot was freed
-    free: Kept[NDArray[np.int32]]  # [slot_count] i32, the first `free_count` are free slots
-    free_count: Kept[int] = 0
+    ids: Annotated[Column[np.int64], Within(0, 2**63 - 1)]  # [row_count] i64
+    rows: Annotated[
+        Kept[NDArray[np.int32]], Index("ids", or_none=True)
+    ]  # [slot_count] i32, row of each slot, -1 = free
+    ages: Annotated[Kept[NDArray[np.int32]], COUNT]  # [slot_count] i32, how often each slot was freed
+    # [slot_count] i32, the first `free_count` are free slots
+    free: Annotated[Kept[NDArray[np.int32]], Index("free")]
+    free_count: Annotated[Kept[int], COUNT] = 0
 
     def find(self, ids: NDArray[np.int64]) -> NDArray[np.int32]:
         """Rows of ids [n]; -1 for those that are gone or never were."""
@@ -54,6 +59,20 @@ class SlotMap:
     def move(self, ids: NDArray[np.int64], rows: NDArray[np.integer]) -> None:
         """Tell that these ids have other rows now."""
         self.rows[ids & SLOT] = rows
+
+    def flaw(self, beside: Beside) -> str:
+        """What makes two rows one actor, or an id nobody's."""
+        slots, ages, free = self.ids & SLOT, self.ids >> SLOT_BITS, self.free[: self.free_count]
+        count, row_count = len(self.rows), len(self.ids)
+        if len(self.ages) != count or len(self.free) != count or row_count + self.free_count != count:
+            return "each slot must have a row, an age and a place, and be of an actor or free"
+        if (slots >= count).any() or (self.rows[slots] != np.arange(row_count)).any():
+            return "rows must lead back to the ids that they are of"
+        if (self.ages[slots] != ages).any():
+            return "ids must be of their slots' ages"
+        if (self.rows[free] != FREE).any() or len(np.unique(free)) != len(free):
+            return "each free slot must be there once"
+        return ""
 
     def _grow(self, count: int) -> None:
         """Room for `count` more; the lowest of the new slots are given out first."""

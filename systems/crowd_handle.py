@@ -6,6 +6,7 @@ from typing import Literal, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim.bounds import LARGEST
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.grounding import Grounding
@@ -21,7 +22,6 @@ from ecs_anim.systems.population import remove_actors
 from ecs_anim.systems.queries import Weighted
 from ecs_anim.world import World
 
-LARGEST = 1e9  # of any number: columns are float32
 Selection = slice | ArrayLike | None  # rows, a mask over all actors, a slice, or None for all of them
 
 

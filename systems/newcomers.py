@@ -6,6 +6,7 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim.bounds import LARGEST
 from ecs_anim.columns import Field
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
@@ -15,7 +16,6 @@ from ecs_anim.components.stage import Stage
 from ecs_anim.systems.population import add_actors
 from ecs_anim.world import World
 
-LARGEST = 1e9  # of any number: columns are float32
 OWN = ("Nearness.", "Crowd.")  # what is nobody else's
 
 

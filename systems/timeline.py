@@ -21,7 +21,7 @@ class RunTimeline:
         """Fade, set and trigger as the cues say."""
         for _, (timeline,) in world.query(Timeline):
             for cue in timeline.cues:
-                while cue.fired < _due(cue, world.time + dt):
+                while cue.fired < cue.due(world.time + dt):
                     for number, handle in enumerate(crowds(world)):
                         if cue.crowd in (None, handle.name):
                             _fire(cue, handle, number)
@@ -35,14 +35,7 @@ class RunTimeline:
 
 def _before(cue: Cue, ends: NDArray[np.float64]) -> int:
     """How many of the steps that end at these times a cue lets pass."""
-    return bisect_left(ends, True, key=lambda end: cue.fired < _due(cue, float(end)))
-
-
-def _due(cue: Cue, now: float) -> int:
-    """How often a cue should have fired before `now`."""
-    if now <= cue.at:
-        return 0
-    return 1 if math.isinf(cue.every) else math.ceil((now - cue.at) / cue.every)
+    return bisect_left(ends, True, key=lambda end: cue.fired < cue.due(float(end)))
 
 
 def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
