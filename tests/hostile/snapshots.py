@@ -14,6 +14,7 @@ import tempfile
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -310,9 +311,9 @@ def npy_length(snapshot: Snapshot, turn: int, rng: np.random.Generator) -> Chang
 
 
 def compressed(snapshot: Snapshot, turn: int, rng: np.random.Generator) -> Changed:
-    """Four megabytes that are four gigabytes, once unpacked: said, or really there."""
+    """Members that are much longer once unpacked, or say so."""
     name, file = _in_turn(snapshot, turn), io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive, _unwarned():
         for key, data in _members(snapshot).items():
             archive.writestr(key, data)
         with archive.open("more.npy" if rng.integers(2) else f"{name}.npy", "w") as member:
@@ -446,10 +447,17 @@ def _repacked(snapshot: Snapshot, changed: dict[str, bytes]) -> bytes:
     return _zipped((_members(snapshot) | {f"{name}.npy": data for name, data in changed.items()}).items())
 
 
+@contextmanager
+def _unwarned() -> Iterator[None]:
+    """zipfile warns of two members of one name."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
 def _zipped(members: Iterable[tuple[str, bytes]]) -> bytes:
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of zipfile, about two members of one name
+    with zipfile.ZipFile(file, "w") as archive, _unwarned():
         for name, data in members:
             archive.writestr(name, data)
     return file.getvalue()
