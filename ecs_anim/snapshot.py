@@ -87,21 +87,27 @@ def _require_fit(snapshot: SnapshotFile, state: State) -> None:
     if odd:
         raise snapshot.fault(f"what it holds is not what this world holds ({shown(min(odd))})")
     for name, field in state.items():
-        count = values.get(f"{name.partition('.')[0]}.{COUNT}", 0)
-        fits = _is_shaped(field, members[name], count) if name in arrays else _is_like(values[name], field.value)
-        if not fits:
-            raise snapshot.fault(f"{name} does not fit this world")
+        if name not in arrays:
+            if not _is_like(values[name], field.value):
+                raise snapshot.fault(f"{name} is of another type than this world's")
+            continue
+        member, now = members[name], field.value
+        shape = _shape(field, member, values.get(f"{name.partition('.')[0]}.{COUNT}"))
+        if member.dtype != now.dtype or member.shape != shape:
+            got = f"{member.dtype} {[*member.shape]}"
+            raise snapshot.fault(f"{name} must be {now.dtype} {[*shape]}, as in this world (got {got:.60})")
 
 
-def _is_shaped(field: Field, member: Member, count: int) -> bool:
-    """Whether an array can stand where another does; columns have a row for each of `count` actors."""
-    now, shape = field.value, member.shape
-    if member.dtype != now.dtype or len(shape) != now.ndim:
-        return False
-    free = field.free_axes if field.role is Role.KEPT else (0,)
-    if any(a != b for axis, (a, b) in enumerate(zip(shape, now.shape, strict=True)) if axis not in free):
-        return False
-    return field.role is Role.KEPT or shape[0] == count
+def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:
+    """That an array must have: a column has a row for each of `count` actors, a kept array its own lengths where free.
+
+    None = of what is no crowd: it has as many rows as it has now.
+    """
+    if field.role is Role.ACTOR:
+        free = {} if count is None else {0: count}
+    else:
+        free = {axis: member.shape[axis] for axis in field.free_axes if axis < len(member.shape)}
+    return tuple(free.get(axis, length) for axis, length in enumerate(field.value.shape))
 
 
 def _is_like(value: Any, now: Any) -> bool:

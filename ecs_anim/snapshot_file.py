@@ -130,7 +130,8 @@ def digest_of(header: Mapping[str, Any], arrays: Arrays) -> str:
 
 def shown(name: str) -> str:
     """A name from a file, as a line may show it."""
-    return ascii(name[:MOST_SHOWN])[1:-1]
+    short = name[:MOST_SHOWN]
+    return short if short.isprintable() else ascii(short)[1:-1]
 
 
 class _FrugalReader(io.BufferedReader):
@@ -160,21 +161,22 @@ def _members(path: Path, archive: zipfile.ZipFile) -> dict[str, Member]:
         raise InputError(f"{path}: a snapshot is stored, and this archive is compressed; save it again")
     if sum(entry.file_size for entry in entries) > path.stat().st_size:
         raise ValueError("entries that overlap")
-    members = {entry.filename.removesuffix(SUFFIX): _member(archive, entry) for entry in entries}
+    members = {entry.filename.removesuffix(SUFFIX): _member(path, archive, entry) for entry in entries}
     if len(members) != len(entries):
         raise ValueError("two of one name")
     return members
 
 
-def _member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Member:
+def _member(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Member:
+    """Raises InputError and DAMAGE."""
     with archive.open(entry) as file, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of Python, about text that is no dictionary
         shape, is_fortran, dtype = NPY_HEADERS[np.lib.format.read_magic(file)](file)
         member = Member(entry.filename, dtype, shape, file.tell())
     if dtype.hasobject or is_fortran or any(length < 0 for length in shape):
-        raise ValueError("no array of a snapshot")
+        raise InputError(f"{path}: {shown(entry.filename)} must be numbers, row after row; save it again")
     if member.start + member.byte_count != entry.file_size:
-        raise ValueError("too long or too short")
+        raise InputError(f"{path}: {shown(entry.filename)} is not as long as it says; save it again")
     return member
 
 
@@ -200,7 +202,8 @@ def _read_header(path: Path, archive: zipfile.ZipFile, member: Member) -> tuple[
         own = f"this version of ecs-anim reads {FORMAT_VERSION}"
         raise InputError(f"{path}: a snapshot of format {shown(str(header['format']))}; {own}; save it again")
     facts = {name: header[name] for name in header.keys() - OWN.keys()}
-    if facts.keys() != FACTS.keys() or not all(isinstance(facts[name], kind) for name, kind in FACTS.items()):
-        raise ValueError("no facts")
+    odd = facts.keys() ^ FACTS.keys() or {name for name in FACTS if not isinstance(facts[name], FACTS[name])}
+    if odd:
+        raise InputError(f"{path}: {HEADER}: {shown(min(odd))} is not what a snapshot has there; save it again")
     digest = facts.pop("digest")
     return Header(**facts), digest

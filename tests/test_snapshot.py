@@ -1,12 +1,13 @@
 """Saved worlds: they go on to the bit, and a file that is not whole is refused."""
 
 import os
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 import ecs_anim as ea
-from ecs_anim.columns import fields_of
+from ecs_anim.columns import Column, Kept, fields_of
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.errors import InputError
 from ecs_anim.profiling.measure import poses_hash
@@ -207,3 +208,43 @@ def test_nothing_is_put_into_a_world_that_does_not_fit(saved, tmp_path):
             with pytest.raises(InputError, match=rf"single\.npz: .*{name}"):
                 restore(world, snapshot)
         require_same(state(world), before)
+
+
+def test_what_cannot_be_saved_is_told_and_nothing_is_written(tmp_path):
+    @dataclass
+    class Odd:
+        held: Kept[object]
+
+    path = tmp_path / "odd.npz"
+    with load_scene("single", threads=1) as world:
+        entity = world.create(Odd(np.array([{}], object)))
+        with pytest.raises(InputError, match=r"odd\.npz: 3\.Odd\.held holds Python objects"):
+            world.save(path)
+        world.attach(entity, Odd(np.float32(1)))
+        with pytest.raises(InputError, match=r"odd\.npz: a kept field cannot be saved"):
+            world.save(path)
+    assert not path.exists()
+
+
+def test_columns_of_what_is_no_crowd_are_kept(tmp_path):
+    @dataclass
+    class Rain:
+        drops: Column[np.float32]
+
+    class Cloud:
+        name = "cloud"
+
+        def setup(self, world):
+            world.create(Rain(np.arange(4, dtype=np.float32)))
+
+        def run(self, world, dt):
+            for _, (rain,) in world.query(Rain):
+                rain.drops += dt
+
+    path, own = tmp_path / "rain.npz", {"threads": 1, "systems": [(Cloud(), "before", "chunks")]}
+    with load_scene("single", **own) as world:
+        world.step(DT)
+        world.save(path)
+        expected = state(world)
+    with ea.load_world(path, "single", **own) as world:
+        require_same(state(world), expected)

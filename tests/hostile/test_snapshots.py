@@ -97,13 +97,13 @@ def test_facts_of_the_header(saved, tmp_path):
     def cue(header, fired):
         header["values"] |= {name: fired for name in header["values"] if name.endswith("fired")}
 
-    assert "no snapshot" in told_of(lambda header: header.update(origin=7))
+    assert "header: origin is not" in told_of(lambda header: header.update(origin=7))
     assert "seed must be 0 or more" in told_of(lambda header: header["origin"].update(seed=-1))
     assert "actors must be 1 to 5" in told_of(lambda header: header["origin"].update(actors=10**9))
     assert "time must be 0 to 1e+12" in told_of(lambda header: header.update(time=float("nan")))
     assert "frame must be 0 to" in told_of(lambda header: header.update(frame=-1))
     assert "fewer than it was due" in told_of(lambda header: header.update(time=1e9))
-    assert "does not fit" in told_of(lambda header: header["values"].update({"0.Stage.camera.distance": "far"}))
+    assert "another type" in told_of(lambda header: header["values"].update({"0.Stage.camera.distance": "far"}))
     assert "save it again" in told_of(lambda header: header["values"].update({"0.Stage.camera.distance": -1.0}))
 
 
@@ -117,3 +117,19 @@ def test_the_command_line_tells_one_line_and_leaves_with_2(saved, tmp_path):
     assert ended.stdout == ""
     assert ended.stderr.count("\n") == 1
     assert "Playback.motion must be 0 to 3" in ended.stderr
+
+
+def test_the_line_names_type_and_shape(saved, tmp_path):
+    def told_of(name, change):
+        snapshot = read_forgeable(saved)
+        key = next(key for key in snapshot.arrays if key.endswith(name))
+        snapshot.arrays[key] = change(snapshot.arrays[key])
+        return load_and_step(forged(snapshot, tmp_path / "forged.npz"), "controllers")
+
+    assert "must be float32 [5], as in this world (got >f4 [5])" in told_of("scale", lambda a: a.astype(">f4"))
+    assert "must be float32 [5], as in this world (got float64 [5])" in told_of("scale", lambda a: a.astype("f8"))
+    assert "must be int32 [5, 4], as in this world (got int32 [6, 4])" in told_of(
+        "motion", lambda a: np.tile(a[:1], (6, 1))
+    )
+    assert "must be float32 [3], as in this world (got float32 [6])" in told_of("target", lambda a: np.tile(a, 2))
+    assert "linear skinning has 3 rows an entry (got 2)" in told_of("made", lambda a: a[:, :, :2])
