@@ -87,11 +87,10 @@ class Unit(Rule):
 SHARE = Within(0.0, 1.0)
 NUMBER = Within(-LARGEST, LARGEST)
 NOT_NEGATIVE = Within(0.0, LARGEST)
-POSITIVE = Within(1 / LARGEST, LARGEST)
+POSITIVE = Within(float(np.finfo(np.float32).tiny), LARGEST)
 FINITE = Within(float(np.finfo(np.float32).min), float(np.finfo(np.float32).max))
 COUNT = Within(0, 2**31 - 1)  # of what int32 numbers
 TALLY = Within(0, 2**53)  # of what goes on for ever; JSON's readers have no larger whole numbers
-
 
 ShareColumn = Annotated[Column[np.float32], SHARE]
 NumberColumn = Annotated[Column[np.float32], NUMBER]
@@ -101,16 +100,24 @@ PositiveColumn = Annotated[Column[np.float32], POSITIVE]
 
 
 def flaws_of(components: Iterable[object], time: float) -> Iterator[tuple[str, str]]:
-    """Path and rule of what an entity's components hold and must not, single fields first: the rest builds on them."""
+    """Path and rule of what an entity's components hold and must not.
+
+    What fields are to each other is asked only where each for itself is sound.
+    """
     own = tuple(components)
     fields, beside = fields_of(own), Beside({type(part).__name__: part for part in own}, time)
+    are_sound = True
     for field in fields:
         for rule in (_TRUTH, *field.rules):
             if text := rule.flaw(field.value, field.owner, beside):
                 yield field.path, text
+                are_sound = False
+    if not are_sound:
+        return
     owners = {id(field.owner): (field.path.rpartition(".")[0], field.owner) for field in fields}
     for path, owner in (*owners.values(), *((type(part).__name__, part) for part in own if id(part) not in owners)):
-        if hasattr(owner, "flaw") and (text := owner.flaw(beside)):
+        ask = getattr(owner, "flaw", None)
+        if callable(ask) and (text := ask(beside)):
             yield path, text
 
 

@@ -10,6 +10,7 @@ import io
 import json
 import math
 import struct
+import tokenize
 import warnings
 import zipfile
 import zlib
@@ -35,7 +36,7 @@ MOST_HEADER = 4 << 20  # bytes
 MOST_SHOWN = 80  # characters of a name that a file brings
 DAMAGE = (
     zipfile.BadZipFile, zlib.error, struct.error, ValueError, LookupError, TypeError, AttributeError, EOFError,
-    RuntimeError, MemoryError, SyntaxError, ArithmeticError,
+    RuntimeError, MemoryError, SyntaxError, ArithmeticError, tokenize.TokenError,
 )  # fmt: skip
 NPY_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
@@ -80,7 +81,9 @@ class SnapshotFile:
         """All of them. Raises InputError where they are damaged, or more than the machine holds."""
         needed, free = sum(member.byte_count for member in self.members.values()), available_bytes()
         if free is not None and needed > free:
-            raise InputError(f"{self.path}: its arrays take {needed / 1e9:.2g} GB, and {free / 1e9:.2g} GB are free")
+            raise InputError(
+                f"{self.path}: its arrays take {needed / 1e9:.2g} GB, and {free / 1e9:.2g} GB are free; free more"
+            )
         arrays = {name: np.empty(member.shape, member.dtype) for name, member in self.members.items()}
         with _told(self.path):
             for name, member in self.members.items():

@@ -64,7 +64,7 @@ CASES = [
     ("Controller.state", 99, "must be 0 to"),
     ("Palette.source", 5, "must be -1 to 4"),
     ("Transforms.rotation", 2.0, "must be unit quaternions"),
-    ("Transforms.scale", 0.0, "must be 1e-09 to 1e+09"),
+    ("Transforms.scale", 0.0, "must be 1.17549e-38 to 1e+09 (got 0.0)"),
     ("Transforms.translation", np.nan, "(got nan)"),
     ("Parameters.value", np.inf, "(got inf)"),
     ("Crowd.slots.rows", 0, "Crowd.slots rows must lead back"),
