@@ -94,8 +94,8 @@ def _require_fit(snapshot: SnapshotFile, state: State) -> None:
         member, now = members[name], field.value
         shape = _shape(field, member, values.get(f"{name.partition('.')[0]}.{COUNT}"))
         if member.dtype != now.dtype or member.shape != shape:
-            got = f"{member.dtype} {[*member.shape]}"
-            raise snapshot.fault(f"{name} must be {now.dtype} {[*shape]}, as in this world (got {got:.60})")
+            wanted, got = f"{now.dtype} {[*shape]}", f"{member.dtype} {[*member.shape]}"
+            raise snapshot.fault(f"{name} must be {wanted:.60}, as in this world (got {got:.60})")
 
 
 def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:

@@ -73,10 +73,11 @@ def _origin_of(snapshot: SnapshotFile) -> dict[str, Any]:
     if made.keys() != ORIGIN.keys() or not all(isinstance(made[name], kind) for name, kind in ORIGIN.items()):
         raise snapshot.fault("its origin must be a scene, a number of actors, a seed and a hash")
     if made["seed"] < 0:
-        raise snapshot.fault(f"origin: a seed must be 0 or more (got {made['seed']})")
+        raise snapshot.fault(f"origin: a seed must be 0 or more (got {made['seed']!s:.40})")
     most = sum(math.prod(member.shape) for name, member in snapshot.members.items() if name.endswith(SLOTS))
     if made["actors"] is not None and not 1 <= made["actors"] <= most:
-        raise snapshot.fault(f"origin: actors must be 1 to {most}, as many as its slots are of (got {made['actors']})")
+        got = f"{made['actors']!s:.40}"
+        raise snapshot.fault(f"origin: actors must be 1 to {most}, as many as its slots are of (got {got})")
     return made
 
 

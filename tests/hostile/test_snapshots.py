@@ -133,3 +133,18 @@ def test_the_line_names_type_and_shape(saved, tmp_path):
     )
     assert "must be float32 [3], as in this world (got float32 [6])" in told_of("target", lambda a: np.tile(a, 2))
     assert "linear skinning has 3 rows an entry (got 2)" in told_of("made", lambda a: a[:, :, :2])
+
+
+@pytest.mark.parametrize("number", [10**400, -(10**400)])
+def test_numbers_without_end_make_no_line_without_end(number, saved, tmp_path):
+    def spoiled(*way):
+        snapshot = read_forgeable(saved)
+        owner = snapshot.header
+        for key in way[:-1]:
+            owner = owner[key]
+        owner[way[-1]] = number
+        return load_and_step(forged(snapshot, tmp_path / "forged.npz"), "controllers")
+
+    crowd = crowd_of(read_forgeable(saved))
+    for way in [("frame",), ("time",), ("origin", "actors"), ("format",), ("values", f"{crowd}.Crowd.actor_count")]:
+        assert spoiled(*way)  # load_and_step holds the line's length
