@@ -1,9 +1,11 @@
 """Which state of its state machine each actor is in."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from ecs_anim.bounds import Index, NotNegativeColumn
 from ecs_anim.columns import Column
 from ecs_anim.state_machine import StateMachine
 
@@ -13,5 +15,5 @@ class Controller:
     """Written by: the scene loader, control. Read by: control, reports."""
 
     machine: StateMachine
-    state: Column[np.int32]  # [actor_count] i32, into the machine's states
-    elapsed: Column[np.float32]  # [actor_count] f32, [s] since the state was entered
+    state: Annotated[Column[np.int32], Index("machine.state_names")]  # [actor_count] i32, into the machine's states
+    elapsed: NotNegativeColumn  # [actor_count] f32, [s] since the state was entered

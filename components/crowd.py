@@ -1,10 +1,12 @@
 """What makes an entity a crowd."""
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.bounds import COUNT, TALLY
 from ecs_anim.columns import Kept
 from ecs_anim.id_index import IdIndex, new_id_index
 from ecs_anim.rooms import Rooms
@@ -18,8 +20,8 @@ class Crowd:
     """
 
     name: str
-    actor_count: Kept[int]
-    moves: Kept[int] = 0  # how often actors were added or removed: rows may be others' since
+    actor_count: Annotated[Kept[int], COUNT]
+    moves: Annotated[Kept[int], TALLY] = 0  # how often actors were added or removed: rows may be others' since
     index: IdIndex = field(init=False)
     rooms: Rooms = field(init=False, repr=False, default_factory=Rooms)  # of all columns of the entity
 

@@ -1,10 +1,12 @@
 """How surely each foot is on the ground."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.bounds import Within
 from ecs_anim.columns import Column
 from ecs_anim.legs import LegArrays
 
@@ -20,4 +22,5 @@ class FootContacts:
     floor: float  # [m], by which actors stand above the ground
     curves: NDArray[np.float32]  # [clip_count, point, leg_count, 3] f32, over each clip's phase
     parameters: tuple[int, ...]  # columns that are the legs' pin weights instead; () = the curves
-    pin: Column[np.float32]  # [actor_count, leg_count, 3] f32, 0 to 1, of heel and ball; and the leg's support
+    # [actor_count, leg_count, 3] f32, 0 to 1 but for rounding, of heel and ball; and the leg's support
+    pin: Annotated[Column[np.float32], Within(0.0, 1.01)]

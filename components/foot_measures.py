@@ -1,10 +1,12 @@
 """How well feet stand."""
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.bounds import COUNT, NumberOrNanColumn
 from ecs_anim.columns import Column
 from ecs_anim.ground.ground import Ground
 from ecs_anim.legs import LegArrays
@@ -33,14 +35,14 @@ class FootMeasures:
 
     legs: LegArrays
     ground: Ground
-    steps: Column[np.int32]  # [actor_count] i32, one after the other, in which the actor was measured
-    point: Column[np.float32]  # [actor_count, leg_count, 2, 3] f32, [m], world space
+    steps: Annotated[Column[np.int32], COUNT]  # [actor_count] i32, one after the other, in which the actor was measured
+    point: NumberOrNanColumn  # [actor_count, leg_count, 2, 3] f32, [m], world space
     planted: Column[np.bool_]  # [actor_count, leg_count, 2], what should stand
-    skate: Column[np.float32]  # [actor_count, leg_count, 2] f32, [m/s], speed over the ground, whether planted or not
-    gap: Column[np.float32]  # [actor_count, leg_count, 2] f32, [m], above the ground: hover; negative: penetration
-    knee: Column[np.float32]  # [actor_count, leg_count] f32, [rad], how far the knee is bent; negative: backwards
-    ankle: Column[np.float32]  # [actor_count, leg_count, 3] f32, [m], world space
-    ankle_before: Column[np.float32]  # the same, one step earlier
+    skate: NumberOrNanColumn  # [actor_count, leg_count, 2] f32, [m/s], speed over the ground, whether planted or not
+    gap: NumberOrNanColumn  # [actor_count, leg_count, 2] f32, [m], above the ground: hover; negative: penetration
+    knee: NumberOrNanColumn  # [actor_count, leg_count] f32, [rad], how far the knee is bent; negative: backwards
+    ankle: NumberOrNanColumn  # [actor_count, leg_count, 3] f32, [m], world space
+    ankle_before: NumberOrNanColumn  # the same, one step earlier
     samples: FootSamples = field(default_factory=FootSamples)
 
 

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from ecs_anim.columns import Column
+from ecs_anim.bounds import ShareColumn
 from ecs_anim.ground.ground import Ground
 from ecs_anim.grounding import FootState, GroundingSettings
 from ecs_anim.legs import LegArrays
@@ -21,6 +19,6 @@ class Grounding:
     legs: LegArrays
     ground: Ground
     settings: GroundingSettings
-    weight: Column[np.float32]  # [actor_count] f32, 0 to 1
+    weight: ShareColumn  # [actor_count] f32, 0 to 1
     weight_parameter: int  # column that is the weight, -1 = the column above as it is set
     state: FootState

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.columns import Column
+from ecs_anim.bounds import ShareColumn
 
 
 @dataclass
@@ -22,8 +22,8 @@ class Layer:
     mask: NDArray[np.float32]  # [row_width] f32, share for each lane
     phase_parameter: int  # column that is the phase, -1 = driven by time
     weight_parameter: int  # column that is the weight, -1 = the column below as it is set
-    phase: Column[np.float32]  # [actor_count] f32, 0 to 1
-    weight: Column[np.float32]  # [actor_count] f32
+    phase: ShareColumn  # [actor_count] f32, 0 to 1
+    weight: ShareColumn  # [actor_count] f32
 
 
 @dataclass

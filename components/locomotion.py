@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from ecs_anim.columns import Column
+from ecs_anim.bounds import NotNegativeColumn
 
 
 @dataclass
@@ -15,7 +13,7 @@ class Locomotion:
     Written by: the scene loader. Read by: locomotion.
     """
 
-    turn_rate: Column[np.float32]  # [actor_count] f32, [rad/s], the most an actor turns
+    turn_rate: NotNegativeColumn  # [actor_count] f32, [rad/s], the most an actor turns
     facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
     area_center: tuple[float, float]  # x, z [m]
     area_radius: float  # [m], inf = no bounds

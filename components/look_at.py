@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from ecs_anim.columns import Column
+from ecs_anim.bounds import ShareColumn
 from ecs_anim.components.targets import Target
 from ecs_anim.look_at import LookChain, LookSettings, LookState
 
@@ -16,7 +14,7 @@ class Look:
     target: Target
     chain: LookChain
     settings: LookSettings
-    weight: Column[np.float32]  # [actor_count] f32, 0 to 1
+    weight: ShareColumn  # [actor_count] f32, 0 to 1
     weight_parameter: int  # column that is the weight, -1 = the column above as it is set
     state: LookState  # [actor_count, 4] f32 each
 

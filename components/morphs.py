@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.columns import Column
+from ecs_anim.bounds import NumberColumn
 from ecs_anim.components.layers import Layer
 from ecs_anim.morph_tables import MorphTables
 from ecs_anim.morphs import MorphTargets
@@ -42,7 +42,7 @@ class Morphs:
     tables: MorphTables | None  # None where no clip animates a weight
     layers: tuple[MorphLayer, ...]
     drivers: tuple[MorphDriver, ...]
-    weights: Column[np.float32]  # [actor_count, target_count] f32
+    weights: NumberColumn  # [actor_count, target_count] f32
 
     @cached_property
     def moved(self) -> frozenset[int]:

@@ -1,10 +1,12 @@
 """Which actors of a hybrid crowd are near."""
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.bounds import POSITIVE, Beside, Index, ShareColumn
 from ecs_anim.columns import Column, Kept
 
 
@@ -26,12 +28,21 @@ class Nearness:
 
     budget: NearBudget
     fade: float  # [s] in which an actor changes over
-    rows: Kept[NDArray[np.int32]]  # [near_count] i32, in order: whose share is, or will be, more than 0
+    # [near_count] i32, in order: whose share is, or will be, more than 0
+    rows: Annotated[Kept[NDArray[np.int32]], Index("slot")]
     chosen: Column[np.bool_]  # [actor_count], who is to be near
-    share: Column[np.float32]  # [actor_count] f32, 0 to 1, of the CPU's palette; 0 = far
-    slot: Column[np.int32]  # [actor_count] i32, place in `rows`; -1 = far
+    share: ShareColumn  # [actor_count] f32, 0 to 1, of the CPU's palette; 0 = far
+    slot: Annotated[Column[np.int32], Index("rows", or_none=True)]  # [actor_count] i32, place in `rows`; -1 = far
     spent_ns: list[int] = field(default_factory=list)  # of the pose systems since `nearness` last ran, chunk by chunk
-    costs_ns: Kept[list[float]] = field(default_factory=list)  # an actor and step, of the last steps
+    # of an actor and step, in the last steps
+    costs_ns: Annotated[Kept[list[float]], POSITIVE] = field(default_factory=list)
+
+    def flaw(self, beside: Beside) -> str:
+        """Rows and slots that do not say the same, or more of them than there are palettes."""
+        near = np.flatnonzero(self.slot >= 0)
+        if not (np.array_equal(near, self.rows) and np.array_equal(self.slot[near], np.arange(len(near)))):
+            return "slots and rows must name the same actors, in order"
+        return "" if len(near) <= len(beside.components["Palette"].made) else "near actors need a palette each"
 
 
 def new_nearness(budget: NearBudget, fade: float, actor_count: int) -> Nearness:

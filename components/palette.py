@@ -1,14 +1,16 @@
 """What the GPU skins with."""
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.columns import Column, Field, Kept, Role
+from ecs_anim.bounds import FINITE, Beside, Index, OneOf
+from ecs_anim.columns import Column, Field, Kept, Lengths, Role
 from ecs_anim.rooms import Room
 from ecs_anim.short_palette import Bits
-from ecs_anim.skinning import Method
+from ecs_anim.skinning import METHODS, PALETTE_ROWS, Method
 
 CACHE, ALIGNMENT = 10 << 20, 16  # bytes; see `bench_streams`
 MOST_STREAMED = 64  # entries an actor: eight actors' have to stay in the nearest cache until they are written
@@ -23,9 +25,12 @@ class Palette:
     Written by: skin palettes; the schedule (`renew`); `systems.skinning` changes the method. Read by: drawing.
     """
 
-    made: Kept[NDArray[np.float32]]  # [row_count, palette_count, 3, 4] f32, model x inverse bind; dual: [..., 4, 4]
-    source: Column[np.int32] | None  # [actor_count] i32, row of `made`, -1 = none yet; None = of a hybrid crowd
-    method: Kept[Method] = "linear"  # "dual_quaternion": four rows an entry, as `ecs_anim.dual_palette` says
+    # [row_count, palette_count, 3, 4] f32, model x inverse bind; dual: [..., 4, 4]
+    made: Annotated[Kept[NDArray[np.float32]], FINITE, Lengths(0, 2)]
+    # [actor_count] i32, row of `made`, -1 = none yet; None = of a hybrid crowd
+    source: Annotated[Column[np.int32], Index("made", or_none=True)] | None
+    # "dual_quaternion": four rows an entry, as `ecs_anim.dual_palette` says
+    method: Annotated[Kept[Method], OneOf(METHODS)] = "linear"
     bits: Bits = 32  # 16: numbers travel to the GPU as `ecs_anim.short_palette` packs them
     _sorted: NDArray[np.int32] | None = field(default=None, init=False, repr=False)  # `source` while it is 0, 1, 2...
 
@@ -69,6 +74,15 @@ class Palette:
         moved[known] = self.made[source[rows[known]]]
         self._room.resize(len(source))[rows] = moved
         self._set_sorted(source)
+
+    def flaw(self, beside: Beside) -> str:
+        """What its method does not make."""
+        rows = PALETTE_ROWS[self.method]
+        if self.made.shape[2] != rows:
+            return f"{self.method} skinning has {rows} rows an entry (got {self.made.shape[2]})"
+        if self.source is None and self.method != "linear":
+            return "the GPU poses this crowd, and skins it linearly"
+        return ""
 
     def _set_sorted(self, source: NDArray[np.int32]) -> None:
         source[:] = np.arange(len(source), dtype=np.int32)

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.columns import Column
+from ecs_anim.bounds import NumberColumn
 
 
 @dataclass
@@ -20,8 +20,8 @@ class Parameters:
     names: tuple[str, ...]
     triggers: frozenset[str]  # those of the names that are triggers
     rate: NDArray[np.float32]  # [parameter] f32, the most a value changes in a second, inf = at once
-    value: Column[np.float32]  # [actor_count, parameter] f32
-    target: Column[np.float32]  # [actor_count, parameter] f32, what values approach
+    value: NumberColumn  # [actor_count, parameter] f32
+    target: NumberColumn  # [actor_count, parameter] f32, what values approach
 
     @cached_property
     def index(self) -> dict[str, int]:

@@ -1,9 +1,11 @@
 """What each actor plays, and what it is fading from."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from ecs_anim.bounds import Index, NotNegativeColumn, NumberColumn, ShareColumn
 from ecs_anim.columns import Column
 
 
@@ -18,9 +20,15 @@ class Playback:
     Read by: playback, locomotion, sampling, events.
     """
 
-    slot_count: Column[np.int32]  # [actor_count] i32, slots in use, at least 1
-    motion: Column[np.int32]  # [actor_count, slot] i32, into the character's motions
-    phase: Column[np.float32]  # [actor_count, slot] f32, 0 to 1
-    speed: Column[np.float32]  # [actor_count, slot] f32, factor; negative plays backwards
-    fade_time: Column[np.float32]  # [actor_count, slot] f32, [s] since the fade began; the first slot's stands still
-    fade_duration: Column[np.float32]  # [actor_count, slot] f32, [s]
+    slot_count: Annotated[Column[np.int32], Index("most_slots", first=1)]  # [actor_count] i32, slots in use, at least 1
+    # [actor_count, slot] i32, into the character's motions
+    motion: Annotated[Column[np.int32], Index("Character.motions.motions")]
+    phase: ShareColumn  # [actor_count, slot] f32, 0 to 1
+    speed: NumberColumn  # [actor_count, slot] f32, factor; negative plays backwards
+    fade_time: NotNegativeColumn  # [actor_count, slot] f32, [s] since the fade began; the first slot's stands still
+    fade_duration: NotNegativeColumn  # [actor_count, slot] f32, [s]
+
+    @property
+    def most_slots(self) -> int:
+        """Slots that an actor has, in use or not."""
+        return self.motion.shape[1]

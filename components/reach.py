@@ -1,9 +1,12 @@
 """Actors that reach for their targets."""
 
+import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from ecs_anim.bounds import COUNT, ShareColumn, Within
 from ecs_anim.columns import Column
 from ecs_anim.components.targets import Target
 from ecs_anim.ik.arrays import ChainArrays
@@ -19,11 +22,12 @@ class Goal:
     solver: np.int64  # CCD, FABRIK or TWO_BONE
     iterations: int  # the most that CCD and FABRIK take
     tolerance: float  # [m]
-    weight: Column[np.float32]  # [actor_count] f32, 0 to 1
+    weight: ShareColumn  # [actor_count] f32, 0 to 1
     weight_parameter: int  # column that is the weight, -1 = the column above as it is set
-    distance: Column[np.float32]  # [actor_count] f32, [m] from the target, as the pose is; inf = no target
+    # [actor_count] f32, [m] from the target, as the pose is; inf = no target
+    distance: Annotated[Column[np.float32], Within(0.0, math.inf)]
     reached: Column[np.bool_]  # [actor_count], whether that is within the tolerance
-    iterations_used: Column[np.int32]  # [actor_count] i32
+    iterations_used: Annotated[Column[np.int32], COUNT]  # [actor_count] i32
 
 
 @dataclass

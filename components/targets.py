@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.columns import Column
+from ecs_anim.bounds import NumberColumn, ShareColumn
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ class Target:
     name: str
     motion: Motion
     in_actor_space: bool  # what the motion says is relative to the actor's place, heading and size
-    phase: Column[np.float32]  # [actor_count] f32, 0 to 1, of orbits and paths
-    position: Column[np.float32]  # [actor_count, 3] f32, [m], world space
+    phase: ShareColumn  # [actor_count] f32, 0 to 1, of orbits and paths
+    position: NumberColumn  # [actor_count, 3] f32, [m], world space
     color: tuple[float, float, float, float]  # linear RGBA of its marker
     radius: float  # [m] of its marker
     visible: bool  # whether it has a marker where targets are shown

@@ -1,7 +1,10 @@
 """What a scene wants to happen when."""
 
+import math
 from dataclasses import dataclass, field
+from typing import Annotated
 
+from ecs_anim.bounds import TALLY, Beside
 from ecs_anim.columns import Kept
 
 
@@ -30,7 +33,13 @@ class Cue:
     targets: dict[str, tuple[float, float]] = field(default_factory=dict)  # parameter: range to draw from
     triggers: tuple[str, ...] = ()
     sector: Sector | None = None  # None = wherever they stand
-    fired: Kept[int] = 0  # repetitions so far
+    fired: Annotated[Kept[int], TALLY] = 0  # repetitions so far
+
+    def due(self, now: float) -> int:
+        """How often it should have fired before `now` [s]."""
+        if now <= self.at:
+            return 0
+        return 1 if math.isinf(self.every) else math.ceil((now - self.at) / self.every)
 
 
 @dataclass
@@ -41,3 +50,8 @@ class Timeline:
     """
 
     cues: list[Cue]
+
+    def flaw(self, beside: Beside) -> str:
+        """Cues of the past that did not fire: the next step would make up for all their repetitions."""
+        late = next((number for number, cue in enumerate(self.cues) if cue.fired < cue.due(beside.time)), None)
+        return "" if late is None else f"cues[{late}] fired {self.cues[late].fired} times, fewer than it was due"

@@ -1,9 +1,11 @@
 """Where actors stand."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from ecs_anim.bounds import NumberColumn, PositiveColumn, Unit
 from ecs_anim.columns import Column
 
 
@@ -14,6 +16,6 @@ class Transforms:
     Written by: the scene loader, locomotion. Read by: locomotion, drawing.
     """
 
-    translation: Column[np.float32]  # [actor_count, 3] f32, [m]
-    rotation: Column[np.float32]  # [actor_count, 4] f32, unit quaternion x, y, z, w
-    scale: Column[np.float32]  # [actor_count] f32, factor from the rig's units to metres
+    translation: NumberColumn  # [actor_count, 3] f32, [m]
+    rotation: Annotated[Column[np.float32], Unit()]  # [actor_count, 4] f32, unit quaternion x, y, z, w
+    scale: PositiveColumn  # [actor_count] f32, factor from the rig's units to metres

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim.bounds import LARGEST
 from ecs_anim.errors import nearest
-
-LARGEST = 1e9  # of any number: columns are float32
 
 
 def numbers(what: str, value: ArrayLike) -> NDArray[np.float64]:

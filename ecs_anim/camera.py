@@ -2,11 +2,13 @@
 
 import math
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.columns import Kept
+from ecs_anim.bounds import NUMBER, POSITIVE, Within
+from ecs_anim.columns import Kept, Lengths
 from ecs_anim.elementary import arcsin, cos, sin, tan
 from ecs_anim.small_matrices import applied
 
@@ -23,10 +25,13 @@ class OrbitCamera:
     (None: anywhere).
     """
 
-    target: Kept[NDArray[np.float32]] = field(default_factory=lambda: np.array([0, 1, 0], np.float32))  # [3] f32, [m]
-    distance: Kept[float] = 5.0  # [m]
-    azimuth: Kept[float] = 0.0  # [rad], about +Y
-    elevation: Kept[float] = 0.3  # [rad], above the horizon
+    # [3] f32, [m]
+    target: Annotated[Kept[NDArray[np.float32]], NUMBER, Lengths()] = field(
+        default_factory=lambda: np.array([0, 1, 0], np.float32)
+    )
+    distance: Annotated[Kept[float], POSITIVE] = 5.0  # [m]
+    azimuth: Annotated[Kept[float], NUMBER] = 0.0  # [rad], about +Y
+    elevation: Annotated[Kept[float], Within(-math.pi / 2, math.pi / 2)] = 0.3  # [rad], above the horizon
     vertical_fov: float = math.radians(40.0)  # [rad]
     near: float = 0.1  # [m]
     far: float = 1000.0  # [m]

@@ -4,6 +4,7 @@ They are declared where the field is, so that adding, removing and saving actors
 
     translation: Column[np.float32]  # [actor_count, 3] f32, [m]
     fired: Kept[int]  # repetitions so far
+    weight: Annotated[Column[np.float32], SHARE]  # [actor_count] f32, with a rule of `ecs_anim.bounds` for its values
 
 A property with a setter may be declared so too, by what it returns.
 """
@@ -22,7 +23,7 @@ Value = TypeVar("Value")
 
 Held = list[tuple[Any, str, Any]]  # an owner, a name, and what the owner has under it
 
-_plans: dict[type, dict[str, "Role | None"]] = {}  # by class
+_plans: dict[type, dict[str, "_Declared | None"]] = {}  # by class
 
 
 class Role(Enum):
@@ -36,6 +37,21 @@ Column = Annotated[NDArray[Scalar], Role.ACTOR]
 Kept = Annotated[Value, Role.KEPT]
 
 
+class Rule:
+    """What the values of a field may be."""
+
+    def flaw(self, value: Any, owner: object, beside: Any) -> str:
+        """How a value breaks the rule; "" where it does not. `beside` is a `Beside` of `ecs_anim.bounds`."""
+        return ""
+
+
+class Lengths(Rule):
+    """Which axes of a kept array may have other lengths in a saved world than they now have; undeclared, the first."""
+
+    def __init__(self, *free: int) -> None:
+        self.free = free
+
+
 class Field(NamedTuple):
     """One changing field of a component, or of what the component holds."""
 
@@ -44,6 +60,7 @@ class Field(NamedTuple):
     owner: Any
     name: str
     item: str | None = None  # of a named tuple that the owner has under `name`
+    rules: tuple[Rule, ...] = ()
 
     @property
     def value(self) -> Any:
@@ -55,6 +72,18 @@ class Field(NamedTuple):
         """Replace it."""
         held = value if self.item is None else getattr(self.owner, self.name)._replace(**{self.item: value})
         setattr(self.owner, self.name, held)
+
+    @property
+    def free_axes(self) -> tuple[int, ...]:
+        """Of an array: those whose lengths are not the scene's."""
+        return next((rule.free for rule in self.rules if isinstance(rule, Lengths)), (0,))
+
+
+class _Declared(NamedTuple):
+    """What is said where a field is declared."""
+
+    role: Role
+    rules: tuple[Rule, ...]
 
 
 def fields_of(components: Iterable[object], held: Held | None = None) -> list[Field]:
@@ -71,16 +100,16 @@ def _walk(owner: Any, path: str, seen: set[int], held: Held) -> Iterator[Field]:
     if id(owner) in seen:
         return
     seen.add(id(owner))
-    for name, role in _plan(type(owner)).items():
+    for name, declared in _plan(type(owner)).items():
         value, here = getattr(owner, name), f"{path}.{name}"
         if value is None:
             held.append((owner, name, None))
             continue
-        if role is not None:
-            yield Field(here, role, owner, name)
+        if declared is not None:
+            yield Field(here, declared.role, owner, name, None, declared.rules)
         elif hasattr(value, "_fields"):
             own = _plan(type(value)).items()
-            yield from (Field(f"{here}.{item}", r, owner, name, item) for item, r in own if r is not None)
+            yield from (Field(f"{here}.{item}", d.role, owner, name, item, d.rules) for item, d in own if d is not None)
         elif isinstance(value, list | tuple):
             held.append((owner, name, value if isinstance(value, tuple) else None))  # a list is never the same again
             for number, part in enumerate(value):
@@ -90,25 +119,25 @@ def _walk(owner: Any, path: str, seen: set[int], held: Held) -> Iterator[Field]:
             yield from _walk(value, here, seen, held)
 
 
-def _plan(kind: type) -> dict[str, Role | None]:
-    """Fields of a class that change, with their role; None for those in which such fields are."""
+def _plan(kind: type) -> dict[str, _Declared | None]:
+    """Fields of a class that change, as declared; None for those in which such fields are."""
     if kind not in _plans:
         _plans[kind] = _planned(kind, frozenset())
     return _plans[kind]
 
 
-def _planned(kind: type, within: frozenset[type]) -> dict[str, Role | None]:
+def _planned(kind: type, within: frozenset[type]) -> dict[str, _Declared | None]:
     if kind in within or not (is_dataclass(kind) or hasattr(kind, "_fields")):
         return {}
     try:
         hints = get_type_hints(kind, include_extras=True) | _hints_of_properties(kind)
     except NameError:  # names that only type checkers see: no component's
         return {}
-    found: dict[str, Role | None] = {}
+    found: dict[str, _Declared | None] = {}
     for name, hint in hints.items():
-        role = _role(hint)
-        if role is not None or any(_planned(part, within | {kind}) for part in _classes(hint)):
-            found[name] = role
+        declared = _declared(hint)
+        if declared is not None or any(_planned(part, within | {kind}) for part in _classes(hint)):
+            found[name] = declared
     return found
 
 
@@ -118,11 +147,13 @@ def _hints_of_properties(kind: type) -> dict[str, Any]:
     return {name: get_type_hints(getter, include_extras=True).get("return") for name, getter in getters.items()}
 
 
-def _role(hint: Any) -> Role | None:
-    """The role that a field is declared with, also where it may be None."""
+def _declared(hint: Any) -> _Declared | None:
+    """What a field is declared with, also where it may be None."""
     if get_origin(hint) in (Union, UnionType):
-        return next((role for part in get_args(hint) if (role := _role(part))), None)
-    return next((mark for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, Role)), None)
+        return next((found for part in get_args(hint) if (found := _declared(part))), None)
+    marks = getattr(hint, "__metadata__", ())
+    rules = tuple(mark for mark in marks if isinstance(mark, Rule))
+    return next((_Declared(mark, rules) for mark in marks if isinstance(mark, Role)), None)
 
 
 def _classes(hint: Any) -> Iterator[type]:

@@ -5,8 +5,8 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
-from typing import IO
 
 from ecs_anim.budgets import excess
 from ecs_anim.errors import InputError
@@ -37,7 +37,7 @@ class _UnreadableError(Exception):
 class OpenFile:
     """A regular file of a size that its kind may have."""
 
-    def __init__(self, stream: IO[bytes], size: int) -> None:
+    def __init__(self, stream: BufferedReader, size: int) -> None:
         self.stream = stream
         self.size = size  # [byte]
 
@@ -92,7 +92,7 @@ def read_text(path: Path, kind: Kind) -> str:
         raise InputError(f"{path}: cannot read the {kind.name}: it is not UTF-8 text (byte {error.start})") from None
 
 
-def _open(path: Path, kind: Kind) -> IO[bytes]:
+def _open(path: Path, kind: Kind) -> BufferedReader:
     """The file, once it is known to be one: some devices act when they are opened."""
     try:
         _regular_size(os.stat(path), kind)

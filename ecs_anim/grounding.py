@@ -1,9 +1,10 @@
 """What foot grounding is told and what it remembers, as kernels take it."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ecs_anim.bounds import NumberColumn, NumberOrNanColumn, Within
 from ecs_anim.columns import Column
 
 
@@ -26,11 +27,13 @@ class FootState(NamedTuple):
     """What the feet remember from step to step, in metres and world space; NaN = nothing yet."""
 
     # [actor_count, 7] f32: the actor's x, y, z [m]; the pelvis' shift, rest of steps [m]; last two speeds up [m/s]
-    pelvis: Column[np.float32]
-    trace: Column[np.float32]  # [actor_count, leg_count, 2, 5] f32, each contact's x, z, ground, rest of a step, press
-    tilt: Column[np.float32]  # [actor_count, leg_count, 2] f32, sines of the foot's roll and the toe's pitch
-    lock: Column[np.float32]  # [actor_count, leg_count, 4] f32, x, z held [m]; x, z by which the foot is held back [m]
-    locked: Column[np.int32]  # [actor_count, leg_count] i32, the contact that is held, -1 = none
+    pelvis: NumberOrNanColumn
+    # [actor_count, leg_count, 2, 5] f32, each contact's x, z, ground, rest of a step, press
+    trace: NumberOrNanColumn
+    tilt: NumberOrNanColumn  # [actor_count, leg_count, 2] f32, sines of the foot's roll and the toe's pitch
+    lock: NumberColumn  # [actor_count, leg_count, 4] f32, x, z held [m]; x, z by which the foot is held back [m]
+    # [actor_count, leg_count] i32, the contact that is held, -1 = none
+    locked: Annotated[Column[np.int32], Within(-1, 1)]
 
 
 def new_foot_state(actor_count: int, leg_count: int) -> FootState:

@@ -1,10 +1,12 @@
 """Names that stay while rows move: ids, and where they are."""
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.bounds import Beside, Within
 from ecs_anim.columns import Column, Kept
 
 GONE = -1
@@ -19,8 +21,8 @@ class IdIndex:
     are struck out, and dropped as the list is full: it has at most twice as many places as there were rows then.
     """
 
-    ids: Column[np.int64]  # [row_count] i64, each > 0 and there once
-    next_id: Kept[int]  # more than any that was given out here
+    ids: Annotated[Column[np.int64], Within(1, LARGEST)]  # [row_count] i64, each there once
+    next_id: Annotated[Kept[int], Within(1, LARGEST)]  # more than any that was given out here
     _known: NDArray[np.int64] = field(init=False, repr=False)  # [place_count] i64, the first `_count` sorted
     _rows: NDArray[np.int32] = field(init=False, repr=False)  # [place_count] i32, of each known id; -1 = gone
     _count: int = field(init=False, repr=False)
@@ -29,14 +31,17 @@ class IdIndex:
         self.rebuild()
 
     def rebuild(self) -> None:
-        """Look anew where the ids are, after `ids` was replaced. Raises ValueError for ids that cannot be."""
+        """Look anew where the ids are, after `ids` was replaced."""
         order = np.argsort(self.ids, kind="stable")
-        known = self.ids[order]
-        if not 0 < self.next_id <= LARGEST or (known[1:] == known[:-1]).any():
-            raise ValueError("ids must be there once each")
-        if len(known) and not 0 < known[0] <= known[-1] < self.next_id:
-            raise ValueError(f"ids must be 1 to {self.next_id - 1} (got {known[0]} to {known[-1]})")
-        self._known, self._rows, self._count = known, order.astype(np.int32), len(known)
+        self._known, self._rows, self._count = self.ids[order], order.astype(np.int32), len(order)
+
+    def flaw(self, beside: Beside) -> str:
+        """What makes two rows one actor, or gives an id out again."""
+        if len(np.unique(self.ids)) < len(self.ids):
+            return "ids must be there once each"
+        if len(self.ids) and self.ids.max() >= self.next_id:
+            return f"ids must be less than the next one, {self.next_id} (got {self.ids.max()})"
+        return ""
 
     def find(self, ids: NDArray[np.integer]) -> NDArray[np.int32]:
         """Rows of ids [n]; -1 for those that are gone or never were."""

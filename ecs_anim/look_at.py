@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim import affine, elementary, quaternion, small_matrices
-from ecs_anim.columns import Column
+from ecs_anim.bounds import NumberColumn
 from ecs_anim.hierarchy import model_matrices
 from ecs_anim.skeleton import Skeleton
 
@@ -56,8 +56,8 @@ class LookSettings(NamedTuple):
 class LookState(NamedTuple):
     """What a gaze remembers: of the chain before its last joint, and of the last one, yaw and pitch [rad]."""
 
-    turn: Column[np.float32]  # [..., 4] yaw, pitch; yaw, pitch
-    goal: Column[np.float32]  # [..., 4], what the turn followed last
+    turn: NumberColumn  # [..., 4] yaw, pitch; yaw, pitch
+    goal: NumberColumn  # [..., 4], what the turn followed last
 
 
 class _Gaze(NamedTuple):

@@ -25,6 +25,12 @@ class Rig:
         """Number of levels of detail."""
         return 1 + max((mesh.level for mesh in self.meshes), default=0)
 
+    @property
+    def variant_count(self) -> int:
+        """Textures to choose from, of each material that has several; 0 where none has."""
+        textures = [mesh.material.texture for mesh in self.meshes]
+        return min((t.variant_count for t in textures if t and t.variant_count), default=0)
+
     def level(self, level: int) -> tuple[Mesh, ...]:
         """Meshes of one level of detail, 0 = finest; a level past the last gives the last."""
         level = min(level, self.level_count - 1)

@@ -1,37 +1,24 @@
 """Snapshots: all that changes in a world, as a file from which it goes on to the bit.
 
-A .npz archive (numpy): `header`, JSON in UTF-8 as bytes, then an array for each changing field that is one. Names are
-the number of the entity, in the order they were created, and the field's path: "2.Transforms.translation".
+The file's header holds the world's origin and clock, and the changing fields that are no arrays; each array is a member
+of the archive. Names are the number of the entity, in the order they were created, and the field's path:
+"2.Transforms.translation". What a file says is held against the world that it is put into: names, types and shapes
+before an array is read, and what its values may be, as their fields declare, before the world takes a step.
 """
 
-import hashlib
-import json
-import struct
-import zipfile
-import zlib
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ecs_anim.bounds import TALLY, flaws_of
 from ecs_anim.columns import Field, Role, fields_of
-from ecs_anim.errors import InputError
-from ecs_anim.files import Kind, opened
-from ecs_anim.pictures import complete_file
+from ecs_anim.snapshot_file import Header, Member, SnapshotFile, shown, write_snapshot
 
-SNAPSHOT = Kind("snapshot", "snapshot_bytes")
-KIND = "ecs-anim world"
-FORMAT_VERSION = 3
-HEADER = "header"
 COUNT = "Crowd.actor_count"
-DAMAGE = (
-    zipfile.BadZipFile, zlib.error, struct.error, ValueError, LookupError, TypeError, AttributeError, EOFError,
-    RuntimeError, MemoryError, SyntaxError,
-)  # fmt: skip
+LONGEST = 1e12  # [s], of a clock
 
-Arrays = dict[str, NDArray[Any]]
+State = dict[str, Field]  # all changing fields, by their names in the file
 
 
 class Saved(Protocol):
@@ -53,82 +40,92 @@ class Saved(Protocol):
 
 def save_snapshot(world: Saved, path: Path) -> None:
     """Write a world's state under this name only when it is complete. Raises InputError where that cannot be."""
-    state = dict(_state_of(world))
-    arrays = {name: field.value for name, field in state.items() if isinstance(field.value, np.ndarray)}
-    header = {
-        "kind": KIND,
-        "format": FORMAT_VERSION,
-        "origin": world.origin,
-        "time": world.time,
-        "frame": world.frame,
-        "values": {name: field.value for name, field in state.items() if name not in arrays},
-    }
-    header["digest"] = _digest(header, arrays)
-    text = np.frombuffer(json.dumps(header).encode("utf-8"), np.uint8)
-    with complete_file(path) as file:
-        np.savez(file, allow_pickle=False, **{HEADER: text}, **arrays)
+    values = {name: field.value for name, field in _state_of(world).items()}
+    arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+    others = {name: value for name, value in values.items() if name not in arrays}
+    write_snapshot(path, Header(world.origin, world.time, world.frame, others), arrays)
 
 
-def read_snapshot(path: Path) -> tuple[dict[str, Any], Arrays]:
-    """The header and the arrays of a file. Raises InputError for one that is no whole snapshot of this format."""
+def restore(world: Saved, snapshot: SnapshotFile) -> None:
+    """Put a world into the state of a snapshot; it stays as it is where that does not fit. Raises InputError."""
+    state, header = _state_of(world), snapshot.header
+    _require_clock(snapshot)
+    _require_fit(snapshot, state)
+    found = header.values | snapshot.read_arrays()
+    before = {name: field.value for name, field in state.items()}
     try:
-        with opened(path, SNAPSHOT) as file, np.load(file.stream, allow_pickle=False) as archive:
-            header = json.loads(archive[HEADER].tobytes().decode("utf-8"))
-            _require_kind(header, path)
-            arrays = {name: archive[name] for name in archive.files if name != HEADER}
-            intact = header.pop("digest") == _digest(header, arrays)
-    except DAMAGE:
-        raise InputError(f"{path}: this is no snapshot of a world, or a damaged one; save it again") from None
-    if not intact:
-        raise InputError(f"{path}: the snapshot is damaged; save it again")
-    return header, arrays
+        for name, field in state.items():
+            _put(snapshot, name, field, found[name])
+        _require_sound(world, snapshot)
+    except BaseException:
+        for name, field in state.items():
+            field.put(before[name])
+        raise
+    world.time, world.frame = float(header.time), int(header.frame)
 
 
-def restore(world: Saved, header: Mapping[str, Any], arrays: Arrays, path: Path) -> None:
-    """Put a world into the state of a snapshot; it stays as it is until all of that fits. Raises InputError."""
-    state, found = dict(_state_of(world)), header["values"] | arrays
-    if state.keys() != found.keys():
-        odd = min(state.keys() ^ found.keys())
-        raise InputError(f"{path}: what it holds is not what this world holds ({odd}); save it again")
+def _state_of(world: Saved) -> State:
+    return {
+        f"{number}.{field.path}": field
+        for number, entity in enumerate(world.entities)
+        for field in fields_of(world.components(entity))
+    }
+
+
+def _require_clock(snapshot: SnapshotFile) -> None:
+    if not 0 <= snapshot.header.time <= LONGEST:
+        raise snapshot.fault(f"time must be 0 to {LONGEST:g} [s] (got {snapshot.header.time!s:.40})")
+    if not TALLY.low <= snapshot.header.frame <= TALLY.high:
+        raise snapshot.fault(f"frame must be 0 to {TALLY.high} (got {snapshot.header.frame!s:.40})")
+
+
+def _require_fit(snapshot: SnapshotFile, state: State) -> None:
+    """That a file has what the world has, of the same types and shapes; nothing of the arrays is read yet."""
+    members, values = snapshot.members, snapshot.header.values
+    arrays = {name for name, field in state.items() if isinstance(field.value, np.ndarray)}
+    odd = (arrays ^ members.keys()) | ((state.keys() - arrays) ^ values.keys())
+    if odd:
+        raise snapshot.fault(f"what it holds is not what this world holds ({shown(min(odd))})")
     for name, field in state.items():
-        if not _fits(field, found[name], found.get(f"{name.partition('.')[0]}.{COUNT}", 0)):
-            raise InputError(f"{path}: {name} does not fit this world; save it again")
-    for name, field in state.items():
-        field.put(found[name])
-    world.time, world.frame = float(header["time"]), int(header["frame"])
+        if name not in arrays:
+            if not _is_like(values[name], field.value):
+                raise snapshot.fault(f"{name} is of another type than this world's")
+            continue
+        member, now = members[name], field.value
+        shape = _shape(field, member, values.get(f"{name.partition('.')[0]}.{COUNT}"))
+        if member.dtype != now.dtype or member.shape != shape:
+            wanted, got = f"{now.dtype} {[*shape]}", f"{member.dtype} {[*member.shape]}"
+            raise snapshot.fault(f"{name} must be {wanted:.60}, as in this world (got {got:.60})")
 
 
-def _require_kind(header: Any, path: Path) -> None:
-    if header["kind"] != KIND:
-        raise ValueError(header["kind"])
-    if header["format"] != FORMAT_VERSION:
-        own = f"this version of ecs-anim reads {FORMAT_VERSION}"
-        raise InputError(f"{path}: a snapshot of format {header['format']}; {own}; save it again")
+def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:
+    """That an array must have: a column has a row for each of `count` actors, a kept array its own lengths where free.
 
-
-def _state_of(world: Saved) -> Iterator[tuple[str, Field]]:
-    """All changing fields, with their names in the file."""
-    for number, entity in enumerate(world.entities):
-        for field in fields_of(world.components(entity)):
-            yield f"{number}.{field.path}", field
-
-
-def _fits(field: Field, value: Any, count: int) -> bool:
-    """Whether a value can stand where another does; columns have a row for each of `count` actors."""
-    now = field.value
-    if not isinstance(now, np.ndarray):
-        return type(value) is type(now)
-    if not isinstance(value, np.ndarray) or value.dtype != now.dtype or value.ndim != now.ndim:
-        return False
+    None = of what is no crowd: it has as many rows as it has now.
+    """
     if field.role is Role.ACTOR:
-        return len(value) == count and value.shape[1:] == now.shape[1:]
-    return value.shape[1:2] == now.shape[1:2]
+        free = {} if count is None else {0: count}
+    else:
+        free = {axis: member.shape[axis] for axis in field.free_axes if axis < len(member.shape)}
+    return tuple(free.get(axis, length) for axis, length in enumerate(field.value.shape))
 
 
-def _digest(header: Mapping[str, Any], arrays: Arrays) -> str:
-    digest = hashlib.blake2b(json.dumps(header, sort_keys=True).encode("utf-8"), digest_size=32)
-    for name in sorted(arrays):
-        array = np.ascontiguousarray(arrays[name])
-        digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
-        digest.update(array.view(np.uint8).data if array.size else b"")
-    return digest.hexdigest()
+def _is_like(value: Any, now: Any) -> bool:
+    """Whether a value of JSON is what another one is, all the way down; lists may have other lengths."""
+    if isinstance(now, dict):
+        return isinstance(value, dict) and value.keys() == now.keys() and all(_is_like(value[k], now[k]) for k in now)
+    return type(value) is type(now)
+
+
+def _put(snapshot: SnapshotFile, name: str, field: Field, value: Any) -> None:
+    try:
+        field.put(value)
+    except Exception as error:  # a property's setter refuses it, whatever it raises
+        raise snapshot.fault(f"{name} cannot be set ({error})") from None
+
+
+def _require_sound(world: Saved, snapshot: SnapshotFile) -> None:
+    """That all values are such as their fields declare."""
+    for number, entity in enumerate(world.entities):
+        for path, text in flaws_of(world.components(entity), snapshot.header.time):
+            raise snapshot.fault(f"{number}.{path} {text}")

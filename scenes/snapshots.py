@@ -1,6 +1,7 @@
 """Worlds that go on from a saved state."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,14 @@ from ecs_anim.components.nearness import Nearness
 from ecs_anim.errors import InputError
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
-from ecs_anim.snapshot import read_snapshot, restore
+from ecs_anim.snapshot import restore
+from ecs_anim.snapshot_file import SnapshotFile, open_snapshot, shown
 from ecs_anim.systems.placement import Side, System
 from ecs_anim.systems.schedule import CHUNK_SIZE
 from ecs_anim.world import World
+
+ORIGIN = {"scene": str, "actors": int | None, "seed": int, "hash": str}  # as `scene_origin` makes it
+NEXT_ID = ".Crowd.index.next_id"  # more than all actors that there ever were
 
 
 def load_world(
@@ -29,40 +34,59 @@ def load_world(
     `scene` is the scene that it was made from, with the same characters; it is loaded with the number of actors and
     the seed of that time, which the file holds. Other arguments are those of `load_scene`. Raises InputError.
     """
-    file = Path(path)
-    header, arrays = read_snapshot(file)
-    made: dict[str, Any] = header["origin"]
-    if not made:
-        raise InputError(f"{file}: it was saved from a world of no scene; save one that load_scene made")
-    world = load_scene(
-        scene,
-        actors=made["actors"],
-        seed=made["seed"],
-        threads=threads,
-        chunk_size=chunk_size,
-        allow_code=allow_code,
-        systems=systems,
-    )
-    try:
-        if world.origin["hash"] != made["hash"]:
-            label = world.origin["scene"]
-            raise InputError(f"{file}: it was saved from {made['scene']} as that was then, and {label} is another")
-        restore(world, header, arrays, file)
-        _find_ids(world, file)
-        _forget_times(world)
-    except BaseException:
-        world.close()
-        raise
+    with open_snapshot(Path(path)) as snapshot, _memory_told(snapshot):
+        made = _origin_of(snapshot)
+        world = load_scene(
+            scene,
+            actors=made["actors"],
+            seed=made["seed"],
+            threads=threads,
+            chunk_size=chunk_size,
+            allow_code=allow_code,
+            systems=systems,
+        )
+        try:
+            if world.origin["hash"] != made["hash"]:
+                was, label = shown(made["scene"]), world.origin["scene"]
+                raise InputError(f"{path}: it was saved from {was} as that was then, and {label} is another")
+            restore(world, snapshot)
+            _find_ids(world)
+            _forget_times(world)
+        except BaseException:
+            world.close()
+            raise
     return world
 
 
-def _find_ids(world: World, file: Path) -> None:
-    """Where the ids of the file are. Raises InputError for ids that no world has."""
+@contextmanager
+def _memory_told(snapshot: SnapshotFile) -> Iterator[None]:
     try:
-        for _, (crowd,) in world.query(Crowd):
-            crowd.index.rebuild()
-    except ValueError as error:
-        raise InputError(f"{file}: the snapshot is damaged ({error}); save it again") from None
+        yield
+    except MemoryError:
+        raise InputError(f"{snapshot.path}: there is not enough memory for all that it holds; free some") from None
+
+
+def _origin_of(snapshot: SnapshotFile) -> dict[str, Any]:
+    """What the saved world was made from. Raises InputError."""
+    made = snapshot.header.origin
+    if not made:
+        raise InputError(f"{snapshot.path}: it was saved from a world of no scene; save one that load_scene made")
+    if made.keys() != ORIGIN.keys() or not all(isinstance(made[name], kind) for name, kind in ORIGIN.items()):
+        raise snapshot.fault("its origin must be a scene, a number of actors, a seed and a hash")
+    if made["seed"] < 0:
+        raise snapshot.fault(f"origin: a seed must be 0 or more (got {made['seed']!s:.40})")
+    following = [value for name, value in snapshot.header.values.items() if name.endswith(NEXT_ID)]
+    most = max((number for number in following if isinstance(number, int)), default=1) - 1
+    if made["actors"] is not None and not 1 <= made["actors"] <= most:
+        got = f"{made['actors']!s:.40}"
+        raise snapshot.fault(f"origin: actors must be 1 to {most!s:.40}, as many as ids were given out (got {got})")
+    return made
+
+
+def _find_ids(world: World) -> None:
+    """Where the ids of the file are."""
+    for _, (crowd,) in world.query(Crowd):
+        crowd.index.rebuild()
 
 
 def _forget_times(world: World) -> None:

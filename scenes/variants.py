@@ -34,9 +34,8 @@ def with_variants(scene: SceneFile, crowd: CrowdModel, loaded: LoadedRig, place:
 
 def draw_variants(rig: Rig, count: int, rng: np.random.Generator) -> NDArray[np.int32] | None:
     """Which texture each actor shows, [actor_count] i32; None where there is no choice."""
-    choices = [texture.variant_count for material in _textured(rig) if (texture := material.texture)]
-    choices = [choice for choice in choices if choice]
-    return rng.integers(min(choices), size=count).astype(np.int32) if choices else None
+    choices = rig.variant_count
+    return rng.integers(choices, size=count).astype(np.int32) if choices else None
 
 
 def _by_material(

@@ -20,7 +20,7 @@ class RunTimeline:
     def run(self, world: World, dt: float) -> None:
         """Fade, set and trigger as the cues say."""
         cues = [cue for _, (timeline,) in world.query(Timeline) for cue in timeline.cues]
-        due = [(cue, count) for cue in cues if (count := _due(cue, world.time + dt)) > cue.fired]
+        due = [(cue, count) for cue in cues if (count := cue.due(world.time + dt)) > cue.fired]
         handles = crowds(world) if due else []
         for cue, count in due:
             reached = [(number, handle) for number, handle in enumerate(handles) if cue.crowd in (None, handle.name)]
@@ -37,14 +37,7 @@ class RunTimeline:
 
 def _before(cue: Cue, ends: NDArray[np.float64]) -> int:
     """How many of the steps that end at these times a cue lets pass."""
-    return bisect_left(ends, True, key=lambda end: cue.fired < _due(cue, float(end)))
-
-
-def _due(cue: Cue, now: float) -> int:
-    """How often a cue should have fired before `now`."""
-    if now <= cue.at:
-        return 0
-    return 1 if math.isinf(cue.every) else math.ceil((now - cue.at) / cue.every)
+    return bisect_left(ends, True, key=lambda end: cue.fired < cue.due(float(end)))
 
 
 def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:

@@ -15,7 +15,7 @@ from ecs_anim.gltf import load_rig
 from ecs_anim.profiling.against import read_baseline
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, read_scene
-from ecs_anim.snapshot import read_snapshot
+from ecs_anim.snapshot_file import open_snapshot
 from tests.gltf_builder import GltfBuilder
 
 NOTE = Kind("note", "baseline_bytes")
@@ -244,7 +244,7 @@ def test_what_a_scene_names_goes_through_the_gate(tmp_path, key):
         read_scene,
         load_rig,
         load_bake,
-        read_snapshot,
+        lambda path: open_snapshot(path).__enter__(),
         lambda path: read_baseline(path, "plaza", [10], None),
     ],
 )

@@ -61,11 +61,3 @@ def test_memory_is_that_of_the_most_rows():
 def test_ids_that_never_were_are_nobodys(actor):
     assert new_id_index(5).find(np.array([actor]))[0] == -1
     assert new_id_index(0).find(np.array([actor]))[0] == -1
-
-
-@pytest.mark.parametrize(
-    ("ids", "next_id"), [([1, 2, 2], 5), ([0, 1], 5), ([1, 5], 5), ([-3], 5), ([1], 1 << 63), ([], 0)]
-)
-def test_ids_that_cannot_be_are_refused(ids, next_id):
-    with pytest.raises(ValueError, match="ids must be"):
-        IdIndex(np.array(ids, np.int64), next_id)

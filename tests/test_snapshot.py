@@ -1,18 +1,20 @@
 """Saved worlds: they go on to the bit, and a file that is not whole is refused."""
 
 import os
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 import ecs_anim as ea
-from ecs_anim.columns import fields_of
+from ecs_anim.columns import Column, Kept, fields_of
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.errors import InputError
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.snapshot import read_snapshot, restore
+from ecs_anim.snapshot import restore
+from ecs_anim.snapshot_file import Member, open_snapshot
 from ecs_anim.systems.skinning import swap_skinning
 from tests.support import FEW
 
@@ -100,7 +102,8 @@ def saved(tmp_path_factory):
 def refusal(path):
     """What is told of a file; None of a good one."""
     try:
-        read_snapshot(path)
+        with open_snapshot(path) as snapshot:
+            snapshot.read_arrays()
     except InputError as error:
         return str(error)
     return None
@@ -148,7 +151,7 @@ def test_foreign_files_are_refused(tmp_path):
 def test_another_format_is_told(saved, tmp_path, monkeypatch):
     path = tmp_path / "newer.npz"
     path.write_bytes(saved)
-    monkeypatch.setattr("ecs_anim.snapshot.FORMAT_VERSION", 99)
+    monkeypatch.setattr("ecs_anim.snapshot_file.FORMAT_VERSION", 99)
     with pytest.raises(InputError, match="format 3; this version of ecs-anim reads 99"):
         ea.load_world(path, "single")
 
@@ -192,16 +195,56 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
 def test_nothing_is_put_into_a_world_that_does_not_fit(saved, tmp_path):
     path = tmp_path / "single.npz"
     path.write_bytes(saved)
-    header, arrays = read_snapshot(path)
-    with load_scene("single", threads=1) as world:
+    with load_scene("single", threads=1) as world, open_snapshot(path) as snapshot:
         before = state(world)
         ((entity, _),) = world.query(Crowd)
-        number = world.entities.index(entity)
-        for name, wrong in [
-            (f"{number}.Transforms.translation", np.zeros((5, 3), np.float32)),
-            (f"{number}.Transforms.scale", np.zeros(1, np.float64)),
-            (f"{number}.Wind.gust", np.zeros(1, np.float32)),
+        number, members = world.entities.index(entity), snapshot.members
+        for name, dtype, shape in [
+            (f"{number}.Transforms.translation", np.dtype(np.float32), (5, 3)),
+            (f"{number}.Transforms.scale", np.dtype(np.float64), (1,)),
+            (f"{number}.Wind.gust", np.dtype(np.float32), (1,)),
         ]:
-            with pytest.raises(InputError, match=r"single\.npz"):
-                restore(world, header, arrays | {name: wrong}, path)
+            snapshot.members = members | {name: Member("", dtype, shape, 0)}
+            with pytest.raises(InputError, match=rf"single\.npz: .*{name}"):
+                restore(world, snapshot)
         require_same(state(world), before)
+
+
+def test_what_cannot_be_saved_is_told_and_nothing_is_written(tmp_path):
+    @dataclass
+    class Odd:
+        held: Kept[object]
+
+    path = tmp_path / "odd.npz"
+    with load_scene("single", threads=1) as world:
+        entity = world.create(Odd(np.array([{}], object)))
+        with pytest.raises(InputError, match=r"odd\.npz: 3\.Odd\.held holds Python objects"):
+            world.save(path)
+        world.attach(entity, Odd(np.float32(1)))
+        with pytest.raises(InputError, match=r"odd\.npz: a kept field cannot be saved"):
+            world.save(path)
+    assert not path.exists()
+
+
+def test_columns_of_what_is_no_crowd_are_kept(tmp_path):
+    @dataclass
+    class Rain:
+        drops: Column[np.float32]
+
+    class Cloud:
+        name = "cloud"
+
+        def setup(self, world):
+            world.create(Rain(np.arange(4, dtype=np.float32)))
+
+        def run(self, world, dt):
+            for _, (rain,) in world.query(Rain):
+                rain.drops += dt
+
+    path, own = tmp_path / "rain.npz", {"threads": 1, "systems": [(Cloud(), "before", "chunks")]}
+    with load_scene("single", **own) as world:
+        world.step(DT)
+        world.save(path)
+        expected = state(world)
+    with ea.load_world(path, "single", **own) as world:
+        require_same(state(world), expected)
