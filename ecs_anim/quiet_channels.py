@@ -19,6 +19,8 @@ def quiet_channels(skeleton: Skeleton, clips: Iterable[Clip], tolerance: float) 
     `tolerance` is a share of the skeleton's size. A scale is taken to act over the whole size: skins reach beyond the
     last joint. The quietest channels come first, as many as fit.
     """
+    if not skeleton.joint_count:
+        return set()
     model = model_matrices(skeleton, skeleton.rest_pose).astype(np.float64)
     size = float(np.max(np.ptp(model[..., 3], axis=0)))
     if size <= 0:
