@@ -34,17 +34,26 @@ class FrameSink(Protocol):
     ) -> None: ...
 
 
-def open_sink(path: Path, frame_rate: int) -> FrameSink:
-    """The sink that a path's ending asks for: .png, .mp4, or none for a folder. Raises InputError."""
+def open_sink(path: Path, frame_rate: int, width: int, height: int) -> FrameSink:
+    """The sink for frames of this size that a path's ending asks for. Raises InputError."""
+    require_output(path)
     match path.suffix.lower():
         case ".png":
-            _require_folder(path.parent, path)
             return PngFile(path)
         case ".mp4":
-            _require_folder(path.parent, path)
-            return VideoFile(path, frame_rate)
-        case "":
+            return VideoFile(path, frame_rate, width, height)
+        case _:
             return PngFolder(path)
+
+
+def require_output(path: Path) -> None:
+    """Raises InputError where no pictures can be: .png and .mp4 are files, a name without an ending is a folder."""
+    match path.suffix.lower():
+        case ".png" | ".mp4":
+            require_place(path)
+        case "":
+            if os.path.exists(path) and not os.path.isdir(path):
+                raise InputError(f"{path}: this is no folder; name another place, or a .png or a .mp4")
         case other:
             raise InputError(f"{path}: cannot write {other!r} files; name a .png, a .mp4, or a folder")
 
@@ -97,28 +106,27 @@ class VideoFile:
 
     every_frame = True
 
-    def __init__(self, path: Path, frame_rate: int) -> None:
+    def __init__(self, path: Path, frame_rate: int, width: int, height: int) -> None:
         try:
             import av
         except ImportError:
             raise InputError(f"{path}: MP4 needs the video extra: pip install 'ecs-anim[video]'") from None
+        if min(width, height) < 2:
+            raise InputError(f"{path}: an MP4 has at least 2x2 pixels (got {width}x{height}); raise --size")
         self.path = path
         self._partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
         self._av = av
-        self._rate = frame_rate
-        self._stream: Any = None
         with told(path):
             self._container = av.open(str(self._partial), "w", format="mp4")
+        self._stream: Any = self._container.add_stream("libx264", rate=Fraction(frame_rate))
+        self._stream.width, self._stream.height = width & ~1, height & ~1  # H.264 wants even sizes
+        self._stream.pix_fmt = "yuv420p"
+        self._stream.options = {"crf": "18", "preset": "veryfast"}
 
     def write(self, frame: Frame) -> Path:
-        even = frame[: frame.shape[0] & ~1, : frame.shape[1] & ~1]  # H.264 wants even sizes
+        even = np.ascontiguousarray(frame[: self._stream.height, : self._stream.width])
         with told(self.path):
-            if self._stream is None:
-                self._stream = self._container.add_stream("libx264", rate=Fraction(self._rate))
-                self._stream.height, self._stream.width = even.shape[:2]
-                self._stream.pix_fmt = "yuv420p"
-                self._stream.options = {"crf": "18", "preset": "veryfast"}
-            picture = self._av.VideoFrame.from_ndarray(np.ascontiguousarray(even), format="rgb24")
+            picture = self._av.VideoFrame.from_ndarray(even, format="rgb24")
             self._container.mux(self._stream.encode(picture))
         return self.path
 
@@ -128,7 +136,7 @@ class VideoFile:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
             with told(self.path):
-                if self._stream is not None and kind is None:
+                if kind is None:
                     self._container.mux(self._stream.encode(None))
                 self._container.close()
                 if kind is None:
@@ -152,8 +160,8 @@ def complete_file(path: Path) -> Iterator[IO[bytes]]:
     Raises InputError where the folder is missing, where a folder or a device (which would be replaced) has the name,
     or where the disk says no.
     """
-    require_place(path)
-    with told(path), NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as partial:
+    _require_replaceable(path)
+    with told(path), _partial_file(path, delete=False) as partial:
         try:
             yield partial
             partial.flush()
@@ -164,10 +172,10 @@ def complete_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def require_place(path: Path) -> None:
-    """Raises InputError where a file of this name cannot be: no such folder, or something else has the name."""
-    _require_folder(path.parent, path)
-    if path.exists() and not path.is_file():
-        raise InputError(f"{path}: this is no file that could be replaced; name another place")
+    """Raises InputError where no file of this name can be made: without a folder, or as the system says."""
+    _require_replaceable(path)
+    with told(path), _partial_file(path, delete=True):
+        pass
 
 
 @contextlib.contextmanager
@@ -181,9 +189,16 @@ def told(path: Path) -> Iterator[None]:
         ) from None
 
 
-def _require_folder(folder: Path, path: Path) -> None:
-    if not folder.is_dir():
-        raise InputError(f"{path}: there is no folder {folder}; make it, or name another place")
+def _require_replaceable(path: Path) -> None:
+    if not os.path.isdir(path.parent):
+        raise InputError(f"{path}: there is no folder {path.parent}; make it, or name another place")
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise InputError(f"{path}: this is no file that could be replaced; name another place")
+
+
+def _partial_file(path: Path, *, delete: bool) -> IO[bytes]:
+    """A file in the folder of one that it shall become, under a longer name. Raises OSError."""
+    return NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=delete)
 
 
 def _umask() -> int:
