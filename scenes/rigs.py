@@ -1,6 +1,7 @@
 """The rigs of a scene, loaded and measured."""
 
 import math
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -75,7 +76,7 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Ri
     if model in BUILT_IN:
         return BUILT_IN[model](name or model)
     path = folder / model
-    if not path.exists():
+    if not os.path.exists(path):
         known = ", ".join(f"'{built_in}'" for built_in in BUILT_IN)
         raise InputError(
             f"there is no file {path};{nearest(model, list(BUILT_IN))} give a .gltf or .glb file, or {known}"
