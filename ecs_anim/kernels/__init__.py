@@ -1,11 +1,12 @@
 """Compiled inner loops (numba); each has a wrapper that checks shapes and a plain numpy oracle in the tests."""
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
 from numba import njit
 from numba.core import event
+
+from ecs_anim.terminal import print_note
 
 FASTMATH = {"contract", "arcp", "nsz"}  # nothing that makes infinities and NaN something else
 _FLAGS = {"fastmath": FASTMATH, "error_model": "numpy", "no_cfunc_wrapper": True}
@@ -41,8 +42,7 @@ class FirstCompilation(event.Listener):
 
 
 def _tell() -> None:
-    text = "ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead"
-    print(text, file=sys.stderr, flush=True)
+    print_note("ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead")
 
 
 def hush() -> None:
