@@ -1,0 +1,1 @@
+"""Attacks: files made to break what reads them."""
