@@ -56,6 +56,8 @@ def stance_speed(skeleton: Skeleton, poses: Pose, duration: float, facing: float
     near to the ground; the speed is the median over the moments at which one is at its lowest.
     """
     joints = np.unique(skeleton.skin_joints)
+    if not len(joints):
+        return 0.0
     positions = model_matrices(skeleton, poses)[..., 3][:, joints].astype(np.float64)
     height = positions[..., 1]
     body = np.ptp(height)
