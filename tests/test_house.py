@@ -67,6 +67,22 @@ def test_every_module_says_what_it_is_and_stays_small(path):
     assert text.count("\n") <= MAX_LINES
 
 
+def shown(path: Path) -> set[str]:
+    """By what a module writes to standard output or standard error."""
+    calls = [node.func for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+    ways = {"print", "click.echo", "click.secho", "sys.stdout.write", "sys.stderr.write"}
+    return {ast.unparse(call) for call in calls} & ways | imports(path) & {"rich.console"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_name)
+def test_lines_for_people_have_one_way_out(path):
+    """Benchmarks print their own figures, the progress bar moves the cursor, compiling talks to its own processes."""
+    module = module_name(path)
+    own = ("ecs_anim.terminal", "ecs_anim.progress", "ecs_anim.kernels.compiling")
+    if module not in own and not module.startswith(("ecs_anim.profiling.bench_", "ecs_anim.profiling.soak")):
+        assert shown(path) == set()
+
+
 def test_every_kernel_module_has_its_test():
     kernels = {path.stem for path in (ROOT / "ecs_anim/kernels").glob("*.py")} - {"__init__", "types"}
     tests = {path.stem.removeprefix("test_") for path in (ROOT / "tests").glob("test_*.py")}

@@ -69,6 +69,37 @@ def test_a_place_that_cannot_be_is_told(tmp_path, name):
         open_sink(tmp_path / name, 60, 47, 31)
 
 
+@pytest.mark.parametrize("name", ["x.png", "x.mp4", f"{300 * 'x'}.png", f"{300 * 'x'}.mp4"])
+def test_a_file_that_cannot_be_is_told_before_the_first_frame(tmp_path, name):
+    if len(name) < 9:
+        (tmp_path / name).mkdir()
+    with pytest.raises(InputError, match="could be replaced|File name too long"):
+        open_sink(tmp_path / name, 60, 47, 31)
+    assert sum(len(files) for _, _, files in os.walk(tmp_path)) == 0
+
+
+def test_a_folder_in_the_place_of_a_file_is_told(tmp_path):
+    (tmp_path / "frames").touch()
+    with pytest.raises(InputError, match="this is no folder"):
+        open_sink(tmp_path / "frames", 60, 47, 31)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 64), (64, 1)])
+def test_a_video_has_at_least_two_pixels_a_side(tmp_path, size):
+    pytest.importorskip("av", reason="the video extra is not installed")
+    with pytest.raises(InputError, match=f"2x2 pixels .got {size[0]}x{size[1]}.; raise --size"):
+        open_sink(tmp_path / "x.mp4", 60, *size)
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_smallest_video_plays(tmp_path):
+    av = pytest.importorskip("av", reason="the video extra is not installed")
+    with open_sink(tmp_path / "x.mp4", 60, 3, 2) as sink:
+        sink.write(FRAME[:2, :3])
+    with av.open(str(tmp_path / "x.mp4")) as video:
+        assert [(frame.width, frame.height) for frame in video.decode(video=0)] == [(2, 2)]
+
+
 def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, monkeypatch):
     from ecs_anim import pictures
 

@@ -40,10 +40,10 @@ def exit_code(arguments: Sequence[str]) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     """Invoke click without its `main`, which has its own way to end where a reader has left."""
-    if COMPLETION in os.environ:
-        cli(prog_name=PROGRAM)
     code: Any = 0
     try:
+        if COMPLETION in os.environ:
+            cli(prog_name=PROGRAM)
         with cli.make_context(PROGRAM, list(arguments or ["--help"])) as context:
             cli.invoke(context)
     except click.exceptions.Exit as done:
