@@ -8,8 +8,8 @@ import sys
 def main() -> None:
     """Entry point of the console script."""
     came: list[int] = []
-    _raise_at_signals(came)
     try:
+        _raise_at_signals(came)
         _open_streams()
         from ecs_anim.commands.outcome import exit_code
 
