@@ -185,7 +185,7 @@ def borrow(scene: dict[str, Any], chance: Chance) -> None:
 
 def nest(scene: dict[str, Any], chance: Chance) -> None:
     if found := pick(scene, chance):
-        for _ in range(chance.choice((1, 2, 100, 300))):
+        for _ in range(chance.choice((1, 2, 60))):
             found[0][found[1]] = chance.choice(([found[0][found[1]]], {"a": found[0][found[1]]}))
 
 
