@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ecs_anim.blending import add, blend, subtree_mask
     from ecs_anim.clip import Clip
     from ecs_anim.clip_table import ClipTables, build_tables
-    from ecs_anim.errors import InputError
+    from ecs_anim.errors import InputError, InputWarning
     from ecs_anim.gltf import load_rig
     from ecs_anim.hierarchy import model_matrices, skin_palette
     from ecs_anim.ik.limits import BallLimit, HingeLimit
@@ -51,6 +51,7 @@ _HOMES = {
     "ClipTables": "clip_table",
     "HingeLimit": "ik.limits",
     "InputError": "errors",
+    "InputWarning": "errors",
     "Material": "mesh",
     "Mesh": "mesh",
     "Pose": "transform",
@@ -92,6 +93,7 @@ __all__ = [
     "ClipTables",
     "HingeLimit",
     "InputError",
+    "InputWarning",
     "Material",
     "Mesh",
     "Pose",

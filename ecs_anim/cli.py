@@ -1,365 +1,54 @@
-"""The `ecs-anim` command: options and help only; the work is in `ecs_anim.commands`.
+"""The `ecs-anim` command's way in and out. Imports are few here: until `main` runs, Ctrl-C is a traceback."""
 
-Exit codes: 0 done, 1 the program failed, 2 the user's input is wrong (one line, no traceback).
-"""
-
-import errno
-import math
 import os
+import signal
 import sys
-from importlib.metadata import version
-from pathlib import Path
-from typing import Any
-
-import click
-
-from ecs_anim.budgets import excess
-from ecs_anim.errors import InputError
-
-
-class Size(click.ParamType):
-    """A picture's size, such as 1280x720."""
-
-    name = "WxH"
-
-    def convert(
-        self, value: str | tuple[int, int], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        """Width and height in pixels."""
-        if isinstance(value, tuple):
-            return value
-        width, cross, height = value.lower().partition("x")
-        if not (cross and _is_positive(width) and _is_positive(height)):
-            self.fail(f"{_brief(value)} is not a size such as 1280x720", param, ctx)
-        _require_within(self, "pixels", int(width) * int(height), "draw a smaller picture", param, ctx)
-        return int(width), int(height)
-
-
-class Counts(click.ParamType):
-    """Numbers of actors, such as 1000,10000."""
-
-    name = "N[,N...]"
-
-    def convert(self, value: str | list[int], param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
-        """Positive integers."""
-        if isinstance(value, list):
-            return value
-        parts = value.split(",")
-        if not all(_is_positive(part.strip()) for part in parts):
-            self.fail(f"{_brief(value)} is not a list of positive numbers such as 1000,10000", param, ctx)
-        counts = [int(part) for part in parts]
-        _require_within(self, "actors", max(counts), "lower it", param, ctx)
-        return counts
-
-
-class FiniteRange(click.FloatRange):
-    """A number in a range; click's own lets pass what is not a number."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """A finite number."""
-        number: float = super().convert(value, param, ctx)
-        if not math.isfinite(number):
-            self.fail(f"{value!r} is not a finite number", param, ctx)
-        return number
-
-
-class Within(click.IntRange):
-    """An integer from `low` on, within a budget."""
-
-    def __init__(self, budget: str, advice: str, low: int = 1) -> None:
-        super().__init__(min=low)
-        self._budget, self._advice = budget, advice
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """An integer."""
-        number: int = super().convert(value, param, ctx)
-        _require_within(self, self._budget, number, self._advice, param, ctx)
-        return number
-
-
-def _is_positive(text: str) -> bool:
-    """Whether it is a positive integer, of no more digits than Python reads."""
-    return text.isdecimal() and len(text) <= MOST_DIGITS and int(text) > 0
-
-
-def _brief(text: str) -> str:
-    return repr(text if len(text) <= 40 else f"{text[:37]}...")
-
-
-def _require_within(
-    kind: click.ParamType,
-    budget: str,
-    asked: int,
-    advice: str,
-    param: click.Parameter | None,
-    ctx: click.Context | None,
-) -> None:
-    if text := excess(budget, asked, advice):
-        kind.fail(text, param, ctx)
-
-
-MOST_DIGITS = 1000
-ACTORS = Within("actors", "lower it")
-STEPS = Within("steps", "lower it")
-FULL = (errno.ENOSPC, errno.EDQUOT)
-THREADS = click.option(
-    "--threads", type=Within("threads", "lower it"), metavar="N", help="Threads for the pose systems; default: all."
-)
-SEED = click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Replaces the scene's seed.")
-ALLOW_CODE = click.option("--allow-code", is_flag=True, help="Let SCENE run the code that its systems name.")
-FROM_FRAME = click.option(
-    "--from-frame",
-    type=Within("steps", "jump less far", low=0),
-    metavar="K",
-    help="Begin K steps after the scene's first frame; crowds are posed on the way only where later poses need it.",
-)
-FROM_SNAPSHOT = click.option(
-    "--from-snapshot",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Begin where SCENE was when `run --save FILE` ended.",
-)
-SIZE = click.option("--size", type=Size(), default="1280x720", show_default=True, help="Of the picture or window.")
-
-
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(version("ecs-anim"), prog_name="ecs-anim")
-def cli() -> None:
-    """Simulate, draw and measure large crowds of animated characters.
-
-    SCENE is the path of a scene file (TOML) or the name of a scene that ships: plaza, single, grid,
-    blend, crossfade, additive, locomotion, directions, controllers, hills, foot_course, look_at, ik_chains,
-    twist, morph, materials, stadium, march, festival.
-    """
-
-
-@cli.command()
-@click.argument("scene", default="plaza")
-@click.option("--frames", type=STEPS, metavar="N", help="Stop after N steps; default: 120 headless, else never.")
-@click.option("--headless", is_flag=True, help="Draw without a window (the default where there is no display).")
-@SIZE
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="PATH.png: the last frame. PATH.mp4: a video. Anything without an ending: a folder of PNGs.",
-)
-@click.option(
-    "--pass",
-    "pass_name",
-    type=click.Choice(["id", "depth", "normal"]),
-    help="Draw numbers in place of colours, exact and unsmoothed, to PNGs with a JSON beside each."
-    " id: which actor, as R + 256 G + 65536 B, 0 = none. depth: millimetres in 16 bits, and float32 metres in a .npy,"
-    " 0 = none. normal: in the world, 127.5 (1 + n).",
-)
-@click.option("--actors", type=ACTORS, metavar="N", help="Replaces the scene's number of actors.")
-@SEED
-@click.option("--no-draw", is_flag=True, help="Simulate only; needs no OpenGL.")
-@FROM_FRAME
-@FROM_SNAPSHOT
-@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write a snapshot when the run ends.")
-@THREADS
-@ALLOW_CODE
-def run(**options: object) -> None:
-    """Run SCENE in a window, or headless to PNG, a folder of PNGs, or MP4."""
-    _compile_together(str(options["scene"]))
-    from ecs_anim.commands.run import RunOptions, run_scene
-
-    run_scene(RunOptions(**options))  # type: ignore[arg-type]
-
-
-@cli.command()
-@click.argument("scene", default="plaza")
-@click.option("--frames", type=STEPS, metavar="N", help="Measured frames; default: 120, or 15 to compare options.")
-@click.option("--warmup", type=click.IntRange(min=0), default=10, show_default=True, metavar="N", help="Frames before.")
-@click.option("--actors", type=Counts(), help="Numbers of actors to measure, one after the other.")
-@click.option("--no-draw", is_flag=True, help="Measure the simulation only; needs no OpenGL.")
-@FROM_FRAME
-@FROM_SNAPSHOT
-@SIZE
-@SEED
-@THREADS
-@click.option("--json", "json_path", metavar="PATH", help="Write the figures as JSON; - is standard output.")
-@click.option(
-    "--trace",
-    "trace_path",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Write every system's runs, thread by thread, for ui.perfetto.dev.",
-)
-@click.option(
-    "--plot",
-    "plot_path",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Draw time per system against actors to PATH.png or PATH.svg (the 'plot' extra).",
-)
-@click.option(
-    "--against",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Compare with figures that --json wrote; exit code 1 where the run is slower than --threshold allows.",
-)
-@click.option(
-    "--threshold",
-    type=FiniteRange(min=0, min_open=True),
-    default=1.25,
-    show_default=True,
-    metavar="RATIO",
-    help="What --against allows, of the frame and of each system that takes a twentieth of it.",
-)
-@click.option(
-    "--compare-crowd-options",
-    is_flag=True,
-    help="Instead, draw the crowds with each option of a bake in turn: its gain and its error.",
-)
-@ALLOW_CODE
-def profile(**options: object) -> None:
-    """Time each system of SCENE, frame by frame. docs/profiling.md says what each figure means."""
-    _compile_together(str(options["scene"]))
-    from ecs_anim.commands.profile import ProfileOptions, profile_scene
-
-    profile_scene(ProfileOptions(**options))  # type: ignore[arg-type]
-
-
-@cli.command()
-@click.argument("scene", default="hills")
-@click.option("--frames", type=STEPS, default=300, show_default=True, metavar="N", help="Steps to watch.")
-@click.option("--actors", type=ACTORS, metavar="N", help="Replaces the scene's number of actors.")
-@SEED
-@THREADS
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-@ALLOW_CODE
-def feet(**options: object) -> None:
-    """Measure how the feet of SCENE stand: skate, penetration, hover, knees; with grounding and without."""
-    from ecs_anim.commands.feet import FeetOptions, compare_feet
-
-    compare_feet(FeetOptions(**options))  # type: ignore[arg-type]
-
-
-@cli.command()
-@click.argument("scenes", nargs=-1, required=True, metavar="SCENE...")
-@ALLOW_CODE
-def check(scenes: tuple[str, ...], allow_code: bool) -> None:
-    """Validate scenes, their rigs and clips, without running them."""
-    from ecs_anim.commands.check import check_scenes
-
-    check_scenes(scenes, allow_code)
-
-
-@cli.command()
-@click.argument("model")
-@click.option("--clip", "clip_name", metavar="NAME", help="List the tracks of one clip.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-@click.option(
-    "--plot",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Draw the clip's curves and keys to PATH.png or PATH.svg (the 'plot' extra).",
-)
-@click.option(
-    "--skinning", is_flag=True, help="Measure what each way of skinning keeps of the body; of one clip or all."
-)
-def inspect(model: str, clip_name: str | None, as_json: bool, plot: Path | None, skinning: bool) -> None:
-    """Show what is in MODEL (a .gltf or .glb file, or 'mannequin'): joints, clips, tracks, meshes; or in a bake."""
-    from ecs_anim.commands.inspect import inspect_model
-
-    inspect_model(model, clip_name, as_json, plot, skinning)
-
-
-@cli.command()
-@click.argument("model")
-@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Where the bake goes.")
-@click.option("--clips", metavar="A,B", help="Names of the clips to bake; default: all.")
-@click.option(
-    "--space",
-    type=click.Choice(["local", "model"]),
-    default="local",
-    show_default=True,
-    help="local: what clips animate, to be mixed before the parent walk. model: the skin's matrices, ready to draw.",
-)
-@click.option(
-    "--format",
-    "number_format",
-    type=click.Choice(["f32", "f16", "u8"]),
-    default="f32",
-    show_default=True,
-    help="Numbers of 32, 16 or 8 bits; the last two over each channel's range in each clip.",
-)
-@click.option("--rate", type=FiniteRange(0.1, 1000), metavar="HZ", help="Rows a second, the same for all clips.")
-@click.option(
-    "--error",
-    "error_mm",
-    type=FiniteRange(0.001, 1000),
-    metavar="MM",
-    help="Each clip gets the rate at which joints are at most MM off on a body of 1.8 m, and 0.2 MM degrees turned;"
-    " default: 0.5.",
-)
-@click.option(
-    "--rotation-only",
-    is_flag=True,
-    help="Leave out translations and scales of all joints but those that carry the whole body, such as the hips.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-def bake(**options: object) -> None:
-    """Bake the clips of MODEL into one file, for crowds on the GPU, and tell what each loses."""
-    from ecs_anim.commands.bake import BakeRequest, bake_model
-
-    bake_model(BakeRequest(**options))  # type: ignore[arg-type]
-
-
-@cli.command()
-@click.argument("scenes", nargs=-1, metavar="[SCENE...]")
-def warmup(scenes: tuple[str, ...]) -> None:
-    """Compile all kernels ahead, or what some scenes need: a first run compiles them otherwise."""
-    from ecs_anim.commands.warmup import warm_up
-
-    warm_up(scenes)
-
-
-@cli.command()
-def schema() -> None:
-    """Print the JSON Schema of scene files, for editors."""
-    from ecs_anim.commands.check import print_schema
-
-    print_schema()
 
 
 def main() -> None:
     """Entry point of the console script."""
+    came: list[int] = []
     try:
-        cli(standalone_mode=False)
-    except InputError as error:
-        _fail(str(error))
-    except click.ClickException as error:
-        _fail(error.format_message())
-    except MemoryError as error:
-        _fail(f"memory ran out{f' ({error})' if str(error) else ''}; ask for less, or free some; docs/limits.md helps")
-    except BrokenPipeError:
-        _drop_output()  # whoever read it has left
-    except OSError as error:
-        if error.errno not in FULL:
+        _raise_at_signals(came)
+        _open_streams()
+        from ecs_anim.commands.outcome import exit_code
+
+        code = exit_code(sys.argv[1:])
+    except BaseException:  # on its way through an import an interrupt may have become something else
+        if not came:
             raise
-        _drop_output()
-        _fail(f"no space is left for {error.filename or 'the output, or for compiled kernels'}; free some")
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("stopped", err=True)
-        sys.exit(130)
+        from ecs_anim.terminal import print_note
+
+        print_note("stopped")
+        code = 128 + came[0]  # as shells have it
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # threads are being joined: no traceback any more
+    sys.exit(code)
 
 
-def _compile_together(scene: str) -> None:
-    """Import kernels before any system does it one by one."""
-    from ecs_anim.scenes.kernels import import_kernels
-    from ecs_anim.scenes.loader import read_scene
+def _raise_at_signals(came: list[int]) -> None:
+    """Let Ctrl-C and SIGTERM unwind the program, so that no unfinished file is left; a second one does not wait."""
 
-    import_kernels(read_scene(scene).model)
+    def leave(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        came.append(number)
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):  # others are the caller's wish
+            signal.signal(number, leave)
 
 
-def _drop_output() -> None:
-    """What was not written yet would be tried once more at the end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _open_streams() -> None:
+    """A stream that the caller has closed leads nowhere: else the next file opened would get its number and its lines.
 
-
-def _fail(message: str) -> None:
-    click.echo(f"ecs-anim: {message}", err=True)
-    sys.exit(2)
+    Characters that an encoding does not have are written as escapes.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest number that is free: this one
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

@@ -15,6 +15,10 @@ class InputError(Exception):
         super().__init__(" ".join(message.split()))
 
 
+class InputWarning(UserWarning):
+    """Input that is usable and not quite right, such as a model whose picture is missing. The message is one line."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """' did you mean X?;' for the nearest of the known names, or nothing."""
     close = difflib.get_close_matches(name, list(known), 1, 0.6)

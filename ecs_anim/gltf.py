@@ -5,7 +5,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.errors import InputError
+from ecs_anim.errors import InputError, InputWarning
 from ecs_anim.gltf_clips import read_clips
 from ecs_anim.gltf_container import read_container
 from ecs_anim.gltf_decode import decode
@@ -39,7 +39,7 @@ def load_rig(path: str | os.PathLike, *, name: str | None = None) -> Rig:
     except FormatError as error:
         raise InputError(f"{path}: {error}") from None
     for message in document.warnings:
-        warnings.warn(message, stacklevel=2)
+        warnings.warn(message, InputWarning, stacklevel=2)
     return rig
 
 

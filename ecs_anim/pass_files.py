@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ecs_anim.camera import OrbitCamera
 from ecs_anim.errors import InputError
 from ecs_anim.passes import MAX_ID, Passes, PassName
-from ecs_anim.pictures import complete_file, open_sink
+from ecs_anim.pictures import FrameSink, PngFile, PngFolder, complete_file, require_output, require_pictures
 
 CODES: Mapping[PassName, str] = {
     "id": "id = R + 256 G + 65536 B, as in COCO panoptic pictures; 0 = ground or sky",
@@ -28,7 +28,9 @@ class PassFiles:
         if path.suffix.lower() not in (".png", ""):
             raise InputError(f"{path}: passes are exact numbers, which only PNGs keep; name a .png or a folder")
         self._name = name
-        self._sink = open_sink(path, 1, frames)
+        require_output(path)
+        require_pictures(path, frames)
+        self._sink: FrameSink = PngFile(path) if path.suffix else PngFolder(path)
 
     @property
     def every_frame(self) -> bool:

@@ -35,23 +35,34 @@ class FrameSink(Protocol):
     ) -> None: ...
 
 
-def open_sink(path: Path, frame_rate: int, frames: int = 1) -> FrameSink:
-    """The sink that a path's ending asks for: .png, .mp4, or none for a folder; of so many frames.
-
-    Raises InputError.
-    """
-    ending = path.suffix.lower()
-    if ending in ("", ".mp4") and (text := excess("pictures", frames, "lower --frames, or name a .png for the last")):
-        raise InputError(f"{path}: {text}")
-    match ending:
+def open_sink(path: Path, frame_rate: int, width: int, height: int, frames: int = 1) -> FrameSink:
+    """The sink for so many frames of this size that a path's ending asks for. Raises InputError."""
+    require_output(path)
+    require_pictures(path, frames)
+    match path.suffix.lower():
         case ".png":
-            _require_folder(path.parent, path)
             return PngFile(path)
         case ".mp4":
-            _require_folder(path.parent, path)
-            return VideoFile(path, frame_rate)
-        case "":
+            return VideoFile(path, frame_rate, width, height)
+        case _:
             return PngFolder(path)
+
+
+def require_pictures(path: Path, frames: int) -> None:
+    """Raises InputError where a folder or a video would be of more frames than it may have."""
+    text = excess("pictures", frames, "lower --frames, or name a .png for the last")
+    if text and path.suffix.lower() != ".png":
+        raise InputError(f"{path}: {text}")
+
+
+def require_output(path: Path) -> None:
+    """Raises InputError where no pictures can be: .png and .mp4 are files, a name without an ending is a folder."""
+    match path.suffix.lower():
+        case ".png" | ".mp4":
+            require_place(path)
+        case "":
+            if os.path.exists(path) and not os.path.isdir(path):
+                raise InputError(f"{path}: this is no folder; name another place, or a .png or a .mp4")
         case other:
             raise InputError(f"{path}: cannot write {other!r} files; name a .png, a .mp4, or a folder")
 
@@ -104,28 +115,27 @@ class VideoFile:
 
     every_frame = True
 
-    def __init__(self, path: Path, frame_rate: int) -> None:
+    def __init__(self, path: Path, frame_rate: int, width: int, height: int) -> None:
         try:
             import av
         except ImportError:
             raise InputError(f"{path}: MP4 needs the video extra: pip install 'ecs-anim[video]'") from None
+        if min(width, height) < 2:
+            raise InputError(f"{path}: an MP4 has at least 2x2 pixels (got {width}x{height}); raise --size")
         self.path = path
         self._partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
         self._av = av
-        self._rate = frame_rate
-        self._stream: Any = None
         with told(path):
             self._container = av.open(str(self._partial), "w", format="mp4")
+        self._stream: Any = self._container.add_stream("libx264", rate=Fraction(frame_rate))
+        self._stream.width, self._stream.height = width & ~1, height & ~1  # H.264 wants even sizes
+        self._stream.pix_fmt = "yuv420p"
+        self._stream.options = {"crf": "18", "preset": "veryfast"}
 
     def write(self, frame: Frame) -> Path:
-        even = frame[: frame.shape[0] & ~1, : frame.shape[1] & ~1]  # H.264 wants even sizes
+        even = np.ascontiguousarray(frame[: self._stream.height, : self._stream.width])
         with told(self.path):
-            if self._stream is None:
-                self._stream = self._container.add_stream("libx264", rate=Fraction(self._rate))
-                self._stream.height, self._stream.width = even.shape[:2]
-                self._stream.pix_fmt = "yuv420p"
-                self._stream.options = {"crf": "18", "preset": "veryfast"}
-            picture = self._av.VideoFrame.from_ndarray(np.ascontiguousarray(even), format="rgb24")
+            picture = self._av.VideoFrame.from_ndarray(even, format="rgb24")
             self._container.mux(self._stream.encode(picture))
         return self.path
 
@@ -135,7 +145,7 @@ class VideoFile:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
             with told(self.path):
-                if self._stream is not None and kind is None:
+                if kind is None:
                     self._container.mux(self._stream.encode(None))
                 self._container.close()
                 if kind is None:
@@ -159,8 +169,8 @@ def complete_file(path: Path) -> Iterator[IO[bytes]]:
     Raises InputError where the folder is missing, where a folder or a device (which would be replaced) has the name,
     or where the disk says no.
     """
-    require_place(path)
-    with told(path), NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as partial:
+    _require_replaceable(path)
+    with told(path), _partial_file(path, delete=False) as partial:
         try:
             yield partial
             partial.close()  # before it takes its name: some disks tell only now that they are full
@@ -171,12 +181,10 @@ def complete_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def require_place(path: Path) -> None:
-    """Raises InputError where a file of this name cannot be: no such folder, or something else has the name."""
-    _require_folder(path.parent, path)
-    with told(path):
-        replaceable = path.is_file() or not path.exists()
-    if not replaceable:
-        raise InputError(f"{path}: this is no file that could be replaced; name another place")
+    """Raises InputError where no file of this name can be made: without a folder, or as the system says."""
+    _require_replaceable(path)
+    with told(path), _partial_file(path, delete=True):
+        pass
 
 
 @contextlib.contextmanager
@@ -190,11 +198,18 @@ def told(path: Path) -> Iterator[None]:
         ) from None
 
 
-def _require_folder(folder: Path, path: Path) -> None:
+def _require_replaceable(path: Path) -> None:
     with told(path):
-        there = folder.is_dir()
+        there, replaceable = path.parent.is_dir(), path.is_file() or not path.exists()
     if not there:
-        raise InputError(f"{path}: there is no folder {folder}; make it, or name another place")
+        raise InputError(f"{path}: there is no folder {path.parent}; make it, or name another place")
+    if not replaceable:
+        raise InputError(f"{path}: this is no file that could be replaced; name another place")
+
+
+def _partial_file(path: Path, *, delete: bool) -> IO[bytes]:
+    """A file in the folder of one that it shall become, under a longer name. Raises OSError."""
+    return NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=delete)
 
 
 def _umask() -> int:

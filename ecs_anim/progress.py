@@ -4,6 +4,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from ecs_anim.terminal import print_note
+
 
 def frames_with_progress(count: int, what: str) -> Iterator[int]:
     """Count 0 to count - 1 with a progress bar on a terminal, silently elsewhere."""
@@ -38,8 +40,10 @@ class Tally:
         """One more is done."""
         self._done += 1
         text = f"{self._what}: {self._done} of {self._count} ({name})"
-        on_terminal = sys.stderr.isatty()
-        print(f"\r\x1b[K{text}" if on_terminal else text, end="" if on_terminal else "\n", file=sys.stderr, flush=True)
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+        else:
+            print_note(text)
 
     def __enter__(self) -> "Tally":
         return self

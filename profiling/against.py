@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
+from ecs_anim.console import Console
 from ecs_anim.errors import InputError
 from ecs_anim.files import Kind, read_text
 
 BASELINE = Kind("baseline", "baseline_bytes")
 FRAME = "frame"
+LONGEST = 1e9  # [ms]
 LEAST_SHARE = 0.05  # of the frame, then or now; ratios of what takes less are noise, and shown only
 
 Data = Mapping[str, Any]  # what `as_json` makes of a report
@@ -111,8 +112,10 @@ def verdict(ratios: Sequence[Ratio], threshold: float) -> str:
 def _require_figures(run: Data) -> None:
     """Raises what a wrong type or a missing key raises."""
     medians = [run["frame_ms"]["median"], *(system["median_ms"] for system in run["systems"])]
-    if not all(isinstance(ms, int | float) and ms >= 0 for ms in medians) or not isinstance(run["actors"], int):
+    if not all(isinstance(ms, int | float) and 0 <= ms < LONGEST for ms in medians):
         raise ValueError("not a figure")
+    if not isinstance(run["actors"], int):
+        raise ValueError("not a count")
     if not isinstance(run.get("size"), list | None):
         raise ValueError("not a size")
     if not isinstance(run["scene"], str) or not all(isinstance(system["name"], str) for system in run["systems"]):

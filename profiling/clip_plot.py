@@ -12,6 +12,7 @@ from ecs_anim.clip import Clip
 from ecs_anim.errors import InputError
 from ecs_anim.pictures import complete_file
 from ecs_anim.profiling.clip_curves import Choice, Curve, choose
+from ecs_anim.terminal import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,7 +78,7 @@ def _draw_panel(axes: Axes, curve: Curve, clip: Clip, lowest: bool) -> None:
         axes.plot(curve.times, values, color=color, linewidth=width)
         size = width + dots * (1 + width / 2)
         axes.plot(curve.times[curve.keys], values[curve.keys], "o", color=color, markersize=size, clip_on=False)
-    axes.set_title(f"{curve.joint}  {path}", fontsize=9.5, loc="left")
+    axes.set_title(printable(f"{curve.joint}  {path}"), fontsize=9.5, loc="left", parse_math=False)
     axes.set_title(curve.track.interpolation, fontsize=7.5, loc="right", color=GREY)
     axes.set_ylabel(UNITS[path], fontsize=8.5)
     if lowest:
@@ -102,7 +103,8 @@ def _draw_heading(figure: Figure, clip: Clip, model: str, choice: Choice) -> Non
     from matplotlib.lines import Line2D
 
     height = figure.get_figheight()
-    figure.text(0.012, 1 - 0.15 / height, f"{model}: {clip.name}", fontsize=14, fontweight="bold", va="top")
+    name = printable(f"{model}: {clip.name}")
+    figure.text(0.012, 1 - 0.15 / height, name, fontsize=14, fontweight="bold", va="top", parse_math=False)
     figure.text(0.012, 1 - 0.46 / height, _summary(clip, choice), fontsize=9, color=GREY, va="top")
     figure.text(0.012, 0.12 / height, _note(choice), fontsize=8, color=GREY, va="bottom")
     handles = [

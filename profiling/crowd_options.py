@@ -202,8 +202,9 @@ def as_data(figures: Sequence[OptionFigures]) -> list[dict[str, Any]]:
 
 def print_options(figures: Sequence[OptionFigures], title: str) -> None:
     """The figures as a table on standard output."""
-    from rich.console import Console
     from rich.table import Table
+
+    from ecs_anim.console import Console
 
     table = Table(title=title, title_justify="left")
     table.add_column("option")

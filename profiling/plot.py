@@ -14,6 +14,7 @@ import numpy as np
 from ecs_anim.pictures import complete_file
 from ecs_anim.profiling.clip_plot import DPI, GREY
 from ecs_anim.profiling.report import DRAW, PassFigures, Report, SystemFigures
+from ecs_anim.terminal import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +55,8 @@ def draw_sweep(reports: Sequence[Report]) -> Figure:
     _draw_stacks(right, ordered, lines)
     threads = ordered[0].threads
     figure.suptitle(
-        f"{ordered[0].scene}: time per system, {threads} thread{'s' if threads > 1 else ''}",
+        printable(f"{ordered[0].scene}: time per system, {threads} thread{'s' if threads > 1 else ''}"),
+        parse_math=False,
         x=0.01,
         ha="left",
         fontsize=14,
@@ -89,7 +91,8 @@ def draw_bars(report: Report) -> Figure:
     for own, (title, rows), color in zip(axes, panels, COLORS, strict=False):
         _draw_panel(own, title, rows, color)
     figure.suptitle(
-        f"{report.scene}: {report.actors:,} actors, frame {np.median(report.frame_ms):.2f} ms",
+        printable(f"{report.scene}: {report.actors:,} actors, frame {np.median(report.frame_ms):.2f} ms"),
+        parse_math=False,
         x=0.01,
         ha="left",
         fontsize=14,

@@ -1,6 +1,5 @@
 """Crowds that the GPU poses: from a scene file to components."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,6 +22,7 @@ from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig
 from ecs_anim.scenes.schema import CrowdModel
 from ecs_anim.scenes.schema_bake import NEAR_ACTORS, BakeModel, DetailModel, NearModel
+from ecs_anim.terminal import print_note
 
 SLOW = 1.0  # [s], a bake that takes longer is told of
 
@@ -101,7 +101,7 @@ def _bake_of(rig: Rig, options: BakeOptions) -> Bake:
 @contextmanager
 def _told_when_slow(text: str) -> Iterator[None]:
     """Say on standard error what takes long."""
-    timer = Timer(SLOW, lambda: print(text, file=sys.stderr))
+    timer = Timer(SLOW, lambda: print_note(text))
     timer.daemon = True
     timer.start()
     try:

@@ -18,6 +18,8 @@ from ecs_anim.scenes.sizes import require_sizes
 
 SCENE = Kind("scene file", "scene_bytes")
 
+TOO_DEEP = "tables or lists are nested too deeply to be a scene; write fewer levels"
+
 
 @dataclass(frozen=True)
 class SceneFile:
@@ -51,14 +53,15 @@ def parse_scene(text: str, label: str, folder: Path) -> SceneFile:
     """Validate the text of a scene file. Raises InputError that names the key and the nearest right one."""
     try:
         data = tomllib.loads(text)
-    except ValueError as error:  # also numbers of thousands of digits
-        raise InputError(f"{label}: not valid TOML: {error}") from None
-    except RecursionError:
-        raise InputError(f"{label}: not valid TOML: arrays or tables are nested too deeply") from None
-    try:
         model = SceneModel.model_validate_json(json.dumps(data, default=str))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{label}: not valid TOML: {error}") from None
     except ValidationError as error:
         raise InputError(f"{label}: {_explain(error, data)}") from None
+    except RecursionError:
+        raise InputError(f"{label}: {TOO_DEEP}") from None
+    except ValueError:  # of Python's int, which tomllib leaves as it is
+        raise InputError(f"{label}: not valid TOML: an integer has too many digits; write a smaller number") from None
     require_sizes(label, model)
     return SceneFile(label, folder, model)
 
@@ -81,6 +84,8 @@ def _explain(error: ValidationError, data: Any) -> str:
     first = mistakes[0]
     place, known = _locate(first["loc"], data)
     match first["type"]:
+        case "json_invalid":
+            return TOO_DEEP
         case "extra_forbidden":
             line = f"{place}: unknown key;{nearest(str(first['loc'][-1]), known) or ' known here: ' + ', '.join(known)}"
         case "missing":

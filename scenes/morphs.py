@@ -46,7 +46,7 @@ def first_weights(crowd: CrowdModel, loaded: LoadedRig, count: int, rng: np.rand
     weights = np.tile(targets.defaults, (count, 1))
     for name, value in crowd.morphs.items():
         if not isinstance(value, str):
-            low, high = value if isinstance(value, tuple) else (value, value)
+            low, high = sorted(value) if isinstance(value, tuple) else (value, value)
             weights[:, targets.columns(name)] = rng.uniform(low, high, count)[:, None]
     return weights
 

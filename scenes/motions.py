@@ -17,6 +17,8 @@ from ecs_anim.scenes.loader import nearest
 from ecs_anim.scenes.rigs import LoadedRig
 from ecs_anim.scenes.schema import BlendSpaceModel, ClipModel, CrowdModel, MemberModel
 
+NO_CLIPS = 'it has no clips; lend it another model\'s, with clips_from = ["other.glb"] under the rig'
+
 
 @dataclass(frozen=True)
 class Place:
@@ -41,7 +43,7 @@ def find_clip(loaded: LoadedRig, name: str, place: Place) -> Clip:
     clips = loaded.rig.clips
     if name not in clips:
         known = list(clips)
-        listing = f"its clips are: {', '.join(known)}" if known else "it has no clips"
+        listing = f"its clips are: {', '.join(known)}" if known else NO_CLIPS
         raise place.fault(f"rig {loaded.label} has no clip {name!r};{nearest(name, known)} {listing}")
     return clips[name]
 

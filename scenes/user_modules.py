@@ -2,6 +2,7 @@
 
 import importlib
 import itertools
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,7 +35,7 @@ def find_module(module: str, folder: Path) -> Path | None:
     file = (folder / path).resolve()
     if not file.is_relative_to(folder.resolve()):
         raise ValueError(f"{module!r} {outside}")
-    if not file.is_file():
+    if not os.path.isfile(file):
         raise ValueError(f"there is no file {folder / path}")
     return file
 

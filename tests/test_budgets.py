@@ -213,7 +213,7 @@ def test_a_scene_file_that_never_ends_is_told(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("text", ["a = " + 100_000 * "[", "a = 1" + 5000 * "0"])
 def test_numbers_and_lists_beyond_what_toml_readers_take_are_told(text):
-    with pytest.raises(InputError, match=r"x\.toml: not valid TOML: "):
+    with pytest.raises(InputError, match=r"x\.toml: (not valid TOML|tables or lists are nested)"):
         parse_scene(text, "x.toml", Path())
 
 
@@ -298,9 +298,9 @@ def test_a_clip_that_never_ends_is_told(tmp_path):
 @pytest.mark.parametrize("name", ["frames", "film.mp4"])
 def test_too_many_pictures_are_told_before_any_is_made(tmp_path, name):
     with pytest.raises(InputError, match=rf"{name}: 100,001 pictures, and 100,000 are the limit; lower --frames"):
-        open_sink(tmp_path / name, 60, 100_001)
+        open_sink(tmp_path / name, 60, 64, 64, 100_001)
     assert not list(tmp_path.iterdir())
-    with open_sink(tmp_path / "last.png", 60, 100_001):
+    with open_sink(tmp_path / "last.png", 60, 64, 64, 100_001):
         pass
 
 

@@ -48,7 +48,8 @@ def test_help_names_every_command():
 
 
 def test_help_imports_nothing_heavy():
-    code = "import sys, ecs_anim.cli; print(sorted({'numpy', 'numba', 'pyglet', 'pydantic'} & set(sys.modules)))"
+    heavy = {"numpy", "numba", "pyglet", "pydantic"}
+    code = f"import sys, ecs_anim.commands.outcome; print(sorted({heavy} & set(sys.modules)))"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 
 
@@ -169,6 +170,26 @@ def test_inspect_tells_joints_clips_and_errors():
     assert "LeftFoot" in table
     tracks = json.loads(ecs_anim("inspect", "mannequin", "--clip", "walk", "--json").stdout)["tracks"]
     assert {"joint", "path", "interpolation", "keys"} <= set(tracks[0])
+
+
+CAMERA = {"type": "perspective", "perspective": {"yfov": 1, "znear": 0.1}}
+
+
+@pytest.mark.parametrize(
+    ("document", "joints"),
+    [
+        ({}, 0),
+        ({"cameras": [CAMERA]}, 0),
+        ({"scenes": [{}], "scene": 0}, 0),
+        ({"cameras": [CAMERA], "nodes": [{"camera": 0}]}, 1),
+    ],
+)
+def test_inspect_of_a_model_with_nothing_to_draw(document, joints, tmp_path):
+    (tmp_path / "x.gltf").write_text(json.dumps({"asset": {"version": "2.0"}} | document))
+    result = ecs_anim("inspect", tmp_path / "x.gltf", "--json")
+    assert result.returncode == 0, result.stderr
+    facts = json.loads(result.stdout)
+    assert (facts["model"]["joints"], facts["meshes"], facts["clips"]) == (joints, [], [])
 
 
 def test_inspect_tells_morph_targets_and_tracks_of_weights():

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -124,6 +125,14 @@ def test_files_are_pictures_and_nothing_else_is_left(tmp_path):
     picture = np.asarray(Image.open(tmp_path / "clip.png").convert("L"))
     assert 0.01 < np.mean(picture < 128) < 0.3
     assert "<svg" in (tmp_path / "clip.SVG").read_text()
+
+
+def test_names_are_shown_as_they_are(tmp_path):
+    """Dollars are no mathematics, and an SVG may hold no control characters."""
+    joints = tuple(f"$\\frac$\x1b{name}" for name in CLIP.skeleton.joint_names)
+    skeleton = replace(CLIP.skeleton, joint_names=joints)
+    plot_clip(replace(CLIP, name="$\\x$\x07", skeleton=skeleton), "$model$", tmp_path / "x.svg")
+    ElementTree.parse(tmp_path / "x.svg")
 
 
 def test_without_matplotlib_it_says_what_to_install(monkeypatch, tmp_path):

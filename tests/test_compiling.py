@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ecs_anim.cli import cli
+from ecs_anim.commands.command_line import cli
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.kernels import compiling
 from ecs_anim.kernels.compiling import ORDER, compile_modules, import_modules, kernel_modules
@@ -159,7 +159,7 @@ def test_the_command_compiles_what_scenes_need(monkeypatch):
 def test_help_imports_no_compiler():
     code = (
         "import sys\n"
-        "from ecs_anim.cli import cli\n"
+        "from ecs_anim.commands.command_line import cli\n"
         "cli(['--help'], standalone_mode=False)\n"
         "print('numba' in sys.modules, 'pyglet' in sys.modules)"
     )

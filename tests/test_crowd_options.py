@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from ecs_anim.bake.options import BODY
-from ecs_anim.cli import cli
+from ecs_anim.commands.command_line import cli
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.errors import InputError

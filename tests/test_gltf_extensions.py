@@ -5,7 +5,7 @@ import warnings
 import pytest
 from click.testing import CliRunner
 
-from ecs_anim.cli import cli
+from ecs_anim.commands.command_line import cli
 from ecs_anim.errors import InputError
 from ecs_anim.gltf import load_rig
 from ecs_anim.gltf_extensions import READ

@@ -76,7 +76,9 @@ ALLOWED = {
     ("ecs_anim.snapshot_file", "open"): "zipfile, of a stream that the gate opened",
     ("ecs_anim.images", "open"): "Pillow, of bytes",
     ("ecs_anim.pictures", "open"): "PyAV, to write",
-    ("ecs_anim.cli", "open"): "the null device, to write",
+    ("ecs_anim.cli", "open"): "the null device",
+    ("ecs_anim.cli", "fdopen"): "standard streams",
+    ("ecs_anim.terminal", "open"): "the null device, to write",
     ("ecs_anim.scenes.loader", "read_text"): "a scene that ships",
     ("ecs_anim.gl.source", "read_text"): "a shader that ships",
     ("ecs_anim.memory", "read_text"): "the kernel's figures",
@@ -95,6 +97,22 @@ def test_files_are_opened_in_one_place():
                     names = {name, ast.unparse(called)} & OPENERS
                     found |= {(module_name(path), own) for own in names}
     assert found == set(ALLOWED)
+
+
+def shown(path: Path) -> set[str]:
+    """By what a module writes to standard output or standard error."""
+    calls = [node.func for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+    ways = {"print", "click.echo", "click.secho", "sys.stdout.write", "sys.stderr.write"}
+    return {ast.unparse(call) for call in calls} & ways | imports(path) & {"rich.console"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_name)
+def test_lines_for_people_have_one_way_out(path):
+    """Benchmarks print their own figures, the progress bar moves the cursor, compiling talks to its own processes."""
+    module = module_name(path)
+    own = ("ecs_anim.terminal", "ecs_anim.progress", "ecs_anim.kernels.compiling")
+    if module not in own and not module.startswith(("ecs_anim.profiling.bench_", "ecs_anim.profiling.soak")):
+        assert shown(path) == set()
 
 
 def test_every_kernel_module_has_its_test():

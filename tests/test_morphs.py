@@ -189,6 +189,12 @@ parameters = { tired = { initial = 0.0, rate = 1.0 } }
         np.testing.assert_allclose(weights[:, columns("blink")[0]], [0, 0, 1, 0, 0], atol=1e-5)
 
 
+def test_a_range_may_begin_at_its_upper_end():
+    with load('clips = [{ name = "idle" }]\nmorphs = { smile = [0.75, 0.5] }', seed=3) as world:
+        smiles = weights_of(world)[:, columns("smile")]
+        assert 0.5 <= smiles.min() < smiles.max() <= 0.75
+
+
 def test_layers_of_a_scene():
     text = """
 clips = [{ name = "idle", phase = 0.0 }]

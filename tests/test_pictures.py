@@ -16,7 +16,7 @@ FRAME = np.random.default_rng(0).integers(0, 255, (31, 47, 3)).astype(np.uint8)
 
 def test_a_png_holds_the_last_frame(tmp_path):
     path = tmp_path / "x.png"
-    with open_sink(path, 60) as sink:
+    with open_sink(path, 60, 47, 31) as sink:
         assert not sink.every_frame
         sink.write(255 - FRAME)
         sink.write(FRAME)
@@ -26,7 +26,7 @@ def test_a_png_holds_the_last_frame(tmp_path):
 
 def test_a_folder_holds_every_frame(tmp_path):
     path = tmp_path / "a" / "frames"
-    with open_sink(path, 60) as sink:
+    with open_sink(path, 60, 47, 31) as sink:
         assert sink.every_frame
         for _ in range(3):
             sink.write(FRAME)
@@ -36,7 +36,7 @@ def test_a_folder_holds_every_frame(tmp_path):
 def test_an_mp4_plays_at_the_frame_rate(tmp_path):
     av = pytest.importorskip("av", reason="the video extra is not installed")
     path = tmp_path / "x.mp4"
-    with open_sink(path, 30) as sink:
+    with open_sink(path, 30, 64, 33) as sink:
         for shade in range(0, 250, 10):
             sink.write(np.full((33, 64, 3), shade, np.uint8))
     assert os.listdir(tmp_path) == ["x.mp4"]
@@ -53,7 +53,7 @@ def test_a_run_that_fails_leaves_no_video(tmp_path):
     (tmp_path / "x.mp4").write_bytes(b"an older one")
 
     def fail_half_way():
-        with open_sink(tmp_path / "x.mp4", 30) as sink:
+        with open_sink(tmp_path / "x.mp4", 30, 47, 31) as sink:
             sink.write(FRAME)
             raise KeyError
 
@@ -66,7 +66,38 @@ def test_a_run_that_fails_leaves_no_video(tmp_path):
 @pytest.mark.parametrize("name", ["no/such/folder/x.png", "no/such/folder/x.mp4", "x.gif"])
 def test_a_place_that_cannot_be_is_told(tmp_path, name):
     with pytest.raises(InputError, match=name.split("/")[-1]):
-        open_sink(tmp_path / name, 60)
+        open_sink(tmp_path / name, 60, 47, 31)
+
+
+@pytest.mark.parametrize("name", ["x.png", "x.mp4", f"{300 * 'x'}.png", f"{300 * 'x'}.mp4"])
+def test_a_file_that_cannot_be_is_told_before_the_first_frame(tmp_path, name):
+    if len(name) < 9:
+        (tmp_path / name).mkdir()
+    with pytest.raises(InputError, match="could be replaced|File name too long"):
+        open_sink(tmp_path / name, 60, 47, 31)
+    assert sum(len(files) for _, _, files in os.walk(tmp_path)) == 0
+
+
+def test_a_folder_in_the_place_of_a_file_is_told(tmp_path):
+    (tmp_path / "frames").touch()
+    with pytest.raises(InputError, match="this is no folder"):
+        open_sink(tmp_path / "frames", 60, 47, 31)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 64), (64, 1)])
+def test_a_video_has_at_least_two_pixels_a_side(tmp_path, size):
+    pytest.importorskip("av", reason="the video extra is not installed")
+    with pytest.raises(InputError, match=f"2x2 pixels .got {size[0]}x{size[1]}.; raise --size"):
+        open_sink(tmp_path / "x.mp4", 60, *size)
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_smallest_video_plays(tmp_path):
+    av = pytest.importorskip("av", reason="the video extra is not installed")
+    with open_sink(tmp_path / "x.mp4", 60, 3, 2) as sink:
+        sink.write(FRAME[:2, :3])
+    with av.open(str(tmp_path / "x.mp4")) as video:
+        assert [(frame.width, frame.height) for frame in video.decode(video=0)] == [(2, 2)]
 
 
 @pytest.mark.parametrize("moment", ["write", "close"])

@@ -32,7 +32,7 @@ def test_pictures_that_the_readme_shows_are_there():
 
 
 def test_help_names_every_scene_that_ships():
-    from ecs_anim.cli import cli
+    from ecs_anim.commands.command_line import cli
 
     for scene in shipped_scenes():
         assert scene in (cli.help or "")

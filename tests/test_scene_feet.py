@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ecs_anim.cli import cli
+from ecs_anim.commands.command_line import cli
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.scenes.build import load_scene

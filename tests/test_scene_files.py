@@ -71,6 +71,17 @@ MISTAKES = [
     ("count = 5", "count = 5\ndetail = 3", "crowds[0].detail: should be a table (got 3)"),
     ("seed = 4", "seed = 4\nsed = 4", "sed: unknown key; did you mean 'seed'?"),
     ("[rigs.people]", "[rigs.people", "not valid TOML: "),
+    ("seed = 4", "seed = 4\nseed = 5", "not valid TOML: "),
+    ("seed = 4", "seed = \0", "not valid TOML: "),
+    ("seed = 4", f"seed = {5000 * '9'}", "not valid TOML: an integer has too many digits"),
+    ("seed = 4", f"seed = {4000 * '9'}", "seed: should be less than or equal to 9223372036854775807"),
+    ("seed = 4", f"x = {2000 * '['}{2000 * ']'}", "nested too deeply"),
+    ("seed = 4", f"x = {300 * '['}{300 * ']'}", "nested too deeply"),
+    ("seed = 4", f"{'.'.join(2000 * 'a')} = 1", "nested too deeply"),
+    ("seed = 4", f"x = {2000 * '{a='}1{2000 * '}'}", "nested too deeply"),
+    ("radius = 5", "radius = 1e999", "crowds[0].layout.radius: "),
+    ('model = "mannequin"', f'model = "{5000 * "a"}"', "File name too long"),
+    ('model = "mannequin"', 'model = "a\\u0000b"', "cannot read the model: no file can have this name"),
     ("seed = 4", "seed = 2020-01-01", "seed: should be a valid integer"),
     (SCENE, "", "rigs: this key is missing (and 1 more)"),
 ]
@@ -85,6 +96,14 @@ def test_a_mistake_is_one_line_with_its_place_and_fix(old, new, message):
     assert line.startswith("x.toml: ")
     assert message in line
     assert "\n" not in line
+
+
+def test_a_model_without_clips_is_told_what_to_do(tmp_path):
+    from tests.test_gltf_meshes import skinned
+
+    (tmp_path / "still.glb").write_bytes(skinned([[0, 0, 0, 0]], [[1, 0, 0, 0]]).binary())
+    with pytest.raises(InputError, match="'walk'; it has no clips; lend it another model's, with clips_from"):
+        load(SCENE.replace('"mannequin"', '"still.glb"'), tmp_path)
 
 
 def test_a_whole_table_is_not_printed():

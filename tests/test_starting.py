@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from ecs_anim import budgets
-from ecs_anim.cli import cli
+from ecs_anim.commands.command_line import cli
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.palette import Palette
 from ecs_anim.errors import InputError

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from ecs_anim import dual_palette
 from ecs_anim.camera import OrbitCamera
-from ecs_anim.cli import cli
+from ecs_anim.commands.command_line import cli
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
 from ecs_anim.errors import InputError

@@ -56,7 +56,7 @@ def bake_rig(rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | No
 def choose_clips(rig: Rig, names: Sequence[str] | None) -> tuple[Clip, ...]:
     """The clips of these names, or all. Raises InputError where one is not there, or there is none."""
     if not rig.clips:
-        raise InputError(f"{rig.name}: it has no clips to bake")
+        raise InputError(f"{rig.name}: it has no clips to bake; give a model with animations")
     for name in names or ():
         if name not in rig.clips:
             known = list(rig.clips)

@@ -19,6 +19,7 @@ from ecs_anim.bake.options import BakeOptions
 from ecs_anim.bake.signature import content_key
 from ecs_anim.errors import InputError
 from ecs_anim.rig import Rig
+from ecs_anim.terminal import print_note
 
 
 def cached_bake(
@@ -74,7 +75,7 @@ def _keep(bake: Bake, path: Path) -> None:
 
 @cache
 def _tell_once(folder: Path, why: str) -> None:
-    print(f"ecs-anim: bakes are not kept in {folder}: {why}", file=sys.stderr)
+    print_note(f"ecs-anim: bakes are not kept in {folder}: {why}")
 
 
 def _file_stem(name: str) -> str:

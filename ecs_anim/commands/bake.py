@@ -1,19 +1,19 @@
 """`ecs-anim bake`: clips of a model to a file; and what such a file holds."""
 
-import json
 import math
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import click
 
 from ecs_anim.bake.bake import Bake, BakedClip
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.file import load_bake, save_bake
 from ecs_anim.bake.options import DEGREES_BY_MM, ERROR_MM, BakeOptions, FormatName, SpaceName
 from ecs_anim.errors import InputError
+from ecs_anim.pictures import require_place
 from ecs_anim.scenes.rigs import load_model
+from ecs_anim.terminal import print_json, print_note
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,8 @@ def bake_model(request: BakeRequest) -> None:
     """Bake a model's clips, write the file, and print what is in it. Raises InputError."""
     if request.rate is not None and request.error_mm is not None:
         raise InputError("--rate and --error both choose the rows of a clip: give one of them")
-    if request.out.exists() and Path(request.model).exists() and request.out.samefile(request.model):
+    require_place(request.out)
+    if _is_same(request.out, request.model):
         raise InputError(f"{request.out}: this is the model itself; name another file for the bake")
     error = ERROR_MM if request.error_mm is None else request.error_mm
     options = BakeOptions(request.space, request.number_format, request.rate, error, request.rotation_only)
@@ -43,11 +44,11 @@ def bake_model(request: BakeRequest) -> None:
     bake = bake_rig(rig, options, None if request.clips is None else _names(request.clips))
     save_bake(bake, request.out)
     _print(describe_bake(bake), request.as_json)
-    click.echo(f"wrote {request.out}", err=True)
+    print_note(f"wrote {request.out}")
     for line in remarks(bake):
-        click.echo(line, err=True)
+        print_note(line)
     if any(rig.clips[clip.name].morph_tracks for clip in bake.clips):
-        click.echo("morph targets move in these clips; a bake holds joints only", err=True)
+        print_note("morph targets move in these clips; a bake holds joints only")
 
 
 def show_bake(path: Path, as_json: bool) -> None:
@@ -55,7 +56,7 @@ def show_bake(path: Path, as_json: bool) -> None:
     bake = load_bake(path)
     _print(describe_bake(bake), as_json)
     for line in remarks(bake):
-        click.echo(line, err=True)
+        print_note(line)
 
 
 def describe_bake(bake: Bake) -> dict[str, Any]:
@@ -109,6 +110,11 @@ def _clip_facts(bake: Bake, clip: BakedClip) -> dict[str, Any]:
     }
 
 
+def _is_same(a: str | Path, b: str | Path) -> bool:
+    """Whether both are there and are one file."""
+    return os.path.exists(a) and os.path.exists(b) and os.path.samefile(a, b)
+
+
 def _names(clips: str) -> list[str]:
     names = [name.strip() for name in clips.split(",")]
     if not all(names):
@@ -120,6 +126,6 @@ def _print(facts: dict[str, Any], as_json: bool) -> None:
     from ecs_anim.commands.tables import print_tables
 
     if as_json:
-        click.echo(json.dumps(facts, indent=2))
+        print_json(facts)
     else:
         print_tables(facts)

@@ -1,10 +1,7 @@
 """`ecs-anim check` and `ecs-anim schema`."""
 
-import json
 import sys
 from collections.abc import Sequence
-
-import click
 
 from ecs_anim.errors import InputError
 from ecs_anim.scenes.build import load_scene
@@ -12,6 +9,7 @@ from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.scenes.user_systems import find_modules, named_modules, without_systems
 from ecs_anim.systems.queries import actor_count
+from ecs_anim.terminal import print_json, print_line, print_note
 
 
 def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:
@@ -22,10 +20,10 @@ def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:
     faulty = 0
     for scene in scenes:
         try:
-            click.echo(f"{scene}: {_check(scene, allow_code)}")
+            print_line(f"{scene}: {_check(scene, allow_code)}")
         except InputError as error:
             faulty += 1
-            click.echo(f"ecs-anim: {error}", err=True)
+            print_note(f"ecs-anim: {error}")
     if faulty:
         sys.exit(2)
 
@@ -41,4 +39,4 @@ def _check(name: str, allow_code: bool) -> str:
 
 def print_schema() -> None:
     """Print the scene files' JSON Schema."""
-    click.echo(json.dumps(SceneModel.model_json_schema(), indent=2))
+    print_json(SceneModel.model_json_schema())

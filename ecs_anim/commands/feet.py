@@ -1,16 +1,14 @@
 """`ecs-anim feet`: how well a scene's feet stand on the ground, with grounding and without."""
 
-import json
 from dataclasses import dataclass
 from typing import Any
-
-import click
 
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.errors import InputError
 from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile, read_scene
+from ecs_anim.terminal import print_json
 
 ROWS = {
     "planted_samples": ("planted samples", "{:,}"),
@@ -50,7 +48,7 @@ def compare_feet(options: FeetOptions) -> None:
         ]
         for entry in figures:
             entry["ungrounded"].pop("crowd")
-        click.echo(json.dumps({"scene": options.scene, "frames": options.frames, "crowds": figures}, indent=2))
+        print_json({"scene": options.scene, "frames": options.frames, "crowds": figures})
         return
     for with_it, without in zip(grounded, plain, strict=True):
         _print(options, with_it, without)
@@ -71,8 +69,9 @@ def _measured(scene: SceneFile, options: FeetOptions, *, grounded: bool) -> list
 
 
 def _print(options: FeetOptions, grounded: dict[str, Any], plain: dict[str, Any]) -> None:
-    from rich.console import Console
     from rich.table import Table
+
+    from ecs_anim.console import Console
 
     table = Table(
         title=f"{options.scene}: feet of {grounded['crowd']!r}, {options.frames} frames", title_justify="left"

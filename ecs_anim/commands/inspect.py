@@ -1,12 +1,10 @@
 """`ecs-anim inspect`: what is in a model."""
 
-import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 
 from ecs_anim.bake.file import is_bake
@@ -22,6 +20,7 @@ from ecs_anim.rig import Rig
 from ecs_anim.scenes.loader import nearest
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.skinning import rest_bounds
+from ecs_anim.terminal import print_json, print_note
 
 
 def inspect_model(
@@ -52,9 +51,9 @@ def inspect_model(
         facts = describe_rig(rig) if clip_name is None else describe_clip(rig.clips[clip_name])
     if plot is not None and clip_name is not None:
         plot_clip(rig.clips[clip_name], rig.name, plot)
-        click.echo(f"wrote {plot}", err=True)
+        print_note(f"wrote {plot}")
     if as_json:
-        click.echo(json.dumps(facts, indent=2))
+        print_json(facts)
     else:
         print_tables(facts)
 

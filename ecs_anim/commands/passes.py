@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 
 from ecs_anim.components.character import Character
@@ -16,6 +15,7 @@ from ecs_anim.progress import frames_with_progress
 from ecs_anim.systems.actor_ids import find_actors
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import actor_count, stage_of
+from ecs_anim.terminal import print_note
 from ecs_anim.world import World
 
 
@@ -36,7 +36,7 @@ def write_passes(world: World, name: PassName, path: Path, size: tuple[int, int]
                 drawing.draw_passes(world, target)
                 passes = target.read()
                 files.write(passes, frame_facts(world, name, passes))
-    click.echo(f"wrote {path}", err=True)
+    print_note(f"wrote {path}")
 
 
 def frame_facts(world: World, name: PassName, passes: Passes) -> dict[str, Any]:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
-
 from ecs_anim.errors import InputError
 from ecs_anim.pictures import complete_file, require_place
 from ecs_anim.profiling.against import (
@@ -27,6 +25,7 @@ from ecs_anim.profiling.table import print_table
 from ecs_anim.profiling.trace import write_trace
 from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.starting import Start
+from ecs_anim.terminal import print_json, print_note
 
 FRAMES, ROUNDS = 120, 15  # measured frames, and pictures with each option of a crowd
 
@@ -84,7 +83,7 @@ def profile_scene(options: ProfileOptions) -> None:
         _write_json(data[0] if len(data) == 1 else data, options.json_path)
     _write_pictures(reports, options)
     if beyond:
-        click.echo(f"ecs-anim: slower than {options.against}: {'; '.join(beyond)}", err=True)
+        print_note(f"ecs-anim: slower than {options.against}: {'; '.join(beyond)}")
         sys.exit(1)
 
 
@@ -121,7 +120,7 @@ def _measure(scene: SceneFile, options: ProfileOptions, actors: int | None) -> R
 
 def _hold_against(data: list[dict[str, Any]], baseline: dict[int, Data], options: ProfileOptions) -> list[str]:
     """Print ratios and add them to the figures; returns what is slower than allowed, in words."""
-    from rich.console import Console
+    from ecs_anim.console import Console
 
     beyond = []
     for run in data:
@@ -140,10 +139,10 @@ def _write_pictures(reports: list[Report], options: ProfileOptions) -> None:
         shown = write_trace(reports, options.trace_path)
         total = sum(len(report.frames) for report in reports)
         which = "all" if shown == total else f"the first {shown} of"
-        click.echo(f"wrote {options.trace_path}: {which} {total} frames; ui.perfetto.dev opens it", err=True)
+        print_note(f"wrote {options.trace_path}: {which} {total} frames; ui.perfetto.dev opens it")
     if options.plot_path:
         plot_reports(reports, options.plot_path)
-        click.echo(f"wrote {options.plot_path}", err=True)
+        print_note(f"wrote {options.plot_path}")
 
 
 def _compare_crowds(scene: SceneFile, options: ProfileOptions) -> None:
@@ -171,9 +170,8 @@ def _compare_crowds(scene: SceneFile, options: ProfileOptions) -> None:
 
 
 def _write_json(data: object, path: str) -> None:
-    text = json.dumps(data, indent=2)
     if path == "-":
-        click.echo(text)
+        print_json(data)
     else:
         with complete_file(Path(path)) as partial:
-            partial.write(f"{text}\n".encode())
+            partial.write(f"{json.dumps(data, indent=2)}\n".encode())

@@ -4,20 +4,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-import click
-
 from ecs_anim.commands.passes import write_passes
 from ecs_anim.commands.window import show_in_window
 from ecs_anim.errors import InputError
 from ecs_anim.gl.context import display_available, open_headless
 from ecs_anim.gl.renderer import Renderer
 from ecs_anim.passes import PassName
-from ecs_anim.pictures import open_sink, require_place
+from ecs_anim.pictures import open_sink, require_output, require_place
 from ecs_anim.progress import frames_with_progress
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import actor_count, stage_of
+from ecs_anim.terminal import print_note
 from ecs_anim.world import World
 
 HEADLESS_FRAMES = 120
@@ -48,6 +47,8 @@ def run_scene(options: RunOptions) -> None:
     for drawn, option in ((options.pass_name, "--pass"), (options.out, "--out")):
         if drawn and options.no_draw:
             raise InputError(f"{option} draws and --no-draw does not; give one of them")
+    if options.out:
+        require_output(options.out)
     if options.save:
         require_place(options.save)
     with _open(options) as world:
@@ -62,7 +63,7 @@ def run_scene(options: RunOptions) -> None:
             show_in_window(world, options.size, options.frames)
         if options.save:
             world.save(options.save)
-            click.echo(f"wrote {options.save}: frame {world.frame}", err=True)
+            print_note(f"wrote {options.save}: frame {world.frame}")
 
 
 def _open(options: RunOptions) -> World:
@@ -75,7 +76,7 @@ def _open(options: RunOptions) -> World:
         allow_code=options.allow_code,
     )
     if options.from_frame is not None:
-        click.echo(f"ecs-anim: {skipping_text(world)}", err=True)
+        print_note(f"ecs-anim: {skipping_text(world)}")
     return world
 
 
@@ -86,9 +87,8 @@ def _simulate(world: World, options: RunOptions) -> None:
     for _ in frames_with_progress(frames, "simulating"):
         world.step(dt)
     spent = perf_counter() - begin
-    click.echo(
-        f"{actor_count(world)} actors, {frames} frames in {spent:.2f} s ({1000 * spent / frames:.2f} ms a frame)",
-        err=True,
+    print_note(
+        f"{actor_count(world)} actors, {frames} frames in {spent:.2f} s ({1000 * spent / frames:.2f} ms a frame)"
     )
 
 
@@ -97,7 +97,7 @@ def _draw_to_files(world: World, options: RunOptions) -> None:
     stage = stage_of(world)
     frames = options.frames or HEADLESS_FRAMES
     with (
-        open_sink(path, stage.frame_rate, frames) as sink,
+        open_sink(path, stage.frame_rate, *options.size, frames) as sink,
         open_headless() as context,
         Renderer(context) as renderer,
         renderer.target(*options.size) as target,
@@ -108,4 +108,4 @@ def _draw_to_files(world: World, options: RunOptions) -> None:
             if sink.every_frame or frame == frames - 1:
                 drawing.draw(world, target)
                 sink.write(target.read_pixels())
-    click.echo(f"wrote {path}", err=True)
+    print_note(f"wrote {path}")

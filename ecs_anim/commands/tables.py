@@ -7,13 +7,16 @@ MOST_ROWS = 100  # of a table; laying out thousands takes minutes, and nobody re
 
 def print_tables(facts: dict[str, Any]) -> None:
     """Print each part under its title: an object on one line, a list of objects as a table, of its first rows."""
-    from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
+
+    from ecs_anim.console import Console
 
     console = Console()
     for title, content in facts.items():
         if isinstance(content, dict):
-            console.print(f"[bold]{title}[/bold]  " + "  ".join(f"{key} {value}" for key, value in content.items()))
+            facts_text = console.render_str("  ".join(f"{key} {value}" for key, value in content.items()))
+            console.print(Text.assemble((title, "bold"), "  ", facts_text))
         elif content:
             table = Table(title=title, title_justify="left")
             for key, value in content[0].items():

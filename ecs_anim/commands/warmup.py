@@ -4,12 +4,11 @@ import os
 from collections.abc import Sequence
 from time import perf_counter
 
-import click
-
 from ecs_anim.kernels.compiling import compile_modules, kernel_modules
 from ecs_anim.progress import Tally
 from ecs_anim.scenes.kernels import needed_kernels
 from ecs_anim.scenes.loader import read_scene
+from ecs_anim.terminal import print_note
 
 
 def warm_up(scenes: Sequence[str]) -> None:
@@ -21,4 +20,4 @@ def warm_up(scenes: Sequence[str]) -> None:
         for name in compile_modules(names):
             progress.advance(name)
     spent, processes = perf_counter() - begin, min(os.cpu_count() or 1, len(names))
-    click.echo(f"{len(names)} modules of kernels are compiled ({spent:.0f} s, {processes} processes)", err=True)
+    print_note(f"{len(names)} modules of kernels are compiled ({spent:.0f} s, {processes} processes)")

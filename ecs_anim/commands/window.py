@@ -13,6 +13,7 @@ from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.picking import Picking
 from ecs_anim.systems.queries import actor_count, posing_text, stage_of, who_poses
 from ecs_anim.systems.skinning import swap_skinning
+from ecs_anim.terminal import printable
 from ecs_anim.world import World
 
 
@@ -20,7 +21,10 @@ def show_in_window(world: World, size: tuple[int, int], frames: int | None) -> N
     """Step and draw until the window is closed, or for a number of steps. Raises InputError."""
     stage, first = stage_of(world), world.frame
     spent_ms = {"step": 0.0, "draw": 0.0}
-    with Viewer(f"{stage.title} - ecs-anim", size, stage.camera) as viewer, Renderer(viewer.context) as renderer:
+    with (
+        Viewer(printable(f"{stage.title} - ecs-anim"), size, stage.camera) as viewer,
+        Renderer(viewer.context) as renderer,
+    ):
         drawing, picking = DrawWorld(renderer), Picking(world)
         actions: dict[Action, Callable[[], object]] = {
             Action.SWAP_SKINNING: lambda: swap_skinning(world),

@@ -4,15 +4,16 @@ import sys
 
 from ecs_anim.errors import InputError
 from ecs_anim.gl.context import open_headless
+from ecs_anim.terminal import print_line, print_note
 
 
 def main() -> int:
     """Print one line; returns the exit code."""
     try:
         with open_headless() as context:
-            print(context.capabilities.summary)
+            print_line(context.capabilities.summary)
     except InputError as error:
-        print(f"ecs-anim: {error}", file=sys.stderr)
+        print_note(f"ecs-anim: {error}")
         return 2
     return 0
 

@@ -14,6 +14,7 @@ from ecs_anim.gl.present import Presenter
 from ecs_anim.gl.resource import Resource
 from ecs_anim.gl.target import RenderTarget
 from ecs_anim.pictures import save_png
+from ecs_anim.terminal import print_line, print_note
 
 FRAME_INTERVAL = 1 / 60  # [s]; waiting for the display's refresh paces the window further
 
@@ -118,9 +119,9 @@ class Viewer(Resource):
         path = next_free(self._picture_folder, "ecs-anim")
         try:
             save_png(path, target.read_pixels())
-            print(f"saved {path}")
+            print_line(f"saved {path}")
         except InputError as error:
-            print(error)
+            print_note(str(error))
 
     def _on_close(self) -> bool:
         self.close()

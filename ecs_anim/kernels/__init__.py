@@ -1,11 +1,12 @@
 """Compiled inner loops (numba); each has a wrapper that checks shapes and a plain numpy oracle in the tests."""
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
 from numba import njit
 from numba.core import event
+
+from ecs_anim.terminal import print_note
 
 # Every operation is rounded for itself, as it is written. LLVM may neither fuse nor reorder, nor put an estimate in the
 # place of a reciprocal or a root: what it would choose hangs on the CPU. What may be fused says so (`lanes.fma`).
@@ -40,8 +41,7 @@ class FirstCompilation(event.Listener):
 
 
 def _tell() -> None:
-    text = "ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead"
-    print(text, file=sys.stderr, flush=True)
+    print_note("ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead")
 
 
 def hush() -> None:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from multiprocessing import active_children, get_context
 from threading import Condition, Thread, current_thread, main_thread
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from numba.core import event
 
@@ -80,24 +80,27 @@ def import_module(name: str) -> None:
 
 @contextmanager
 def _late_interrupts() -> Iterator[None]:
-    """Ctrl-C waits for the end of the module, a second one does not: what is raised while LLVM is at work gets lost."""
-    usual = signal.getsignal(signal.SIGINT)
-    if current_thread() is not main_thread() or usual is not signal.default_int_handler:
+    """Signals that raise wait for the end of the module, a second one does not: what is raised in LLVM gets lost."""
+    handlers: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    raising = {number: handler for number, handler in handlers.items() if callable(handler)}
+    if current_thread() is not main_thread() or not raising:
         yield
         return
     came: list[int] = []
 
     def note(number: int, _: object) -> None:
         came.append(number)
-        signal.signal(number, usual)
+        signal.signal(number, raising[number])
 
-    signal.signal(signal.SIGINT, note)
+    for number in raising:
+        signal.signal(number, note)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, usual)
-    if came:
-        raise KeyboardInterrupt
+        for number, handler in raising.items():
+            signal.signal(number, handler)
+    for number in came:
+        raising[number](number, None)
 
 
 @contextmanager

@@ -1,0 +1,233 @@
+"""The `ecs-anim` command: options and help only; the work is in the modules beside this one."""
+
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from ecs_anim.commands.parameters import (
+    ACTORS,
+    ALLOW_CODE,
+    FILE,
+    FRAMES,
+    FROM_FRAME,
+    FROM_SNAPSHOT,
+    NAME,
+    SEED,
+    SIZE,
+    STEPS,
+    THREADS,
+    Counts,
+    FiniteRange,
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(version("ecs-anim"), prog_name="ecs-anim")
+def cli() -> None:
+    """Simulate, draw and measure large crowds of animated characters.
+
+    SCENE is the path of a scene file (TOML) or the name of a scene that ships: plaza, single, grid,
+    blend, crossfade, additive, locomotion, directions, controllers, hills, foot_course, look_at, ik_chains,
+    twist, morph, materials, stadium, march, festival.
+    """
+
+
+@cli.command()
+@click.argument("scene", type=NAME, default="plaza")
+@click.option("--frames", type=FRAMES, metavar="N", help="Stop after N steps; default: 120 headless, else never.")
+@click.option("--headless", is_flag=True, help="Draw without a window (the default where there is no display).")
+@SIZE
+@click.option(
+    "--out",
+    type=FILE,
+    metavar="PATH",
+    help="PATH.png: the last frame. PATH.mp4: a video. Anything without an ending: a folder of PNGs.",
+)
+@click.option(
+    "--pass",
+    "pass_name",
+    type=click.Choice(["id", "depth", "normal"]),
+    help="Draw numbers in place of colours, exact and unsmoothed, to PNGs with a JSON beside each."
+    " id: which actor, as R + 256 G + 65536 B, 0 = none. depth: millimetres in 16 bits, and float32 metres in a .npy,"
+    " 0 = none. normal: in the world, 127.5 (1 + n).",
+)
+@ACTORS
+@SEED
+@click.option("--no-draw", is_flag=True, help="Simulate only; needs no OpenGL.")
+@FROM_FRAME
+@FROM_SNAPSHOT
+@click.option("--save", type=FILE, metavar="FILE", help="Write a snapshot when the run ends.")
+@THREADS
+@ALLOW_CODE
+def run(**options: object) -> None:
+    """Run SCENE in a window, or headless to PNG, a folder of PNGs, or MP4."""
+    _compile_together(str(options["scene"]))
+    from ecs_anim.commands.run import RunOptions, run_scene
+
+    run_scene(RunOptions(**options))  # type: ignore[arg-type]
+
+
+@cli.command()
+@click.argument("scene", type=NAME, default="plaza")
+@click.option("--frames", type=FRAMES, metavar="N", help="Measured frames; default: 120, or 15 to compare options.")
+@click.option("--warmup", type=STEPS, default=10, show_default=True, metavar="N", help="Frames before.")
+@click.option("--actors", type=Counts(), help="Numbers of actors to measure, one after the other.")
+@click.option("--no-draw", is_flag=True, help="Measure the simulation only; needs no OpenGL.")
+@FROM_FRAME
+@FROM_SNAPSHOT
+@SIZE
+@SEED
+@THREADS
+@click.option("--json", "json_path", type=NAME, metavar="PATH", help="Write the figures as JSON; - is standard output.")
+@click.option(
+    "--trace",
+    "trace_path",
+    type=FILE,
+    metavar="PATH",
+    help="Write every system's runs, thread by thread, for ui.perfetto.dev.",
+)
+@click.option(
+    "--plot",
+    "plot_path",
+    type=FILE,
+    metavar="PATH",
+    help="Draw time per system against actors to PATH.png or PATH.svg (the 'plot' extra).",
+)
+@click.option(
+    "--against",
+    type=FILE,
+    metavar="PATH",
+    help="Compare with figures that --json wrote; exit code 1 where the run is slower than --threshold allows.",
+)
+@click.option(
+    "--threshold",
+    type=FiniteRange(min=0, min_open=True),
+    default=1.25,
+    show_default=True,
+    metavar="RATIO",
+    help="What --against allows, of the frame and of each system that takes a twentieth of it.",
+)
+@click.option(
+    "--compare-crowd-options",
+    is_flag=True,
+    help="Instead, draw the crowds with each option of a bake in turn: its gain and its error.",
+)
+@ALLOW_CODE
+def profile(**options: object) -> None:
+    """Time each system of SCENE, frame by frame. docs/profiling.md says what each figure means."""
+    _compile_together(str(options["scene"]))
+    from ecs_anim.commands.profile import ProfileOptions, profile_scene
+
+    profile_scene(ProfileOptions(**options))  # type: ignore[arg-type]
+
+
+@cli.command()
+@click.argument("scene", type=NAME, default="hills")
+@click.option("--frames", type=FRAMES, default=300, show_default=True, metavar="N", help="Steps to watch.")
+@ACTORS
+@SEED
+@THREADS
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@ALLOW_CODE
+def feet(**options: object) -> None:
+    """Measure how the feet of SCENE stand: skate, penetration, hover, knees; with grounding and without."""
+    from ecs_anim.commands.feet import FeetOptions, compare_feet
+
+    compare_feet(FeetOptions(**options))  # type: ignore[arg-type]
+
+
+@cli.command()
+@click.argument("scenes", type=NAME, nargs=-1, required=True, metavar="SCENE...")
+@ALLOW_CODE
+def check(scenes: tuple[str, ...], allow_code: bool) -> None:
+    """Validate scenes, their rigs and clips, without running them."""
+    from ecs_anim.commands.check import check_scenes
+
+    check_scenes(scenes, allow_code)
+
+
+@cli.command()
+@click.argument("model", type=NAME)
+@click.option("--clip", "clip_name", metavar="NAME", help="List the tracks of one clip.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+@click.option(
+    "--plot",
+    type=FILE,
+    metavar="PATH",
+    help="Draw the clip's curves and keys to PATH.png or PATH.svg (the 'plot' extra).",
+)
+@click.option(
+    "--skinning", is_flag=True, help="Measure what each way of skinning keeps of the body; of one clip or all."
+)
+def inspect(model: str, clip_name: str | None, as_json: bool, plot: Path | None, skinning: bool) -> None:
+    """Show what is in MODEL (a .gltf or .glb file, or 'mannequin'): joints, clips, tracks, meshes; or in a bake."""
+    from ecs_anim.commands.inspect import inspect_model
+
+    inspect_model(model, clip_name, as_json, plot, skinning)
+
+
+@cli.command()
+@click.argument("model", type=NAME)
+@click.option("--out", type=FILE, required=True, metavar="FILE", help="Where the bake goes.")
+@click.option("--clips", metavar="A,B", help="Names of the clips to bake; default: all.")
+@click.option(
+    "--space",
+    type=click.Choice(["local", "model"]),
+    default="local",
+    show_default=True,
+    help="local: what clips animate, to be mixed before the parent walk. model: the skin's matrices, ready to draw.",
+)
+@click.option(
+    "--format",
+    "number_format",
+    type=click.Choice(["f32", "f16", "u8"]),
+    default="f32",
+    show_default=True,
+    help="Numbers of 32, 16 or 8 bits; the last two over each channel's range in each clip.",
+)
+@click.option("--rate", type=FiniteRange(0.1, 1000), metavar="HZ", help="Rows a second, the same for all clips.")
+@click.option(
+    "--error",
+    "error_mm",
+    type=FiniteRange(0.001, 1000),
+    metavar="MM",
+    help="Each clip gets the rate at which joints are at most MM off on a body of 1.8 m, and 0.2 MM degrees turned;"
+    " default: 0.5.",
+)
+@click.option(
+    "--rotation-only",
+    is_flag=True,
+    help="Leave out translations and scales of all joints but those that carry the whole body, such as the hips.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def bake(**options: object) -> None:
+    """Bake the clips of MODEL into one file, for crowds on the GPU, and tell what each loses."""
+    from ecs_anim.commands.bake import BakeRequest, bake_model
+
+    bake_model(BakeRequest(**options))  # type: ignore[arg-type]
+
+
+@cli.command()
+@click.argument("scenes", type=NAME, nargs=-1, metavar="[SCENE...]")
+def warmup(scenes: tuple[str, ...]) -> None:
+    """Compile all kernels ahead, or what some scenes need: a first run compiles them otherwise."""
+    from ecs_anim.commands.warmup import warm_up
+
+    warm_up(scenes)
+
+
+@cli.command()
+def schema() -> None:
+    """Print the JSON Schema of scene files, for editors."""
+    from ecs_anim.commands.check import print_schema
+
+    print_schema()
+
+
+def _compile_together(scene: str) -> None:
+    """Import kernels before any system does it one by one."""
+    from ecs_anim.scenes.kernels import import_kernels
+    from ecs_anim.scenes.loader import read_scene
+
+    import_kernels(read_scene(scene).model)

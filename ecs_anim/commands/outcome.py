@@ -1,0 +1,83 @@
+"""How a command ends: its exit code, and for everything that is the user's to mend, one line."""
+
+import errno
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from ecs_anim.commands.command_line import cli
+from ecs_anim.errors import InputError, InputWarning
+from ecs_anim.terminal import drop_output, print_note
+
+WRONG_INPUT, READER_LEFT = 2, 141  # the latter as shells give it to what SIGPIPE has ended
+PROGRAM, COMPLETION = "ecs-anim", "_ECS_ANIM_COMPLETE"  # the latter is set by shells that complete a line
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def exit_code(arguments: Sequence[str]) -> int:
+    """Run a command; what goes wrong in the program itself is raised."""
+    try:
+        with warnings.catch_warnings():
+            _tell_warnings()
+            return _run(arguments)
+    except InputError as error:
+        return _fail(str(error))
+    except click.ClickException as error:
+        return _fail(error.format_message())
+    except MemoryError as error:
+        return _fail(
+            f"memory ran out ({str(error) or 'no more is free'}); ask for less, or free some; docs/limits.md helps"
+        )
+    except BrokenPipeError:
+        drop_output(sys.stdout)
+        return READER_LEFT
+    except OSError as error:
+        drop_output(sys.stdout)
+        return _fail(_reason(error))
+
+
+def _run(arguments: Sequence[str]) -> int:
+    """Invoke click without its `main`, which has its own way to end where a reader has left."""
+    code: Any = 0
+    try:
+        if COMPLETION in os.environ:
+            cli(prog_name=PROGRAM)
+        with cli.make_context(PROGRAM, list(arguments or ["--help"])) as context:
+            cli.invoke(context)
+    except click.exceptions.Exit as done:
+        code = done.exit_code
+    except SystemExit as left:
+        code = left.code
+    sys.stdout.flush()
+    return code
+
+
+def _reason(error: OSError) -> str:
+    """What the system said, and of which file."""
+    if error.errno in FULL:
+        return f"no space is left for {error.filename or 'the output, or for compiled kernels'}; free some"
+    place = f"{error.filename}: " if error.filename else ""
+    return f"{place}the system refuses: {error.strerror or error}"
+
+
+def _tell_warnings() -> None:
+    """Each warning as a line of ours, once."""
+    told: set[str] = set()
+
+    def tell(message: Warning | str, category: type[Warning], *_: Any) -> None:
+        text = f"ecs-anim: warning: {message}"
+        if text not in told:
+            told.add(text)
+            print_note(text)
+
+    warnings.simplefilter("always", InputWarning)
+    warnings.showwarning = tell  # type: ignore[assignment]
+
+
+def _fail(message: str) -> int:
+    print_note(f"ecs-anim: {message}")
+    return WRONG_INPUT

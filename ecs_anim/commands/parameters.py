@@ -1,0 +1,117 @@
+"""What options and arguments of `ecs-anim` may be: numbers in plain digits and in bounds, names that are not empty."""
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ecs_anim.budgets import excess
+
+MOST_SEED = 2**63 - 1
+
+
+class WholeNumber(click.IntRange):
+    """An integer in a range. Python's int, and so click's own, also reads other scripts' digits and underscores."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """An int."""
+        if isinstance(value, str) and not re.fullmatch("[+-]?[0-9]{1,30}", value):
+            self.fail(f"{value!r} is not a whole number", param, ctx)
+        number: int = super().convert(value, param, ctx)
+        return number
+
+
+class Within(WholeNumber):
+    """An integer from `low` on, within a budget."""
+
+    def __init__(self, budget: str, advice: str = "lower it", low: int = 1) -> None:
+        super().__init__(low)
+        self._budget, self._advice = budget, advice
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """An int."""
+        number = super().convert(value, param, ctx)
+        if text := excess(self._budget, number, self._advice):
+            self.fail(text, param, ctx)
+        return number
+
+
+class FiniteRange(click.FloatRange):
+    """A number in a range; click's own lets pass what is not a number, and reads other scripts' digits too."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """A finite number."""
+        if isinstance(value, str) and not re.fullmatch("[ -^`-~]*", value):  # ASCII without underscores
+            self.fail(f"{value!r} is not a number", param, ctx)
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number", param, ctx)
+        return number
+
+
+class Size(click.ParamType):
+    """A picture's size, such as 1280x720."""
+
+    name = "WxH"
+
+    def convert(
+        self, value: str | tuple[int, int], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Width and height in pixels."""
+        if isinstance(value, tuple):
+            return value
+        sides = re.fullmatch("([0-9]{1,9})[xX]([0-9]{1,9})", value)
+        if sides is None or int(sides[1]) < 1 or int(sides[2]) < 1:
+            self.fail(f"{value!r} is not a size such as 1280x720", param, ctx)
+        width, height = int(sides[1]), int(sides[2])
+        if text := excess("pixels", width * height, "draw a smaller picture"):
+            self.fail(text, param, ctx)
+        return width, height
+
+
+class Counts(click.ParamType):
+    """Numbers of actors, such as 1000,10000."""
+
+    name = "N[,N...]"
+
+    def convert(self, value: str | list[int], param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
+        """Positive integers."""
+        if isinstance(value, list):
+            return value
+        return [ACTOR_COUNT.convert(part.strip(), param, ctx) for part in value.split(",")]
+
+
+class FileName(click.Path):
+    """The name of a file or a folder; pathlib takes an empty one for the folder at hand."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """A path, or a string where `path_type` is str."""
+        if value == "":
+            self.fail("the name is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+ACTOR_COUNT = Within("actors")
+STEPS = Within("steps", "jump less far", 0)
+FRAMES = Within("steps")
+FILE = FileName(path_type=Path)
+NAME = FileName(path_type=str)
+
+ACTORS = click.option("--actors", type=ACTOR_COUNT, metavar="N", help="Replaces the scene's number of actors.")
+THREADS = click.option(
+    "--threads", type=Within("threads"), metavar="N", help="Threads for the pose systems; default: all."
+)
+SEED = click.option("--seed", type=WholeNumber(0, MOST_SEED), metavar="N", help="Replaces the scene's seed.")
+ALLOW_CODE = click.option("--allow-code", is_flag=True, help="Let SCENE run the code that its systems name.")
+FROM_FRAME = click.option(
+    "--from-frame",
+    type=STEPS,
+    metavar="K",
+    help="Begin K steps after the scene's first frame; crowds are posed on the way only where later poses need it.",
+)
+FROM_SNAPSHOT = click.option(
+    "--from-snapshot", type=FILE, metavar="FILE", help="Begin where SCENE was when `run --save FILE` ended."
+)
+SIZE = click.option("--size", type=Size(), default="1280x720", show_default=True, help="Of the picture or window.")

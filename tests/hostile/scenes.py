@@ -1,0 +1,274 @@
+"""Damaged scene files: those that ship, with keys and values changed, or their text cut up. Seeded."""
+
+import atexit
+import copy
+import functools
+import json
+import math
+import os
+import random
+import shutil
+import tempfile
+import tomllib
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.errors import InputError, InputWarning
+from ecs_anim.scenes import rigs
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import parse_scene, shipped_scenes
+
+FOLDER = Path(rigs.__file__).parents[0]  # of the scenes that ship
+ACTORS = 6
+MOST_SECONDS = 10.0  # of the processor, which others may be using too
+Chance = random.Random
+Place = tuple[str | int, ...]  # the keys that lead to a value
+
+NUMBERS = (0, 1, -1, 2, 3, 7, 0.5, -0.0, 1e-9, 1e-30, 1e9, -1e9, 1e39, 1e308, 5e-324, 2**31, 2**63, -(2**63), 10**30)
+NOT_FINITE = (math.inf, -math.inf, math.nan)
+TEXTS = ("", " ", "x", "\0", "\x1b[31m", "\u202e", "\n", "中文", "..", "/", "a/b.glb", "random", "speed > 2", "speed >")
+NAMES = ("mannequin", "chain", "walk", "idle", "Hips", "Head", "LeftFoot", "RightHand", "speed", "people", "any")
+CONTAINERS: tuple[Any, ...] = ([], {}, [[]], [{}], {"": 1}, [0.0, 0.0], [1.0, 1.0, 1.0], ["walk"] * 2, {"kind": "flat"})
+STRANGE: tuple[Any, ...] = (*NUMBERS, *NOT_FINITE, *TEXTS, *NAMES, *CONTAINERS, True, False, 100 * "long ")
+
+
+def forge(number: int) -> tuple[str, str]:
+    """How case `number` is damaged, and the text that comes of it."""
+    chance = Chance(number)
+    name = chance.choice(shipped_scenes())
+    text = (FOLDER / f"{name}.toml").read_text("utf-8")
+    if number % 5 == 0:
+        way = TEXT_WAYS[number // 5 % len(TEXT_WAYS)]
+        return f"{name} {way.__name__}", way(text, chance)
+    scene = tomllib.loads(text)
+    ways = [chance.choice(TREE_WAYS) for _ in range(chance.choice((1, 1, 1, 2, 4)))]
+    for way in ways:
+        way(scene, chance)
+    return f"{name} {' '.join(way.__name__ for way in ways)}", as_toml(scene)
+
+
+def attempt(number: int) -> str:
+    """How case `number` ends; raises what is neither a world of finite places nor an InputError of one line."""
+    way, text = forge(number)
+    begin = process_time()
+    end = "refused" if told(text) else "accepted"
+    spent = process_time() - begin
+    assert spent < MOST_SECONDS, f"{spent:.1f} s"
+    return f"{way.split()[1]} {end}"
+
+
+def told(text: str) -> str:
+    """The line that a scene is refused with; empty where its world was made and took two steps."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        try:
+            with load_scene(parse_scene(text, "x.toml", FOLDER), actors=ACTORS, threads=1) as world:
+                for _ in range(2):
+                    world.step(1 / 60)
+                for _, (transforms,) in world.query(Transforms):
+                    assert np.isfinite(transforms.translation).all(), "somebody is nowhere"
+                    assert np.isfinite(transforms.rotation).all(), "somebody faces nowhere"
+        except InputError as error:
+            line = str(error)
+        else:
+            return ""
+    assert line.startswith("x.toml: "), line
+    assert "\n" not in line
+    return line
+
+
+def prepare() -> None:
+    """Once in each worker: rigs are read once, bakes are kept in a folder of their own, all kernels are there."""
+    rigs.load_model = functools.lru_cache(maxsize=64)(rigs.load_model)
+    os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)
+    for name in shipped_scenes():
+        assert told((FOLDER / f"{name}.toml").read_text("utf-8")) == ""
+
+
+def prepare_few() -> None:
+    """The same for cases that can afford to load a kernel or two."""
+    rigs.load_model = functools.lru_cache(maxsize=64)(rigs.load_model)
+
+
+def places(value: Any, path: Place = ()) -> Iterator[Place]:
+    """All places below a value."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield (*path, key)
+        yield from places(item, (*path, key))
+
+
+def pick(scene: dict[str, Any], chance: Chance, kinds: type | tuple[type, ...] = object) -> tuple[Any, Any] | None:
+    """A container and a key in it, of a random value of these types; None where there is none."""
+    found = [place for place in places(scene) if isinstance(value_at(scene, place), kinds)]
+    if not found:
+        return None
+    *path, key = chance.choice(found)
+    return value_at(scene, tuple(path)), key
+
+
+def value_at(scene: Any, place: Place) -> Any:
+    for key in place:
+        scene = scene[key]
+    return scene
+
+
+def delete(scene: dict[str, Any], chance: Chance) -> None:
+    if found := pick(scene, chance):
+        del found[0][found[1]]
+
+
+def replace(scene: dict[str, Any], chance: Chance) -> None:
+    if found := pick(scene, chance):
+        found[0][found[1]] = copy.deepcopy(chance.choice(STRANGE))  # later changes are to this scene's
+
+
+def change_number(scene: dict[str, Any], chance: Chance) -> None:
+    if found := pick(scene, chance, (int, float)):
+        found[0][found[1]] = chance.choice((*NUMBERS, *NOT_FINITE))
+
+
+def scale_number(scene: dict[str, Any], chance: Chance) -> None:
+    """Stays most often within what is allowed."""
+    if found := pick(scene, chance, (int, float)):
+        container, key = found
+        container[key] = type(container[key])(container[key] * chance.choice((0.01, 0.3, 3, 30, 1000, -1)))
+
+
+def change_text(scene: dict[str, Any], chance: Chance) -> None:
+    if found := pick(scene, chance, str):
+        found[0][found[1]] = chance.choice((*TEXTS, *NAMES))
+
+
+def swap(scene: dict[str, Any], chance: Chance) -> None:
+    """Two values change places."""
+    first, second = pick(scene, chance), pick(scene, chance)
+    if first and second:
+        held = copy.deepcopy([first[0][first[1]], second[0][second[1]]])  # no table holds itself
+        first[0][first[1]], second[0][second[1]] = held[1], held[0]
+
+
+def double(scene: dict[str, Any], chance: Chance) -> None:
+    """An entry of a list comes twice."""
+    if found := pick(scene, chance, list):
+        held = found[0][found[1]]
+        held.extend(copy.deepcopy(held[: chance.choice((1, 2, 50))]))
+
+
+def empty(scene: dict[str, Any], chance: Chance) -> None:
+    if found := pick(scene, chance, (list, dict)):
+        found[0][found[1]].clear()
+
+
+def rename(scene: dict[str, Any], chance: Chance) -> None:
+    tables = [table for place in [(), *places(scene)] if isinstance(table := value_at(scene, place), dict) and table]
+    table = chance.choice(tables)
+    key = chance.choice(list(table))
+    table[chance.choice((*TEXTS, *NAMES, key + "s", key[:-1], *KEYS))] = table.pop(key)
+
+
+def borrow(scene: dict[str, Any], chance: Chance) -> None:
+    """A key with its value, of another scene that ships, in a table here."""
+    other = tomllib.loads((FOLDER / f"{chance.choice(shipped_scenes())}.toml").read_text("utf-8"))
+    path = chance.choice([place for place in places(other) if isinstance(place[-1], str)])
+    similar = [place for place in places(scene) if place[:-1:2] == path[:-1:2] and isinstance(place[-1], str)]
+    place = chance.choice(similar or [(path[0],)])
+    value_at(scene, place[:-1])[path[-1]] = value_at(other, path)
+
+
+def nest(scene: dict[str, Any], chance: Chance) -> None:
+    if found := pick(scene, chance):
+        for _ in range(chance.choice((1, 2, 60))):
+            found[0][found[1]] = chance.choice(([found[0][found[1]]], {"a": found[0][found[1]]}))
+
+
+def cut(text: str, chance: Chance) -> str:
+    return text[: chance.randrange(len(text))]
+
+
+def drop_line(text: str, chance: Chance) -> str:
+    lines = text.splitlines(keepends=True)
+    del lines[chance.randrange(len(lines))]
+    return "".join(lines)
+
+
+def repeat_line(text: str, chance: Chance) -> str:
+    lines = text.splitlines(keepends=True)
+    lines.insert(chance.randrange(len(lines)), chance.choice(lines))
+    return "".join(lines)
+
+
+def change_characters(text: str, chance: Chance) -> str:
+    characters = list(text)
+    for _ in range(chance.choice((1, 1, 3))):
+        characters[chance.randrange(len(characters))] = chance.choice('0123456789-.eE"[]{},=#\n\\\0\x1b中²')
+    return "".join(characters)
+
+
+def insert_depth(text: str, chance: Chance) -> str:
+    opened, closed = chance.choice((("[", "]"), ("{a=", "}")))
+    depth = chance.choice((50, 190, 250, 3000))
+    return text + f"\ndeep = {opened * depth}1{closed * depth}\n"
+
+
+def insert_digits(text: str, chance: Chance) -> str:
+    number = chance.choice(("9" * 5000, "-" + "9" * 5000, "1e" + "9" * 4000, "0x" + "f" * 5000, "0." + "9" * 5000))
+    return chance.choice((f"seed = {number}\n{text}", f"{text}\nspread = {number}\n"))
+
+
+TEXT_WAYS: tuple[Callable[[str, Chance], str], ...] = (
+    cut,
+    drop_line,
+    repeat_line,
+    change_characters,
+    insert_depth,
+    insert_digits,
+)
+TREE_WAYS: tuple[Callable[[dict[str, Any], Chance], None], ...] = (
+    delete,
+    replace,
+    change_number,
+    scale_number,
+    scale_number,
+    change_text,
+    swap,
+    double,
+    empty,
+    rename,
+    borrow,
+    borrow,
+    nest,
+)
+KEYS = tuple(
+    sorted(
+        {
+            key
+            for name in shipped_scenes()
+            for place in places(tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8")))
+            for key in place
+            if isinstance(key, str)
+        }
+    )
+)
+
+
+def as_toml(scene: dict[str, Any]) -> str:
+    """A scene as text."""
+    return "".join(f"{json.dumps(key, ensure_ascii=False)} = {_value(value)}\n" for key, value in scene.items())
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{json.dumps(key)} = {_value(item)}' for key, item in value.items())} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(_value(item) for item in value)}]"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return str(value).lower() if isinstance(value, bool) else repr(value)
