@@ -18,7 +18,7 @@ from ecs_anim.arguments import (
 NO_NUMBERS = ["3", ["1", "2"], None, [None], [[1], [1, 2]], 1j, {"a": 1}, object()]
 
 
-@pytest.mark.parametrize("value", NO_NUMBERS, ids=str)
+@pytest.mark.parametrize("value", NO_NUMBERS, ids=lambda value: type(value).__name__)
 @pytest.mark.parametrize("check", [numbers, whole_numbers])
 def test_what_is_no_number_is_told_in_one_line(check, value):
     with pytest.raises(ValueError, match=r"^speed must be (whole )?numbers \(got .*\)$"):
