@@ -8,13 +8,14 @@ from ecs_anim.gl import api as gl
 from ecs_anim.gl.buffers import address
 from ecs_anim.gl.context import Context
 from ecs_anim.gl.resource import Resource, delete, generate
+from ecs_anim.memory import available_bytes
 
 
 class RenderTarget(Resource):
     """An image of `width` x `height` pixels, drawn with up to `samples` samples a pixel.
 
     What is written to it is linear light; it is stored sRGB-encoded. Raises InputError for a size that
-    is not positive or that the implementation does not take.
+    is not positive, that the implementation does not take, or that there is no memory for.
     """
 
     def __init__(self, context: Context, width: int, height: int, samples: int = 4) -> None:
@@ -23,6 +24,8 @@ class RenderTarget(Resource):
             raise InputError(f"a picture of {width}x{height} pixels: this OpenGL draws 1x1 to {limit}x{limit}")
         self.width, self.height = width, height
         self.samples = max(1, min(samples, context.capabilities.max_samples))
+        if context.capabilities.is_software:
+            _require_memory(width, height, self.samples)
         self.texture = _color_texture(width, height)
         self._resolved = generate("Framebuffers")
         self._drawn = generate("Framebuffers") if self.samples > 1 else self._resolved
@@ -87,6 +90,18 @@ class RenderTarget(Resource):
         delete("Framebuffers", *{self._drawn, self._resolved})
         delete("Renderbuffers", *self._renderbuffers)
         delete("Textures", self.texture)
+
+
+def _require_memory(width: int, height: int, samples: int) -> None:
+    """Raises InputError where this machine's own memory, in which a software renderer draws, would not do."""
+    sampled = 8 * samples if samples > 1 else 4  # [byte], colour and depth
+    needed = width * height * (sampled + 4 + 6)  # with what they are averaged into, and two copies as they are read
+    free = available_bytes()
+    if free is not None and needed > free:
+        raise InputError(
+            f"a picture of {width}x{height} pixels with {samples} samples takes {needed / 1e9:.2g} GB, and"
+            f" {free / 1e9:.2g} GB are free; draw a smaller one, or with fewer samples"
+        )
 
 
 def _color_texture(width: int, height: int) -> int:
