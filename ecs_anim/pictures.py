@@ -1,9 +1,12 @@
-"""Frames to files: one PNG, a folder of PNGs, or an MP4. A file appears only when it is complete."""
+"""Frames to files: one PNG, a folder of PNGs, an MP4 or a GIF. A file appears only when it is complete."""
 
 import contextlib
+import math
 import os
+import struct
 from collections.abc import Iterator
 from fractions import Fraction
+from io import BytesIO
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from types import TracebackType
@@ -16,6 +19,10 @@ from ecs_anim.errors import InputError
 
 # [height, width, 3] u8, sRGB, row 0 at the top; of a pass also [height, width] u16
 Frame = NDArray[np.uint8] | NDArray[np.uint16]
+
+
+GIF_TICKS = 100  # [1/s], in whole numbers of which a GIF tells how long each frame is shown
+MOST_GIF_RATE = 50  # [1/s]; a frame of one tick is shown for ten by most viewers
 
 
 class FrameSink(Protocol):
@@ -34,19 +41,28 @@ class FrameSink(Protocol):
     ) -> None: ...
 
 
-def open_sink(path: Path, frame_rate: int) -> FrameSink:
-    """The sink that a path's ending asks for: .png, .mp4, or none for a folder. Raises InputError."""
+def open_sink(path: Path, frame_rate: Fraction | int) -> FrameSink:
+    """The sink that a path's ending asks for: .png, .mp4, .gif, or none for a folder. Raises InputError."""
     match path.suffix.lower():
         case ".png":
-            _require_folder(path.parent, path)
+            require_place(path)
             return PngFile(path)
         case ".mp4":
-            _require_folder(path.parent, path)
+            require_place(path)
             return VideoFile(path, frame_rate)
+        case ".gif":
+            require_place(path)
+            return GifFile(path, frame_rate)
         case "":
             return PngFolder(path)
         case other:
-            raise InputError(f"{path}: cannot write {other!r} files; name a .png, a .mp4, or a folder")
+            raise InputError(f"{path}: cannot write {other!r} files; name a .png, a .mp4, a .gif, or a folder")
+
+
+def frame_rate_for(path: Path, frame_rate: int) -> Fraction:
+    """Of `frame_rate` frames a second [1/s] a file of this ending shows all, or each second, third and so on."""
+    most = MOST_GIF_RATE if path.suffix.lower() == ".gif" else frame_rate
+    return Fraction(frame_rate, math.ceil(frame_rate / most))
 
 
 class PngFile:
@@ -97,7 +113,7 @@ class VideoFile:
 
     every_frame = True
 
-    def __init__(self, path: Path, frame_rate: int) -> None:
+    def __init__(self, path: Path, frame_rate: Fraction | int) -> None:
         try:
             import av
         except ImportError:
@@ -105,16 +121,18 @@ class VideoFile:
         self.path = path
         self._partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
         self._av = av
-        self._rate = frame_rate
+        self._rate = Fraction(frame_rate)
         self._stream: Any = None
         with told(path):
             self._container = av.open(str(self._partial), "w", format="mp4")
 
     def write(self, frame: Frame) -> Path:
         even = frame[: frame.shape[0] & ~1, : frame.shape[1] & ~1]  # H.264 wants even sizes
+        if not even.size:
+            raise InputError(f"{self.path}: an MP4 is at least 2x2 pixels; draw a larger picture")
         with told(self.path):
             if self._stream is None:
-                self._stream = self._container.add_stream("libx264", rate=Fraction(self._rate))
+                self._stream = self._container.add_stream("libx264", rate=self._rate)
                 self._stream.height, self._stream.width = even.shape[:2]
                 self._stream.pix_fmt = "yuv420p"
                 self._stream.options = {"crf": "18", "preset": "veryfast"}
@@ -137,12 +155,65 @@ class VideoFile:
             self._partial.unlink(missing_ok=True)
 
 
+class GifFile:
+    """Every frame, each with its own 256 colours; it plays again and again."""
+
+    every_frame = True
+
+    def __init__(self, path: Path, frame_rate: Fraction | int) -> None:
+        if frame_rate > MOST_GIF_RATE:
+            raise InputError(f"{path}: a GIF shows at most {MOST_GIF_RATE} frames a second (got {frame_rate})")
+        self.path = path
+        self._rate = Fraction(frame_rate)
+        self._count = 0
+        self._open = contextlib.ExitStack()
+
+    def write(self, frame: Frame) -> Path:
+        from PIL import GifImagePlugin, Image
+
+        picture = Image.fromarray(frame).quantize(256)
+        if self._count == 0:
+            self._header(picture.size)
+        for block in GifImagePlugin.getdata(picture, duration=10 * self._ticks(), include_color_table=True):
+            self._file.write(block)
+        self._count += 1
+        return self.path
+
+    def _header(self, size: tuple[int, int]) -> None:
+        """Of a picture without colours of its own, that plays for ever."""
+        self._file.write(b"GIF89a" + struct.pack("<HHBBB", *size, 0, 0, 0))
+        self._file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", 0) + b"\0")
+
+    def _ticks(self) -> int:
+        """How long the next frame is shown: together as long as the rate says, to a tick."""
+        begin, end = (int(count * GIF_TICKS / self._rate) for count in (self._count, self._count + 1))
+        return end - begin
+
+    def __enter__(self) -> Self:
+        self._file = self._open.enter_context(complete_file(self.path))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._file.write(b";")
+        self._open.__exit__(kind, error, trace)
+
+
 def save_png(path: Path, frame: Frame) -> None:
     """Write a PNG under its name only when it is complete. Raises InputError where the disk says no."""
+    with complete_file(path) as partial:
+        partial.write(png_bytes(frame))
+
+
+def png_bytes(frame: Frame) -> bytes:
+    """A PNG as files hold it."""
     from PIL import Image
 
-    with complete_file(path) as partial:
-        Image.fromarray(frame).save(partial, "PNG", compress_level=3)
+    whole = BytesIO()
+    Image.fromarray(frame).save(whole, "PNG", compress_level=3)
+    return whole.getvalue()
 
 
 @contextlib.contextmanager

@@ -2,6 +2,8 @@
 
 import errno
 import os
+from fractions import Fraction
+from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 from PIL import Image
 
 from ecs_anim.errors import InputError
-from ecs_anim.pictures import complete_file, open_sink, save_png
+from ecs_anim.pictures import complete_file, frame_rate_for, open_sink, save_png
 
 FRAME = np.random.default_rng(0).integers(0, 255, (31, 47, 3)).astype(np.uint8)
 
@@ -48,22 +50,87 @@ def test_an_mp4_plays_at_the_frame_rate(tmp_path):
     assert [frame.mean() for frame in frames] == pytest.approx(list(range(0, 250, 10)), abs=4)
 
 
-def test_a_run_that_fails_leaves_no_video(tmp_path):
-    pytest.importorskip("av", reason="the video extra is not installed")
-    (tmp_path / "x.mp4").write_bytes(b"an older one")
+@pytest.mark.parametrize("name", ["x.mp4", "x.gif"])
+def test_a_run_that_fails_leaves_no_video(tmp_path, name):
+    if name == "x.mp4":
+        pytest.importorskip("av", reason="the video extra is not installed")
+    (tmp_path / name).write_bytes(b"an older one")
 
     def fail_half_way():
-        with open_sink(tmp_path / "x.mp4", 30) as sink:
+        with open_sink(tmp_path / name, 30) as sink:
             sink.write(FRAME)
             raise KeyError
 
     with pytest.raises(KeyError):
         fail_half_way()
-    assert os.listdir(tmp_path) == ["x.mp4"]
-    assert (tmp_path / "x.mp4").read_bytes() == b"an older one"
+    assert os.listdir(tmp_path) == [name]
+    assert (tmp_path / name).read_bytes() == b"an older one"
 
 
-@pytest.mark.parametrize("name", ["no/such/folder/x.png", "no/such/folder/x.mp4", "x.gif"])
+@pytest.mark.parametrize("rate", [50, 30, 7, Fraction(59, 2)])
+def test_a_gif_shows_every_frame_for_as_long_as_the_rate_says(tmp_path, rate):
+    """Also those that are like the one before."""
+    path, shades = tmp_path / "x.gif", [10, 10, 90, 170, 170, 250, 30, 30, 30, 200, 201]
+    with open_sink(path, rate) as sink:
+        for shade in shades:
+            frame = np.full((31, 47, 3), shade, np.uint8)
+            frame[:9, :9] = 255, 0, 0
+            sink.write(frame)
+    assert os.listdir(tmp_path) == ["x.gif"]
+    with Image.open(path) as gif:
+        assert (gif.n_frames, gif.size, gif.info["loop"]) == (len(shades), (47, 31), 0)
+        frames, ticks = [], []
+        for number in range(gif.n_frames):
+            gif.seek(number)
+            frames.append(np.asarray(gif.convert("RGB")))
+            ticks.append(gif.info["duration"] // 10)
+    assert [frame[20, 20].tolist() for frame in frames] == [[shade] * 3 for shade in shades]
+    assert all(frame[5, 5].tolist() == [255, 0, 0] for frame in frames)
+    assert sum(ticks) == int(100 * len(shades) / rate)
+    assert max(ticks) - min(ticks) <= 1
+
+
+def test_colours_of_a_gif_are_near_those_of_the_picture(tmp_path):
+    ramp = np.linspace(0, 255, 47).astype(np.uint8)
+    frame = np.stack(np.broadcast_arrays(ramp, ramp[:31, None], 255 - ramp), axis=-1)
+    with open_sink(tmp_path / "x.gif", 10) as sink:
+        sink.write(frame)
+    with Image.open(tmp_path / "x.gif") as gif:
+        assert np.abs(np.asarray(gif.convert("RGB")).astype(int) - frame).mean() < 8
+
+
+def test_a_gif_tells_no_shorter_time_than_viewers_show(tmp_path):
+    with pytest.raises(InputError, match="x.gif: a GIF shows at most 50 frames a second .got 60"):
+        open_sink(tmp_path / "x.gif", 60)
+
+
+def test_a_file_gets_the_frames_that_it_can_show():
+    rates = {60: 30, 120: 40, 50: 50, 24: 24, 59: Fraction(59, 2)}
+    for frame_rate, rate in rates.items():
+        assert frame_rate_for(Path("x.gif"), frame_rate) == rate
+        assert frame_rate_for(Path("x.mp4"), frame_rate) == frame_rate_for(Path("x"), frame_rate) == frame_rate
+
+
+def test_an_mp4_needs_four_pixels(tmp_path):
+    pytest.importorskip("av", reason="the video extra is not installed")
+
+    def write_a_row():
+        with open_sink(tmp_path / "x.mp4", 30) as sink:
+            sink.write(FRAME[:1])
+
+    with pytest.raises(InputError, match="x.mp4: an MP4 is at least 2x2 pixels"):
+        write_a_row()
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["x.png", "x.mp4", "x.gif"])
+def test_a_folder_of_a_files_name_is_told_before_anything_is_drawn(tmp_path, name):
+    (tmp_path / name).mkdir()
+    with pytest.raises(InputError, match=f"{name}: this is no file that could be replaced"):
+        open_sink(tmp_path / name, 30)
+
+
+@pytest.mark.parametrize("name", ["no/such/folder/x.png", "no/such/folder/x.mp4", "no/such/folder/x.gif", "x.bmp"])
 def test_a_place_that_cannot_be_is_told(tmp_path, name):
     with pytest.raises(InputError, match=name.split("/")[-1]):
         open_sink(tmp_path / name, 60)
