@@ -103,8 +103,15 @@ def cli() -> None:
     "--out",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="PATH.png: the last frame. PATH.mp4: a video. Anything without an ending: a folder of PNGs.",
+    help="PATH.png: the last frame. PATH.mp4, PATH.gif: a video. Anything without an ending: a folder of PNGs.",
 )
+@click.option(
+    "--speed",
+    type=FiniteRange(min=0, min_open=True),
+    metavar="X",
+    help="Show the world X times as fast as it is; 0.25 is slow motion, in smaller steps.",
+)
+@click.option("--clock", is_flag=True, help="Draw the world's time into the pictures that are written.")
 @click.option(
     "--pass",
     "pass_name",
@@ -122,7 +129,7 @@ def cli() -> None:
 @THREADS
 @ALLOW_CODE
 def run(**options: object) -> None:
-    """Run SCENE in a window, or headless to PNG, a folder of PNGs, or MP4."""
+    """Run SCENE in a window, or headless to PNG, a folder of PNGs, MP4, or GIF."""
     _compile_together(str(options["scene"]))
     from ecs_anim.commands.run import RunOptions, run_scene
 
