@@ -45,6 +45,8 @@ class OrbitCamera:
             raise ValueError(f"camera target must be 3 finite numbers (got {self.target})")
         if not (math.isfinite(self.distance) and self.distance > 0):
             raise ValueError(f"camera distance must be finite and > 0 (got {self.distance})")
+        if not (math.isfinite(self.azimuth) and math.isfinite(self.elevation)):
+            raise ValueError(f"camera azimuth and elevation must be finite (got {self.azimuth}, {self.elevation})")
         if not 0 < self.vertical_fov < math.pi:
             raise ValueError(f"camera vertical_fov must be between 0 and pi (got {self.vertical_fov})")
         if not 0 < self.near < self.far:

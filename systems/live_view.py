@@ -19,7 +19,7 @@ from ecs_anim.world import World
 
 SIZE = (640, 360)  # [browser pixel]
 NOTCH = 100.0  # [browser pixel], that browsers scroll for a notch of the wheel
-LEFT, RIGHT, MIDDLE = 1, 2, 3  # buttons, as browsers' events count them here
+RIGHT, MIDDLE = 2, 3  # buttons, as jupyter_rfb counts them
 KEY_NAMES = {" ": "SPACE", ".": "PERIOD", "ArrowRight": "RIGHT"}  # of browsers, in the words of `KEYS`
 
 

@@ -63,7 +63,7 @@ class Renderer(Resource):
             try:
                 self._target = RenderTarget(self.context, *now, self.samples)
             except InputError:
-                self._target = RenderTarget(self.context, *before, self.samples)
+                self._go_back(before)
                 raise
 
     def render(self, world: World, camera: Camera | None = None) -> NDArray[np.uint8]:
@@ -73,6 +73,13 @@ class Renderer(Resource):
         with self._current():
             self._drawing.draw(world, self._target, camera=seen)
             return self._target.read_pixels()
+
+    def _go_back(self, size: tuple[int, int]) -> None:
+        """To a size that was drawn before; to none at all where somebody else has taken the memory since."""
+        try:
+            self._target = RenderTarget(self.context, *size, self.samples)
+        except InputError:
+            self.free()
 
     @contextmanager
     def _current(self) -> Iterator[None]:

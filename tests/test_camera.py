@@ -156,3 +156,9 @@ def test_a_change_that_cannot_be_is_told(change, told):
 
 def test_scenes_and_changes_have_the_same_keys():
     assert set(CameraChange.__annotations__) == set(CameraModel.model_fields)
+
+
+@pytest.mark.parametrize("angle", ["azimuth", "elevation"])
+def test_an_angle_that_is_no_number_is_told(angle):
+    with pytest.raises(ValueError, match="azimuth and elevation must be finite"):
+        camera(**{angle: math.nan})

@@ -157,6 +157,6 @@ def test_the_examples_of_the_page_run(tmp_path):
     run = [sys.executable, "-c", code + "\nprint(picture.shape, len(pictures), round(world.time, 3))"]
     done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-1] == "(360, 640, 3) 3 61.0"
+    assert done.stdout.splitlines()[-1] == "(360, 640, 3) 3 60.75"
     assert {path.name for path in tmp_path.iterdir()} == {"walk.mp4", "slow.gif", "frames"}
     assert len(list((tmp_path / "frames").iterdir())) == 30

@@ -158,6 +158,17 @@ def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, monkeypatch, moment):
     assert (tmp_path / "x.png").read_bytes() == b"an older one"
 
 
+def test_a_disk_that_fills_up_in_the_midst_of_a_gif_is_told(tmp_path):
+    def write_until_full():
+        with open_sink(tmp_path / "x.gif", 30) as sink:
+            sink.write(FRAME)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.raises(InputError, match="x.gif: cannot write .No space left"):
+        write_until_full()
+    assert os.listdir(tmp_path) == []
+
+
 @pytest.mark.parametrize("stopped", [KeyboardInterrupt, MemoryError])
 def test_a_writer_that_is_stopped_leaves_nothing(tmp_path, stopped):
     (tmp_path / "x.json").write_bytes(b"an older one")

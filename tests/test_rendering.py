@@ -187,6 +187,11 @@ def test_a_picture_that_the_memory_does_not_hold_is_told(context, world, monkeyp
     with pytest.raises(ea.InputError, match=r"200x200 pixels with 4 samples takes 0.0017 GB, and 0.001 GB are free"):
         ea.render(world, (200, 200))
     assert ea.render(world, SIZE).shape == (45, 80, 3)
+    monkeypatch.setattr("ecs_anim.gl.target.available_bytes", lambda: 0)
+    with pytest.raises(ea.InputError, match="0 GB are free"):
+        ea.render(world, (200, 200))  # nor is there memory to go back
+    monkeypatch.undo()
+    assert ea.render(world, SIZE).shape == (45, 80, 3)
 
 
 def test_a_closed_world_says_so(context):
