@@ -9,6 +9,7 @@
     world = ea.load_scene("plaza")
     world.step(1 / 60)
     ea.crowd(world, "people").fade_to([0, 1, 2], "run", 0.3)
+    picture = ea.render(world, (640, 360))
 
 Names are imported at first use, so that `import ecs_anim` costs nothing.
 """
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ecs_anim.bake.file import load_bake, save_bake
     from ecs_anim.bake.options import BakeOptions
     from ecs_anim.blending import add, blend, subtree_mask
+    from ecs_anim.camera import CameraChange, OrbitCamera
     from ecs_anim.clip import Clip
     from ecs_anim.clip_table import ClipTables, build_tables
     from ecs_anim.errors import InputError, InputWarning
@@ -38,6 +40,9 @@ if TYPE_CHECKING:
     from ecs_anim.skeleton import Skeleton
     from ecs_anim.skinning import skin_dual_quaternion, skin_linear
     from ecs_anim.systems.crowd_handle import crowd
+    from ecs_anim.systems.filming import video
+    from ecs_anim.systems.live_view import show
+    from ecs_anim.systems.rendering import Renderer, render
     from ecs_anim.systems.skinning import set_skinning
     from ecs_anim.track import ScalarTrack, Track
     from ecs_anim.transform import Pose, Transform
@@ -47,6 +52,7 @@ _HOMES = {
     "Bake": "bake.bake",
     "BakeOptions": "bake.options",
     "BallLimit": "ik.limits",
+    "CameraChange": "camera",
     "Clip": "clip",
     "ClipTables": "clip_table",
     "HingeLimit": "ik.limits",
@@ -54,7 +60,9 @@ _HOMES = {
     "InputWarning": "errors",
     "Material": "mesh",
     "Mesh": "mesh",
+    "OrbitCamera": "camera",
     "Pose": "transform",
+    "Renderer": "systems.rendering",
     "Rig": "rig",
     "ScalarTrack": "track",
     "Skeleton": "skeleton",
@@ -73,22 +81,26 @@ _HOMES = {
     "load_scene": "scenes.build",
     "load_world": "scenes.snapshots",
     "model_matrices": "hierarchy",
+    "render": "systems.rendering",
     "retarget": "retarget",
-    "set_skinning": "systems.skinning",
-    "skin_dual_quaternion": "skinning",
     "save_bake": "bake.file",
+    "set_skinning": "systems.skinning",
+    "show": "systems.live_view",
+    "skin_dual_quaternion": "skinning",
     "skin_linear": "skinning",
     "skin_palette": "hierarchy",
     "solve_ccd": "ik.solve",
     "solve_fabrik": "ik.solve",
     "solve_two_bone": "ik.solve",
     "subtree_mask": "blending",
+    "video": "systems.filming",
 }
 
 __all__ = [
     "Bake",
     "BakeOptions",
     "BallLimit",
+    "CameraChange",
     "Clip",
     "ClipTables",
     "HingeLimit",
@@ -96,7 +108,9 @@ __all__ = [
     "InputWarning",
     "Material",
     "Mesh",
+    "OrbitCamera",
     "Pose",
+    "Renderer",
     "Rig",
     "ScalarTrack",
     "Skeleton",
@@ -115,9 +129,11 @@ __all__ = [
     "load_scene",
     "load_world",
     "model_matrices",
+    "render",
     "retarget",
     "save_bake",
     "set_skinning",
+    "show",
     "skin_dual_quaternion",
     "skin_linear",
     "skin_palette",
@@ -125,6 +141,7 @@ __all__ = [
     "solve_fabrik",
     "solve_two_bone",
     "subtree_mask",
+    "video",
 ]
 
 

@@ -1,17 +1,20 @@
 """A camera that orbits a point: where it stands, its matrices, and how a hand moves it."""
 
 import math
-from dataclasses import dataclass, field
-from typing import Annotated
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.arguments import numbers, unknown
 from ecs_anim.bounds import NUMBER, POSITIVE, Within
 from ecs_anim.columns import Kept, Lengths
 from ecs_anim.elementary import arcsin, cos, sin, tan
 from ecs_anim.small_matrices import applied
 
+RANGES = {"elevation_degrees": (-89.0, 89.0), "vertical_fov_degrees": (1.0, 150.0)}  # of what changes a camera
 POLE_MARGIN = math.radians(1.0)  # straight up or down, the azimuth would be lost
 
 
@@ -46,6 +49,8 @@ class OrbitCamera:
             raise ValueError(f"camera target must be 3 finite numbers (got {self.target})")
         if not (math.isfinite(self.distance) and self.distance > 0):
             raise ValueError(f"camera distance must be finite and > 0 (got {self.distance})")
+        if not (math.isfinite(self.azimuth) and math.isfinite(self.elevation)):
+            raise ValueError(f"camera azimuth and elevation must be finite (got {self.azimuth}, {self.elevation})")
         if not 0 < self.vertical_fov < math.pi:
             raise ValueError(f"camera vertical_fov must be between 0 and pi (got {self.vertical_fov})")
         if not 0 < self.near < self.far:
@@ -124,3 +129,34 @@ class OrbitCamera:
             return -math.pi / 2
         sine = (self.ground_clearance - float(self.target[1])) / self.distance
         return float(arcsin(min(max(sine, -1.0), 1.0)))
+
+
+class CameraChange(TypedDict, total=False):
+    """What of a camera is to be another, in the words of a scene's [camera]; what is left out stays."""
+
+    target: Sequence[float]  # [3], [m]
+    distance: float  # [m]
+    azimuth_degrees: float  # 0 looks from +Z, 90 from +X
+    elevation_degrees: float  # -89 to 89
+    vertical_fov_degrees: float  # 1 to 150
+
+
+def changed_camera(camera: OrbitCamera, change: CameraChange) -> OrbitCamera:
+    """Another camera, as `change` says. Raises KeyError for an unknown key, ValueError for a value that cannot be."""
+    fields: dict[str, Any] = {"target": camera.target.copy()}
+    for key, value in change.items():
+        if key not in CameraChange.__annotations__:
+            raise unknown("camera key", key, CameraChange.__annotations__)
+        given = numbers(f"camera {key}", value)  # type: ignore[arg-type]
+        fields[key.removesuffix("_degrees")] = given if key == "target" else _number(key, given)
+    return replace(camera, **fields)
+
+
+def _number(key: str, given: NDArray[np.float64]) -> float:
+    """A single number in its range; angles in radians. Raises ValueError."""
+    if given.shape != ():
+        raise ValueError(f"camera {key} must be one number (got {given.tolist()})")
+    low, high = RANGES.get(key, (-math.inf, math.inf))
+    if not low <= given <= high:
+        raise ValueError(f"camera {key} must be {low:g} to {high:g} (got {given})")
+    return math.radians(given) if key.endswith("_degrees") else float(given)

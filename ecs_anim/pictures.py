@@ -1,9 +1,12 @@
-"""Frames to files: one PNG, a folder of PNGs, or an MP4. A file appears only when it is complete."""
+"""Frames to files: one PNG, a folder of PNGs, an MP4 or a GIF. A file appears only when it is complete."""
 
 import contextlib
+import math
 import os
+import struct
 from collections.abc import Iterator
 from fractions import Fraction
+from io import BytesIO
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from types import TracebackType
@@ -17,6 +20,10 @@ from ecs_anim.errors import InputError
 
 # [height, width, 3] u8, sRGB, row 0 at the top; of a pass also [height, width] u16
 Frame = NDArray[np.uint8] | NDArray[np.uint16]
+
+
+GIF_TICKS = 100  # [1/s], in whole numbers of which a GIF tells how long each frame is shown
+MOST_GIF_RATE = 50  # [1/s]; a frame of one tick is shown for ten by most viewers
 
 
 class FrameSink(Protocol):
@@ -35,7 +42,7 @@ class FrameSink(Protocol):
     ) -> None: ...
 
 
-def open_sink(path: Path, frame_rate: int, width: int, height: int, frames: int = 1) -> FrameSink:
+def open_sink(path: Path, frame_rate: Fraction | int, width: int, height: int, frames: int = 1) -> FrameSink:
     """The sink for so many frames of this size that a path's ending asks for. Raises InputError."""
     require_output(path)
     require_pictures(path, frames)
@@ -44,27 +51,35 @@ def open_sink(path: Path, frame_rate: int, width: int, height: int, frames: int 
             return PngFile(path)
         case ".mp4":
             return VideoFile(path, frame_rate, width, height)
+        case ".gif":
+            return GifFile(path, frame_rate)
         case _:
             return PngFolder(path)
 
 
 def require_pictures(path: Path, frames: int) -> None:
     """Raises InputError where a folder or a video would be of more frames than it may have."""
-    text = excess("pictures", frames, "lower --frames, or name a .png for the last")
+    text = excess("pictures", frames, "draw fewer, or name a .png for the last")
     if text and path.suffix.lower() != ".png":
         raise InputError(f"{path}: {text}")
 
 
 def require_output(path: Path) -> None:
-    """Raises InputError where no pictures can be: .png and .mp4 are files, a name without an ending is a folder."""
+    """Raises InputError where no pictures can be: .png, .mp4, .gif are files, a name without an ending is a folder."""
     match path.suffix.lower():
-        case ".png" | ".mp4":
+        case ".png" | ".mp4" | ".gif":
             require_place(path)
         case "":
             if os.path.exists(path) and not os.path.isdir(path):
-                raise InputError(f"{path}: this is no folder; name another place, or a .png or a .mp4")
+                raise InputError(f"{path}: this is no folder; name another place, or a .png, a .mp4 or a .gif")
         case other:
-            raise InputError(f"{path}: cannot write {other!r} files; name a .png, a .mp4, or a folder")
+            raise InputError(f"{path}: cannot write {other!r} files; name a .png, a .mp4, a .gif, or a folder")
+
+
+def frame_rate_for(path: Path, frame_rate: int) -> Fraction:
+    """Of `frame_rate` frames a second [1/s] a file of this ending shows all, or each second, third and so on."""
+    most = MOST_GIF_RATE if path.suffix.lower() == ".gif" else frame_rate
+    return Fraction(frame_rate, math.ceil(frame_rate / most))
 
 
 class PngFile:
@@ -115,13 +130,13 @@ class VideoFile:
 
     every_frame = True
 
-    def __init__(self, path: Path, frame_rate: int, width: int, height: int) -> None:
+    def __init__(self, path: Path, frame_rate: Fraction | int, width: int, height: int) -> None:
         try:
             import av
         except ImportError:
             raise InputError(f"{path}: MP4 needs the video extra: pip install 'ecs-anim[video]'") from None
         if min(width, height) < 2:
-            raise InputError(f"{path}: an MP4 has at least 2x2 pixels (got {width}x{height}); raise --size")
+            raise InputError(f"{path}: an MP4 has at least 2x2 pixels (got {width}x{height}); draw a larger picture")
         self.path = path
         self._partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
         self._av = av
@@ -154,12 +169,65 @@ class VideoFile:
             self._partial.unlink(missing_ok=True)
 
 
+class GifFile:
+    """Every frame, each with its own 256 colours; it plays again and again."""
+
+    every_frame = True
+
+    def __init__(self, path: Path, frame_rate: Fraction | int) -> None:
+        if frame_rate > MOST_GIF_RATE:
+            raise InputError(f"{path}: a GIF shows at most {MOST_GIF_RATE} frames a second (got {frame_rate})")
+        self.path = path
+        self._rate = Fraction(frame_rate)
+        self._count = 0
+        self._open = contextlib.ExitStack()
+
+    def write(self, frame: Frame) -> Path:
+        from PIL import GifImagePlugin, Image
+
+        picture = Image.fromarray(frame).quantize(256)
+        if self._count == 0:
+            self._header(picture.size)
+        for block in GifImagePlugin.getdata(picture, duration=10 * self._ticks(), include_color_table=True):
+            self._file.write(block)
+        self._count += 1
+        return self.path
+
+    def _header(self, size: tuple[int, int]) -> None:
+        """Of a picture without colours of its own, that plays for ever."""
+        self._file.write(b"GIF89a" + struct.pack("<HHBBB", *size, 0, 0, 0))
+        self._file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", 0) + b"\0")
+
+    def _ticks(self) -> int:
+        """How long the next frame is shown: together as long as the rate says, to a tick."""
+        begin, end = (int(count * GIF_TICKS / self._rate) for count in (self._count, self._count + 1))
+        return end - begin
+
+    def __enter__(self) -> Self:
+        self._file = self._open.enter_context(complete_file(self.path))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._file.write(b";")
+        self._open.__exit__(kind, error, trace)
+
+
 def save_png(path: Path, frame: Frame) -> None:
     """Write a PNG under its name only when it is complete. Raises InputError where the disk says no."""
+    with complete_file(path) as partial:
+        partial.write(png_bytes(frame))
+
+
+def png_bytes(frame: Frame) -> bytes:
+    """A PNG as files hold it."""
     from PIL import Image
 
-    with complete_file(path) as partial:
-        Image.fromarray(frame).save(partial, "PNG", compress_level=3)
+    whole = BytesIO()
+    Image.fromarray(frame).save(whole, "PNG", compress_level=3)
+    return whole.getvalue()
 
 
 @contextlib.contextmanager

@@ -54,6 +54,18 @@ class Schedule(Protocol):
         ...
 
 
+class Portrait(Protocol):
+    """How a world shows itself."""
+
+    def text(self, world: "World") -> str:
+        """In a few words."""
+        ...
+
+    def png(self, world: "World") -> bytes | None:
+        """A picture; None where there can be none."""
+        ...
+
+
 class World:
     """Entities with components, a clock, and the schedule that advances them.
 
@@ -61,12 +73,14 @@ class World:
     Raises RuntimeError where a world is used that was closed, or stepped while another thread steps it.
     """
 
-    def __init__(self, schedule: Schedule, origin: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, schedule: Schedule, origin: Mapping[str, Any] | None = None, portrait: Portrait | None = None
+    ) -> None:
         self._esper_name = f"ecs-anim-{next(_numbers)}"
-        self._schedule = schedule
+        self._schedule, self._portrait = schedule, portrait
         self._end = weakref.finalize(self, _forget, self._esper_name, schedule)
         self._end.atexit = False
-        self._handlers: dict[str, list[Callable[..., None]]] = {"clip_event": []}  # by event
+        self._handlers: dict[str, list[Callable[..., None]]] = {"clip_event": [], "closed": []}  # by event
         self._stepping = threading.RLock()
         self._created: list[int] = []
         self.origin = dict(origin or {})  # what it was made from, as JSON holds it
@@ -175,8 +189,9 @@ class World:
         save_snapshot(self, Path(path))
 
     def on(self, event: str, handler: Callable[..., None]) -> None:
-        """Call `handler` for every event of this name, after those that came first; "clip_event" brings a `ClipEvent`.
+        """Call `handler` for every event of this name, after those that came first.
 
+        "clip_event" brings a `ClipEvent`; "closed" the world, before it is: not where it is only forgotten.
         Raises KeyError for a name that nobody has declared, TypeError for what cannot be called.
         """
         if not callable(handler):
@@ -199,12 +214,24 @@ class World:
 
     def close(self) -> None:
         """Forget the entities and end the schedule's threads, as happens to a world that nobody holds any more."""
-        self._handlers.clear()
-        self._end()
+        if self.closed:
+            return
+        heard = self._handlers["closed"]
+        try:
+            while heard:
+                heard.pop(0)(self)
+        finally:
+            self._handlers.clear()
+            self._end()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the world was closed."""
+        return not self._end.alive
 
     def require_open(self) -> None:
         """Raise RuntimeError where the world was closed."""
-        if not self._end.alive:
+        if self.closed:
             raise RuntimeError("this world was closed; load it again")
 
     def __enter__(self) -> "World":
@@ -212,6 +239,16 @@ class World:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<World: closed>"
+        told = f"{self._portrait.text(self)}, " if self._portrait else ""
+        return f"<World: {told}frame {self.frame}, {self.time:.2f} s>"
+
+    def _repr_png_(self) -> bytes | None:
+        """What a notebook shows of it; None = the text above."""
+        return self._portrait.png(self) if self._portrait and not self.closed else None
 
     def _skip_some(self, ends: NDArray[np.float64], dt: float, jump: Jump) -> int:
         """Take at least one of the steps that end at these times; returns how many."""

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
 from ecs_anim.bake.measure import character_size
-from ecs_anim.camera import OrbitCamera
+from ecs_anim.camera import CameraChange, OrbitCamera, changed_camera
 from ecs_anim.color import hex_to_linear
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
@@ -50,6 +51,7 @@ from ecs_anim.scenes.user_systems import own_systems, set_up
 from ecs_anim.scenes.variants import with_variants
 from ecs_anim.systems.actor_ids import number_actors
 from ecs_anim.systems.placement import Side, System, place_systems
+from ecs_anim.systems.portrait import WorldPortrait
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
 from ecs_anim.systems.skinning import new_palette
 from ecs_anim.world import World
@@ -90,7 +92,7 @@ def load_scene(
     ]
     timeline = _timeline(scene, seed, crowds)
     origin = scene_origin(scene, actors, seed, [component for own in crowds for component in own])
-    world = World(ChunkedSchedule(threads, chunk_size, *stages), origin)
+    world = World(ChunkedSchedule(threads, chunk_size, *stages), origin, WorldPortrait())
     try:
         world.create(_stage(scene, terrain))
         world.create(timeline)
@@ -125,13 +127,7 @@ def _require_positive(**numbers: int | None) -> None:
 
 def _stage(scene: SceneFile, terrain: Ground) -> Stage:
     model = scene.model
-    camera = OrbitCamera(
-        target=np.array(model.camera.target, np.float32),
-        distance=model.camera.distance,
-        azimuth=math.radians(model.camera.azimuth_degrees),
-        elevation=math.radians(model.camera.elevation_degrees),
-        vertical_fov=math.radians(model.camera.vertical_fov_degrees),
-    )
+    camera = changed_camera(OrbitCamera(), cast(CameraChange, model.camera.model_dump()))
     ground = _ground(model.ground, model.light, terrain) if model.ground else None
     return Stage(model.title or scene.label, model.frame_rate, camera, _lighting(model.light), ground, terrain)
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim import affine
 from ecs_anim.bones import ball_mesh, bone_meshes
+from ecs_anim.camera import OrbitCamera
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
@@ -46,20 +48,27 @@ class DrawWorld:
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
-        self._world: World | None = None
-        self._models: dict[object, ModelBuffers] = {}  # of the world drawn last; crowds of one rig share them
+        self._world: ref[World] | None = None  # drawn last
+        self._models: dict[object, ModelBuffers] = {}  # of that world; crowds of one rig share them
         self._terrain: Ground | None = None
         self._surfaces: list[SurfaceBuffers] = []  # of the terrain
         self._baked = BakedCrowds(renderer)
 
-    def draw(self, world: World, target: RenderTarget, marks: NDArray[np.float32] | None = None) -> None:
-        """One picture of the world as its stage sees it. What belongs to another world drawn before is freed.
+    def draw(
+        self,
+        world: World,
+        target: RenderTarget,
+        marks: NDArray[np.float32] | None = None,
+        camera: OrbitCamera | None = None,
+    ) -> None:
+        """One picture of the world, by the stage's camera if by no other.
 
-        `marks` are balls that are seen through everything, rows of instances [mark_count, 12].
+        What belongs to another world drawn before is freed. `marks` are balls that are seen through everything, rows of
+        instances [mark_count, 12].
         """
         self._turn_to(world)
         stage = stage_of(world)
-        view = View.of(stage.camera, target.aspect)
+        view = View.of(camera or stage.camera, target.aspect)
         crowds: list[Drawable] = [*self._characters(world, view), *self._baked.draws(world), *self._markers(world)]
         if marks is not None and len(marks):
             crowds.append(replace(self._balls(marks), casts_shadow=False, in_front=True))
@@ -149,9 +158,9 @@ class DrawWorld:
 
     def _turn_to(self, world: World) -> None:
         """Free what belongs to another world."""
-        if world is not self._world:
+        if self._world is None or self._world() is not world:
             self.forget()
-            self._world = world
+            self._world = ref(world)
 
     def forget(self) -> None:
         """Free all that was uploaded."""

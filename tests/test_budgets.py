@@ -295,9 +295,9 @@ def test_a_clip_that_never_ends_is_told(tmp_path):
 # The command
 
 
-@pytest.mark.parametrize("name", ["frames", "film.mp4"])
+@pytest.mark.parametrize("name", ["frames", "film.mp4", "film.gif"])
 def test_too_many_pictures_are_told_before_any_is_made(tmp_path, name):
-    with pytest.raises(InputError, match=rf"{name}: 100,001 pictures, and 100,000 are the limit; lower --frames"):
+    with pytest.raises(InputError, match=rf"{name}: 100,001 pictures, and 100,000 are the limit; draw fewer"):
         open_sink(tmp_path / name, 60, 64, 64, 100_001)
     assert not list(tmp_path.iterdir())
     with open_sink(tmp_path / "last.png", 60, 64, 64, 100_001):

@@ -1,9 +1,11 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from ecs_anim.camera import POLE_MARGIN, OrbitCamera
+from ecs_anim.camera import POLE_MARGIN, CameraChange, OrbitCamera, changed_camera
+from ecs_anim.scenes.schema import CameraModel
 
 
 def project(camera: OrbitCamera, point: list[float], aspect: float = 1.0) -> np.ndarray:
@@ -120,3 +122,43 @@ def test_pan_keeps_the_target_out_of_the_ground():
 def test_wrong_values_are_told(wrong):
     with pytest.raises(ValueError, match="camera"):
         OrbitCamera(**wrong)
+
+
+def test_a_change_is_in_degrees_and_leaves_the_rest():
+    before = camera(azimuth=1.0, elevation=0.2, far=77.0)
+    after = changed_camera(before, {"azimuth_degrees": 90, "target": (1, 2, 3)})
+    assert after == replace(before, azimuth=math.pi / 2, target=after.target)
+    assert after.target.tolist() == [1, 2, 3]
+    changed_camera(before, {}).target[0] = 9
+    assert before.target.tolist() == [0, 1, 0]
+    low = changed_camera(before, {"distance": 2, "elevation_degrees": -60.0, "vertical_fov_degrees": 60})
+    assert (low.distance, low.elevation, low.vertical_fov) == (2.0, math.radians(-60), math.radians(60))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"azimut_degrees": 1.0}, "no camera key 'azimut_degrees'; did you mean 'azimuth_degrees'"),
+        ({"distance": 0.0}, "distance must be finite and > 0"),
+        ({"distance": math.inf}, "distance must be finite"),
+        ({"distance": [1.0, 2.0]}, r"distance must be one number \(got \[1.0, 2.0\]\)"),
+        ({"azimuth_degrees": "north"}, "azimuth_degrees must be numbers"),
+        ({"elevation_degrees": 90.0}, r"elevation_degrees must be -89 to 89 \(got 90.0\)"),
+        ({"vertical_fov_degrees": 180.0}, "vertical_fov_degrees must be 1 to 150"),
+        ({"target": [0.0, 1.0]}, "target must be 3 finite numbers"),
+        ({"target": [0.0, 1.0, math.nan]}, "target must be finite"),
+    ],
+)
+def test_a_change_that_cannot_be_is_told(change, told):
+    with pytest.raises((KeyError, ValueError), match=told):
+        changed_camera(camera(), change)
+
+
+def test_scenes_and_changes_have_the_same_keys():
+    assert set(CameraChange.__annotations__) == set(CameraModel.model_fields)
+
+
+@pytest.mark.parametrize("angle", ["azimuth", "elevation"])
+def test_an_angle_that_is_no_number_is_told(angle):
+    with pytest.raises(ValueError, match="azimuth and elevation must be finite"):
+        camera(**{angle: math.nan})

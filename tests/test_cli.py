@@ -70,6 +70,47 @@ def test_run_writes_every_frame_to_a_folder(tmp_path):
     assert not np.array_equal(frames[0], frames[2])
 
 
+def test_run_writes_a_gif_in_slow_motion_with_a_clock(tmp_path):
+    path = tmp_path / "x.gif"
+    options = ("--frames", 12, "--size", "96x54", "--speed", 0.25, "--clock", "--out", path)
+    result = ecs_anim("run", "single", *options, "--save", tmp_path / "x.npz")
+    assert result.returncode == 0, result.stderr
+    with Image.open(path) as gif:
+        shown = [(gif.seek(number), gif.info["duration"])[1] for number in range(gif.n_frames)]
+        panel = np.asarray(gif.convert("RGB"))[5:20, 5:20]
+    assert (len(shown), sum(shown)) == (24, 800)  # [ms], of 12 steps of a 60th
+    assert "frame 24" in result.stderr  # each half as long as the scene's
+    assert panel.mean() < 140  # over the sky
+
+
+def test_run_at_a_speed_sees_the_same_world(tmp_path):
+    """In fewer pictures, which a folder tells."""
+    for speed, folder in ((1, "all"), (3, "thirds")):
+        options = ("--frames", 6, "--size", "32x18", "--speed", speed, "--out", tmp_path / folder)
+        assert ecs_anim("run", "single", *options).returncode == 0
+    every, thirds = (sorted((tmp_path / folder).iterdir()) for folder in ("all", "thirds"))
+    assert [path.read_bytes() for path in thirds] == [path.read_bytes() for path in every[2::3]]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--speed", "0"), "--speed"),
+        (("--speed", "nan"), "finite"),
+        (("--speed", "1e-300"), "speed"),
+        (("--speed", "1e300"), "speed"),
+        (("--speed", "2", "--no-draw"), "--no-draw"),
+        (("--clock", "--no-draw"), "--no-draw"),
+        (("--clock", "--pass", "id"), "--pass"),
+        (("--out", "no/x.gif"), "there is no folder no"),
+        (("--out", "x.webm"), ".gif"),
+    ],
+)
+def test_films_that_cannot_be_are_told_in_a_line(tmp_path, options, told):
+    assert_one_line(ecs_anim("run", "single", "--headless", *options, cwd=tmp_path), told)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_run_writes_ids_and_says_whose_they_are(tmp_path):
     options = ("--headless", "--frames", 2, "--size", "320x180", "--actors", 40)
     result = ecs_anim("run", "plaza", *options, "--pass", "id", "--out", tmp_path / "x.png")
@@ -245,7 +286,7 @@ def test_a_wrong_type_is_one_line(tmp_path):
         ("--frames", "-1"),
         ("--out", "x.bmp"),
         ("--out", "no/where/x.png"),
-        ("--speed", "2"),
+        ("--sped", "2"),
         ("--no-draw", "--out", "x.png"),
         ("--no-draw", "--from-frame", "9" * 20),
         ("--no-draw", "--threads", "9" * 9),

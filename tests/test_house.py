@@ -56,6 +56,8 @@ def test_outside_libraries_have_one_home(path):
         assert "pygltflib" not in used
     if module != "ecs_anim.world":
         assert "esper" not in used
+    if module != "ecs_anim.systems.live_view":
+        assert "jupyter_rfb" not in used
     if not module.startswith("ecs_anim.kernels"):
         assert "numba" not in used
 

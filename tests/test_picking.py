@@ -173,3 +173,11 @@ def test_who_is_picked_stays_so_as_others_leave(world):
     assert picking.text() == ""
     assert len(picking.mark()) == 0
     picking.move_camera(stage_of(world).camera)
+
+
+def test_the_window_shows_the_world_at_a_speed(world, context, monkeypatch):
+    monkeypatch.setattr(Stub, "act", lambda self, step, *_: [step(1 / 60) for _ in range(4)], raising=False)
+    monkeypatch.setattr(window_command, "Viewer", Stub)
+    before = world.time
+    window_command.show_in_window(world, SIZE, None, speed=0.25)
+    assert world.time - before == pytest.approx(1 / 60)

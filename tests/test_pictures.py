@@ -2,6 +2,8 @@
 
 import errno
 import os
+from fractions import Fraction
+from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 from PIL import Image
 
 from ecs_anim.errors import InputError
-from ecs_anim.pictures import complete_file, open_sink, save_png
+from ecs_anim.pictures import complete_file, frame_rate_for, open_sink, save_png
 
 FRAME = np.random.default_rng(0).integers(0, 255, (31, 47, 3)).astype(np.uint8)
 
@@ -48,28 +50,74 @@ def test_an_mp4_plays_at_the_frame_rate(tmp_path):
     assert [frame.mean() for frame in frames] == pytest.approx(list(range(0, 250, 10)), abs=4)
 
 
-def test_a_run_that_fails_leaves_no_video(tmp_path):
-    pytest.importorskip("av", reason="the video extra is not installed")
-    (tmp_path / "x.mp4").write_bytes(b"an older one")
+@pytest.mark.parametrize("name", ["x.mp4", "x.gif"])
+def test_a_run_that_fails_leaves_no_video(tmp_path, name):
+    if name == "x.mp4":
+        pytest.importorskip("av", reason="the video extra is not installed")
+    (tmp_path / name).write_bytes(b"an older one")
 
     def fail_half_way():
-        with open_sink(tmp_path / "x.mp4", 30, 47, 31) as sink:
+        with open_sink(tmp_path / name, 30, 47, 31) as sink:
             sink.write(FRAME)
             raise KeyError
 
     with pytest.raises(KeyError):
         fail_half_way()
-    assert os.listdir(tmp_path) == ["x.mp4"]
-    assert (tmp_path / "x.mp4").read_bytes() == b"an older one"
+    assert os.listdir(tmp_path) == [name]
+    assert (tmp_path / name).read_bytes() == b"an older one"
 
 
-@pytest.mark.parametrize("name", ["no/such/folder/x.png", "no/such/folder/x.mp4", "x.gif"])
+@pytest.mark.parametrize("rate", [50, 30, 7, Fraction(59, 2)])
+def test_a_gif_shows_every_frame_for_as_long_as_the_rate_says(tmp_path, rate):
+    """Also those that are like the one before."""
+    path, shades = tmp_path / "x.gif", [10, 10, 90, 170, 170, 250, 30, 30, 30, 200, 201]
+    with open_sink(path, rate, 47, 31) as sink:
+        for shade in shades:
+            frame = np.full((31, 47, 3), shade, np.uint8)
+            frame[:9, :9] = 255, 0, 0
+            sink.write(frame)
+    assert os.listdir(tmp_path) == ["x.gif"]
+    with Image.open(path) as gif:
+        assert (gif.n_frames, gif.size, gif.info["loop"]) == (len(shades), (47, 31), 0)
+        frames, ticks = [], []
+        for number in range(gif.n_frames):
+            gif.seek(number)
+            frames.append(np.asarray(gif.convert("RGB")))
+            ticks.append(gif.info["duration"] // 10)
+    assert [frame[20, 20].tolist() for frame in frames] == [[shade] * 3 for shade in shades]
+    assert all(frame[5, 5].tolist() == [255, 0, 0] for frame in frames)
+    assert sum(ticks) == int(100 * len(shades) / rate)
+    assert max(ticks) - min(ticks) <= 1
+
+
+def test_colours_of_a_gif_are_near_those_of_the_picture(tmp_path):
+    ramp = np.linspace(0, 255, 47).astype(np.uint8)
+    frame = np.stack(np.broadcast_arrays(ramp, ramp[:31, None], 255 - ramp), axis=-1)
+    with open_sink(tmp_path / "x.gif", 10, 47, 31) as sink:
+        sink.write(frame)
+    with Image.open(tmp_path / "x.gif") as gif:
+        assert np.abs(np.asarray(gif.convert("RGB")).astype(int) - frame).mean() < 8
+
+
+def test_a_gif_tells_no_shorter_time_than_viewers_show(tmp_path):
+    with pytest.raises(InputError, match="x.gif: a GIF shows at most 50 frames a second .got 60"):
+        open_sink(tmp_path / "x.gif", 60, 47, 31)
+
+
+def test_a_file_gets_the_frames_that_it_can_show():
+    rates = {60: 30, 120: 40, 50: 50, 24: 24, 59: Fraction(59, 2)}
+    for frame_rate, rate in rates.items():
+        assert frame_rate_for(Path("x.gif"), frame_rate) == rate
+        assert frame_rate_for(Path("x.mp4"), frame_rate) == frame_rate_for(Path("x"), frame_rate) == frame_rate
+
+
+@pytest.mark.parametrize("name", ["no/such/folder/x.png", "no/such/folder/x.mp4", "no/such/folder/x.gif", "x.bmp"])
 def test_a_place_that_cannot_be_is_told(tmp_path, name):
     with pytest.raises(InputError, match=name.split("/")[-1]):
         open_sink(tmp_path / name, 60, 47, 31)
 
 
-@pytest.mark.parametrize("name", ["x.png", "x.mp4", f"{300 * 'x'}.png", f"{300 * 'x'}.mp4"])
+@pytest.mark.parametrize("name", ["x.png", "x.mp4", "x.gif", f"{300 * 'x'}.png", f"{300 * 'x'}.mp4"])
 def test_a_file_that_cannot_be_is_told_before_the_first_frame(tmp_path, name):
     if len(name) < 9:
         (tmp_path / name).mkdir()
@@ -87,7 +135,7 @@ def test_a_folder_in_the_place_of_a_file_is_told(tmp_path):
 @pytest.mark.parametrize("size", [(1, 1), (1, 64), (64, 1)])
 def test_a_video_has_at_least_two_pixels_a_side(tmp_path, size):
     pytest.importorskip("av", reason="the video extra is not installed")
-    with pytest.raises(InputError, match=f"2x2 pixels .got {size[0]}x{size[1]}.; raise --size"):
+    with pytest.raises(InputError, match=f"2x2 pixels .got {size[0]}x{size[1]}.; draw a larger"):
         open_sink(tmp_path / "x.mp4", 60, *size)
     assert os.listdir(tmp_path) == []
 
@@ -120,6 +168,17 @@ def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, monkeypatch, moment):
         pictures.save_png(tmp_path / "x.png", FRAME)
     assert os.listdir(tmp_path) == ["x.png"]
     assert (tmp_path / "x.png").read_bytes() == b"an older one"
+
+
+def test_a_disk_that_fills_up_in_the_midst_of_a_gif_is_told(tmp_path):
+    def write_until_full():
+        with open_sink(tmp_path / "x.gif", 30, 47, 31) as sink:
+            sink.write(FRAME)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.raises(InputError, match="x.gif: cannot write .No space left"):
+        write_until_full()
+    assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("stopped", [KeyboardInterrupt, MemoryError])

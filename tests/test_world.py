@@ -261,3 +261,47 @@ def test_no_memory_grows_while_a_crowd_walks():
         for _ in range(50):
             world.step(1 / 60)
         assert arrays() == before
+
+
+def test_a_world_tells_once_that_it_is_closed():
+    heard = []
+    with World(NoSchedule()) as world:
+        world.on("closed", lambda own: heard.append((own is world, own.closed, own.entities)))
+        world.on("closed", lambda own: own.close())  # does not begin again
+        assert not world.closed
+    world.close()
+    assert world.closed
+    assert heard == [(True, False, ())]
+
+
+def test_a_world_closes_whatever_its_listeners_do():
+    def fail(world):
+        raise KeyError("mine")
+
+    world = World(NoSchedule())
+    world.on("closed", fail)
+    with pytest.raises(KeyError, match="mine"):
+        world.close()
+    assert world.closed
+
+
+def test_a_world_says_what_it_is_in_a_line():
+    with World(NoSchedule()) as world:
+        world.step(0.5)
+        assert repr(world) == "<World: frame 1, 0.50 s>"
+        assert world._repr_png_() is None
+    assert repr(world) == "<World: closed>"
+
+
+def test_a_world_shows_itself_as_its_portrait_says():
+    class Drawn:
+        def text(self, world):
+            return f"{len(world.entities)} of mine"
+
+        def png(self, world):
+            return b"png of %d" % world.frame
+
+    with World(NoSchedule(), portrait=Drawn()) as world:
+        assert repr(world) == "<World: 0 of mine, frame 0, 0.00 s>"
+        assert world._repr_png_() == b"png of 0"
+    assert world._repr_png_() is None

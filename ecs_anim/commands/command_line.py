@@ -21,6 +21,8 @@ from ecs_anim.commands.parameters import (
     FiniteRange,
 )
 
+MOST_SPEED = 1000.0  # a window takes a tenth of a second times this in one step
+
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(version("ecs-anim"), prog_name="ecs-anim")
@@ -42,8 +44,15 @@ def cli() -> None:
     "--out",
     type=FILE,
     metavar="PATH",
-    help="PATH.png: the last frame. PATH.mp4: a video. Anything without an ending: a folder of PNGs.",
+    help="PATH.png: the last frame. PATH.mp4, PATH.gif: a video. Anything without an ending: a folder of PNGs.",
 )
+@click.option(
+    "--speed",
+    type=FiniteRange(0, MOST_SPEED, min_open=True),
+    metavar="X",
+    help="Show the world X times as fast as it is, at most 1000; 0.25 is slow motion, in smaller steps.",
+)
+@click.option("--clock", is_flag=True, help="Draw the world's time into the pictures that are written.")
 @click.option(
     "--pass",
     "pass_name",
@@ -61,7 +70,7 @@ def cli() -> None:
 @THREADS
 @ALLOW_CODE
 def run(**options: object) -> None:
-    """Run SCENE in a window, or headless to PNG, a folder of PNGs, or MP4."""
+    """Run SCENE in a window, or headless to PNG, a folder of PNGs, MP4, or GIF."""
     _compile_together(str(options["scene"]))
     from ecs_anim.commands.run import RunOptions, run_scene
 

@@ -14,25 +14,25 @@ from ecs_anim.passes import Passes, PassName
 from ecs_anim.progress import frames_with_progress
 from ecs_anim.systems.actor_ids import find_actors
 from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.systems.filming import Pace
 from ecs_anim.systems.queries import actor_count, stage_of
 from ecs_anim.terminal import print_note
 from ecs_anim.world import World
 
 
-def write_passes(world: World, name: PassName, path: Path, size: tuple[int, int], frames: int) -> None:
+def write_passes(world: World, name: PassName, path: Path, size: tuple[int, int], pace: Pace) -> None:
     """Step the world, and write a pass of the last frame or of all, as the path asks. Raises InputError."""
     check_id(actor_count(world))
-    dt = 1 / stage_of(world).frame_rate
     with (
-        PassFiles(path, name, frames) as files,
+        PassFiles(path, name, pace.pictures) as files,
         open_headless() as context,
         Renderer(context) as renderer,
         renderer.pass_target(*size) as target,
     ):
         drawing = DrawWorld(renderer)
-        for frame in frames_with_progress(frames, "drawing" if files.every_frame else "simulating"):
-            world.step(dt)
-            if files.every_frame or frame == frames - 1:
+        for number in frames_with_progress(pace.pictures, "drawing" if files.every_frame else "simulating"):
+            pace.advance(world)
+            if files.every_frame or number == pace.pictures - 1:
                 drawing.draw_passes(world, target)
                 passes = target.read()
                 files.write(passes, frame_facts(world, name, passes))

@@ -1,20 +1,20 @@
 """`ecs-anim run`: a scene in a window, or headless to files."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from time import perf_counter
 
 from ecs_anim.commands.passes import write_passes
 from ecs_anim.commands.window import show_in_window
 from ecs_anim.errors import InputError
-from ecs_anim.gl.context import display_available, open_headless
-from ecs_anim.gl.renderer import Renderer
+from ecs_anim.gl.context import display_available
 from ecs_anim.passes import PassName
-from ecs_anim.pictures import open_sink, require_output, require_place
+from ecs_anim.pictures import frame_rate_for, require_output, require_place
 from ecs_anim.progress import frames_with_progress
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
-from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.systems.filming import Pace, film
 from ecs_anim.systems.queries import actor_count, stage_of
 from ecs_anim.terminal import print_note
 from ecs_anim.world import World
@@ -31,6 +31,8 @@ class RunOptions:
     headless: bool
     size: tuple[int, int]  # [pixels]
     out: Path | None
+    speed: float | None  # None = 1
+    clock: bool
     actors: int | None
     seed: int | None
     no_draw: bool
@@ -44,9 +46,7 @@ class RunOptions:
 
 def run_scene(options: RunOptions) -> None:
     """Run the command. Raises InputError."""
-    for drawn, option in ((options.pass_name, "--pass"), (options.out, "--out")):
-        if drawn and options.no_draw:
-            raise InputError(f"{option} draws and --no-draw does not; give one of them")
+    _require_drawing(options)
     if options.out:
         require_output(options.out)
     if options.save:
@@ -56,14 +56,24 @@ def run_scene(options: RunOptions) -> None:
             _simulate(world, options)
         elif options.pass_name:
             path = options.out or Path(f"{Path(options.scene).stem}_{options.pass_name}.png")
-            write_passes(world, options.pass_name, path, options.size, options.frames or HEADLESS_FRAMES)
+            write_passes(world, options.pass_name, path, options.size, _pace(world, options, path))
         elif options.headless or options.out or not display_available():
             _draw_to_files(world, options)
         else:
-            show_in_window(world, options.size, options.frames)
+            show_in_window(world, options.size, options.frames, options.speed or 1.0)
         if options.save:
             world.save(options.save)
             print_note(f"wrote {options.save}: frame {world.frame}")
+
+
+def _require_drawing(options: RunOptions) -> None:
+    """Raise InputError where there is no picture for an option that is about them."""
+    asked = {"--pass": options.pass_name, "--out": options.out, "--speed": options.speed, "--clock": options.clock}
+    for option, given in asked.items():
+        if given and options.no_draw:
+            raise InputError(f"{option} is about pictures, and --no-draw draws none; give one of them")
+    if options.clock and options.pass_name:
+        raise InputError("--clock: the pixels of --pass are exact numbers, and the JSON has the time; leave it out")
 
 
 def _open(options: RunOptions) -> World:
@@ -92,20 +102,14 @@ def _simulate(world: World, options: RunOptions) -> None:
     )
 
 
+def _pace(world: World, options: RunOptions, path: Path) -> Pace:
+    """Of as much time as --frames steps take, in pictures as fast as the file can show them."""
+    frame_rate = stage_of(world).frame_rate
+    seconds = Fraction(options.frames or HEADLESS_FRAMES, frame_rate)
+    return Pace.of(seconds, frame_rate_for(path, frame_rate), options.speed or 1.0, frame_rate)
+
+
 def _draw_to_files(world: World, options: RunOptions) -> None:
     path = options.out or Path(f"{Path(options.scene).stem}.png")
-    stage = stage_of(world)
-    frames = options.frames or HEADLESS_FRAMES
-    with (
-        open_sink(path, stage.frame_rate, *options.size, frames) as sink,
-        open_headless() as context,
-        Renderer(context) as renderer,
-        renderer.target(*options.size) as target,
-    ):
-        drawing = DrawWorld(renderer)
-        for frame in frames_with_progress(frames, "drawing" if sink.every_frame else "simulating"):
-            world.step(1 / stage.frame_rate)
-            if sink.every_frame or frame == frames - 1:
-                drawing.draw(world, target)
-                sink.write(target.read_pixels())
+    film(world, _pace(world, options, path), path, size=options.size, clock=options.clock)
     print_note(f"wrote {path}")

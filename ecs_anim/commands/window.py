@@ -17,8 +17,11 @@ from ecs_anim.terminal import printable
 from ecs_anim.world import World
 
 
-def show_in_window(world: World, size: tuple[int, int], frames: int | None) -> None:
-    """Step and draw until the window is closed, or for a number of steps. Raises InputError."""
+def show_in_window(world: World, size: tuple[int, int], frames: int | None, speed: float = 1.0) -> None:
+    """Step, `speed` times as fast as time passes, and draw until the window is closed, or for a number of steps.
+
+    Raises InputError.
+    """
     stage, first = stage_of(world), world.frame
     spent_ms = {"step": 0.0, "draw": 0.0}
     with (
@@ -34,7 +37,7 @@ def show_in_window(world: World, size: tuple[int, int], frames: int | None) -> N
 
         def step(dt: float) -> None:
             begin = perf_counter()
-            world.step(dt)
+            world.step(speed * dt)
             spent_ms["step"] = 1000 * (perf_counter() - begin)
             if frames is not None and world.frame - first >= frames:
                 viewer.close()

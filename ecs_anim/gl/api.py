@@ -21,14 +21,19 @@ def is_lost() -> bool:
     return _lost
 
 
-def __getattr__(name: str) -> Any:
-    if not (name.startswith(("gl", "GL_")) or name == "Config"):
-        raise AttributeError(name)  # somebody looks about, such as a test collector
+def require_here() -> None:
+    """Raise InputError where this process has no OpenGL, as it was forked from one that draws."""
     if _lost:
         raise InputError(
             "this process was forked from one that draws, and OpenGL does not survive that: draw in the first one, or"
             ' start processes by multiprocessing.get_context("spawn")'
         )
+
+
+def __getattr__(name: str) -> Any:
+    if not (name.startswith(("gl", "GL_")) or name == "Config"):
+        raise AttributeError(name)  # somebody looks about, such as a test collector
+    require_here()
     import pyglet.gl
 
     value = getattr(pyglet.gl, name)

@@ -30,6 +30,11 @@ class Capabilities:
         return self.version >= (4, 3)
 
     @property
+    def live_samples(self) -> int:
+        """Samples a pixel where pictures move: where the CPU draws, smooth motion matters more than smooth edges."""
+        return 1 if self.is_software else 4
+
+    @property
     def summary(self) -> str:
         """One line for logs and reports."""
         return f"OpenGL {self.version[0]}.{self.version[1]}, {self.renderer}"

@@ -1,10 +1,12 @@
-"""Opening an OpenGL 3.3 core context: headless through EGL, or as a window."""
+"""Opening an OpenGL 3.3 core context: headless through EGL, or as a window; and the one that pictures share."""
 
 import atexit
 import os
 import sys
+import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from ctypes import byref
 from functools import cache
 from typing import Any
@@ -27,16 +29,24 @@ _CONFIG = {
 _INSTALL = "on Debian/Ubuntu: apt install libegl1 libgl1 libgl1-mesa-dri"
 _NO_PICTURE = "--no-draw runs everything that needs no picture"
 
+_here = threading.local()  # its `context` is the one that this thread's GL calls go to
+_opening = threading.Lock()
+_shared: list["Context"] = []  # none, or one
+
 
 class Context(Resource):
     """An OpenGL context and the pyglet window, shown or not, that carries it.
 
-    `close` (or leaving a `with` block) ends it; whatever lives in it must be freed first. One that is
-    still open when the interpreter exits is closed then.
+    It is current on the thread that opened it. `close` (or leaving a `with` block) ends it; whatever lives in it and
+    is not told to `keep` must be freed first. One that is still open when the interpreter exits is closed then.
     """
 
     def __init__(self, window: Any) -> None:
         self.window = window
+        self._drawing = threading.RLock()
+        self._thread: int | None = threading.get_ident()  # on which it is current, or was last; None = it was let go
+        self._kept: list[Resource] = []
+        _here.context = self
         self.capabilities = query_capabilities()
         if self.capabilities.version < REQUIRED_VERSION:
             found = "{}.{}".format(*self.capabilities.version)
@@ -45,8 +55,46 @@ class Context(Resource):
         atexit.register(self.free)
 
     def make_current(self) -> None:
-        """Direct the GL calls that follow at this context."""
-        self.window.switch_to()
+        """Direct this thread's GL calls that follow at this context. Raises RuntimeError where it is another thread's.
+
+        A driver may not notice that: it then draws nothing, in silence.
+        """
+        gl.require_here()
+        if self._thread not in (None, threading.get_ident()):
+            raise RuntimeError("this OpenGL context is another thread's; draw with it there")
+        if self.window.context.canvas is None:
+            self.window.context.attach(self.window.canvas)
+        else:
+            self.window.switch_to()
+        self._thread, _here.context = threading.get_ident(), self
+
+    def let_go(self) -> None:
+        """Be current nowhere, so that any thread can have it."""
+        self.window.context.detach()
+        self._thread = _here.context = None
+
+    @contextmanager
+    def current(self) -> Iterator[None]:
+        """Be current on this thread for a while, alone; whichever was before is so again afterwards."""
+        gl.require_here()
+        with self._drawing:
+            before = current_context()
+            if before is self:
+                yield
+                return
+            self.make_current()
+            try:
+                yield
+            finally:
+                if not self.freed:
+                    self.let_go()
+                if before is not None:
+                    before.make_current()
+
+    def keep(self, resource: Resource) -> None:
+        """Free it at this context's own end, if nobody has done so before."""
+        self._kept = [known for known in self._kept if not known.freed]
+        self._kept.append(resource)
 
     def finish(self) -> None:
         """Wait until everything asked for so far is drawn."""
@@ -58,7 +106,32 @@ class Context(Resource):
 
     def _release(self) -> None:
         atexit.unregister(self.free)
+        if self._kept:
+            with self.current():
+                for resource in self._kept:
+                    resource.free()
         self.window.close()
+
+
+def current_context() -> Context | None:
+    """The context that this thread's GL calls go to."""
+    context: Context | None = getattr(_here, "context", None)
+    return None if context is None or context.freed else context
+
+
+def shared_context() -> Context:
+    """This thread's context; where it has none, one without a display that is opened at first use, for all threads.
+
+    Draw within its `current`. Raises InputError as `open_headless` does.
+    """
+    here = current_context()
+    if here is not None:
+        return here
+    with _opening:
+        if not _shared or _shared[0].freed:
+            _shared[:] = [open_headless()]
+            _shared[0].let_go()
+        return _shared[0]
 
 
 def open_headless() -> Context:

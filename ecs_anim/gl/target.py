@@ -17,7 +17,7 @@ class RenderTarget(Resource):
     """An image of `width` x `height` pixels, drawn with up to `samples` samples a pixel.
 
     What is written to it is linear light; it is stored sRGB-encoded. Raises InputError for a size that
-    is not positive or that the implementation does not take.
+    is not positive, that the implementation does not take, or that there is no memory for.
     """
 
     def __init__(self, context: Context, width: int, height: int, samples: int = 4) -> None:

@@ -48,7 +48,7 @@ class Viewer(Resource):
         self._hand = CameraHand(camera)
         self._click = Click()
         self._meter = FrameMeter()
-        self._samples = samples or (1 if self.context.capabilities.is_software else 4)
+        self._samples = samples or self.context.capabilities.live_samples
         self._picture_folder = picture_folder
         self._window: Any = self.context.window
         self._presenter = Presenter()

@@ -27,7 +27,14 @@ USUAL: dict[str, tuple[str, ...]] = {
     "warmup": ("missing",),
     "schema": (),
 }
-DRAWING = ("scene.toml", "--headless", "--frames", "1", "--size", "16x16")  # for the option that says where to
+DRAWING = (
+    "scene.toml",
+    "--headless",
+    "--frames",
+    "1",
+    "--size",
+    "16x16",
+)  # for the options that say where to, and how fast
 TEXTS = (
     "",
     " ",
@@ -54,8 +61,20 @@ SIZES = (
     *("\u00b2x\u00b2", "\uff11x\uff11", "1\u00d71"),
 )
 FILES = (
-    *(".", "..", "/", "/dev/null", "folder", "folder.png", "folder.mp4", "empty", "binary", "nested.json"),
-    *("missing/x.png", "missing/x.mp4", "missing/x", "scene.toml/x", "x.bmp", "loop", "loop/x.png", "/proc/x.png"),
+    *(".", "..", "/", "/dev/null", "folder", "folder.png", "folder.mp4", "folder.gif", "missing/x.gif"),
+    *(
+        "empty",
+        "binary",
+        "nested.json",
+        "missing/x.png",
+        "missing/x.mp4",
+        "missing/x",
+        "scene.toml/x",
+        "x.bmp",
+        "loop",
+        "loop/x.png",
+        "/proc/x.png",
+    ),
     *(f"{'n' * 300}.png", f"{'n' * 300}.mp4", "n" * 300, "\x1b[31m.svg", "\udcff.txt", "x.png\n", "CON:", "~", "*"),
 )
 CHOICES = ("ID", "depth ", "id,depth", "0")
@@ -73,7 +92,7 @@ class Case(NamedTuple):
         """As they are typed."""
         if not self.option.startswith("-"):
             return (self.command, *USUAL[self.command][1:], "--", self.value)
-        usual = DRAWING if self.option == "--out" and self.command == "run" else USUAL[self.command]
+        usual = DRAWING if self.option in ("--out", "--speed") and self.command == "run" else USUAL[self.command]
         return (self.command, *_without(self.option, usual), f"{self.option}={self.value}")
 
 
@@ -133,7 +152,7 @@ def _folder() -> Path:
     (folder / "empty").touch()
     (folder / "binary").write_bytes(bytes(range(256)))
     (folder / "nested.json").write_text("[" * 5000)
-    for name in ("folder", "folder.png", "folder.mp4"):
+    for name in ("folder", "folder.png", "folder.mp4", "folder.gif"):
         (folder / name).mkdir()
     (folder / "loop").symlink_to("loop")
     return folder

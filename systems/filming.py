@@ -1,0 +1,98 @@
+"""Films of worlds: how time passes from picture to picture, and where the pictures go."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Self
+
+from ecs_anim.arguments import whole_numbers
+from ecs_anim.budgets import excess
+from ecs_anim.clock import with_clock
+from ecs_anim.errors import InputError
+from ecs_anim.pictures import open_sink
+from ecs_anim.progress import frames_with_progress
+from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.rendering import SAMPLES, SIZE, Camera, Renderer
+from ecs_anim.world import World
+
+RATE = 30  # [1/s]
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How a film goes through time: each picture shows the world some steps after the one before."""
+
+    pictures: int
+    rate: Fraction  # [1/s], at which they are shown
+    steps: int  # from picture to picture
+    dt: float  # [s], of a step
+
+    @classmethod
+    def of(cls, seconds: float | Fraction, rate: int | Fraction, speed: float, frame_rate: int) -> Self:
+        """Of `seconds` of the world's time, to the nearest picture, shown `speed` times as fast as they pass.
+
+        No step is longer than the scene's own, 1 / `frame_rate`. Where a whole number of those passes from picture to
+        picture, they are the same to the bit; in slow motion steps are shorter. Raises InputError for a film of more
+        steps than the budget allows.
+        """
+        for name, value in (("seconds", seconds), ("rate", rate), ("speed", speed)):
+            if not (math.isfinite(value) and value > 0):
+                raise InputError(f"a film's {name} must be a finite number > 0 (got {value})")
+        passing = Fraction(speed) / Fraction(rate)  # [s], from picture to picture
+        pictures, steps = max(1, round(Fraction(seconds) / passing)), math.ceil(passing * frame_rate)
+        if text := excess("steps", pictures * steps, "choose another speed"):
+            raise InputError(f"a film of {float(seconds):g} s at speed {speed:g}: {text}")
+        return cls(pictures, Fraction(rate), steps, float(passing / steps))
+
+    def advance(self, world: World) -> None:
+        """Take the steps to the next picture."""
+        world.skip(self.steps, self.dt)
+
+
+def video(
+    world: World,
+    seconds: float,
+    path: str | Path,
+    *,
+    size: tuple[int, int] = SIZE,
+    rate: int = RATE,
+    speed: float = 1.0,
+    clock: bool = False,
+    camera: Camera | None = None,
+    samples: int = SAMPLES,
+) -> Path:
+    """Step the world for `seconds` of its own time and write what is seen: .mp4 (the 'video' extra), .gif, or a folder.
+
+    The film shows `rate` pictures a second, at most 50 in a .gif, and the world `speed` times as fast as it is: 0.25 is
+    slow motion, four times as long. `clock` draws the world's time into the pictures. Size, camera and samples are
+    those of `render`. The world is left at the last picture, and `Pace.of` tells which steps took it there.
+
+    Returns the path, whose file appears once it is complete. Raises InputError, ValueError, KeyError, RuntimeError as
+    `render` does, and InputError where the file cannot be written.
+    """
+    path = Path(path)
+    if path.suffix.lower() == ".png":
+        raise InputError(f"{path}: a film is a .mp4, a .gif, or a folder; ecs_anim.render makes one picture")
+    pace = Pace.of(seconds, int(whole_numbers("rate", rate)[0]), speed, stage_of(world).frame_rate)
+    film(world, pace, path, size=size, clock=clock, camera=camera, samples=samples)
+    return path
+
+
+def film(
+    world: World,
+    pace: Pace,
+    path: Path,
+    *,
+    size: tuple[int, int],
+    clock: bool = False,
+    camera: Camera | None = None,
+    samples: int = SAMPLES,
+) -> None:
+    """Step the world at a pace, and write all pictures, or the last one, as the path asks. Raises InputError."""
+    with Renderer(size, samples) as renderer, open_sink(path, pace.rate, *size, pace.pictures) as sink:
+        for number in frames_with_progress(pace.pictures, "drawing" if sink.every_frame else "simulating"):
+            pace.advance(world)
+            if sink.every_frame or number == pace.pictures - 1:
+                picture = renderer.render(world, camera)
+                sink.write(with_clock(picture, world.time) if clock else picture)

@@ -1,0 +1,27 @@
+"""How a world shows itself: a line of text, and in a notebook a picture."""
+
+from ecs_anim.components.stage import Stage
+from ecs_anim.pictures import png_bytes
+from ecs_anim.systems.queries import actor_count
+from ecs_anim.world import World
+
+SIZE = (640, 360)  # [pixel]
+
+
+class WorldPortrait:
+    """The `Portrait` of a world that came from a scene."""
+
+    def text(self, world: World) -> str:
+        """Such as "'Plaza', 500 actors"."""
+        titles = [repr(stage.title) for _, (stage,) in world.query(Stage)]
+        count = actor_count(world)
+        return ", ".join([*titles, f"{count:,} actor{'' if count == 1 else 's'}"])
+
+    def png(self, world: World) -> bytes | None:
+        """A picture as its camera sees it; None where none can be drawn: a notebook then shows the text."""
+        from ecs_anim.systems.rendering import render  # not before somebody wants a picture
+
+        try:
+            return png_bytes(render(world, SIZE))
+        except Exception:
+            return None

@@ -1,0 +1,190 @@
+"""Pictures of worlds in one call; what draws them is kept from call to call."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+from weakref import WeakSet, ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.arguments import whole_numbers
+from ecs_anim.camera import CameraChange, OrbitCamera, changed_camera
+from ecs_anim.errors import InputError
+from ecs_anim.gl import api as gl
+from ecs_anim.gl.context import shared_context
+from ecs_anim.gl.renderer import Renderer as ContextRenderer
+from ecs_anim.gl.resource import Resource
+from ecs_anim.gl.target import RenderTarget
+from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.systems.queries import stage_of
+from ecs_anim.world import World
+
+SIZE = (1280, 720)  # [pixel]
+SAMPLES = 4  # a pixel
+MOST_KEPT = 4  # renderers of `render`, each with what it has uploaded of a world
+
+Camera = OrbitCamera | CameraChange  # in place of the world's own, or what of that is to be another
+
+
+class Renderer(Resource):
+    """Draws many pictures of one size, without a window.
+
+        with ea.Renderer((640, 360)) as renderer:
+            picture = renderer.render(world)
+
+    `free`, or leaving the block, gives its memory back. All renderers share one OpenGL context; each may be used by any
+    thread, one at a time. Raises as `render` does.
+    """
+
+    def __init__(self, size: tuple[int, int] = SIZE, samples: int = SAMPLES) -> None:
+        width, height = _checked_size(size)
+        self.samples = _checked_samples(samples)
+        self.context = shared_context()
+        with self.context.current():
+            self._target = RenderTarget(self.context, width, height, self.samples)
+            self._renderer = ContextRenderer(self.context, self.samples)
+        self._drawing = DrawWorld(self._renderer)
+        self.context.keep(self)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the pictures, in pixels."""
+        return self._target.size
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Draw pictures of another size from now on; one that cannot be leaves it at the size that it has."""
+        before, now = self.size, _checked_size(size)
+        if now == before:
+            return
+        with self._current():
+            self._target.free()  # first: there may not be memory for both
+            try:
+                self._target = RenderTarget(self.context, *now, self.samples)
+            except InputError:
+                self._go_back(before)
+                raise
+
+    def render(self, world: World, camera: Camera | None = None) -> NDArray[np.uint8]:
+        """A picture of the world as the last step left it; see the function of this name."""
+        world.require_open()
+        seen = _camera_of(world, camera)
+        with self._current():
+            self._drawing.draw(world, self._target, camera=seen)
+            return self._target.read_pixels()
+
+    def _go_back(self, size: tuple[int, int]) -> None:
+        """To a size that was drawn before; to none at all where somebody else has taken the memory since."""
+        try:
+            self._target = RenderTarget(self.context, *size, self.samples)
+        except InputError:
+            self.free()
+
+    @contextmanager
+    def _current(self) -> Iterator[None]:
+        if self.freed:
+            raise RuntimeError("this renderer was freed; make another one")
+        with self.context.current():
+            yield
+
+    def _release(self) -> None:
+        with self.context.current():
+            self._drawing.forget()
+            self._renderer.free()
+            self._target.free()
+
+
+class _Kept(NamedTuple):
+    world: ref[World]
+    renderer: Renderer
+
+
+_kept: list[_Kept] = []  # the one used last at the end
+_watched: WeakSet[World] = WeakSet()  # worlds that tell as they are closed
+_using = threading.RLock()  # whoever holds it may change the list, and resize what is in it
+
+
+def render(
+    world: World, size: tuple[int, int] = SIZE, camera: Camera | None = None, samples: int = SAMPLES
+) -> NDArray[np.uint8]:
+    """A picture of the world as the last step left it, [height, width, 3] u8, sRGB, top row first.
+
+    `size` is width and height in pixels. `camera` is None for the world's own, keys of a scene's [camera] that are to
+    be others, such as {"azimuth_degrees": 90.0}, or an `OrbitCamera`. `samples` a pixel smooth edges, as far as OpenGL
+    has so many.
+
+    Raises InputError where there is no OpenGL, or for a size that it does not draw; ValueError or KeyError for other
+    arguments that cannot be; RuntimeError for a closed world.
+    """
+    world.require_open()
+    size, samples = _checked_size(size), _checked_samples(samples)
+    gl.require_here()
+    with _using:
+        renderer = _renderer_of(world, size, samples)
+        renderer.resize(size)
+        return renderer.render(world, camera)
+
+
+def _renderer_of(world: World, size: tuple[int, int], samples: int) -> Renderer:
+    """The renderer that drew this world before, or a new one in place of the one that was not used for longest."""
+    context = shared_context()
+    for kept in _kept:
+        renderer = kept.renderer
+        if kept.world() is world and renderer.samples == samples and renderer.context is context and not renderer.freed:
+            _kept.remove(kept)
+            break
+    else:
+        _free_all_but(MOST_KEPT - 1)
+        kept = _Kept(ref(world), Renderer(size, samples))
+        if world not in _watched:
+            _watched.add(world)
+            world.on("closed", _forget)
+    _kept.append(kept)
+    return kept.renderer
+
+
+def _free_all_but(count: int) -> None:
+    """Free what drew worlds that are gone, and of the others all but the ones used last."""
+    _kept[:] = [kept for kept in _kept if not _freed_with_world(kept)]
+    while len(_kept) > count:
+        _kept.pop(0).renderer.free()
+
+
+def _freed_with_world(kept: _Kept) -> bool:
+    if kept.world() is None:
+        kept.renderer.free()
+    return kept.renderer.freed
+
+
+def _forget(world: World) -> None:
+    """Free what drew a world."""
+    if gl.is_lost():  # and the lock may be that of a thread which this process has not
+        return
+    with _using:
+        for kept in [kept for kept in _kept if kept.world() is world]:
+            _kept.remove(kept)
+            kept.renderer.free()
+
+
+def _camera_of(world: World, camera: Camera | None) -> OrbitCamera:
+    own = stage_of(world).camera
+    if camera is None or isinstance(camera, OrbitCamera):
+        return camera or own
+    if not isinstance(camera, dict):
+        raise ValueError(f"a camera is a dict such as {{'distance': 8.0}} or an OrbitCamera (got {camera!r})")
+    return changed_camera(own, camera)
+
+
+def _checked_size(size: tuple[int, int]) -> tuple[int, int]:
+    lengths = whole_numbers("size", size)
+    if lengths.shape != (2,):
+        raise ValueError(f"size must be width and height, such as (1280, 720) (got {size!r})")
+    return int(lengths[0]), int(lengths[1])
+
+
+def _checked_samples(samples: int) -> int:
+    count = whole_numbers("samples", samples)
+    if count.shape != (1,) or count[0] < 1:
+        raise ValueError(f"samples must be a whole number >= 1 (got {samples!r})")
+    return int(count[0])
