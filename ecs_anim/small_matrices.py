@@ -16,6 +16,7 @@ Reals = NDArray[np.float64]
 SWEEPS = 12  # of Jacobi's turns; four or five are enough
 AT_RIGHT_ANGLES = 1e-32  # squared cosine
 FLATTENED = 1e-15  # share of the longest axis; what is shorter is nothing but rounding
+STEEP = 1e100  # cotangent of a turn that is none; its square is a number still
 PAIRS = ((0, 1), (1, 2), (2, 0))
 
 
@@ -89,7 +90,7 @@ def _turn(axes: Reals, turn: Reals, p: int, q: int) -> None:
     pp, qq = np.sum(axes[..., p] ** 2, axis=-1), np.sum(axes[..., q] ** 2, axis=-1)
     skew = np.sum(axes[..., p] * axes[..., q], axis=-1)
     skewed = skew * skew > AT_RIGHT_ANGLES * pp * qq
-    half = np.where(skewed, (qq - pp) / np.where(skewed, 2 * skew, 1), 0)
+    half = np.clip(np.where(skewed, (qq - pp) / np.where(skewed, 2 * skew, 1), 0), -STEEP, STEEP)
     tangent = np.where(skewed, np.where(half >= 0, 1, -1) / (np.abs(half) + np.sqrt(1 + half * half)), 0)
     cosine = (1 / np.sqrt(1 + tangent * tangent))[..., None]
     sine = cosine * tangent[..., None]

@@ -1,5 +1,7 @@
 """Options of the test run."""
 
+import signal
+
 import pytest
 
 EXHAUSTIVE = "exhaustive"
@@ -10,6 +12,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells leave it to what they run in the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", f"{EXHAUSTIVE}: takes minutes; runs with --{EXHAUSTIVE}")
 
 

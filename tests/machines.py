@@ -36,7 +36,7 @@ INSTRUCTION = re.compile(r"^\s+([a-z][a-z0-9]+)\s", re.MULTILINE)
 class Machine:
     """A CPU by LLVM's name, and what the libraries would do there."""
 
-    cpu: str
+    cpu: str  # "host" is this machine
     features: str = ""  # that the CPU has and this one may lack are taken away
     numpy: str = ""  # loops that numpy finds no CPU for
     blas: str = "Haswell"
@@ -45,6 +45,8 @@ class Machine:
 
     def environment(self, cache: str) -> dict[str, str]:
         """Variables that make this machine look like that one, its kernels compiled into a cache of their own."""
+        if self.cpu == "host":
+            return os.environ | {"NUMBA_CACHE_DIR": cache}
         own = {
             "NUMBA_CACHE_DIR": cache,
             "NUMBA_CPU_NAME": self.cpu,
@@ -57,6 +59,7 @@ class Machine:
 
 
 MACHINES = (
+    Machine("host"),
     Machine("haswell", numpy=WIDE),
     Machine("znver3", features="-sse4a", numpy=WIDE, blas="Zen"),
     Machine("skylake-avx512", blas="SkylakeX", needs="avx512f"),

@@ -128,9 +128,12 @@ def test_signals_end_quietly_and_leave_no_file(tmp_path, number, seconds):
     (tmp_path / "scene.toml").write_text(SCENE)
     arguments = ["run", "scene.toml", "--no-draw", "--frames", "1000000000", "--save", "x.npz"]
     run = subprocess.Popen([*COMMAND, *arguments], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    time.sleep(seconds)
-    run.send_signal(number)
-    _, told = run.communicate(timeout=100)
+    try:
+        time.sleep(seconds)
+        run.send_signal(number)
+        _, told = run.communicate(timeout=100)
+    finally:
+        run.kill()
     assert run.returncode == 128 + number, told
     assert told.splitlines()[-1] == "stopped"
     assert "Traceback" not in told
