@@ -8,6 +8,7 @@ and copies.
 import itertools
 import math
 import os
+import reprlib
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping
@@ -170,7 +171,7 @@ class World:
         """Systems that carry something of an entity's poses from step to step, so that each step must pose it."""
         return self._schedule.needs_poses(self, entity)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write all that changes to a file, from which `load_world` goes on to the bit. Raises InputError."""
         save_snapshot(self, Path(path))
 
@@ -222,6 +223,11 @@ class World:
             return 1
         self.time, self.frame = float(ends[taken - 1]), self.frame + taken
         return taken
+
+    def __repr__(self) -> str:
+        name = reprlib.repr(str(self.origin.get("scene", "made by hand")))
+        at = f"frame {self.frame}, {self.time:.6g} s" if self._end.alive else "closed"
+        return f"<World {name}: {at}, {len(self._created)} entities>"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
