@@ -25,8 +25,11 @@ USUAL: dict[str, tuple[str, ...]] = {
     "inspect": ("chain",),
     "bake": ("mannequin", "--out", "out.bake", "--clips", "idle", "--rate", "15"),
     "warmup": ("missing",),
+    "scenes": (),
+    "new": ("new.toml",),
     "schema": (),
 }
+PLAIN = {"scenes", "schema"}  # take no value
 DRAWING = ("scene.toml", "--headless", "--frames", "1", "--size", "16x16")  # for the option that says where to
 TEXTS = (
     "",
@@ -57,6 +60,7 @@ FILES = (
     *(".", "..", "/", "/dev/null", "folder", "folder.png", "folder.mp4", "empty", "binary", "nested.json"),
     *("missing/x.png", "missing/x.mp4", "missing/x", "scene.toml/x", "x.bmp", "loop", "loop/x.png", "/proc/x.png"),
     *(f"{'n' * 300}.png", f"{'n' * 300}.mp4", "n" * 300, "\x1b[31m.svg", "\udcff.txt", "x.png\n", "CON:", "~", "*"),
+    *("missing/x.toml", "scene.toml", "loop.toml", f"{'n' * 300}.toml", "\x1b[31m.toml", "\udcff.toml", "x y.toml"),
 )
 CHOICES = ("ID", "depth ", "id,depth", "0")
 
