@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ecs_anim.clip import Clip
     from ecs_anim.clip_table import ClipTables, build_tables
     from ecs_anim.errors import InputError, InputWarning
-    from ecs_anim.gltf import load_rig
     from ecs_anim.hierarchy import model_matrices, skin_palette
     from ecs_anim.ik.limits import BallLimit, HingeLimit
     from ecs_anim.ik.solve import solve_ccd, solve_fabrik, solve_two_bone
@@ -36,10 +35,11 @@ if TYPE_CHECKING:
     from ecs_anim.retarget import retarget
     from ecs_anim.rig import Rig
     from ecs_anim.scenes.build import load_scene
+    from ecs_anim.scenes.rigs import load_rig
     from ecs_anim.scenes.snapshots import load_world
     from ecs_anim.skeleton import Skeleton
     from ecs_anim.skinning import skin_dual_quaternion, skin_linear
-    from ecs_anim.systems.crowd_handle import crowd
+    from ecs_anim.systems.crowd_handle import crowd, crowds
     from ecs_anim.systems.filming import video
     from ecs_anim.systems.live_view import show
     from ecs_anim.systems.rendering import Renderer, render
@@ -76,8 +76,9 @@ _HOMES = {
     "build_tables": "clip_table",
     "cached_bake": "bake.cache",
     "crowd": "systems.crowd_handle",
+    "crowds": "systems.crowd_handle",
     "load_bake": "bake.file",
-    "load_rig": "gltf",
+    "load_rig": "scenes.rigs",
     "load_scene": "scenes.build",
     "load_world": "scenes.snapshots",
     "model_matrices": "hierarchy",
@@ -124,6 +125,7 @@ __all__ = [
     "build_tables",
     "cached_bake",
     "crowd",
+    "crowds",
     "load_bake",
     "load_rig",
     "load_scene",

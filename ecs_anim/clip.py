@@ -1,5 +1,6 @@
 """Clips: the tracks that animate a skeleton together."""
 
+import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -29,6 +30,10 @@ class Clip:
     def duration(self) -> float:
         """Length in seconds."""
         return self.end - self.start
+
+    def __repr__(self) -> str:
+        tracks = len(self.tracks) + len(self.morph_tracks)
+        return f"<Clip {reprlib.repr(self.name)}: {self.duration:.6g} s, {tracks} tracks>"
 
     def sample(self, time: ArrayLike, *, loop: bool = True, rotation: RotationRule = "slerp") -> Pose:
         """The pose [..., joint] at times [...] in seconds, by exact (glTF) interpolation.

@@ -1,5 +1,6 @@
 """Rigs: a skeleton with the meshes it moves and the clips that move it."""
 
+import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -30,6 +31,10 @@ class Rig:
         """Textures to choose from, of each material that has several; 0 where none has."""
         textures = [mesh.material.texture for mesh in self.meshes]
         return min((t.variant_count for t in textures if t and t.variant_count), default=0)
+
+    def __repr__(self) -> str:
+        parts = f"{self.skeleton.joint_count} joints, {len(self.meshes)} meshes, {len(self.clips)} clips"
+        return f"<Rig {reprlib.repr(self.name)}: {parts}>"
 
     def level(self, level: int) -> tuple[Mesh, ...]:
         """Meshes of one level of detail, 0 = finest; a level past the last gives the last."""

@@ -1,6 +1,7 @@
 """Skeletons: joints, their parents, the rest pose, and what binds a skin to them."""
 
 import difflib
+import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -35,6 +36,10 @@ class Skeleton:
     @property
     def palette_count(self) -> int:
         return len(self.skin_joints)
+
+    def __repr__(self) -> str:
+        root = reprlib.repr(self.joint_names[0]) if self.joint_names else "empty"
+        return f"<Skeleton {root}: {self.joint_count} joints, {self.palette_count} palette entries>"
 
     @cached_property
     def rest_matrices(self) -> NDArray[np.float32]:

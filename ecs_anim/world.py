@@ -184,7 +184,7 @@ class World:
         """Systems that carry something of an entity's poses from step to step, so that each step must pose it."""
         return self._schedule.needs_poses(self, entity)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write all that changes to a file, from which `load_world` goes on to the bit. Raises InputError."""
         save_snapshot(self, Path(path))
 

@@ -1,8 +1,8 @@
 """From a validated scene to a world: rigs are loaded, actors placed, columns filled."""
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -59,7 +59,7 @@ from ecs_anim.world import World
 
 @counted_together()
 def load_scene(
-    source: str | Path | SceneFile,
+    source: str | os.PathLike[str] | SceneFile,
     *,
     actors: int | None = None,
     seed: int | None = None,

@@ -1,6 +1,7 @@
 """From a scene file's text to a validated model; every mistake is one line with its place and its fix."""
 
 import json
+import os
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -35,18 +36,24 @@ def shipped_scenes() -> list[str]:
     return sorted(entry.name.removesuffix(".toml") for entry in _shipped().iterdir() if entry.name.endswith(".toml"))
 
 
-def read_scene(source: str | Path) -> SceneFile:
+def shipped_text(name: str) -> str:
+    """A scene that comes with the package, as TOML. Raises InputError."""
+    if name not in shipped_scenes():
+        raise _no_scene(name)
+    text: str = _shipped().joinpath(f"{name}.toml").read_text("utf-8")
+    return text
+
+
+def read_scene(source: str | os.PathLike[str]) -> SceneFile:
     """Read a scene: a path, or the name of a scene that ships. Raises InputError."""
-    text = str(source)
+    text = os.fspath(source)
     if text in shipped_scenes():
-        return parse_scene(_shipped().joinpath(f"{text}.toml").read_text("utf-8"), f"{text}.toml", Path.cwd())
+        return parse_scene(shipped_text(text), f"{text}.toml", Path.cwd())
     path = Path(source)
     try:
         return parse_scene(read_text(path, SCENE), text, path.parent)
     except MissingFile:
-        hint = nearest(text.removesuffix(".toml"), shipped_scenes())
-        shipped = ", ".join(shipped_scenes())
-        raise InputError(f"{text}: no such scene file;{hint} scenes that ship: {shipped}") from None
+        raise _no_scene(text) from None
 
 
 def parse_scene(text: str, label: str, folder: Path) -> SceneFile:
@@ -72,6 +79,11 @@ def key_path(parts: tuple[int | str, ...]) -> str:
     for part in parts:
         path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
     return path
+
+
+def _no_scene(name: str) -> InputError:
+    hint = nearest(name.removesuffix(".toml"), shipped_scenes())
+    return InputError(f"{name}: no such scene file;{hint} scenes that ship: {', '.join(shipped_scenes())}")
 
 
 def _shipped() -> Any:

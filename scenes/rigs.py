@@ -1,6 +1,7 @@
 """The rigs of a scene, loaded and measured."""
 
 import math
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
@@ -8,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
+from ecs_anim import gltf
 from ecs_anim.blob import blob_rig
 from ecs_anim.errors import InputError
 from ecs_anim.files import MissingFile
-from ecs_anim.gltf import load_rig
 from ecs_anim.material_rigs import flag_rig, lattice_rig
 from ecs_anim.mesh import Texture
 from ecs_anim.motion import MotionSet
@@ -41,7 +42,7 @@ class LoadedRig:
 
 
 def _mannequin(name: str) -> Rig:
-    return load_rig(Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb"))), name=name)
+    return gltf.load_rig(Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb"))), name=name)
 
 
 BUILT_IN: Mapping[str, Callable[[str], Rig]] = {
@@ -70,6 +71,18 @@ def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
     return {name: _load(scene, name, model, loaded) for name, model in scene.model.rigs.items() if name in used}
 
 
+def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
+    """The rig in a .gltf or .glb file, or the built-in one that is called so where no file is.
+
+    All nodes become joints, parents first; all skins share one palette; meshes without a skin follow their node. The
+    rig is called `name`, or after its file. All arrays are read-only. Raises InputError for everything that is wrong
+    with the file; `gltf.load_rig` says what is read besides it, and what costs a warning.
+    """
+    if os.path.isfile(path):
+        return gltf.load_rig(path, name=name)
+    return load_model(os.fspath(path), name=name)
+
+
 def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Rig:
     """A built-in rig, or that of a .gltf or .glb file; relative paths start from `folder`.
 
@@ -79,7 +92,7 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Ri
         return BUILT_IN[model](name or model)
     path = folder / model
     try:
-        return load_rig(path, name=name)
+        return gltf.load_rig(path, name=name)
     except MissingFile:
         known = ", ".join(f"'{built_in}'" for built_in in BUILT_IN)
         raise InputError(

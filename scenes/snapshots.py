@@ -1,5 +1,6 @@
 """Worlds that go on from a saved state."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,8 +22,8 @@ NEXT_ID = ".Crowd.index.next_id"  # more than all actors that there ever were
 
 
 def load_world(
-    path: str | Path,
-    scene: str | Path | SceneFile,
+    path: str | os.PathLike[str],
+    scene: str | os.PathLike[str] | SceneFile,
     *,
     threads: int | None = None,
     chunk_size: int = CHUNK_SIZE,

@@ -1,5 +1,6 @@
 """A crowd as user code handles it: whole selections of actors at once."""
 
+import reprlib
 from collections.abc import Sequence
 from typing import Literal, Unpack
 
@@ -51,6 +52,9 @@ class CrowdHandle:
         self._layers = {layer.name: layer for own in found if isinstance(own, Layers) for layer in own.layers}
         self._corrections = _corrections(found)
         self._morphs = next((own for own in found if isinstance(own, Morphs)), None)
+
+    def __repr__(self) -> str:
+        return f"<CrowdHandle {reprlib.repr(self.name)}: {self.actor_count} actors>"
 
     @property
     def name(self) -> str:

@@ -1,5 +1,6 @@
 """A bake: rows of all clips of a rig, and the plain way to read them."""
 
+import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,6 +47,10 @@ class Bake:
     scale: NDArray[np.float32]  # like `offset`; the code of a byte is 0 to 1
     size: float  # [rig units], the character's largest extent
     content: str  # what it was made of: `signature.content_key`
+
+    def __repr__(self) -> str:
+        rows = f"{len(self.rows)} rows of {self.options.number_format}"
+        return f"<Bake {reprlib.repr(self.name)}: {len(self.clips)} clips, {rows}>"
 
     @property
     def skeleton(self) -> Skeleton:

@@ -11,6 +11,7 @@ arrays    each at a multiple of 64 bytes
 """
 
 import hashlib
+import os
 import struct
 from pathlib import Path
 
@@ -33,20 +34,20 @@ NO_DIGEST = bytes(32)
 AGAIN = "bake it again: ecs-anim bake MODEL --out FILE"
 
 
-def save_bake(bake: Bake, path: Path) -> None:
+def save_bake(bake: Bake, path: str | os.PathLike[str]) -> None:
     """Write a bake under its name only when it is complete. Raises InputError where that cannot be."""
     data = to_bytes(bake)
-    with complete_file(path) as file:
+    with complete_file(Path(path)) as file:
         file.write(data)
 
 
-def load_bake(path: Path, skeleton: Skeleton | None = None) -> Bake:
+def load_bake(path: str | os.PathLike[str], skeleton: Skeleton | None = None) -> Bake:
     """The bake of a file; its arrays are read-only.
 
     Raises InputError of one line for a file that cannot be read, is damaged, cut short, made by a newer version, or
     made for another skeleton than the one given.
     """
-    bake = from_bytes(_read(path), str(path))
+    bake = from_bytes(_read(Path(path)), os.fspath(path))
     if skeleton is not None and skeleton_signature(skeleton) != skeleton_signature(bake.skeleton):
         raise InputError(
             f"{path}: it was baked for another skeleton ({bake.name!r}, {bake.skeleton.joint_count} joints, where this"

@@ -227,6 +227,25 @@ def warmup(scenes: tuple[str, ...]) -> None:
 
 
 @cli.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of lines.")
+def scenes(as_json: bool) -> None:
+    """List the scenes that ship: name, number of actors, what it shows."""
+    from ecs_anim.commands.scenes import list_scenes
+
+    list_scenes(as_json)
+
+
+@cli.command()
+@click.argument("path", type=FILE, metavar="SCENE.toml")
+@click.option("--like", type=NAME, metavar="NAME", help="Copy this scene that ships; default: a small one, explained.")
+def new(path: Path, like: str | None) -> None:
+    """Write a scene file to go on from, and tell the commands that check and run it. Nothing is replaced."""
+    from ecs_anim.commands.new import write_scene
+
+    write_scene(path, like)
+
+
+@cli.command()
 def schema() -> None:
     """Print the JSON Schema of scene files, for editors."""
     from ecs_anim.commands.check import print_schema

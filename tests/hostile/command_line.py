@@ -25,16 +25,13 @@ USUAL: dict[str, tuple[str, ...]] = {
     "inspect": ("chain",),
     "bake": ("mannequin", "--out", "out.bake", "--clips", "idle", "--rate", "15"),
     "warmup": ("missing",),
+    "scenes": (),
+    "new": ("new.toml",),
     "schema": (),
 }
-DRAWING = (
-    "scene.toml",
-    "--headless",
-    "--frames",
-    "1",
-    "--size",
-    "16x16",
-)  # for the options that say where to, and how fast
+PLAIN = {"scenes", "schema"}  # take no value
+# For the options that say where to, and how fast.
+DRAWING = ("scene.toml", "--headless", "--frames", "1", "--size", "16x16")
 TEXTS = (
     "",
     " ",
@@ -76,6 +73,7 @@ FILES = (
         "/proc/x.png",
     ),
     *(f"{'n' * 300}.png", f"{'n' * 300}.mp4", "n" * 300, "\x1b[31m.svg", "\udcff.txt", "x.png\n", "CON:", "~", "*"),
+    *("missing/x.toml", "scene.toml", "loop.toml", f"{'n' * 300}.toml", "\x1b[31m.toml", "\udcff.toml", "x y.toml"),
 )
 CHOICES = ("ID", "depth ", "id,depth", "0")
 

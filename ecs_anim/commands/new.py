@@ -1,0 +1,58 @@
+"""`ecs-anim new`: a scene file to go on from."""
+
+import os
+import shlex
+from pathlib import Path
+
+from ecs_anim.commands.starter import STARTER
+from ecs_anim.errors import InputError
+from ecs_anim.pictures import complete_file
+from ecs_anim.scenes.loader import shipped_text
+from ecs_anim.terminal import print_line, print_note, printable
+
+HEAD = """\
+# Is it right?  {check}
+# Run it:       {run}
+# Every key:    ecs-anim schema
+"""
+COPY = "# Copied from '{like}', which ships with ecs-anim.\n\n"
+
+
+def write_scene(path: Path, like: str | None) -> None:
+    """Write the starter, or a copy of a scene that ships, and print the commands to go on with.
+
+    Raises InputError for an unknown scene, and where no new file of this name can be.
+    """
+    _require_new(path)
+    text = STARTER if like is None else COPY.format(like=like) + _shipped(like)
+    with complete_file(path) as file:
+        file.write((_head(path) + text).encode("utf-8"))
+    print_note(f"wrote {path}")
+    for command in _commands(path):
+        print_line(command)
+
+
+def _require_new(path: Path) -> None:
+    if path.suffix != ".toml":
+        raise InputError(f"{path}: this is no name of a scene file; give one that ends in .toml, such as park.toml")
+    if os.path.lexists(path):
+        raise InputError(f"{path}: this is there already, and is not replaced; name another file")
+
+
+def _shipped(name: str) -> str:
+    try:
+        return shipped_text(name)
+    except InputError as error:
+        raise InputError(f"--like: {error}") from None
+
+
+def _head(path: Path) -> str:
+    """How to check and run the file, from its own folder, as comments."""
+    check, run = map(printable, _commands(Path(path.name)))
+    return HEAD.format(check=check, run=run)
+
+
+def _commands(path: Path) -> tuple[str, str]:
+    """What checks a scene file and what runs it, as a shell reads them."""
+    name = shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))
+    return f"ecs-anim check {name}", f"ecs-anim run {name}"

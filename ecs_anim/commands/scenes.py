@@ -1,0 +1,31 @@
+"""`ecs-anim scenes`: what ships."""
+
+from itertools import takewhile
+from typing import Any
+
+from ecs_anim.scenes.loader import read_scene, shipped_scenes, shipped_text
+from ecs_anim.terminal import print_json, print_line
+
+
+def list_scenes(as_json: bool) -> None:
+    """Print a line for each scene that ships."""
+    scenes = [describe_scene(name) for name in shipped_scenes()]
+    if as_json:
+        print_json({"scenes": scenes})
+        return
+    name_width = max(len(scene["name"]) for scene in scenes)
+    for scene in scenes:
+        print_line(f"{scene['name']:<{name_width}} {scene['actors']:>7,}  {scene['shows']}")
+
+
+def describe_scene(name: str) -> dict[str, Any]:
+    """Name, number of actors, and what a scene that ships shows, as plain data. Raises InputError."""
+    model = read_scene(name).model
+    actors = sum(crowd.count for crowd in model.crowds)
+    return {"name": name, "actors": actors, "shows": _first_sentence(shipped_text(name)) or model.title}
+
+
+def _first_sentence(text: str) -> str:
+    """Of the comment that a scene file begins with; empty where it has none."""
+    comment = takewhile(lambda line: line.startswith("#"), text.splitlines())
+    return " ".join(line.lstrip("# ") for line in comment).partition(". ")[0].removesuffix(".")

@@ -1,0 +1,117 @@
+"""What `import ecs_anim as ea` offers: names in place of paths, paths of any kind, short descriptions."""
+
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ecs_anim as ea
+from ecs_anim.mannequin import PATH
+from ecs_anim.scenes.rigs import BUILT_IN
+from tests.support import random_skeleton
+
+SCENE = """
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+name = "people"
+rig = "people"
+count = 3
+clips = [{ name = "idle" }]
+[[crowds]]
+name = "others"
+rig = "people"
+clips = [{ name = "walk" }]
+"""
+
+
+class Place(os.PathLike):
+    """A path that is neither a string nor pathlib's."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __fspath__(self):
+        return self.name
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scene.toml").write_text(SCENE)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def mannequin():
+    return ea.load_rig("mannequin")
+
+
+@pytest.mark.parametrize("kind", [str, Path, Place])
+def test_files_may_be_named_by_any_path(mannequin, kind):
+    bake = ea.bake_rig(mannequin, ea.BakeOptions(rate=5.0), ["idle"])
+    ea.save_bake(bake, kind("x.bake"))
+    np.testing.assert_array_equal(ea.load_bake(kind("x.bake")).rows, bake.rows)
+    with ea.load_scene(kind("scene.toml"), threads=1) as world:
+        world.step(0.5)
+        world.save(kind("x.npz"))
+    with ea.load_world(kind("x.npz"), kind("scene.toml"), threads=1) as world:
+        assert world.time == 0.5
+    shutil.copy(PATH, "someone.glb")
+    assert ea.load_rig(kind("someone.glb")).skeleton.joint_names == mannequin.skeleton.joint_names
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_built_in_rigs_have_names(name):
+    rig = ea.load_rig(name)
+    assert (rig.name, ea.load_rig(name, name="other").name) == (name, "other")
+    assert rig.skeleton.joint_names == BUILT_IN[name](name).skeleton.joint_names
+
+
+def test_a_file_counts_before_a_built_in_rig(folder, mannequin):
+    shutil.copy(PATH, folder / "ball")
+    assert ea.load_rig("ball").skeleton.joint_count == mannequin.skeleton.joint_count
+    (folder / "chain").mkdir()
+    assert ea.load_rig("chain").skeleton.joint_count == 6
+
+
+def test_a_rig_that_is_not_there_is_told_with_the_nearest_name():
+    with pytest.raises(ea.InputError, match=r"no file manequin; did you mean 'mannequin'\?"):
+        ea.load_rig("manequin")
+
+
+def test_all_crowds_in_the_order_of_the_scene():
+    with ea.load_scene("scene.toml", threads=1) as world:
+        assert [crowd.name for crowd in ea.crowds(world)] == ["people", "others"]
+        assert [crowd.actor_count for crowd in ea.crowds(world)] == [3, 1]
+
+
+def test_descriptions_are_one_short_line(mannequin):
+    clip, skeleton = mannequin.clips["walk"], mannequin.skeleton
+    assert repr(mannequin) == (
+        f"<Rig 'mannequin': {len(skeleton.parents)} joints, {len(mannequin.meshes)} meshes,"
+        f" {len(mannequin.clips)} clips>"
+    )
+    assert repr(clip) == f"<Clip 'walk': {clip.end - clip.start:g} s, {len(clip.tracks)} tracks>"
+    assert (
+        repr(skeleton)
+        == f"<Skeleton 'Hips': {len(skeleton.parents)} joints, {len(skeleton.skin_joints)} palette entries>"
+    )
+    bake = ea.bake_rig(mannequin, ea.BakeOptions(rate=5.0), ["idle"])
+    assert repr(bake) == f"<Bake 'mannequin': 1 clips, {bake.rows.shape[0]} rows of f32>"
+    with ea.load_scene("scene.toml", threads=1) as world:
+        world.step(0.5)
+        people = ea.crowd(world, "people")
+        people.remove(ids=[2])
+        assert repr(people) == "<CrowdHandle 'people': 2 actors>"
+
+
+def test_descriptions_of_names_that_are_long_or_act():
+    name = "\x1b[31m\n" + 10_000 * "x"
+    skeleton = random_skeleton(np.random.default_rng(1), 200)
+    clip = ea.Clip(name, skeleton, (), 0.0, 1.0)
+    for thing in (clip, ea.Rig(name, skeleton, (), {name: clip})):
+        assert len(repr(thing)) < 100
+        assert repr(thing).isprintable()
