@@ -5,8 +5,8 @@ from typing import Annotated
 
 import numpy as np
 
-from ecs_anim.bounds import Index, NumberColumn
-from ecs_anim.columns import Column
+from ecs_anim.ecs.bounds import Index, NumberColumn
+from ecs_anim.ecs.columns import Column
 
 
 @dataclass

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import numpy as np
 
-from ecs_anim.bounds import Index, NotNegativeColumn
-from ecs_anim.columns import Column
-from ecs_anim.state_machine import StateMachine
+from ecs_anim.ecs.bounds import Index, NotNegativeColumn
+from ecs_anim.ecs.columns import Column
+from ecs_anim.runtime.state_machine import StateMachine
 
 
 @dataclass

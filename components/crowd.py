@@ -6,10 +6,10 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.bounds import COUNT, TALLY
-from ecs_anim.columns import Kept
-from ecs_anim.id_index import IdIndex, new_id_index
-from ecs_anim.rooms import Rooms
+from ecs_anim.ecs.bounds import COUNT, TALLY
+from ecs_anim.ecs.columns import Kept
+from ecs_anim.ecs.id_index import IdIndex, new_id_index
+from ecs_anim.ecs.rooms import Rooms
 
 
 @dataclass(eq=False)

@@ -6,9 +6,9 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.bounds import Within
-from ecs_anim.columns import Column
-from ecs_anim.legs import LegArrays
+from ecs_anim.ecs.bounds import Within
+from ecs_anim.ecs.columns import Column
+from ecs_anim.ik.legs import LegArrays
 
 
 @dataclass

@@ -6,10 +6,10 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.bounds import COUNT, NumberOrNanColumn
-from ecs_anim.columns import Column
+from ecs_anim.ecs.bounds import COUNT, NumberOrNanColumn
+from ecs_anim.ecs.columns import Column
 from ecs_anim.ground.ground import Ground
-from ecs_anim.legs import LegArrays
+from ecs_anim.ik.legs import LegArrays
 
 Samples = list[NDArray[np.floating]]  # flat arrays, one a chunk and step, in any order
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from ecs_anim.bounds import ShareColumn
+from ecs_anim.ecs.bounds import ShareColumn
 from ecs_anim.ground.ground import Ground
-from ecs_anim.grounding import FootState, GroundingSettings
-from ecs_anim.legs import LegArrays
+from ecs_anim.ik.grounding import FootState, GroundingSettings
+from ecs_anim.ik.legs import LegArrays
 
 
 @dataclass

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.bounds import ShareColumn
+from ecs_anim.ecs.bounds import ShareColumn
 
 
 @dataclass

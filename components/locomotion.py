@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ecs_anim.bounds import NotNegativeColumn
+from ecs_anim.ecs.bounds import NotNegativeColumn
 
 
 @dataclass

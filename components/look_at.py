@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from ecs_anim.bounds import ShareColumn
+from ecs_anim.ecs.bounds import ShareColumn
 from ecs_anim.components.targets import Target
-from ecs_anim.look_at import LookChain, LookSettings, LookState
+from ecs_anim.ik.look_at import LookChain, LookSettings, LookState
 
 
 @dataclass

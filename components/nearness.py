@@ -6,8 +6,8 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.bounds import POSITIVE, Beside, Index, ShareColumn
-from ecs_anim.columns import Column, Kept
+from ecs_anim.ecs.bounds import POSITIVE, Beside, Index, ShareColumn
+from ecs_anim.ecs.columns import Column, Kept
 
 
 @dataclass(frozen=True)

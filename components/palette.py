@@ -6,11 +6,11 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.bounds import FINITE, Beside, Index, OneOf
-from ecs_anim.columns import Column, Field, Kept, Lengths, Role
-from ecs_anim.rooms import Room
-from ecs_anim.short_palette import Bits
-from ecs_anim.skinning import METHODS, PALETTE_ROWS, Method
+from ecs_anim.ecs.bounds import FINITE, Beside, Index, OneOf
+from ecs_anim.ecs.columns import Column, Field, Kept, Lengths, Role
+from ecs_anim.ecs.rooms import Room
+from ecs_anim.runtime.short_palette import Bits
+from ecs_anim.assets.skinning import METHODS, PALETTE_ROWS, Method
 
 CACHE, ALIGNMENT = 10 << 20, 16  # bytes; see `bench_streams`
 MOST_STREAMED = 64  # entries an actor: eight actors' have to stay in the nearest cache until they are written
@@ -29,9 +29,9 @@ class Palette:
     made: Annotated[Kept[NDArray[np.float32]], FINITE, Lengths(0, 2)]
     # [actor_count] i32, row of `made`, -1 = none yet; None = of a hybrid crowd
     source: Annotated[Column[np.int32], Index("made", or_none=True)] | None
-    # "dual_quaternion": four rows an entry, as `ecs_anim.dual_palette` says
+    # "dual_quaternion": four rows an entry, as `ecs_anim.assets.dual_palette` says
     method: Annotated[Kept[Method], OneOf(METHODS)] = "linear"
-    bits: Bits = 32  # 16: numbers travel to the GPU as `ecs_anim.short_palette` packs them
+    bits: Bits = 32  # 16: numbers travel to the GPU as `ecs_anim.runtime.short_palette` packs them
     _sorted: NDArray[np.int32] | None = field(default=None, init=False, repr=False)  # `source` while it is 0, 1, 2...
 
     def __post_init__(self) -> None:

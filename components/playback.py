@@ -5,8 +5,8 @@ from typing import Annotated
 
 import numpy as np
 
-from ecs_anim.bounds import Index, NotNegativeColumn, NumberColumn, ShareColumn
-from ecs_anim.columns import Column
+from ecs_anim.ecs.bounds import Index, NotNegativeColumn, NumberColumn, ShareColumn
+from ecs_anim.ecs.columns import Column
 
 
 @dataclass

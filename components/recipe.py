@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.columns import Kept
+from ecs_anim.ecs.columns import Kept
 
 
 class Draw(Protocol):

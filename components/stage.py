@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ecs_anim.camera import OrbitCamera
-from ecs_anim.gl.style import GroundStyle, Lighting
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.style import GroundStyle, Lighting
 from ecs_anim.ground.ground import Ground
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.bounds import NumberColumn, ShareColumn
+from ecs_anim.ecs.bounds import NumberColumn, ShareColumn
 
 
 @dataclass(frozen=True)

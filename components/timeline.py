@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from ecs_anim.bounds import TALLY, Beside
-from ecs_anim.columns import Kept
+from ecs_anim.ecs.bounds import TALLY, Beside
+from ecs_anim.ecs.columns import Kept
 
 
 @dataclass(frozen=True)

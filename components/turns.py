@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.columns import Column
+from ecs_anim.ecs.columns import Column
 
 
 @dataclass

@@ -23,57 +23,57 @@ if TYPE_CHECKING:
     from ecs_anim.bake.cache import cached_bake
     from ecs_anim.bake.file import load_bake, save_bake
     from ecs_anim.bake.options import BakeOptions
-    from ecs_anim.blending import add, blend, subtree_mask
-    from ecs_anim.camera import CameraChange, OrbitCamera
-    from ecs_anim.clip import Clip
-    from ecs_anim.clip_table import ClipTables, build_tables
-    from ecs_anim.errors import InputError, InputWarning
-    from ecs_anim.hierarchy import model_matrices, skin_palette
+    from ecs_anim.assets.blending import add, blend, subtree_mask
+    from ecs_anim.view.camera import CameraChange, OrbitCamera
+    from ecs_anim.assets.clip import Clip
+    from ecs_anim.runtime.clip_table import ClipTables, build_tables
+    from ecs_anim.support.errors import InputError, InputWarning
+    from ecs_anim.assets.hierarchy import model_matrices, skin_palette
     from ecs_anim.ik.limits import BallLimit, HingeLimit
     from ecs_anim.ik.solve import solve_ccd, solve_fabrik, solve_two_bone
-    from ecs_anim.mesh import Material, Mesh, Texture
-    from ecs_anim.retarget import retarget
-    from ecs_anim.rig import Rig
+    from ecs_anim.assets.mesh import Material, Mesh, Texture
+    from ecs_anim.assets.retarget import retarget
+    from ecs_anim.assets.rig import Rig
     from ecs_anim.scenes.build import load_scene
     from ecs_anim.scenes.rigs import load_rig
     from ecs_anim.scenes.snapshots import load_world
-    from ecs_anim.skeleton import Skeleton
-    from ecs_anim.skinning import skin_dual_quaternion, skin_linear
+    from ecs_anim.assets.skeleton import Skeleton
+    from ecs_anim.assets.skinning import skin_dual_quaternion, skin_linear
     from ecs_anim.systems.crowd_handle import crowd, crowds
     from ecs_anim.systems.filming import video
     from ecs_anim.systems.live_view import show
     from ecs_anim.systems.rendering import Renderer, render
     from ecs_anim.systems.skinning import set_skinning
-    from ecs_anim.track import ScalarTrack, Track
-    from ecs_anim.transform import Pose, Transform
-    from ecs_anim.world import World
+    from ecs_anim.assets.track import ScalarTrack, Track
+    from ecs_anim.maths.transform import Pose, Transform
+    from ecs_anim.ecs.world import World
 
 _HOMES = {
     "Bake": "bake.bake",
     "BakeOptions": "bake.options",
     "BallLimit": "ik.limits",
-    "CameraChange": "camera",
-    "Clip": "clip",
-    "ClipTables": "clip_table",
+    "CameraChange": "view.camera",
+    "Clip": "assets.clip",
+    "ClipTables": "runtime.clip_table",
     "HingeLimit": "ik.limits",
-    "InputError": "errors",
-    "InputWarning": "errors",
-    "Material": "mesh",
-    "Mesh": "mesh",
-    "OrbitCamera": "camera",
-    "Pose": "transform",
+    "InputError": "support.errors",
+    "InputWarning": "support.errors",
+    "Material": "assets.mesh",
+    "Mesh": "assets.mesh",
+    "OrbitCamera": "view.camera",
+    "Pose": "maths.transform",
     "Renderer": "systems.rendering",
-    "Rig": "rig",
-    "ScalarTrack": "track",
-    "Skeleton": "skeleton",
-    "Texture": "mesh",
-    "Track": "track",
-    "Transform": "transform",
-    "World": "world",
-    "add": "blending",
+    "Rig": "assets.rig",
+    "ScalarTrack": "assets.track",
+    "Skeleton": "assets.skeleton",
+    "Texture": "assets.mesh",
+    "Track": "assets.track",
+    "Transform": "maths.transform",
+    "World": "ecs.world",
+    "add": "assets.blending",
     "bake_rig": "bake.build",
-    "blend": "blending",
-    "build_tables": "clip_table",
+    "blend": "assets.blending",
+    "build_tables": "runtime.clip_table",
     "cached_bake": "bake.cache",
     "crowd": "systems.crowd_handle",
     "crowds": "systems.crowd_handle",
@@ -81,19 +81,19 @@ _HOMES = {
     "load_rig": "scenes.rigs",
     "load_scene": "scenes.build",
     "load_world": "scenes.snapshots",
-    "model_matrices": "hierarchy",
+    "model_matrices": "assets.hierarchy",
     "render": "systems.rendering",
-    "retarget": "retarget",
+    "retarget": "assets.retarget",
     "save_bake": "bake.file",
     "set_skinning": "systems.skinning",
     "show": "systems.live_view",
-    "skin_dual_quaternion": "skinning",
-    "skin_linear": "skinning",
-    "skin_palette": "hierarchy",
+    "skin_dual_quaternion": "assets.skinning",
+    "skin_linear": "assets.skinning",
+    "skin_palette": "assets.hierarchy",
     "solve_ccd": "ik.solve",
     "solve_fabrik": "ik.solve",
     "solve_two_bone": "ik.solve",
-    "subtree_mask": "blending",
+    "subtree_mask": "assets.blending",
     "video": "systems.filming",
 }
 

@@ -17,7 +17,7 @@ def main() -> None:
     except BaseException:  # on its way through an import an interrupt may have become something else
         if not came:
             raise
-        from ecs_anim.terminal import print_note
+        from ecs_anim.support.terminal import print_note
 
         print_note("stopped")
         code = 128 + came[0]  # as shells have it

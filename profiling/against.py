@@ -8,9 +8,9 @@ from typing import Any
 
 from rich.table import Table
 
-from ecs_anim.console import Console
-from ecs_anim.errors import InputError
-from ecs_anim.files import Kind, read_text
+from ecs_anim.support.console import Console
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind, read_text
 
 BASELINE = Kind("baseline", "baseline_bytes")
 FRAME = "frame"

@@ -11,15 +11,15 @@ import click
 import numpy as np
 
 from ecs_anim.bake.cache import cached_bake
-from ecs_anim.camera import OrbitCamera
-from ecs_anim.gl import api as gl
-from ecs_anim.gl.buffers import StreamBuffer
-from ecs_anim.gl.context import open_headless
-from ecs_anim.gl.culling import GpuCuller
-from ecs_anim.instances import BAKED_ACTOR
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import StreamBuffer
+from ecs_anim.gl.device.context import open_headless
+from ecs_anim.gl.crowds.culling import GpuCuller
+from ecs_anim.view.instances import BAKED_ACTOR
 from ecs_anim.levels.culler import Culler
 from ecs_anim.levels.levels import Levels, build_levels
-from ecs_anim.levels.view import CullView
+from ecs_anim.view.cull_view import CullView
 from ecs_anim.scenes.rigs import load_model
 
 SPACE = 1.2  # [m] between actors

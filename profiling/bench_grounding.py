@@ -16,7 +16,7 @@ import numpy as np
 from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.timings import Timings
+from ecs_anim.support.timings import Timings
 
 SCENE = """
 seed = 5

@@ -10,8 +10,8 @@ from contextlib import ExitStack
 import click
 import numpy as np
 
-from ecs_anim.gl.context import open_headless
-from ecs_anim.gl.renderer import Renderer
+from ecs_anim.gl.device.context import open_headless
+from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.profiling.crowd_options import FLOOR, OPTIONS, with_option
 from ecs_anim.profiling.painter import timed_frame
 from ecs_anim.scenes.build import load_scene

@@ -14,7 +14,7 @@ import numpy as np
 
 from ecs_anim.components import palette
 from ecs_anim.profiling.bench_pose import MIXED, WARMUP, Bench
-from ecs_anim.progress import frames_with_progress
+from ecs_anim.support.progress import frames_with_progress
 
 STAGE = "skin_palettes"
 WAYS = {"through the caches": 1 << 62, "past them": 0}  # bytes from which palettes are streamed

@@ -13,7 +13,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.key_table import KeyTable
+from ecs_anim.assets.key_table import KeyTable
 from ecs_anim.scenes.rigs import load_model
 
 KEY_COUNTS = (30, 300, 3000)

@@ -8,11 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ecs_anim.clip import Clip
-from ecs_anim.errors import InputError
-from ecs_anim.pictures import complete_file
+from ecs_anim.assets.clip import Clip
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.pictures import complete_file
 from ecs_anim.profiling.clip_curves import Choice, Curve, choose
-from ecs_anim.terminal import printable
+from ecs_anim.support.terminal import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.gl.pass_timer import Picture
+from ecs_anim.gl.device.pass_timer import Picture
 from ecs_anim.profiling.allocations import Allocations
 from ecs_anim.systems.queries import Posing
-from ecs_anim.timings import Timings
+from ecs_anim.support.timings import Timings
 
 DRAW = "draw"  # the system whose parts passes are
 GPU_CLOCK, WAITED = "timer queries", "wall, waiting for each pass"  # how passes are timed

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import dual_palette
-from ecs_anim.clip import Clip
-from ecs_anim.hierarchy import skin_palette
-from ecs_anim.mesh import Mesh
-from ecs_anim.rig import Rig
-from ecs_anim.skinning import METHODS, Method, blend_dual_quaternion, blend_linear
-from ecs_anim.solids import volume
+from ecs_anim.assets import dual_palette
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import METHODS, Method, blend_dual_quaternion, blend_linear
+from ecs_anim.maths.solids import volume
 
 MOMENTS = 61  # of a clip, evenly spaced
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.pictures import complete_file
+from ecs_anim.support.pictures import complete_file
 from ecs_anim.profiling.report import GPU_CLOCK, Frame, Report
 
 FRAMES = 0  # the track of whole frames; threads come after, OpenGL last

@@ -14,14 +14,14 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.gl import api as gl
-from ecs_anim.gl import program, source
-from ecs_anim.gl.buffers import StreamBuffer, TextureBuffer, address
-from ecs_anim.gl.capabilities import Capabilities
-from ecs_anim.gl.palette_transport import PaletteTransport
-from ecs_anim.gl.resource import delete, generate, get_integer
-from ecs_anim.gl.texture import PALETTE_UNIT
-from ecs_anim.short_palette import Bits
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device import program, source
+from ecs_anim.gl.device.buffers import StreamBuffer, TextureBuffer, address
+from ecs_anim.gl.device.capabilities import Capabilities
+from ecs_anim.gl.model.palette_transport import PaletteTransport
+from ecs_anim.gl.device.resource import delete, generate, get_integer
+from ecs_anim.gl.device.texture import PALETTE_UNIT
+from ecs_anim.runtime.short_palette import Bits
 
 WIDTH = 4096  # [texel], of a 2D texture and of a uniform block: 65,536 bytes
 BINDING = 10  # of uniform and storage blocks

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import affine, elementary, quaternion
-from ecs_anim.budgets import excess, limit
-from ecs_anim.color import hex_to_linear
-from ecs_anim.errors import InputError
+from ecs_anim.maths import affine, elementary, quaternion
+from ecs_anim.support.budgets import excess, limit
+from ecs_anim.maths.color import hex_to_linear
+from ecs_anim.support.errors import InputError
 from ecs_anim.ground.arrays import NOWHERE
 from ecs_anim.ground.boxes import Box, box_surface
 from ecs_anim.ground.expression import Expression

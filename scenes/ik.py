@@ -7,7 +7,7 @@ import numpy as np
 
 from ecs_anim.components.reach import Goal, Reach
 from ecs_anim.components.targets import Targets
-from ecs_anim.errors import nearest
+from ecs_anim.support.errors import nearest
 from ecs_anim.ik.arrays import CCD, FABRIK, TWO_BONE, chain_arrays
 from ecs_anim.ik.chain import Chain, find_chain
 from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit

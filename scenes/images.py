@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.errors import InputError
-from ecs_anim.files import read_bytes
-from ecs_anim.images import PICTURE, decode_grey, decode_image, picture_size
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import read_bytes
+from ecs_anim.support.images import PICTURE, decode_grey, decode_image, picture_size
 
 
 def read_image(path: Path, key: str) -> NDArray[np.uint8]:

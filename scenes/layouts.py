@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import elementary
+from ecs_anim.maths import elementary
 from ecs_anim.scenes.schema_layout import (
     BlocksLayout,
     DiscLayout,

@@ -12,8 +12,8 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from ecs_anim.errors import InputError, nearest
-from ecs_anim.files import Kind, MissingFile, read_text
+from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.support.files import Kind, MissingFile, read_text
 from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.scenes.sizes import require_sizes
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ecs_anim.components.look_at import Look, LookAt
 from ecs_anim.components.targets import Targets
-from ecs_anim.look_at import LookChain, LookSettings, LookState, find_joints, make_chain
+from ecs_anim.ik.look_at import LookChain, LookSettings, LookState, find_joints, make_chain
 from ecs_anim.scenes.drivers import parameter_column
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig

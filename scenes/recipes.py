@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.columns import Role, fields_of
+from ecs_anim.ecs.columns import Role, fields_of
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.recipe import Recipe
 from ecs_anim.components.targets import Targets

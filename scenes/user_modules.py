@@ -10,8 +10,8 @@ from pathlib import Path, PureWindowsPath
 from traceback import walk_tb
 from types import ModuleType
 
-from ecs_anim.errors import InputError
-from ecs_anim.files import Kind, read_bytes
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind, read_bytes
 
 MODULE = Kind("module", "module_bytes")
 

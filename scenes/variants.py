@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.mesh import Material, Texture
-from ecs_anim.rig import Rig
+from ecs_anim.assets.mesh import Material, Texture
+from ecs_anim.assets.rig import Rig
 from ecs_anim.scenes.images import read_image
 from ecs_anim.scenes.loader import SceneFile, nearest
 from ecs_anim.scenes.motions import Place

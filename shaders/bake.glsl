@@ -1,4 +1,4 @@
-// Poses from a bake, with the arithmetic of ecs_anim/kernels/sampling.py. Tables: ecs_anim/gl/bake_tables.py.
+// Poses from a bake, with the arithmetic of ecs_anim/kernels/sampling.py. Tables: ecs_anim/gl/crowds/bake_tables.py.
 // RANGED: rows are codes of a clip's range. NEAREST_ROW: rows are not mixed. MODEL_SPACE: rows are skin matrices.
 #include "affine.glsl"
 

@@ -1,5 +1,5 @@
 // The well-known way: every vertex reads its palette entries from a texture of all frames. A batch is CLASSIC_ACTORS
-// instances. Written by ecs_anim/gl/bake_classic.py. NEAREST_ROW: rows are not mixed.
+// instances. Written by ecs_anim/gl/crowds/bake_classic.py. NEAREST_ROW: rows are not mixed.
 #include "affine.glsl"
 
 const int CLASSIC_ACTORS = 80;

@@ -1,7 +1,7 @@
 // Who is seen, at which level of detail, and who is posed: what ecs_anim/kernels/culling.py does, an invocation an actor.
 layout(local_size_x = 64) in;
 
-// Written by ecs_anim/gl/culling.py, same order.
+// Written by ecs_anim/gl/crowds/culling.py, same order.
 layout(std430, binding = 0) readonly buffer CullInput {
     vec4 planes[12];  // six of the view, five of the sun's map, and metres ahead of the eye
     float pixels;     // that a metre takes, one metre ahead

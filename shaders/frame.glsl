@@ -1,4 +1,4 @@
-// What every pass of one picture shares. Written by ecs_anim/gl/frame.py, same order.
+// What every pass of one picture shares. Written by ecs_anim/gl/model/frame.py, same order.
 layout(std140) uniform Frame {
     mat4 view_projection;
     mat4 inverse_view_projection;

@@ -6,8 +6,8 @@
 #include "sun.glsl"
 #endif
 
-uniform usamplerBuffer pose_actors;  // four texels an actor, `BAKED_ACTOR` of ecs_anim/instances.py
-uniform samplerBuffer clips;         // two texels a clip, ecs_anim/gl/impostor_atlas.py
+uniform usamplerBuffer pose_actors;  // four texels an actor, `BAKED_ACTOR` of ecs_anim/view/instances.py
+uniform samplerBuffer clips;         // two texels a clip, ecs_anim/gl/impostors/atlas.py
 uniform sampler2DArray normals;
 uniform samplerBuffer boxes;         // what is not empty of a cell: low xy, high xy in -1 to 1
 

@@ -1,4 +1,4 @@
-// An actor that is drawn: `INSTANCE` of ecs_anim/instances.py, same order.
+// An actor that is drawn: `INSTANCE` of ecs_anim/view/instances.py, same order.
 layout(location = 5) in vec4 instance_place;     // xyz translation [m], w uniform scale
 layout(location = 6) in vec4 instance_rotation;  // unit quaternion xyzw
 layout(location = 7) in vec4 instance_tint;      // rgb linear, a how much of it

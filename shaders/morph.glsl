@@ -1,4 +1,4 @@
-// What morph targets add to a vertex before it is skinned. Written by ecs_anim/gl/morphs.py, same order.
+// What morph targets add to a vertex before it is skinned. Written by ecs_anim/gl/model/morphs.py, same order.
 #include "instance.glsl"
 
 #ifdef MORPHS

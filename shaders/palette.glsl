@@ -4,7 +4,7 @@
 
 uniform samplerBuffer palettes;
 
-// Written by ecs_anim/gl/palette_transport.py, same order. Texels of 16-bit palettes say where, from low to
+// Written by ecs_anim/gl/model/palette_transport.py, same order. Texels of 16-bit palettes say where, from low to
 // low + span, the numbers of an entry's row lie; those of 32-bit ones are the numbers: low is 0, span is 1.
 layout(std140) uniform Palettes {
     vec4 low[4];
@@ -13,7 +13,7 @@ layout(std140) uniform Palettes {
 } palette_format;
 
 #ifdef DUAL_QUATERNION
-const int PALETTE_ROWS = 4;  // as ecs_anim/dual_palette.py says
+const int PALETTE_ROWS = 4;  // as ecs_anim/assets/dual_palette.py says
 #else
 const int PALETTE_ROWS = 3;  // of a matrix
 #endif

@@ -1,7 +1,7 @@
 // Palettes by compute: an invocation walks one actor's joints, then makes its entries.
 #include "pose.glsl"
 
-layout(local_size_x = 32) in;  // as ecs_anim/gl/pose_compute.py says
+layout(local_size_x = 32) in;  // as ecs_anim/gl/crowds/pose_compute.py says
 
 layout(std430, binding = 0) writeonly buffer PoseTexels {
     vec4 texels[];

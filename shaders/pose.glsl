@@ -1,7 +1,7 @@
-// The palette pass: skin matrices of the actors on a list. Buffers and levels: ecs_anim/gl/pose_inputs.py.
+// The palette pass: skin matrices of the actors on a list. Buffers and levels: ecs_anim/gl/crowds/pose_inputs.py.
 #include "bake.glsl"
 
-uniform usamplerBuffer pose_actors;   // four texels an actor, `BAKED_ACTOR` of ecs_anim/instances.py
+uniform usamplerBuffer pose_actors;   // four texels an actor, `BAKED_ACTOR` of ecs_anim/view/instances.py
 uniform usamplerBuffer pose_list;     // x actor, y slot: where in the palettes the actor's are
 uniform samplerBuffer pose_near;      // palettes from the CPU, three texels an entry
 uniform isamplerBuffer pose_table;    // what each level of detail needs

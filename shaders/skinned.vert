@@ -7,7 +7,7 @@
 #include "base_color_inputs.glsl"
 
 layout(location = 0) in vec3 position;  // [model units], bind space
-layout(location = 1) in vec3 normal;    // unit times NORMAL_UNIT, as ecs_anim/gl/vertices.py packs it
+layout(location = 1) in vec3 normal;    // unit times NORMAL_UNIT, as ecs_anim/gl/model/vertices.py packs it
 const float NORMAL_UNIT = 32767.0;
 
 #ifdef FLAT_NORMALS

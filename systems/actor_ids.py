@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.id_index import new_id_index
-from ecs_anim.world import World
+from ecs_anim.ecs.id_index import new_id_index
+from ecs_anim.ecs.world import World
 
 
 @dataclass(frozen=True)

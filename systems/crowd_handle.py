@@ -7,8 +7,8 @@ from typing import Literal, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim import elementary
-from ecs_anim.arguments import (
+from ecs_anim.maths import elementary
+from ecs_anim.support.arguments import (
     LARGEST,
     numbers_below,
     numbers_for_each,
@@ -30,7 +30,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.systems.newcomers import Given, add_newcomers
 from ecs_anim.systems.population import remove_actors
 from ecs_anim.systems.queries import Weighted
-from ecs_anim.world import World
+from ecs_anim.ecs.world import World
 
 Selection = slice | ArrayLike | None  # rows, a mask over all actors, a slice, or None for all of them
 

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.clip_events import ClipEvent, ClipEvents
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.world import World
+from ecs_anim.ecs.world import World
 
 
 class DispatchEvents:

@@ -6,7 +6,7 @@ from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.grounding import FootState
+from ecs_anim.ik.grounding import FootState
 from ecs_anim.systems.chunk import Chunk
 from ecs_anim.systems.queries import weights_of
 

@@ -9,7 +9,7 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
-from ecs_anim.morph_tables import MorphTables
+from ecs_anim.runtime.morph_tables import MorphTables
 from ecs_anim.systems.chunk import Chunk
 from ecs_anim.systems.queries import in_flight
 

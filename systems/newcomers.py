@@ -7,8 +7,8 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim import elementary
-from ecs_anim.arguments import (
+from ecs_anim.maths import elementary
+from ecs_anim.support.arguments import (
     for_each,
     numbers,
     numbers_below,
@@ -18,17 +18,17 @@ from ecs_anim.arguments import (
     unknown,
     whole_numbers,
 )
-from ecs_anim.budgets import excess, memory_excess
-from ecs_anim.columns import Field
+from ecs_anim.support.budgets import excess, memory_excess
+from ecs_anim.ecs.columns import Field
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.recipe import Recipe
 from ecs_anim.components.stage import Stage
-from ecs_anim.errors import InputError, nearest
+from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.systems.population import STATE, add_actors
-from ecs_anim.world import World
+from ecs_anim.ecs.world import World
 
 OWN = ("Nearness.", "Crowd.", "FootMeasures.")  # what is nobody else's
 

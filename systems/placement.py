@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ecs_anim.errors import InputError, nearest
+from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.systems.chunk import ChunkSystem, WorldSystem
 from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
 

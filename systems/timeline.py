@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.timeline import Cue, Sector, Timeline
 from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
-from ecs_anim.world import World
+from ecs_anim.ecs.world import World
 
 
 class RunTimeline:

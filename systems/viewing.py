@@ -5,7 +5,7 @@ from math import isinf
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.stage import Stage
 from ecs_anim.systems.chunk import Forgetful
-from ecs_anim.world import World
+from ecs_anim.ecs.world import World
 
 
 class FollowViewer(Forgetful):

@@ -14,7 +14,7 @@ from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.systems.queries import palettes_of
-from ecs_anim.world import World
+from ecs_anim.ecs.world import World
 
 SCENES = (
     "plaza",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ecs_anim.gl.style import View
+from ecs_anim.view.style import View
 
 EDGE = 0.03  # [pixel], nearer to an edge than that it is the rounding that decides
 CLOSE = 1e-4  # share of the depth, by which two triangles are told apart

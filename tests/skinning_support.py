@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ecs_anim import affine, quaternion
-from ecs_anim.mesh import Mesh
-from ecs_anim.skeleton import Skeleton
-from ecs_anim.transform import Pose
+from ecs_anim.maths import affine, quaternion
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths.transform import Pose
 from tests.gl_support import capsule
 from tests.support import random_rotations
 

@@ -8,9 +8,9 @@ import pytest
 import ecs_anim as ea
 from ecs_anim.commands.passes import frame_facts
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.errors import InputError
-from ecs_anim.gl.passes import MOST_ID
-from ecs_anim.id_index import new_id_index
+from ecs_anim.support.errors import InputError
+from ecs_anim.gl.picture.passes import MOST_ID
+from ecs_anim.ecs.id_index import new_id_index
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.scenes.snapshots import load_world

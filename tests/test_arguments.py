@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from ecs_anim.arguments import (
+from ecs_anim.support.arguments import (
     numbers,
     numbers_below,
     numbers_for_each,

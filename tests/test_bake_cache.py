@@ -13,8 +13,8 @@ from ecs_anim.bake import cache
 from ecs_anim.bake.cache import cache_folder, cached_bake
 from ecs_anim.bake.file import load_bake, to_bytes
 from ecs_anim.bake.options import BakeOptions
-from ecs_anim.clip import Clip
-from ecs_anim.errors import InputError
+from ecs_anim.assets.clip import Clip
+from ecs_anim.support.errors import InputError
 from tests.test_bake import RIG, SKELETON, rig_of, turning_clip
 
 OPTIONS = BakeOptions(number_format="u8")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ecs_anim.gl.renderer import Renderer
+from ecs_anim.gl.picture.renderer import Renderer
 from tests.baked_support import (
     CLASSIC,
     CROWD,

@@ -8,15 +8,15 @@ import pytest
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.errors import InputError
-from ecs_anim.gl.baked_crowd import BakedCrowd, BakedDraw, Precision
-from ecs_anim.gl.capabilities import query_capabilities
-from ecs_anim.gl.crowd_lists import CpuLists, GpuLists
-from ecs_anim.gl.culling import GpuCuller
-from ecs_anim.gl.pose_palettes import PosedPalettes
-from ecs_anim.gl.renderer import Renderer
-from ecs_anim.gl.style import View
-from ecs_anim.instances import INSTANCE
+from ecs_anim.support.errors import InputError
+from ecs_anim.gl.crowds.baked_crowd import BakedCrowd, BakedDraw, Precision
+from ecs_anim.gl.device.capabilities import query_capabilities
+from ecs_anim.gl.crowds.crowd_lists import CpuLists, GpuLists
+from ecs_anim.gl.crowds.culling import GpuCuller
+from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
+from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.view.style import View
+from ecs_anim.view.instances import INSTANCE
 from ecs_anim.levels.levels import build_levels
 from ecs_anim.systems import baked_drawing
 from ecs_anim.systems.baked_actors import packed_actors
@@ -137,7 +137,7 @@ def test_a_crowd_of_more_actors_than_palettes_fit_is_drawn_while_those_in_view_f
 
 STRICT = """
 import numpy as np
-from ecs_anim.gl.renderer import Renderer
+from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.systems import drawing
 from tests.baked_support import picture, shared_context
 from tests.test_baked_lists import ALIKE

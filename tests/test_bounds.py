@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ecs_anim.components
-from ecs_anim.bounds import (
+from ecs_anim.ecs.bounds import (
     LARGEST,
     Beside,
     Index,
@@ -20,12 +20,12 @@ from ecs_anim.bounds import (
     Within,
     flaws_of,
 )
-from ecs_anim.camera import OrbitCamera
-from ecs_anim.columns import Column, Kept, Lengths, Rule, fields_of
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.ecs.columns import Column, Kept, Lengths, Rule, fields_of
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.timeline import Cue, Timeline
-from ecs_anim.id_index import new_id_index
+from ecs_anim.ecs.id_index import new_id_index
 from ecs_anim.profiling.feet import watch_feet
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import shipped_scenes
@@ -36,7 +36,7 @@ ALONE = Beside({}, 0.0)
 def declared_fields():
     """The annotations of all fields in the components' modules, and in those that hold state for them."""
     names = [f"ecs_anim.components.{module.name}" for module in pkgutil.iter_modules(ecs_anim.components.__path__)]
-    for name in (*names, "ecs_anim.camera", "ecs_anim.id_index", "ecs_anim.grounding", "ecs_anim.look_at"):
+    for name in (*names, "ecs_anim.view.camera", "ecs_anim.ecs.id_index", "ecs_anim.ik.grounding", "ecs_anim.ik.look_at"):
         module = importlib.import_module(name)
         for owner in vars(module).values():
             if isinstance(owner, type) and owner.__module__ == name:

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ecs_anim.camera import POLE_MARGIN, CameraChange, OrbitCamera, changed_camera
+from ecs_anim.view.camera import POLE_MARGIN, CameraChange, OrbitCamera, changed_camera
 from ecs_anim.scenes.schema import CameraModel
 
 

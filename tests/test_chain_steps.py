@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from ecs_anim import quaternion
-from ecs_anim.hierarchy import model_matrices
+from ecs_anim.maths import quaternion
+from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.ik import ccd, fabrik, steps
 from ecs_anim.ik.arrays import chain_arrays
 from ecs_anim.ik.chain import Bend, find_chain, parent_frames

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ecs_anim.clock import with_clock
+from ecs_anim.support.clock import with_clock
 
 GREY = np.full((180, 320, 3), 128, np.uint8)
 

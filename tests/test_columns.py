@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from ecs_anim.bake.bake import Bake
-from ecs_anim.columns import Column, Kept, Role, fields_of
+from ecs_anim.ecs.columns import Column, Kept, Role, fields_of
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.foot_measures import FootMeasures

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.interpolate import BPoly, CubicHermiteSpline
 
-from ecs_anim import curves
+from ecs_anim.maths import curves
 from tests.support import vectors
 
 CONTROLS = vectors(10.0, (4, 3))

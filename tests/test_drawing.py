@@ -11,13 +11,13 @@ from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.gl import api as gl
-from ecs_anim.gl.crowd import CrowdDraw
-from ecs_anim.gl.style import View
-from ecs_anim.quaternion import rotate
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.model.crowd import CrowdDraw
+from ecs_anim.view.style import View
+from ecs_anim.maths.quaternion import rotate
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, shipped_scenes
-from ecs_anim.skinning import skin_dual_quaternion, skin_linear
+from ecs_anim.assets.skinning import skin_dual_quaternion, skin_linear
 from ecs_anim.systems.drawing import DrawWorld, instance_rows
 from ecs_anim.systems.queries import stage_of
 from tests.gl_support import context_fixture, renderer_fixture  # noqa: F401

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecs_anim import affine, dual_quaternion, quaternion
+from ecs_anim.maths import affine, dual_quaternion, quaternion
 from tests.support import random_rotations, rotations, vectors
 
 

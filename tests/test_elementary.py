@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecs_anim import elementary
+from ecs_anim.maths import elementary
 from ecs_anim.kernels import elementary as compiled
 from tests.support import called_in
 

@@ -9,13 +9,13 @@ import tracemalloc
 import pytest
 
 from ecs_anim.bake.file import load_bake
-from ecs_anim.errors import InputError
-from ecs_anim.files import Kind, MissingFile, opened, read_bytes, read_text
-from ecs_anim.gltf import load_rig
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind, MissingFile, opened, read_bytes, read_text
+from ecs_anim.gltf.load import load_rig
 from ecs_anim.profiling.against import read_baseline
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, read_scene
-from ecs_anim.snapshot_file import open_snapshot
+from ecs_anim.ecs.snapshot_file import open_snapshot
 from tests.gltf_builder import GltfBuilder
 
 NOTE = Kind("note", "baseline_bytes")
@@ -127,7 +127,7 @@ def test_a_socket_is_told(tmp_path, monkeypatch):
 def test_standard_input_is_a_file_or_refused(tmp_path):
     code = (
         "from pathlib import Path\n"
-        "from ecs_anim.files import Kind, read_bytes\n"
+        "from ecs_anim.support.files import Kind, read_bytes\n"
         "print(read_bytes(Path('/dev/stdin'), Kind('note', 'module_bytes')))"
     )
     told = subprocess.run([sys.executable, "-c", code], input=b"here", capture_output=True, timeout=60, check=False)

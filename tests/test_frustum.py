@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from ecs_anim.camera import OrbitCamera
-from ecs_anim.frustum import frustum_planes, map_planes
-from ecs_anim.gl.style import View
-from ecs_anim.gl.sun_fit import fit_sun
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.frustum import frustum_planes, map_planes
+from ecs_anim.view.style import View
+from ecs_anim.view.sun_fit import fit_sun
 
 
 def a_view() -> View:

@@ -7,13 +7,13 @@ import pytest
 
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.options import BakeOptions
-from ecs_anim.errors import InputError
-from ecs_anim.gl import api as gl
-from ecs_anim.gl import source
-from ecs_anim.gl.bake_classic import BATCH, ClassicAtlas
-from ecs_anim.gl.buffers import StreamBuffer, address
-from ecs_anim.gl.program import Program
-from ecs_anim.gl.resource import delete, generate
+from ecs_anim.support.errors import InputError
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device import source
+from ecs_anim.gl.crowds.bake_classic import BATCH, ClassicAtlas
+from ecs_anim.gl.device.buffers import StreamBuffer, address
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import delete, generate
 from ecs_anim.scenes.rigs import load_model
 from tests.gl_support import context_fixture  # noqa: F401
 from tests.support import ASSETS, needs_assets

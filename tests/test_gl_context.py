@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
-from ecs_anim.errors import InputError
-from ecs_anim.gl import context as context_module
-from ecs_anim.gl.context import display_available, explain, open_window
+from ecs_anim.support.errors import InputError
+from ecs_anim.gl.device import context as context_module
+from ecs_anim.gl.device.context import display_available, explain, open_window
 from tests.gl_support import context_fixture  # noqa: F401
 
 STRICT_ENVIRONMENT = {  # Mesa with GL 3.3 and nothing newer
@@ -17,7 +17,7 @@ STRICT_ENVIRONMENT = {  # Mesa with GL 3.3 and nothing newer
 }
 DRAW = """
 from dataclasses import replace
-from ecs_anim.gl.context import open_headless
+from ecs_anim.gl.device.context import open_headless
 from tests.gl_support import *
 from tests.test_gl_surface import floor_at
 context = open_headless()
@@ -117,7 +117,7 @@ def test_draws_on_strict_gl_3_3_and_leaves_without_a_traceback():
 
 
 def test_too_old_an_opengl_is_told():
-    code = "from ecs_anim.gl.context import open_headless\nopen_headless()"
+    code = "from ecs_anim.gl.device.context import open_headless\nopen_headless()"
     done = run_python(code, MESA_GL_VERSION_OVERRIDE="3.1")
     if done.returncode == 0:  # not Mesa: the override means nothing
         return
@@ -126,6 +126,6 @@ def test_too_old_an_opengl_is_told():
 
 
 def test_no_pyglet_window_module_is_imported_with_ours():
-    code = "import sys\nimport ecs_anim.gl.renderer, ecs_anim.gl.window\nassert 'pyglet.gl' not in sys.modules"
+    code = "import sys\nimport ecs_anim.gl.picture.renderer, ecs_anim.gl.window.window\nassert 'pyglet.gl' not in sys.modules"
     done = run_python(code)
     assert done.returncode == 0, done.stderr

@@ -9,19 +9,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ecs_anim import dual_palette, short_palette
-from ecs_anim.errors import InputError
-from ecs_anim.gl.context import Context
-from ecs_anim.gl.crowd import CrowdDraw
-from ecs_anim.gl.palette_transport import FORMAT, PaletteTransport, actors_per_batch, batches, encoded
-from ecs_anim.gl.renderer import Renderer
-from ecs_anim.gltf import load_rig
-from ecs_anim.hierarchy import skin_palette
+from ecs_anim.assets import dual_palette
+from ecs_anim.runtime import short_palette
+from ecs_anim.support.errors import InputError
+from ecs_anim.gl.device.context import Context
+from ecs_anim.gl.model.crowd import CrowdDraw
+from ecs_anim.gl.model.palette_transport import FORMAT, PaletteTransport, actors_per_batch, batches, encoded
+from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.gltf.load import load_rig
+from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.kernels.short_palette import encode
 from ecs_anim.mannequin import PATH
-from ecs_anim.rig import Rig
+from ecs_anim.assets.rig import Rig
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.skinning import METHODS, Method, rest_bounds, skin_dual_quaternion, skin_linear
+from ecs_anim.assets.skinning import METHODS, Method, rest_bounds, skin_dual_quaternion, skin_linear
 from ecs_anim.systems.drawing import DrawWorld
 from tests.gl_support import (  # noqa: F401
     capsule,
@@ -130,7 +131,7 @@ def test_the_same_on_strict_gl_3_3():
     there = [str(path) for path in paths if path.exists()]
     code = f"""
 from pathlib import Path
-from ecs_anim.gl.context import open_headless
+from ecs_anim.gl.device.context import open_headless
 from tests.test_gl_palette_transport import check_everything
 with open_headless() as context:
     assert not context.capabilities.renderer.startswith("llvmpipe") or context.capabilities.version == (3, 3)

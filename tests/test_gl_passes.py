@@ -5,21 +5,21 @@ import dataclasses
 import numpy as np
 import pytest
 
-from ecs_anim.camera import OrbitCamera
+from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.errors import InputError
-from ecs_anim.gl.crowd import CrowdDraw
-from ecs_anim.gl.renderer import Renderer
-from ecs_anim.gl.style import GroundStyle, View
-from ecs_anim.mesh import Material, Mesh, Texture
-from ecs_anim.passes import Passes
-from ecs_anim.quaternion import rotate
+from ecs_anim.support.errors import InputError
+from ecs_anim.gl.model.crowd import CrowdDraw
+from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.view.style import GroundStyle, View
+from ecs_anim.assets.mesh import Material, Mesh, Texture
+from ecs_anim.view.passes import Passes
+from ecs_anim.maths.quaternion import rotate
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.skinning import skin_dual_quaternion, skin_linear
+from ecs_anim.assets.skinning import skin_dual_quaternion, skin_linear
 from ecs_anim.systems.actor_ids import ActorRow, find_actors
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of

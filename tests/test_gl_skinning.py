@@ -5,15 +5,16 @@ import dataclasses
 import numpy as np
 import pytest
 
-from ecs_anim import dual_palette, quaternion
-from ecs_anim.gl.crowd import CrowdDraw
-from ecs_anim.gl.model import MeshVariant
-from ecs_anim.gl.renderer import Renderer
-from ecs_anim.hierarchy import skin_palette
+from ecs_anim.assets import dual_palette
+from ecs_anim.maths import quaternion
+from ecs_anim.gl.model.crowd import CrowdDraw
+from ecs_anim.gl.model.model import MeshVariant
+from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.kernels.skinning import skin_actors
-from ecs_anim.mesh import Mesh
+from ecs_anim.assets.mesh import Mesh
 from ecs_anim.scenes.rigs import load_model
-from ecs_anim.skinning import blend_dual_quaternion, rest_bounds
+from ecs_anim.assets.skinning import blend_dual_quaternion, rest_bounds
 from tests.gl_support import (  # noqa: F401
     capsule,
     context_fixture,
@@ -30,8 +31,8 @@ from tests.test_gl_context import STRICT_ENVIRONMENT, run_python
 RNG = np.random.default_rng(9)
 STRICT = """
 import sys
-from ecs_anim.gl.context import open_headless
-from ecs_anim.gl.renderer import Renderer
+from ecs_anim.gl.device.context import open_headless
+from ecs_anim.gl.picture.renderer import Renderer
 from tests.support import ASSETS
 from tests.test_gl_skinning import FILES, worst_difference
 context = open_headless()

@@ -1,7 +1,7 @@
 import pytest
 
-from ecs_anim.gl import source
-from ecs_anim.gl.program import Program, ShaderError
+from ecs_anim.gl.device import source
+from ecs_anim.gl.device.program import Program, ShaderError
 from tests.gl_support import context_fixture  # noqa: F401
 
 FILES = {

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecs_anim.camera import OrbitCamera
-from ecs_anim.gl.style import View
-from ecs_anim.gl.sun_fit import BEYOND, REACH, fit_sun, near_ball, sun_axes
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.style import View
+from ecs_anim.view.sun_fit import BEYOND, REACH, fit_sun, near_ball, sun_axes
 
 TEXELS = 1024
 SUN = (0.62, 0.72, 0.42)

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from ecs_anim.gl import triangle_order
-from ecs_anim.gl.triangle_order import reuse_order
+from ecs_anim.gl.model import triangle_order
+from ecs_anim.gl.model.triangle_order import reuse_order
 
 
 def grid(size: int) -> np.ndarray:

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ecs_anim.errors import InputError
-from ecs_anim.gltf import load_rig
+from ecs_anim.support.errors import InputError
+from ecs_anim.gltf.load import load_rig
 from tests.gltf_builder import GltfBuilder, asset
 
 
@@ -104,7 +104,7 @@ def test_a_rig_can_be_sent_to_another_process():
 
 
 def test_importing_the_loader_imports_neither_pygltflib_nor_pillow():
-    code = "import sys, ecs_anim.gltf; print([m for m in ('pygltflib', 'PIL') if m in sys.modules])"
+    code = "import sys, ecs_anim.gltf.load; print([m for m in ('pygltflib', 'PIL') if m in sys.modules])"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 
 

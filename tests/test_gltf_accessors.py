@@ -2,11 +2,11 @@ import numpy as np
 import pygltflib
 import pytest
 
-from ecs_anim import gltf_accessors
-from ecs_anim.gltf_container import read_container
-from ecs_anim.gltf_decode import decode
-from ecs_anim.gltf_document import Document
-from ecs_anim.gltf_format import FormatError
+from ecs_anim.gltf import accessors as gltf_accessors
+from ecs_anim.gltf.container import read_container
+from ecs_anim.gltf.decode import decode
+from ecs_anim.gltf.document import Document
+from ecs_anim.gltf.format import FormatError
 from tests.gltf_builder import FORMATS, WIDTHS, GltfBuilder, pack
 
 DTYPES = {"i8": np.int8, "u8": np.uint8, "i16": np.int16, "u16": np.uint16, "u32": np.uint32, "f32": np.float32}

@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 from ecs_anim.commands.command_line import cli
-from ecs_anim.errors import InputError
-from ecs_anim.gltf import load_rig
-from ecs_anim.gltf_extensions import READ
+from ecs_anim.support.errors import InputError
+from ecs_anim.gltf.load import load_rig
+from ecs_anim.gltf.extensions import READ
 from tests.gltf_builder import GltfBuilder
 
 

@@ -6,8 +6,8 @@ from PIL import Image
 
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.errors import InputError
-from ecs_anim.gltf import load_rig
+from ecs_anim.support.errors import InputError
+from ecs_anim.gltf.load import load_rig
 from ecs_anim.ground.boxes import Box, box_surface
 from ecs_anim.ground.ground import Ground
 from ecs_anim.ground.placed import placed_surfaces

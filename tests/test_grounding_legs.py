@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.foot_contacts import SUPPORT
-from ecs_anim.grounding import new_foot_state
+from ecs_anim.ik.foot_contacts import SUPPORT
+from ecs_anim.ik.grounding import new_foot_state
 from ecs_anim.kernels.grounding_legs import STRAIGHT, move_legs
 from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, PLAN_WIDTH, ROLL, SHIFT, TOE
 from tests.grounding_support import ANKLE, HIP, KNEE, SETTINGS, at, legs, mannequin, poses, rest

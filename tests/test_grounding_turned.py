@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.grounding import new_foot_state
+from ecs_anim.ik.grounding import new_foot_state
 from ecs_anim.kernels.grounding_legs import move_legs
 from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, PLAN_WIDTH
 from tests.grounding_support import ANKLE, HIP, KNEE, SETTINGS, Actors, at, legs, rest, slope

@@ -50,11 +50,11 @@ def test_outside_libraries_have_one_home(path):
     if not module.startswith("ecs_anim.gl."):
         assert "pyglet" not in used
     if not (
-        module.startswith("ecs_anim.gltf")
+        module.startswith("ecs_anim.gltf.load")
         or module in ("ecs_anim.mannequin.gltf_writer", "ecs_anim.profiling.bench_gltf")
     ):
         assert "pygltflib" not in used
-    if module != "ecs_anim.world":
+    if module != "ecs_anim.ecs.world":
         assert "esper" not in used
     if module != "ecs_anim.systems.live_view":
         assert "jupyter_rfb" not in used
@@ -73,17 +73,17 @@ def test_every_module_says_what_it_is_and_stays_small(path):
 # which sees to it that it is a regular file of a bounded size.
 OPENERS = {"open", "fdopen", "read_text", "read_bytes", "fromfile", "memmap", "mmap", "loadtxt", "genfromtxt"}
 ALLOWED = {
-    ("ecs_anim.files", "open"): "the gate itself",
-    ("ecs_anim.files", "fdopen"): "the gate itself",
-    ("ecs_anim.snapshot_file", "open"): "zipfile, of a stream that the gate opened",
-    ("ecs_anim.images", "open"): "Pillow, of bytes",
-    ("ecs_anim.pictures", "open"): "PyAV, to write",
+    ("ecs_anim.support.files", "open"): "the gate itself",
+    ("ecs_anim.support.files", "fdopen"): "the gate itself",
+    ("ecs_anim.ecs.snapshot_file", "open"): "zipfile, of a stream that the gate opened",
+    ("ecs_anim.support.images", "open"): "Pillow, of bytes",
+    ("ecs_anim.support.pictures", "open"): "PyAV, to write",
     ("ecs_anim.cli", "open"): "the null device",
     ("ecs_anim.cli", "fdopen"): "standard streams",
-    ("ecs_anim.terminal", "open"): "the null device, to write",
+    ("ecs_anim.support.terminal", "open"): "the null device, to write",
     ("ecs_anim.scenes.loader", "read_text"): "a scene that ships",
-    ("ecs_anim.gl.source", "read_text"): "a shader that ships",
-    ("ecs_anim.memory", "read_text"): "the kernel's figures",
+    ("ecs_anim.gl.device.source", "read_text"): "a shader that ships",
+    ("ecs_anim.support.memory", "read_text"): "the kernel's figures",
     ("ecs_anim.profiling.soak", "read_text"): "the kernel's figures",
 }
 
@@ -112,7 +112,7 @@ def shown(path: Path) -> set[str]:
 def test_lines_for_people_have_one_way_out(path):
     """Benchmarks print their own figures, the progress bar moves the cursor, compiling talks to its own processes."""
     module = module_name(path)
-    own = ("ecs_anim.terminal", "ecs_anim.progress", "ecs_anim.kernels.compiling")
+    own = ("ecs_anim.support.terminal", "ecs_anim.support.progress", "ecs_anim.kernels.compiling")
     if module not in own and not module.startswith(("ecs_anim.profiling.bench_", "ecs_anim.profiling.soak")):
         assert shown(path) == set()
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecs_anim.id_index import IdIndex, new_id_index
+from ecs_anim.ecs.id_index import IdIndex, new_id_index
 
 
 def add(index, count, first_id):

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ecs_anim import gltf_materials, images
-from ecs_anim.errors import InputError
-from ecs_anim.gltf import load_rig
-from ecs_anim.images import counted_together, decode_grey, decode_image, picture_size
+from ecs_anim.gltf import materials as gltf_materials
+from ecs_anim.support import images
+from ecs_anim.support.errors import InputError
+from ecs_anim.gltf.load import load_rig
+from ecs_anim.support.images import counted_together, decode_grey, decode_image, picture_size
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from tests.gltf_builder import GltfBuilder

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from ecs_anim.influences import limit_influences
+from ecs_anim.assets.influences import limit_influences
 from tests.gl_support import capsule
 
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecs_anim.key_table import CELLS_PER_KEY, KeyTable
-from ecs_anim.track import Track
+from ecs_anim.assets.key_table import CELLS_PER_KEY, KeyTable
+from ecs_anim.assets.track import Track
 
 
 def search(times, at):

@@ -8,7 +8,7 @@ import pytest
 
 import ecs_anim as ea
 from ecs_anim.components.palette import Palette
-from ecs_anim.gl.controls import ORBIT_PER_HEIGHT, SINGLE_STEP, ZOOM_PER_NOTCH
+from ecs_anim.gl.window.controls import ORBIT_PER_HEIGHT, SINGLE_STEP, ZOOM_PER_NOTCH
 from ecs_anim.profiling.soak import growth, held
 from ecs_anim.systems.live_view import LiveView
 from ecs_anim.systems.queries import stage_of

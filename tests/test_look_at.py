@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.hierarchy import model_matrices
+from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.kernels import look_at as kernels
-from ecs_anim.look_at import LookSettings, LookState, find_joints, follow, look_at, make_chain
+from ecs_anim.ik.look_at import LookSettings, LookState, find_joints, follow, look_at, make_chain
 from ecs_anim.scenes.rigs import load_model
 from tests.support import ASSETS, FEW, needs_assets, random_rotations, random_skeleton
 

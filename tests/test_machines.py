@@ -16,7 +16,7 @@ from llvmlite import binding
 import ecs_anim as ea
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
-from ecs_anim.skeleton import Skeleton
+from ecs_anim.assets.skeleton import Skeleton
 from tests.digests import SCENES, scene_digests
 from tests.machines import MACHINES, OLD, Machine, few
 from tests.test_house import FILES, ROOT, module_name
@@ -26,21 +26,21 @@ ESTIMATES = re.compile(r"v?(rcp|rsqrt)")  # of hardware, by their makers' own ta
 # What compiled kernels may call besides Python's and numba's own: all of it is exact.
 EXACT = {"fmod", "fmodf", "memcpy", "memset", "memmove", "numba_ldexp", "ldexp", "floor", "ceil", "rint", "trunc"}
 PYTHONS = ("numba_", "NRT_", "Py", "_Py")
-# What differs by machine; `ecs_anim.elementary` and `ecs_anim.small_matrices` are to be called in its place.
+# What differs by machine; `ecs_anim.maths.elementary` and `ecs_anim.maths.small_matrices` are to be called in its place.
 NUMPYS = {"sin", "cos", "tan", "exp", "log", "power", "arctan2", "arccos", "arcsin", "arctan", "hypot", "hanning"}
 NUMPYS |= {"einsum", "dot", "vdot", "matmul", "tensordot", "cbrt", "sinh", "cosh", "tanh", "exp2", "log2", "log10"}
 MATHS = {"sin", "cos", "tan", "exp", "log", "pow", "atan2", "atan", "acos", "asin", "hypot", "dist"}
 PICTURES = ("ecs_anim.gl", "ecs_anim.levels", "ecs_anim.mannequin", "ecs_anim.profiling", "ecs_anim.commands")
 # What no simulation is made of, or what only proves what kernels do.
 ELSEWHERE = {
-    "ecs_anim.color": "colours",
+    "ecs_anim.maths.color": "colours",
     "ecs_anim.cli": "the command",
-    "ecs_anim.dual_palette": "the readable form of a kernel",
-    "ecs_anim.morphs": "the readable form of a shader",
-    "ecs_anim.passes": "whole numbers from colours",
-    "ecs_anim.short_palette": "a stated error",
-    "ecs_anim.solids": "volumes, which tests ask for",
-    "ecs_anim.gltf_meshes": "texture coordinates",
+    "ecs_anim.assets.dual_palette": "the readable form of a kernel",
+    "ecs_anim.assets.morphs": "the readable form of a shader",
+    "ecs_anim.view.passes": "whole numbers from colours",
+    "ecs_anim.runtime.short_palette": "a stated error",
+    "ecs_anim.maths.solids": "volumes, which tests ask for",
+    "ecs_anim.gltf.meshes": "texture coordinates",
 }
 ROUNDING = 2.0**-24  # of a float32, relative
 MIXED = 40  # roundings in a row: eight clips of two products and sums, a unit's root and quotient

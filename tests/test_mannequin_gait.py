@@ -4,7 +4,7 @@ import numpy as np
 import pygltflib
 import pytest
 
-from ecs_anim import quaternion
+from ecs_anim.maths import quaternion
 from ecs_anim.mannequin import PATH
 
 STRAFES = ("strafe_left", "strafe_right")

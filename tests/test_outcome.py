@@ -8,7 +8,7 @@ import pytest
 from ecs_anim.commands import outcome
 from ecs_anim.commands.command_line import cli
 from ecs_anim.commands.outcome import exit_code
-from ecs_anim.errors import InputError, InputWarning
+from ecs_anim.support.errors import InputError, InputWarning
 
 
 def end_of(error, monkeypatch, capsys):

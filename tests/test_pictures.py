@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ecs_anim.errors import InputError
-from ecs_anim.pictures import complete_file, frame_rate_for, open_sink, save_png
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.pictures import complete_file, frame_rate_for, open_sink, save_png
 
 FRAME = np.random.default_rng(0).integers(0, 255, (31, 47, 3)).astype(np.uint8)
 
@@ -151,7 +151,7 @@ def test_the_smallest_video_plays(tmp_path):
 @pytest.mark.parametrize("moment", ["write", "close"])
 def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, monkeypatch, moment):
     """Some disks say so at once, others when the file is closed, before which it must not have its name."""
-    from ecs_anim import pictures
+    from ecs_anim.support import pictures
 
     def no_space(*_):
         monkeypatch.undo()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ecs_anim as ea
-from ecs_anim import dual_palette
+from ecs_anim.assets import dual_palette
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
@@ -12,15 +12,15 @@ from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.errors import InputError
-from ecs_anim.hierarchy import skin_palette
+from ecs_anim.support.errors import InputError
+from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.systems.population import columns_of
 from ecs_anim.systems.schedule import ORDER, ChunkedSchedule
 from ecs_anim.systems.skinning import set_skinning
-from ecs_anim.timings import NO_TIMINGS
+from ecs_anim.support.timings import NO_TIMINGS
 from tests.support import FEW
 
 DT = 1 / 60
@@ -309,7 +309,7 @@ def test_what_does_not_fit_is_told_and_changes_nothing(given, error, text, tmp_p
 
 
 def test_memory_that_ends_half_way_leaves_the_crowd_as_it_was(tmp_path, monkeypatch):
-    from ecs_anim.rooms import Room
+    from ecs_anim.ecs.rooms import Room
 
     with small_world(tmp_path) as world:
         crowd, before, grown = ea.crowd(world, "people"), poses_hash(world), []

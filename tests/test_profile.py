@@ -12,8 +12,8 @@ import pytest
 from PIL import Image
 
 from ecs_anim.commands.profile import ProfileOptions, profile_scene
-from ecs_anim.errors import InputError
-from ecs_anim.gl.pass_timer import PassTimer
+from ecs_anim.support.errors import InputError
+from ecs_anim.gl.device.pass_timer import PassTimer
 from ecs_anim.profiling.against import compare, read_baseline, slower, verdict
 from ecs_anim.profiling.allocations import count_allocations
 from ecs_anim.profiling.measure import measure

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation, Slerp
 
-from ecs_anim import quaternion
+from ecs_anim.maths import quaternion
 from tests.support import rotations, vectors
 
 

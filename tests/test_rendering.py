@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 
 import ecs_anim as ea
-from ecs_anim.gl.context import open_headless
-from ecs_anim.gl.renderer import Renderer as ContextRenderer
+from ecs_anim.gl.device.context import open_headless
+from ecs_anim.gl.picture.renderer import Renderer as ContextRenderer
 from ecs_anim.profiling.soak import growth, held
 from ecs_anim.systems import rendering
 from ecs_anim.systems.drawing import DrawWorld
@@ -183,12 +183,12 @@ def test_a_picture_that_the_memory_does_not_hold_is_told(context, world, monkeyp
     if not context.capabilities.is_software:
         pytest.skip("this OpenGL draws in memory of its own")
     ea.render(world, SIZE)
-    monkeypatch.setattr("ecs_anim.budgets.LITTLE", 0)
-    monkeypatch.setattr("ecs_anim.budgets.available_bytes", lambda: 1_000_000)
+    monkeypatch.setattr("ecs_anim.support.budgets.LITTLE", 0)
+    monkeypatch.setattr("ecs_anim.support.budgets.available_bytes", lambda: 1_000_000)
     with pytest.raises(ea.InputError, match=r"200x200 pixels takes 0.0019 GB of memory, and 0.001 GB are free"):
         ea.render(world, (200, 200))
     assert ea.render(world, SIZE).shape == (45, 80, 3)
-    monkeypatch.setattr("ecs_anim.budgets.available_bytes", lambda: 0)
+    monkeypatch.setattr("ecs_anim.support.budgets.available_bytes", lambda: 0)
     with pytest.raises(ea.InputError, match="0 GB are free"):
         ea.render(world, (200, 200))  # nor is there memory to go back
     monkeypatch.undo()
@@ -251,7 +251,7 @@ def test_a_context_of_another_thread_is_refused(context):
 
 
 def test_contexts_nest(context):
-    from ecs_anim.gl.context import current_context
+    from ecs_anim.gl.device.context import current_context
 
     with open_headless() as other:
         with context.current(), other.current(), context.current():
@@ -308,4 +308,4 @@ with ea.load_scene("single", threads=1) as world:
 """
     done = run_python(code)
     assert done.stdout == "None <World: 'One mannequin, walking in place', 1 actor, frame 0, 0.00 s>\n"
-    assert done.stderr.splitlines()[-1].startswith("ecs_anim.errors.InputError: no EGL library")
+    assert done.stderr.splitlines()[-1].startswith("ecs_anim.support.errors.InputError: no EGL library")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecs_anim.columns import Column, fields_of
-from ecs_anim.rooms import Room, Rooms
+from ecs_anim.ecs.columns import Column, fields_of
+from ecs_anim.ecs.rooms import Room, Rooms
 
 STEPS = ["grow", "shrink", "move", "replace"]
 FORMS = [("?", ()), ("i2", ()), ("f4", ()), ("i8", ()), ("f4", (3,)), ("f4", (4,)), ("f4", (2, 2, 5)), ("f4", (0,))]

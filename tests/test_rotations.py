@@ -1,4 +1,4 @@
-"""Quaternion helpers of the kernels against `ecs_anim.quaternion` and scipy."""
+"""Quaternion helpers of the kernels against `ecs_anim.maths.quaternion` and scipy."""
 
 import math
 
@@ -7,7 +7,7 @@ import pytest
 from numba import njit
 from scipy.spatial.transform import Rotation
 
-from ecs_anim import quaternion
+from ecs_anim.maths import quaternion
 from ecs_anim.kernels import rotations
 from tests.support import random_rotations
 

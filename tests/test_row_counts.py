@@ -6,16 +6,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ecs_anim.clip import Clip
-from ecs_anim.clip_table import build_tables
-from ecs_anim.errors import InputError
-from ecs_anim.even_times import BLOCK, even_times
-from ecs_anim.keyframes import KeyframeCurve
-from ecs_anim.morph_tables import build_morph_tables
-from ecs_anim.morphs import MorphTargets, MorphTrack
-from ecs_anim.phase_sync import retime
-from ecs_anim.row_counts import MAX_RATE, check_rows, intervals_at, is_above_max_rate, key_interval_count
-from ecs_anim.track import Track
+from ecs_anim.assets.clip import Clip
+from ecs_anim.runtime.clip_table import build_tables
+from ecs_anim.support.errors import InputError
+from ecs_anim.runtime.even_times import BLOCK, even_times
+from ecs_anim.assets.keyframes import KeyframeCurve
+from ecs_anim.runtime.morph_tables import build_morph_tables
+from ecs_anim.assets.morphs import MorphTargets, MorphTrack
+from ecs_anim.runtime.phase_sync import retime
+from ecs_anim.runtime.row_counts import MAX_RATE, check_rows, intervals_at, is_above_max_rate, key_interval_count
+from ecs_anim.assets.track import Track
 from tests.support import random_clip, random_skeleton
 
 RNG = np.random.default_rng(17)

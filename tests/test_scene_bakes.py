@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from ecs_anim.bake.build import bake_rig
-from ecs_anim.clip_table import build_tables
+from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.components.baked import Baked, Detail
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
-from ecs_anim.errors import InputError
+from ecs_anim.support.errors import InputError
 from ecs_anim.profiling.measure import measure, poses_hash
 from ecs_anim.profiling.report import as_json
 from ecs_anim.scenes import bakes

@@ -6,16 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ecs_anim.clip_table import build_tables
+from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.components.clip_events import ClipEvents
 from ecs_anim.components.controller import Controller
 from ecs_anim.components.curves import Curves
 from ecs_anim.components.layers import Layers
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.timeline import Timeline
-from ecs_anim.errors import InputError
-from ecs_anim.motion import Member, Motion, build_motion_set
-from ecs_anim.phase_sync import contact_phases, retime
+from ecs_anim.support.errors import InputError
+from ecs_anim.runtime.motion import Member, Motion, build_motion_set
+from ecs_anim.runtime.phase_sync import contact_phases, retime
 from ecs_anim.scenes import build as scene_build
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.drivers import build_curves, build_events

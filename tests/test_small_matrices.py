@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from scipy.linalg import polar
 
-from ecs_anim import small_matrices
+from ecs_anim.maths import small_matrices
 from tests.support import vectors
 
 RNG = np.random.default_rng(5)

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import ecs_anim as ea
-from ecs_anim.columns import Column, Kept, fields_of
+from ecs_anim.ecs.columns import Column, Kept, fields_of
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.errors import InputError
+from ecs_anim.support.errors import InputError
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.snapshot import restore
-from ecs_anim.snapshot_file import Member, open_snapshot
+from ecs_anim.ecs.snapshot import restore
+from ecs_anim.ecs.snapshot_file import Member, open_snapshot
 from ecs_anim.systems.skinning import swap_skinning
 from tests.support import FEW
 
@@ -151,7 +151,7 @@ def test_foreign_files_are_refused(tmp_path):
 def test_another_format_is_told(saved, tmp_path, monkeypatch):
     path = tmp_path / "newer.npz"
     path.write_bytes(saved)
-    monkeypatch.setattr("ecs_anim.snapshot_file.FORMAT_VERSION", 99)
+    monkeypatch.setattr("ecs_anim.ecs.snapshot_file.FORMAT_VERSION", 99)
     with pytest.raises(InputError, match="format 3; this version of ecs-anim reads 99"):
         ea.load_world(path, "single")
 

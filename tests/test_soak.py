@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from ecs_anim.gl import api as gl
-from ecs_anim.gl.buffers import Buffer, StreamBuffer
-from ecs_anim.gl.program import Program
-from ecs_anim.gl.target import RenderTarget
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import Buffer, StreamBuffer
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.profiling import soak
 from ecs_anim.profiling.soak import check_errors, growth, held
 from ecs_anim.scenes.build import load_scene

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.errors import InputError
+from ecs_anim.support.errors import InputError
 from ecs_anim.ground.ground import Ground
 from ecs_anim.ground.pitch import PIXELS, pitch_surface
 from ecs_anim.ground.stands import FEET, Stands

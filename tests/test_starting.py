@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from ecs_anim import budgets
+from ecs_anim.support import budgets
 from ecs_anim.commands.command_line import cli
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.palette import Palette
-from ecs_anim.errors import InputError
+from ecs_anim.support.errors import InputError
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, read_scene

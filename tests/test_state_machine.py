@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecs_anim.state_machine import (
+from ecs_anim.runtime.state_machine import (
     ELAPSED,
     FINISHED,
     OPERATORS,

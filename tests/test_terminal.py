@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.table import Table
 
-from ecs_anim.console import Console
-from ecs_anim.terminal import MOST_CHARACTERS, print_json, print_line, print_note, printable
+from ecs_anim.support.console import Console
+from ecs_anim.support.terminal import MOST_CHARACTERS, print_json, print_line, print_note, printable
 
 ACTING = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # controls, bidi overrides and the like, halves of pairs, ends of lines
 NAME = "\x1b[31m\u202e[/b] :smile: \x9b2J\x07\nforged"

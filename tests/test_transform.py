@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecs_anim import affine, quaternion
-from ecs_anim.transform import Transform
+from ecs_anim.maths import affine, quaternion
+from ecs_anim.maths.transform import Transform
 from tests.support import rotations, vectors
 
 scales = st.floats(0.01, 100)

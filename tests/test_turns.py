@@ -8,7 +8,7 @@ from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.components.turns import Turns
-from ecs_anim.errors import InputError
+from ecs_anim.support.errors import InputError
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene

@@ -12,7 +12,7 @@ from PIL import Image
 
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.errors import InputError
+from ecs_anim.support.errors import InputError
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, read_scene, shipped_scenes
 from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
@@ -361,7 +361,7 @@ class TestMistakes:
 
     def test_an_error_of_the_users_own_keeps_its_words(self, scene):
         code = WIND.replace("self.speed = speed", "raise InputError('speed: too high')")
-        line = mistake(scene(code="from ecs_anim.errors import InputError\n" + code))
+        line = mistake(scene(code="from ecs_anim.support.errors import InputError\n" + code))
         assert line.endswith("scene.toml: systems[0]: speed: too high")
 
     def test_a_fault_in_run_is_a_traceback_of_the_users_code(self, scene, tmp_path):

@@ -14,7 +14,7 @@ import pytest
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.world import World
+from ecs_anim.ecs.world import World
 from tests.support import FEW
 
 SECONDS = 60
@@ -159,9 +159,9 @@ def test_worlds_stepped_at_once_are_as_those_stepped_alone():
 
 DRAW_AND_FORK = """
 import os, signal, sys
-from ecs_anim.errors import InputError
-from ecs_anim.gl.context import open_headless
-from ecs_anim.gl.renderer import Renderer
+from ecs_anim.support.errors import InputError
+from ecs_anim.gl.device.context import open_headless
+from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.drawing import DrawWorld
 world, context = load_scene("single", threads=1), open_headless()

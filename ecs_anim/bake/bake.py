@@ -13,8 +13,8 @@ from ecs_anim.bake.measure import BakeError
 from ecs_anim.bake.options import BakeOptions
 from ecs_anim.bake.row_span import RowSpan, mix
 from ecs_anim.bake.spaces import LocalSpace, Space
-from ecs_anim.skeleton import Skeleton
-from ecs_anim.transform import Pose
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths.transform import Pose
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from ecs_anim.bake.rotation_only import rotations_only
 from ecs_anim.bake.row_span import RowSpan
 from ecs_anim.bake.signature import content_key
 from ecs_anim.bake.spaces import Space, space_of
-from ecs_anim.clip import Clip
-from ecs_anim.errors import InputError, nearest
-from ecs_anim.even_times import even_times
-from ecs_anim.rig import Rig
-from ecs_anim.row_counts import check_rows, intervals_at, is_above_max_rate, key_interval_count
+from ecs_anim.assets.clip import Clip
+from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.runtime.even_times import even_times
+from ecs_anim.assets.rig import Rig
+from ecs_anim.runtime.row_counts import check_rows, intervals_at, is_above_max_rate, key_interval_count
 
 DEFAULT = BakeOptions()
 

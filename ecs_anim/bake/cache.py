@@ -17,9 +17,9 @@ from ecs_anim.bake.file import FORMAT_VERSION, load_bake, save_bake
 from ecs_anim.bake.measure import character_size
 from ecs_anim.bake.options import BakeOptions
 from ecs_anim.bake.signature import content_key
-from ecs_anim.errors import InputError
-from ecs_anim.rig import Rig
-from ecs_anim.terminal import print_note
+from ecs_anim.support.errors import InputError
+from ecs_anim.assets.rig import Rig
+from ecs_anim.support.terminal import print_note
 
 
 def cached_bake(

@@ -21,10 +21,10 @@ from ecs_anim.bake.bake import Bake
 from ecs_anim.bake.fields import BadHeader
 from ecs_anim.bake.header import Arrays, Section, aligned, arrays_of, build, describe, from_json, sections_of, to_json
 from ecs_anim.bake.signature import skeleton_signature
-from ecs_anim.errors import InputError
-from ecs_anim.files import Kind, opened
-from ecs_anim.pictures import complete_file
-from ecs_anim.skeleton import Skeleton
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind, opened
+from ecs_anim.support.pictures import complete_file
+from ecs_anim.assets.skeleton import Skeleton
 
 BAKE = Kind("bake", "bake_bytes")
 MAGIC = b"\x89BAKE\r\n\x1a"  # as PNG's: a file that was sent as text is found out

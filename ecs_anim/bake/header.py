@@ -16,9 +16,9 @@ from ecs_anim.bake.options import FORMATS, SPACES, BakeOptions, FormatName, Spac
 from ecs_anim.bake.row_span import RowSpan
 from ecs_anim.bake.signature import skeleton_signature
 from ecs_anim.bake.spaces import LocalSpace, ModelSpace, Space
-from ecs_anim.clip_table import PoseLayout
-from ecs_anim.skeleton import Skeleton
-from ecs_anim.transform import Pose
+from ecs_anim.runtime.clip_table import PoseLayout
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths.transform import Pose
 
 ALIGNMENT = 64  # [bytes] of every array in the file
 

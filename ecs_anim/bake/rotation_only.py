@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.clip import Clip
-from ecs_anim.skeleton import Skeleton
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.skeleton import Skeleton
 
 
 def rotations_only(clip: Clip) -> Clip:

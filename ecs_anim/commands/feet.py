@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ecs_anim.components.grounding import Grounding
-from ecs_anim.errors import InputError
+from ecs_anim.support.errors import InputError
 from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile, read_scene
-from ecs_anim.terminal import print_json
+from ecs_anim.support.terminal import print_json
 
 ROWS = {
     "planted_samples": ("planted samples", "{:,}"),
@@ -71,7 +71,7 @@ def _measured(scene: SceneFile, options: FeetOptions, *, grounded: bool) -> list
 def _print(options: FeetOptions, grounded: dict[str, Any], plain: dict[str, Any]) -> None:
     from rich.table import Table
 
-    from ecs_anim.console import Console
+    from ecs_anim.support.console import Console
 
     table = Table(
         title=f"{options.scene}: feet of {grounded['crowd']!r}, {options.frames} frames", title_justify="left"

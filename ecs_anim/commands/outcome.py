@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from ecs_anim.commands.command_line import cli
-from ecs_anim.errors import InputError, InputWarning
-from ecs_anim.terminal import drop_output, print_note
+from ecs_anim.support.errors import InputError, InputWarning
+from ecs_anim.support.terminal import drop_output, print_note
 
 WRONG_INPUT, READER_LEFT = 2, 141  # the latter as shells give it to what SIGPIPE has ended
 PROGRAM, COMPLETION = "ecs-anim", "_ECS_ANIM_COMPLETE"  # the latter is set by shells that complete a line

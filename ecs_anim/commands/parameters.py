@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ecs_anim.budgets import excess
+from ecs_anim.support.budgets import excess
 
 MOST_SEED = 2**63 - 1
 

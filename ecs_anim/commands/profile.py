@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.errors import InputError
-from ecs_anim.pictures import complete_file, require_place
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.pictures import complete_file, require_place
 from ecs_anim.profiling.against import (
     Data,
     compare,
@@ -25,7 +25,7 @@ from ecs_anim.profiling.table import print_table
 from ecs_anim.profiling.trace import write_trace
 from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.starting import Start
-from ecs_anim.terminal import print_json, print_note
+from ecs_anim.support.terminal import print_json, print_note
 
 FRAMES, ROUNDS = 120, 15  # measured frames, and pictures with each option of a crowd
 
@@ -120,7 +120,7 @@ def _measure(scene: SceneFile, options: ProfileOptions, actors: int | None) -> R
 
 def _hold_against(data: list[dict[str, Any]], baseline: dict[int, Data], options: ProfileOptions) -> list[str]:
     """Print ratios and add them to the figures; returns what is slower than allowed, in words."""
-    from ecs_anim.console import Console
+    from ecs_anim.support.console import Console
 
     beyond = []
     for run in data:

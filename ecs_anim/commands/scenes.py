@@ -4,7 +4,7 @@ from itertools import takewhile
 from typing import Any
 
 from ecs_anim.scenes.loader import read_scene, shipped_scenes, shipped_text
-from ecs_anim.terminal import print_json, print_line
+from ecs_anim.support.terminal import print_json, print_line
 
 
 def list_scenes(as_json: bool) -> None:

@@ -10,7 +10,7 @@ def print_tables(facts: dict[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ecs_anim.console import Console
+    from ecs_anim.support.console import Console
 
     console = Console()
     for title, content in facts.items():

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import quaternion
+from ecs_anim.maths import quaternion
 from ecs_anim.ground.surface import Surface
 
 # The six faces of a cube of +-1: corners counter-clockwise seen from outside.

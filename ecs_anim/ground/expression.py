@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim import elementary
+from ecs_anim.maths import elementary
 
 LONGEST = 500  # characters
 MOST_PARTS = 250  # nodes of the parsed formula

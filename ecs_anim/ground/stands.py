@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim import elementary, small_matrices
+from ecs_anim.maths import elementary, small_matrices
 from ecs_anim.ground.surface import Surface
 
 Points = NDArray[np.float64]

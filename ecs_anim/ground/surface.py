@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.mesh import Texture
+from ecs_anim.assets.mesh import Texture
 
 
 @dataclass(frozen=True, eq=False)

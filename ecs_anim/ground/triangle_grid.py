@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import elementary
+from ecs_anim.maths import elementary
 from ecs_anim.ground.arrays import CORNERS, HEIGHT, SLOPE_X, SLOPE_Z, TRIANGLE_WIDTH
 
 STEEPEST = 1e3  # slope of the steepest triangle that anybody can stand on: steeper ones are walls

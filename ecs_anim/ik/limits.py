@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim import elementary, quaternion, small_matrices
+from ecs_anim.maths import elementary, quaternion, small_matrices
 
 Array = NDArray[np.floating]
 Range = tuple[float, float]

@@ -6,7 +6,7 @@ from typing import Any
 from numba import njit
 from numba.core import event
 
-from ecs_anim.terminal import print_note
+from ecs_anim.support.terminal import print_note
 
 # Every operation is rounded for itself, as it is written. LLVM may neither fuse nor reorder, nor put an estimate in the
 # place of a reciprocal or a root: what it would choose hangs on the CPU. What may be fused says so (`lanes.fma`).

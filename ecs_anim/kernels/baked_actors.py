@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ecs_anim.instances import BAKED_ACTOR
+from ecs_anim.view.instances import BAKED_ACTOR
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.motion import fade_progress, is_clip, member_weights, plays_clips
 from ecs_anim.kernels.types import (
@@ -16,7 +16,7 @@ from ecs_anim.kernels.types import (
     OUT_SHORTS_2D,
     void,
 )
-from ecs_anim.motion import MAX_MEMBERS
+from ecs_anim.runtime.motion import MAX_MEMBERS
 
 ONE = np.float32(1)
 ZERO = np.float32(0)

@@ -6,7 +6,7 @@ carries the product of all turns so far along.
 
 import numpy as np
 
-from ecs_anim import elementary
+from ecs_anim.maths import elementary
 from ecs_anim.ik.arrays import BALL, FREE, HINGE
 from ecs_anim.ik.ccd import MOST
 from ecs_anim.ik.steps import IN_LINE, SHAKE

@@ -6,7 +6,7 @@ from numba import njit
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.fading import request_fade
 from ecs_anim.kernels.types import MACHINE, MOTIONS, OUT, OUT_2D, OUT_INTS, OUT_INTS_2D, REAL, void
-from ecs_anim.state_machine import ELAPSED, FINISHED, PHASE
+from ecs_anim.runtime.state_machine import ELAPSED, FINISHED, PHASE
 
 ONE = np.float32(1)
 ZERO = np.float32(0)

@@ -1,4 +1,4 @@
-"""Palettes for dual quaternion skinning, for a chunk of actors: `ecs_anim.dual_palette` says what an entry holds.
+"""Palettes for dual quaternion skinning, for a chunk of actors: `ecs_anim.assets.dual_palette` says what an entry holds.
 
 The polar decomposition is one step of Newton and Schulz where scale is uniform, as it is nearly always; else a
 one-sided Jacobi (Hestenes 1958): the axes of a matrix are turned until they are at right angles. The first is done for
@@ -8,7 +8,7 @@ sixteen entries at once, one plane for each number and at a fixed distance from 
 import numpy as np
 from numba import njit, uint64
 
-from ecs_anim.dual_palette import FLAT as FLAT_SHARE
+from ecs_anim.assets.dual_palette import FLAT as FLAT_SHARE
 from ecs_anim.kernels import helper, kernel
 from ecs_anim.kernels.types import FLOATS_2D, FLOATS_3D, INTS, OUT_3D, void
 from ecs_anim.kernels.vectors import multiply_affine, quaternion_rotation, turned

@@ -1,4 +1,4 @@
-"""Elementary functions in kernels: those of `ecs_anim.elementary`, compiled, in place of the C library's.
+"""Elementary functions in kernels: those of `ecs_anim.maths.elementary`, compiled, in place of the C library's.
 
 Single float64 in and out; float32 are widened, as numpy does with Python's numbers.
 """
@@ -6,7 +6,7 @@ Single float64 in and out; float32 are widened, as numpy does with Python's numb
 import numpy as np
 from numba import njit
 
-from ecs_anim import elementary
+from ecs_anim.maths import elementary
 from ecs_anim.kernels import helper, inlined
 
 _sin_cos, _bearing = inlined(elementary.sin_cos), inlined(elementary.bearing)

@@ -7,7 +7,7 @@ from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import member_weights, phase_rate
 from ecs_anim.kernels.playback import ONCE, advanced_phase
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_INTS_2D, REAL
-from ecs_anim.motion import MAX_MEMBERS
+from ecs_anim.runtime.motion import MAX_MEMBERS
 
 ONE = np.float32(1)
 ZERO = np.float32(0)

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.foot_contacts import CURVE_COUNT, SUPPORT
+from ecs_anim.ik.foot_contacts import CURVE_COUNT, SUPPORT
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_place
@@ -21,7 +21,7 @@ from ecs_anim.kernels.types import (
     void,
 )
 from ecs_anim.kernels.vectors import placed
-from ecs_anim.motion import MAX_MEMBERS
+from ecs_anim.runtime.motion import MAX_MEMBERS
 
 ONE = np.float32(1)
 ZERO = np.float32(0)

@@ -7,7 +7,7 @@ them in.
 import numpy as np
 from numba import njit, uint64
 
-from ecs_anim.foot_contacts import SUPPORT
+from ecs_anim.ik.foot_contacts import SUPPORT
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, ROLL, SHIFT, TOE, foot_turn

@@ -14,7 +14,7 @@ from ecs_anim.kernels.motion import (
     plays_clips,
 )
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_2D, REAL, void
-from ecs_anim.motion import MAX_MEMBERS
+from ecs_anim.runtime.motion import MAX_MEMBERS
 
 ONE = np.float32(1)
 ZERO = np.float32(0)

@@ -1,4 +1,4 @@
-"""Looking at targets, for a chunk of actors; `ecs_anim.look_at` is the readable form."""
+"""Looking at targets, for a chunk of actors; `ecs_anim.ik.look_at` is the readable form."""
 
 import numpy as np
 from numba import njit
@@ -22,7 +22,7 @@ from ecs_anim.kernels.vectors import (
     turned_back,
     unit,
 )
-from ecs_anim.look_at import BEHIND, NEAR, STRAIGHT
+from ecs_anim.ik.look_at import BEHIND, NEAR, STRAIGHT
 
 ZERO = np.float32(0)
 ONE = np.float32(1)

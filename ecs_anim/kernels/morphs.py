@@ -6,7 +6,7 @@ from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_place
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_2D, void
-from ecs_anim.motion import MAX_MEMBERS
+from ecs_anim.runtime.motion import MAX_MEMBERS
 
 ONE = np.float32(1)
 ZERO = np.float32(0)

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import helper, inlined
-from ecs_anim.motion import PACE_PLACES, PACE_POINTS, PACE_STEPS
+from ecs_anim.runtime.motion import PACE_PLACES, PACE_POINTS, PACE_STEPS
 
 ZERO = np.float32(0)
 ONE = np.float32(1)

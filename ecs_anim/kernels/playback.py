@@ -17,7 +17,7 @@ from ecs_anim.kernels.types import (
     REAL,
     void,
 )
-from ecs_anim.motion import MAX_MEMBERS
+from ecs_anim.runtime.motion import MAX_MEMBERS
 
 ZERO = np.float32(0)
 ONE = np.float32(1)

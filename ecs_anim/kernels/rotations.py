@@ -1,4 +1,4 @@
-"""Rotations in kernels: unit quaternions as tuples x, y, z, w, as `ecs_anim.quaternion` has them for arrays."""
+"""Rotations in kernels: unit quaternions as tuples x, y, z, w, as `ecs_anim.maths.quaternion` has them for arrays."""
 
 import numpy as np
 from numba import uint64

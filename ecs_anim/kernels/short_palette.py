@@ -1,11 +1,11 @@
-"""Palettes of a crowd in 16 bits a number: what `ecs_anim.short_palette` says, at speed."""
+"""Palettes of a crowd in 16 bits a number: what `ecs_anim.runtime.short_palette` says, at speed."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, OUT, OUT_SHORTS_2D, void
-from ecs_anim.short_palette import STEPS, Lanes, Shares
+from ecs_anim.runtime.short_palette import STEPS, Lanes, Shares
 
 HALF = np.float32(0.5)
 MOST = np.float32(STEPS)

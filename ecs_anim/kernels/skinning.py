@@ -1,15 +1,15 @@
-"""Skinning on the CPU for many actors: what `ecs_anim.skinning` says, at speed."""
+"""Skinning on the CPU for many actors: what `ecs_anim.assets.skinning` says, at speed."""
 
 import numpy as np
 from numba import njit, uint64
 from numpy.typing import NDArray
 
-from ecs_anim.dual_palette import ROWS
+from ecs_anim.assets.dual_palette import ROWS
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.types import FLAG, FLOATS_2D, FLOATS_3D, OUT_3D, SHORTS_2D, void
 from ecs_anim.kernels.vectors import add, cross, dot, placed, quaternion_rotation, scaled, turned
-from ecs_anim.mesh import Mesh
-from ecs_anim.morphs import add_morphs
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.morphs import add_morphs
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 
@@ -19,7 +19,7 @@ def skin_actors(
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Positions and unit normals [actor_count, vertex_count, 3] f32 under palettes [actor_count, entry, 3 or 4, 4].
 
-    Three rows are matrices, skinned linearly; four are entries of `ecs_anim.dual_palette`. `morph_weights`
+    Three rows are matrices, skinned linearly; four are entries of `ecs_anim.assets.dual_palette`. `morph_weights`
     [actor_count, target] are the rig's. Raises ValueError.
     """
     rows = palettes.shape[2] if palettes.ndim == 4 else 0

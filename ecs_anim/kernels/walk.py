@@ -10,7 +10,7 @@ from numba import njit, uint64
 
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.lanes import eight, fma, fnma, four, one, put, splat_eight, stream, transposed, transposed_four
-from ecs_anim.walk import CHANNELS
+from ecs_anim.runtime.walk import CHANNELS
 
 ONE, TWO = np.float32(1), np.float32(2)
 CHANNEL, FRAME = 8 * CHANNELS, 8 * 12  # floats that a joint's channels and its matrices take

@@ -7,9 +7,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.mesh import Mesh
-from ecs_anim.skeleton import Skeleton
-from ecs_anim.skinning import skin_linear
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.assets.skinning import skin_linear
 
 Entries = NDArray[np.int32]  # [n] i32, palette entries, ascending
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import affine
+from ecs_anim.maths import affine
 from ecs_anim.bake.bake import Bake
 from ecs_anim.bake.spaces import LocalSpace
-from ecs_anim.hierarchy import model_matrices
-from ecs_anim.skeleton import Skeleton
-from ecs_anim.transform import Pose
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths.transform import Pose
 
 Ball = NDArray[np.float64]  # [4], centre and radius in rig units
 

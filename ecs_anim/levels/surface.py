@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.mesh import Mesh
-from ecs_anim.skinning import skin_linear
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.skinning import skin_linear
 
 BLOCK = 512  # points that are looked at together
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import quaternion
+from ecs_anim.maths import quaternion
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.foot import Sole, periodic, pitched, standing_ankle, toe_bend
 from ecs_anim.mannequin.legs import hip_joint, solve_leg

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import quaternion
+from ecs_anim.maths import quaternion
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.turns import Y, Z, about
 

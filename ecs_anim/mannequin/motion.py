@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import quaternion
+from ecs_anim.maths import quaternion
 from ecs_anim.mannequin import proportions as P
 
 STILL = 1e-6  # a channel that stays this near its rest value is not written

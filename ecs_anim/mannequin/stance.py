@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim import quaternion
+from ecs_anim.maths import quaternion
 from ecs_anim.mannequin.foot import Sole, pitched, standing_ankle, toe_bend
 from ecs_anim.mannequin.legs import solve_leg
 from ecs_anim.mannequin.turns import Y, Z, about, arm, compose, sided, trunk

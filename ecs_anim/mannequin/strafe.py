@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim import quaternion
+from ecs_anim.maths import quaternion
 from ecs_anim.mannequin.foot import Sole, lowest, periodic, pitched, standing_ankle, toe_bend
 from ecs_anim.mannequin.gait import COARSE, KEY_RATE, Keys, contact, smooth_step, wave
 from ecs_anim.mannequin.legs import solve_leg

@@ -12,7 +12,7 @@ from typing import Any
 
 from ecs_anim.bake.file import PREFIX, from_bytes, sealed, to_bytes
 from ecs_anim.bake.header import aligned, to_json
-from ecs_anim.errors import InputError
+from ecs_anim.support.errors import InputError
 from tests.hostile.mutations import at, change, damaged, places
 from tests.test_bake import BAKES
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.errors import InputError, InputWarning
+from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.scenes import rigs
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, shipped_scenes

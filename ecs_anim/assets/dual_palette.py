@@ -1,0 +1,82 @@
+"""Palettes for dual quaternion skinning: each entry a rigid motion, and a stretch that comes before it.
+
+A skin matrix M is taken apart into M v = R (S v + o) + t: the stretch S, symmetric, with the offset o; then the
+rotation R and the translation t. Skinning blends stretches linearly and rigid motions as dual quaternions: the two
+phases of Kavan, Collins, Zara and O'Sullivan, Geometric Skinning with Approximate Dual Quaternion Blending, ACM ToG
+27(4), 2008, section 4.2.
+
+The offset is o = (s I - S) c, with c the joint's place in bind space and s the scale of the whole, that of the
+outermost joint: what a joint is scaled by more or less than the whole is about the joint, and a character under a scale
+of a hundredth is the same character.
+
+An entry is four rows of four, as the shader reads them:
+
+    rotation x, y, z, w          unit quaternion
+    translation x, y, z          and stretch xx
+    offset x, y, z               and stretch yy
+    stretch zz, yz, zx, xy
+
+Scale may be uniform or not, and shear is held too. A mirror is a stretch by -1 in all directions, and a turn. What is
+scaled to nothing loses its rotation.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_anim.maths import affine, quaternion
+from ecs_anim.assets.skeleton import Skeleton
+
+ROWS = 4  # of an entry; a matrix has three
+FLAT = 1e-6  # share of the longest axis; what is shorter has lost its direction
+
+Array = NDArray[np.floating]
+
+
+def from_matrices(matrices: ArrayLike, skeleton: Skeleton) -> Array:
+    """Entries [..., palette entry, 4, 4] of a skeleton's skin matrices [..., palette entry, 3, 4]."""
+    m = np.asarray(matrices)
+    rotation, stretch = _polar(m[..., :3].astype(np.float64))
+    whole = np.trace(stretch, axis1=-2, axis2=-1)[..., skeleton.base_entries, None] / 3
+    center = skeleton.bind_places.astype(np.float64)
+    offset = whole * center - (stretch @ center[..., None])[..., 0]
+    out = np.empty((*m.shape[:-2], ROWS, 4), m.dtype)
+    out[..., 0, :] = quaternion.from_matrix(rotation)
+    out[..., 1, :3] = m[..., 3] - (rotation @ offset[..., None])[..., 0]
+    out[..., 2, :3] = offset
+    out[..., 1, 3], out[..., 2, 3] = stretch[..., 0, 0], stretch[..., 1, 1]
+    out[..., 3, 0], out[..., 3, 1] = stretch[..., 2, 2], stretch[..., 1, 2]
+    out[..., 3, 2], out[..., 3, 3] = stretch[..., 2, 0], stretch[..., 0, 1]
+    return out
+
+
+def to_matrices(entries: ArrayLike) -> Array:
+    """The skin matrices [..., 3, 4] that entries [..., 4, 4] stand for."""
+    entries = np.asarray(entries)
+    return affine.multiply(rigid_matrices(entries), stretch_matrices(entries))
+
+
+def rigid_matrices(entries: Array) -> Array:
+    """The second phase alone: rotation and translation, [..., 3, 4]."""
+    return affine.join(quaternion.to_matrix(entries[..., 0, :]), entries[..., 1, :3])
+
+
+def stretch_matrices(entries: Array) -> Array:
+    """The first phase alone: stretch and offset, [..., 3, 4]."""
+    xx, yy = entries[..., 1, 3], entries[..., 2, 3]
+    zz, yz, zx, xy = np.moveaxis(entries[..., 3, :], -1, 0)
+    rows = (xx, xy, zx), (xy, yy, yz), (zx, yz, zz)
+    return affine.join(np.stack([np.stack(row, axis=-1) for row in rows], axis=-2), entries[..., 2, :3])
+
+
+def _polar(linear: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Proper rotations R and symmetric S with R S = linear, [..., 3, 3].
+
+    S is negative for a map that mirrors. Of a flat map the direction that is lost is turned so that R is proper.
+    """
+    u, size, vt = np.linalg.svd(linear)
+    mirrored = np.linalg.det(u @ vt) < 0
+    flat = size[..., 2] <= FLAT * size[..., 0]
+    u[..., 2] *= np.where(mirrored & flat, -1, 1)[..., None]
+    sign = np.where(mirrored & ~flat, -1, 1)[..., None, None]
+    stretch = np.swapaxes(vt, -1, -2) @ (size[..., None] * vt)
+    return sign * (u @ vt), sign * stretch

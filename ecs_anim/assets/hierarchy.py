@@ -1,0 +1,27 @@
+"""From local poses to model space and to skin palettes: the readable, single-pose form.
+
+The crowd kernels (`ecs_anim.kernels.palette`) compute the same numbers.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import affine
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths.transform import Pose
+
+
+def model_matrices(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
+    """Model-space matrices [..., joint, 3, 4] of a local pose [..., joint], in one pass, parents first."""
+    local = pose.to_matrix()
+    model = np.empty_like(local)
+    for joint, parent in enumerate(skeleton.parents):
+        matrix = local[..., joint, :, :]
+        model[..., joint, :, :] = matrix if parent < 0 else affine.multiply(model[..., parent, :, :], matrix)
+    return model
+
+
+def skin_palette(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
+    """Skin matrices [..., palette entry, 3, 4]: model matrix of the entry's joint x inverse bind matrix."""
+    model = model_matrices(skeleton, pose)
+    return affine.multiply(model[..., skeleton.skin_joints, :, :], skeleton.inverse_bind)

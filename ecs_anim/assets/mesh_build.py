@@ -1,0 +1,174 @@
+"""From raw triangle corners to a welded, indexed mesh: smooth, or flat by provoking vertices."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.mesh_flat import provoking_corners
+
+_SAME_NORMAL = 1e-4  # largest difference between the corner normals of one flat face
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """Vertex arrays and the triangles over them, as `ecs_anim.assets.mesh.Mesh` holds them."""
+
+    positions: NDArray[np.float32]  # [vertex_count, 3] f32
+    normals: NDArray[np.float32]  # [vertex_count, 3] f32
+    uvs: NDArray[np.float32]  # [vertex_count, 2] f32
+    colors: NDArray[np.float32]  # [vertex_count, 4] f32, or [vertex_count, 0] where vertices have none
+    palette_indices: NDArray[np.uint16]  # [vertex_count, 4] u16
+    weights: NDArray[np.float32]  # [vertex_count, 4] f32
+    corners: NDArray[np.uint32]  # [triangle_count, 3] u32
+    flat: bool  # each triangle has one normal, that of its last corner
+    position_deltas: NDArray[np.float32]  # [vertex_count, target_count, 3] f32, of morph targets
+    normal_deltas: NDArray[np.float32]  # [vertex_count, target_count, 3] f32
+
+
+def build(raw: Geometry) -> Geometry:
+    """The same picture with few vertices.
+
+    Triangles that have no area in any pose are dropped, unusable normals are repaired, equal vertices are
+    welded. Where each face has one normal, vertices are shared regardless of normals and a triangle's last
+    corner, its provoking vertex, holds the face's normal; triangles are rotated to that end, never flipped.
+    Where `raw` says that it is flat, its normals are not read: each face gets the normal of its own plane, and with
+    a morph target alone at weight 1 as well. Vertices that morph targets move apart are not equal.
+    """
+    motions = weld(raw.palette_indices, raw.weights, raw.position_deltas)[1]
+    points = weld(raw.positions, motions[:, None])[1]
+    corners = raw.corners[_has_area(raw.positions, points, motions, raw.corners)]
+    if raw.flat:
+        return _flat(raw, corners, *_plane_normals(raw, corners))
+    normals = repair_normals(raw.normals, raw.positions, corners)
+    if _is_flat(normals, corners) and _is_flat(raw.normal_deltas, corners):
+        first = corners[:, 0]
+        return _flat(raw, corners, normals[first], raw.normal_deltas[first])
+    return _smooth(raw, corners, normals)
+
+
+def weld(*columns: NDArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows that are equal in all columns [row_count, n], in the order of their first appearance.
+
+    Returns the first row of each group [group_count] and each row's group [row_count]. Numbers are equal
+    by value: -0.0 and 0.0 are one.
+    """
+    rows = len(columns[0])
+    if not rows:
+        return np.zeros(0, np.intp), np.zeros(0, np.intp)
+    parts = [np.ascontiguousarray(c + c.dtype.type(0)).view(np.uint8).reshape(rows, -1) for c in columns]
+    packed = np.ascontiguousarray(np.concatenate(parts, axis=1))
+    keys = packed.view(np.dtype((np.void, packed.shape[1])))[:, 0]
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return first[order], rank[group.reshape(-1)]
+
+
+def repair_normals(
+    given: NDArray[np.float32], positions: NDArray[np.float32], corners: NDArray[np.uint32]
+) -> NDArray[np.float32]:
+    """Unit normals [vertex_count, 3]; zero ones, and ones that are not finite, become the mean of their faces'."""
+    finite = np.isfinite(given).all(axis=1, keepdims=True)
+    normals = np.where(finite, given, 0).astype(np.float64)
+    bad = np.linalg.norm(normals, axis=1) <= 1e-6
+    if bad.any():
+        means = np.zeros_like(normals)
+        faces = _face_vectors(positions, corners)
+        for corner in range(3):
+            np.add.at(means, corners[:, corner], faces)
+        normals[bad] = means[bad]
+    return _unit(normals)
+
+
+def _has_area(
+    positions: NDArray[np.float32],
+    points: NDArray[np.intp],
+    motions: NDArray[np.intp],
+    corners: NDArray[np.uint32],
+) -> NDArray[np.bool_]:
+    """Triangles that can have an area in some pose [triangle_count].
+
+    Two corners at one point that move together close a triangle for good; so do three in a line that move together.
+    """
+    point, motion = points[corners], motions[corners]
+    closed = (point == np.roll(point, 1, axis=1)).any(axis=1)
+    together = (motion == motion[:, :1]).all(axis=1)
+    in_line = ~_face_vectors(positions, corners).any(axis=1)
+    return ~(closed | (together & in_line))
+
+
+def _is_flat(normals: NDArray[np.float32], corners: NDArray[np.uint32]) -> bool:
+    """Whether each triangle's three corner normals, or what is added to them, are one."""
+    corner_normals = normals[corners]
+    return bool((np.abs(corner_normals - corner_normals[:, :1]) <= _SAME_NORMAL).all())
+
+
+def _plane_normals(raw: Geometry, corners: NDArray[np.uint32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Normals of the faces [triangle_count, 3], and what each target at weight 1 adds to them [..., target, 3]."""
+    normals = _unit(_face_vectors(raw.positions, corners))
+    deltas = np.zeros((len(corners), raw.position_deltas.shape[1], 3), np.float32)
+    for target in range(deltas.shape[1]):
+        moved = raw.positions.astype(np.float64) + raw.position_deltas[:, target]
+        deltas[:, target] = _unit(_face_vectors(moved, corners)) - normals
+    return normals, deltas
+
+
+def _smooth(raw: Geometry, corners: NDArray[np.uint32], normals: NDArray[np.float32]) -> Geometry:
+    used, triangles = np.unique(corners, return_inverse=True)
+    deltas = raw.normal_deltas
+    bound = (raw.palette_indices, raw.weights, raw.position_deltas, deltas)
+    columns = (raw.positions, normals, raw.uvs, raw.colors, *bound)
+    first, group = weld(*(column[used] for column in columns))
+    rows = used[first]
+    return _copies(raw, rows, normals[rows], deltas[rows], group[triangles], flat=False)
+
+
+def _flat(
+    raw: Geometry, corners: NDArray[np.uint32], face_normals: NDArray[np.float32], face_deltas: NDArray[np.float32]
+) -> Geometry:
+    """Weld without normals, then give each face a corner whose vertex carries the face's normal."""
+    used, triangles = np.unique(corners, return_inverse=True)
+    columns = (raw.positions, raw.uvs, raw.colors, raw.palette_indices, raw.weights, raw.position_deltas)
+    first, group = weld(*(column[used] for column in columns))
+    faces, face_normal = weld(face_normals, face_deltas)
+    vertex, normal, triangles = provoking_corners(group[triangles].reshape(-1, 3), face_normal, len(first))
+    of_face = faces[normal]
+    return _copies(raw, used[first[vertex]], face_normals[of_face], face_deltas[of_face], triangles, flat=True)
+
+
+def _copies(
+    raw: Geometry,
+    rows: NDArray,
+    normals: NDArray[np.float32],
+    normal_deltas: NDArray[np.float32],
+    triangles: NDArray,
+    *,
+    flat: bool,
+) -> Geometry:
+    """Geometry of copies of some of the vertices, with normals of their own."""
+    return Geometry(
+        positions=raw.positions[rows],
+        normals=normals,
+        uvs=raw.uvs[rows],
+        colors=raw.colors[rows],
+        palette_indices=raw.palette_indices[rows],
+        weights=raw.weights[rows],
+        corners=triangles.reshape(-1, 3).astype(np.uint32),
+        flat=flat,
+        position_deltas=raw.position_deltas[rows],
+        normal_deltas=normal_deltas,
+    )
+
+
+def _face_vectors(positions: NDArray[np.floating], corners: NDArray[np.uint32]) -> NDArray[np.float64]:
+    """Normals of the triangles times twice their areas [triangle_count, 3]; counter-clockwise is the front."""
+    a, b, c = np.moveaxis(positions.astype(np.float64)[corners], 1, 0)
+    return np.cross(b - a, c - a)
+
+
+def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Unit vectors [..., 3]; +Y where there is no direction."""
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.where(length > 0, vectors / np.where(length > 0, length, 1), (0.0, 1.0, 0.0)).astype(np.float32)

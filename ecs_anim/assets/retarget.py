@@ -1,0 +1,47 @@
+"""Clips made for one skeleton, played on another with the same joint names."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ecs_anim.assets.clip import Clip
+from ecs_anim.support.errors import InputError
+from ecs_anim.assets.morphs import NO_TARGETS, MorphTargets, MorphTrack
+from ecs_anim.assets.skeleton import Skeleton
+
+
+def retarget(clip: Clip, skeleton: Skeleton, morph_targets: MorphTargets = NO_TARGETS) -> Clip:
+    """The clip with its tracks on the joints of `skeleton` that have the same names.
+
+    Key values are kept as they are; joints without a track take the rest pose of `skeleton`.
+    Weights move the morph targets of the same names; those that `morph_targets` lacks are left out.
+    Raises InputError naming a joint that the clip animates and the skeleton lacks.
+    """
+    if skeleton is clip.skeleton:
+        return clip
+    joints = {name: joint for joint, name in enumerate(skeleton.joint_names)}
+    tracks = []
+    for track in clip.tracks:
+        name = clip.skeleton.joint_names[track.joint_index]
+        if name not in joints:
+            raise InputError(
+                f"clip {clip.name!r} animates joint {name!r}, which the skeleton lacks; "
+                f"its {skeleton.joint_count} joints must have the same names"
+            )
+        tracks.append(replace(track, joint_index=joints[name]))
+    return replace(
+        clip,
+        skeleton=skeleton,
+        tracks=tuple(tracks),
+        morph_targets=morph_targets,
+        morph_tracks=tuple(_moved(track, clip.morph_targets, morph_targets) for track in clip.morph_tracks),
+    )
+
+
+def _moved(track: MorphTrack, source: MorphTargets, to: MorphTargets) -> MorphTrack:
+    """The track on the targets that bear the names of its own; the first of several that are called the same."""
+    own = [source.names[column] for column in track.columns]
+    columns = [column for column, name in enumerate(to.names) if name in own]
+    picked = [own.index(to.names[column]) for column in columns]
+    curve = replace(track.curve, values=np.ascontiguousarray(track.curve.values[..., picked]))
+    return MorphTrack(np.array(columns, np.int32), curve)

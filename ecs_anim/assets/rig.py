@@ -1,0 +1,42 @@
+"""Rigs: a skeleton with the meshes it moves and the clips that move it."""
+
+import reprlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.morphs import NO_TARGETS, MorphTargets
+from ecs_anim.assets.skeleton import Skeleton
+
+
+@dataclass(frozen=True, eq=False)
+class Rig:
+    """A character as loaded: frozen, shared by every crowd that uses it."""
+
+    name: str
+    skeleton: Skeleton
+    meshes: tuple[Mesh, ...]  # all levels of detail
+    clips: Mapping[str, Clip]  # in the file's order
+    morph_targets: MorphTargets = NO_TARGETS  # of all meshes
+    ignored_extensions: tuple[str, ...] = ()  # of its file, that were not read
+
+    @property
+    def level_count(self) -> int:
+        """Number of levels of detail."""
+        return 1 + max((mesh.level for mesh in self.meshes), default=0)
+
+    @property
+    def variant_count(self) -> int:
+        """Textures to choose from, of each material that has several; 0 where none has."""
+        textures = [mesh.material.texture for mesh in self.meshes]
+        return min((t.variant_count for t in textures if t and t.variant_count), default=0)
+
+    def __repr__(self) -> str:
+        parts = f"{self.skeleton.joint_count} joints, {len(self.meshes)} meshes, {len(self.clips)} clips"
+        return f"<Rig {reprlib.repr(self.name)}: {parts}>"
+
+    def level(self, level: int) -> tuple[Mesh, ...]:
+        """Meshes of one level of detail, 0 = finest; a level past the last gives the last."""
+        level = min(level, self.level_count - 1)
+        return tuple(mesh for mesh in self.meshes if mesh.level == level)

@@ -1,0 +1,96 @@
+"""Skeletons: joints, their parents, the rest pose, and what binds a skin to them."""
+
+import difflib
+import reprlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import small_matrices
+from ecs_anim.maths.transform import Pose
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """Joints ordered parents first.
+
+    Rest pose, bind pose and inverse bind matrices are three things: the rest pose is what the file's
+    nodes say, the inverse bind matrices are the skin's accessor untouched, and neither follows from the
+    other. A palette entry is a pair of a joint and an inverse bind matrix; several skins, and rigid
+    meshes that hang from a joint, share one palette.
+    """
+
+    joint_names: tuple[str, ...]  # [joint_count], unique
+    parents: NDArray[np.int32]  # [joint_count] i32, parents[j] < j, -1 = root
+    rest_pose: Pose  # [joint_count], local
+    skin_joints: NDArray[np.int32]  # [palette_count] i32, the joint of each palette entry
+    inverse_bind: NDArray[np.float32]  # [palette_count, 3, 4] f32, model space to joint space at binding
+
+    @property
+    def joint_count(self) -> int:
+        return len(self.joint_names)
+
+    @property
+    def palette_count(self) -> int:
+        return len(self.skin_joints)
+
+    def __repr__(self) -> str:
+        root = reprlib.repr(self.joint_names[0]) if self.joint_names else "empty"
+        return f"<Skeleton {root}: {self.joint_count} joints, {self.palette_count} palette entries>"
+
+    @cached_property
+    def rest_matrices(self) -> NDArray[np.float32]:
+        """Local matrices of the rest pose [joint_count, 3, 4] f32."""
+        return np.ascontiguousarray(self.rest_pose.to_matrix(), np.float32)
+
+    def below(self, joint: int) -> list[int]:
+        """A joint and all that hang from it, in order."""
+        inside = {joint}
+        for other, parent in enumerate(self.parents):
+            if int(parent) in inside:
+                inside.add(other)
+        return sorted(inside)
+
+    def path(self, above: int, below: int) -> list[int]:
+        """The joints from one down to another. Raises ValueError where the second does not hang from the first."""
+        path = [below]
+        while path[-1] > above:
+            path.append(int(self.parents[path[-1]]))
+        if path[-1] != above or above == below:
+            upper, lower = self.joint_names[above], self.joint_names[below]
+            raise ValueError(f"joint {lower!r} does not hang from joint {upper!r}")
+        return path[::-1]
+
+    def segments(self, chain: Sequence[int]) -> list[list[int]]:
+        """The joints that move rigidly with each joint of a chain: what hangs from it and not from the next."""
+        carried = [set(self.below(joint)) for joint in chain]
+        return [sorted(own - following) for own, following in zip(carried, [*carried[1:], set()], strict=True)]
+
+    @cached_property
+    def bind_places(self) -> NDArray[np.float32]:
+        """Where each palette entry's joint is in bind space [palette_count, 3] f32; the origin where that is undone."""
+        inverse = self.inverse_bind.astype(np.float64)
+        places = -small_matrices.applied(small_matrices.pseudo_inverse(inverse[..., :3]), inverse[..., 3])
+        return np.ascontiguousarray(places, np.float32)
+
+    @cached_property
+    def base_entries(self) -> NDArray[np.int32]:
+        """The outermost palette entry of each entry's tree of joints [palette_count] i32; its scale is the whole's."""
+        root = np.arange(self.joint_count)
+        for joint, parent in enumerate(self.parents.tolist()):
+            root[joint] = joint if parent < 0 else root[parent]
+        outermost: dict[int, int] = {}
+        for entry in np.argsort(self.skin_joints, kind="stable").tolist():
+            outermost.setdefault(int(root[self.skin_joints[entry]]), entry)
+        return np.array([outermost[int(root[joint])] for joint in self.skin_joints], np.int32)
+
+    def joint_index(self, name: str) -> int:
+        """Index of a joint by its name. Raises KeyError naming the nearest one, or all where none is near."""
+        if name not in self.joint_names:
+            close = difflib.get_close_matches(name, self.joint_names, 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"its joints are: {', '.join(self.joint_names)}"
+            raise KeyError(f"no joint {name!r}; {hint}")
+        return self.joint_names.index(name)

@@ -1,0 +1,92 @@
+"""Skinning on the CPU, in plain numpy: the reference that the GPU's pictures are held against.
+
+Both methods blend a matrix for each vertex, and differ in how. `ecs_anim.kernels.skinning` is the fast form.
+"""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets import dual_palette
+from ecs_anim.maths import affine, dual_quaternion, quaternion, small_matrices
+from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.morphs import add_morphs
+from ecs_anim.assets.rig import Rig
+
+Method = Literal["linear", "dual_quaternion"]
+METHODS: tuple[Method, ...] = ("linear", "dual_quaternion")
+PALETTE_ROWS: dict[Method, int] = {"linear": 3, "dual_quaternion": dual_palette.ROWS}  # of four floats, an entry
+
+Array = NDArray[np.floating]
+
+
+def skin_linear(
+    mesh: Mesh, palette: Array, morph_weights: Array | None = None
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Linear blend skinning: positions and unit normals [..., vertex, 3] under palettes [..., entry, 3, 4].
+
+    `morph_weights` [..., target] are the rig's; morph targets are added before skinning.
+    """
+    return _transformed(mesh, blend_linear(mesh, palette), morph_weights)
+
+
+def skin_dual_quaternion(
+    mesh: Mesh, palette: Array, morph_weights: Array | None = None
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Dual quaternion skinning: the same of palettes [..., entry, 4, 4], as `dual_palette` lays them out."""
+    return _transformed(mesh, blend_dual_quaternion(mesh, palette), morph_weights)
+
+
+def blend_linear(mesh: Mesh, palette: Array) -> Array:
+    """The matrix [..., vertex, 3, 4] of each vertex: the weighted mean of its entries."""
+    return np.sum(palette[..., mesh.palette_indices, :, :] * mesh.weights[:, :, None, None], axis=-3)
+
+
+def blend_dual_quaternion(mesh: Mesh, palette: Array) -> Array:
+    """The matrix [..., vertex, 3, 4] of each vertex: stretched by the mean stretch, moved by the mean rigid motion.
+
+    The mean is of the dual quaternions of joint and inverse bind together, each in the half-space of the heaviest
+    (Kavan and others 2008, see `dual_palette`).
+    """
+    entries = palette[..., mesh.palette_indices, :, :]
+    stretch = np.sum(dual_palette.stretch_matrices(entries) * mesh.weights[:, :, None, None], axis=-3)
+    motion = dual_quaternion.from_rigid(entries[..., 0, :], entries[..., 1, :3])
+    rotation, translation = dual_quaternion.to_rigid(dual_quaternion.blend(motion, mesh.weights))
+    return affine.multiply(affine.join(quaternion.to_matrix(rotation), translation), stretch)
+
+
+def _transformed(
+    mesh: Mesh, matrices: Array, morph_weights: Array | None
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Positions and unit normals under a matrix [..., vertex, 3, 4] for each vertex.
+
+    Normals go by the inverse transpose, which keeps them at right angles to the surface whatever the scale: the
+    cofactors over the determinant, of which only the sign matters here.
+    """
+    points, outward = mesh.positions, mesh.normals
+    if mesh.morphs is not None and morph_weights is not None:
+        points, outward = add_morphs(mesh.morphs, points, outward, morph_weights)
+    linear = matrices[..., :3]
+    x, y, z = np.moveaxis(linear, -2, 0)
+    cofactors = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=-2)
+    normals = small_matrices.applied(cofactors, outward)
+    normals *= np.where(np.sum(x * cofactors[..., 0, :], axis=-1, keepdims=True) < 0, -1, 1)
+    length = np.linalg.norm(normals, axis=-1, keepdims=True)
+    unit = normals / np.where(length > 0, length, 1)
+    return affine.transform_points(matrices, points).astype(np.float32), unit.astype(np.float32)
+
+
+def rest_bounds(rig: Rig) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Lowest and highest corner [3] of the finest meshes in the rest pose, in the rig's units, morphed by default.
+
+    Raises ValueError for a rig without meshes.
+    """
+    palette = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
+    shapes = [skin_linear(mesh, palette, rig.morph_targets.defaults)[0] for mesh in rig.level(0)]
+    corners = [(points.min(axis=0), points.max(axis=0)) for points in shapes]
+    if not corners:
+        raise ValueError(f"rig {rig.name!r} has no meshes")
+    low, high = zip(*corners, strict=True)
+    return np.min(low, axis=0), np.max(high, axis=0)

@@ -1,0 +1,1 @@
+"""State and time, nothing of bodies: worlds, columns, snapshots, jumps."""

@@ -1,0 +1,142 @@
+"""What the values of changing fields may be: declared beside each field, asked of all that comes from a file.
+
+    state: Annotated[Column[np.int32], Index("machine.state_names")]
+    phase: ShareColumn
+
+What several fields are to each other, their owner says in a method `flaw(beside)`. Kernels trust all of it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ecs.columns import Column, Rule, fields_of
+
+LARGEST = 1e9  # of any number that is set from outside: columns are float32, which a larger one would overflow
+NEARLY_UNIT = 0.01  # by which the squared length of a unit quaternion may be off
+
+
+class Beside(NamedTuple):
+    """What the owner of a field is among."""
+
+    components: Mapping[str, Any]  # of its entity, by the names of their classes
+    time: float  # [s] of the world
+
+    def find(self, owner: object, path: str) -> Any:
+        """What a path leads to: from the owner on, or from a component such as "Character.motions"."""
+        first, *names = path.split(".")
+        found = getattr(owner, first) if hasattr(owner, first) else self.components[first]
+        for name in names:
+            found = getattr(found, name)
+        return found
+
+
+@dataclass(frozen=True)
+class Within(Rule):
+    """Numbers from `low` to `high`; NaN is none of them, unless it stands for something."""
+
+    low: float
+    high: float
+    or_nan: bool = False
+
+    def flaw(self, value: Any, owner: object, beside: Beside) -> str:
+        numbers = _extremes(value, self.or_nan) if isinstance(value, np.ndarray) else value
+        for number in numbers if isinstance(numbers, list) else [numbers]:
+            if not (isinstance(number, int | float | np.number) and self.low <= number <= self.high):
+                return f"must be {self.low:.6g} to {self.high:.6g} (got {number!s:.40})"
+        return ""
+
+
+@dataclass(frozen=True)
+class Index(Rule):
+    """Numbers of what a path leads to: that many, or as many as it holds."""
+
+    path: str
+    or_none: bool = False  # -1
+    first: int = 0  # 1 = counts of them, not places among them
+
+    def flaw(self, value: Any, owner: object, beside: Beside) -> str:
+        found = beside.find(owner, self.path)
+        count = found if isinstance(found, int) else len(found)
+        low = -1 if self.or_none else self.first
+        return Within(low, count - 1 + self.first).flaw(value, owner, beside)
+
+
+@dataclass(frozen=True)
+class OneOf(Rule):
+    """One of these."""
+
+    values: tuple[object, ...]
+
+    def flaw(self, value: Any, owner: object, beside: Beside) -> str:
+        return "" if value in self.values else f"must be one of {', '.join(map(str, self.values))}"
+
+
+@dataclass(frozen=True)
+class Unit(Rule):
+    """Unit quaternions [..., 4]."""
+
+    def flaw(self, value: NDArray[Any], owner: object, beside: Beside) -> str:
+        off = np.abs(np.sum(value * value, axis=-1) - 1)
+        return "" if (off <= NEARLY_UNIT).all() else "must be unit quaternions"
+
+
+SHARE = Within(0.0, 1.0)
+NUMBER = Within(-LARGEST, LARGEST)
+NOT_NEGATIVE = Within(0.0, LARGEST)
+POSITIVE = Within(float(np.finfo(np.float32).tiny), LARGEST)
+FINITE = Within(float(np.finfo(np.float32).min), float(np.finfo(np.float32).max))
+COUNT = Within(0, 2**31 - 1)  # of what int32 numbers
+TALLY = Within(0, 2**53)  # of what goes on for ever; JSON's readers have no larger whole numbers
+
+ShareColumn = Annotated[Column[np.float32], SHARE]
+NumberColumn = Annotated[Column[np.float32], NUMBER]
+NumberOrNanColumn = Annotated[Column[np.float32], Within(-LARGEST, LARGEST, or_nan=True)]
+NotNegativeColumn = Annotated[Column[np.float32], NOT_NEGATIVE]
+PositiveColumn = Annotated[Column[np.float32], POSITIVE]
+
+
+def flaws_of(components: Iterable[object], time: float) -> Iterator[tuple[str, str]]:
+    """Path and rule of what an entity's components hold and must not.
+
+    What fields are to each other is asked only where each for itself is sound.
+    """
+    own = tuple(components)
+    fields, beside = fields_of(own), Beside({type(part).__name__: part for part in own}, time)
+    are_sound = True
+    for field in fields:
+        for rule in (_TRUTH, *field.rules):
+            if text := rule.flaw(field.value, field.owner, beside):
+                yield field.path, text
+                are_sound = False
+    if not are_sound:
+        return
+    owners = {id(field.owner): (field.path.rpartition(".")[0], field.owner) for field in fields}
+    for path, owner in (*owners.values(), *((type(part).__name__, part) for part in own if id(part) not in owners)):
+        ask = getattr(owner, "flaw", None)
+        if callable(ask) and (text := ask(beside)):
+            yield path, text
+
+
+class _Truth(Rule):
+    """Truth values are 0 or 1 in memory too, which numpy counts on."""
+
+    def flaw(self, value: Any, owner: object, beside: Beside) -> str:
+        if isinstance(value, np.ndarray) and value.dtype == np.bool_ and value.size and value.view(np.uint8).max() > 1:
+            return "must be bytes 0 and 1"
+        return ""
+
+
+_TRUTH = _Truth()
+
+
+def _extremes(values: NDArray[Any], or_nan: bool) -> list[Any]:
+    """The least and the largest number, where there are any; NaN where one is NaN and none may be."""
+    if not values.size:
+        return []
+    least, most = (np.fmin, np.fmax) if or_nan else (np.minimum, np.maximum)
+    found = [least.reduce(values, axis=None), most.reduce(values, axis=None)]
+    return [] if or_nan and np.isnan(found[0]) else found

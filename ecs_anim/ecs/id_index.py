@@ -1,0 +1,85 @@
+"""Names that stay while rows move: ids, and where they are."""
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ecs.bounds import Beside, Within
+from ecs_anim.ecs.columns import Column, Kept
+
+GONE = -1
+LARGEST = 1 << 62  # id; a million actors a second reach it in a hundred thousand years
+
+
+@dataclass(eq=False)
+class IdIndex:
+    """An id for each row, and the row of each id.
+
+    Ids are given out in rising order, so that the list of those known is sorted without sorting. Those that are gone
+    are struck out, and dropped as the list is full: it has at most twice as many places as there were rows then.
+    """
+
+    ids: Annotated[Column[np.int64], Within(1, LARGEST)]  # [row_count] i64, each there once
+    next_id: Annotated[Kept[int], Within(1, LARGEST)]  # more than any that was given out here
+    _known: NDArray[np.int64] = field(init=False, repr=False)  # [place_count] i64, the first `_count` sorted
+    _rows: NDArray[np.int32] = field(init=False, repr=False)  # [place_count] i32, of each known id; -1 = gone
+    _count: int = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.rebuild()
+
+    def rebuild(self) -> None:
+        """Look anew where the ids are, after `ids` was replaced."""
+        order = np.argsort(self.ids, kind="stable")
+        self._known, self._rows, self._count = self.ids[order], order.astype(np.int32), len(order)
+
+    def flaw(self, beside: Beside) -> str:
+        """What makes two rows one actor, or gives an id out again."""
+        if len(np.unique(self.ids)) < len(self.ids):
+            return "ids must be there once each"
+        if len(self.ids) and self.ids.max() >= self.next_id:
+            return f"ids must be less than the next one, {self.next_id} (got {self.ids.max()})"
+        return ""
+
+    def find(self, ids: NDArray[np.integer]) -> NDArray[np.int32]:
+        """Rows of ids [n]; -1 for those that are gone or never were."""
+        if not self._count:
+            return np.full(len(ids), GONE, np.int32)
+        at = np.minimum(self._places(ids), self._count - 1)
+        return np.where(self._known[at] == ids, self._rows[at], np.int32(GONE))
+
+    def give_out(self, first_row: int, count: int, first_id: int) -> NDArray[np.int64]:
+        """Ids [count] from `first_id` on, `next_id` or more, for the rows from `first_row` on."""
+        if self._count + count > len(self._known):
+            self._make_room(count)
+        new, end = np.arange(first_id, first_id + count), self._count + count
+        self._known[self._count : end] = new
+        self._rows[self._count : end] = np.arange(first_row, first_row + count)
+        self._count, self.next_id = end, first_id + count
+        return new
+
+    def take_back(self, ids: NDArray[np.int64]) -> None:
+        """Forget ids that were given out."""
+        self._rows[self._places(ids)] = GONE
+
+    def move(self, ids: NDArray[np.int64], rows: NDArray[np.integer]) -> None:
+        """Tell that these ids have other rows now."""
+        self._rows[self._places(ids)] = rows
+
+    def _places(self, ids: NDArray[np.integer]) -> NDArray[np.intp]:
+        return np.searchsorted(self._known[: self._count], ids)
+
+    def _make_room(self, count: int) -> None:
+        """Places for `count` more, and as many again; ids that are gone take none."""
+        here = np.flatnonzero(self._rows[: self._count] != GONE)
+        known, rows = self._known[here], self._rows[here]
+        room = 2 * (len(here) + count)
+        self._known, self._rows, self._count = np.empty(room, np.int64), np.empty(room, np.int32), len(here)
+        self._known[: len(here)], self._rows[: len(here)] = known, rows
+
+
+def new_id_index(row_count: int, first_id: int = 1) -> IdIndex:
+    """Rows 0 on have ids `first_id` on."""
+    return IdIndex(np.arange(first_id, first_id + row_count), first_id + row_count)

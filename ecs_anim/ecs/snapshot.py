@@ -1,0 +1,131 @@
+"""Snapshots: all that changes in a world, as a file from which it goes on to the bit.
+
+The file's header holds the world's origin and clock, and the changing fields that are no arrays; each array is a member
+of the archive. Names are the number of the entity, in the order they were created, and the field's path:
+"2.Transforms.translation". What a file says is held against the world that it is put into: names, types and shapes
+before an array is read, and what its values may be, as their fields declare, before the world takes a step.
+"""
+
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from ecs_anim.ecs.bounds import TALLY, flaws_of
+from ecs_anim.ecs.columns import Field, Role, fields_of
+from ecs_anim.ecs.snapshot_file import Header, Member, SnapshotFile, shown, write_snapshot
+
+COUNT = "Crowd.actor_count"
+LONGEST = 1e12  # [s], of a clock
+
+State = dict[str, Field]  # all changing fields, by their names in the file
+
+
+class Saved(Protocol):
+    """What of a world is saved."""
+
+    time: float
+    frame: int
+    origin: dict[str, Any]
+
+    @property
+    def entities(self) -> tuple[int, ...]:
+        """All, in their order."""
+        ...
+
+    def components(self, entity: int) -> tuple[object, ...]:
+        """Of one entity."""
+        ...
+
+
+def save_snapshot(world: Saved, path: Path) -> None:
+    """Write a world's state under this name only when it is complete. Raises InputError where that cannot be."""
+    values = {name: field.value for name, field in _state_of(world).items()}
+    arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+    others = {name: value for name, value in values.items() if name not in arrays}
+    write_snapshot(path, Header(world.origin, world.time, world.frame, others), arrays)
+
+
+def restore(world: Saved, snapshot: SnapshotFile) -> None:
+    """Put a world into the state of a snapshot; it stays as it is where that does not fit. Raises InputError."""
+    state, header = _state_of(world), snapshot.header
+    _require_clock(snapshot)
+    _require_fit(snapshot, state)
+    found = header.values | snapshot.read_arrays()
+    before = {name: field.value for name, field in state.items()}
+    try:
+        for name, field in state.items():
+            _put(snapshot, name, field, found[name])
+        _require_sound(world, snapshot)
+    except BaseException:
+        for name, field in state.items():
+            field.put(before[name])
+        raise
+    world.time, world.frame = float(header.time), int(header.frame)
+
+
+def _state_of(world: Saved) -> State:
+    return {
+        f"{number}.{field.path}": field
+        for number, entity in enumerate(world.entities)
+        for field in fields_of(world.components(entity))
+    }
+
+
+def _require_clock(snapshot: SnapshotFile) -> None:
+    if not 0 <= snapshot.header.time <= LONGEST:
+        raise snapshot.fault(f"time must be 0 to {LONGEST:g} [s] (got {snapshot.header.time!s:.40})")
+    if not TALLY.low <= snapshot.header.frame <= TALLY.high:
+        raise snapshot.fault(f"frame must be 0 to {TALLY.high} (got {snapshot.header.frame!s:.40})")
+
+
+def _require_fit(snapshot: SnapshotFile, state: State) -> None:
+    """That a file has what the world has, of the same types and shapes; nothing of the arrays is read yet."""
+    members, values = snapshot.members, snapshot.header.values
+    arrays = {name for name, field in state.items() if isinstance(field.value, np.ndarray)}
+    odd = (arrays ^ members.keys()) | ((state.keys() - arrays) ^ values.keys())
+    if odd:
+        raise snapshot.fault(f"what it holds is not what this world holds ({shown(min(odd))})")
+    for name, field in state.items():
+        if name not in arrays:
+            if not _is_like(values[name], field.value):
+                raise snapshot.fault(f"{name} is of another type than this world's")
+            continue
+        member, now = members[name], field.value
+        shape = _shape(field, member, values.get(f"{name.partition('.')[0]}.{COUNT}"))
+        if member.dtype != now.dtype or member.shape != shape:
+            wanted, got = f"{now.dtype} {[*shape]}", f"{member.dtype} {[*member.shape]}"
+            raise snapshot.fault(f"{name} must be {wanted:.60}, as in this world (got {got:.60})")
+
+
+def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:
+    """That an array must have: a column has a row for each of `count` actors, a kept array its own lengths where free.
+
+    None = of what is no crowd: it has as many rows as it has now.
+    """
+    if field.role is Role.ACTOR:
+        free = {} if count is None else {0: count}
+    else:
+        free = {axis: member.shape[axis] for axis in field.free_axes if axis < len(member.shape)}
+    return tuple(free.get(axis, length) for axis, length in enumerate(field.value.shape))
+
+
+def _is_like(value: Any, now: Any) -> bool:
+    """Whether a value of JSON is what another one is, all the way down; lists may have other lengths."""
+    if isinstance(now, dict):
+        return isinstance(value, dict) and value.keys() == now.keys() and all(_is_like(value[k], now[k]) for k in now)
+    return type(value) is type(now)
+
+
+def _put(snapshot: SnapshotFile, name: str, field: Field, value: Any) -> None:
+    try:
+        field.put(value)
+    except Exception as error:  # a property's setter refuses it, whatever it raises
+        raise snapshot.fault(f"{name} cannot be set ({error})") from None
+
+
+def _require_sound(world: Saved, snapshot: SnapshotFile) -> None:
+    """That all values are such as their fields declare."""
+    for number, entity in enumerate(world.entities):
+        for path, text in flaws_of(world.components(entity), snapshot.header.time):
+            raise snapshot.fault(f"{number}.{path} {text}")

@@ -1,0 +1,210 @@
+"""Snapshot files: a .npz archive (numpy), of which nothing is read before it is known how much of it there is.
+
+`header` is JSON in UTF-8 as bytes; the other members are arrays. All are stored as they are, not compressed, and the
+directory and the header are bounded, so that no file takes much more memory than it is long. A digest tells damage;
+forgers can make one too, so it tells nothing about what arrays hold.
+"""
+
+import hashlib
+import io
+import json
+import math
+import struct
+import tokenize
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind, opened
+from ecs_anim.support.memory import available_bytes
+from ecs_anim.support.pictures import complete_file
+
+SNAPSHOT = Kind("snapshot", "snapshot_bytes")
+KIND = "ecs-anim world"
+FORMAT_VERSION = 3
+OWN = {"kind": KIND, "format": FORMAT_VERSION}
+FACTS = {"origin": dict, "time": int | float, "frame": int, "values": dict, "digest": str}  # of the header
+HEADER, SUFFIX = "header", ".npy"
+MOST_AT_ONCE = 4 << 20  # bytes: of the directory, which zipfile reads in one piece, and of each other piece
+MOST_HEADER = 4 << 20  # bytes
+MOST_SHOWN = 80  # characters of a name that a file brings
+DAMAGE = (
+    zipfile.BadZipFile, zlib.error, struct.error, ValueError, LookupError, TypeError, AttributeError, EOFError,
+    RuntimeError, MemoryError, SyntaxError, ArithmeticError, tokenize.TokenError,
+)  # fmt: skip
+NPY_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+
+Arrays = dict[str, NDArray[Any]]
+
+
+class Member(NamedTuple):
+    """What an array of the file is."""
+
+    file_name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    start: int  # byte of the member at which its numbers begin
+
+    @property
+    def byte_count(self) -> int:
+        return math.prod(self.shape) * self.dtype.itemsize
+
+
+class Header(NamedTuple):
+    """What of a world is no array."""
+
+    origin: dict[str, Any]  # what it was made from
+    time: float  # [s]
+    frame: int
+    values: dict[str, Any]  # of fields, by their names
+
+
+class SnapshotFile:
+    """An open snapshot: its header, and what its arrays are; then the arrays."""
+
+    def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
+        self.path, self._archive = path, archive
+        self.members = _members(path, archive)
+        self.header, self._digest = _read_header(path, archive, self.members.pop(HEADER))
+
+    def fault(self, text: str) -> InputError:
+        """What is wrong with the file, in one line."""
+        return InputError(f"{self.path}: {text}; save it again")
+
+    def read_arrays(self) -> Arrays:
+        """All of them. Raises InputError where they are damaged, or more than the machine holds."""
+        needed, free = sum(member.byte_count for member in self.members.values()), available_bytes()
+        if free is not None and needed > free:
+            raise InputError(
+                f"{self.path}: its arrays take {needed / 1e9:.2g} GB, and {free / 1e9:.2g} GB are free; free more"
+            )
+        arrays = {name: np.empty(member.shape, member.dtype) for name, member in self.members.items()}
+        with _told(self.path):
+            for name, member in self.members.items():
+                _read_array(self._archive, member, arrays[name])
+            if self._digest != digest_of({**OWN, **self.header._asdict()}, arrays):
+                raise ValueError("digest")
+        return arrays
+
+
+@contextmanager
+def open_snapshot(path: Path) -> Iterator[SnapshotFile]:
+    """Raises InputError for what is no whole snapshot of this format."""
+    with opened(path, SNAPSHOT) as file:
+        with _told(path):
+            archive = zipfile.ZipFile(_FrugalReader(file.stream.raw))
+            snapshot = SnapshotFile(path, archive)
+        yield snapshot
+
+
+def write_snapshot(path: Path, header: Header, arrays: Arrays) -> None:
+    """Write a file under this name only when it is complete. Raises InputError where that cannot be."""
+    for name, array in arrays.items():
+        if array.dtype.hasobject:
+            raise InputError(f"{path}: {name} holds Python objects, which cannot be saved; make it numbers")
+    try:
+        whole = {**OWN, **header._asdict()}
+        text = json.dumps({**whole, "digest": digest_of(whole, arrays)})
+    except TypeError as error:
+        raise InputError(f"{path}: a kept field cannot be saved ({error}); make it numbers, text, lists") from None
+    with complete_file(path) as file:
+        np.savez(file, allow_pickle=False, **{HEADER: np.frombuffer(text.encode("utf-8"), np.uint8)}, **arrays)
+
+
+def digest_of(header: Mapping[str, Any], arrays: Arrays) -> str:
+    """Tells whether header and arrays are those that were saved."""
+    digest = hashlib.blake2b(json.dumps(header, sort_keys=True).encode("utf-8"), digest_size=32)
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        digest.update(array.view(np.uint8).data if array.size else b"")
+    return digest.hexdigest()
+
+
+def shown(name: str) -> str:
+    """A name from a file, as a line may show it."""
+    short = name[:MOST_SHOWN]
+    return short if short.isprintable() else ascii(short)[1:-1]
+
+
+class _FrugalReader(io.BufferedReader):
+    """Refuses to read much in one piece: whoever asks for it believes a number that nobody has checked."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        wanted = MOST_AT_ONCE if size is None or size < 0 else size
+        if wanted > MOST_AT_ONCE:
+            raise ValueError("a piece is too long")
+        return super().read(wanted)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path}: cannot read the snapshot ({error.strerror or type(error).__name__})") from None
+    except DAMAGE:
+        raise InputError(f"{path}: this is no snapshot of a world, or a damaged one; save it again") from None
+
+
+def _members(path: Path, archive: zipfile.ZipFile) -> dict[str, Member]:
+    """What each array is, by name. Raises InputError and DAMAGE."""
+    entries = archive.infolist()
+    if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
+        raise InputError(f"{path}: a snapshot is stored, and this archive is compressed; save it again")
+    if sum(entry.file_size for entry in entries) > path.stat().st_size:
+        raise ValueError("entries that overlap")
+    members = {entry.filename.removesuffix(SUFFIX): _member(path, archive, entry) for entry in entries}
+    if len(members) != len(entries):
+        raise ValueError("two of one name")
+    return members
+
+
+def _member(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Member:
+    """Raises InputError and DAMAGE."""
+    with archive.open(entry) as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of Python, about text that is no dictionary
+        shape, is_fortran, dtype = NPY_HEADERS[np.lib.format.read_magic(file)](file)
+        member = Member(entry.filename, dtype, shape, file.tell())
+    if dtype.hasobject or is_fortran or any(length < 0 for length in shape):
+        raise InputError(f"{path}: {shown(entry.filename)} must be numbers, row after row; save it again")
+    if member.start + member.byte_count != entry.file_size:
+        raise InputError(f"{path}: {shown(entry.filename)} is not as long as it says; save it again")
+    return member
+
+
+def _read_array(archive: zipfile.ZipFile, member: Member, out: NDArray[Any]) -> None:
+    numbers = out.reshape(-1).view(np.uint8) if out.size else np.empty(0, np.uint8)
+    with archive.open(member.file_name) as file:
+        file.read(member.start)
+        for at in range(0, len(numbers), MOST_AT_ONCE):
+            piece = numbers[at : at + MOST_AT_ONCE]
+            piece[:] = np.frombuffer(file.read(len(piece)), np.uint8)
+
+
+def _read_header(path: Path, archive: zipfile.ZipFile, member: Member) -> tuple[Header, str]:
+    """The header, and the file's digest. Raises InputError and DAMAGE."""
+    if member.dtype != np.uint8 or member.byte_count > MOST_HEADER:
+        raise ValueError("no header")
+    text = np.empty(member.shape, np.uint8)
+    _read_array(archive, member, text)
+    header = json.loads(text.tobytes().decode("utf-8"))
+    if header["kind"] != KIND:
+        raise ValueError("another kind")
+    if header["format"] != FORMAT_VERSION:
+        own = f"this version of ecs-anim reads {FORMAT_VERSION}"
+        raise InputError(f"{path}: a snapshot of format {shown(str(header['format']))}; {own}; save it again")
+    facts = {name: header[name] for name in header.keys() - OWN.keys()}
+    odd = facts.keys() ^ FACTS.keys() or {name for name in FACTS if not isinstance(facts[name], FACTS[name])}
+    if odd:
+        raise InputError(f"{path}: {HEADER}: {shown(min(odd))} is not what a snapshot has there; save it again")
+    digest = facts.pop("digest")
+    return Header(**facts), digest

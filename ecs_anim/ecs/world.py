@@ -1,0 +1,301 @@
+"""The world: crowds as entities of an esper world of their own, advanced by a schedule.
+
+esper keeps one active world in a module global; this is the one place that switches it, under a lock, so that several
+worlds can live side by side, each on a thread of its own. Its query lists come in set order and are live: `query` sorts
+and copies.
+"""
+
+import itertools
+import math
+import os
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn, Protocol, TypeVar
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.support.errors import nearest
+from ecs_anim.ecs.jump import MOST_AT_ONCE, Holder, Jump, step_ends
+from ecs_anim.ecs.snapshot import save_snapshot
+from ecs_anim.support.timings import NO_TIMINGS, Timings
+
+Component = TypeVar("Component")
+
+_numbers = itertools.count()
+_esper = threading.RLock()  # whoever holds it has made a world the active one
+if hasattr(os, "register_at_fork"):  # a forked process must not wait for a thread that it does not have
+    os.register_at_fork(before=_esper.acquire, after_in_parent=_esper.release, after_in_child=_esper.release)
+
+
+class Schedule(Protocol):
+    """What advances a world: all systems, in their order."""
+
+    threads: int
+
+    def run(self, world: "World", dt: float, timings: Timings, posed: bool = True) -> None:
+        """Advance every crowd by dt seconds; without `posed` poses are made only where later ones need them."""
+        ...
+
+    def skip(self, world: "World", ends: NDArray[np.float64], dt: float) -> tuple[int, tuple[Holder, ...]]:
+        """Take the first of the steps that end at these times [s] at once: how many, and who allows none."""
+        ...
+
+    def needs_poses(self, world: "World", entity: int) -> tuple[str, ...]:
+        """Systems that carry something of an entity's poses from step to step, by name."""
+        ...
+
+    def close(self) -> None:
+        """End the threads."""
+        ...
+
+
+class Portrait(Protocol):
+    """How a world shows itself."""
+
+    def text(self, world: "World") -> str:
+        """In a few words."""
+        ...
+
+    def png(self, world: "World") -> bytes | None:
+        """A picture; None where there can be none."""
+        ...
+
+
+class World:
+    """Entities with components, a clock, and the schedule that advances them.
+
+    Several worlds may be stepped at once, each by one thread; a process that is forked goes on with its own copies.
+    Raises RuntimeError where a world is used that was closed, or stepped while another thread steps it.
+    """
+
+    def __init__(
+        self, schedule: Schedule, origin: Mapping[str, Any] | None = None, portrait: Portrait | None = None
+    ) -> None:
+        self._esper_name = f"ecs-anim-{next(_numbers)}"
+        self._schedule, self._portrait = schedule, portrait
+        self._end = weakref.finalize(self, _forget, self._esper_name, schedule)
+        self._end.atexit = False
+        self._handlers: dict[str, list[Callable[..., None]]] = {"clip_event": [], "closed": []}  # by event
+        self._stepping = threading.RLock()
+        self._created: list[int] = []
+        self.origin = dict(origin or {})  # what it was made from, as JSON holds it
+        self.time = 0.0  # [s] since the first frame
+        self.frame = 0  # steps taken
+        self.jump: Jump | None = None  # how the last `skip` went
+
+    @property
+    def threads(self) -> int:
+        """Threads that the schedule runs on."""
+        return self._schedule.threads
+
+    def create(self, *components: object) -> int:
+        """A new entity with these components, one of a type; returns its id."""
+        with _esper:
+            self._activate()
+            self._created.append(esper.create_entity(*components))
+            return self._created[-1]
+
+    def attach(self, entity: int, *components: object) -> None:
+        """Give an entity more components; one of a type that it has is replaced.
+
+        This empties every query's cache: for setting a world up, not for every frame. Raises KeyError.
+        """
+        with _esper:
+            self.components(entity)
+            for component in components:
+                esper.add_component(entity, component)
+
+    def detach(self, entity: int, *component_types: type) -> None:
+        """Take components from an entity; as `attach`, not for every frame. Raises KeyError."""
+        with _esper:
+            self._activate()
+            for component_type in component_types:
+                esper.remove_component(entity, component_type)
+
+    def query(self, *component_types: type) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        """Entities that have all of these components, with them, in the order they were created."""
+        with _esper:
+            self._activate()
+            found = sorted(esper.get_components(*component_types), key=lambda row: row[0])
+        return iter([(entity, tuple(components)) for entity, components in found])
+
+    def get(self, entity: int, component_type: type[Component]) -> Component:
+        """One component of an entity. Raises KeyError if it has none of that type."""
+        with _esper:
+            self._activate()
+            return esper.component_for_entity(entity, component_type)
+
+    def find(self, entity: int, component_type: type[Component]) -> Component | None:
+        """One component of an entity, None if it has none of that type. Raises KeyError if there is no such entity."""
+        return next((own for own in self.components(entity) if type(own) is component_type), None)
+
+    def components(self, entity: int) -> tuple[object, ...]:
+        """All components of an entity. Raises KeyError if there is no such entity."""
+        with _esper:
+            self._activate()
+            return tuple(esper.components_for_entity(entity))
+
+    @property
+    def entities(self) -> tuple[int, ...]:
+        """All entities, in the order they were created."""
+        return tuple(self._created)
+
+    def step(self, dt: float, timings: Timings = NO_TIMINGS, *, posed: bool = True) -> None:
+        """Advance everything by dt seconds; dt = 0 poses the world without moving it.
+
+        Without `posed` no poses are made where no later one needs them: what follows is the same to the bit, and
+        what the last posed step made is still there.
+        """
+        if not 0 <= dt < float("inf"):
+            raise ValueError(f"dt must be finite and >= 0 (got {dt})")
+        with self._alone():
+            self._schedule.run(self, dt, timings, *(() if posed else (False,)))
+            if dt > 0:
+                self.time += dt
+                self.frame += 1
+
+    def skip(self, steps: int, dt: float, progress: Callable[[int], object] = lambda steps: None) -> None:
+        """Take `steps` steps of dt seconds: the same to the bit, at once where what happens is a function of time.
+
+        All others are taken without poses, and the last one in full; then `jump` tells how many, and for whom.
+        Whoever listens to clip events hears those of each step. `progress` is told how many steps are done at a time.
+        """
+        if steps % 1 != 0 or steps < 0 or not 0 < dt < math.inf:
+            raise ValueError(f"steps must be a whole number >= 0, dt finite and > 0 (got {steps}, {dt})")
+        with self._alone():
+            self.jump, ahead = Jump(int(steps)), int(steps) - 1
+            while ahead > 0:
+                ends = step_ends(self.time, dt, min(ahead, MOST_AT_ONCE))
+                ahead -= len(ends)
+                while len(ends):
+                    taken = self._skip_some(ends, dt, self.jump)
+                    progress(taken)
+                    ends = ends[taken:]
+            if steps:
+                self.step(dt)
+                progress(1)
+
+    def needs_poses(self, entity: int) -> tuple[str, ...]:
+        """Systems that carry something of an entity's poses from step to step, so that each step must pose it."""
+        return self._schedule.needs_poses(self, entity)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all that changes to a file, from which `load_world` goes on to the bit. Raises InputError."""
+        save_snapshot(self, Path(path))
+
+    def on(self, event: str, handler: Callable[..., None]) -> None:
+        """Call `handler` for every event of this name, after those that came first.
+
+        "clip_event" brings a `ClipEvent`; "closed" the world, before it is: not where it is only forgotten.
+        Raises KeyError for a name that nobody has declared, TypeError for what cannot be called.
+        """
+        if not callable(handler):
+            raise TypeError(f"what hears {event!r} must be a function (got {handler!r})")
+        self._of_event(event).append(handler)
+
+    def declare(self, event: str) -> None:
+        """Let an event of this name be listened to, and dispatched: a system of one's own may have some."""
+        self.require_open()
+        self._handlers.setdefault(event, [])
+
+    def hears(self, event: str) -> bool:
+        """Whether an event of this name has handlers. Raises KeyError as `on` does."""
+        return bool(self._of_event(event))
+
+    def dispatch(self, event: str, *arguments: object) -> None:
+        """Call the handlers of an event. Raises KeyError as `on` does."""
+        for handler in tuple(self._of_event(event)):
+            handler(*arguments)
+
+    def close(self) -> None:
+        """Forget the entities and end the schedule's threads, as happens to a world that nobody holds any more."""
+        if self.closed:
+            return
+        heard = self._handlers["closed"]
+        try:
+            while heard:
+                heard.pop(0)(self)
+        finally:
+            self._handlers.clear()
+            self._end()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the world was closed."""
+        return not self._end.alive
+
+    def require_open(self) -> None:
+        """Raise RuntimeError where the world was closed."""
+        if self.closed:
+            raise RuntimeError("this world was closed; load it again")
+
+    def __enter__(self) -> "World":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<World: closed>"
+        told = f"{self._portrait.text(self)}, " if self._portrait else ""
+        return f"<World: {told}frame {self.frame}, {self.time:.2f} s>"
+
+    def _repr_png_(self) -> bytes | None:
+        """What a notebook shows of it; None = the text above."""
+        return self._portrait.png(self) if self._portrait and not self.closed else None
+
+    def _skip_some(self, ends: NDArray[np.float64], dt: float, jump: Jump) -> int:
+        """Take at least one of the steps that end at these times; returns how many."""
+        taken, holders = self._schedule.skip(self, ends, dt)
+        if taken == 0:
+            self.step(dt, posed=False)
+            jump.count(holders)
+            return 1
+        self.time, self.frame = float(ends[taken - 1]), self.frame + taken
+        return taken
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a World cannot be pickled or copied; world.save(path) and load_world(path, scene) make another of it,"
+            " also in another process"
+        )
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other threads out for as long as the world is stepped."""
+        self.require_open()
+        if not self._stepping.acquire(blocking=False):
+            raise RuntimeError("another thread is stepping this world; step it from one, or load another world")
+        try:
+            yield
+        finally:
+            self._stepping.release()
+
+    def _of_event(self, event: str) -> list[Callable[..., None]]:
+        """The handlers of an event."""
+        self.require_open()
+        if event not in self._handlers:
+            known = ", ".join(self._handlers)
+            raise KeyError(f"no event {event!r};{nearest(event, self._handlers)} events are: {known}")
+        return self._handlers[event]
+
+    def _activate(self) -> None:
+        """Make this world esper's active one; whoever calls holds the lock."""
+        self.require_open()
+        if esper.current_world != self._esper_name:
+            esper.switch_world(self._esper_name)
+
+
+def _forget(name: str, schedule: Schedule) -> None:
+    schedule.close()
+    with _esper:
+        if esper.current_world == name:
+            esper.switch_world("default")
+        if name in esper.list_worlds():  # it is, once it was looked at
+            esper.delete_world(name)

@@ -1,0 +1,1 @@
+"""Crowds that the GPU poses."""

@@ -1,0 +1,72 @@
+"""A bake on the GPU, for the palette pass (shaders/bake.glsl)."""
+
+from ecs_anim.bake.bake import Bake
+from ecs_anim.bake.options import FormatName
+from ecs_anim.support.errors import InputError
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.crowds.bake_tables import BakeTables
+from ecs_anim.gl.device.buffers import TextureBuffer
+from ecs_anim.gl.device.capabilities import Capabilities
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource
+
+# Texture units that no drawing program uses; pose_inputs.py has the others.
+ROWS_UNIT, RANGES_UNIT, TABLES_UNIT, RIG_UNIT = 8, 9, 10, 11
+UNITS = {"bake_rows": ROWS_UNIT, "bake_ranges": RANGES_UNIT, "bake_tables": TABLES_UNIT, "bake_rig": RIG_UNIT}
+TEXELS: dict[FormatName, str] = {"f32": "GL_RGBA32F", "f16": "GL_RGBA16F", "u8": "GL_RGBA8"}
+
+
+class BakeAtlas(Resource):
+    """Rows, ranges and tables of a bake in texture buffers."""
+
+    def __init__(self, bake: Bake, capabilities: Capabilities) -> None:
+        """Raise InputError where the bake's rows are more than this OpenGL takes."""
+        tables = BakeTables.of(bake)
+        _check_size(bake, tables, capabilities.max_texture_buffer_size)
+        self.bake = bake
+        self.entry_count = bake.skeleton.palette_count
+        self._counts = tables.rows.shape[1], len(bake.clips), bake.skeleton.joint_count, self.entry_count
+        texel_format = getattr(gl, TEXELS[bake.options.number_format])
+        self._textures = {
+            ROWS_UNIT: TextureBuffer(texel_format),
+            RANGES_UNIT: TextureBuffer(),
+            TABLES_UNIT: TextureBuffer(gl.GL_RGBA32I),
+            RIG_UNIT: TextureBuffer(),
+        }
+        arrays = tables.rows, tables.ranges, tables.tables, tables.rig
+        for texture, array in zip(self._textures.values(), arrays, strict=True):
+            texture.write(array)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of GPU memory."""
+        return sum(texture.buffer.capacity for texture in self._textures.values())
+
+    @property
+    def defines(self) -> tuple[str, ...]:
+        """What programs that include bake.glsl are compiled with."""
+        options = self.bake.options
+        space = ("MODEL_SPACE",) if options.space == "model" else ()
+        return space if options.number_format == "f32" else (*space, "RANGED")
+
+    def bind(self, program: Program) -> None:
+        """Let the program in use read it."""
+        for uniform, unit in UNITS.items():
+            program.set_int(uniform, unit)
+        gl.glUniform4i(program.location("bake_counts"), *self._counts)
+        for unit, texture in self._textures.items():
+            texture.bind(unit)
+
+    def _release(self) -> None:
+        for texture in self._textures.values():
+            texture.free()
+
+
+def _check_size(bake: Bake, tables: BakeTables, limit: int) -> None:
+    row_count, lane_count, _ = tables.rows.shape
+    needed = max(row_count * lane_count, tables.ranges.size // 4, len(tables.tables), len(tables.rig))
+    if needed > limit:
+        raise InputError(
+            f"{bake.name}: the bake of its {len(bake.clips)} clips takes {needed} texels, and this OpenGL takes"
+            f" {limit} in a texture buffer; bake fewer clips, or at a lower rate or with a larger error"
+        )

@@ -1,0 +1,81 @@
+"""A bake for the classic crowd shader (shaders/classic.glsl): skin matrices of all frames in one texture.
+
+Rows are mixed, and clips cross-faded, as matrices in model space. It is here to be compared with, and for contexts too
+small for anything else.
+"""
+
+import ctypes
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.bake.bake import Bake
+from ecs_anim.support.errors import InputError
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.crowds.bake_atlas import ROWS_UNIT
+from ecs_anim.gl.device.buffers import address
+from ecs_anim.gl.device.capabilities import Capabilities
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource, delete, generate
+
+BATCH = 80  # actors of a draw call, as shaders/classic.glsl says
+
+
+class ClassicAtlas(Resource):
+    """Skin matrices of a bake in a 2D texture of floats, a row a frame. Raises InputError where it does not fit."""
+
+    def __init__(self, bake: Bake, capabilities: Capabilities) -> None:
+        self.bake = bake
+        row_count, width, limit = len(bake.rows), 3 * bake.skeleton.palette_count, capabilities.max_texture_size
+        if max(row_count, width) > limit:
+            raise InputError(
+                f"{bake.name}: the classic crowd shader needs a texture of {width} x {row_count}, and this OpenGL takes"
+                f" {limit}; bake fewer clips or at a lower rate, or use another shader"
+            )
+        frames = [bake.space.palette(bake.decoded(number)) for number in range(len(bake.clips))]
+        texels = np.ascontiguousarray(np.concatenate(frames), np.float32)
+        self._texture = generate("Textures")
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+        gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)
+        gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MAG_FILTER, gl.GL_NEAREST)
+        rest = 0, gl.GL_RGBA, gl.GL_FLOAT, address(texels)
+        gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_RGBA32F, width, row_count, *rest)
+        self._first = np.array([clip.first_row for clip in bake.clips], np.int64)
+        self._intervals = np.array([clip.span.interval_count for clip in bake.clips], np.int64)
+
+    def plays(self, actors: NDArray[np.void], *, nearest: bool = False) -> NDArray[np.float32]:
+        """What the shader needs of `BAKED_ACTOR` rows [n], [n, 2, 4] f32; the clip that weighs more comes first.
+
+        `nearest` = for shaders compiled with NEAREST_ROW.
+        """
+        clips = actors["clip"].astype(np.int64)
+        plays = np.empty((len(actors), 2, 4), np.float32)
+        place = np.clip(actors["phase"].astype(np.float64), 0, 1) * self._intervals[clips]
+        row = np.minimum(place.astype(np.int64), np.maximum(self._intervals[clips] - 1, 0))
+        share = place - row
+        if nearest:
+            row, share = np.floor(place + 0.5).astype(np.int64), np.zeros_like(share)
+        plays[..., 0] = self._first[clips] + row
+        plays[..., 1] = self._first[clips] + np.minimum(row + 1, self._intervals[clips])
+        plays[..., 2] = share
+        same = (clips[:, 0] == clips[:, 1]) & (actors["phase"][:, 0] == actors["phase"][:, 1])
+        fade = np.where(same, 0, np.clip(actors["fade"], 0, 1))
+        plays[..., 3] = np.stack([1 - fade, fade], axis=-1)
+        return np.where((fade > 0.5)[:, None, None], plays[:, ::-1], plays)
+
+    def bind(self, program: Program) -> None:
+        """Let the program in use read it."""
+        program.set_int("classic_rows", ROWS_UNIT)
+        gl.glActiveTexture(gl.GL_TEXTURE0 + ROWS_UNIT)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+
+    def send(self, program: Program, plays: NDArray[np.float32]) -> None:
+        """What the actors of one batch play, [at most BATCH, 2, 4] f32, to the program in use."""
+        if len(plays) > BATCH:
+            raise ValueError(f"a batch has at most {BATCH} actors (got {len(plays)})")
+        rows = np.ascontiguousarray(plays, np.float32)
+        pointer = rows.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
+        gl.glUniform4fv(program.location("classic_plays"), 2 * len(rows), pointer)
+
+    def _release(self) -> None:
+        delete("Textures", self._texture)

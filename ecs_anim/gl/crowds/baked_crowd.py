@@ -1,0 +1,248 @@
+"""A crowd that the GPU poses from a bake: culled, posed and drawn anew for each picture."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.bake.bake import Bake
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.crowds.bake_atlas import BakeAtlas
+from ecs_anim.gl.device.buffers import TextureBuffer
+from ecs_anim.gl.device.capabilities import Capabilities
+from ecs_anim.gl.model.crowd import GroundBelow
+from ecs_anim.gl.crowds.crowd_lists import CpuLists, CrowdLists, GpuLists
+from ecs_anim.gl.crowds.culling import GpuCuller
+from ecs_anim.gl.impostors.atlas import ImpostorAtlas
+from ecs_anim.gl.model.instances import IndirectInstances, Instances
+from ecs_anim.gl.model.model import ModelBuffers
+from ecs_anim.gl.model.morphs import used_targets
+from ecs_anim.gl.model.palette_transport import PaletteFormat
+from ecs_anim.gl.model.part import Part
+from ecs_anim.gl.crowds.pose_compute import ComputePoser
+from ecs_anim.gl.crowds.pose_feedback import FeedbackPoser
+from ecs_anim.gl.crowds.pose_inputs import ACTORS_UNIT, PoseInputs
+from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.model.stream import CrowdStream
+from ecs_anim.view.sun_fit import SunFit
+from ecs_anim.gl.device.texture import MORPH_WEIGHTS_UNIT, PALETTE_UNIT
+from ecs_anim.levels.levels import Levels
+from ecs_anim.view.cull_view import PIXEL_ERROR, CullView, caster_level
+
+FAR_SIZE = 60.0  # [pixel]; a level that is for smaller actors than this looks shadows up by vertex
+
+
+@dataclass(frozen=True)
+class Precision:
+    """How exact a crowd must look."""
+
+    pixel_error: float = PIXEL_ERROR  # [pixel] that a coarser level may be off
+    update_rates: bool = False  # far actors are posed every second or fourth picture only
+    seconds: float = 0.0  # of the world's time, from one picture to the next
+
+
+@dataclass(frozen=True)
+class BakedPicture:
+    """What a baked crowd is told for a picture."""
+
+    actors: NDArray[np.void]  # rows of `BAKED_ACTOR`
+    near: NDArray[np.float32] | None  # [near_count, palette_count, 3, 4] f32, palettes from the CPU
+    view: CullView
+    sun: SunFit | None
+    precision: Precision
+    morph_weights: NDArray[np.float32] | None = None  # [actor_count, target_count] f32, the rig's; None = all 0
+    forgets: bool = False  # rows may be other actors' than before
+
+
+class GpuCrowd(Protocol):
+    """What draws baked actors."""
+
+    def update(self, picture: BakedPicture) -> None:
+        """Get ready for a picture."""
+        ...
+
+    def shown(self) -> Iterator[Part]:
+        """Whoever is in the view."""
+        ...
+
+    def casting(self) -> Iterator[Part]:
+        """Whoever is on the sun's map."""
+        ...
+
+    def free(self) -> None:
+        """Free what is on the GPU."""
+        ...
+
+
+class BakedCrowd(Resource):
+    """Palettes once an actor and joint; only of those that are seen. The models, one a level, belong to others.
+    So do the pictures of impostors, without which the levels must have none.
+
+    The GPU itself chooses whom to draw where it has compute shaders and is none that runs on the CPU anyway;
+    `culls_on_gpu` says otherwise.
+    """
+
+    def __init__(
+        self,
+        bake: Bake,
+        levels: Levels,
+        models: Sequence[ModelBuffers],
+        capabilities: Capabilities,
+        defines: Iterable[str] = (),
+        *,
+        culls_on_gpu: bool | None = None,
+        impostors: ImpostorAtlas | None = None,
+    ) -> None:
+        if levels.has_impostors and impostors is None:
+            raise ValueError("levels have impostors, of which there are no pictures")
+        self._impostors = impostors
+        self._levels, self._models = levels, tuple(models)
+        self._sizes = bake.size / np.maximum(levels.errors, 1e-9)  # [pixel] a pixel of error, where levels begin
+        self._atlas = BakeAtlas(bake, capabilities)
+        make_poser = ComputePoser if capabilities.has_compute else FeedbackPoser
+        self._poser = make_poser(self._atlas, levels.entries, defines)
+        self._inputs = PoseInputs()
+        self._palettes = PosedPalettes(self._atlas.entry_count, capabilities)
+        self._format = PaletteFormat(self._atlas.entry_count)
+        self._morphs, self._morph_stride = TextureBuffer(gl.GL_RG32F), 0
+        self._capabilities = capabilities
+        self._culls_on_gpu = not capabilities.is_software if culls_on_gpu is None else culls_on_gpu
+        self._way = self._way_to_list(1)
+        self._lists = self._make_lists(self._way)
+        self._caster = 0
+        self._picture = 0
+        self._is_far = [False] * levels.count
+
+    def update(self, picture: BakedPicture) -> None:
+        """Choose who is drawn, and pose them."""
+        self._inputs.write_actors(picture.actors)
+        if picture.near is not None:
+            self._inputs.write_near(picture.near)
+        self._make_room(len(picture.actors))
+        if picture.forgets:
+            self._lists.forget()
+        precision, sun = picture.precision, picture.sun
+        self._is_far = (precision.pixel_error * self._sizes <= FAR_SIZE).tolist()
+        if sun is not None and len(picture.actors):
+            scale = float(np.abs(picture.actors["scale"]).max())
+            self._caster = caster_level(self._levels.errors[: self._levels.last_mesh + 1], scale, sun.texel)
+        settings = picture.view.settings(
+            self._picture,
+            caster_level=self._caster,
+            last_mesh=self._levels.last_mesh,
+            pixel_error=precision.pixel_error,
+            seconds=precision.seconds,
+            rates=precision.update_rates,
+        )
+        self._lists.choose(self._inputs, picture.actors, picture.view, settings)
+        self._lists.pose(self._inputs, self._palettes)
+        if self._impostors is not None and self._lists.shown(self._levels.count - 1) is not None:
+            self._impostors.prepare()
+        self._write_morphs(picture.morph_weights)
+        self._picture += 1
+
+    def shown(self) -> Iterator[Part]:
+        """Whoever is in the view, level by level."""
+        return (part for level in range(self._levels.count) for part in self._part(self._lists.shown(level), level))
+
+    def casting(self) -> Iterator[Part]:
+        """Whoever is on the sun's map."""
+        return self._part(self._lists.casting(self._caster), self._caster)
+
+    def palettes(self, slot_count: int) -> NDArray[np.float32]:
+        """Palettes that the GPU holds [slot_count, palette_count, 3, 4] f32, by slot, for tests."""
+        return self._palettes.read(slot_count)
+
+    def _part(self, instances: Instances | IndirectInstances | None, level: int) -> Iterator[Part]:
+        if instances is None:
+            return
+        if level > self._levels.last_mesh:
+            yield Part(self._models[level], instances, is_impostor=True, uniforms=self._bind_impostors)
+        else:
+            self._palettes.bind(PALETTE_UNIT)
+            self._format.bind()
+            if self._morph_stride:
+                self._morphs.bind(MORPH_WEIGHTS_UNIT)
+            yield Part(self._models[level], instances, morph_stride=self._morph_stride, far=self._is_far[level])
+
+    def _bind_impostors(self, program: Program) -> None:
+        """Let the program in use see pictures, and what each actor plays."""
+        assert self._impostors is not None
+        self._impostors.bind(program)
+        program.set_int("pose_actors", ACTORS_UNIT)
+        self._inputs.actors.bind(ACTORS_UNIT)
+
+    def _way_to_list(self, actor_count: int) -> tuple[bool, bool]:
+        """Whether each actor has a slot of its own, and whether the GPU chooses whom to draw: as far as all fits."""
+        is_dense = isinstance(self._poser, ComputePoser) and actor_count <= self._palettes.max_slots
+        fits = GpuCuller.fits(self._capabilities, self._levels.count, actor_count)
+        return is_dense, is_dense and self._culls_on_gpu and fits
+
+    def _make_lists(self, way: tuple[bool, bool]) -> CrowdLists:
+        is_dense, on_gpu = way
+        if on_gpu and isinstance(self._poser, ComputePoser):
+            counts = [[len(mesh.mesh.indices) for mesh in model.meshes] for model in self._models]
+            return GpuLists(self._levels, self._poser, counts)
+        return CpuLists(self._levels, self._poser, is_dense=is_dense)
+
+    def _make_room(self, actor_count: int) -> None:
+        """For so many palettes and rows. Where there is none, those who are drawn share what there is."""
+        way = self._way_to_list(actor_count)
+        if way != self._way:
+            self._lists.free()
+            self._way, self._lists = way, self._make_lists(way)
+        if self._palettes.reserve(min(actor_count, self._palettes.max_slots)):
+            self._lists.forget()
+
+    def _write_morphs(self, weights: NDArray[np.float32] | None) -> None:
+        """By slot, as the vertex shader looks them up."""
+        used = None if weights is None else used_targets(weights)
+        self._morph_stride = 0 if used is None else used.shape[1]
+        if used is not None and self._morph_stride:
+            self._morphs.write(self._lists.by_slot(used))
+
+    def _release(self) -> None:
+        posing = (self._atlas, self._poser, self._inputs, self._palettes, self._format, self._morphs)
+        for resource in (*posing, self._lists):
+            resource.free()
+
+
+@dataclass(frozen=True)
+class BakedDraw:
+    """What a baked crowd brings to a picture: rows of `BAKED_ACTOR`, and what the CPU made of those that are near."""
+
+    crowd: GpuCrowd
+    actors: NDArray[np.void]
+    near: NDArray[np.float32] | None = None
+    morph_weights: NDArray[np.float32] | None = None
+    precision: Precision = Precision()
+    shadow_radius: float = 0.32
+    ground_below: GroundBelow = "feet"
+    casts_shadow: bool = True
+    in_front: bool = False
+    ids: NDArray[np.int64] | None = None
+    forgets: bool = False
+
+    def check(self) -> None:
+        """Inputs are checked as they are written."""
+
+    def prepare(self, view: CullView, sun: SunFit | None) -> None:
+        """Cull and pose."""
+        told = BakedPicture(self.actors, self.near, view, sun, self.precision, self.morph_weights, self.forgets)
+        self.crowd.update(told)
+
+    def shown(self, stream: CrowdStream) -> Iterator[Part]:
+        """Whoever is in the view."""
+        return self.crowd.shown()
+
+    def casting(self, stream: CrowdStream) -> Iterator[Part]:
+        """Whoever is on the sun's map."""
+        return self.crowd.casting()
+
+    def standing(self, stream: CrowdStream) -> Iterator[Part]:
+        """Whoever is in the view; their own height is their ground's."""
+        return self.crowd.shown()

@@ -1,0 +1,70 @@
+"""A baked crowd as the well-known crowd shader draws it: joints are fetched anew for every vertex, 80 actors a draw.
+
+To be compared with, and for contexts too small for anything else: everybody is drawn, at one level of detail.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.bake.bake import Bake
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.crowds.bake_classic import BATCH, ClassicAtlas
+from ecs_anim.gl.crowds.baked_crowd import BakedPicture
+from ecs_anim.gl.device.buffers import StreamBuffer
+from ecs_anim.gl.device.capabilities import Capabilities
+from ecs_anim.gl.model.instances import Instances
+from ecs_anim.gl.model.model import ModelBuffers
+from ecs_anim.gl.model.part import Part
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.view.instances import INSTANCE
+
+
+class ClassicCrowd(Resource):
+    """Actors of one rig; the model belongs to others."""
+
+    def __init__(
+        self, bake: Bake, model: ModelBuffers, capabilities: Capabilities, *, interpolate: bool = True
+    ) -> None:
+        self._model = model
+        self._nearest = not interpolate
+        self._atlas = ClassicAtlas(bake, capabilities)
+        self._rows = StreamBuffer(gl.GL_ARRAY_BUFFER)
+        self._plays = np.zeros((0, 2, 4), np.float32)
+
+    def update(self, picture: BakedPicture) -> None:
+        """Upload places, and work out which rows of the texture each actor shows."""
+        self._plays = self._atlas.plays(picture.actors, nearest=self._nearest)
+        self._rows.write(placed(picture.actors))
+
+    def shown(self) -> Iterator[Part]:
+        """Everybody."""
+        for first in range(0, len(self._plays), BATCH):
+            plays = self._plays[first : first + BATCH]
+            instances = Instances(self._rows.name, len(plays), first)
+            yield Part(self._model, instances, "classic", uniforms=partial(self._send, plays))
+
+    def casting(self) -> Iterator[Part]:
+        """Everybody."""
+        return self.shown()
+
+    def _send(self, plays: NDArray[np.float32], program: Program) -> None:
+        self._atlas.bind(program)
+        self._atlas.send(program, plays)
+
+    def _release(self) -> None:
+        self._atlas.free()
+        self._rows.free()
+
+
+def placed(actors: NDArray[np.void]) -> NDArray[np.void]:
+    """`INSTANCE` rows of all `BAKED_ACTOR` rows, in order."""
+    rows = np.zeros(len(actors), INSTANCE)
+    for name in ("translation", "scale", "rotation", "variant"):
+        rows[name] = actors[name]
+    rows["tint"] = actors["tint"] / np.float32(65535)
+    rows["slot"] = rows["actor"] = np.arange(len(actors))
+    return rows

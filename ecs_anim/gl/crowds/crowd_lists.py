@@ -1,0 +1,133 @@
+"""Whom of a baked crowd to draw and to pose in a picture: chosen by the CPU, or by the GPU itself (OpenGL 4.3)."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import StreamBuffer
+from ecs_anim.gl.crowds.culling import GpuCuller
+from ecs_anim.gl.model.instances import IndirectInstances, Instances
+from ecs_anim.gl.crowds.pose_compute import ComputePoser
+from ecs_anim.gl.crowds.pose_feedback import FeedbackPoser
+from ecs_anim.gl.crowds.pose_inputs import PoseInputs, PoseLevel
+from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.levels.culler import Culled, Culler
+from ecs_anim.levels.levels import Levels
+from ecs_anim.view.cull_view import CullSettings, CullView
+
+
+class CrowdLists(Protocol):
+    """Chosen once a picture, then drawn from."""
+
+    def forget(self) -> None:
+        """Take it that nobody was drawn before and no palette is held."""
+        ...
+
+    def choose(self, inputs: PoseInputs, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> None:
+        """Whom to draw and to pose, of actors that `inputs` hold already; writes the list of the latter there."""
+        ...
+
+    def pose(self, inputs: PoseInputs, palettes: PosedPalettes) -> None:
+        """Pose those on the list."""
+        ...
+
+    def by_slot(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Rows of all actors [actor_count, ...], as the slots number those that are drawn."""
+        ...
+
+    def shown(self, level: int) -> Instances | IndirectInstances | None:
+        """Who is drawn at a level; None where that is known to be nobody."""
+        ...
+
+    def casting(self, level: int) -> Instances | IndirectInstances | None:
+        """Who throws a shadow, with the meshes of a level."""
+        ...
+
+    def free(self) -> None:
+        """Free what is on the GPU."""
+        ...
+
+
+class CpuLists(Resource):
+    """Chosen by a compiled loop; only rows of those that are drawn are uploaded.
+
+    `is_dense`: an actor's slot is its own row, and palettes stay from picture to picture; it needs a `ComputePoser`.
+    """
+
+    def __init__(self, levels: Levels, poser: ComputePoser | FeedbackPoser, *, is_dense: bool) -> None:
+        self._is_dense = is_dense
+        self._culler = Culler(levels, is_dense=is_dense)
+        self._poser = poser
+        self._rows = StreamBuffer(gl.GL_ARRAY_BUFFER)
+        self._level_count = levels.count
+        self._culled: Culled | None = None
+
+    def forget(self) -> None:
+        self._culler.forget()
+
+    def choose(self, inputs: PoseInputs, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> None:
+        self._culled = self._culler.cull(actors, view, settings)
+        inputs.write_list(self._culled.poses)
+        self._rows.write(self._culled.instances)
+
+    def pose(self, inputs: PoseInputs, palettes: PosedPalettes) -> None:
+        assert self._culled is not None
+        starts = self._culled.pose_starts.tolist()
+        parts = [PoseLevel(starts[k], starts[k + 1] - starts[k], k) for k in range(self._level_count)]
+        parts = [part for part in parts if part.count]
+        if len(self._culled.poses) > palettes.slot_count:
+            raise InputError(
+                f"{len(self._culled.poses)} actors of a baked crowd are in the picture, and this OpenGL holds palettes"
+                f" of {palettes.slot_count}; share them out among several crowds, or lower --actors"
+            )
+        if parts:
+            self._poser.pose(inputs, palettes, parts)
+
+    def by_slot(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        assert self._culled is not None
+        return rows if self._is_dense else rows[self._culled.poses[:, 0]]
+
+    def shown(self, level: int) -> Instances | None:
+        assert self._culled is not None
+        first, end = self._culled.row_starts[level : level + 2].tolist()
+        return Instances(self._rows.name, end - first, first) if end > first else None
+
+    def casting(self, level: int) -> Instances | None:
+        return self.shown(self._level_count)
+
+    def _release(self) -> None:
+        self._rows.free()
+
+
+class GpuLists(Resource):
+    """Chosen and counted by the GPU, and drawn from there."""
+
+    def __init__(self, levels: Levels, poser: ComputePoser, index_counts: Sequence[Sequence[int]]) -> None:
+        self._culler = GpuCuller(levels, index_counts)
+        self._poser = poser
+
+    def forget(self) -> None:
+        self._culler.forget()
+
+    def choose(self, inputs: PoseInputs, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> None:
+        self._culler.cull(inputs.actors.buffer.name, len(actors), inputs.list.buffer, view, settings)
+
+    def pose(self, inputs: PoseInputs, palettes: PosedPalettes) -> None:
+        self._poser.pose_counted(inputs, palettes, self._culler.pose_levels(), self._culler.work)
+
+    def by_slot(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        return rows
+
+    def shown(self, level: int) -> IndirectInstances:
+        return self._culler.drawn(level)
+
+    def casting(self, level: int) -> IndirectInstances:
+        return self._culler.casters(level)
+
+    def _release(self) -> None:
+        self._culler.free()

@@ -1,0 +1,177 @@
+"""Culling a crowd on the GPU (OpenGL 4.3): what is drawn and posed is chosen, counted and drawn without the CPU."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import StreamBuffer, address
+from ecs_anim.gl.device.capabilities import Capabilities
+from ecs_anim.gl.model.instances import IndirectInstances
+from ecs_anim.gl.crowds.pose_compute import GROUP as POSE_GROUP
+from ecs_anim.gl.crowds.pose_inputs import PoseLevel
+from ecs_anim.gl.device.program import ComputeProgram
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.view.instances import INSTANCE
+from ecs_anim.levels.levels import Levels
+from ecs_anim.view.cull_view import PLANE_COUNT, CullSettings, CullView
+
+GROUP = 64  # actors of a work group, as shaders/cull.comp says
+MAX_LEVELS = 8  # as shaders/cull.comp has room for
+QUAD_INDICES = 4  # of the command after a model's meshes
+COMMAND = np.dtype([(name, np.uint32) for name in ("count", "instances", "first_index", "base_vertex", "first")])
+INPUT = np.dtype(
+    [
+        ("planes", np.float32, (PLANE_COUNT, 4)),
+        *((name, np.float32) for name in ("pixels", "pixel_error", "stays", "half_size", "quarter_size")),
+        *((name, np.int32) for name in ("last_mesh", "last_level", "caster_level", "picture", "all_posed")),
+        *((name, np.int32) for name in ("actor_count", "level_count", "last_ball")),
+        ("spare", np.int32, 3),
+        ("errors", np.float32, MAX_LEVELS),
+    ]
+)
+
+
+class GpuCuller(Resource):
+    """Chooses for each picture who of a crowd is drawn, how finely, and who is posed, as `levels.culler.Culler` does.
+
+    A slot is the actor's own row: palettes are kept from picture to picture. Rows lie in segments of as many as there
+    are actors, one segment a level and one for those that throw shadows, in no certain order. There is a draw command
+    for each mesh of each level and one for a quad, `index_counts` [level][mesh] being the meshes'; and the same again
+    for what throws shadows at each level. Raises ValueError for more than eight levels.
+    """
+
+    def __init__(self, levels: Levels, index_counts: Sequence[Sequence[int]]) -> None:
+        if levels.count > MAX_LEVELS or len(index_counts) != levels.count:
+            raise ValueError(f"{levels.count} levels of detail, at most {MAX_LEVELS}; {len(index_counts)} have meshes")
+        self._levels = levels
+        self._first_commands, commands, segments = _commands(index_counts)
+        self._choose = ComputeProgram("cull.comp")
+        self._command = ComputeProgram("cull_commands.comp")
+        self._input, self._state, self._counts = (_storage() for _ in range(3))
+        self._commands, self._segments, self._rows, self._work = (_storage() for _ in range(4))
+        self._actor_count = -1
+        self._commands.write(commands)
+        self._segments.write(segments)
+        self._counts.write(np.zeros((levels.count + 1, 2), np.uint32))
+        self._work.write(np.zeros((levels.count, 4), np.uint32))
+
+    @staticmethod
+    def fits(capabilities: Capabilities, level_count: int, actor_count: int) -> bool:
+        """Whether a context can cull so many actors; otherwise the CPU must."""
+        largest = (level_count + 1) * actor_count * INSTANCE.itemsize
+        return capabilities.has_compute and largest <= capabilities.max_storage_bytes and level_count <= MAX_LEVELS
+
+    @property
+    def work(self) -> int:
+        """Name of the buffer with the palette pass's counts: of each level its groups, 1, 1, items as u32."""
+        return self._work.name
+
+    def forget(self) -> None:
+        """Take it that nobody was drawn before and no palette is held."""
+        self._actor_count = -1
+
+    def cull(self, actors: int, actor_count: int, poses: StreamBuffer, view: CullView, settings: CullSettings) -> None:
+        """Of BAKED_ACTOR rows in the buffer named `actors`; writes who is to be posed into `poses`.
+
+        Another number of actors than before makes it forget. Afterwards all buffers can be drawn from, dispatched
+        from and read by shaders.
+        """
+        if actor_count != self._actor_count:
+            self._set_room(actor_count)
+        if poses.capacity < self._levels.count * actor_count * 8:
+            poses.reserve(self._levels.count * actor_count * 8)
+        self._write_input(actor_count, view, settings)
+        # What wrote the actors, and what drew or posed from these buffers for the last picture, is done.
+        gl.glMemoryBarrier(gl.GL_SHADER_STORAGE_BARRIER_BIT | gl.GL_BUFFER_UPDATE_BARRIER_BIT)
+        _bind(self._input.name, actors, self._state.name, self._rows.name, poses.name, self._counts.name)
+        self._choose.use()
+        gl.glDispatchCompute(-(-actor_count // GROUP), 1, 1)
+        # The counts are whole before they are copied.
+        gl.glMemoryBarrier(gl.GL_SHADER_STORAGE_BARRIER_BIT)
+        _bind(self._counts.name, self._segments.name, self._commands.name, self._work.name)
+        self._command.use()
+        gl.glUniform3i(self._command.location("cull_sizes"), self._levels.count, actor_count, POSE_GROUP)
+        gl.glDispatchCompute(1, 1, 1)
+        # Commands are read by draws and dispatches, rows as attributes, poses as storage or as texels.
+        gl.glMemoryBarrier(
+            gl.GL_COMMAND_BARRIER_BIT
+            | gl.GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT
+            | gl.GL_SHADER_STORAGE_BARRIER_BIT
+            | gl.GL_TEXTURE_FETCH_BARRIER_BIT
+            | gl.GL_BUFFER_UPDATE_BARRIER_BIT
+        )
+
+    def drawn(self, level: int) -> IndirectInstances:
+        """Those that are drawn at a level."""
+        return IndirectInstances(self._rows.name, self._commands.name, self._first_commands[level])
+
+    def casters(self, level: int) -> IndirectInstances:
+        """Those that throw shadows, with the meshes of a level: the one that the settings said."""
+        first = self._first_commands[self._levels.count + level]
+        return IndirectInstances(self._rows.name, self._commands.name, first)
+
+    def pose_levels(self) -> list[PoseLevel]:
+        """The parts of the list of poses; `work` has their counts."""
+        return [PoseLevel(level * self._actor_count, 0, level) for level in range(self._levels.count)]
+
+    def read_counts(self) -> NDArray[np.uint32]:
+        """Rows and poses of each level, in the last line rows that throw shadows [level_count + 1, 2] u32.
+
+        Waits for the GPU: for tests and for a report now and then.
+        """
+        commands = read_buffer(self._commands.name, np.zeros(self._first_commands[-1], COMMAND))
+        work = read_buffer(self._work.name, np.zeros((self._levels.count, 4), np.uint32))
+        counts = np.zeros((self._levels.count + 1, 2), np.uint32)
+        counts[:, 0] = commands["instances"][self._first_commands[: self._levels.count + 1]]
+        counts[:-1, 1] = work[:, 3]
+        return counts
+
+    def _set_room(self, actor_count: int) -> None:
+        self._state.write(np.full((max(actor_count, 1), 2), -1, np.int32))
+        self._rows.reserve(max(actor_count, 1) * (self._levels.count + 1) * INSTANCE.itemsize)
+        self._actor_count = actor_count
+
+    def _write_input(self, actor_count: int, view: CullView, settings: CullSettings) -> None:
+        header = np.zeros(1, INPUT)
+        header["planes"] = view.planes
+        for name, value in settings._asdict().items():
+            header[name] = value
+        header["actor_count"], header["level_count"] = actor_count, self._levels.count
+        header["last_ball"] = len(self._levels.bounds) - 1
+        header["errors"][0, : self._levels.count] = self._levels.errors
+        self._input.write(np.concatenate([header.view(np.float32), self._levels.bounds.ravel()]))
+
+    def _release(self) -> None:
+        self._choose.free()
+        self._command.free()
+        for buffer in (self._input, self._state, self._counts, self._commands, self._segments, self._rows, self._work):
+            buffer.free()
+
+
+def read_buffer(name: int, out: NDArray) -> NDArray:
+    """Fill a C-contiguous array from the beginning of a buffer; waits for the GPU."""
+    gl.glBindBuffer(gl.GL_SHADER_STORAGE_BUFFER, name)
+    gl.glGetBufferSubData(gl.GL_SHADER_STORAGE_BUFFER, 0, out.nbytes, address(out))
+    return out
+
+
+def _commands(index_counts: Sequence[Sequence[int]]) -> tuple[list[int], NDArray[np.void], NDArray[np.int32]]:
+    """Where each model's commands begin and the last end, the commands, and the segment that each draws."""
+    models = [[*counts, QUAD_INDICES] for counts in index_counts] * 2
+    firsts = np.cumsum([0, *map(len, models)]).tolist()
+    commands = np.zeros(firsts[-1], COMMAND)
+    commands["count"] = np.concatenate(models)
+    level_count = len(index_counts)
+    segments = np.repeat(np.minimum(np.arange(len(models)), level_count), [len(model) for model in models])
+    return firsts, commands, segments.astype(np.int32)
+
+
+def _storage() -> StreamBuffer:
+    return StreamBuffer(gl.GL_SHADER_STORAGE_BUFFER)
+
+
+def _bind(*names: int) -> None:
+    for binding, name in enumerate(names):
+        gl.glBindBufferBase(gl.GL_SHADER_STORAGE_BUFFER, binding, name)

@@ -1,0 +1,82 @@
+"""The palette pass as a compute shader (OpenGL 4.3)."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.crowds.bake_atlas import BakeAtlas
+from ecs_anim.gl.device.buffers import StreamBuffer, TextureBuffer
+from ecs_anim.gl.crowds.pose_inputs import TABLE_UNIT, Entries, PoseInputs, PoseLevel, checked_entries
+from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
+from ecs_anim.gl.device.program import ComputeProgram
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.assets.skeleton import Skeleton
+
+GROUP = 32  # items of the list that a work group takes, as shaders/pose.comp says
+TEXELS_BINDING, WORK_BINDING = 0, 1
+WORK_BYTES = 16  # of a level: groups, 1, 1, items
+
+
+class ComputePoser(Resource):
+    """Makes palettes of the actors on a list, in the slots that the list names; other slots stay as they are.
+
+    `entries` are the palette entries that each level of detail needs, the others are left as they were; None = one
+    level with all. `defines` are options of shaders/bake.glsl.
+    """
+
+    def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:
+        self.atlas = atlas
+        skeleton = atlas.bake.skeleton
+        needs = [(_chains(skeleton, table), table) for table in checked_entries(entries, atlas.entry_count)]
+        sizes = [(len(joints), len(table)) for joints, table in needs]
+        firsts = np.cumsum([0, *map(sum, sizes)]).tolist()
+        self._spots = [(first, *size) for first, size in zip(firsts, sizes, strict=False)]
+        self._program = ComputeProgram("pose.comp", (*atlas.defines, *defines, f"JOINTS {skeleton.joint_count}"))
+        self._table = TextureBuffer(gl.GL_R32I)
+        self._table.write(np.concatenate([array for pair in needs for array in pair]))
+        self._work = StreamBuffer(gl.GL_DISPATCH_INDIRECT_BUFFER)
+
+    def pose(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel]) -> None:
+        """Pose these parts of the list."""
+        counts = np.array([level.count for level in levels], np.uint32)
+        work = np.ones((len(levels), 4), np.uint32)
+        work[:, 0], work[:, 3] = (counts + GROUP - 1) // GROUP, counts
+        self._work.write(work)
+        self.pose_counted(inputs, palettes, levels, self._work.name)
+
+    def pose_counted(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel], work: int) -> None:
+        """The same where the GPU has counted: `work` is the name of a buffer that holds, of each level in turn,
+        ceil(items / GROUP), 1, 1, items as u32. The levels' own counts tell nothing.
+        """
+        self._program.use()
+        self.atlas.bind(self._program)
+        inputs.bind(self._program)
+        self._table.bind(TABLE_UNIT)
+        gl.glMemoryBarrier(
+            gl.GL_COMMAND_BARRIER_BIT | gl.GL_TEXTURE_FETCH_BARRIER_BIT | gl.GL_SHADER_STORAGE_BARRIER_BIT
+        )
+        gl.glBindBufferBase(gl.GL_SHADER_STORAGE_BUFFER, TEXELS_BINDING, palettes.buffer)
+        gl.glBindBufferBase(gl.GL_SHADER_STORAGE_BUFFER, WORK_BINDING, work)
+        gl.glBindBuffer(gl.GL_DISPATCH_INDIRECT_BUFFER, work)
+        for number, level in enumerate(levels):
+            self._program.set_int("pose_number", number)
+            gl.glUniform4i(self._program.location("pose_level"), level.first, *self._spots[level.entries])
+            gl.glDispatchComputeIndirect(WORK_BYTES * number)
+        gl.glMemoryBarrier(gl.GL_TEXTURE_FETCH_BARRIER_BIT | gl.GL_BUFFER_UPDATE_BARRIER_BIT)
+
+    def _release(self) -> None:
+        self._program.free()
+        self._table.free()
+        self._work.free()
+
+
+def _chains(skeleton: Skeleton, entries: Entries) -> NDArray[np.int32]:
+    """The joints that these entries hang from, parents first."""
+    needed = np.zeros(skeleton.joint_count, bool)
+    needed[skeleton.skin_joints[entries]] = True
+    for joint in range(skeleton.joint_count - 1, -1, -1):
+        if needed[joint] and skeleton.parents[joint] >= 0:
+            needed[skeleton.parents[joint]] = True
+    return np.flatnonzero(needed).astype(np.int32)

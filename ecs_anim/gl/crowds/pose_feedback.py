@@ -1,0 +1,64 @@
+"""The palette pass as transform feedback (OpenGL 3.3)."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.crowds.bake_atlas import BakeAtlas
+from ecs_anim.gl.device.buffers import TextureBuffer
+from ecs_anim.gl.crowds.pose_inputs import TABLE_UNIT, Entries, PoseInputs, PoseLevel, checked_entries
+from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource, delete, generate
+
+CAPTURED = ("skin_x", "skin_y", "skin_z")
+
+
+class FeedbackPoser(Resource):
+    """Makes palettes of the actors on a list, in slots that rise from 0 in the order in which levels name them.
+
+    Arguments as of `ComputePoser`; the slots that the list tells do not count, and entries that a level does not need
+    become 0.
+    """
+
+    def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:
+        self.atlas = atlas
+        self._program = Program("pose.vert", None, (*atlas.defines, *defines), CAPTURED)
+        self._table = TextureBuffer(gl.GL_R32I)
+        self._table.write(_masks(checked_entries(entries, atlas.entry_count), atlas.entry_count))
+        self._vertex_array = generate("VertexArrays")
+
+    def pose(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel]) -> None:
+        """Pose these parts of the list, one after the other. Raises ValueError where they are more than the slots."""
+        if sum(level.count for level in levels) > palettes.slot_count:
+            raise ValueError(f"{sum(level.count for level in levels)} actors to pose in {palettes.slot_count} slots")
+        entry_count = self.atlas.entry_count
+        self._program.use()
+        self.atlas.bind(self._program)
+        inputs.bind(self._program)
+        self._table.bind(TABLE_UNIT)
+        gl.glBindVertexArray(self._vertex_array)
+        gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, palettes.buffer)
+        gl.glEnable(gl.GL_RASTERIZER_DISCARD)
+        gl.glBeginTransformFeedback(gl.GL_POINTS)
+        for level in levels:
+            gl.glUniform2i(self._program.location("pose_level"), level.first, entry_count * level.entries)
+            gl.glDrawArraysInstanced(gl.GL_POINTS, 0, entry_count, level.count)
+        gl.glEndTransformFeedback()
+        gl.glDisable(gl.GL_RASTERIZER_DISCARD)
+        gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0)
+        gl.glBindVertexArray(0)
+
+    def _release(self) -> None:
+        self._program.free()
+        self._table.free()
+        delete("VertexArrays", self._vertex_array)
+
+
+def _masks(entries: Sequence[Entries], entry_count: int) -> Entries:
+    """Of each level all entries in order, -1 for those it does not need [level, entry_count]."""
+    masks = np.full((len(entries), entry_count), -1, np.int32)
+    for mask, needed in zip(masks, entries, strict=True):
+        mask[needed] = needed
+    return masks

@@ -1,0 +1,87 @@
+"""What the palette pass is asked for: whom to pose, from what, and which palette entries (shaders/pose.glsl)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import TextureBuffer
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.view.instances import BAKED_ACTOR
+
+# Texture units that no drawing program uses; bake_atlas.py has the others.
+ACTORS_UNIT, LIST_UNIT, NEAR_UNIT, TABLE_UNIT = 12, 13, 14, 15
+UNITS = {
+    "pose_actors": ACTORS_UNIT,
+    "pose_list": LIST_UNIT,
+    "pose_near": NEAR_UNIT,
+    "pose_table": TABLE_UNIT,
+}
+Entries = NDArray[np.int32]  # [n], palette entries of a level of detail
+
+
+@dataclass(frozen=True)
+class PoseLevel:
+    """Neighbouring items of a pose list that need the same entries."""
+
+    first: int  # of the list
+    count: int
+    entries: int = 0  # which of the poser's tables of entries
+
+
+class PoseInputs(Resource):
+    """Actors, whom of them to pose, and palettes that came from the CPU.
+
+    A list's item is an actor's row and the slot in the palettes where its own go. The list may be written here or, into
+    `list.buffer`, by the GPU.
+    """
+
+    def __init__(self) -> None:
+        self.actors = TextureBuffer(gl.GL_RGBA32UI)
+        self.list = TextureBuffer(gl.GL_RG32UI)
+        self.near = TextureBuffer()
+
+    def write_actors(self, actors: NDArray[np.void]) -> None:
+        """`BAKED_ACTOR` rows [actor_count]."""
+        if actors.dtype != BAKED_ACTOR:
+            raise ValueError(f"actors must be rows of BAKED_ACTOR (got {actors.dtype})")
+        self.actors.write(actors)
+
+    def write_list(self, items: NDArray[np.uint32]) -> None:
+        """Actors and slots [n, 2] u32."""
+        if items.dtype != np.uint32 or items.shape[1:] != (2,):
+            raise ValueError(f"a pose list is [n, 2] uint32 (got {list(items.shape)} {items.dtype})")
+        self.list.write(items)
+
+    def write_near(self, palettes: NDArray[np.float32]) -> None:
+        """Skin matrices [near_count, palette_count, 3, 4] f32, numbered as `near` of `BAKED_ACTOR` counts."""
+        if palettes.dtype != np.float32 or palettes.shape[2:] != (3, 4):
+            raise ValueError(
+                f"near palettes are [n, entry, 3, 4] float32 (got {list(palettes.shape)} {palettes.dtype})"
+            )
+        self.near.write(palettes)
+
+    def bind(self, program: Program) -> None:
+        """Let the program in use read them."""
+        for uniform, unit in UNITS.items():
+            program.set_int(uniform, unit)
+        self.actors.bind(ACTORS_UNIT)
+        self.list.bind(LIST_UNIT)
+        self.near.bind(NEAR_UNIT)
+
+    def _release(self) -> None:
+        for texture in (self.actors, self.list, self.near):
+            texture.free()
+
+
+def checked_entries(entries: Sequence[Entries] | None, entry_count: int) -> tuple[Entries, ...]:
+    """Tables of entries of all levels; one of all entries where none is given. Raises ValueError."""
+    if entries is None:
+        return (np.arange(entry_count, dtype=np.int32),)
+    for table in entries:
+        if len(table) and not 0 <= table.min() <= table.max() < entry_count:
+            raise ValueError(f"palette entries are 0 to {entry_count - 1} (got {table.min()} to {table.max()})")
+    return tuple(np.asarray(table, np.int32) for table in entries)

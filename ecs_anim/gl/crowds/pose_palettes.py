@@ -1,0 +1,61 @@
+"""Skin palettes that the GPU makes for itself: written by the palette pass, read by vertex shaders."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import address
+from ecs_anim.gl.device.capabilities import Capabilities
+from ecs_anim.gl.device.resource import Resource, delete, generate
+
+ENTRY_BYTES = 48  # three texels of four floats
+
+
+class PosedPalettes(Resource):
+    """Slots of palettes, three RGBA32F texels an entry, in a texture buffer; what is not posed anew stays."""
+
+    def __init__(self, entry_count: int, capabilities: Capabilities) -> None:
+        self.entry_count = entry_count
+        self.slot_count = 0
+        texels = capabilities.max_texture_buffer_size
+        bytes_ = capabilities.max_storage_bytes if capabilities.has_compute else 16 * texels
+        self.max_slots = min(texels // 3, bytes_ // ENTRY_BYTES) // max(entry_count, 1)  # that this OpenGL takes
+        self.buffer, self.texture = generate("Buffers"), generate("Textures")
+        gl.glBindBuffer(gl.GL_TEXTURE_BUFFER, self.buffer)
+        gl.glBindTexture(gl.GL_TEXTURE_BUFFER, self.texture)
+        gl.glTexBuffer(gl.GL_TEXTURE_BUFFER, gl.GL_RGBA32F, self.buffer)
+
+    def reserve(self, slot_count: int) -> bool:
+        """Room for this many slots. True where it is new and all palettes that were there are gone.
+
+        Raises ValueError for more than `max_slots`.
+        """
+        if slot_count > self.max_slots:
+            raise ValueError(f"{slot_count} palettes of {self.entry_count} entries; this OpenGL takes {self.max_slots}")
+        if slot_count <= self.slot_count:
+            return False
+        self.slot_count = min(max(slot_count, 2 * self.slot_count), self.max_slots)
+        gl.glBindBuffer(gl.GL_TEXTURE_BUFFER, self.buffer)
+        gl.glBufferData(gl.GL_TEXTURE_BUFFER, self.nbytes, None, gl.GL_DYNAMIC_COPY)
+        return True
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of GPU memory."""
+        return self.slot_count * self.entry_count * ENTRY_BYTES
+
+    def bind(self, unit: int) -> None:
+        """Bind to a texture unit."""
+        gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
+        gl.glBindTexture(gl.GL_TEXTURE_BUFFER, self.texture)
+
+    def read(self, slot_count: int) -> NDArray[np.float32]:
+        """The first palettes [slot_count, palette_count, 3, 4] f32, for tests."""
+        palettes = np.empty((slot_count, self.entry_count, 3, 4), np.float32)
+        gl.glBindBuffer(gl.GL_TEXTURE_BUFFER, self.buffer)
+        gl.glGetBufferSubData(gl.GL_TEXTURE_BUFFER, 0, palettes.nbytes, address(palettes))
+        return palettes
+
+    def _release(self) -> None:
+        delete("Textures", self.texture)
+        delete("Buffers", self.buffer)

@@ -1,0 +1,1 @@
+"""OpenGL itself: contexts, programs, buffers, textures, targets, timers."""

@@ -1,0 +1,82 @@
+"""What an OpenGL context can do, asked once."""
+
+import re
+from ctypes import c_char_p, c_float, cast
+from dataclasses import dataclass
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.resource import get_integer
+
+SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasterizer", "microsoft basic render")
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """Limits and identity of a context."""
+
+    version: tuple[int, int]
+    renderer: str
+    is_software: bool  # drawn by the CPU: timer queries mislead there
+    max_samples: int
+    max_texture_size: int  # [pixel]
+    max_array_layers: int
+    max_texture_buffer_size: int  # [texel]
+    max_anisotropy: float  # 1 = not available
+    max_storage_bytes: int = 0  # of a storage buffer that a shader sees
+
+    @property
+    def has_compute(self) -> bool:
+        """Compute shaders, storage buffers, indirect dispatch and indirect draws of many meshes: all of OpenGL 4.3."""
+        return self.version >= (4, 3)
+
+    @property
+    def live_samples(self) -> int:
+        """Samples a pixel where pictures move: where the CPU draws, smooth motion matters more than smooth edges."""
+        return 1 if self.is_software else 4
+
+    @property
+    def summary(self) -> str:
+        """One line for logs and reports."""
+        return f"OpenGL {self.version[0]}.{self.version[1]}, {self.renderer}"
+
+
+def query_capabilities() -> Capabilities:
+    """Ask the current context."""
+    renderer, version = _string(gl.GL_RENDERER), _version(_string(gl.GL_VERSION))
+    return Capabilities(
+        version=version,
+        renderer=renderer,
+        is_software=any(name in renderer.lower() for name in SOFTWARE_RENDERERS),
+        max_samples=max(1, min(get_integer(gl.GL_MAX_SAMPLES), get_integer(gl.GL_MAX_COLOR_TEXTURE_SAMPLES))),
+        max_texture_size=min(get_integer(gl.GL_MAX_TEXTURE_SIZE), get_integer(gl.GL_MAX_RENDERBUFFER_SIZE)),
+        max_array_layers=get_integer(gl.GL_MAX_ARRAY_TEXTURE_LAYERS),
+        max_texture_buffer_size=get_integer(gl.GL_MAX_TEXTURE_BUFFER_SIZE),
+        max_anisotropy=_max_anisotropy(),
+        max_storage_bytes=get_integer(gl.GL_MAX_SHADER_STORAGE_BLOCK_SIZE) if version >= (4, 3) else 0,
+    )
+
+
+def _string(parameter: int) -> str:
+    value = cast(gl.glGetString(parameter), c_char_p).value
+    return value.decode("utf-8", "replace") if value else ""
+
+
+def _version(text: str) -> tuple[int, int]:
+    found = re.match(r"(\d+)\.(\d+)", text)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+def _extensions() -> set[str]:
+    names = set()
+    for index in range(get_integer(gl.GL_NUM_EXTENSIONS)):
+        value = cast(gl.glGetStringi(gl.GL_EXTENSIONS, index), c_char_p).value
+        names.add(value.decode() if value else "")
+    return names
+
+
+def _max_anisotropy() -> float:
+    if not {"GL_EXT_texture_filter_anisotropic", "GL_ARB_texture_filter_anisotropic"} & _extensions():
+        return 1.0
+    value = c_float(1.0)
+    gl.glGetFloatv(0x84FF, value)  # GL_MAX_TEXTURE_MAX_ANISOTROPY
+    return float(value.value)

@@ -1,0 +1,180 @@
+"""How long the passes of a picture take: by the GPU's own clock, or by the wall's where the CPU draws."""
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ctypes import c_int, c_int64, c_uint, c_uint64
+from dataclasses import dataclass
+from itertools import pairwise
+from time import perf_counter_ns
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.capabilities import Capabilities
+from ecs_anim.gl.device.resource import Resource, delete, generate
+
+LATE = 4  # pictures after which results are waited for; until then they are read when they are there
+
+
+class PassMarks:
+    """Told where the passes of a picture begin. This one does not care."""
+
+    def begin(self, name: str) -> None:
+        """What follows is this pass's, and no longer that of the one before."""
+
+    @contextmanager
+    def inside(self, name: str, byte_count: int = 0) -> Iterator[None]:
+        """What is done within is taken out of the pass around it; `byte_count` bytes go to the GPU."""
+        yield
+
+    def end(self) -> None:
+        """The picture is complete."""
+
+
+NO_MARKS = PassMarks()
+
+
+@dataclass(frozen=True)
+class PassTime:
+    """A stretch of one pass; times as `perf_counter_ns` counts, [ns]."""
+
+    name: str
+    begin_ns: int  # on the wall; where the CPU draws, what the pass asked for is drawn by its end
+    end_ns: int
+    gpu_begin_ns: int | None  # on the GPU; None where there is no clock to be trusted
+    gpu_end_ns: int | None
+    byte_count: int  # uploaded
+
+    @property
+    def wall_ns(self) -> int:
+        """Time on the wall."""
+        return self.end_ns - self.begin_ns
+
+    @property
+    def gpu_ns(self) -> int | None:
+        """Time on the GPU."""
+        return None if self.gpu_begin_ns is None or self.gpu_end_ns is None else self.gpu_end_ns - self.gpu_begin_ns
+
+
+Picture = tuple[PassTime, ...]
+
+
+@dataclass
+class _Mark:
+    name: str
+    wall_ns: int
+    query: int  # 0 = none
+    byte_count: int = 0
+
+
+class PassTimer(PassMarks, Resource):
+    """Times the passes of pictures. Free it before the context closes.
+
+    Where a GPU draws, each mark is a timestamp query, read when its result is there, so that nothing waits. Software
+    renderers draw whenever they like, often at the very end: there each mark waits until all before it is drawn.
+    """
+
+    def __init__(self, capabilities: Capabilities, *, on_gpu: bool | None = None) -> None:
+        able = not capabilities.is_software and _timestamp_bits() > 0
+        self.on_gpu = able if on_gpu is None else on_gpu  # whether it reads the GPU's clock
+        self._marks: list[_Mark] = []  # of the picture being drawn
+        self._within = ""  # the pass at hand
+        self._offset = 0  # [ns] from the GPU's clock to ours
+        self._pending: deque[tuple[list[_Mark], int]] = deque()  # marks of pictures, and their offsets
+        self._done: list[Picture] = []
+        self._names: list[int] = []  # of all queries
+        self._free_names: list[int] = []
+
+    def begin(self, name: str) -> None:
+        """As `PassMarks.begin`."""
+        self._within = name
+        self._mark(name)
+
+    @contextmanager
+    def inside(self, name: str, byte_count: int = 0) -> Iterator[None]:
+        """As `PassMarks.inside`; nothing outside a picture."""
+        if not self._marks:
+            yield
+            return
+        around = self._within
+        self._mark(name, byte_count)
+        yield
+        self._mark(around)
+
+    def end(self) -> None:
+        """As `PassMarks.end`."""
+        self._mark("")
+        self._pending.append((self._marks, self._offset))
+        self._marks = []
+        self._read(wait_for=len(self._pending) - LATE)
+
+    def take(self) -> list[Picture]:
+        """All pictures since the last call, once they are drawn; a pass comes as often as it was begun."""
+        self._read(wait_for=len(self._pending))
+        done, self._done = self._done, []
+        return done
+
+    @property
+    def query_count(self) -> int:
+        """Query objects held."""
+        return len(self._names)
+
+    def _mark(self, name: str, byte_count: int = 0) -> None:
+        if not self.on_gpu:
+            gl.glFinish()
+        elif not self._marks:
+            self._offset = perf_counter_ns() - _gpu_now()
+        now, query = perf_counter_ns(), 0
+        if self.on_gpu:
+            query = self._query()
+            gl.glQueryCounter(query, gl.GL_TIMESTAMP)
+        self._marks.append(_Mark(name, now, query, byte_count))
+
+    def _query(self) -> int:
+        if not self._free_names:
+            self._free_names.append(generate("Queries"))
+            self._names.append(self._free_names[-1])
+        return self._free_names.pop()
+
+    def _read(self, wait_for: int) -> None:
+        """Take in pictures whose results are there, and wait for those of the oldest `wait_for`."""
+        while self._pending and (wait_for > 0 or self._is_there(self._pending[0][0])):
+            wait_for -= 1
+            self._done.append(self._picture(*self._pending.popleft()))
+
+    def _is_there(self, marks: list[_Mark]) -> bool:
+        if not self.on_gpu:
+            return True
+        value = c_uint()
+        gl.glGetQueryObjectuiv(marks[-1].query, gl.GL_QUERY_RESULT_AVAILABLE, value)
+        return bool(value.value)
+
+    def _picture(self, marks: list[_Mark], offset: int) -> Picture:
+        clock = [_result(mark.query) + offset if mark.query else None for mark in marks]
+        self._free_names += [mark.query for mark in marks if mark.query]
+        return tuple(
+            PassTime(mark.name, mark.wall_ns, after.wall_ns, *times, mark.byte_count)
+            for (mark, after), times in zip(pairwise(marks), pairwise(clock), strict=True)
+        )
+
+    def _release(self) -> None:
+        if self._names:
+            delete("Queries", *self._names)
+
+
+def _timestamp_bits() -> int:
+    """0 where there is no such clock."""
+    value = c_int()
+    gl.glGetQueryiv(gl.GL_TIMESTAMP, gl.GL_QUERY_COUNTER_BITS, value)
+    return int(value.value)
+
+
+def _gpu_now() -> int:
+    value = c_int64()
+    gl.glGetInteger64v(gl.GL_TIMESTAMP, value)
+    return int(value.value)
+
+
+def _result(query: int) -> int:
+    value = c_uint64()
+    gl.glGetQueryObjectui64v(query, gl.GL_QUERY_RESULT, value)
+    return int(value.value)

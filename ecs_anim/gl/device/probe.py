@@ -1,0 +1,22 @@
+"""`python -m ecs_anim.gl.device.probe`: say which OpenGL a headless run would draw with; exit code 2 for none."""
+
+import sys
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.gl.device.context import open_headless
+from ecs_anim.support.terminal import print_line, print_note
+
+
+def main() -> int:
+    """Print one line; returns the exit code."""
+    try:
+        with open_headless() as context:
+            print_line(context.capabilities.summary)
+    except InputError as error:
+        print_note(f"ecs-anim: {error}")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

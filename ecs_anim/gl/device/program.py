@@ -1,0 +1,138 @@
+"""Shader programs, with uniforms set by name.
+
+pyglet's own program class knows no sampler buffers and no transform feedback.
+"""
+
+import ctypes
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.source import COMPUTE_VERSION, Source, load_source
+
+FRAME_BINDING, PALETTES_BINDING = 8, 9  # of uniform blocks; pyglet's text takes 0
+BLOCKS = {"Frame": FRAME_BINDING, "Palettes": PALETTES_BINDING}
+
+
+class ShaderError(Exception):
+    """A shader does not compile or link; the message names file and line."""
+
+
+class Program(Resource):
+    """A linked vertex and fragment shader, taken by file name from `ecs_anim.shaders`.
+
+    `captured` names the outputs of the vertex shader that transform feedback records, interleaved.
+    `fragment` may be None in a program that only records.
+    """
+
+    def __init__(
+        self, vertex: str, fragment: str | None, defines: Iterable[str] = (), captured: tuple[str, ...] = ()
+    ) -> None:
+        defines = tuple(defines)
+        sources = {gl.GL_VERTEX_SHADER: load_source(vertex, defines)}
+        if fragment:
+            sources[gl.GL_FRAGMENT_SHADER] = load_source(fragment, defines)
+        self._take(sources, captured)
+
+    def use(self) -> None:
+        """Make it the program that draws."""
+        gl.glUseProgram(self.name)
+
+    def location(self, uniform: str) -> int:
+        """Location of a uniform, cached; -1 where the linker dropped it as unused."""
+        if uniform not in self._locations:
+            self._locations[uniform] = gl.glGetUniformLocation(self.name, uniform.encode())
+        return self._locations[uniform]
+
+    def set_int(self, uniform: str, value: int) -> None:
+        """Set an int or sampler uniform of the program in use."""
+        gl.glUniform1i(self.location(uniform), value)
+
+    def set_float(self, uniform: str, *values: float) -> None:
+        """Set a float, vec2, vec3 or vec4 uniform of the program in use."""
+        getattr(gl, f"glUniform{len(values)}f")(self.location(uniform), *values)
+
+    def set_matrix(self, uniform: str, matrix: np.ndarray) -> None:
+        """Set a mat4 uniform of the program in use from [4, 4] f32 that acts on column vectors."""
+        rows = np.ascontiguousarray(matrix, np.float32)
+        pointer = rows.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
+        gl.glUniformMatrix4fv(self.location(uniform), 1, gl.GL_TRUE, pointer)
+
+    def _take(self, sources: dict[int, Source], captured: tuple[str, ...] = ()) -> None:
+        self._locations: dict[str, int] = {}
+        self.name = _build(sources, captured)
+        self._bind_blocks()
+
+    def _bind_blocks(self) -> None:
+        for name, binding in BLOCKS.items():
+            index = gl.glGetUniformBlockIndex(self.name, name.encode())
+            if index != gl.GL_INVALID_INDEX:
+                gl.glUniformBlockBinding(self.name, index, binding)
+
+    def _release(self) -> None:
+        gl.glDeleteProgram(self.name)
+
+
+class ComputeProgram(Program):
+    """A linked compute shader, where `Capabilities.has_compute`."""
+
+    def __init__(self, compute: str, defines: Iterable[str] = ()) -> None:
+        self._take({gl.GL_COMPUTE_SHADER: load_source(compute, tuple(defines), COMPUTE_VERSION)})
+
+
+def _build(sources: dict[int, Source], captured: tuple[str, ...]) -> int:
+    """Compile, link and return a program's name; nothing is left behind on failure."""
+    program = gl.glCreateProgram()
+    shaders: list[int] = []
+    try:
+        for kind, source in sources.items():
+            shaders.append(gl.glCreateShader(kind))
+            _compile(shaders[-1], source)
+            gl.glAttachShader(program, shaders[-1])
+        _capture(program, captured)
+        _link(program, " + ".join(source.files[0] for source in sources.values()))
+    except ShaderError:
+        gl.glDeleteProgram(program)
+        raise
+    finally:
+        for shader in shaders:
+            gl.glDeleteShader(shader)
+    return int(program)
+
+
+def _compile(shader: int, source: Source) -> None:
+    text = ctypes.create_string_buffer(source.text.encode())
+    pointer = ctypes.cast(ctypes.pointer(text), ctypes.POINTER(ctypes.c_char))
+    gl.glShaderSource(shader, 1, ctypes.byref(pointer), None)
+    gl.glCompileShader(shader)
+    if not _status(gl.glGetShaderiv, shader, gl.GL_COMPILE_STATUS):
+        raise ShaderError(source.explain(_log(gl.glGetShaderiv, gl.glGetShaderInfoLog, shader)))
+
+
+def _capture(program: int, captured: tuple[str, ...]) -> None:
+    if captured:
+        names = (ctypes.c_char_p * len(captured))(*(name.encode() for name in captured))
+        pointer = ctypes.cast(names, ctypes.POINTER(ctypes.POINTER(ctypes.c_char)))
+        gl.glTransformFeedbackVaryings(program, len(captured), pointer, gl.GL_INTERLEAVED_ATTRIBS)
+
+
+def _link(program: int, title: str) -> None:
+    gl.glLinkProgram(program)
+    if not _status(gl.glGetProgramiv, program, gl.GL_LINK_STATUS):
+        raise ShaderError(f"{title}: {_log(gl.glGetProgramiv, gl.glGetProgramInfoLog, program)}")
+
+
+def _status(query: Any, name: int, parameter: int) -> int:
+    value = ctypes.c_int()
+    query(name, parameter, value)
+    return value.value
+
+
+def _log(query: Any, read: Any, name: int) -> str:
+    length = max(1, _status(query, name, gl.GL_INFO_LOG_LENGTH))
+    text = ctypes.create_string_buffer(length)
+    read(name, length, None, text)
+    return text.value.decode("utf-8", "replace").strip()

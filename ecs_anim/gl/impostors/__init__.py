@@ -1,0 +1,1 @@
+"""Pictures that stand in for far characters."""

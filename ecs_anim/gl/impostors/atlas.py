@@ -1,0 +1,148 @@
+"""The pictures of a character that impostors show: drawn once, by the vertex shaders that draw the character."""
+
+import ctypes
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import TextureBuffer
+from ecs_anim.gl.device.capabilities import Capabilities
+from ecs_anim.gl.model.crowd import INSTANCE_FLOATS, CrowdDraw
+from ecs_anim.gl.model.frame import FRAME, FrameBlock
+from ecs_anim.gl.impostors.target import ImpostorTarget
+from ecs_anim.gl.model.model import ModelBuffers
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.model.skinned import SkinnedPass
+from ecs_anim.gl.model.stream import CrowdStream
+from ecs_anim.levels.impostors import CELL, ELEVATIONS, MAX_ROWS, YAWS, ClipPictures, Impostors, axes, elevation_of
+
+COLOR_UNIT, NORMAL_UNIT, CLIPS_UNIT, BOXES_UNIT = 1, 3, 4, 5  # texture units of pictures' program, which has no mesh
+UNITS = {"colors": COLOR_UNIT, "normals": NORMAL_UNIT, "clips": CLIPS_UNIT, "boxes": BOXES_UNIT}
+COARSER = 2  # times that a layer is halved; cells stay apart
+
+
+class ImpostorAtlas(Resource):
+    """Two arrays of layers, each texel weighed by how much of it the character covers.
+
+    Colours, in alpha how much of the tint they take; normals as the actor sees them, half of them on top of a half, in
+    alpha the share that is covered; unlit surfaces have none. A table of the clips: centre and radius; half height,
+    first row, phases. And what is not empty of each cell, by clip, elevation, phase and yaw. The model belongs to
+    others.
+    Raises ValueError for more than `max_rows`.
+    """
+
+    def __init__(self, impostors: Impostors, model: ModelBuffers, capabilities: Capabilities) -> None:
+        if impostors.row_count > max_rows(capabilities):
+            raise ValueError(f"{impostors.row_count} rows of pictures; this OpenGL takes {max_rows(capabilities)}")
+        self.impostors = impostors
+        size = YAWS * CELL[0], impostors.row_count * CELL[1]
+        self._colors, self._normals = _layers(gl.GL_SRGB8_ALPHA8, size), _layers(gl.GL_RGBA8, size)
+        self._clips, self._boxes = TextureBuffer(), TextureBuffer()
+        self._clips.write(clip_texels(impostors))
+        self._boxes.write(np.concatenate([clip.boxes.reshape(-1, 4) for clip in impostors.clips]))
+        self._model, self._capabilities, self._is_drawn = model, capabilities, False
+
+    def prepare(self) -> None:
+        """Draw the pictures, the first time that somebody is shown by them; before the passes of a picture."""
+        if not self._is_drawn:
+            self._draw(self._model, self._capabilities)
+            self._is_drawn = True
+
+    def bind(self, program: Program) -> None:
+        """Let the program in use read them."""
+        for uniform, unit in UNITS.items():
+            program.set_int(uniform, unit)
+        program.set_int("some_unlit", any(mesh.variant.unlit for mesh in self._model.meshes))
+        for unit, name in ((COLOR_UNIT, self._colors), (NORMAL_UNIT, self._normals)):
+            gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
+            gl.glBindTexture(gl.GL_TEXTURE_2D_ARRAY, name)
+        self._clips.bind(CLIPS_UNIT)
+        self._boxes.bind(BOXES_UNIT)
+
+    def _draw(self, model: ModelBuffers, capabilities: Capabilities) -> None:
+        most = max(clip.phase_count for clip in self.impostors.clips)
+        with (
+            CrowdStream(capabilities.max_texture_buffer_size) as stream,
+            ImpostorTarget((YAWS * CELL[0], most * CELL[1]), capabilities.max_samples) as target,
+            SkinnedPass("impostor_texel.frag", is_shaded=False) as skinned,
+            FrameBlock() as frame,
+        ):
+            for clip in self.impostors.clips:
+                for layer in range(ELEVATIONS):
+                    target.clear(clip.phase_count * CELL[1])
+                    frame.write(_straight(clip, elevation_of(layer)))
+                    for part in _all_sides(clip, elevation_of(layer), model).shown(stream):
+                        skinned.draw(part)
+                    target.resolve(self._colors, self._normals, layer, clip.first_row * CELL[1])
+        for name in (self._colors, self._normals):
+            gl.glBindTexture(gl.GL_TEXTURE_2D_ARRAY, name)
+            gl.glGenerateMipmap(gl.GL_TEXTURE_2D_ARRAY)
+
+    def _release(self) -> None:
+        delete("Textures", self._colors, self._normals)
+        self._clips.free()
+        self._boxes.free()
+
+
+def max_rows(capabilities: Capabilities) -> int:
+    """Of pictures, that a layer may have."""
+    return min(MAX_ROWS, capabilities.max_texture_size // CELL[1])
+
+
+def clip_texels(impostors: Impostors) -> NDArray[np.float32]:
+    """[clip_count, 2, 4] f32, as shaders/impostor.vert reads them."""
+    texels = np.zeros((len(impostors.clips), 2, 4), np.float32)
+    for texel, clip in zip(texels, impostors.clips, strict=True):
+        texel[0] = *clip.centre, clip.radius
+        texel[1, :3] = clip.half_height, clip.first_row, clip.phase_count
+    return texels
+
+
+def _all_sides(clip: ClipPictures, elevation: float, model: ModelBuffers) -> CrowdDraw:
+    """A copy of the character for each phase and yaw, turned so that its picture is seen along -z, each in its cell."""
+    phase, turn = np.divmod(np.arange(clip.phase_count * YAWS), YAWS)
+    yaws = 2 * np.pi * turn / YAWS
+    width, height = 2 * clip.half_size(elevation)
+    right, up, _ = axes(0.0, elevation)
+    middles = ((turn + 0.5) * width)[:, None] * right + ((phase + 0.5) * height)[:, None] * up
+    rows = np.zeros((len(phase), INSTANCE_FLOATS), np.float32)
+    # What the turn does to the cylinder's middle: the actor's axes as seen from each yaw.
+    rows[:, :3] = middles - axes(yaws, 0.0) @ clip.centre
+    rows[:, 3] = 1
+    rows[:, 5], rows[:, 7] = np.sin(-yaws / 2), np.cos(yaws / 2)
+    return CrowdDraw(model, rows, clip.palettes[phase])
+
+
+def _straight(clip: ClipPictures, elevation: float) -> NDArray[np.void]:
+    """A view of all cells, everywhere from the same direction."""
+    width, height = 2 * clip.half_size(elevation) * (YAWS, clip.phase_count)
+    right, up, back = axes(0.0, elevation)
+    matrix = np.zeros((4, 4))
+    matrix[0], matrix[1] = (*(2 / width * right), -1), (*(2 / height * up), -1)
+    matrix[2, :3] = -back / (2 * (clip.radius + clip.half_height))
+    matrix[3, 3] = 1
+    frame = np.zeros(1, FRAME)
+    frame["view_projection"] = matrix.T
+    return frame
+
+
+def _layers(storage: int, size: tuple[int, int]) -> int:
+    """Empty layers, and all that is left of them coarser."""
+    name = generate("Textures")
+    gl.glBindTexture(gl.GL_TEXTURE_2D_ARRAY, name)
+    for level in range(COARSER + 1):
+        width, height = (side >> level for side in size)
+        rest = 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, ctypes.c_void_p()
+        gl.glTexImage3D(gl.GL_TEXTURE_2D_ARRAY, level, storage, width, height, ELEVATIONS, *rest)
+    parameters = {
+        gl.GL_TEXTURE_MAX_LEVEL: COARSER,
+        gl.GL_TEXTURE_MIN_FILTER: gl.GL_LINEAR_MIPMAP_LINEAR,
+        gl.GL_TEXTURE_MAG_FILTER: gl.GL_LINEAR,
+        gl.GL_TEXTURE_WRAP_S: gl.GL_CLAMP_TO_EDGE,
+        gl.GL_TEXTURE_WRAP_T: gl.GL_CLAMP_TO_EDGE,
+    }
+    for parameter, value in parameters.items():
+        gl.glTexParameteri(gl.GL_TEXTURE_2D_ARRAY, parameter, value)
+    return name

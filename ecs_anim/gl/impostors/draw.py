@@ -1,0 +1,51 @@
+"""Draws far actors as pictures of them: one instanced quad each."""
+
+import numpy as np
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import Buffer
+from ecs_anim.gl.model.instances import InstancedArray
+from ecs_anim.gl.model.part import Part
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.texture import SHADOW_UNIT
+
+CORNERS = np.arange(4, dtype=np.uint32)  # of a quad, as a strip
+
+
+class ImpostorPass(Resource):
+    """One draw call a part. Where pixels have several samples a picture covers some of them, otherwise all or none."""
+
+    def __init__(self, samples: int) -> None:
+        self.has_shadows = True  # on the sun's map that is bound
+        self._samples = samples
+        self._programs: dict[bool, Program] = {}  # by whether there are shadows
+        self._vertex_array = InstancedArray()
+        gl.glBindVertexArray(self._vertex_array.name)
+        self._corners = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, CORNERS)
+        gl.glBindVertexArray(0)
+
+    def draw(self, part: Part) -> None:
+        """A part whose actors are shown as impostors."""
+        program = self._program()
+        program.use()
+        assert part.uniforms is not None
+        part.uniforms(program)
+        gl.glDisable(gl.GL_CULL_FACE)
+        if self._samples > 1:
+            gl.glEnable(gl.GL_SAMPLE_ALPHA_TO_COVERAGE)
+        part.instances.draw_quad(self._vertex_array, 0)
+        gl.glDisable(gl.GL_SAMPLE_ALPHA_TO_COVERAGE)
+        gl.glEnable(gl.GL_CULL_FACE)
+
+    def _program(self) -> Program:
+        if self.has_shadows not in self._programs:
+            defines = (f"SAMPLES {self._samples}", *(("SHADOWS",) if self.has_shadows else ()))
+            program = self._programs[self.has_shadows] = Program("impostor.vert", "impostor.frag", defines)
+            program.use()
+            program.set_int("shadow_map", SHADOW_UNIT)
+        return self._programs[self.has_shadows]
+
+    def _release(self) -> None:
+        for resource in (*self._programs.values(), self._vertex_array, self._corners):
+            resource.free()

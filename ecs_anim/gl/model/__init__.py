@@ -1,0 +1,1 @@
+"""Meshes and crowds on their way to the GPU."""

@@ -1,0 +1,177 @@
+"""What a crowd brings to be drawn."""
+
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gl.model.instances import all_instances
+from ecs_anim.gl.model.model import ModelBuffers
+from ecs_anim.gl.model.morphs import used_targets
+from ecs_anim.gl.model.part import Part
+from ecs_anim.view.sun_fit import SunFit
+from ecs_anim.view.cull_view import CullView
+from ecs_anim.runtime.short_palette import Bits
+from ecs_anim.assets.skinning import PALETTE_ROWS, Method
+
+if TYPE_CHECKING:
+    from ecs_anim.gl.model.stream import CrowdStream
+
+INSTANCE_FLOATS = 12  # place, scale, rotation, tint
+CONTACT_FLOATS = 4  # height, normal
+
+
+# What an actor's soft shadow falls on: the ground's plane, what `contacts` say, or level ground at its own height.
+GroundBelow = Literal["plane", "contacts", "feet"]
+
+
+class Drawable(Protocol):
+    """A crowd as the passes of a picture see it, whoever poses it."""
+
+    @property
+    def shadow_radius(self) -> float: ...
+    @property
+    def ground_below(self) -> GroundBelow: ...
+    @property
+    def casts_shadow(self) -> bool: ...
+    @property
+    def in_front(self) -> bool: ...
+    @property
+    def ids(self) -> NDArray[np.int64] | None: ...
+
+    def check(self) -> None:
+        """Raise ValueError for arrays that the GPU would misread."""
+        ...
+
+    def prepare(self, view: CullView, sun: SunFit | None) -> None:
+        """Called once, before the passes of a picture."""
+        ...
+
+    def shown(self, stream: "CrowdStream") -> Iterator[Part]:
+        """Whoever is in the view, part by part, each with all that it needs bound."""
+        ...
+
+    def casting(self, stream: "CrowdStream") -> Iterator[Part]:
+        """And whoever is on the sun's map."""
+        ...
+
+    def standing(self, stream: "CrowdStream") -> Iterator[Part]:
+        """Whoever is in the view, without palettes; with contacts bound, where there are any."""
+        ...
+
+
+@dataclass(frozen=True)
+class CrowdDraw:
+    """Actors that share a rig, with palettes made on the CPU. The arrays are read while drawing and not kept.
+
+    The tint multiplies the surface's colour by its rgb (linear) as far as its a says: 0 not at all, 1 fully.
+    Where a material is opaque, its alpha (base colour times texture), which glTF leaves without meaning,
+    scales that again: skin painted with alpha 0 keeps its colour when the clothes are tinted.
+    """
+
+    model: ModelBuffers
+    instances: NDArray[np.float32]  # [actor_count, 12] f32: translation [m], scale, rotation xyzw, tint rgba
+    palettes: NDArray[np.float32]  # [actor_count, palette_count, 3, 4] f32, model x inverse bind; 4 rows where dual
+    shadow_radius: float = 0.32  # [m] at scale 1, of the contact shadow; 0 = none
+    _: KW_ONLY
+    contacts: NDArray[np.float32] | None = None  # [actor_count, 4] f32, ground below: height [m], normal; None = level
+    caster: ModelBuffers | None = None  # coarser meshes for the sun's shadow, moved by the same palettes
+    casts_shadow: bool = True
+    in_front: bool = False  # seen through everything else
+    skinning: Method = "linear"
+    palette_bits: Bits = 32  # that a number takes on the way to the GPU
+    morph_weights: NDArray[np.float32] | None = None  # [actor_count, target_count] f32, the rig's; None = all 0
+    variants: NDArray[np.int32] | None = None  # [actor_count] i32, which texture each actor shows; None = the first
+    ids: NDArray[np.int64] | None = None  # [actor_count] i64, in the id pass; None = the crowd is in no pass
+
+    @property
+    def actor_count(self) -> int:
+        return len(self.instances)
+
+    @property
+    def palette_count(self) -> int:
+        return self.palettes.shape[1]
+
+    @property
+    def palette_rows(self) -> int:
+        """Texels that a palette entry takes."""
+        return PALETTE_ROWS[self.skinning]
+
+    @cached_property
+    def used_morphs(self) -> NDArray[np.float32]:
+        """The morph targets that move each actor, [actor_count, stride, 2] f32; see `used_targets`."""
+        if self.morph_weights is None or not self._morph_count:
+            return np.zeros((self.actor_count, 0, 2), np.float32)
+        return used_targets(self.morph_weights)
+
+    @cached_property
+    def everyone(self) -> NDArray[np.void]:
+        """Rows of `INSTANCE`; slots are rows of the arrays."""
+        return all_instances(self.instances, self.variants)
+
+    @property
+    def models(self) -> tuple[ModelBuffers, ModelBuffers]:
+        """What is drawn of it, in the picture and on the sun's map."""
+        return self.model, self.caster or self.model
+
+    @property
+    def ground_below(self) -> GroundBelow:
+        """Contacts, where there are any."""
+        return "plane" if self.contacts is None else "contacts"
+
+    def prepare(self, view: CullView, sun: SunFit | None) -> None:
+        """Nothing is left to be done."""
+
+    def shown(self, stream: "CrowdStream") -> Iterator[Part]:
+        return stream.upload(self, self.model)
+
+    def casting(self, stream: "CrowdStream") -> Iterator[Part]:
+        return stream.upload(self, self.caster or self.model)
+
+    def standing(self, stream: "CrowdStream") -> Iterator[Part]:
+        if self.actor_count:
+            yield stream.place(self)
+
+    @property
+    def _morph_count(self) -> int:
+        """Columns of weights that the models use."""
+        return max(model.min_morph_count for model in self.models)
+
+    def check(self) -> None:
+        """Raise ValueError for arrays that the GPU would misread."""
+        _check_array("instances", self.instances, (len(self.instances), INSTANCE_FLOATS))
+        _check_array("palettes", self.palettes, (len(self.instances), *self.palettes.shape[1:2], self.palette_rows, 4))
+        if self.contacts is not None:
+            _check_array("contacts", self.contacts, (len(self.instances), CONTACT_FLOATS))
+        if self.variants is not None:
+            self._check_variants(self.variants)
+        if self.morph_weights is not None:
+            self._check_morphs(self.morph_weights)
+        if self.palette_bits not in get_args(Bits):
+            raise ValueError(f"palette_bits must be 32 or 16 (got {self.palette_bits})")
+        needed = max(model.min_palette_count for model in self.models)
+        if self.palette_count < needed:
+            raise ValueError(f"palettes have {self.palette_count} entries; the model's vertices use {needed}")
+
+    def _check_variants(self, variants: NDArray[np.int32]) -> None:
+        if variants.dtype != np.int32 or variants.shape != (self.actor_count,) or not variants.flags.c_contiguous:
+            raise ValueError(f"variants must be C-contiguous int32 of shape [{self.actor_count}]")
+        count = self.model.variant_count
+        if count and self.actor_count and not 0 <= variants.min() <= variants.max() < count:
+            raise ValueError(f"variants must be 0 to {count - 1} (got {variants.min()} to {variants.max()})")
+
+    def _check_morphs(self, weights: NDArray[np.float32]) -> None:
+        _check_array("morph_weights", weights, (len(self.instances), *weights.shape[1:2]))
+        if weights.shape[1] < self._morph_count:
+            used = self._morph_count
+            raise ValueError(f"morph_weights have {weights.shape[1]} columns; the model's meshes use {used}")
+
+
+def _check_array(name: str, array: np.ndarray, shape: tuple[int, ...]) -> None:
+    if array.dtype != np.float32 or array.shape != shape or not array.flags.c_contiguous:
+        raise ValueError(
+            f"{name} must be C-contiguous float32 of shape {list(shape)} (got {array.dtype} {list(array.shape)})"
+        )

@@ -1,0 +1,83 @@
+"""The uniform block that all passes of one picture share."""
+
+import numpy as np
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import StreamBuffer
+from ecs_anim.gl.device.program import FRAME_BINDING
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.view.style import GroundStyle, Lighting, View
+from ecs_anim.view.sun_fit import SunFit
+
+# Layout std140 of shaders/frame.glsl.
+FRAME = np.dtype(
+    [
+        ("view_projection", np.float32, (4, 4)),
+        ("inverse_view_projection", np.float32, (4, 4)),
+        *(
+            (name, np.float32, 4)
+            for name in (
+                "eye",
+                "sun_direction",
+                "sun_color",
+                "sky_color",
+                "bounce_color",
+                "zenith_color",
+                "horizon_color",
+                "fog",
+                "ground",
+                "ground_color",
+                "line_color",
+            )
+        ),
+        ("shadow_rows", np.float32, (3, 4)),
+        ("shadow", np.float32, 4),
+    ]
+)
+
+
+class FrameBlock(Resource):
+    """The block's buffer, bound where every program looks for it."""
+
+    def __init__(self) -> None:
+        self._buffer = StreamBuffer(gl.GL_UNIFORM_BUFFER)
+
+    def write(self, data: np.ndarray) -> None:
+        """Set what the following draws see, from `frame_data`."""
+        self._buffer.write(data)
+        gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, FRAME_BINDING, self._buffer.name)
+
+    def _release(self) -> None:
+        self._buffer.free()
+
+
+def frame_data(
+    view: View, lighting: Lighting, ground: GroundStyle | None, sun_fit: SunFit | None = None, *, uneven: bool = False
+) -> np.ndarray:
+    """The block's bytes, [1] of `FRAME`. Without a fit, the sun reaches everything."""
+    data = np.zeros(1, FRAME)
+    view_projection = view.view_projection
+    # GLSL stores matrices by columns.
+    data["view_projection"] = view_projection.T
+    data["inverse_view_projection"] = np.linalg.inv(view_projection).T
+    data["eye"][0, :3] = view.eye
+    sun = np.asarray(lighting.sun_direction, np.float64)
+    data["sun_direction"][0, :3] = sun / np.linalg.norm(sun)
+    for name in ("sun_color", "sky_color", "bounce_color", "zenith_color", "horizon_color"):
+        data[name][0, :3] = getattr(lighting, name)
+    style = ground or GroundStyle()
+    data["fog"][0, :2] = fog_range(style, view)
+    data["ground"][0, :3] = style.height, ground is not None, uneven
+    data["ground_color"][0, :3] = style.color
+    data["line_color"][0, :3] = style.line_color
+    if sun_fit is not None:
+        data["shadow_rows"] = sun_fit.rows
+        data["shadow"] = 1 / sun_fit.texel_count, sun_fit.texel, 1, sun_fit.bias
+    return data
+
+
+def fog_range(style: GroundStyle, view: View) -> tuple[float, float]:
+    """Where the fog starts and ends, [m]: further away for a high camera, never past the far plane."""
+    height = max(float(view.eye[1]) - style.height, 0.0)
+    end = min(max(style.fog_end, 12.0 * height), 0.6 * view.far)
+    return end * style.fog_start / style.fog_end, end

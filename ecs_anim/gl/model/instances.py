@@ -1,0 +1,105 @@
+"""Which actors a draw call draws: rows of `INSTANCE` in a buffer, as attributes of the vertex shader."""
+
+import ctypes
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.view.instances import INSTANCE
+
+LOCATION = 5  # of the first attribute of shaders/instance.glsl
+COMMAND_BYTES = 20  # of a DrawElementsIndirectCommand
+
+
+@dataclass(frozen=True)
+class Instances:
+    """Neighbouring rows of a buffer."""
+
+    buffer: int  # name of an array buffer
+    count: int
+    first: int = 0
+
+    def draw_triangles(self, vertex_array: "InstancedArray", index_count: int, number: int) -> None:
+        """All triangles of a vertex array for each row: one GL call. `number` is the mesh's place in its model."""
+        vertex_array.bind(self.buffer, self.first)
+        gl.glDrawElementsInstanced(gl.GL_TRIANGLES, index_count, gl.GL_UNSIGNED_INT, None, self.count)
+
+    def draw_quad(self, vertex_array: "InstancedArray", number: int) -> None:
+        """Four vertices, a strip, for each row. `number` is the count of the model's meshes."""
+        vertex_array.bind(self.buffer, self.first)
+        gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, self.count)
+
+    def draw_points(self, vertex_array: "InstancedArray", vertex_count: int) -> None:
+        """Run every vertex for each row once, in order, as transform feedback wants it."""
+        vertex_array.bind(self.buffer, self.first)
+        gl.glDrawArraysInstanced(gl.GL_POINTS, 0, vertex_count, self.count)
+
+
+@dataclass(frozen=True)
+class IndirectInstances:
+    """Rows that the GPU chose and counted: where it left draw commands (OpenGL 4.3).
+
+    One for each of the model's meshes, with its index count, and one more with four indices, for a quad.
+    """
+
+    buffer: int  # name of an array buffer
+    commands: int  # name of a buffer of DrawElementsIndirectCommands; each tells its first row
+    first_command: int
+
+    def draw_triangles(self, vertex_array: "InstancedArray", index_count: int, number: int) -> None:
+        """As the mesh's command says."""
+        self._draw(vertex_array, gl.GL_TRIANGLES, number)
+
+    def draw_quad(self, vertex_array: "InstancedArray", number: int) -> None:
+        """As the last command says."""
+        self._draw(vertex_array, gl.GL_TRIANGLE_STRIP, number)
+
+    def _draw(self, vertex_array: "InstancedArray", mode: int, number: int) -> None:
+        vertex_array.bind(self.buffer, 0)
+        gl.glBindBuffer(gl.GL_DRAW_INDIRECT_BUFFER, self.commands)
+        offset = ctypes.c_void_p(COMMAND_BYTES * (self.first_command + number))
+        gl.glDrawElementsIndirect(mode, gl.GL_UNSIGNED_INT, offset)
+
+
+class InstancedArray(Resource):
+    """A vertex array whose instance attributes can be pointed at any rows."""
+
+    def __init__(self) -> None:
+        self.name = generate("VertexArrays")
+        self._pointed: tuple[int, int] | None = None  # buffer and first row
+
+    def bind(self, buffer: int, first: int) -> None:
+        """Bind the vertex array, reading instances from this row of a buffer on."""
+        gl.glBindVertexArray(self.name)
+        if self._pointed != (buffer, first):
+            gl.glBindBuffer(gl.GL_ARRAY_BUFFER, buffer)
+            _point_attributes(INSTANCE.itemsize * first)
+            self._pointed = buffer, first
+
+    def _release(self) -> None:
+        delete("VertexArrays", self.name)
+
+
+def all_instances(rows: NDArray[np.float32], variants: NDArray[np.int32] | None = None) -> NDArray[np.void]:
+    """[actor_count] of `INSTANCE` for all actors, in order; rows [actor_count, 12]: place, scale, rotation, tint."""
+    instances = np.zeros(len(rows), INSTANCE)
+    instances.view(np.float32).reshape(len(rows), INSTANCE.itemsize // 4)[:, : rows.shape[1]] = rows
+    instances["slot"] = instances["actor"] = np.arange(len(rows))
+    if variants is not None:
+        instances["variant"] = variants
+    return instances
+
+
+def _point_attributes(start: int) -> None:
+    """Place and scale, rotation, tint, then integers, from the bound array buffer; `start` [byte]."""
+    for index in range(4):
+        offset = ctypes.c_void_p(start + 16 * index)
+        gl.glEnableVertexAttribArray(LOCATION + index)
+        if index < 3:
+            gl.glVertexAttribPointer(LOCATION + index, 4, gl.GL_FLOAT, gl.GL_FALSE, INSTANCE.itemsize, offset)
+        else:
+            gl.glVertexAttribIPointer(LOCATION + index, 4, gl.GL_INT, INSTANCE.itemsize, offset)
+        gl.glVertexAttribDivisor(LOCATION + index, 1)

@@ -1,0 +1,158 @@
+"""Meshes on the GPU: one vertex array a mesh, ready for instanced skinning."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import Buffer
+from ecs_anim.gl.device.closed import is_closed
+from ecs_anim.gl.model.instances import IndirectInstances, InstancedArray, Instances
+from ecs_anim.gl.model.morphs import MorphBuffers
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.texture import ImageTexture, TextureCache
+from ecs_anim.gl.model.triangle_order import reuse_order
+from ecs_anim.gl.model.vertices import interleave, point_vertex_attributes
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.skinning import Method
+
+Skinning = Method | Literal["classic"]  # classic: see classic_crowd.py
+ShadowLookup = Literal["fragment", "vertex", "none"]  # who looks them up; vertices will do for figures of a few pixels
+
+
+@dataclass(frozen=True)
+class MeshVariant:
+    """What a mesh needs of its shaders; meshes of one variant share a program."""
+
+    influence_count: int  # 1 to 4, palette entries that any vertex uses
+    flat: bool
+    textured: bool
+    cutout: bool
+    double_sided: bool  # back faces are drawn, as nothing hides them
+    morphed: bool = False
+    varied: bool = False  # each actor has a texture of its own among several
+    colored: bool = False  # vertices have colours
+    unlit: bool = False
+    skinning: Skinning = "linear"  # of the crowd that is drawn
+    shadows: ShadowLookup = "fragment"
+
+    @classmethod
+    def of(cls, mesh: Mesh) -> "MeshVariant":
+        """The variant of a mesh."""
+        cutout = mesh.material.alpha_cutoff is not None
+        return cls(
+            influence_count=max(1, int(np.count_nonzero(mesh.weights, axis=1).max(initial=1))),
+            flat=mesh.flat,
+            textured=mesh.material.texture is not None,
+            cutout=cutout,
+            double_sided=mesh.material.double_sided and (cutout or not is_closed(mesh)),
+            morphed=mesh.morphs is not None,
+            varied=variant_count(mesh) > 0,
+            colored=mesh.colors is not None,
+            unlit=mesh.material.unlit,
+        )
+
+    def skinned(self, method: Skinning) -> "MeshVariant":
+        """The same, for a crowd that is skinned by this method."""
+        return self if method == self.skinning else replace(self, skinning=method)
+
+    def shaded(self, shadows: ShadowLookup) -> "MeshVariant":
+        """The same, where shadows are looked up so; none fall on what is unlit."""
+        return replace(self, shadows="none" if self.unlit else shadows)
+
+    @property
+    def skin_defines(self) -> tuple[str, ...]:
+        """Preprocessor defines of what moves vertices alone."""
+        flags = {
+            "DUAL_QUATERNION": self.skinning == "dual_quaternion",
+            "CLASSIC": self.skinning == "classic",
+            "MORPHS": self.morphed,
+        }
+        return (f"INFLUENCES {self.influence_count}", *(name for name, on in flags.items() if on))
+
+    @property
+    def defines(self) -> tuple[str, ...]:
+        """Preprocessor defines of the variant's program."""
+        flags = {
+            "FLAT_NORMALS": self.flat,
+            "CUTOUT": self.cutout,
+            "UNLIT": self.unlit,
+            "DOUBLE_SIDED": self.double_sided and not self.unlit,  # both sides look alike
+            "SHADOWS_BY_FRAGMENT": self.shadows == "fragment",
+            "SHADOWS_BY_VERTEX": self.shadows == "vertex",
+        }
+        return (*self.skin_defines, *self.color_defines, *(name for name, on in flags.items() if on))
+
+    @property
+    def color_defines(self) -> tuple[str, ...]:
+        """Preprocessor defines of what the base colour is multiplied by."""
+        flags = {"TEXTURED": self.textured, "VARIANTS": self.varied, "VERTEX_COLORS": self.colored}
+        return tuple(name for name, on in flags.items() if on)
+
+
+class MeshBuffers(Resource):
+    """One mesh on the GPU."""
+
+    def __init__(self, mesh: Mesh, textures: TextureCache) -> None:
+        self.mesh = mesh
+        self.variant = MeshVariant.of(mesh)
+        self.closed = mesh.material.alpha_cutoff is None and is_closed(mesh)  # nothing sees its back
+        self._textures = textures
+        self.texture: ImageTexture | None = None
+        if mesh.material.texture is not None:
+            self.texture = textures.acquire(mesh.material.texture)
+        self._morphs = MorphBuffers(mesh.morphs) if mesh.morphs is not None else None
+        self._vertex_array = InstancedArray()
+        gl.glBindVertexArray(self._vertex_array.name)
+        vertices = interleave(mesh)
+        self._vertices = Buffer(gl.GL_ARRAY_BUFFER, vertices)
+        point_vertex_attributes(vertices.dtype)
+        indices = np.ascontiguousarray(mesh.indices, np.uint32)
+        self._indices = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, reuse_order(indices, mesh.vertex_count))
+        gl.glBindVertexArray(0)
+
+    def bind_morphs(self, program: Program, stride: int) -> None:
+        """Let the program in use apply the mesh's morph targets, if any; see `MorphBuffers.bind`."""
+        if self._morphs is not None:
+            self._morphs.bind(program, stride)
+
+    def draw(self, instances: Instances | IndirectInstances, number: int = 0) -> None:
+        """Draw them with the program in use: one GL call. `number` is the mesh's place in its model."""
+        instances.draw_triangles(self._vertex_array, len(self.mesh.indices), number)
+
+    def draw_points(self, instances: Instances) -> None:
+        """Run every vertex of every instance once, in order, as transform feedback wants it."""
+        instances.draw_points(self._vertex_array, self.mesh.vertex_count)
+
+    def _release(self) -> None:
+        self._vertex_array.free()
+        self._vertices.free()
+        self._indices.free()
+        if self._morphs is not None:
+            self._morphs.free()
+        if self.texture is not None:
+            self._textures.release(self.texture)
+
+
+class ModelBuffers(Resource):
+    """The meshes of one level of detail of a rig on the GPU, moved by one palette."""
+
+    def __init__(self, meshes: tuple[Mesh, ...], textures: TextureCache) -> None:
+        self.meshes = tuple(MeshBuffers(mesh, textures) for mesh in meshes)
+        # Palettes with fewer entries than this cannot belong to the model.
+        self.min_palette_count = max((int(mesh.palette_indices.max(initial=0)) + 1 for mesh in meshes), default=1)
+        # And so for weights of morph targets.
+        self.min_morph_count = max((mesh.morphs.columns.stop for mesh in meshes if mesh.morphs), default=0)
+        # Textures that actors choose from, as far as all meshes have them; 0 = actors have no choice.
+        self.variant_count = min(filter(None, map(variant_count, meshes)), default=0)
+
+    def _release(self) -> None:
+        for mesh in self.meshes:
+            mesh.free()
+
+
+def variant_count(mesh: Mesh) -> int:
+    """Textures of a mesh that actors choose from; 0 = one for all, or none."""
+    return mesh.material.texture.variant_count if mesh.material.texture is not None else 0

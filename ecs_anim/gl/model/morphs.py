@@ -1,0 +1,62 @@
+"""Morph targets on the GPU: what they add to a mesh, and which of them move which actor (shaders/morph.glsl)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import TextureBuffer
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource, get_integer
+from ecs_anim.gl.device.texture import MORPH_UNIT, MORPH_WEIGHTS_UNIT
+from ecs_anim.assets.morphs import MeshMorphs
+
+
+class MorphBuffers(Resource):
+    """What the targets of one mesh add to its vertices."""
+
+    def __init__(self, morphs: MeshMorphs) -> None:
+        target_count, vertex_count = morphs.positions.shape[:2]
+        needed, limit = 2 * target_count * vertex_count, get_integer(gl.GL_MAX_TEXTURE_BUFFER_SIZE)
+        if needed > limit:
+            raise InputError(
+                f"{target_count} morph targets of {vertex_count} vertices need {needed} texels, and this OpenGL takes"
+                f" {limit} in a texture buffer; use fewer targets, or a mesh with fewer vertices"
+            )
+        self._layout = morphs.first, target_count, vertex_count
+        self._deltas = TextureBuffer()
+        self._deltas.write(delta_texels(morphs))
+
+    def bind(self, program: Program, stride: int) -> None:
+        """Let the program in use morph the mesh; `stride` is that of the weights that were uploaded."""
+        program.set_int("morph_deltas", MORPH_UNIT)
+        program.set_int("morph_weights", MORPH_WEIGHTS_UNIT)
+        program.set_int("morph_stride", stride)
+        gl.glUniform3i(program.location("morph_mesh"), *self._layout)
+        self._deltas.bind(MORPH_UNIT)
+
+    def _release(self) -> None:
+        self._deltas.free()
+
+
+def delta_texels(morphs: MeshMorphs) -> NDArray[np.float32]:
+    """[target_count, vertex_count, 2, 4] f32: xyz to be added to position and normal."""
+    texels = np.zeros((*morphs.positions.shape[:2], 2, 4), np.float32)
+    texels[:, :, 0, :3] = morphs.positions
+    texels[:, :, 1, :3] = morphs.normals
+    return texels
+
+
+def used_targets(weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The targets that move each actor, [actor_count, stride, 2] f32 of weights [actor_count, target_count].
+
+    Each row holds targets and their weights, and ends with a target of -1; no texels where no actor is moved.
+    """
+    actors, targets = np.nonzero(weights)
+    counts = np.bincount(actors, minlength=len(weights))
+    most = int(counts.max(initial=0))
+    rows = np.full((len(weights), most + 1 if most else 0, 2), -1, np.float32)
+    place = np.arange(len(actors)) - np.repeat(np.cumsum(counts) - counts, counts)
+    rows[actors, place, 0] = targets
+    rows[actors, place, 1] = weights[actors, targets]
+    return rows

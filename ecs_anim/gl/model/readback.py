@@ -1,0 +1,55 @@
+"""Skinned vertices read back from the GPU, so that tests see numbers and not only pictures."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import StreamBuffer, address
+from ecs_anim.gl.model.instances import Instances
+from ecs_anim.gl.model.model import MeshVariant
+from ecs_anim.gl.model.part import Part
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource
+
+CAPTURED = ("world_position", "world_normal")
+FLOATS = 6  # of both
+
+
+class SkinReadback(Resource):
+    """Runs the drawing vertex shader under transform feedback, with nothing drawn."""
+
+    def __init__(self) -> None:
+        self._programs: dict[MeshVariant, Program] = {}
+        self._buffer: StreamBuffer | None = None
+
+    def run(self, part: Part, number: int) -> NDArray[np.float32]:
+        """Positions and normals [actor_count, vertex_count, 6] f32 of a part's actors, of one of its meshes."""
+        if not isinstance(part.instances, Instances):
+            raise TypeError("only rows that the CPU counted can be read back")
+        mesh = part.model.meshes[number]
+        result = np.empty((part.instances.count, mesh.mesh.vertex_count, FLOATS), np.float32)
+        program = self._program(mesh.variant.skinned(part.skinning))
+        program.use()
+        part.bind(program, number)
+        buffer = self._buffer = self._buffer or StreamBuffer(gl.GL_TRANSFORM_FEEDBACK_BUFFER)
+        buffer.reserve(result.nbytes)
+        gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer.name)
+        gl.glEnable(gl.GL_RASTERIZER_DISCARD)
+        gl.glBeginTransformFeedback(gl.GL_POINTS)
+        mesh.draw_points(part.instances)
+        gl.glEndTransformFeedback()
+        gl.glDisable(gl.GL_RASTERIZER_DISCARD)
+        gl.glGetBufferSubData(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, result.nbytes, address(result))
+        gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0)
+        return result
+
+    def _program(self, variant: MeshVariant) -> Program:
+        if variant not in self._programs:
+            self._programs[variant] = Program("skinned.vert", None, variant.defines, CAPTURED)
+        return self._programs[variant]
+
+    def _release(self) -> None:
+        for program in self._programs.values():
+            program.free()
+        if self._buffer is not None:
+            self._buffer.free()

@@ -1,0 +1,68 @@
+"""Draws skinned meshes with one fragment shader: a program for each variant, one instanced draw a mesh."""
+
+from collections.abc import Iterable, Mapping
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.model.model import MeshVariant, ShadowLookup
+from ecs_anim.gl.model.part import Part
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
+
+
+class SkinnedPass(Resource):
+    """Programs of skinned.vert and one fragment shader, compiled when the first mesh needs them."""
+
+    def __init__(self, fragment: str, defines: Iterable[str] = (), *, is_shaded: bool = True) -> None:
+        self._fragment = fragment
+        self._is_shaded = is_shaded
+        self.has_shadows = True  # on the sun's map that is bound
+        self._defines = tuple(defines)
+        self._programs: dict[MeshVariant, Program] = {}
+
+    def prepare(self, variant: MeshVariant) -> None:
+        """Compile what a variant needs, so that the first picture need not."""
+        self._program(variant)
+
+    def draw(self, part: Part, **ints: int) -> None:
+        """One draw call a mesh. `ints` are uniforms of the fragment shader's own."""
+        for number in range(len(part.model.meshes)):
+            self._draw_mesh(part, number, ints)
+
+    def _draw_mesh(self, part: Part, number: int, ints: Mapping[str, int]) -> None:
+        mesh = part.model.meshes[number]
+        material = mesh.mesh.material
+        variant = mesh.variant.skinned(part.skinning)
+        program = self._program(variant.shaded(self._shadows(part)))
+        program.use()
+        for name, value in ints.items():
+            program.set_int(name, value)
+        program.set_float("base_color", *material.base_color)
+        if mesh.texture is not None:
+            mesh.texture.bind(IMAGE_UNIT)
+        if material.alpha_cutoff is not None:
+            program.set_float("alpha_cutoff", material.alpha_cutoff)
+        if mesh.variant.double_sided:
+            gl.glDisable(gl.GL_CULL_FACE)
+        part.bind(program, number)
+        mesh.draw(part.instances, number)
+        gl.glEnable(gl.GL_CULL_FACE)
+
+    def _shadows(self, part: Part) -> ShadowLookup:
+        if not (self._is_shaded and self.has_shadows):
+            return "none"
+        return "vertex" if part.far else "fragment"
+
+    def _program(self, variant: MeshVariant) -> Program:
+        if variant not in self._programs:
+            program = Program("skinned.vert", self._fragment, (*variant.defines, *self._defines))
+            program.use()
+            program.set_int("palettes", PALETTE_UNIT)
+            program.set_int("base_texture", IMAGE_UNIT)
+            program.set_int("shadow_map", SHADOW_UNIT)
+            self._programs[variant] = program
+        return self._programs[variant]
+
+    def _release(self) -> None:
+        for program in self._programs.values():
+            program.free()

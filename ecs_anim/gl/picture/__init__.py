@@ -1,0 +1,1 @@
+"""A picture and its passes: surfaces, shadows, ids, the renderer."""

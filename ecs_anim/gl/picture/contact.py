@@ -1,0 +1,59 @@
+"""Soft shadows where actors touch the ground."""
+
+from collections.abc import Sequence
+from typing import get_args
+
+import numpy as np
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import Buffer
+from ecs_anim.gl.model.crowd import Drawable, GroundBelow
+from ecs_anim.gl.model.instances import InstancedArray
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.model.stream import CrowdStream
+from ecs_anim.gl.device.texture import CONTACTS_UNIT
+
+CORNERS = np.arange(4, dtype=np.uint32)  # of a quad, as a strip
+GROUNDS: tuple[GroundBelow, ...] = get_args(GroundBelow)  # by the number that the shader knows them by
+
+
+class ContactShadows(Resource):
+    """One instanced draw a crowd: a quad below every actor that darkens the ground.
+
+    Drawn right after the ground, so that it darkens nothing else; it writes no depth.
+    """
+
+    def __init__(self, stream: CrowdStream) -> None:
+        self._stream = stream
+        self._program = Program("contact.vert", "contact.frag")
+        self._program.use()
+        self._program.set_int("contacts", CONTACTS_UNIT)
+        self._vertex_array = InstancedArray()
+        gl.glBindVertexArray(self._vertex_array.name)
+        self._corners = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, CORNERS)
+        gl.glBindVertexArray(0)
+
+    def draw(self, crowds: Sequence[Drawable]) -> None:
+        """Darken the ground below all crowds that have a shadow radius."""
+        gl.glDepthMask(gl.GL_FALSE)
+        gl.glEnable(gl.GL_BLEND)
+        gl.glBlendFunc(gl.GL_ZERO, gl.GL_SRC_COLOR)
+        gl.glDisable(gl.GL_CULL_FACE)
+        self._program.use()
+        for crowd in crowds:
+            if crowd.shadow_radius > 0:
+                self._draw_crowd(crowd)
+        gl.glEnable(gl.GL_CULL_FACE)
+        gl.glDisable(gl.GL_BLEND)
+        gl.glDepthMask(gl.GL_TRUE)
+
+    def _draw_crowd(self, crowd: Drawable) -> None:
+        self._program.set_float("radius", crowd.shadow_radius)
+        self._program.set_int("ground", GROUNDS.index(crowd.ground_below))
+        for part in crowd.standing(self._stream):
+            part.instances.draw_quad(self._vertex_array, len(part.model.meshes))
+
+    def _release(self) -> None:
+        for resource in (self._vertex_array, self._corners, self._program):
+            resource.free()

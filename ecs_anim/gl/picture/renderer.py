@@ -1,0 +1,220 @@
+"""Draws a picture of crowds: ground, contact shadows, actors, sky."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.picture.backdrop import Backdrop
+from ecs_anim.gl.picture.contact import ContactShadows
+from ecs_anim.gl.device.context import Context
+from ecs_anim.gl.model.crowd import CrowdDraw, Drawable
+from ecs_anim.gl.model.frame import FrameBlock, frame_data
+from ecs_anim.gl.impostors.draw import ImpostorPass
+from ecs_anim.gl.model.model import ModelBuffers
+from ecs_anim.gl.model.part import Part
+from ecs_anim.gl.device.pass_target import PassTarget
+from ecs_anim.gl.device.pass_timer import NO_MARKS, PassMarks
+from ecs_anim.gl.picture.passes import PassDrawing
+from ecs_anim.gl.model.readback import SkinReadback
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.picture.shadow_map import SIZE, ShadowMap
+from ecs_anim.gl.model.skinned import SkinnedPass
+from ecs_anim.gl.model.stream import CrowdStream
+from ecs_anim.view.style import GroundStyle, Lighting, View
+from ecs_anim.view.sun_fit import SunFit, fit_sun
+from ecs_anim.gl.picture.surface import SurfaceBuffers, SurfacePass
+from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.device.texture import TextureCache
+from ecs_anim.ground.surface import Surface
+from ecs_anim.view.cull_view import CullView
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.skinning import Method
+
+FRONT_DEPTH = 1 / 64  # share of the depth range for what is drawn in front
+
+
+class Renderer(Resource):
+    """Programs and shared buffers of one context. Free it before the context closes.
+
+    The number of GL calls depends on the meshes, not on the actors; buffers are re-used from picture to
+    picture. `max_palette_texels` lowers the implementation's limit on texture buffers; `marks` are told of each pass.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        samples: int = 4,
+        max_palette_texels: int | None = None,
+        marks: PassMarks = NO_MARKS,
+    ) -> None:
+        self.context = context
+        self.samples = samples
+        self._marks = marks
+        limit = context.capabilities.max_texture_buffer_size
+        self._stream = CrowdStream(min(limit, max_palette_texels or limit), marks)
+        self._frame = FrameBlock()
+        self._backdrop = Backdrop()
+        self._contacts = ContactShadows(self._stream)
+        self._shadow_map: ShadowMap | None = None  # made with the first picture that has shadows
+        self._impostors: ImpostorPass | None = None  # made with the first actors that are shown so
+        self._passes: PassDrawing | None = None  # made with the first passes
+        self._textures = TextureCache(context.capabilities)
+        self._skinned = SkinnedPass("skinned.frag")
+        self._surface_pass = SurfacePass()
+        self._readback = SkinReadback()
+        self._uploads: list[Resource] = []
+
+    def target(self, width: int, height: int) -> RenderTarget:
+        """A target with this renderer's number of samples; the caller frees it."""
+        return RenderTarget(self.context, width, height, self.samples)
+
+    def pass_target(self, width: int, height: int) -> PassTarget:
+        """A target for `draw_passes`; the caller frees it."""
+        return PassTarget(self.context, width, height)
+
+    def upload(self, meshes: tuple[Mesh, ...], skinning: Method = "linear") -> ModelBuffers:
+        """Meshes on the GPU; free the model when done, or let the renderer do it at its own end.
+
+        They can be drawn by any method; programs for `skinning` are compiled now, not in the first picture.
+        """
+        model = ModelBuffers(meshes, self._textures)
+        for mesh in model.meshes:
+            self._skinned.prepare(mesh.variant.skinned(skinning))
+        self.keep(model)
+        return model
+
+    def upload_surface(self, surface: Surface) -> SurfaceBuffers:
+        """A surface on the GPU; free it when done, or let the renderer do it at its own end."""
+        buffers = SurfaceBuffers(surface, self._textures)
+        self._surface_pass.prepare(buffers)
+        self.keep(buffers)
+        return buffers
+
+    def keep(self, upload: Resource) -> None:
+        """Free it at this renderer's own end, if nobody has done so before."""
+        self._uploads = [known for known in self._uploads if not known.freed]
+        self._uploads.append(upload)
+
+    def draw(
+        self,
+        target: RenderTarget,
+        view: View,
+        lighting: Lighting,
+        ground: GroundStyle | None,
+        crowds: Sequence[Drawable],
+        surfaces: Sequence[SurfaceBuffers] = (),
+    ) -> None:
+        """Draw one picture into `target` and resolve it."""
+        self._marks.begin("cull and pose")
+        for crowd in crowds:
+            crowd.check()
+        sun_fit = fit_sun(view, lighting.sun_direction, SIZE) if lighting.shadows == "map" else None
+        _prepare(crowds, view, target.height, sun_fit)
+        frame = frame_data(view, lighting, ground, sun_fit, uneven=bool(surfaces))
+        self._frame.write(frame)
+        if sun_fit is not None:
+            self._marks.begin("shadow map")
+            self._shadow_map = self._shadow_map or ShadowMap(self._stream)
+            self._shadow_map.draw(crowds, surfaces)
+        self._skinned.has_shadows = sun_fit is not None
+        self._marks.begin("ground")
+        target.bind()
+        gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        gl.glDepthFunc(gl.GL_LEQUAL)
+        gl.glEnable(gl.GL_CULL_FACE)
+        gl.glDisable(gl.GL_BLEND)
+        if ground is not None and ground.plane:
+            self._backdrop.draw_ground()
+        for surface in surfaces:
+            self._surface_pass.draw(surface, ground or GroundStyle())
+        if ground is not None and lighting.shadows != "none":
+            self._marks.begin("contact shadows")
+            self._contacts.draw(crowds)
+        self._marks.begin("crowds")
+        for crowd in crowds:
+            if not crowd.in_front:
+                self._draw_crowd(crowd)
+        self._marks.begin("sky")
+        self._backdrop.draw_sky()
+        self._draw_in_front([crowd for crowd in crowds if crowd.in_front], frame)
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glDisable(gl.GL_CULL_FACE)
+        self._marks.begin("resolve")
+        target.resolve()
+        self._marks.end()
+
+    def draw_passes(
+        self,
+        target: PassTarget,
+        view: View,
+        ground: GroundStyle | None,
+        crowds: Sequence[Drawable],
+        surfaces: Sequence[SurfaceBuffers] = (),
+    ) -> None:
+        """Draw the ids, depths and normals of the crowds that have ids, and of the ground, as far as the view goes."""
+        for crowd in crowds:
+            crowd.check()
+        _prepare(crowds, view, target.height, exact=True)
+        frame = frame_data(view, Lighting(), ground, uneven=bool(surfaces))
+        frame["fog"][0, 1] = view.far  # to which the plane is drawn: numbers do not fade
+        self._frame.write(frame)
+        self._passes = self._passes or PassDrawing(self._stream, self.context.capabilities)
+        self._passes.draw(target, crowds, surfaces, plane=ground is not None and ground.plane)
+
+    def skinned_vertices(self, crowd: CrowdDraw, mesh_index: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """World-space positions [m] and unit normals as the GPU computes them.
+
+        Both [actor_count, vertex_count, 3] f32, from the vertex shader that draws.
+        """
+        crowd.check()
+        parts = [self._readback.run(part, mesh_index) for part in crowd.shown(self._stream)]
+        if not parts:
+            parts = [np.zeros((0, crowd.model.meshes[mesh_index].mesh.vertex_count, 6), np.float32)]
+        whole = np.concatenate(parts)
+        return whole[..., :3].copy(), whole[..., 3:].copy()
+
+    def _draw_in_front(self, crowds: Sequence[Drawable], frame: np.ndarray) -> None:
+        """Nearer than anything drawn before, in order of depth among themselves, and in nobody's shadow."""
+        if not crowds:
+            return
+        self._marks.begin("in front")
+        frame["shadow"] = 0
+        self._frame.write(frame)
+        gl.glDepthRange(0.0, FRONT_DEPTH)
+        for crowd in crowds:
+            self._draw_crowd(crowd)
+        gl.glDepthRange(0.0, 1.0)
+
+    def _draw_crowd(self, crowd: Drawable) -> None:
+        for part in crowd.shown(self._stream):
+            if part.is_impostor:
+                self._draw_impostors(part)
+            else:
+                self._skinned.draw(part)
+
+    def _draw_impostors(self, part: Part) -> None:
+        self._impostors = self._impostors or ImpostorPass(min(self.samples, self.context.capabilities.max_samples))
+        self._impostors.has_shadows = self._skinned.has_shadows
+        self._impostors.draw(part)
+
+    def _release(self) -> None:
+        for upload in self._uploads:
+            upload.free()
+        passes = (self._backdrop, self._contacts, self._surface_pass, self._skinned, self._readback)
+        for resource in (self._frame, *passes, self._textures, self._stream):
+            resource.free()
+        for late in (self._shadow_map, self._passes, self._impostors):
+            if late is not None:
+                late.free()
+
+
+def _prepare(
+    crowds: Sequence[Drawable], view: View, height: int, sun: SunFit | None = None, *, exact: bool = False
+) -> None:
+    """Let all crowds choose whom to draw; `height` [pixel] of the picture."""
+    seen = CullView.of(view.view_projection, height, None if sun is None else sun.rows, exact=exact)
+    for crowd in crowds:
+        crowd.prepare(seen, sun)

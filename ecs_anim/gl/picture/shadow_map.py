@@ -1,0 +1,135 @@
+"""The sun's shadow map: how far its light gets, drawn before the picture."""
+
+from collections.abc import Sequence
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.model.crowd import Drawable
+from ecs_anim.gl.model.model import MeshBuffers, Skinning
+from ecs_anim.gl.model.part import Part
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.model.stream import CrowdStream
+from ecs_anim.gl.picture.surface import SurfaceBuffers
+from ecs_anim.gl.device.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
+
+SIZE = 2048  # [texel], both ways
+SLOPE_OFFSET, UNIT_OFFSET = 2.0, 4.0  # of what is drawn from both sides, which would shade itself
+
+
+class ShadowMap(Resource):
+    """A square depth image that shaders compare with, and what draws crowds and surfaces into it.
+
+    A closed body is drawn by its back: what the sun sees then compares with the far side of the body, so that
+    nothing shades itself, and shadows begin right where a body stands.
+    """
+
+    def __init__(self, stream: CrowdStream) -> None:
+        self._stream = stream
+        self._texture = _depth_texture(SIZE)
+        self._framebuffer = generate("Framebuffers")
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
+        gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, gl.GL_DEPTH_ATTACHMENT, gl.GL_TEXTURE_2D, self._texture, 0)
+        gl.glDrawBuffer(gl.GL_NONE)
+        gl.glReadBuffer(gl.GL_NONE)
+        self._surface_program = Program("shadow_surface.vert", "shadow.frag")
+        self._programs: dict[tuple[str, ...], Program] = {}  # by their defines
+
+    def draw(self, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers]) -> None:
+        """Fill the map by the frame block's fit, and bind it where the picture's shaders look for it."""
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
+        gl.glViewport(0, 0, SIZE, SIZE)
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        gl.glEnable(gl.GL_DEPTH_CLAMP)  # what stands nearer to the sun than the map begins shades all the same
+        gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
+        gl.glPolygonOffset(SLOPE_OFFSET, UNIT_OFFSET)
+        self._surface_program.use()
+        for surface in surfaces:
+            _cull(closed=not surface.surface.double_sided)
+            surface.draw()
+        for crowd in crowds:
+            if crowd.casts_shadow:
+                self._draw_crowd(crowd)
+        _cull(closed=True)
+        gl.glCullFace(gl.GL_BACK)
+        gl.glDisable(gl.GL_DEPTH_CLAMP)
+        gl.glActiveTexture(gl.GL_TEXTURE0 + SHADOW_UNIT)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+
+    def _draw_crowd(self, crowd: Drawable) -> None:
+        for part in crowd.casting(self._stream):
+            for number, mesh in enumerate(part.model.meshes):
+                if not _is_all_hole(mesh):
+                    self._draw_mesh(part, number)
+
+    def _draw_mesh(self, part: Part, number: int) -> None:
+        mesh = part.model.meshes[number]
+        material = mesh.mesh.material
+        program = self._program(mesh, part.skinning)
+        program.use()
+        if _has_holes(mesh):
+            if mesh.texture is not None:
+                mesh.texture.bind(IMAGE_UNIT)
+            program.set_float("base_color", *material.base_color)
+            program.set_float("alpha_cutoff", material.alpha_cutoff or 0.0)
+        _cull(closed=mesh.closed)
+        part.bind(program, number)
+        mesh.draw(part.instances, number)
+
+    def _program(self, mesh: MeshBuffers, skinning: Skinning) -> Program:
+        variant = mesh.variant.skinned(skinning)
+        key = variant.skin_defines + ((*variant.color_defines, "CUTOUT") if _has_holes(mesh) else ())
+        if key not in self._programs:
+            program = Program("shadow.vert", "shadow.frag", key)
+            program.use()
+            program.set_int("palettes", PALETTE_UNIT)
+            program.set_int("base_texture", IMAGE_UNIT)
+            self._programs[key] = program
+        return self._programs[key]
+
+    def _release(self) -> None:
+        for program in self._programs.values():
+            program.free()
+        self._surface_program.free()
+        delete("Framebuffers", self._framebuffer)
+        delete("Textures", self._texture)
+
+
+def _has_holes(mesh: MeshBuffers) -> bool:
+    """Whether the mask lets the sun through in some places."""
+    return mesh.variant.cutout and (mesh.texture is not None or mesh.variant.colored)
+
+
+def _is_all_hole(mesh: MeshBuffers) -> bool:
+    """Whether the mask lets the sun through everywhere, as the same alpha is all over."""
+    material = mesh.mesh.material
+    return not _has_holes(mesh) and material.base_color[3] < (material.alpha_cutoff or 0.0)
+
+
+def _cull(*, closed: bool) -> None:
+    """Draw the back alone, or both sides, a little further from the sun."""
+    if closed:
+        gl.glEnable(gl.GL_CULL_FACE)
+        gl.glCullFace(gl.GL_FRONT)
+        gl.glDisable(gl.GL_POLYGON_OFFSET_FILL)
+    else:
+        gl.glDisable(gl.GL_CULL_FACE)
+        gl.glEnable(gl.GL_POLYGON_OFFSET_FILL)
+
+
+def _depth_texture(size: int) -> int:
+    name = generate("Textures")
+    gl.glBindTexture(gl.GL_TEXTURE_2D, name)
+    gl.glTexImage2D(
+        gl.GL_TEXTURE_2D, 0, gl.GL_DEPTH_COMPONENT24, size, size, 0, gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT, None
+    )
+    parameters = {
+        gl.GL_TEXTURE_MIN_FILTER: gl.GL_LINEAR,
+        gl.GL_TEXTURE_MAG_FILTER: gl.GL_LINEAR,
+        gl.GL_TEXTURE_WRAP_S: gl.GL_CLAMP_TO_EDGE,
+        gl.GL_TEXTURE_WRAP_T: gl.GL_CLAMP_TO_EDGE,
+        gl.GL_TEXTURE_COMPARE_MODE: gl.GL_COMPARE_REF_TO_TEXTURE,
+        gl.GL_TEXTURE_COMPARE_FUNC: gl.GL_LEQUAL,
+    }
+    for parameter, value in parameters.items():
+        gl.glTexParameteri(gl.GL_TEXTURE_2D, parameter, value)
+    return name

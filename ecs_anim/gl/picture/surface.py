@@ -1,0 +1,122 @@
+"""Uneven ground on the GPU: uploaded once, drawn as it lies."""
+
+import ctypes
+
+import numpy as np
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import Buffer
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.view.style import Color, GroundStyle
+from ecs_anim.gl.device.texture import IMAGE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
+from ecs_anim.gl.model.triangle_order import reuse_order
+from ecs_anim.ground.surface import Surface
+
+# Attribute locations of shaders/surface.vert, by field.
+FIELDS = {"position": 3, "normal": 3, "uv": 2, "color": 3}
+
+
+class SurfaceBuffers(Resource):
+    """One surface on the GPU."""
+
+    def __init__(self, surface: Surface, textures: TextureCache) -> None:
+        self.surface = surface
+        self._textures = textures
+        self.texture: ImageTexture | None = None
+        if surface.texture is not None and surface.uvs is not None:
+            self.texture = textures.acquire(surface.texture)
+        self._vertex_array = generate("VertexArrays")
+        gl.glBindVertexArray(self._vertex_array)
+        vertices = interleave(surface)
+        self._vertices = Buffer(gl.GL_ARRAY_BUFFER, vertices)
+        _point_attributes(vertices.dtype)
+        indices = np.ascontiguousarray(surface.indices, np.uint32).reshape(-1)
+        self._index_count = len(indices)
+        flags = {
+            "TEXTURED": self.texture is not None,
+            "VERTEX_COLORS": surface.colors is not None,
+            "UNLIT": surface.unlit,
+        }
+        self.defines = tuple(name for name, on in flags.items() if on)
+        self._indices = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, reuse_order(indices, len(surface.positions)))
+        gl.glBindVertexArray(0)
+
+    def draw(self) -> None:
+        """Draw it with the program in use: one GL call."""
+        gl.glBindVertexArray(self._vertex_array)
+        gl.glDrawElements(gl.GL_TRIANGLES, self._index_count, gl.GL_UNSIGNED_INT, None)
+
+    def _release(self) -> None:
+        delete("VertexArrays", self._vertex_array)
+        self._vertices.free()
+        self._indices.free()
+        if self.texture is not None:
+            self._textures.release(self.texture)
+
+
+class SurfacePass(Resource):
+    """Draws surfaces with the light of the frame block."""
+
+    def __init__(self) -> None:
+        self._programs: dict[tuple[str, ...], Program] = {}  # by their defines
+
+    def prepare(self, surface: SurfaceBuffers) -> None:
+        """Compile what the surface needs, so that the first picture need not."""
+        self._program(surface.defines)
+
+    def draw(self, surface: SurfaceBuffers, style: GroundStyle) -> None:
+        """One surface; where it has no colour of its own, in the ground's."""
+        program = self._program(surface.defines)
+        program.use()
+        tile, line = _colors(surface.surface, style)
+        program.set_float("tile_color", *tile)
+        program.set_float("line_color", *line)
+        if surface.texture is not None:
+            surface.texture.bind(IMAGE_UNIT)
+        if surface.surface.double_sided:
+            gl.glDisable(gl.GL_CULL_FACE)
+        surface.draw()
+        gl.glEnable(gl.GL_CULL_FACE)
+
+    def _program(self, defines: tuple[str, ...]) -> Program:
+        if defines not in self._programs:
+            program = Program("surface.vert", "surface.frag", defines)
+            program.use()
+            program.set_int("base_texture", IMAGE_UNIT)
+            program.set_int("shadow_map", SHADOW_UNIT)
+            self._programs[defines] = program
+        return self._programs[defines]
+
+    def _release(self) -> None:
+        for program in self._programs.values():
+            program.free()
+
+
+def interleave(surface: Surface) -> np.ndarray:
+    """The vertex buffer of a surface, [vertex_count] of a structured type with those of `FIELDS` that it has."""
+    columns = {"position": surface.positions, "normal": surface.normals, "uv": surface.uvs, "color": surface.colors}
+    there = {name: column for name, column in columns.items() if column is not None}
+    vertices = np.zeros(len(surface.positions), [(name, np.float32, FIELDS[name]) for name in there])
+    for name, column in there.items():
+        vertices[name] = column
+    return vertices
+
+
+def _colors(surface: Surface, style: GroundStyle) -> tuple[Color, Color]:
+    """Of a surface and of the lines on it; lines darken every colour as they darken the ground's."""
+    if surface.color is None:
+        return ((1.0, 1.0, 1.0),) * 2 if surface.texture is not None else (style.color, style.line_color)
+    darker = np.divide(style.line_color, np.maximum(style.color, 1e-6))
+    red, green, blue = np.minimum(surface.color * darker, 1.0)
+    return surface.color, (float(red), float(green), float(blue))
+
+
+def _point_attributes(layout: np.dtype) -> None:
+    fields = layout.fields
+    assert fields is not None
+    for location, (name, size) in enumerate(FIELDS.items()):
+        if name in fields:
+            gl.glEnableVertexAttribArray(location)
+            offset = ctypes.c_void_p(fields[name][1])
+            gl.glVertexAttribPointer(location, size, gl.GL_FLOAT, gl.GL_FALSE, layout.itemsize, offset)

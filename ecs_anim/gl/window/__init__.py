@@ -1,0 +1,1 @@
+"""The window, its mouse and its overlay."""

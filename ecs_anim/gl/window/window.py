@@ -1,0 +1,196 @@
+"""An interactive window: shows what a callback draws, and lets hands move camera and time."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.support.errors import InputError
+from ecs_anim.gl.device.context import Context, open_window
+from ecs_anim.gl.window.controls import KEYS, Action, CameraHand, Click, FrameMeter, Playback
+from ecs_anim.gl.window.overlay import Overlay
+from ecs_anim.gl.device.present import Presenter
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.support.pictures import save_png
+from ecs_anim.support.terminal import print_line, print_note
+
+FRAME_INTERVAL = 1 / 60  # [s]; waiting for the display's refresh paces the window further
+
+_MOUSE = ("on_mouse_press", "on_mouse_drag", "on_mouse_release", "on_mouse_scroll")
+_HANDLED = ("on_close", "on_key_press", *_MOUSE)
+
+Clicked = Callable[[float, float, tuple[int, int]], None]
+
+
+class Viewer(Resource):
+    """A window and its context; make a renderer with `context`, then call `run`.
+
+        with Viewer("crowd", (1280, 720), camera) as viewer, Renderer(viewer.context) as renderer:
+            viewer.run(step, draw, overlay)
+
+    `samples` a pixel: by default 4, or 1 where the CPU draws and smooth motion matters more than smooth edges.
+    Raises InputError where no window can be opened. Leaving the block closes the window.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        size: tuple[int, int],
+        camera: OrbitCamera,
+        samples: int | None = None,
+        picture_folder: Path = Path(),
+    ) -> None:
+        self.context: Context = open_window(title, *size)
+        self.camera = camera
+        self.playback = Playback()
+        self._hand = CameraHand(camera)
+        self._click = Click()
+        self._meter = FrameMeter()
+        self._samples = samples or self.context.capabilities.live_samples
+        self._picture_folder = picture_folder
+        self._window: Any = self.context.window
+        self._presenter = Presenter()
+        self._overlay = Overlay(_scale(self._window))
+        self._target: RenderTarget | None = None
+        self._saves_next = False
+        self._actions: Mapping[Action, Callable[[], object]] = {}
+        self._clicked: Clicked | None = None
+
+    def run(
+        self,
+        step: Callable[[float], None],
+        draw: Callable[[RenderTarget], None],
+        overlay: Callable[[], str] = lambda: "",
+        actions: Mapping[Action, Callable[[], object]] = MappingProxyType({}),
+        clicked: Clicked | None = None,
+    ) -> None:
+        """Show the window until it is closed.
+
+        `step` advances by seconds and is not called while paused; `draw` fills and resolves a target of
+        the window's size; `overlay` gives lines to show under the frame time; `actions` are what keys ask
+        for that is not the window's own business; one for BACK that returns true keeps the window open.
+        `clicked` is told the pixel, from the upper left corner, and the picture's size.
+        """
+        import pyglet
+
+        self._actions, self._clicked = actions, clicked
+
+        def refresh(elapsed: float) -> None:
+            self._meter.add(elapsed)
+            dt = self.playback.advance(elapsed)
+            if dt is not None:
+                step(dt)
+            self._show(draw, overlay)
+
+        handlers = {name: getattr(self, f"_{name}") for name in _HANDLED} | {"on_refresh": refresh}
+        self._window.push_handlers(**handlers)
+        pyglet.clock.schedule_interval(self._window.draw, FRAME_INTERVAL)
+        try:
+            pyglet.app.run(None)  # with an interval it would schedule its own drawing, and never unschedule it
+        finally:
+            pyglet.clock.unschedule(self._window.draw)
+            self._window.remove_handlers(**handlers)
+            type(self._window)._enable_event_queue = True  # its loop leaves it off, and then no other context opens
+
+    def close(self) -> None:
+        """End `run` after the current frame; the context lives until the viewer is freed."""
+        import pyglet
+
+        pyglet.app.exit()
+
+    def _show(self, draw: Callable[[RenderTarget], None], overlay: Callable[[], str]) -> None:
+        width, height = (max(1, length) for length in self._window.get_framebuffer_size())
+        if self._target is None or self._target.size != (width, height):
+            if self._target is not None:
+                self._target.free()
+            self._target = RenderTarget(self.context, width, height, self._samples)
+        draw(self._target)
+        if self._saves_next:
+            self._saves_next = False
+            self._save(self._target)
+        self._presenter.draw(self._target, width, height)
+        paused = "   paused" if self.playback.paused else ""
+        self._overlay.draw(self._window, f"{self._meter.text}{paused}\n{overlay()}")
+
+    def _save(self, target: RenderTarget) -> None:
+        """Save the picture without the overlay, and say where; a full disk does not end the show."""
+        path = next_free(self._picture_folder, "ecs-anim")
+        try:
+            save_png(path, target.read_pixels())
+            print_line(f"saved {path}")
+        except InputError as error:
+            print_note(str(error))
+
+    def _on_close(self) -> bool:
+        self.close()
+        return True  # pyglet's own handler would end the context before its owners free what they made
+
+    def _on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
+        from pyglet.window import key, mouse
+
+        pan = bool(buttons & (mouse.RIGHT | mouse.MIDDLE) or modifiers & key.MOD_SHIFT)
+        self._hand.drag(dx, dy, self._window.height, pan=pan)
+        self._click.drag(dx, dy)
+
+    def _on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
+        self._click.press()
+
+    def _on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
+        from pyglet.window import mouse
+
+        if self._click.release() and button == mouse.LEFT and self._clicked:
+            window, size = self._window, self._window.get_framebuffer_size()
+            self._clicked(x * size[0] / window.width, (window.height - 1 - y) * size[1] / window.height, size)
+
+    def _on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
+        self._hand.scroll(scroll_y)
+
+    def _on_key_press(self, symbol: int, modifiers: int) -> bool:
+        from pyglet.window import key
+
+        action = KEYS.get(key.symbol_string(symbol))
+        if action is not None:
+            self._act(action)
+        return True  # pyglet's own handler closes at Escape
+
+    def _act(self, action: Action) -> None:
+        match action:
+            case Action.PAUSE:
+                self.playback.toggle_pause()
+            case Action.SINGLE_STEP:
+                self.playback.request_step()
+            case Action.RESET_CAMERA:
+                self._hand.reset()
+            case Action.TOGGLE_OVERLAY:
+                self._overlay.visible = not self._overlay.visible
+            case Action.SCREENSHOT:
+                self._saves_next = True
+            case Action.CLOSE:
+                self.close()
+            case Action.BACK:
+                if not self._actions.get(action, bool)():
+                    self.close()
+            case _ if action in self._actions:
+                self._actions[action]()
+
+    def _release(self) -> None:
+        self._overlay.free()
+        self._presenter.free()
+        if self._target is not None:
+            self._target.free()
+        self.context.free()
+
+
+def next_free(folder: Path, stem: str) -> Path:
+    """The first of `stem`-001.png, `stem`-002.png and so on that is not there yet."""
+    number = 1
+    while (path := folder / f"{stem}-{number:03d}.png").exists():
+        number += 1
+    return path
+
+
+def _scale(window: Any) -> float:
+    """Window units in a point of text: 1, or more where the display is dense and units are pixels."""
+    return float(window.scale) if window.get_framebuffer_size() == window.get_size() else 1.0

@@ -1,0 +1,1 @@
+"""From glTF files to assets."""

@@ -1,0 +1,180 @@
+"""Animations as clips (glTF 2.0, section 3.11 and appendix C)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import quaternion
+from ecs_anim.assets.clip import Clip
+from ecs_anim.gltf.accessors import floats
+from ecs_anim.gltf.document import Document
+from ecs_anim.gltf.format import FormatError, brief, check_index, freeze, unique_names
+from ecs_anim.gltf.morphs import MorphReader
+from ecs_anim.gltf.nodes import NodeGraph
+from ecs_anim.assets.keyframes import Interpolation, KeyframeCurve
+from ecs_anim.assets.morphs import MorphTrack
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.assets.track import Track
+
+_WIDTHS = {"translation": 3, "rotation": 4, "scale": 3, "weights": 1}  # of an accessor's element
+_INTERPOLATIONS = ("STEP", "LINEAR", "CUBICSPLINE")
+_Times = tuple[NDArray[np.float32], NDArray[np.bool_] | None]  # strictly increasing; which keys of the file were kept
+
+
+@dataclass(frozen=True)
+class _Keys:
+    """What a channel says of a node."""
+
+    node: int
+    path: str
+    interpolation: Interpolation
+    times: NDArray[np.float32]  # [key_count]
+    values: NDArray[np.float32]  # [key_count, width], or CUBICSPLINE [key_count, 3, width]
+
+
+def read_clips(document: Document, graph: NodeGraph, skeleton: Skeleton, morphs: MorphReader) -> dict[str, Clip]:
+    """All clips by name, in the file's order. Raises FormatError.
+
+    An animation without a name is `clip_<index>`; a repeated name becomes `<name>_2`. Of several keys at the
+    same time the last counts, with a warning. Channels without a node are left out; and, with a warning, channels
+    without keys and weights of nodes without morph targets.
+    """
+    animations = document.gltf.animations
+    names = unique_names((animation.name for animation in animations), "clip")
+    reader = _Reader(document, graph, skeleton, morphs)
+    return {name: reader.clip(index, name) for index, name in enumerate(names)}
+
+
+class _Reader:
+    """Reads clips; key times that several tracks share are checked once."""
+
+    def __init__(self, document: Document, graph: NodeGraph, skeleton: Skeleton, morphs: MorphReader) -> None:
+        self._document = document
+        self._graph = graph
+        self._skeleton = skeleton
+        self._morphs = morphs
+        self._times: dict[int, _Times] = {}
+
+    def clip(self, index: int, name: str) -> Clip:
+        animation = self._document.gltf.animations[index]
+        found: dict[tuple[int, str], _Keys] = {}
+        for number, channel in enumerate(animation.channels):
+            place = f"animations[{index}].channels[{number}]"
+            keys = self._keys(animation, channel, place, name)
+            if keys is None:
+                continue
+            key = (keys.node, keys.path)
+            if key in found:
+                joint = self._skeleton.joint_names[self._graph.joint_of_node[keys.node]]
+                raise FormatError(place, f"animates the {keys.path} of {joint!r} a second time in clip {name!r}")
+            found[key] = keys
+        return Clip(
+            name=name,
+            skeleton=self._skeleton,
+            tracks=tuple(self._track(keys) for keys in found.values() if keys.path != "weights"),
+            start=min((float(keys.times[0]) for keys in found.values()), default=0.0),
+            end=max((float(keys.times[-1]) for keys in found.values()), default=0.0),
+            extras=animation.extras if isinstance(animation.extras, dict) else {},
+            morph_targets=self._morphs.targets,
+            morph_tracks=tuple(self._morph_track(keys) for keys in found.values() if keys.path == "weights"),
+        )
+
+    def _track(self, keys: _Keys) -> Track:
+        path: Any = keys.path
+        return Track(int(self._graph.joint_of_node[keys.node]), path, keys.interpolation, keys.times, keys.values)
+
+    def _morph_track(self, keys: _Keys) -> MorphTrack:
+        morphs = self._morphs.nodes[keys.node]
+        columns = freeze(np.arange(morphs.first, morphs.first + len(morphs.names), dtype=np.int32))
+        return MorphTrack(columns, KeyframeCurve(keys.interpolation, keys.times, keys.values))
+
+    def _keys(self, animation: Any, channel: Any, place: str, clip: str) -> _Keys | None:
+        """A channel's keys; None where there is nothing that could play them."""
+        target = channel.target
+        if target.node is None:
+            return None
+        node = check_index(target.node, len(self._graph.joint_of_node), "nodes", f"{place}.target.node")
+        if target.path not in _WIDTHS:
+            raise FormatError(f"{place}.target.path", f"must be one of {', '.join(_WIDTHS)} (got {brief(target.path)})")
+        if target.path == "weights" and not self._has_morphs(node, place):
+            return None
+        number = check_index(channel.sampler, len(animation.samplers), "samplers of the animation", f"{place}.sampler")
+        sampler = animation.samplers[number]
+        interpolation: Any = sampler.interpolation or "LINEAR"
+        place = f"{place.rpartition('.')[0]}.samplers[{number}]"
+        if interpolation not in _INTERPOLATIONS:
+            known = ", ".join(_INTERPOLATIONS)
+            raise FormatError(f"{place}.interpolation", f"must be one of {known} (got {brief(interpolation)})")
+        who = f"clip {clip!r}, joint {self._skeleton.joint_names[self._graph.joint_of_node[node]]!r}"
+        times, kept = self._key_times(sampler.input, f"{place}.input", who)
+        if not len(times):
+            self._document.warn(place, "has no keys; what it would move is left at rest")
+            return None
+        width = len(self._morphs.nodes[node].names) if target.path == "weights" else _WIDTHS[target.path]
+        values = self._key_values(
+            sampler.output, target.path, width, interpolation, f"{place}.output", who, times, kept
+        )
+        return _Keys(node, target.path, interpolation, times, values)
+
+    def _has_morphs(self, node: int, place: str) -> bool:
+        """Whether a node's weights move anything; a warning for a node that is drawn and has nothing to move."""
+        has = node in self._morphs.nodes
+        if not has and self._graph.levels[self._graph.joint_of_node[node]] is not None:
+            self._document.warn(place, "is left out: its node has no morph targets whose weights it could move")
+        return has
+
+    def _key_times(self, accessor: int, place: str, who: str) -> _Times:
+        if accessor not in self._times:
+            self._times[accessor] = _check_times(floats(self._document, accessor, "SCALAR", place), place, who)
+            if self._times[accessor][1] is not None:
+                self._document.warn(place, "has several keys at one time, of which the last counts")
+        return self._times[accessor]
+
+    def _key_values(
+        self,
+        accessor: int,
+        path: str,
+        width: int,
+        interpolation: str,
+        place: str,
+        who: str,
+        times: NDArray[np.float32],
+        kept: NDArray[np.bool_] | None,
+    ) -> NDArray[np.float32]:
+        """Keys [key_count, width], CUBICSPLINE [key_count, 3, width]; weights are numbers, `width` of them a value."""
+        values = floats(self._document, accessor, "SCALAR" if path == "weights" else f"VEC{width}", place)
+        key_count = len(times) if kept is None else len(kept)
+        per_key = 3 if interpolation == "CUBICSPLINE" else 1
+        wanted = key_count * per_key * (width if path == "weights" else 1)
+        if len(values) != wanted:
+            of = f" of {width} morph targets" if path == "weights" else ""
+            rule = f"must hold {wanted} values for {key_count} {interpolation} keys{of} (got {len(values)})"
+            raise FormatError(place, f"{who}: {rule}")
+        values = values.reshape(-1, width)
+        if not np.isfinite(values).all():
+            key = int(np.argwhere(~np.isfinite(values))[0, 0]) // per_key
+            raise FormatError(place, f"{who}: values must be finite (key {key} is not)")
+        if per_key == 3:
+            values = values.reshape(key_count, 3, width)
+        elif path == "rotation":
+            values = quaternion.normalize(values.astype(np.float64)).astype(np.float32)
+        return freeze(values if kept is None else values[kept])
+
+
+def _check_times(times: NDArray[np.float32], place: str, who: str) -> _Times:
+    """Key times without repeats; of keys at the same time the last is kept. Raises FormatError."""
+    if not np.isfinite(times).all():
+        key = int(np.argmin(np.isfinite(times)))
+        raise FormatError(place, f"{who}: key times must be finite (key {key} is {times[key]})")
+    steps = np.diff(times)
+    if (steps > 0).all():
+        return freeze(times), None
+    if (steps < 0).any():
+        key = int(np.argmax(steps < 0)) + 1
+        raise FormatError(
+            place, f"{who}: key times must increase (key {key} at {times[key]} s follows {times[key - 1]} s)"
+        )
+    kept = np.append(steps > 0, True)
+    return freeze(times[kept]), kept

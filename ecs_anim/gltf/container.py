@@ -1,0 +1,72 @@
+"""The outer shape of a glTF file: JSON text, or the binary container (glTF 2.0, section 4.4)."""
+
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+from ecs_anim.support.budgets import excess
+from ecs_anim.support.files import Kind, opened
+from ecs_anim.gltf.format import FormatError
+
+MODEL = Kind("model", "model_bytes")
+
+_MAGIC = b"glTF"
+_JSON_CHUNK, _BINARY_CHUNK = 0x4E4F534A, 0x004E4942
+
+
+def read_container(path: Path) -> tuple[dict[str, Any], memoryview | None]:
+    """The JSON document of a .gltf or .glb file, and the binary chunk of a .glb.
+
+    What the file holds counts, not what it is called, and its beginning is looked at before it is read whole.
+    Raises FormatError, and what `opened` raises.
+    """
+    with opened(path, MODEL) as file:
+        magic = file.first(len(_MAGIC))
+        if magic != _MAGIC and path.suffix.lower() == ".glb":
+            raise FormatError("", f"is not a binary glTF file: it must start with b'glTF' (got {magic!r})")
+        data = memoryview(file.whole())
+    text, blob = _split_binary(data) if magic == _MAGIC else (data, None)
+    return _parse_json(text), blob
+
+
+def _split_binary(data: memoryview) -> tuple[memoryview, memoryview | None]:
+    """JSON and binary chunk of a .glb, as parts of its bytes; chunks of other types are skipped."""
+    if len(data) < 12:
+        raise FormatError("header", f"is cut short: 12 bytes are needed (got {len(data)})")
+    version, length = struct.unpack_from("<II", data, 4)
+    if version != 2:
+        raise FormatError("header", f"only version 2 of binary glTF can be read (got {version})")
+    if length > len(data):
+        raise FormatError("header", f"the file is cut short: it should have {length} bytes (got {len(data)})")
+    chunks: dict[int, memoryview] = {}
+    offset, first_type = 12, None
+    while offset + 8 <= length:
+        size, kind = struct.unpack_from("<II", data, offset)
+        offset += 8
+        if offset + size > length:
+            raise FormatError(f"chunk at byte {offset - 8}", f"is cut short: {size} bytes do not fit into the file")
+        chunks.setdefault(kind, data[offset : offset + size])
+        first_type = kind if first_type is None else first_type
+        offset += size
+    if first_type != _JSON_CHUNK:
+        raise FormatError("chunk at byte 12", "must be the JSON chunk")
+    return chunks[_JSON_CHUNK], chunks.get(_BINARY_CHUNK)
+
+
+def _parse_json(text: memoryview) -> dict[str, Any]:
+    if told := excess("json_bytes", len(text), "put its buffers into a .glb or .bin file"):
+        raise FormatError("", f"has {told}")
+    try:
+        document = json.loads(bytes(text).rstrip(b" \0").decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise FormatError("", f"is neither binary glTF nor UTF-8 text (byte {error.start})") from None
+    except json.JSONDecodeError as error:
+        raise FormatError(f"line {error.lineno}, column {error.colno}", f"is not JSON ({error.msg})") from None
+    except RecursionError:
+        raise FormatError("", "is nested too deeply to be glTF") from None
+    except ValueError as error:  # an integer of thousands of digits
+        raise FormatError("", f"is not JSON ({error})") from None
+    if not isinstance(document, dict):
+        raise FormatError("", "must be a JSON object with an `asset`")
+    return document

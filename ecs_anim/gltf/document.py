@@ -1,0 +1,96 @@
+"""A glTF file while it is being loaded: its parsed document, and its bytes, each decoded once."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gltf import uri as gltf_uri
+from ecs_anim.support.budgets import Spending
+from ecs_anim.support.files import Kind, MissingFile
+from ecs_anim.gltf.format import FormatError, check_index
+from ecs_anim.support.images import PICTURE
+
+BUFFER = Kind("buffer", "model_bytes")
+
+
+class Document:
+    """The parsed document (pygltflib.GLTF2) with access to what its indices mean. All methods raise FormatError."""
+
+    def __init__(self, path: Path, gltf: Any, blob: memoryview | None) -> None:
+        self.path = path
+        self.gltf = gltf
+        self.arrays: dict[int, NDArray] = {}  # decoded accessors, filled by `gltf_accessors.read`
+        self.zeros_left = 1 << 28  # bytes that accessors which no buffer backs may still claim
+        self._buffer_bytes = Spending(BUFFER.budget, "share them")  # of all buffers that were read
+        self._told: dict[str, list[str]] = {}  # what the user should know, and the places where it is so
+        self._blob = blob
+        self._buffers: dict[int, NDArray[np.uint8]] = {}
+
+    def warn(self, place: str, message: str) -> None:
+        """Note something that the user should know and that does not stop the load; said once, however many places."""
+        self._told.setdefault(message, []).append(place)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What was noted, one line each, for `load_rig` to issue."""
+        more = {message: f" and {len(places) - 1} more" if places[1:] else "" for message, places in self._told.items()}
+        return [f"{self.path}: {places[0]}{more[message]}: {message}" for message, places in self._told.items()]
+
+    def item(self, kind: str, index: int | None, place: str) -> Any:
+        """The `index`-th of the document's `kind` (such as "accessors"); `place` is who asks."""
+        items = getattr(self.gltf, kind)
+        return items[check_index(index, len(items), kind, place)]
+
+    def view(self, index: int | None, place: str) -> NDArray[np.uint8]:
+        """The bytes of a buffer view (glTF 2.0, section 3.6.1.2), [byte_count] u8."""
+        view = self.item("bufferViews", index, place)
+        where = f"bufferViews[{index}]"
+        data = self._buffer(view.buffer, f"{where}.buffer")
+        offset, length = view.byteOffset or 0, view.byteLength
+        if offset < 0 or length < 0 or offset + length > len(data):
+            raise FormatError(
+                where, f"bytes {offset} to {offset + length} must lie in buffers[{view.buffer}] of {len(data)} bytes"
+            )
+        return data[offset : offset + length]
+
+    def picture_bytes(self, uri: str, place: str) -> bytes:
+        """The picture that a URI holds or points to. Raises MissingFile for a file that is absent."""
+        if gltf_uri.is_data(uri):
+            return gltf_uri.decode_data(uri, place)
+        return gltf_uri.read_file(gltf_uri.locate(self.path.parent, uri, place), PICTURE, uri, place)
+
+    def _buffer(self, index: int, place: str) -> NDArray[np.uint8]:
+        if index not in self._buffers:
+            buffer = self.item("buffers", index, place)
+            self._buffers[index] = self._read_buffer(index, buffer.uri, buffer.byteLength)
+        return self._buffers[index]
+
+    def _read_buffer(self, index: int, uri: str | None, length: int) -> NDArray[np.uint8]:
+        place = f"buffers[{index}]"
+        if length < 0:
+            raise FormatError(f"{place}.byteLength", f"must not be negative (got {length})")
+        self._count_buffer(length, place)
+        if uri is None:
+            if index != 0 or self._blob is None:
+                raise FormatError(place, "has no uri, which only the first buffer of a .glb may leave out")
+            data: bytes | memoryview = self._blob
+        elif gltf_uri.is_data(uri):
+            data = gltf_uri.decode_data(uri, f"{place}.uri")
+        else:
+            data = self._external(uri, f"{place}.uri", length)
+        if len(data) < length:
+            raise FormatError(place, f"needs {length} bytes (got {len(data)})")
+        return np.frombuffer(data, np.uint8, length)
+
+    def _count_buffer(self, length: int, place: str) -> None:
+        """One file may be many buffers, each of them read: all of them have one limit."""
+        if text := self._buffer_bytes.excess(length):
+            raise FormatError(f"{place}.byteLength", f"is {length:,}; with it there are {text}")
+
+    def _external(self, uri: str, place: str, length: int) -> bytes:
+        try:
+            return gltf_uri.read_file(gltf_uri.locate(self.path.parent, uri, place), BUFFER, uri, place, length)
+        except MissingFile:
+            raise FormatError(place, f"{uri!r} does not exist beside the model") from None

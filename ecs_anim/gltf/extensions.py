@@ -1,0 +1,66 @@
+"""Extensions of glTF: which are read, which are passed over, and what helps against the others."""
+
+from typing import Any
+
+from ecs_anim.gltf.document import Document
+from ecs_anim.gltf.format import FormatError, brief
+
+READ = {
+    "EXT_mesh_gpu_instancing",
+    "EXT_texture_webp",
+    "KHR_materials_pbrSpecularGlossiness",
+    "KHR_materials_unlit",
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+    "MSFT_lod",
+}
+# They change only shading that crowds do without, so a file may require them all the same.
+_SHADING = {
+    f"KHR_materials_{effect}"
+    for effect in (
+        "anisotropy",
+        "clearcoat",
+        "dispersion",
+        "emissive_strength",
+        "ior",
+        "iridescence",
+        "sheen",
+        "specular",
+        "transmission",
+        "variants",
+        "volume",
+    )
+} | {"KHR_lights_punctual"}
+_CONVERSIONS = {
+    "EXT_meshopt_compression": "gltf-transform copy IN OUT",
+    "KHR_draco_mesh_compression": "gltf-transform copy IN OUT",
+    "KHR_texture_basisu": "gltf-transform ktxdecompress IN OUT",
+}
+_NAMED = 8  # of a long list in a message
+
+
+def check_required(gltf: Any) -> None:
+    """Raise FormatError where a document requires what cannot be read."""
+    missing = sorted(set(gltf.extensionsRequired) - READ - _SHADING)
+    if not missing:
+        return
+    tools = dict.fromkeys(_CONVERSIONS[name] for name in missing if name in _CONVERSIONS)
+    fixes = [f"convert the model with `{tool}`" for tool in tools]
+    if set(missing) - set(_CONVERSIONS):
+        fixes.append("export it without the others" if fixes else "export the model without it")
+    raise FormatError("extensionsRequired", f"{_listed(missing)} cannot be read; {', and '.join(fixes)}")
+
+
+def pass_over(document: Document) -> tuple[str, ...]:
+    """The extensions that the document uses and nothing here reads, each once; one warning names them all."""
+    used = (*document.gltf.extensionsUsed, *document.gltf.extensionsRequired)
+    ignored = tuple(name for name in dict.fromkeys(used) if name not in READ)
+    if ignored:
+        verb = "is" if len(ignored) == 1 else "are"
+        document.warn("extensionsUsed", f"{_listed(ignored)} {verb} not read; the model is drawn without")
+    return ignored
+
+
+def _listed(names: Any) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(name if name.isidentifier() else brief(name) for name in names[:_NAMED]) + more

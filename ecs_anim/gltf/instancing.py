@@ -1,0 +1,145 @@
+"""Copies of a node's meshes (extension EXT_mesh_gpu_instancing): vertices of one mesh, that follows the node."""
+
+from dataclasses import replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import affine, quaternion
+from ecs_anim.support.budgets import excess
+from ecs_anim.gltf.accessors import floats
+from ecs_anim.gltf.document import Document
+from ecs_anim.gltf.format import FormatError, brief, check_finite, freeze
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.morphs import MeshMorphs
+from ecs_anim.maths.small_matrices import determinant
+
+_NAME = "EXT_mesh_gpu_instancing"
+_KINDS = {"TRANSLATION": "VEC3", "ROTATION": "VEC4", "SCALE": "VEC3"}
+_AT_REST = {"TRANSLATION": (0.0, 0.0, 0.0), "ROTATION": (0.0, 0.0, 0.0, 1.0), "SCALE": (1.0, 1.0, 1.0)}
+
+
+class Places(NamedTuple):
+    """Where copies of a mesh are, in its node's space."""
+
+    matrices: NDArray[np.floating]  # [copy_count, 3, 4] f64
+    turning: NDArray[np.floating]  # [copy_count, 3, 3] f64, of normals: inverse transposes, as far as directions go
+    mirrored: NDArray[np.bool_]  # [copy_count]
+
+    @classmethod
+    def of(cls, matrices: NDArray[np.floating]) -> Self:
+        x, y, z = np.moveaxis(matrices[..., :3], 1, 0)
+        cofactors = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=1)
+        mirrored = determinant(matrices[..., :3]) < 0
+        return cls(matrices, np.where(mirrored[:, None, None], -cofactors, cofactors), mirrored)
+
+
+class Copies:
+    """Where nodes want copies, and the meshes of them. Raises FormatError."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._made = 0  # vertices in copies so far, each once more for each of its morph targets; and places
+        self._last: tuple[str, Places] | None = None  # places, and what attributes say: nodes in a row often share them
+
+    def of(self, node: int) -> Places | None:
+        """Where a node wants copies of its mesh; None where it wants the mesh itself.
+
+        Copies that a skin would move are left out, with a warning.
+        """
+        source, place = self._document.gltf.nodes[node], f"nodes[{node}].extensions.{_NAME}"
+        extension = (source.extensions or {}).get(_NAME)
+        if extension is None:
+            return None
+        if source.skin is not None:
+            self._document.warn(place, "is left out: a mesh that a skin moves is drawn once")
+            return None
+        return self._places(extension, place)
+
+    def spread(self, mesh: Mesh, places: Places, place: str) -> Mesh | None:
+        """The mesh at all these places, as one, whose faces look outwards though a copy is mirrored; None for none."""
+        count, targets = len(places.matrices), 0 if mesh.morphs is None else len(mesh.morphs.names)
+        if not count:
+            return None
+        self._check_room(count, mesh.vertex_count * (1 + targets), place)
+        self._made += count * mesh.vertex_count * (1 + targets)
+        normals = _spread(places.turning, mesh.normals)
+        length = np.linalg.norm(normals, axis=-1, keepdims=True)
+        length[length == 0] = 1
+        return replace(
+            mesh,
+            positions=_joined(_spread(places.matrices, mesh.positions) + places.matrices[:, None, :, 3], place),
+            normals=_joined(normals / length, place),
+            indices=_triangles(mesh, places.mirrored),
+            morphs=_morphs(mesh.morphs, places, length, place),
+            uvs=_repeated(mesh.uvs, count),
+            palette_indices=_repeated(mesh.palette_indices, count),
+            weights=_repeated(mesh.weights, count),
+            colors=None if mesh.colors is None else _repeated(mesh.colors, count),
+        )
+
+    def _places(self, extension: Any, place: str) -> Places:
+        place = f"{place}.attributes"
+        attributes = extension.get("attributes") if isinstance(extension, dict) else None
+        if not isinstance(attributes, dict):
+            raise FormatError(place, f"must be an object (got {brief(attributes)})")
+        key = repr([attributes.get(name) for name in _KINDS])
+        if self._last is None or self._last[0] != key:
+            self._last = key, Places.of(self._matrices(attributes, place))
+        return self._last[1]
+
+    def _matrices(self, attributes: dict, place: str) -> NDArray[np.floating]:
+        given = {name: self._attribute(attributes.get(name), name, place) for name in _KINDS}
+        counts = {name: len(values) for name, values in given.items() if values is not None}
+        if len(set(counts.values())) > 1:
+            raise FormatError(place, f"must have as many elements each (got {counts})")
+        count = next(iter(counts.values()), 1)
+        self._check_room(count, 3, place)
+        self._made += count
+        move, turn, scale = (np.tile(_AT_REST[k], (count, 1)) if v is None else v for k, v in given.items())
+        return affine.compose(move, quaternion.normalize(turn), scale)
+
+    def _check_room(self, count: int, vertices: int, place: str) -> None:
+        if text := excess("copies", self._made + count * vertices, "draw fewer"):
+            raise FormatError(place, f"makes {count} copies of {vertices} vertices or more: with them there are {text}")
+
+    def _attribute(self, accessor: Any, name: str, place: str) -> NDArray[np.float64] | None:
+        if accessor is None:
+            return None
+        place = f"{place}.{name}"
+        values = floats(self._document, accessor, _KINDS[name], place)
+        check_finite(values, place, "copy")
+        return values.astype(np.float64)
+
+
+def _spread(matrices: NDArray[np.floating], vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Vectors [n, 3] under the linear part of each matrix [copy_count, n, 3]."""
+    return vectors.astype(np.float64) @ matrices[..., :3].swapaxes(1, 2)
+
+
+def _triangles(mesh: Mesh, mirrored: NDArray[np.bool_]) -> NDArray[np.uint32]:
+    firsts = mesh.vertex_count * np.arange(len(mirrored))
+    corners = mesh.indices.reshape(-1, 3) + firsts[:, None, None]
+    corners[mirrored] = corners[mirrored][..., [1, 0, 2]]  # keeps the provoking vertex
+    return freeze(corners.reshape(-1).astype(np.uint32))
+
+
+def _morphs(morphs: MeshMorphs | None, places: Places, length: NDArray[np.float64], place: str) -> MeshMorphs | None:
+    if morphs is None:
+        return None
+    positions = [_joined(_spread(places.matrices, delta), place) for delta in morphs.positions]
+    normals = [_joined(_spread(places.turning, delta) / length, place) for delta in morphs.normals]
+    return replace(morphs, positions=freeze(np.stack(positions)), normals=freeze(np.stack(normals)))
+
+
+def _joined(vectors: NDArray[np.float64], place: str) -> NDArray[np.float32]:
+    """Those of all copies, one copy after the other [copy_count * n, 3]."""
+    with np.errstate(over="ignore"):
+        joined = vectors.reshape(-1, 3).astype(np.float32)
+    check_finite(joined, place, "as copies are placed, vertex")
+    return freeze(joined)
+
+
+def _repeated(column: NDArray, count: int) -> NDArray:
+    return freeze(np.tile(column, (count, 1)))

@@ -1,0 +1,72 @@
+"""Characters from glTF 2.0 files: the only module that imports pygltflib."""
+
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+from ecs_anim.support.errors import InputError, InputWarning
+from ecs_anim.gltf.clips import read_clips
+from ecs_anim.gltf.container import read_container
+from ecs_anim.gltf.decode import decode
+from ecs_anim.gltf.document import Document
+from ecs_anim.gltf.extensions import check_required, pass_over
+from ecs_anim.gltf.format import FormatError, brief
+from ecs_anim.gltf.meshes import read_meshes
+from ecs_anim.gltf.morphs import MorphReader
+from ecs_anim.gltf.nodes import read_nodes
+from ecs_anim.gltf.skins import Palette
+from ecs_anim.support.images import counted_together
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skeleton import Skeleton
+
+
+def load_rig(path: str | os.PathLike, *, name: str | None = None) -> Rig:
+    """The rig in a .gltf or .glb file: skeleton, meshes and clips, named `name` or after the file.
+
+    All nodes become joints, parents first; all skins share one palette; meshes without a skin follow their
+    node. Buffers and images are read from the file's own folder or below it, nowhere else. A picture that is
+    not there costs its texture and a warning; a warning names the extensions that are not read. All arrays are
+    read-only.
+    Raises InputError for everything that is wrong with the file.
+    """
+    path = Path(path)
+    try:
+        raw, blob = read_container(path)
+        document = Document(path, _parse(raw), blob)
+        with counted_together():
+            rig = _build(document, name or path.stem)
+    except FormatError as error:
+        raise InputError(f"{path}: {error}") from None
+    for message in document.warnings:
+        warnings.warn(message, InputWarning, stacklevel=2)
+    return rig
+
+
+def _build(document: Document, name: str) -> Rig:
+    graph = read_nodes(document)
+    palette = Palette(document, graph)
+    morphs = MorphReader(document, graph)
+    meshes = read_meshes(document, graph, palette, morphs)
+    skeleton = Skeleton(
+        joint_names=graph.joint_names,
+        parents=graph.parents,
+        rest_pose=graph.rest_pose,
+        skin_joints=palette.skin_joints(),
+        inverse_bind=palette.inverse_bind(),
+    )
+    clips = read_clips(document, graph, skeleton, morphs)
+    return Rig(name, skeleton, meshes, clips, morphs.targets, pass_over(document))
+
+
+def _parse(raw: dict[str, Any]) -> Any:
+    """The document as pygltflib's objects, of a version and with extensions that can be read."""
+    import pygltflib  # takes 0.1 s, which commands that load nothing need not pay
+
+    gltf = decode(pygltflib.GLTF2, raw)
+    for key, version in (("version", gltf.asset.version), ("minVersion", gltf.asset.minVersion or "2.0")):
+        readable = version.startswith("2.") if key == "version" else version == "2.0"
+        if not readable:
+            raise FormatError(f"asset.{key}", f"only glTF 2.0 can be read (got {brief(version)})")
+    check_required(gltf)
+    return gltf

@@ -1,0 +1,344 @@
+"""Mesh primitives as meshes bound to the palette (glTF 2.0, section 3.7.2)."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets import mesh_build
+from ecs_anim.support.budgets import Spending
+from ecs_anim.gltf.accessors import colors, floats, unsigned
+from ecs_anim.gltf.document import Document
+from ecs_anim.gltf.format import FormatError, check_finite, freeze
+from ecs_anim.gltf.instancing import Copies
+from ecs_anim.gltf.materials import Surface, Surfaces
+from ecs_anim.gltf.morphs import MorphReader, NodeMorphs
+from ecs_anim.gltf.nodes import NodeGraph
+from ecs_anim.gltf.skins import Palette
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.morphs import MeshMorphs
+
+_TRIANGLES, _STRIP, _FAN = 4, 5, 6
+_INFLUENCES = 4
+MORPH_BYTES = 24  # of what a target adds to a vertex: to its position and to its normal
+
+
+@dataclass(frozen=True)
+class _Primitive:
+    """A primitive where a node draws it."""
+
+    source: Any
+    place: str
+    name: str
+    node: int
+    skin: NDArray[np.uint16] | None  # palette entry of each of the skin's joints
+    mirrored: bool
+    morphs: NodeMorphs | None
+
+
+def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: MorphReader) -> tuple[Mesh, ...]:
+    """All meshes that the file draws: one for each node, primitive and level of detail, finest level first.
+
+    Raises FormatError.
+    """
+    surfaces, copies = Surfaces(document), Copies(document)
+    prepared: dict[str, Mesh | None] = {}
+    spent = _Spent()
+    meshes = []
+    for node_index, node in enumerate(document.gltf.nodes):
+        levels = graph.levels[graph.joint_of_node[node_index]]
+        if node.mesh is None or levels is None:
+            continue
+        places = copies.of(node_index)
+        for primitive in _primitives(document, graph, palette, morphs, node_index):
+            spent.spend(document, primitive, levels[1] + 1 - levels[0])
+            mesh = _read_primitive(document, primitive, surfaces, palette, morphs, prepared)
+            if mesh is not None and places is not None:
+                mesh = copies.spread(mesh, places, f"nodes[{node_index}]")
+            if mesh is not None:
+                meshes += [replace(mesh, level=level) for level in range(levels[0], levels[1] + 1)]
+    finest = min((mesh.level for mesh in meshes), default=0)  # above 0 where finer nodes have no meshes
+    meshes = [replace(mesh, level=mesh.level - finest) for mesh in meshes] if finest else meshes
+    return tuple(sorted(meshes, key=lambda mesh: mesh.level))
+
+
+class _Spent:
+    """What has been placed of a file so far, every copy counted: told before anything more is made."""
+
+    def __init__(self) -> None:
+        self._meshes = Spending("meshes", "join what is one material")
+        self._vertices = Spending("vertices", "simplify them, or draw fewer copies")
+        self._morphs = Spending("morph_bytes", "leave some out, or draw fewer copies")
+
+    def spend(self, document: Document, primitive: _Primitive, level_count: int) -> None:
+        """Place a primitive at some levels of detail. Raises FormatError."""
+        source, place = primitive.source, primitive.place
+        position, indices = source.attributes.POSITION, source.indices
+        vertices = 0 if position is None else _accessor_length(document, position, f"{place}.attributes.POSITION")
+        corners = 0 if indices is None else _accessor_length(document, indices, f"{place}.indices")
+        text = (
+            self._meshes.excess(level_count)
+            or self._vertices.excess(vertices + corners)
+            or self._morphs.excess(MORPH_BYTES * vertices * len(source.targets or ()))
+        )
+        if text:
+            raise FormatError(place, f"with it, at nodes[{primitive.node}], the file draws {text}")
+
+
+def _accessor_length(document: Document, index: int, place: str) -> int:
+    return max(document.item("accessors", index, place).count, 0)
+
+
+def _primitives(
+    document: Document, graph: NodeGraph, palette: Palette, morphs: MorphReader, node_index: int
+) -> list[_Primitive]:
+    node = document.gltf.nodes[node_index]
+    mesh = document.item("meshes", node.mesh, f"nodes[{node_index}].mesh")
+    skin = None if node.skin is None else palette.skin(node.skin)
+    name = mesh.name or f"mesh_{node.mesh}"
+    names = [name] if len(mesh.primitives) == 1 else [f"{name}_{k}" for k in range(len(mesh.primitives))]
+    mirrored = bool(graph.mirrored[graph.joint_of_node[node_index]])
+    own = morphs.nodes.get(node_index)
+    return [
+        _Primitive(source, f"meshes[{node.mesh}].primitives[{k}]", names[k], node_index, skin, mirrored, own)
+        for k, source in enumerate(mesh.primitives)
+    ]
+
+
+def _read_primitive(
+    document: Document,
+    primitive: _Primitive,
+    surfaces: Surfaces,
+    palette: Palette,
+    morphs: MorphReader,
+    prepared: dict[str, Mesh | None],
+) -> Mesh | None:
+    """A primitive's mesh; None for points and lines, and where nothing is left to draw.
+
+    Primitives of the same geometry, or of one mesh under several nodes, share what is `prepared` once.
+    """
+    mode = _TRIANGLES if primitive.source.mode is None else primitive.source.mode
+    if not 0 <= mode <= _FAN:
+        raise FormatError(f"{primitive.place}.mode", f"must be 0 to 6 (got {mode})")
+    attributes = vars(primitive.source.attributes)
+    if mode < _TRIANGLES or attributes.get("POSITION") is None:
+        return None
+    rigid = primitive.skin is None or attributes.get("JOINTS_0") is None
+    entry = palette.rigid(primitive.node) if rigid else None
+    same = _sameness(primitive, attributes, mode)
+    if same not in prepared:
+        surface = surfaces.surface(primitive.source.material, f"{primitive.place}.material")
+        geometry = mesh_build.build(_raw_geometry(document, primitive, attributes, mode, surface, morphs))
+        prepared[same] = _mesh(primitive, surface, geometry) if len(geometry.corners) else None
+    mesh = prepared[same]
+    return None if mesh is None else _placed(mesh, primitive, entry)
+
+
+def _sameness(primitive: _Primitive, attributes: dict, mode: int) -> str:
+    """What a primitive's mesh is made of, wherever it is placed."""
+    source, skin = primitive.source, primitive.skin
+    targets = [vars(target) for target in source.targets or ()]
+    return repr((attributes, targets, source.indices, source.material, mode, None if skin is None else skin.tobytes()))
+
+
+def _mesh(primitive: _Primitive, surface: Surface, geometry: mesh_build.Geometry) -> Mesh:
+    return Mesh(
+        name=primitive.name,
+        material=surface.material,
+        positions=freeze(geometry.positions),
+        normals=freeze(geometry.normals),
+        uvs=freeze(geometry.uvs),
+        palette_indices=freeze(geometry.palette_indices),
+        weights=freeze(geometry.weights),
+        indices=freeze(geometry.corners.reshape(-1)),
+        colors=freeze(geometry.colors) if geometry.colors.shape[1] else None,
+        flat=geometry.flat,
+        morphs=_morphs(primitive, geometry),
+    )
+
+
+def _placed(mesh: Mesh, primitive: _Primitive, entry: int | None) -> Mesh:
+    """The mesh where a node draws it: as a whole on one palette entry, unless that is None."""
+    entries, indices, morphs = mesh.palette_indices, mesh.indices, mesh.morphs
+    if entry is not None:
+        entries = _all_of(entry, mesh.vertex_count)
+    if primitive.skin is None and primitive.mirrored:
+        indices = freeze(indices.reshape(-1, 3)[:, [1, 0, 2]].reshape(-1))  # keeps the provoking vertex
+    if morphs is not None and primitive.morphs is not None:
+        morphs = replace(morphs, names=primitive.morphs.names, first=primitive.morphs.first)
+    return replace(mesh, name=primitive.name, palette_indices=entries, indices=indices, morphs=morphs)
+
+
+def _all_of(entry: int, vertex_count: int) -> NDArray[np.uint16]:
+    """Palette entries [vertex_count, 4] of vertices that follow one alone."""
+    entries = np.zeros((vertex_count, _INFLUENCES), np.uint16)
+    entries[:, 0] = entry
+    return freeze(entries)
+
+
+def _morphs(primitive: _Primitive, geometry: mesh_build.Geometry) -> MeshMorphs | None:
+    if primitive.morphs is None:
+        return None
+    return MeshMorphs(
+        names=primitive.morphs.names,
+        positions=freeze(geometry.position_deltas.swapaxes(0, 1)),
+        normals=freeze(geometry.normal_deltas.swapaxes(0, 1)),
+        first=primitive.morphs.first,
+    )
+
+
+def _raw_geometry(
+    document: Document,
+    primitive: _Primitive,
+    attributes: dict,
+    mode: int,
+    surface: Surface,
+    morphs: MorphReader,
+) -> mesh_build.Geometry:
+    place = f"{primitive.place}.attributes"
+    positions = floats(document, attributes["POSITION"], "VEC3", f"{place}.POSITION")
+    check_finite(positions, f"{place}.POSITION", "vertex")
+    count = len(positions)
+    normals = _optional(document, attributes, "NORMAL", "VEC3", count, place)
+    palette_indices, weights = _influences(document, primitive, attributes, count)
+    moved, turned = morphs.deltas(primitive.source, primitive.place, positions, normals=normals is not None)
+    return mesh_build.Geometry(
+        positions=positions,
+        normals=positions if normals is None else normals,
+        uvs=_uvs(document, attributes, surface, count, place),
+        colors=_colors(document, attributes, count, place),
+        palette_indices=palette_indices,
+        weights=weights,
+        corners=_corners(document, primitive, mode, count),
+        flat=normals is None,  # glTF 2.0, section 3.7.2.1: flat normals, where there are none
+        position_deltas=moved,
+        normal_deltas=turned,
+    )
+
+
+def _optional(
+    document: Document, attributes: dict, name: str, kind: str, count: int, place: str
+) -> NDArray[np.float32] | None:
+    accessor = attributes.get(name)
+    if accessor is None:
+        return None
+    return _per_vertex(floats(document, accessor, kind, f"{place}.{name}"), count, f"{place}.{name}")
+
+
+def _per_vertex(array: NDArray, count: int, place: str) -> NDArray:
+    if len(array) != count:
+        raise FormatError(place, f"must have as many elements as POSITION, {count} (got {len(array)})")
+    return array
+
+
+def _uvs(document: Document, attributes: dict, surface: Surface, count: int, place: str) -> NDArray[np.float32]:
+    """Texture coordinates as the material's texture wants them; zeros where there are none."""
+    name = f"TEXCOORD_{surface.texcoord}"
+    uvs = _optional(document, attributes, name, "VEC2", count, place)
+    if uvs is None:
+        if surface.material.texture is not None:
+            document.warn(f"{place}.{name}", "is missing, so that a texture shows one texel alone")
+        return np.zeros((count, 2), np.float32)
+    check_finite(uvs, f"{place}.{name}", "vertex")
+    if surface.uv_transform is None:
+        return uvs
+    with np.errstate(over="ignore"):
+        moved = (uvs @ surface.uv_transform[:, :2].T + surface.uv_transform[:, 2]).astype(np.float32)
+    check_finite(moved, f"{place}.{name}", "as its texture transform moves it, vertex")
+    return moved
+
+
+def _colors(document: Document, attributes: dict, count: int, place: str) -> NDArray[np.float32]:
+    """COLOR_0, RGB or RGBA, as shares [vertex_count, 4]; [vertex_count, 0] where there is none."""
+    if attributes.get("COLOR_0") is None:
+        return np.zeros((count, 0), np.float32)
+    place = f"{place}.COLOR_0"
+    values = _per_vertex(colors(document, attributes["COLOR_0"], place), count, place)
+    check_finite(values, place, "vertex")
+    opaque = np.ones((count, 4 - values.shape[1]), np.float32)
+    return np.concatenate([values.clip(0, 1), opaque], axis=1)
+
+
+def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count: int) -> NDArray[np.uint32]:
+    """Vertex indices of the triangles [triangle_count, 3], strips and fans taken apart."""
+    place = f"{primitive.place}.indices"
+    if primitive.source.indices is None:
+        indices = np.arange(vertex_count, dtype=np.uint32)
+    else:
+        stored = unsigned(document, primitive.source.indices, "SCALAR", place)
+        _check_no_restart(stored, place)
+        indices = stored.astype(np.uint32)
+    if len(indices) and int(indices.max()) >= vertex_count:
+        raise FormatError(place, f"must be below the vertex count {vertex_count} (got {indices.max()})")
+    if mode == _TRIANGLES:
+        if len(indices) % 3:
+            raise FormatError(place, f"a triangle list needs a multiple of 3 (got {len(indices)})")
+        return indices.reshape(-1, 3)
+    first = np.arange(max(len(indices) - 2, 0))
+    if mode == _STRIP:
+        odd = first % 2
+        return indices[np.stack([first, first + 1 + odd, first + 2 - odd], axis=1)]
+    return indices[np.stack([first + 1, first + 2, np.zeros_like(first)], axis=1)]
+
+
+def _check_no_restart(indices: NDArray[np.unsignedinteger], place: str) -> None:
+    """Raise FormatError for the value that elsewhere begins a new strip (glTF 2.0, section 3.7.2.1)."""
+    restart = np.iinfo(indices.dtype).max
+    if len(indices) and int(indices.max()) == restart:
+        raise FormatError(place, f"must not hold {restart}, which restarts primitives; store wider indices")
+
+
+def _influences(
+    document: Document, primitive: _Primitive, attributes: dict, count: int
+) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
+    """Palette entries and weights [vertex_count, 4], the largest weight first, unused entries 0.
+
+    What follows a node gets its entry where it is placed.
+    """
+    if primitive.skin is None or attributes.get("JOINTS_0") is None:
+        return _all_of(0, count), np.tile(np.array([1, 0, 0, 0], np.float32), (count, 1))
+    joints, weights = _influence_sets(document, primitive, attributes, count)
+    joints, weights = largest_influences(joints, weights)
+    used = weights > 0
+    if count and int(joints.max(where=used, initial=0)) >= len(primitive.skin):
+        raise FormatError(
+            f"{primitive.place}.attributes.JOINTS_0",
+            f"must be below the skin's joint count {len(primitive.skin)} (got {joints.max(where=used, initial=0)})",
+        )
+    return np.where(used, primitive.skin[np.where(used, joints, 0)], 0).astype(np.uint16), weights
+
+
+def _influence_sets(
+    document: Document, primitive: _Primitive, attributes: dict, count: int
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32]]:
+    """JOINTS_n and WEIGHTS_n side by side, [vertex_count, 4 x sets]."""
+    place = f"{primitive.place}.attributes"
+    joints: list[NDArray] = []
+    weights: list[NDArray] = []
+    while attributes.get(f"JOINTS_{len(joints)}") is not None:
+        number = len(joints)
+        where = f"{place}.JOINTS_{number}"
+        joints.append(_per_vertex(unsigned(document, attributes[f"JOINTS_{number}"], "VEC4", where), count, where))
+        weight = _optional(document, attributes, f"WEIGHTS_{number}", "VEC4", count, place)
+        if weight is None:
+            raise FormatError(f"{place}.WEIGHTS_{number}", f"is missing, and JOINTS_{number} needs it")
+        check_finite(weight, f"{place}.WEIGHTS_{number}", "vertex")
+        weights.append(weight)
+    return np.concatenate(joints, axis=1), np.concatenate(weights, axis=1)
+
+
+def largest_influences(
+    joints: NDArray[np.unsignedinteger], weights: NDArray[np.float32]
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32]]:
+    """The four largest of each vertex's influences [vertex_count, n], largest first, weights summing to 1.
+
+    Negative weights count as 0. A vertex without any weight follows its first joint.
+    """
+    weights = np.maximum(weights.astype(np.float64), 0)
+    order = np.argsort(-weights, axis=1, kind="stable")[:, :_INFLUENCES]
+    joints = np.take_along_axis(joints, order, axis=1)
+    weights = np.take_along_axis(weights, order, axis=1)
+    total = weights.sum(axis=1, keepdims=True)
+    weights = np.where(total > 0, weights / np.where(total > 0, total, 1), (1.0, 0.0, 0.0, 0.0))
+    return joints, weights.astype(np.float32)

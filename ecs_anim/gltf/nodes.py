@@ -1,0 +1,200 @@
+"""The node graph as a skeleton's joints: parents first, named, with their rest pose and levels of detail."""
+
+import heapq
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import quaternion
+from ecs_anim.support.budgets import excess
+from ecs_anim.gltf.document import Document
+from ecs_anim.gltf.format import FormatError, brief, check_index, check_length, freeze, unique_names
+from ecs_anim.maths.transform import Pose, Transform
+
+LevelRange = tuple[int, int]  # first and last level of detail at which a node is drawn
+
+
+@dataclass(frozen=True)
+class NodeGraph:
+    """All nodes as joints. `joint_of_node` re-maps the file's indices; everything else is in joint order."""
+
+    joint_of_node: NDArray[np.int32]  # [node_count] i32
+    joint_names: tuple[str, ...]
+    parents: NDArray[np.int32]  # [joint_count] i32, parents[j] < j, -1 = root
+    rest_pose: Pose  # [joint_count]
+    mirrored: NDArray[np.bool_]  # [joint_count] bool, the rest pose's world matrix has a negative determinant
+    levels: tuple[LevelRange | None, ...]  # [joint_count], None = not drawn
+
+
+def read_nodes(document: Document) -> NodeGraph:
+    """Joints from the document's nodes (glTF 2.0, section 3.5).
+
+    Order: again and again the lowest-numbered node whose parent is placed already. A file that stores
+    parents first keeps its order. Raises FormatError for cycles and for nodes with two parents.
+    """
+    nodes = document.gltf.nodes
+    if text := excess("joints", len(nodes), "export fewer nodes"):
+        raise FormatError("nodes", text)
+    parent_nodes = _parents(nodes)
+    chains = level_chains(nodes)
+    _adopt(chains, parent_nodes)
+    order = _parents_first(parent_nodes)
+    joint_of_node = np.empty(len(nodes), np.int32)
+    joint_of_node[order] = np.arange(len(nodes), dtype=np.int32)
+    parents = np.array([-1 if parent_nodes[n] < 0 else joint_of_node[parent_nodes[n]] for n in order], np.int32)
+    names = unique_names((node.name for node in nodes), "node")
+    levels = _levels(order, parent_nodes, _scene_roots(document), chains)
+    rest_pose = _rest_pose(document, order)
+    return NodeGraph(
+        joint_of_node=joint_of_node,
+        joint_names=tuple(names[node] for node in order),
+        parents=freeze(parents),
+        rest_pose=rest_pose,
+        mirrored=_mirrored(parents, rest_pose.scale),
+        levels=tuple(levels[node] for node in order),
+    )
+
+
+def _parents(nodes: list[Any]) -> list[int]:
+    """Parent of each node, -1 = none."""
+    parents = [-1] * len(nodes)
+    for index, node in enumerate(nodes):
+        for place, child in enumerate(node.children or ()):
+            check_index(child, len(nodes), "nodes", f"nodes[{index}].children[{place}]")
+            if parents[child] >= 0:
+                raise FormatError(
+                    f"nodes[{child}]",
+                    f"must have one parent (it is a child of nodes[{parents[child]}] and nodes[{index}])",
+                )
+            parents[child] = index
+    return parents
+
+
+def _parents_first(parents: list[int]) -> list[int]:
+    """Nodes ordered parents first, else by index."""
+    children: list[list[int]] = [[] for _ in parents]
+    for node, parent in enumerate(parents):
+        if parent >= 0:
+            children[parent].append(node)
+    ready = [node for node, parent in enumerate(parents) if parent < 0]
+    order = []
+    while ready:
+        node = heapq.heappop(ready)
+        order.append(node)
+        for child in children[node]:
+            heapq.heappush(ready, child)
+    if len(order) < len(parents):
+        stuck = min(set(range(len(parents))) - set(order))
+        raise FormatError(f"nodes[{stuck}]", "hangs in a cycle of children; the nodes must form trees")
+    return order
+
+
+def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
+    """For each node with levels of detail, the nodes of levels 1, 2... (extension MSFT_lod)."""
+    chains = {}
+    for index, node in enumerate(nodes):
+        extension = (node.extensions or {}).get("MSFT_lod")
+        if extension is None:
+            continue
+        place = f"nodes[{index}].extensions.MSFT_lod"
+        ids = extension.get("ids") if isinstance(extension, dict) else None
+        if not isinstance(ids, list):
+            raise FormatError(f"{place}.ids", f"must be a list of nodes (got {brief(ids)})")
+        if ids:
+            chains[index] = [
+                check_index(node_index, len(nodes), "nodes", f"{place}.ids[{level}]")
+                for level, node_index in enumerate(ids)
+            ]
+    return chains
+
+
+def _adopt(chains: dict[int, list[int]], parents: list[int]) -> None:
+    """Hang each level of detail that has no parent beside its finest level: it is drawn in its stead."""
+    for finest, ids in chains.items():
+        for node in ids:
+            if parents[node] < 0 and node != finest:
+                parents[node] = parents[finest]
+
+
+def _scene_roots(document: Document) -> list[int] | None:
+    """Root nodes of the scene that is drawn; None where the file has no scenes, and everything is."""
+    gltf = document.gltf
+    if not gltf.scenes:
+        return None
+    index = 0 if gltf.scene is None else gltf.scene
+    scene = document.item("scenes", index, "scene")
+    return [
+        check_index(node, len(gltf.nodes), "nodes", f"scenes[{index}].nodes[{place}]")
+        for place, node in enumerate(scene.nodes or ())
+    ]
+
+
+def _levels(
+    order: list[int], parents: list[int], roots: list[int] | None, chains: dict[int, list[int]]
+) -> list[LevelRange | None]:
+    """Levels of detail at which each node is drawn.
+
+    A node without levels of its own, or the last of a chain, is drawn at all further levels of the file.
+    """
+    last = max((len(ids) for ids in chains.values()), default=0)
+    own = dict.fromkeys(order if roots is None else roots, (0, last))
+    drawn = _inherit(order, parents, own)
+    for finest, ids in chains.items():
+        if drawn[finest] is None:
+            continue
+        own[finest] = (0, 0)
+        for level, node in enumerate(ids, start=1):
+            own[node] = (level, level if level < len(ids) else last)
+    return _inherit(order, parents, own)
+
+
+def _inherit(order: list[int], parents: list[int], own: dict[int, LevelRange]) -> list[LevelRange | None]:
+    levels: list[LevelRange | None] = [None] * len(order)
+    for node in order:
+        inherited = levels[parents[node]] if parents[node] >= 0 else None
+        levels[node] = own.get(node, inherited)
+    return levels
+
+
+def _rest_pose(document: Document, order: list[int]) -> Pose:
+    """Local transforms of the nodes in joint order."""
+    pose = Pose.identity(len(order), dtype=np.float64)
+    nodes = document.gltf.nodes
+    for joint, index in enumerate(order):
+        node, place = nodes[index], f"nodes[{index}]"
+        if node.matrix is not None:
+            local = _decompose(document, check_length(node.matrix, 16, f"{place}.matrix"), f"{place}.matrix")
+            pose.translation[joint], pose.rotation[joint], pose.scale[joint] = (
+                local.translation,
+                local.rotation,
+                local.scale,
+            )
+            continue
+        for name, length in (("translation", 3), ("rotation", 4), ("scale", 3)):
+            value = getattr(node, name)
+            if value is not None:
+                getattr(pose, name)[joint] = check_length(value, length, f"{place}.{name}")
+    rotation = quaternion.normalize(pose.rotation)
+    return Pose(*(freeze(part.astype(np.float32)) for part in (pose.translation, rotation, pose.scale)))
+
+
+def _decompose(document: Document, columns: list[float], place: str) -> Transform:
+    """Translation, rotation and scale of a node's matrix, stored column by column; shear is dropped with a warning."""
+    matrix = np.array(columns).reshape(4, 4).T
+    if np.abs(matrix).max() > 1e30:
+        raise FormatError(place, "holds numbers too large for a matrix")
+    local = Transform.from_matrix(matrix)
+    error = np.abs(local.to_matrix() - matrix[:3]).max()
+    if error > 1e-3 * max(np.abs(matrix[:3, :3]).max(), 1e-30):
+        document.warn(place, "has shear, which a joint cannot hold; it is dropped")
+    return local
+
+
+def _mirrored(parents: NDArray[np.int32], scale: NDArray[np.float32]) -> NDArray[np.bool_]:
+    mirrored = (scale < 0).sum(axis=1) % 2 == 1
+    for joint, parent in enumerate(parents):
+        if parent >= 0:
+            mirrored[joint] ^= mirrored[parent]
+    return mirrored

@@ -1,0 +1,101 @@
+"""Skins as one palette: pairs of a joint and an inverse bind matrix (glTF 2.0, section 3.7.3)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import affine
+from ecs_anim.gltf.accessors import matrices
+from ecs_anim.gltf.document import Document
+from ecs_anim.gltf.format import FormatError, check_finite, check_index, freeze
+from ecs_anim.gltf.nodes import NodeGraph
+
+_LARGEST_PALETTE = 1 << 16  # vertices hold palette indices as u16
+_LAST_ROW = 1e-3  # that a matrix' last row may be off by rounding
+
+
+class Palette:
+    """Collects palette entries; equal pairs share one. The first skin's joints come first, in the skin's own order."""
+
+    def __init__(self, document: Document, graph: NodeGraph) -> None:
+        """Take in all skins of the document; a fault in one that no node names does no harm. Raises FormatError."""
+        self._entries: dict[tuple[int, bytes], int] = {}
+        self._graph = graph
+        self._skins: dict[int, NDArray[np.uint16]] = {}
+        named = {
+            check_index(node.skin, len(document.gltf.skins), "skins", f"nodes[{index}].skin")
+            for index, node in enumerate(document.gltf.nodes)
+            if node.skin is not None
+        }
+        for index in range(len(document.gltf.skins)):
+            try:
+                self._skins[index] = self._add_skin(document, index)
+            except FormatError:
+                if index in named:
+                    raise
+
+    def skin(self, index: int) -> NDArray[np.uint16]:
+        """Palette entry of each joint of a skin that a node names, [joint_count] u16."""
+        return self._skins[index]
+
+    def rigid(self, node: int) -> int:
+        """Palette entry of what hangs from a node without a skin: it follows the node."""
+        return self._add(int(self._graph.joint_of_node[node]), affine.IDENTITY)
+
+    def skin_joints(self) -> NDArray[np.int32]:
+        """[palette_count] i32."""
+        return freeze(np.array([joint for joint, _ in self._entries], np.int32))
+
+    def inverse_bind(self) -> NDArray[np.float32]:
+        """[palette_count, 3, 4] f32."""
+        joined = b"".join(matrix for _, matrix in self._entries)
+        return freeze(np.frombuffer(joined, np.float32).reshape(-1, 3, 4))
+
+    def _add(self, joint: int, inverse_bind: NDArray[np.float32]) -> int:
+        entry = self._entries.setdefault((joint, inverse_bind.tobytes()), len(self._entries))
+        if entry >= _LARGEST_PALETTE:
+            raise FormatError(
+                "skins", f"must not need more than {_LARGEST_PALETTE} pairs of joint and inverse bind matrix"
+            )
+        return entry
+
+    def _add_skin(self, document: Document, index: int) -> NDArray[np.uint16]:
+        skin, place = document.gltf.skins[index], f"skins[{index}]"
+        node_count = len(document.gltf.nodes)
+        nodes = [
+            check_index(node, node_count, "nodes", f"{place}.joints[{position}]")
+            for position, node in enumerate(skin.joints)
+        ]
+        if len(set(nodes)) < len(nodes):
+            document.warn(f"{place}.joints", "names a node twice; each place keeps its own inverse bind matrix")
+        inverse_bind = _inverse_bind(document, skin.inverseBindMatrices, len(nodes), place)
+        joints = self._graph.joint_of_node
+        return np.array([self._add(int(joints[n]), m) for n, m in zip(nodes, inverse_bind, strict=True)], np.uint16)
+
+
+def _inverse_bind(document: Document, accessor: int | None, count: int, place: str) -> NDArray[np.float32]:
+    """The first `count` matrices of the accessor, untouched, [count, 3, 4] f32; identities where there is none."""
+    if accessor is None:
+        return np.broadcast_to(affine.IDENTITY, (count, 3, 4))
+    place = f"{place}.inverseBindMatrices"
+    array = matrices(document, accessor, place)
+    if len(array) < count:
+        raise FormatError(place, f"must hold a matrix for each of the skin's {count} joints (got {len(array)})")
+    used = array[:count]
+    check_finite(used, place, "matrix")
+    _check_affine(used, place)
+    return used[:, :3]
+
+
+def _check_affine(matrices: NDArray[np.float32], place: str) -> None:
+    """Raise FormatError for matrices [count, 4, 4] that would fold vertices to a point, or are stored the other way."""
+    folds = ~matrices[:, :3, :3].any(axis=(1, 2))
+    if folds.any():
+        raise FormatError(
+            place, f"matrix {int(np.argmax(folds))} scales by zero and folds all to a point; export it anew"
+        )
+    ends = np.abs(matrices[:, 3] - (0, 0, 0, 1)).max(axis=1) > _LAST_ROW
+    if ends.any():
+        first = int(np.argmax(ends))
+        row = [round(float(value), 4) for value in matrices[first, 3]]
+        rule = f"the last row must be 0, 0, 0, 1 (matrix {first} has {row}); matrices are stored column by column"
+        raise FormatError(place, rule)

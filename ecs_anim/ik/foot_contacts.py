@@ -1,0 +1,96 @@
+"""When a clip's feet are on the ground: pin weights made from how they move, and how far each leg carries."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import affine, elementary
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.ik.legs import Leg
+from ecs_anim.maths.small_matrices import length
+from ecs_anim.maths.transform import Pose
+
+CONTACT_POINTS = 65  # places in a clip's phase at which its contacts are known
+STEPS = 8  # samples between two of them
+# A contact is surely pinned below the first and surely free above the second; shares of the leg's length (a second).
+LOW_HEIGHT, HIGH_HEIGHT = 0.01, 0.03
+LOW_SPEED, HIGH_SPEED = 0.4, 1.0
+HEEL, BALL, SUPPORT, CURVE_COUNT = 0, 1, 2, 3  # of a leg
+EASE = 0.25  # [s] over which a leg takes and gives up its support, around its contact
+
+
+def contact_curves(
+    clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float] = (0.0, 0.0), facing: float = 0.0
+) -> NDArray[np.float32]:
+    """Curves [CONTACT_POINTS, leg, CURVE_COUNT] f32, 0 to 1, evenly spaced in the clip's phase.
+
+    HEEL and BALL are pin weights: a contact is pinned while it is low and still over the ground. SUPPORT rises before
+    the foot lands and falls after it has left, so that a pelvis that follows it is there in time. `velocity` [rig
+    units/s] is how fast the clip carries the character to its left and ahead, `facing` [rad] where it looks, from +Z.
+    """
+    count = (CONTACT_POINTS - 1) * STEPS
+    phase = np.arange(count + 1) / count
+    points, leg_length = _contact_points(clip, legs, clip.start + phase * clip.duration)
+    drift = _drift(velocity, facing) * (phase * clip.duration)[:, None]
+    points += drift[:, None, None, :]
+    height = points[..., 1] - _floor(points[..., 1])
+    speed = _speed(points, clip.duration / count)
+    pins = _falling(height / leg_length, LOW_HEIGHT, HIGH_HEIGHT) * _falling(speed / leg_length, LOW_SPEED, HIGH_SPEED)
+    support = _eased(pins.max(axis=-1), EASE / clip.duration if clip.duration > 0 else 0.0)
+    return np.ascontiguousarray(np.concatenate([pins, support[..., None]], axis=-1)[::STEPS], np.float32)
+
+
+def _contact_points(
+    clip: Clip, legs: Sequence[Leg], time: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Heels and balls in model space [time, leg, 2, 3], and the legs' lengths [leg, 1]."""
+    poses: Pose = clip.sample(time, loop=False)
+    model = model_matrices(clip.skeleton, poses).astype(np.float64)
+    points = [affine.transform_points(model[:, leg.ankle, None], leg.contacts) for leg in legs]
+    lengths = [
+        length(model[0, leg.knee, :, 3] - model[0, leg.hip, :, 3])
+        + length(model[0, leg.ankle, :, 3] - model[0, leg.knee, :, 3])
+        for leg in legs
+    ]
+    return np.stack(points, axis=1), np.maximum(np.array(lengths), 1e-9)[:, None]
+
+
+def _drift(velocity: tuple[float, float], facing: float) -> NDArray[np.float64]:
+    """How the ground carries the character, [3] in rig units a second."""
+    side, ahead = velocity
+    sine, cosine = elementary.sin(facing), elementary.cos(facing)
+    return np.array([ahead * sine + side * cosine, 0.0, ahead * cosine - side * sine])
+
+
+def _floor(height: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The height at which each contact stands: its own lowest, unless another foot's is far lower."""
+    own = height.min(axis=0)
+    band = 0.05 * np.ptp(height)
+    return np.where(own < own.min() + band, own, own.min())
+
+
+def _speed(points: NDArray[np.float64], dt: float) -> NDArray[np.float64]:
+    """Speeds [time, ...] by central differences."""
+    if dt <= 0:
+        return np.zeros(points.shape[:-1])
+    return np.linalg.norm(np.gradient(points, dt, axis=0), axis=-1)
+
+
+def _falling(x: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
+    """1 below `low`, 0 above `high`, smooth between."""
+    t = np.clip((high - x) / (high - low), 0, 1)
+    return t * t * (3 - 2 * t)
+
+
+def _eased(pins: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+    """Pins [time, leg] with their edges moved outwards by `share` of the cycle and smoothed over as much."""
+    count = len(pins) - 1
+    half = min(max(round(share * count / 2), 1), count // 2)
+    around = np.arange(-half, half + 1)
+    cycle = pins[:-1]
+    widened = np.max([np.roll(cycle, shift, axis=0) for shift in around], axis=0)
+    window = 1 + elementary.cos(np.pi * around / (half + 1))  # Hann's
+    eased = sum(w * np.roll(widened, shift, axis=0) for w, shift in zip(window / window.sum(), around, strict=True))
+    return np.concatenate([eased, eased[:1]])

@@ -1,0 +1,205 @@
+"""Legs of a rig: which joints they are, and the points of the sole that touch the ground."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import affine
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths.small_matrices import inner, length
+
+HEEL, BALL = 0, 1  # the two contacts of a foot
+PARTS = {
+    "hip": re.compile(r"(upleg|upperleg|uplegs|thigh|femur)\d*$"),
+    "knee": re.compile(r"(leg|lowerleg|lowleg|shin|calf|knee|tibia)\d*$"),
+    "ankle": re.compile(r"(foot|ankle)\d*$"),
+    "toe": re.compile(r"(toebase|toes|toe|ball)\d*$"),
+}
+SIDES = {
+    "left": re.compile(r"left|(?<![a-z])l(?![a-z])", re.IGNORECASE),
+    "right": re.compile(r"right|(?<![a-z])r(?![a-z])", re.IGNORECASE),
+}
+HEEL_SHARE = 0.12  # of the foot's length that the heel's contact lies ahead of its rear end
+BALL_SHARE = 0.7  # of a foot without a toe joint, from its rear end
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A leg's joints, and its foot's contacts in the ankle joint's own frame."""
+
+    hip: int
+    knee: int
+    ankle: int
+    toe: int  # -1 = none
+    contacts: NDArray[np.float32]  # [2, 3] f32, heel and ball, [units of the ankle's frame]
+
+
+class LegArrays(NamedTuple):
+    """All legs of a crowd's rig, for kernels; read-only."""
+
+    joints: NDArray[np.int32]  # [leg_count, 4] i32: hip, knee, ankle, toe (-1 = none)
+    contacts: NDArray[np.float32]  # [leg_count, 2, 3] f32, in the ankles' frames
+    length: NDArray[np.float32]  # [leg_count] f32, [rig units], thigh and shank of the rest pose
+    owned: NDArray[np.int32]  # i32, the joints that move with each leg joint, leg after leg
+    owned_start: NDArray[np.int32]  # [leg_count, 5] i32, where those of hip, knee, ankle, toe begin and end
+    pelvis: NDArray[np.int32]  # i32, the joints that the pelvis carries, itself included
+
+
+def find_legs(rig: Rig) -> tuple[Leg, ...]:
+    """Legs found by the usual names of joints, such as LeftUpLeg, LeftLeg, LeftFoot, LeftToeBase; () without any."""
+    legs = []
+    for side in SIDES:
+        names = _chain_names(rig.skeleton, side)
+        if len(names) >= 3:
+            try:
+                legs.append(make_leg(rig, names))
+            except ValueError:
+                continue  # such names, but no leg
+    return tuple(legs)
+
+
+def make_leg(rig: Rig, names: Sequence[str]) -> Leg:
+    """A leg of its joints' names: hip, knee, ankle and, where there is one, toe.
+
+    Raises KeyError for an unknown name and ValueError for joints that do not hang from one another.
+    """
+    joints = [rig.skeleton.joint_index(name) for name in names]
+    for above, below in pairwise(joints):
+        rig.skeleton.path(above, below)
+    hip, knee, ankle = joints[:3]
+    places = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
+    if min(length(places[b] - places[a]) for a, b in ((hip, knee), (knee, ankle))) <= 0:
+        raise ValueError(f"the leg of {names[0]!r} has a bone without length")
+    toe = joints[3] if len(joints) > 3 else -1
+    return Leg(hip, knee, ankle, toe, _contacts(rig, hip, ankle, toe))
+
+
+def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
+    """The legs as kernels read them."""
+    places = model_matrices(skeleton, skeleton.rest_pose)[..., 3]
+    owned: list[int] = []
+    starts = []
+    for leg in legs:
+        row = [len(owned)]
+        for part in _segments(skeleton, leg):
+            owned += part
+            row.append(len(owned))
+        starts.append(row)
+    arrays = LegArrays(
+        np.array([[leg.hip, leg.knee, leg.ankle, leg.toe] for leg in legs], np.int32),
+        np.stack([leg.contacts for leg in legs]),
+        np.array([_length(places, leg) for leg in legs], np.float32),
+        np.array(owned, np.int32),
+        np.array(starts, np.int32),
+        np.array(skeleton.below(_pelvis(skeleton, legs)), np.int32),
+    )
+    for array in arrays:
+        array.flags.writeable = False
+    return arrays
+
+
+def _length(places: NDArray[np.float32], leg: Leg) -> float:
+    """Length of thigh and shank where joints are at `places` [joint, 3]."""
+    hip, knee, ankle = places[[leg.hip, leg.knee, leg.ankle]]
+    return max(float(length(knee - hip) + length(ankle - knee)), 1e-12)
+
+
+def _segments(skeleton: Skeleton, leg: Leg) -> list[list[int]]:
+    """Joints that move rigidly with the hip, the knee, the ankle and the toe."""
+    if leg.toe < 0:
+        return [*skeleton.segments([leg.hip, leg.knee, leg.ankle]), []]
+    return skeleton.segments([leg.hip, leg.knee, leg.ankle, leg.toe])
+
+
+def _pelvis(skeleton: Skeleton, legs: Sequence[Leg]) -> int:
+    """The lowest joint that carries every hip; a hip without parent is its own."""
+    carriers = (joint for joint in reversed(range(skeleton.joint_count)) if _carries(skeleton, joint, legs))
+    return next(carriers, legs[0].hip)
+
+
+def _carries(skeleton: Skeleton, joint: int, legs: Sequence[Leg]) -> bool:
+    return {leg.hip for leg in legs} <= set(skeleton.below(joint)) - {joint}
+
+
+def _chain_names(skeleton: Skeleton, side: str) -> list[str]:
+    """Hip, knee, ankle and toe of one side as far as there are such names, each below the one before."""
+    names: list[str] = []
+    below: Sequence[int] = range(skeleton.joint_count)
+    for part in PARTS:
+        name = _named([skeleton.joint_names[joint] for joint in below], part, side)
+        if name is None:
+            break
+        names.append(name)
+        below = skeleton.below(skeleton.joint_index(name))[1:]
+    return names
+
+
+def _named(names: Sequence[str], part: str, side: str) -> str | None:
+    """The first name that says this part and side; a knee's name says no other part."""
+    others = [pattern for name, pattern in PARTS.items() if name != part] if part == "knee" else []
+    for name in names:
+        bare = re.sub(r"[^a-z0-9]", "", SIDES[side].sub("", name).lower())
+        if SIDES[side].search(name) and PARTS[part].search(bare) and not any(p.search(bare) for p in others):
+            return name
+    return None
+
+
+def _contacts(rig: Rig, hip: int, ankle: int, toe: int) -> NDArray[np.float32]:
+    """Heel and ball of a foot on its sole as it was bound, in the ankle's frame [2, 3]."""
+    skeleton = rig.skeleton
+    bind = _bind_matrices(skeleton)
+    if not {hip, ankle} <= bind.keys():
+        raise ValueError(f"joint {skeleton.joint_names[ankle]!r} moves no skin")
+    up = _axis_near(bind[hip][:, 3] - bind[ankle][:, 3])
+    skin = _skin_of(rig, {ankle, toe} if toe in bind else {ankle})
+    if not len(skin):
+        raise ValueError(f"joint {skeleton.joint_names[ankle]!r} moves no skin")
+    centre = bind[ankle][:, 3]
+    ahead = _across(bind[toe][:, 3] - centre if toe in bind else skin.mean(axis=0) - centre, up)
+    along = inner(skin - centre, ahead)
+    rear, foot = along.min(), np.ptp(along)
+    sole = inner(skin - centre, up).min()
+    heel = centre + sole * up + (rear + HEEL_SHARE * foot) * ahead
+    if toe in bind:
+        ball = bind[toe][:, 3] + (sole - inner(bind[toe][:, 3] - centre, up)) * up
+    else:
+        ball = centre + sole * up + (rear + BALL_SHARE * foot) * ahead
+    return affine.transform_points(affine.inverse(bind[ankle]), np.stack([heel, ball])).astype(np.float32)
+
+
+def _bind_matrices(skeleton: Skeleton) -> dict[int, NDArray[np.float64]]:
+    """Where each skinned joint stood when the skin was bound, [3, 4]."""
+    inverse = affine.inverse(skeleton.inverse_bind.astype(np.float64))
+    return {int(joint): inverse[entry] for entry, joint in reversed([*enumerate(skeleton.skin_joints)])}
+
+
+def _skin_of(rig: Rig, joints: set[int]) -> NDArray[np.float64]:
+    """The finest meshes' vertices that these joints move most, as bound, [vertex, 3]."""
+    parts = [np.zeros((0, 3), np.float32)]
+    for mesh in rig.level(0):
+        strongest = np.take_along_axis(
+            mesh.palette_indices, np.argmax(mesh.weights, axis=1, keepdims=True), axis=1
+        ).ravel()
+        parts.append(mesh.positions[np.isin(rig.skeleton.skin_joints[strongest], list(joints))])
+    return np.concatenate(parts).astype(np.float64)
+
+
+def _axis_near(direction: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The coordinate axis, either way, that is nearest to a direction: what was up when the skin was bound."""
+    axis = np.zeros(3)
+    at = int(np.argmax(np.abs(direction)))
+    axis[at] = np.sign(direction[at])
+    return axis
+
+
+def _across(direction: NDArray[np.float64], up: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The unit part of a direction that is level."""
+    level = direction - inner(direction, up) * up
+    return level / max(float(length(level)), 1e-12)

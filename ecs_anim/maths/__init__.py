@@ -1,0 +1,1 @@
+"""Numbers without owners: affine matrices, quaternions, curves, elementary functions."""

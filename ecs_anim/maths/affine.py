@@ -1,0 +1,57 @@
+"""Affine matrices: arrays [..., 3, 4], the upper three rows of a 4 x 4 that acts on column vectors."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_anim.maths import quaternion, small_matrices
+
+Array = NDArray[np.floating]
+
+IDENTITY = np.eye(3, 4, dtype=np.float32)
+IDENTITY.flags.writeable = False
+
+
+def compose(translation: ArrayLike, rotation: ArrayLike, scale: ArrayLike) -> Array:
+    """Matrix [..., 3, 4] that scales [..., 3], then rotates by unit quaternions [..., 4], then translates [..., 3]."""
+    linear = quaternion.to_matrix(rotation) * np.asarray(scale)[..., None, :]
+    return join(linear, translation)
+
+
+def join(linear: ArrayLike, translation: ArrayLike) -> Array:
+    """Matrix [..., 3, 4] from its linear part [..., 3, 3] and its translation [..., 3]."""
+    linear, translation = np.asarray(linear), np.asarray(translation)[..., None]
+    leading = np.broadcast_shapes(linear.shape[:-2], translation.shape[:-2])
+    return np.concatenate(
+        [np.broadcast_to(linear, (*leading, 3, 3)), np.broadcast_to(translation, (*leading, 3, 1))], axis=-1
+    )
+
+
+def multiply(a: ArrayLike, b: ArrayLike) -> Array:
+    """Matrix of `b` first, then `a`; both [..., 3, 4]."""
+    a, b = np.asarray(a), np.asarray(b)
+    return join(small_matrices.product(a[..., :3], b[..., :3]), transform_points(a, b[..., 3]))
+
+
+def inverse(m: ArrayLike) -> Array:
+    """Inverse of [..., 3, 4]. Raises numpy.linalg.LinAlgError where the linear part is singular."""
+    m = np.asarray(m)
+    linear = small_matrices.inverse(m[..., :3])
+    return join(linear, -small_matrices.applied(linear, m[..., 3]))
+
+
+def transform_points(m: ArrayLike, points: ArrayLike) -> Array:
+    """Points [..., 3] under matrices [..., 3, 4]."""
+    m = np.asarray(m)
+    return transform_vectors(m, points) + m[..., 3]
+
+
+def transform_vectors(m: ArrayLike, vectors: ArrayLike) -> Array:
+    """Vectors [..., 3] under the linear part of matrices [..., 3, 4]."""
+    return small_matrices.applied(np.asarray(m)[..., :3], vectors)
+
+
+def to_4x4(m: ArrayLike) -> Array:
+    """Full matrices [..., 4, 4]."""
+    m = np.asarray(m)
+    last = np.broadcast_to(np.array([0, 0, 0, 1], m.dtype), (*m.shape[:-2], 1, 4))
+    return np.concatenate([m, last], axis=-2)

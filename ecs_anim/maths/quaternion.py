@@ -1,0 +1,187 @@
+"""Quaternions: arrays [..., 4] in the order x, y, z, w; Hamilton product; unit length means a rotation.
+
+All functions broadcast over leading axes and keep the floating dtype of their inputs.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_anim.maths import elementary
+
+Array = NDArray[np.floating]
+
+IDENTITY = np.array([0.0, 0.0, 0.0, 1.0], np.float32)
+IDENTITY.flags.writeable = False
+
+
+def multiply(a: ArrayLike, b: ArrayLike) -> Array:
+    """Hamilton product a b: rotate by `b` first, then by `a`."""
+    ax, ay, az, aw = np.moveaxis(np.asarray(a), -1, 0)
+    bx, by, bz, bw = np.moveaxis(np.asarray(b), -1, 0)
+    return np.stack(
+        [
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+            aw * bw - ax * bx - ay * by - az * bz,
+        ],
+        axis=-1,
+    )
+
+
+def conjugate(q: ArrayLike) -> Array:
+    """The inverse rotation of a unit quaternion."""
+    q = np.asarray(q)
+    return q * np.array([-1, -1, -1, 1], q.dtype)
+
+
+def dot(a: ArrayLike, b: ArrayLike) -> Array:
+    """Inner product over the last axis, which is kept with length 1."""
+    return np.sum(np.asarray(a) * np.asarray(b), axis=-1, keepdims=True)
+
+
+def normalize(q: ArrayLike) -> Array:
+    """Scale to unit length; a zero quaternion becomes the identity."""
+    q = np.asarray(q)
+    length = np.linalg.norm(q, axis=-1, keepdims=True)
+    safe = np.where(length > 0, length, 1)
+    return np.where(length > 0, q / safe, IDENTITY.astype(q.dtype))
+
+
+def rotate(q: ArrayLike, v: ArrayLike) -> Array:
+    """Rotate vectors v [..., 3] by unit quaternions q [..., 4]."""
+    q, v = np.asarray(q), np.asarray(v)
+    xyz, w = q[..., :3], q[..., 3:]
+    t = 2 * np.cross(xyz, v)
+    return v + w * t + np.cross(xyz, t)
+
+
+def align(q: ArrayLike, reference: ArrayLike) -> Array:
+    """`q` or `-q`, whichever lies in the half-space of `reference` (the same rotation, the short arc)."""
+    q = np.asarray(q)
+    return np.where(dot(q, reference) < 0, -q, q)
+
+
+def nlerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
+    """Normalised linear interpolation on the short arc; t [...] without the quaternion axis."""
+    a = np.asarray(a)
+    t = np.asarray(t, a.dtype)[..., None]
+    return normalize(a + (align(b, a) - a) * t)
+
+
+def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
+    """Spherical linear interpolation on the short arc (Shoemake 1985); t [...] without the quaternion axis.
+
+    The angle is taken from the chord and its complement by arctan2, which is accurate for nearly equal
+    and for nearly opposite rotations, where arccos is not.
+    """
+    a = np.asarray(a)
+    b = align(b, a)
+    t = np.asarray(t, a.dtype)[..., None]
+    angle = _apart(a, b)[..., None] / 2
+    sine = elementary.sin(angle)
+    apart = sine > 1e-6
+    safe = np.where(apart, sine, 1)
+    weight_a = np.where(apart, elementary.sin((1 - t) * angle) / safe, 1 - t)
+    weight_b = np.where(apart, elementary.sin(t * angle) / safe, t)
+    return normalize(weight_a * a + weight_b * b).astype(a.dtype)
+
+
+def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Array:
+    """Rotation about unit axes [..., 3] by angles [...] in radians."""
+    axis, half = np.asarray(axis), np.asarray(angle)[..., None] / 2
+    sine, cosine = elementary.sin(half), elementary.cos(half)
+    vector = axis * sine
+    both = np.concatenate([vector, np.broadcast_to(cosine, (*vector.shape[:-1], 1))], axis=-1)
+    return both.astype(np.result_type(axis, half, np.float32))
+
+
+def from_to(a: ArrayLike, b: ArrayLike) -> Array:
+    """Shortest rotation that takes the direction of a [..., 3] to that of b [..., 3].
+
+    Computed in float64 through the half-way vector, so it has no dead zone for nearly equal directions;
+    opposite directions turn by pi about some axis at right angles. Zero vectors give the identity.
+    """
+    dtype = np.result_type(np.asarray(a), np.asarray(b), np.float32)
+    a, b = _unit(np.asarray(a, np.float64)), _unit(np.asarray(b, np.float64))
+    a, b = np.broadcast_arrays(a, b)
+    half = a + b
+    length = np.linalg.norm(half, axis=-1, keepdims=True)
+    opposite = length < 1e-9
+    half = np.where(opposite, _perpendicular(a), half / np.where(opposite, 1, length))
+    q = np.concatenate([np.cross(a, half), np.sum(a * half, axis=-1, keepdims=True)], axis=-1)
+    degenerate = (np.linalg.norm(a, axis=-1, keepdims=True) == 0) | (np.linalg.norm(b, axis=-1, keepdims=True) == 0)
+    return np.where(degenerate, IDENTITY, normalize(q)).astype(dtype)
+
+
+def look_rotation(forward: ArrayLike, up: ArrayLike = (0.0, 1.0, 0.0)) -> Array:
+    """Rotation that takes +Z to `forward` and +Y as near to `up` as that allows.
+
+    Where `forward` is parallel to `up`, some direction at right angles stands in for `up`.
+    """
+    dtype = np.result_type(np.asarray(forward), np.float32)
+    z = _unit(np.asarray(forward, np.float64))
+    z, up = np.broadcast_arrays(z, _unit(np.asarray(up, np.float64)))
+    x = np.cross(up, z)
+    parallel = np.linalg.norm(x, axis=-1, keepdims=True) < 1e-9
+    x = _unit(np.where(parallel, np.cross(_perpendicular(z), z), x))
+    return from_matrix(np.stack([x, np.cross(z, x), z], axis=-1)).astype(dtype)
+
+
+def to_matrix(q: ArrayLike) -> Array:
+    """Rotation matrices [..., 3, 3] of unit quaternions."""
+    x, y, z, w = np.moveaxis(np.asarray(q), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def from_matrix(m: ArrayLike) -> Array:
+    """Unit quaternions of rotation matrices [..., 3, 3].
+
+    Of the four products of quaternion parts that the matrix offers, the one with the largest divisor is
+    taken (Shepperd 1978).
+    """
+    m = np.asarray(m)
+    xx, yy, zz = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
+    xy, xz, yz = m[..., 1, 0] + m[..., 0, 1], m[..., 0, 2] + m[..., 2, 0], m[..., 2, 1] + m[..., 1, 2]
+    wx, wy, wz = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
+    candidates = np.stack(
+        [
+            np.stack([1 + xx - yy - zz, xy, xz, wx], axis=-1),
+            np.stack([xy, 1 - xx + yy - zz, yz, wy], axis=-1),
+            np.stack([xz, yz, 1 - xx - yy + zz, wz], axis=-1),
+            np.stack([wx, wy, wz, 1 + xx + yy + zz], axis=-1),
+        ],
+        axis=-2,
+    )
+    divisors = np.diagonal(candidates, axis1=-2, axis2=-1)
+    best = np.argmax(divisors, axis=-1)[..., None, None]
+    return normalize(np.take_along_axis(candidates, best, axis=-2)[..., 0, :])
+
+
+def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
+    """Angle [...] in radians of the rotation that takes a to b, 0 to pi, accurate near 0."""
+    a = np.asarray(a)
+    b = align(b, a)
+    return _apart(a, b)
+
+
+def _apart(a: Array, b: Array) -> Array:
+    """Angle [...] of the rotation between quaternions of one half-space, twice that between them as vectors."""
+    apart: Array = 4 * elementary.arctan2(np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1))
+    return apart
+
+
+def _unit(v: Array) -> Array:
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    return v / np.where(length > 0, length, 1)
+
+
+def _perpendicular(v: Array) -> Array:
+    """Some unit vector at right angles to the unit vectors v."""
+    least = np.argmin(np.abs(v), axis=-1)
+    return _unit(np.cross(v, np.eye(3)[least]))

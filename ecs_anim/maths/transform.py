@@ -1,0 +1,101 @@
+"""Transforms: a translation, a rotation and a scale, kept apart so that they can be animated.
+
+A pose is a transform with a joint axis: `Pose` is the same class, its arrays shaped [..., joint, 3 or 4].
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_anim.maths import affine, quaternion, small_matrices
+
+Array = NDArray[np.floating]
+
+
+@dataclass(frozen=True, eq=False)
+class Transform:
+    """Scale, then rotate, then translate. All arrays share their leading axes.
+
+    A non-uniform scale under a rotation makes shear, which a transform cannot hold: hierarchies are
+    composed as matrices (`ecs_anim.maths.affine`), and `combine` and `inverse` are exact for uniform scales.
+    """
+
+    translation: Array  # [..., 3], [m]
+    rotation: Array  # [..., 4], unit quaternion x, y, z, w
+    scale: Array  # [..., 3], factor; its sign holds a mirror
+
+    @classmethod
+    def identity(cls, *leading: int, dtype: type = np.float32) -> Self:
+        """The transform that changes nothing, with the given leading shape."""
+        rotation: Array = np.zeros((*leading, 4), dtype)
+        rotation[..., 3] = 1
+        return cls(np.zeros((*leading, 3), dtype), rotation, np.ones((*leading, 3), dtype))
+
+    @classmethod
+    def from_matrix(cls, m: ArrayLike) -> Self:
+        """Take a matrix [..., 3 or 4, 4] apart.
+
+        The rotation is the orthonormal factor nearest the linear part (polar decomposition, Shoemake and
+        Duff 1992), made proper by a mirror that stays in the sign of the scale; the scale is the diagonal
+        of R^-1 M, so shear is dropped.
+        """
+        m = np.asarray(m)[..., :3, :]
+        linear = m[..., :3].astype(np.float64)
+        basis = _orthonormal(linear)
+        scale = np.sum(basis * linear, axis=-2)
+        return cls(m[..., 3].copy(), quaternion.from_matrix(basis).astype(m.dtype), scale.astype(m.dtype))
+
+    def to_matrix(self) -> Array:
+        """Affine matrices [..., 3, 4]."""
+        return affine.compose(self.translation, self.rotation, self.scale)
+
+    def combine(self, child: Self) -> Self:
+        """The transform of `child` first, then of this one (world = parent.combine(local))."""
+        return type(self)(
+            self.point(child.translation), quaternion.multiply(self.rotation, child.rotation), self.scale * child.scale
+        )
+
+    def inverse(self) -> Self:
+        """The transform that undoes this one; a zero scale inverts to zero, never to infinity."""
+        nonzero = self.scale != 0
+        scale = np.where(nonzero, 1 / np.where(nonzero, self.scale, 1), 0).astype(self.scale.dtype)
+        rotation = quaternion.conjugate(self.rotation)
+        return type(self)(scale * quaternion.rotate(rotation, -self.translation), rotation, scale)
+
+    def mix(self, other: Self, weight: ArrayLike) -> Self:
+        """Interpolate towards `other` by weight [...]: linear, with normalised linear rotation on the short arc."""
+        w = np.asarray(weight, self.translation.dtype)[..., None]
+        return type(self)(
+            self.translation + (other.translation - self.translation) * w,
+            quaternion.nlerp(self.rotation, other.rotation, w[..., 0]),
+            self.scale + (other.scale - self.scale) * w,
+        )
+
+    def point(self, p: ArrayLike) -> Array:
+        """Points [..., 3] in the parent's space."""
+        return self.translation + self.vector(p)
+
+    def vector(self, v: ArrayLike) -> Array:
+        """Vectors [..., 3], scaled and rotated but not translated."""
+        return quaternion.rotate(self.rotation, self.scale * np.asarray(v))
+
+    def __getitem__(self, index: object) -> Self:
+        """Index the leading axes of all three arrays."""
+        return type(self)(self.translation[index], self.rotation[index], self.scale[index])  # type: ignore[call-overload]
+
+
+Pose = Transform
+
+
+def _orthonormal(linear: Array) -> Array:
+    """Proper rotations nearest to linear maps [..., 3, 3].
+
+    A map that mirrors gives up one axis' sign: that of a vanishing axis if there is one, else x.
+    """
+    basis = small_matrices.orthonormal(linear)
+    vanishing = np.linalg.norm(linear, axis=-2) < 1e-12
+    flipped = np.eye(3)[np.argmax(vanishing, axis=-1)].astype(bool)
+    mirrored = small_matrices.determinant(basis)[..., None] < 0
+    return basis * np.where(mirrored & flipped, -1.0, 1.0)[..., None, :]

@@ -1,0 +1,1 @@
+"""Built-in bodies besides the mannequin."""

@@ -1,0 +1,183 @@
+"""A skeleton as something to look at: an octahedron for each bone, a ball for each joint.
+
+They are ordinary meshes, bound to the skeleton's own palette, so what moves a character's skin moves its bones.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import affine
+from ecs_anim.maths.elementary import cos, sin
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.mesh import Material, Mesh
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths.small_matrices import inverse, length
+
+BONE = Material("bone", (0.80, 0.74, 0.62, 1.0))
+BALL = Material("joint", (0.055, 0.065, 0.085, 0.0))  # alpha 0: actors' tints colour the bones alone
+RING_AT = 0.16  # share of a bone's length
+THICKNESS, THICKEST = 0.11, 0.2  # radius of the longest bone, and of short ones at most, shares of their lengths
+BALL_SHARE = 0.75  # of the bone's radius
+SHORTEST = 1e-3  # share of the longest bone; what is shorter is not drawn
+
+SEGMENTS, RINGS = 10, 6  # of a joint's ball
+
+Points = NDArray[np.floating]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Vertices that move with one palette entry or several, and their triangles."""
+
+    positions: Points  # [vertex_count, 3], bind space of each vertex's entry
+    normals: Points  # [vertex_count, 3]
+    entries: NDArray[np.int64]  # [vertex_count], palette entry
+    corners: NDArray[np.int64]  # [triangle_count, 3]
+
+
+def bone_meshes(skeleton: Skeleton, thickness: float = THICKNESS) -> tuple[Mesh, ...]:
+    """Bones and joint balls of all joints that the palette holds, in the bind space of their palette entries.
+
+    A bone's point follows the child joint, so that bones stay whole whatever moves the joints. Joints that no
+    palette entry stands for, as some files' outermost nodes, are left out, and so are bones without length.
+    `thickness` is the radius of the longest bone as a share of its length; shorter ones are thinner, but less so.
+    """
+    entry_of = {joint: entry for entry, joint in reversed(list(enumerate(skeleton.skin_joints.tolist())))}
+    radii = _bone_radii(skeleton, entry_of, thickness)
+    bones = [_bone(skeleton, entry_of, child, radius) for child, radius in radii.items()]
+    balls = [_ball(skeleton, entry_of[joint], r) for joint, r in _ball_radii(skeleton, entry_of, radii).items()]
+    return tuple(
+        _mesh(material, parts, flat=flat)
+        for material, parts, flat in ((BONE, bones, True), (BALL, balls, False))
+        if parts
+    )
+
+
+def ball_mesh(radius: float, material: Material) -> Mesh:
+    """A smooth ball round the origin, bound to palette entry 0."""
+    normals, corners = sphere(24, 16)
+    part = _Part(radius * normals, normals, np.zeros(len(normals), np.int64), corners)
+    return _mesh(material, [part], flat=False)
+
+
+def sphere(segments: int, rings: int) -> tuple[Points, NDArray[np.int64]]:
+    """Places [vertex_count, 3] on the unit sphere; triangles [triangle_count, 3], counter-clockwise from outside."""
+    turn = np.arange(segments) * (2 * np.pi / segments)
+    rise = np.linspace(-np.pi / 2, np.pi / 2, rings + 1)[1:-1]
+    turn, rise = (grid.ravel() for grid in np.meshgrid(turn, rise))
+    belt = np.stack([cos(rise) * sin(turn), sin(rise), cos(rise) * cos(turn)], axis=-1)
+    bottom, top = len(belt), len(belt) + 1
+    column, row = (grid.ravel() for grid in np.meshgrid(np.arange(segments), np.arange(rings - 2)))
+    right = (column + 1) % segments
+    a, b = row * segments + column, row * segments + right
+    around, following = np.arange(segments), (np.arange(segments) + 1) % segments
+    last = (rings - 2) * segments
+    corners = [
+        np.stack([a, b, b + segments], axis=-1),
+        np.stack([a, b + segments, a + segments], axis=-1),
+        np.stack([np.full(segments, bottom), following, around], axis=-1),
+        np.stack([np.full(segments, top), last + around, last + following], axis=-1),
+    ]
+    return np.concatenate([belt, [[0, -1, 0], [0, 1, 0]]]), np.concatenate(corners)
+
+
+def _bone(skeleton: Skeleton, entry_of: dict[int, int], child: int, radius: float) -> _Part:
+    """Octahedron from a joint to its child; every face's provoking vertex is one that moves with the joint."""
+    tip = skeleton.rest_pose.translation[child].astype(np.float64)
+    across, over = _perpendicular(tip / length(tip))
+    ring = RING_AT * tip + radius * np.stack([across, over, -across, -over])
+    following = np.roll(ring, -1, axis=0)
+    # Vertices: ring for the long faces, ring for the short ones, base, tip.
+    positions = np.concatenate([ring, ring, [np.zeros(3)], [tip]])
+    normals = np.concatenate([np.cross(following - ring, tip - ring), np.cross(-ring, following - ring), [tip, tip]])
+    i = np.arange(4)
+    j = (i + 1) % 4
+    long = np.stack([j, np.full(4, 9), i], axis=-1)
+    short = np.stack([np.full(4, 8), j + 4, i + 4], axis=-1)
+    parent = int(skeleton.parents[child])
+    part = _bound(skeleton, entry_of[parent], positions, normals, np.concatenate([long, short]))
+    if child in entry_of:
+        part.entries[9] = entry_of[child]
+        part.positions[9] = _unbind(skeleton, entry_of[child])[:, 3]
+    return part
+
+
+def _ball(skeleton: Skeleton, entry: int, radius: float) -> _Part:
+    normals, corners = sphere(SEGMENTS, RINGS)
+    return _bound(skeleton, entry, radius * normals, normals, corners)
+
+
+def _bone_radii(skeleton: Skeleton, entry_of: dict[int, int], thickness: float) -> dict[int, float]:
+    """Radius of each bone, by the joint at its end, in the units of the joint where it begins."""
+    places = model_matrices(skeleton, skeleton.rest_pose)[..., 3].astype(np.float64)
+    lengths = np.linalg.norm(places - places[skeleton.parents], axis=-1)
+    lengths[skeleton.parents < 0] = 0
+    own_lengths = np.linalg.norm(skeleton.rest_pose.translation.astype(np.float64), axis=-1)
+    longest = float(lengths.max())
+    return {
+        child: float(own_lengths[child])
+        * max(thickness, min(THICKEST, thickness * math.sqrt(longest / lengths[child])))
+        for child, parent in enumerate(skeleton.parents.tolist())
+        if parent in entry_of and lengths[child] > SHORTEST * longest
+    }
+
+
+def _ball_radii(skeleton: Skeleton, entry_of: dict[int, int], radii: dict[int, float]) -> dict[int, float]:
+    """Radius of each joint's ball in the joint's own units: by the thickest bone that begins there, else ends there."""
+    balls: dict[int, float] = {}
+    for child, radius in radii.items():
+        parent = int(skeleton.parents[child])
+        balls[parent] = max(balls.get(parent, 0.0), BALL_SHARE * radius)
+    for child, radius in radii.items():
+        size = float(np.abs(skeleton.rest_pose.scale[child]).mean())
+        if child in entry_of and child not in balls and size > 0:
+            balls[child] = BALL_SHARE * radius / size
+    return balls
+
+
+def _bound(skeleton: Skeleton, entry: int, positions: Points, normals: Points, corners: NDArray[np.int64]) -> _Part:
+    """A part given in a joint's own space, in the bind space of its palette entry."""
+    matrix = _unbind(skeleton, entry)
+    turned = affine.transform_vectors(inverse(matrix[:, :3]).T, normals)
+    return _Part(
+        affine.transform_points(matrix, positions),
+        turned / np.linalg.norm(turned, axis=-1, keepdims=True),
+        np.full(len(positions), entry, np.int64),
+        corners,
+    )
+
+
+def _unbind(skeleton: Skeleton, entry: int) -> Points:
+    """Joint space to bind space [3, 4]."""
+    return affine.inverse(skeleton.inverse_bind[entry].astype(np.float64))
+
+
+def _perpendicular(axis: Points) -> tuple[Points, Points]:
+    """Two unit vectors that make a right-handed frame with a unit `axis` as its third."""
+    helper = np.eye(3)[np.argmin(np.abs(axis))]
+    across = np.cross(helper, axis)
+    across /= length(across)
+    return across, np.cross(axis, across)
+
+
+def _mesh(material: Material, parts: Sequence[_Part], *, flat: bool) -> Mesh:
+    starts = np.cumsum([0, *(len(part.positions) for part in parts)])
+    count = int(starts[-1])
+    palette_indices, weights = np.zeros((count, 4), np.uint16), np.zeros((count, 4), np.float32)
+    palette_indices[:, 0], weights[:, 0] = np.concatenate([part.entries for part in parts]), 1
+    corners = np.concatenate([part.corners + start for part, start in zip(parts, starts, strict=False)])
+    return Mesh(
+        name=material.name,
+        material=material,
+        positions=np.concatenate([part.positions for part in parts]).astype(np.float32),
+        normals=np.concatenate([part.normals for part in parts]).astype(np.float32),
+        uvs=np.zeros((count, 2), np.float32),
+        palette_indices=palette_indices,
+        weights=weights,
+        indices=np.ascontiguousarray(corners, np.uint32).reshape(-1),
+        flat=flat,
+    )

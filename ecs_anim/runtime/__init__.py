@@ -1,0 +1,1 @@
+"""Assets made ready to play: clip tables, motions, state machines."""

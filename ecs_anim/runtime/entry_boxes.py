@@ -1,0 +1,36 @@
+"""Boxes of what each palette entry moves, whose corners stand for all of its vertices.
+
+A linearly skinned vertex is a mean of its entries' matrices times where it was bound, so it lies in the convex hull of
+what they make of the boxes of their vertices: corners suffice.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.mesh import Mesh
+
+
+def entry_boxes(meshes: Sequence[Mesh]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The palette entries [n] that vertices use, and the corners [n, 8, 3] of the boxes of each one's vertices."""
+    used = [np.unique(mesh.palette_indices[mesh.weights > 0]) for mesh in meshes]
+    entries = np.unique(np.concatenate(used)).astype(np.int64) if used else np.zeros(0, np.int64)
+    low, high = np.full((len(entries), 3), np.inf), np.full((len(entries), 3), -np.inf)
+    for mesh in meshes:
+        vertex, influence = np.nonzero(mesh.weights > 0)
+        place = np.searchsorted(entries, mesh.palette_indices[vertex, influence])
+        lowest, highest = _morphed(mesh)
+        np.minimum.at(low, place, lowest[vertex])
+        np.maximum.at(high, place, highest[vertex])
+    pick = np.array([[corner >> axis & 1 for axis in range(3)] for corner in range(8)], bool)
+    return entries, np.where(pick, high[:, None], low[:, None])
+
+
+def _morphed(mesh: Mesh) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The lowest and highest that morph targets of weights 0 to 1 take each vertex, [vertex, 3] each."""
+    low = high = mesh.positions.astype(np.float64)
+    if mesh.morphs is not None:
+        low = low + np.minimum(mesh.morphs.positions, 0).sum(axis=0)
+        high = high + np.maximum(mesh.morphs.positions, 0).sum(axis=0)
+    return low, high

@@ -1,0 +1,116 @@
+"""What a clip's feet say: the ground speed that a walk or a run was made for."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import elementary
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.hierarchy import model_matrices, skin_palette
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.assets.skinning import skin_linear
+from ecs_anim.maths.transform import Pose
+
+SAMPLE_COUNT = 96
+FOOT_BAND = 0.10  # joints that come this near to the lowest point are feet, share of the body's height
+CONTACT_BAND = 0.005  # a foot this near to its own lowest point is planted, share of the body's height
+SOLE_BAND = 0.02  # vertices that come this near to the lowest point are soles, share of the body's height
+CARRYING = 0.3  # a foot whose speed is this near to the cycle's median carries the body, share of it
+STILL = 0.03  # a joint that moves less than this over the clip takes no steps, share of the body's height
+FASTEST = 1e9  # [rig units/s], above which an `extras` says no speed
+STANDING = 0.1  # who covers less than this share of the body's height in a cycle takes no steps
+
+
+def ground_speed(clip: Clip, facing: float = 0.0) -> float:
+    """Speed over the ground [rig units/s] that a clip was made for: what its `extras` say, else what its feet do."""
+    said = clip.extras.get("ground_speed")
+    return float(said) if _is_speed(said) else measured_ground_speed(clip, facing)
+
+
+def ground_velocity(clip: Clip, facing: float = 0.0) -> tuple[float, float]:
+    """Velocity over the ground [rig units/s], to the character's left and ahead, as `ground_speed` finds it."""
+    said = clip.extras.get("ground_velocity")
+    if isinstance(said, list | tuple) and len(said) == 2 and all(map(_is_speed, said)):
+        return float(said[0]), float(said[1])
+    return 0.0, ground_speed(clip, facing)
+
+
+def _is_speed(said: object) -> TypeGuard[float]:
+    """Whether a file's `extras`, which may hold anything, say a speed."""
+    return isinstance(said, int | float) and abs(said) < FASTEST
+
+
+def measured_ground_speed(clip: Clip, facing: float = 0.0) -> float:
+    """Speed over the ground [rig units/s] at which the planted feet of an in-place clip stand still.
+
+    `facing` [rad] about +Y, 0 = +Z, is where the character looks. Clips without a gait give 0.
+    """
+    if clip.duration <= 0:
+        return 0.0
+    time = clip.start + np.arange(SAMPLE_COUNT + 1) / SAMPLE_COUNT * clip.duration
+    return stance_speed(clip.skeleton, clip.sample(time, loop=False), clip.duration, facing)
+
+
+def stance_speed(skeleton: Skeleton, poses: Pose, duration: float, facing: float = 0.0) -> float:
+    """Speed [rig units/s] of the ground under the planted feet of evenly spaced poses [time, joint].
+
+    A planted foot slides backwards under a character that walks in place. The feet are the joints that come
+    near to the ground; the speed is the median over the moments at which one is at its lowest.
+    """
+    joints = np.unique(skeleton.skin_joints)
+    if not len(joints):
+        return 0.0
+    positions = model_matrices(skeleton, poses)[..., 3][:, joints].astype(np.float64)
+    height = positions[..., 1]
+    body = np.ptp(height)
+    lowest = height.min(axis=0)
+    feet = lowest < lowest.min() + FOOT_BAND * body
+    velocity = np.diff(positions[:, feet], axis=0) * ((len(positions) - 1) / duration)
+    middle = (height[1:, feet] + height[:-1, feet]) / 2
+    planted = middle < lowest[feet] + CONTACT_BAND * body
+    planted &= np.ptp(positions[:, feet], axis=0).max(axis=-1) > STILL * body  # a root on the ground is no foot
+    backward = -(velocity[..., 0] * elementary.sin(facing) + velocity[..., 2] * elementary.cos(facing))
+    speed = float(np.median(backward[planted])) if planted.any() else 0.0
+    return speed if abs(speed) * duration > STANDING * body else 0.0
+
+
+def sole_points(rig: Rig, poses: Pose) -> tuple[Mesh, ...]:
+    """The finest meshes cut down to the vertices that come near the ground in poses [time, joint]."""
+    palettes = skin_palette(rig.skeleton, poses)
+    placed = [(mesh, skin_linear(mesh, palettes)[0][..., 1]) for mesh in rig.level(0)]
+    lowest = min(float(height.min()) for _, height in placed)
+    band = SOLE_BAND * max(float(np.ptp(height)) for _, height in placed)
+    return tuple(_cut(mesh, np.flatnonzero(height.min(axis=0) < lowest + band)) for mesh, height in placed)
+
+
+def _cut(mesh: Mesh, vertices: NDArray[np.intp]) -> Mesh:
+    """A mesh of some vertices and no triangles."""
+    columns = ("positions", "normals", "uvs", "palette_indices", "weights")
+    return replace(mesh, **{name: getattr(mesh, name)[vertices] for name in columns}, indices=mesh.indices[:0])
+
+
+def ground_travel(
+    skeleton: Skeleton, soles: Sequence[Mesh], poses: Pose, facing: float = 0.0
+) -> NDArray[np.float64] | None:
+    """How far the ground has passed under the feet at evenly spaced poses [time, joint] of one cycle, [time].
+
+    While a foot carries the body, the lowest point of the soles stands still on the ground; that is where its
+    speed is near the cycle's median, because blended feet sink in and their height does not tell. While feet
+    land and leave, and through a flight, the ground goes on at that median. None where the feet do not carry
+    the body ahead.
+    """
+    palettes = skin_palette(skeleton, poses)
+    points = np.concatenate([skin_linear(mesh, palettes)[0] for mesh in soles], axis=1).astype(np.float64)
+    ahead = points[..., 0] * elementary.sin(facing) + points[..., 2] * elementary.cos(facing)
+    lowest = np.argmin((points[1:, :, 1] + points[:-1, :, 1]) / 2, axis=1)
+    passed = -np.diff(ahead, axis=0)[np.arange(len(lowest)), lowest]
+    middle = np.median(passed)
+    if middle <= 0:
+        return None
+    carrying = np.abs(passed - middle) < CARRYING * middle
+    return np.concatenate([[0.0], np.cumsum(np.where(carrying, passed, middle))])

@@ -1,0 +1,75 @@
+"""Uniform tables of morph weights, beside the pose tables: the same clips, numbered alike, read at the same phase."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.clip import Clip
+from ecs_anim.runtime.even_times import QUARTERS, even_times
+from ecs_anim.runtime.row_counts import check_rows, is_above_max_rate, key_interval_count
+
+TOLERANCE = 1e-3  # of a weight
+
+
+@dataclass(frozen=True, eq=False)
+class MorphTables:
+    """The weights that some clip of a crowd animates, resampled clip by clip."""
+
+    columns: NDArray[np.int32]  # [n] i32, morph target of each column of a row
+    rows: NDArray[np.float32]  # [row_count, n] f32; a clip has interval_count + 1 rows, start to end
+    first_row: NDArray[np.int32]  # [clip_count] i32
+    interval_count: NDArray[np.int32]  # [clip_count] i32
+
+    def clip_rows(self, clip_index: int) -> NDArray[np.float32]:
+        """The rows of one clip [interval_count + 1, n], start to end."""
+        first = int(self.first_row[clip_index])
+        return self.rows[first : first + int(self.interval_count[clip_index]) + 1]
+
+
+def build_morph_tables(clips: Sequence[Clip], left_out: Collection[int] = ()) -> MorphTables | None:
+    """Tables of all weights that any of the clips animates, but for the columns `left_out`; None where none is left.
+
+    A clip that leaves a weight alone holds its default. Rates double until quarter points between rows are within
+    the tolerance, as those of poses do; steps never are. Raises InputError where rows take too much memory.
+    """
+    found = {int(c) for clip in clips for track in clip.morph_tracks for c in track.columns}
+    columns = np.array(sorted(found.difference(left_out)), np.int32)
+    if not len(columns):
+        return None
+    tables: list[NDArray[np.float32]] = []
+    for clip in clips:
+        tables.append(_resample(clip, columns, sum(map(len, tables))))
+    counts = np.array([len(table) for table in tables], np.int32)
+    return MorphTables(
+        columns=columns,
+        rows=np.ascontiguousarray(np.concatenate(tables)),
+        first_row=(np.cumsum(counts) - counts).astype(np.int32),
+        interval_count=counts - 1,
+    )
+
+
+def _resample(clip: Clip, columns: NDArray[np.int32], other_rows: int) -> NDArray[np.float32]:
+    """Rows of one clip [row_count, n]; one row where it moves nothing. `other_rows` are those of other clips."""
+    if clip.duration <= 0 or not clip.morph_tracks:
+        return clip.sample_weights(np.array([clip.start]), loop=False)[:, columns]
+    count = key_interval_count(clip, [track.curve.times for track in clip.morph_tracks])
+    while True:
+        check_rows(clip, count, len(columns), other_rows, "shorten the clip")
+        if _is_good(clip, columns, count) or is_above_max_rate(clip, 2 * count):
+            blocks = even_times(clip, count)
+            return np.concatenate([clip.sample_weights(block, loop=False)[:, columns] for block in blocks])
+        count *= 2
+
+
+def _is_good(clip: Clip, columns: NDArray[np.int32], count: int) -> bool:
+    """Whether interpolating so many intervals is within the tolerance, at the quarters of each."""
+    blocks = even_times(clip, QUARTERS * count, overlap=1)
+    return all(_table_error(clip.sample_weights(block, loop=False)[:, columns]) <= TOLERANCE for block in blocks)
+
+
+def _table_error(exact: NDArray[np.float32]) -> float:
+    """Worst error of interpolating every fourth of these rows, at the ones between."""
+    a, b = exact[:-1:QUARTERS], exact[QUARTERS::QUARTERS]
+    return max(float(np.abs(a + (b - a) * (k / QUARTERS) - exact[k::QUARTERS]).max()) for k in range(1, QUARTERS))

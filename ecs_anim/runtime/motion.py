@@ -1,0 +1,190 @@
+"""Motions: what an actor can play. A motion is a clip, or a blend space of several clips in step.
+
+Time in a motion is its phase, 0 to 1, so that clips of different lengths can be mixed and stay in step.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.clip import Clip
+from ecs_anim.runtime.clip_table import ClipTables
+from ecs_anim.runtime.gait import ground_travel, sole_points
+from ecs_anim.assets.rig import Rig
+
+MAX_MEMBERS = 8  # of one blend space
+PACE_STEPS = 8  # places between two neighbours of a 1D space at which its pace is known
+PACE_PLACES = (MAX_MEMBERS - 1) * PACE_STEPS + 1
+PACE_POINTS = 49  # phases at which it is known how far a cycle has carried
+PACE_SAMPLES = 144  # poses of a cycle that pace is measured from
+
+
+MOTION = np.dtype(
+    [
+        ("first_member", np.int32),
+        ("member_count", np.int32),
+        ("parameter_x", np.int32),  # column of the crowd's parameters; -1 = a clip
+        ("parameter_y", np.int32),  # -1 = not 2D
+        ("loops", np.bool_),  # wraps at phase 1, or stays there
+        ("keeps_pace", np.bool_),  # phase advances so that feet keep to the parameters' speed
+    ],
+    align=True,
+)
+MEMBER = np.dtype(
+    [
+        ("clip", np.int32),  # into the clip tables
+        ("x", np.float32),  # place in the space
+        ("y", np.float32),
+        ("duration", np.float32),  # [s]
+        ("side", np.float32),  # [rig units/s] to the actor's left (+X)
+        ("ahead", np.float32),  # [rig units/s] ahead (+Z)
+    ],
+    align=True,
+)
+
+
+class MotionArrays(NamedTuple):
+    """What kernels read of a motion set; all arrays read-only.
+
+    A kernel takes the arrays out once, before its loop: every look into the tuple counts references.
+    """
+
+    motion: NDArray[np.void]  # [motion_count] MOTION
+    member: NDArray[np.void]  # [member_count] MEMBER
+    stride: NDArray[np.float32]  # [motion_count, PACE_PLACES] f32, [rig units] a cycle, 1D spaces
+    travel: NDArray[np.float32]  # [motion_count, PACE_PLACES, PACE_POINTS] f32, share of the stride by phase
+
+
+@dataclass(frozen=True, eq=False)
+class Member:
+    """A clip at a place in a blend space; a plain clip is the one member of its motion."""
+
+    clip: Clip
+    velocity: tuple[float, float]  # [rig units/s], to the actor's left and ahead, that the clip was made for
+    at: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """A clip (no parameters) or a blend space (one or two parameters)."""
+
+    name: str
+    members: tuple[Member, ...]
+    loops: bool = True
+    parameters: tuple[str, ...] = ()
+    keeps_pace: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class MotionSet:
+    """The motions of a crowd, numbered in order."""
+
+    motions: tuple[Motion, ...]
+    tables: ClipTables  # every member's clip, and others that layers use
+    arrays: MotionArrays
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Motion number by name."""
+        return {motion.name: number for number, motion in enumerate(self.motions)}
+
+
+def build_motion_set(
+    motions: Sequence[Motion],
+    tables: ClipTables,
+    parameter_names: Sequence[str],
+    rig: Rig | None = None,
+    facing: float = 0.0,
+) -> MotionSet:
+    """Pack motions for the kernels.
+
+    `tables` hold every member's clip; `rig` has the soles from which the pace of a blend is measured; `facing`
+    [rad] is where the rig looks, from +Z.
+    Raises ValueError for a blend space that cannot be, or for a parameter that is not in `parameter_names`.
+    """
+    for motion in motions:
+        _check(motion)
+    members = [member for motion in motions for member in motion.members]
+    counts = np.array([len(motion.members) for motion in motions])
+    pace = [_pace_tables(motion, rig, facing) for motion in motions]
+    names, clips = list(parameter_names), list(tables.clips)
+    columns = [[names.index(name) for name in motion.parameters] + [-1, -1] for motion in motions]
+    firsts = np.cumsum(counts) - counts
+    motion_rows = [
+        (first, count, column[0], column[1], motion.loops, motion.keeps_pace)
+        for first, count, column, motion in zip(firsts, counts, columns, motions, strict=True)
+    ]
+    member_rows = [(clips.index(m.clip), *m.at, m.clip.duration, *m.velocity) for m in members]
+    arrays = MotionArrays(
+        motion=_frozen(motion_rows, MOTION),
+        member=_frozen(member_rows, MEMBER),
+        stride=_frozen([stride for stride, _ in pace], np.float32),
+        travel=_frozen([travel for _, travel in pace], np.float32),
+    )
+    return MotionSet(tuple(motions), tables, arrays)
+
+
+def _check(motion: Motion) -> None:
+    places = [member.at[: len(motion.parameters)] for member in motion.members]
+    if not 1 <= len(places) <= MAX_MEMBERS:
+        raise ValueError(f"motion {motion.name!r}: a blend space has 1 to {MAX_MEMBERS} members (got {len(places)})")
+    if motion.parameters and len(set(places)) < len(places):
+        raise ValueError(f"motion {motion.name!r}: two members stand at the same place")
+    if len(motion.parameters) == 1 and places != sorted(places):
+        raise ValueError(f"motion {motion.name!r}: members must be in the order of their places")
+
+
+def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArray, NDArray]:
+    """How far a cycle carries ahead [rig units], and how that is spread over the cycle.
+
+    At PACE_STEPS places between neighbours of a 1D space, measured from the soles of the blended poses: a
+    blend of joint angles does not carry as far as the mean of its clips, nor evenly. At the members
+    themselves it is what their clips were made for, evenly.
+    """
+    stride = np.zeros(PACE_PLACES)
+    travel = np.tile(np.linspace(0, 1, PACE_POINTS), (PACE_PLACES, 1))
+    if len(motion.parameters) != 1 or not motion.keeps_pace:
+        return stride, travel
+    own = [member.velocity[1] * member.clip.duration for member in motion.members]
+    poses = [member.clip.sample(_cycle(member.clip), loop=False) for member in motion.members]
+    soles = [sole_points(rig, pose) for pose in poses] if rig else []
+    for low in range(max(len(poses) - 1, 1)):
+        high = min(low + 1, len(poses) - 1)
+        places = slice(low * PACE_STEPS, high * PACE_STEPS + 1)
+        weights = np.linspace(0, 1, PACE_STEPS + 1)[: places.stop - places.start]
+        stride[places] = own[low] + (own[high] - own[low]) * weights
+        if rig and min(own[low], own[high]) > 0:
+            under = soles[low] + soles[high]
+            walked = [
+                ground_travel(rig.skeleton, under, poses[low].mix(poses[high], np.float32(w)), facing) for w in weights
+            ]
+            _measured(stride[places], travel[places], walked)
+    return stride, travel
+
+
+def _measured(stride: NDArray, travel: NDArray, walked: Sequence[NDArray | None]) -> None:
+    """Take the measured pace between two members.
+
+    Nothing is taken where the feet do not carry the body as far as expected, within a third.
+    """
+    for place in range(1, len(walked) - 1):
+        path = walked[place]
+        if path is not None and abs(path[-1] / stride[place] - 1) < 1 / 3:
+            stride[place] = path[-1]
+            shares = np.linspace(0, 1, len(path))
+            travel[place] = np.interp(np.linspace(0, 1, PACE_POINTS), shares, path / path[-1])
+
+
+def _cycle(clip: Clip) -> NDArray[np.float64]:
+    """Times of PACE_SAMPLES even steps through a clip."""
+    return clip.start + np.arange(PACE_SAMPLES + 1) / PACE_SAMPLES * clip.duration
+
+
+def _frozen(values: Any, dtype: Any) -> NDArray:
+    array: NDArray = np.array(values, dtype, order="C")
+    array.flags.writeable = False
+    return array

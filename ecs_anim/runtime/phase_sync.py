@@ -1,0 +1,164 @@
+"""Keeping clips in step: gaits whose feet touch the ground at different phases, brought to common ones."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.keyframes import KeyframeCurve
+from ecs_anim.assets.morphs import MorphTrack
+from ecs_anim.runtime.row_counts import check_rows
+from ecs_anim.assets.track import Path, Track
+
+RATE = 120.0  # [Hz], keys of a clip that was brought into step
+SEAM = 1e-3  # [s], a contact that comes this near to an end of the clip goes on over the seam
+
+Phases = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RetimedClip(Clip):
+    """A looping clip that shows at `phases` [n] what the clip it was made of shows at `sources` [n]; linear between.
+
+    Both rise, by less than a cycle.
+    """
+
+    phases: Phases
+    sources: Phases
+
+
+def contact_spans(clip: Clip) -> dict[str, list[tuple[float, float]]]:
+    """Phases (start, end) of each joint's contacts, from `contacts` in the clip's extras; start in [0, 1).
+
+    `contacts` is {joint: [[start, end], ...]} in seconds since the clip's start; a contact that goes on over
+    the seam is written in two parts there, and ends after 1 here. Raises ValueError where there is none.
+    """
+    contacts = clip.extras.get("contacts")
+    if not isinstance(contacts, Mapping) or not contacts or clip.duration <= 0:
+        raise ValueError(f"clip {clip.name!r} has no contacts in its extras")
+    return {str(joint): _spans(written, clip) for joint, written in contacts.items()}
+
+
+def _spans(written: object, clip: Clip) -> list[tuple[float, float]]:
+    try:
+        spans = np.array(written, np.float64).reshape(-1, 2)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"clip {clip.name!r}: its contacts are not spans of [start, end]") from None
+    spans = spans[np.argsort(spans[:, 0])] if len(spans) else spans
+    inside = np.all((spans >= -SEAM) & (spans <= clip.duration + SEAM))
+    if not inside or np.any(spans[:, 1] < spans[:, 0]):
+        raise ValueError(f"clip {clip.name!r}: a contact is not inside its {clip.duration:g} s")
+    found = [(float(start), float(end)) for start, end in np.clip(spans / clip.duration, 0, 1)]
+    if found and spans[0, 0] <= SEAM and spans[-1, 1] >= clip.duration - SEAM:
+        if len(found) == 1:
+            raise ValueError(f"clip {clip.name!r}: a foot never leaves the ground")
+        found = [*found[1:-1], (found[-1][0], 1 + found[0][1])]
+    return found
+
+
+def contact_phases(clip: Clip) -> Phases:
+    """Phases, rising, at which a foot touches down. Raises ValueError where there is none."""
+    return np.array([phase for phase, _ in _touchdowns(clip)])
+
+
+def synchronise(clips: Sequence[Clip]) -> list[Clip]:
+    """Clips re-timed, each inside its own length, so that each foot's contacts fall at their mean phases.
+
+    Raises ValueError where a clip has no contacts, or where its feet touch down in another order; InputError as
+    `retime` does.
+    """
+    first = _touchdowns(clips[0])
+    marks = [_paired(first, clips[0].name, clip) for clip in clips]
+    common = np.mean(marks, axis=0)
+    return [
+        clip if np.allclose(own, common, atol=1e-4) else retime(clip, common, own)
+        for clip, own in zip(clips, marks, strict=True)
+    ]
+
+
+def retime(clip: Clip, phases: Phases, sources: Phases) -> RetimedClip:
+    """A looping clip of the same length that shows at `phases` what the clip shows at `sources`; linear between.
+
+    Raises InputError where that takes too much memory.
+    """
+    count = max(1, round(clip.duration * RATE))
+    check_rows(clip, count, 10 * clip.skeleton.joint_count + len(clip.morph_targets), 0, 'use sync = "phase"')
+    phase = np.arange(count + 1) / count
+    source = _through(phase, phases, sources)
+    pose = clip.sample(clip.start + source * clip.duration, loop=False)
+    times = (clip.start + phase * clip.duration).astype(np.float32)
+    tracks = [_resampled(track.joint_index, track.path, times, getattr(pose, track.path)) for track in clip.tracks]
+    own = {field.name: getattr(clip, field.name) for field in fields(Clip)}
+    weights = clip.sample_weights(clip.start + source * clip.duration, loop=False)
+    morph_tracks = [
+        MorphTrack(track.columns, KeyframeCurve("LINEAR", times, np.ascontiguousarray(weights[:, track.columns])))
+        for track in clip.morph_tracks
+    ]
+    own |= {"tracks": tuple(tracks), "morph_tracks": tuple(morph_tracks)}
+    own |= {"extras": {**clip.extras, "contacts": _moved_contacts(clip, phases, sources)}}
+    return RetimedClip(**own, phases=phases, sources=sources)
+
+
+def source_phase(clip: Clip, phase: ArrayLike) -> Phases:
+    """Phases of the clip as loaded that `clip` shows at phases [...]; the same unless it was re-timed."""
+    phase = np.asarray(phase, np.float64)
+    return _through(phase, clip.phases, clip.sources) if isinstance(clip, RetimedClip) else phase
+
+
+def phase_shown(clip: Clip, source: ArrayLike) -> Phases:
+    """Phases at which `clip` shows phases [...] of the clip as loaded."""
+    source = np.asarray(source, np.float64)
+    return _through(source, clip.sources, clip.phases) if isinstance(clip, RetimedClip) else source
+
+
+def _touchdowns(clip: Clip) -> list[tuple[float, str]]:
+    """Phase and joint of each contact's start, in order."""
+    found = sorted((start, joint) for joint, spans in contact_spans(clip).items() for start, _ in spans)
+    if not found:
+        raise ValueError(f"clip {clip.name!r} has no contacts in its extras")
+    return found
+
+
+def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> Phases:
+    """A clip's touchdowns [n], rising, in the order of the first clip's, as near to them as whole cycles allow."""
+    own = _touchdowns(clip)
+    if len(own) != len(first):
+        raise ValueError(f"clip {clip.name!r} has {len(own)} contacts, clip {first_name!r} {len(first)}")
+    best: Phases | None = None
+    wanted = np.array([phase for phase, _ in first])
+    for turn in range(len(own)):
+        turned = own[turn:] + [(phase + 1, joint) for phase, joint in own[:turn]]
+        if [joint for _, joint in turned] == [joint for _, joint in first]:
+            phases = np.array([phase for phase, _ in turned])
+            phases -= np.rint(np.mean(phases - wanted))
+            if best is None or np.sum((phases - wanted) ** 2) < np.sum((best - wanted) ** 2):
+                best = phases
+    if best is None:
+        raise ValueError(f"the feet of clip {clip.name!r} touch down in another order than those of {first_name!r}")
+    return best
+
+
+def _through(phase: Phases, knots: Phases, values: Phases) -> Phases:
+    """A map of the cycle onto itself, linear between `knots`, at phases [...] in [0, 1]; wrapped into [0, 1)."""
+    low = np.floor(knots[0])
+    turns = np.arange(-1, 2)[:, None]
+    mapped = np.interp(np.mod(phase, 1), (knots - low + turns).ravel(), (values - low + turns).ravel())
+    return np.mod(mapped, 1)
+
+
+def _moved_contacts(clip: Clip, phases: Phases, sources: Phases) -> dict[str, list[list[float]]]:
+    """A clip's contacts [s] after re-timing, in two parts where they go on over the seam."""
+    moved: dict[str, list[list[float]]] = {}
+    for joint, spans in contact_spans(clip).items():
+        moved[joint] = []
+        for start, end in spans:
+            a, b = _through(np.array([start, end]), sources, phases)
+            parts = [[0.0, b], [a, 1.0]] if b < a else [[a, b]]
+            moved[joint] += [[float(edge * clip.duration) for edge in part] for part in parts]
+    return moved
+
+
+def _resampled(joint: int, path: Path, times: NDArray[np.float32], values: NDArray) -> Track:
+    return Track(joint, path, "LINEAR", times, np.ascontiguousarray(values[:, joint], np.float32))

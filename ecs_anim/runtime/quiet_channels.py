@@ -1,0 +1,48 @@
+"""Channels that move nothing to speak of: what exporters leave where nobody animated anything."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.runtime.body_points import BodyPoints
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.track import Track
+
+Channel = tuple[str, int]  # path, joint
+
+
+def quiet_channels(body: BodyPoints, clips: Sequence[Clip], tolerance: float) -> set[Channel]:
+    """Translations and scales that, left at the rest pose together, move no point by more than `tolerance`.
+
+    `tolerance` is a share of the body's size. A scale is taken to act over that size, or as far as skin and joints
+    reach where that is farther. The quietest channels come first, as many as fit.
+    """
+    size = body.size
+    if size <= 0:
+        return set()
+    reach, stretch = body.reaches(clips)
+    loudness: dict[Channel, float] = defaultdict(float)
+    for track in (track for clip in clips for track in clip.tracks if track.path != "rotation"):
+        channel = track.path, track.joint_index
+        loudness[channel] = max(loudness[channel], _loudness(body, track, np.maximum(reach, size), stretch) / size)
+    ordered = sorted(loudness, key=loudness.__getitem__)
+    total = np.cumsum([loudness[channel] for channel in ordered])
+    return set(ordered[: int(np.searchsorted(total, tolerance, side="right"))])
+
+
+def _loudness(body: BodyPoints, track: Track, reach: NDArray[np.float64], stretch: NDArray[np.float64]) -> float:
+    """How far a track moves points from where the rest pose has them, at most [model units]."""
+    rest = getattr(body.skeleton.rest_pose, track.path)[track.joint_index].astype(np.float64)
+    if track.is_constant(rest):
+        return 0.0
+    if track.interpolation == "CUBICSPLINE":  # goes beyond its keys
+        return np.inf
+    change = track.values.astype(np.float64) - rest
+    if track.path == "scale":
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(change == 0, 0, np.abs(change / rest))
+        return float(share.max() * reach[track.joint_index])
+    parent = int(body.skeleton.parents[track.joint_index])
+    return float(np.linalg.norm(change, axis=-1).max() * (stretch[parent] if parent >= 0 else 1))

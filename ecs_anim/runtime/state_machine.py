@@ -1,0 +1,137 @@
+"""State machines: which motion an actor plays, and what makes it change."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.support.errors import nearest
+
+# What a condition looks at besides a column of the parameters.
+ELAPSED, PHASE, FINISHED = -1, -2, -3
+SUBJECTS = {"elapsed": ELAPSED, "phase": PHASE, "finished": FINISHED}
+OPERATORS = ("<", "<=", ">", ">=", "==", "!=")
+LARGEST = 1e9  # number that a condition may name
+
+_COMPARISON = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)\s*")
+
+
+class MachineArrays(NamedTuple):
+    """What the controller kernel reads of a state machine; all arrays read-only.
+
+    Transitions are grouped by the state that they leave, in the order in which they are tried; conditions by
+    transition, and all of them must hold.
+    """
+
+    state_motion: NDArray[np.int32]  # [state_count] i32
+    first_transition: NDArray[np.int32]  # [state_count + 1] i32
+    to_state: NDArray[np.int32]  # [transition_count] i32
+    fade: NDArray[np.float32]  # [transition_count] f32, [s]
+    keeps_phase: NDArray[np.bool_]  # [transition_count], the new motion takes over the old one's phase
+    first_condition: NDArray[np.int32]  # [transition_count + 1] i32
+    subject: NDArray[np.int32]  # [condition_count] i32, a parameter's column or one of SUBJECTS
+    operator: NDArray[np.int32]  # [condition_count] i32, into OPERATORS
+    threshold: NDArray[np.float32]  # [condition_count] f32
+    is_trigger: NDArray[np.bool_]  # [condition_count], reset to 0 by the transition that it causes
+
+
+class Condition(NamedTuple):
+    """One comparison."""
+
+    subject: int
+    operator: int
+    threshold: float
+    is_trigger: bool
+
+
+@dataclass(frozen=True)
+class Transition:
+    """Leave `source` (None = any state) for `target` when all conditions hold."""
+
+    source: str | None
+    target: str
+    conditions: tuple[Condition, ...]
+    fade: float  # [s]
+    keeps_phase: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class StateMachine:
+    """States by number, and what the kernel reads."""
+
+    state_names: tuple[str, ...]
+    start: int
+    arrays: MachineArrays
+
+
+def parse_condition(text: str, parameters: Sequence[str], triggers: Sequence[str]) -> Condition:
+    """A condition as written in a scene: `speed > 2`, `elapsed >= 1.5`, `finished`, or a trigger's name.
+
+    Raises ValueError that says what can be written.
+    """
+    word = text.strip()
+    if word in triggers:
+        return Condition(list(parameters).index(word), OPERATORS.index(">"), 0.5, True)
+    if word == "finished":
+        return Condition(FINISHED, OPERATORS.index(">"), 0.5, False)
+    match = _COMPARISON.fullmatch(text)
+    if not match:
+        hint = nearest(word, [*triggers, "finished"])
+        raise ValueError(
+            f"{text!r} is no condition;{hint} write one such as 'speed > 2', 'elapsed > 1.5', or a trigger"
+        )
+    name, operator, number = match.groups()
+    if not abs(float(number)) <= LARGEST:
+        raise ValueError(f"{text!r}: {number} is too large")
+    if name in SUBJECTS:
+        subject = SUBJECTS[name]
+    elif name in parameters:
+        subject = list(parameters).index(name)
+    else:
+        known = ", ".join([*parameters, *SUBJECTS])
+        hint = nearest(name, [*parameters, *SUBJECTS])
+        raise ValueError(f"{text!r}: there is no parameter {name!r};{hint} known here: {known}")
+    return Condition(subject, OPERATORS.index(operator), float(number), False)
+
+
+def build_machine(states: Mapping[str, int], start: str, transitions: Sequence[Transition]) -> StateMachine:
+    """Pack states (name to motion number) and transitions for the kernel.
+
+    A state's own transitions are tried first, in order, then those from any state. Raises ValueError for a
+    name that is no state.
+    """
+    names = list(states)
+    for name in [start, *(t.target for t in transitions), *(t.source for t in transitions if t.source)]:
+        if name not in names:
+            raise ValueError(f"there is no state {name!r}; states are: {', '.join(names)}")
+    grouped = [_leaving(name, transitions) for name in names]
+    flat = [transition for group in grouped for transition in group]
+    conditions = [condition for transition in flat for condition in transition.conditions]
+    arrays = MachineArrays(
+        state_motion=_frozen(list(states.values()), np.int32),
+        first_transition=_frozen(np.cumsum([0, *map(len, grouped)]), np.int32),
+        to_state=_frozen([names.index(transition.target) for transition in flat], np.int32),
+        fade=_frozen([transition.fade for transition in flat], np.float32),
+        keeps_phase=_frozen([transition.keeps_phase for transition in flat], np.bool_),
+        first_condition=_frozen(np.cumsum([0, *(len(t.conditions) for t in flat)]), np.int32),
+        subject=_frozen([condition.subject for condition in conditions], np.int32),
+        operator=_frozen([condition.operator for condition in conditions], np.int32),
+        threshold=_frozen([condition.threshold for condition in conditions], np.float32),
+        is_trigger=_frozen([condition.is_trigger for condition in conditions], np.bool_),
+    )
+    return StateMachine(tuple(names), names.index(start), arrays)
+
+
+def _leaving(state: str, transitions: Sequence[Transition]) -> list[Transition]:
+    own = [transition for transition in transitions if transition.source == state]
+    anywhere = [t for t in transitions if t.source is None and t.target != state]
+    return own + anywhere
+
+
+def _frozen(values: object, dtype: type) -> NDArray:
+    array: NDArray = np.array(values, dtype)
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,121 @@
+"""Files that people name, in the one place where they are opened: regular ones, of a bounded size, read whole."""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+
+from ecs_anim.support.budgets import excess
+from ecs_anim.support.errors import InputError
+
+# A pipe that takes a file's place between two looks is not waited for.
+FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+POINTER = b"version https://git-lfs.github.com/spec/v1"  # how what Git LFS leaves in a file's place begins
+OTHERS = {stat.S_IFDIR: "folder", stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}
+CHANGED = "it changed while it was read; try again once it is written"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file."""
+
+    name: str  # as messages call it, such as "scene file"
+    budget: str  # of its bytes, in `ecs_anim.support.budgets`
+
+
+class MissingFile(InputError):
+    """There is no file of that name."""
+
+
+class _UnreadableError(Exception):
+    """Why a file is not read."""
+
+
+class OpenFile:
+    """A regular file of a size that its kind may have."""
+
+    def __init__(self, stream: BufferedReader, size: int) -> None:
+        self.stream = stream
+        self.size = size  # [byte]
+
+    def first(self, count: int) -> bytes:
+        """The first bytes, `count` or, of a shorter file, all."""
+        expected = min(count, self.size)
+        self.stream.seek(0)
+        data = self.stream.read(expected)
+        if len(data) != expected:
+            raise _UnreadableError(CHANGED)
+        return data
+
+    def whole(self) -> bytes:
+        """All bytes."""
+        data = self.first(self.size)
+        if self.stream.read(1):
+            raise _UnreadableError(CHANGED)
+        return data
+
+
+@contextmanager
+def opened(path: Path, kind: Kind) -> Iterator[OpenFile]:
+    """A file to read in the block, at its beginning.
+
+    Raises InputError of one line for what is no regular file, is larger than its kind may be, a pointer of Git LFS,
+    cannot be read, or changes meanwhile; MissingFile where nothing has the name.
+    """
+    try:
+        with _open(path, kind) as stream:
+            file = OpenFile(stream, _regular_size(os.fstat(stream.fileno()), kind))
+            if file.first(len(POINTER)) == POINTER:
+                raise _UnreadableError("it is a pointer of Git LFS in place of the file; fetch the file: git lfs pull")
+            stream.seek(0)
+            yield file
+    except (FileNotFoundError, NotADirectoryError):
+        raise MissingFile(f"{path}: cannot read the {kind.name}: there is no such file") from None
+    except (OSError, MemoryError, _UnreadableError) as error:
+        raise InputError(f"{path}: cannot read the {kind.name}: {_reason(error)}") from None
+
+
+def read_bytes(path: Path, kind: Kind) -> bytes:
+    """A whole file. Raises as `opened` does."""
+    with opened(path, kind) as file:
+        return file.whole()
+
+
+def read_text(path: Path, kind: Kind) -> str:
+    """A whole file of UTF-8, with or without a byte order mark. Raises as `opened` does."""
+    try:
+        return read_bytes(path, kind).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: cannot read the {kind.name}: it is not UTF-8 text (byte {error.start})") from None
+
+
+def _open(path: Path, kind: Kind) -> BufferedReader:
+    """The file, once it is known to be one: some devices act when they are opened."""
+    try:
+        _regular_size(os.stat(path), kind)
+    except ValueError:  # a NUL, or what no encoding has
+        raise _UnreadableError("no file can have this name") from None
+    return os.fdopen(os.open(path, FLAGS), "rb")
+
+
+def _regular_size(status: os.stat_result, kind: Kind) -> int:
+    """Bytes of a regular file that are not too many."""
+    if not stat.S_ISREG(status.st_mode):
+        other = OTHERS.get(stat.S_IFMT(status.st_mode), "device")
+        raise _UnreadableError(f"it is a {other}, and only regular files are read; name one")
+    if text := excess(kind.budget, status.st_size, "name another"):
+        raise _UnreadableError(f"it has {text}")
+    return status.st_size
+
+
+def _reason(error: Exception) -> str:
+    match error:
+        case OSError():
+            return error.strerror or type(error).__name__
+        case MemoryError():
+            return "it does not fit into the memory that is left"
+        case _:
+            return str(error)

@@ -1,0 +1,116 @@
+"""Pictures in memory, from files that people bring."""
+
+import io
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.support.budgets import Spending, excess
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+PICTURE = Kind("picture", "picture_bytes")
+FORMATS = ("PNG", "JPEG", "WEBP")
+
+_together: ContextVar["_Count | None"] = ContextVar("_together", default=None)
+
+
+class _TooLargeError(ValueError):
+    """Known before anything is decoded."""
+
+
+class _Count:
+    """Pixels that were decoded since the count began."""
+
+    def __init__(self) -> None:
+        self._pixels = Spending("pictures_pixels", "scale them down")
+
+    def add(self, width: int, height: int) -> None:
+        if text := self._pixels.excess(width * height):
+            raise _TooLargeError(f"is too large: with its {width} x {height} there are {text}")
+
+
+@contextmanager
+def counted_together() -> Iterator[None]:
+    """All pictures decoded in the block have one limit, which is that of the outermost such block."""
+    token = _together.set(_together.get() or _Count())
+    try:
+        yield
+    finally:
+        _together.reset(token)
+
+
+def decode_image(data: bytes) -> NDArray[np.uint8]:
+    """RGBA pixels [height, width, 4] u8 of a PNG, JPEG or WebP; row 0 is the top, the array is read-only.
+
+    Raises ValueError for what is too large, alone or with others, or is no such picture.
+    """
+    with _opened(data) as image:
+        (_together.get() or _Count()).add(image.width, image.height)
+        return _rgba(image)
+
+
+def decode_grey(data: bytes) -> NDArray[np.float64]:
+    """Brightness [height, width], 0 = black to 1 = white, of a picture of 8 or 16 bits; row 0 is the top.
+
+    Raises ValueError for what is too large or is no such picture.
+    """
+    with _opened(data) as image:
+        return _grey(image)
+
+
+def picture_size(data: bytes) -> tuple[int, int]:
+    """Width and height [pixel], from the header: nothing is decoded. Raises ValueError as `decode_grey` does."""
+    with _opened(data) as image:
+        return image.size
+
+
+@contextmanager
+def _opened(data: bytes) -> Iterator["Image"]:
+    """A picture of a known size whose pixels are still to be decoded."""
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+                _require_size(image.width, image.height)
+                yield image
+    except (_TooLargeError, InputError):
+        raise
+    except Image.DecompressionBombError:
+        raise ValueError("has more pixels than Pillow decodes; scale it down") from None
+    except MemoryError:
+        raise ValueError("does not fit into the memory that is left; scale it down") from None
+    except Exception as error:  # Pillow's readers raise many kinds for damaged data
+        kind = type(error).__name__
+        raise ValueError(f"is not a picture that can be read, {' or '.join(FORMATS)} ({kind})") from None
+
+
+def _require_size(width: int, height: int) -> None:
+    if text := excess("picture_pixels", width * height, "scale it down"):
+        raise _TooLargeError(f"is too large, {width} x {height}: {text}")
+
+
+def _grey(image: "Image") -> NDArray[np.float64]:
+    if image.mode.startswith("I"):
+        return np.asarray(image).astype(np.float64) / 65535
+    return np.asarray(image.convert("L")).astype(np.float64) / 255
+
+
+def _rgba(image: "Image") -> NDArray[np.uint8]:
+    if image.mode.startswith("I"):  # 16-bit grey
+        from PIL.Image import fromarray
+
+        image = fromarray((np.asarray(image).astype(np.uint32) >> 8).astype(np.uint8))
+    pixels = np.asarray(image if image.mode == "RGBA" else image.convert("RGBA"))
+    pixels.flags.writeable = False
+    return pixels

@@ -1,0 +1,286 @@
+"""Frames to files: one PNG, a folder of PNGs, an MP4 or a GIF. A file appears only when it is complete."""
+
+import contextlib
+import math
+import os
+import struct
+from collections.abc import Iterator
+from fractions import Fraction
+from io import BytesIO
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from types import TracebackType
+from typing import IO, Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.support.budgets import excess
+from ecs_anim.support.errors import InputError
+
+# [height, width, 3] u8, sRGB, row 0 at the top; of a pass also [height, width] u16
+Frame = NDArray[np.uint8] | NDArray[np.uint16]
+
+
+GIF_TICKS = 100  # [1/s], in whole numbers of which a GIF tells how long each frame is shown
+MOST_GIF_RATE = 50  # [1/s]; a frame of one tick is shown for ten by most viewers
+
+
+class FrameSink(Protocol):
+    """Where frames go. Leaving the `with` block without an error completes the file."""
+
+    every_frame: bool  # whether it wants all frames, or the last one only
+
+    def write(self, frame: Frame) -> Path:
+        """Take the next frame; returns the file that it goes to."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+def open_sink(path: Path, frame_rate: Fraction | int, width: int, height: int, frames: int = 1) -> FrameSink:
+    """The sink for so many frames of this size that a path's ending asks for. Raises InputError."""
+    require_output(path)
+    require_pictures(path, frames)
+    match path.suffix.lower():
+        case ".png":
+            return PngFile(path)
+        case ".mp4":
+            return VideoFile(path, frame_rate, width, height)
+        case ".gif":
+            return GifFile(path, frame_rate)
+        case _:
+            return PngFolder(path)
+
+
+def require_pictures(path: Path, frames: int) -> None:
+    """Raises InputError where a folder or a video would be of more frames than it may have."""
+    text = excess("pictures", frames, "draw fewer, or name a .png for the last")
+    if text and path.suffix.lower() != ".png":
+        raise InputError(f"{path}: {text}")
+
+
+def require_output(path: Path) -> None:
+    """Raises InputError where no pictures can be: .png, .mp4, .gif are files, a name without an ending is a folder."""
+    match path.suffix.lower():
+        case ".png" | ".mp4" | ".gif":
+            require_place(path)
+        case "":
+            if os.path.exists(path) and not os.path.isdir(path):
+                raise InputError(f"{path}: this is no folder; name another place, or a .png, a .mp4 or a .gif")
+        case other:
+            raise InputError(f"{path}: cannot write {other!r} files; name a .png, a .mp4, a .gif, or a folder")
+
+
+def frame_rate_for(path: Path, frame_rate: int) -> Fraction:
+    """Of `frame_rate` frames a second [1/s] a file of this ending shows all, or each second, third and so on."""
+    most = MOST_GIF_RATE if path.suffix.lower() == ".gif" else frame_rate
+    return Fraction(frame_rate, math.ceil(frame_rate / most))
+
+
+class PngFile:
+    """The last frame, as one PNG."""
+
+    every_frame = False
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write(self, frame: Frame) -> Path:
+        save_png(self.path, frame)
+        return self.path
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class PngFolder:
+    """Every frame, as frame_00000.png and so on in a folder."""
+
+    every_frame = True
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._count = 0
+        with told(path):
+            path.mkdir(parents=True, exist_ok=True)
+
+    def write(self, frame: Frame) -> Path:
+        path = self.path / f"frame_{self._count:05d}.png"
+        save_png(path, frame)
+        self._count += 1
+        return path
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class VideoFile:
+    """Every frame, as H.264 in an MP4, through PyAV (the `video` extra)."""
+
+    every_frame = True
+
+    def __init__(self, path: Path, frame_rate: Fraction | int, width: int, height: int) -> None:
+        try:
+            import av
+        except ImportError:
+            raise InputError(f"{path}: MP4 needs the video extra: pip install 'ecs-anim[video]'") from None
+        if min(width, height) < 2:
+            raise InputError(f"{path}: an MP4 has at least 2x2 pixels (got {width}x{height}); draw a larger picture")
+        self.path = path
+        self._partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+        self._av = av
+        with told(path):
+            self._container = av.open(str(self._partial), "w", format="mp4")
+        self._stream: Any = self._container.add_stream("libx264", rate=Fraction(frame_rate))
+        self._stream.width, self._stream.height = width & ~1, height & ~1  # H.264 wants even sizes
+        self._stream.pix_fmt = "yuv420p"
+        self._stream.options = {"crf": "18", "preset": "veryfast"}
+
+    def write(self, frame: Frame) -> Path:
+        even = np.ascontiguousarray(frame[: self._stream.height, : self._stream.width])
+        with told(self.path):
+            picture = self._av.VideoFrame.from_ndarray(even, format="rgb24")
+            self._container.mux(self._stream.encode(picture))
+        return self.path
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            with told(self.path):
+                if kind is None:
+                    self._container.mux(self._stream.encode(None))
+                self._container.close()
+                if kind is None:
+                    os.replace(self._partial, self.path)
+        finally:
+            self._partial.unlink(missing_ok=True)
+
+
+class GifFile:
+    """Every frame, each with its own 256 colours; it plays again and again."""
+
+    every_frame = True
+
+    def __init__(self, path: Path, frame_rate: Fraction | int) -> None:
+        if frame_rate > MOST_GIF_RATE:
+            raise InputError(f"{path}: a GIF shows at most {MOST_GIF_RATE} frames a second (got {frame_rate})")
+        self.path = path
+        self._rate = Fraction(frame_rate)
+        self._count = 0
+        self._open = contextlib.ExitStack()
+
+    def write(self, frame: Frame) -> Path:
+        from PIL import GifImagePlugin, Image
+
+        picture = Image.fromarray(frame).quantize(256)
+        if self._count == 0:
+            self._header(picture.size)
+        for block in GifImagePlugin.getdata(picture, duration=10 * self._ticks(), include_color_table=True):
+            self._file.write(block)
+        self._count += 1
+        return self.path
+
+    def _header(self, size: tuple[int, int]) -> None:
+        """Of a picture without colours of its own, that plays for ever."""
+        self._file.write(b"GIF89a" + struct.pack("<HHBBB", *size, 0, 0, 0))
+        self._file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", 0) + b"\0")
+
+    def _ticks(self) -> int:
+        """How long the next frame is shown: together as long as the rate says, to a tick."""
+        begin, end = (int(count * GIF_TICKS / self._rate) for count in (self._count, self._count + 1))
+        return end - begin
+
+    def __enter__(self) -> Self:
+        self._file = self._open.enter_context(complete_file(self.path))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._file.write(b";")
+        self._open.__exit__(kind, error, trace)
+
+
+def save_png(path: Path, frame: Frame) -> None:
+    """Write a PNG under its name only when it is complete. Raises InputError where the disk says no."""
+    with complete_file(path) as partial:
+        partial.write(png_bytes(frame))
+
+
+def png_bytes(frame: Frame) -> bytes:
+    """A PNG as files hold it."""
+    from PIL import Image
+
+    whole = BytesIO()
+    Image.fromarray(frame).save(whole, "PNG", compress_level=3)
+    return whole.getvalue()
+
+
+@contextlib.contextmanager
+def complete_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write to, which takes its name only when the block is left without an error.
+
+    Raises InputError where the folder is missing, where a folder or a device (which would be replaced) has the name,
+    or where the disk says no.
+    """
+    _require_replaceable(path)
+    with told(path), _partial_file(path, delete=False) as partial:
+        try:
+            yield partial
+            partial.close()  # before it takes its name: some disks tell only now that they are full
+            os.chmod(partial.name, 0o666 & ~_umask())
+            os.replace(partial.name, path)
+        finally:
+            Path(partial.name).unlink(missing_ok=True)
+
+
+def require_place(path: Path) -> None:
+    """Raises InputError where no file of this name can be made: without a folder, or as the system says."""
+    _require_replaceable(path)
+    with told(path), _partial_file(path, delete=True):
+        pass
+
+
+@contextlib.contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Turn an operating-system error into one line that names the file."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"{path}: cannot write ({error.strerror or error}); free the space or name another place"
+        ) from None
+
+
+def _require_replaceable(path: Path) -> None:
+    with told(path):
+        there, replaceable = path.parent.is_dir(), path.is_file() or not path.exists()
+    if not there:
+        raise InputError(f"{path}: there is no folder {path.parent}; make it, or name another place")
+    if not replaceable:
+        raise InputError(f"{path}: this is no file that could be replaced; name another place")
+
+
+def _partial_file(path: Path, *, delete: bool) -> IO[bytes]:
+    """A file in the folder of one that it shall become, under a longer name. Raises OSError."""
+    return NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=delete)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

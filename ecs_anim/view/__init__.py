@@ -1,0 +1,1 @@
+"""Who looks, and what light falls: cameras, frustums, passes, rows to draw."""

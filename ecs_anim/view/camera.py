@@ -1,0 +1,162 @@
+"""A camera that orbits a point: where it stands, its matrices, and how a hand moves it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.support.arguments import numbers, unknown
+from ecs_anim.ecs.bounds import NUMBER, POSITIVE, Within
+from ecs_anim.ecs.columns import Kept, Lengths
+from ecs_anim.maths.elementary import arcsin, cos, sin, tan
+from ecs_anim.maths.small_matrices import applied
+
+RANGES = {"elevation_degrees": (-89.0, 89.0), "vertical_fov_degrees": (1.0, 150.0)}  # of what changes a camera
+POLE_MARGIN = math.radians(1.0)  # straight up or down, the azimuth would be lost
+
+
+@dataclass
+class OrbitCamera:
+    """A perspective camera that looks at `target` from `distance` away.
+
+    Azimuth 0 stands on the target's +Z side (in front of a character), pi/2 on its +X side; a positive
+    elevation looks down. The moving methods keep the camera between `min_elevation` and straight above,
+    between `min_distance` and `max_distance`, and at least `ground_clearance` above the ground at y = 0
+    (None: anywhere).
+    """
+
+    # [3] f32, [m]
+    target: Annotated[Kept[NDArray[np.float32]], NUMBER, Lengths()] = field(
+        default_factory=lambda: np.array([0, 1, 0], np.float32)
+    )
+    distance: Annotated[Kept[float], POSITIVE] = 5.0  # [m]
+    azimuth: Annotated[Kept[float], NUMBER] = 0.0  # [rad], about +Y
+    elevation: Annotated[Kept[float], Within(-math.pi / 2, math.pi / 2)] = 0.3  # [rad], above the horizon
+    vertical_fov: float = math.radians(40.0)  # [rad]
+    near: float = 0.1  # [m]
+    far: float = 1000.0  # [m]
+    min_distance: float = 0.5  # [m]
+    max_distance: float = 500.0  # [m]
+    min_elevation: float = math.radians(-60.0)  # [rad]
+    ground_clearance: float | None = 0.1  # [m]
+
+    def __post_init__(self) -> None:
+        self.target = np.asarray(self.target, np.float32)
+        if self.target.shape != (3,) or not np.isfinite(self.target).all():
+            raise ValueError(f"camera target must be 3 finite numbers (got {self.target})")
+        if not (math.isfinite(self.distance) and self.distance > 0):
+            raise ValueError(f"camera distance must be finite and > 0 (got {self.distance})")
+        if not (math.isfinite(self.azimuth) and math.isfinite(self.elevation)):
+            raise ValueError(f"camera azimuth and elevation must be finite (got {self.azimuth}, {self.elevation})")
+        if not 0 < self.vertical_fov < math.pi:
+            raise ValueError(f"camera vertical_fov must be between 0 and pi (got {self.vertical_fov})")
+        if not 0 < self.near < self.far:
+            raise ValueError(f"camera near and far must be 0 < near < far (got {self.near}, {self.far})")
+
+    @property
+    def direction(self) -> NDArray[np.float32]:
+        """Unit vector [3] f32 from the target to the camera."""
+        flat = cos(self.elevation)
+        return np.array([flat * sin(self.azimuth), sin(self.elevation), flat * cos(self.azimuth)], np.float32)
+
+    @property
+    def position(self) -> NDArray[np.float32]:
+        """Where the camera stands, [3] f32, [m]."""
+        return self.target + np.float32(self.distance) * self.direction
+
+    def axes(self) -> NDArray[np.float32]:
+        """The camera's right, up and back as rows, [3, 3] f32."""
+        sine, cosine = sin(self.azimuth), cos(self.azimuth)
+        back = self.direction
+        right = np.array([cosine, 0.0, -sine], np.float32)
+        return np.stack([right, np.cross(back, right), back])
+
+    def view_matrix(self) -> NDArray[np.float32]:
+        """World space to view space (looking along -Z), [4, 4] f32, for column vectors."""
+        view = np.eye(4, dtype=np.float32)
+        view[:3, :3] = self.axes()
+        view[:3, 3] = -applied(view[:3, :3], self.position)
+        return view
+
+    def projection_matrix(self, aspect: float) -> NDArray[np.float32]:
+        """View space to clip space, [4, 4] f32, for column vectors; depth from -1 at `near` to 1 at `far`.
+
+        `aspect` is width over height.
+        """
+        focal = 1.0 / float(tan(self.vertical_fov / 2))
+        depth = self.near - self.far
+        return np.array(
+            [
+                [focal / aspect, 0, 0, 0],
+                [0, focal, 0, 0],
+                [0, 0, (self.near + self.far) / depth, 2 * self.near * self.far / depth],
+                [0, 0, -1, 0],
+            ],
+            np.float32,
+        )
+
+    def orbit(self, azimuth: float, elevation: float) -> None:
+        """Turn about the target by angles in radians."""
+        self.azimuth = math.remainder(self.azimuth + azimuth, math.tau)
+        self.elevation += elevation
+        self._apply_limits()
+
+    def zoom(self, factor: float) -> None:
+        """Multiply the distance to the target; less than 1 comes nearer."""
+        self.distance *= factor
+        self._apply_limits()
+
+    def pan(self, right: float, up: float) -> None:
+        """Move target and camera along the picture's axes by fractions of its height, at the target's depth."""
+        metres = 2 * self.distance * float(tan(self.vertical_fov / 2))
+        axes = self.axes()
+        self.target = (self.target + np.float32(metres) * (right * axes[0] + up * axes[1])).astype(np.float32)
+        if self.ground_clearance is not None:
+            self.target[1] = max(self.target[1], 0.0)
+        self._apply_limits()
+
+    def _apply_limits(self) -> None:
+        self.distance = min(max(self.distance, self.min_distance), self.max_distance)
+        highest = math.pi / 2 - POLE_MARGIN
+        self.elevation = min(max(self.elevation, self.min_elevation, self._ground_elevation()), highest)
+
+    def _ground_elevation(self) -> float:
+        """The lowest elevation that keeps the camera above the ground, [rad]."""
+        if self.ground_clearance is None:
+            return -math.pi / 2
+        sine = (self.ground_clearance - float(self.target[1])) / self.distance
+        return float(arcsin(min(max(sine, -1.0), 1.0)))
+
+
+class CameraChange(TypedDict, total=False):
+    """What of a camera is to be another, in the words of a scene's [camera]; what is left out stays."""
+
+    target: Sequence[float]  # [3], [m]
+    distance: float  # [m]
+    azimuth_degrees: float  # 0 looks from +Z, 90 from +X
+    elevation_degrees: float  # -89 to 89
+    vertical_fov_degrees: float  # 1 to 150
+
+
+def changed_camera(camera: OrbitCamera, change: CameraChange) -> OrbitCamera:
+    """Another camera, as `change` says. Raises KeyError for an unknown key, ValueError for a value that cannot be."""
+    fields: dict[str, Any] = {"target": camera.target.copy()}
+    for key, value in change.items():
+        if key not in CameraChange.__annotations__:
+            raise unknown("camera key", key, CameraChange.__annotations__)
+        given = numbers(f"camera {key}", value)  # type: ignore[arg-type]
+        fields[key.removesuffix("_degrees")] = given if key == "target" else _number(key, given)
+    return replace(camera, **fields)
+
+
+def _number(key: str, given: NDArray[np.float64]) -> float:
+    """A single number in its range; angles in radians. Raises ValueError."""
+    if given.shape != ():
+        raise ValueError(f"camera {key} must be one number (got {given.tolist()})")
+    low, high = RANGES.get(key, (-math.inf, math.inf))
+    if not low <= given <= high:
+        raise ValueError(f"camera {key} must be {low:g} to {high:g} (got {given})")
+    return math.radians(given) if key.endswith("_degrees") else float(given)

@@ -1,0 +1,100 @@
+"""Passes to files: a PNG, or a folder of PNGs, and beside each a JSON that says how to read it."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.support.errors import InputError
+from ecs_anim.view.passes import MAX_ID, Passes, PassName
+from ecs_anim.support.pictures import FrameSink, PngFile, PngFolder, complete_file, require_output, require_pictures
+
+CODES: Mapping[PassName, str] = {
+    "id": "id = R + 256 G + 65536 B, as in COCO panoptic pictures; 0 = ground or sky",
+    "depth": "16 bits, millimetres along the camera's axis, 0 = nothing within 65.535 m; .npy: float32 metres, 0 = sky",
+    "normal": "unit normal in the world, towards the camera: x, y, z = R, G, B / 127.5 - 1; black = sky",
+}
+
+
+class PassFiles:
+    """Where one pass of some frames goes. Raises InputError for a path that cannot hold exact numbers."""
+
+    def __init__(self, path: Path, name: PassName, frames: int = 1) -> None:
+        if path.suffix.lower() not in (".png", ""):
+            raise InputError(f"{path}: passes are exact numbers, which only PNGs keep; name a .png or a folder")
+        self._name = name
+        require_output(path)
+        require_pictures(path, frames)
+        self._sink: FrameSink = PngFile(path) if path.suffix else PngFolder(path)
+
+    @property
+    def every_frame(self) -> bool:
+        """Whether it wants all frames, or the last one only."""
+        return self._sink.every_frame
+
+    def write(self, passes: Passes, facts: Mapping[str, Any]) -> None:
+        """Write a frame: the PNG, for depths also the exact .npy, and a JSON with `facts` and the code."""
+        if self._name == "id":
+            check_id(int(passes.ids.max(initial=0)))
+        path = self._sink.write(passes.encode(self._name))
+        if self._name == "depth":
+            with complete_file(path.with_suffix(".npy")) as file:
+                np.save(file, passes.depth)
+        height, width = passes.ids.shape
+        told = {"pass": self._name, "code": CODES[self._name], "width": width, "height": height, **facts}
+        with complete_file(path.with_suffix(".json")) as file:
+            file.write((json.dumps(told) + "\n").encode())
+
+    def __enter__(self) -> Self:
+        self._sink.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._sink.__exit__(kind, error, trace)
+
+
+def camera_facts(camera: OrbitCamera, width: int, height: int) -> dict[str, Any]:
+    """A pinhole camera as files tell it: where it stands, and its focal length and middle in pixels.
+
+    The view looks along -Z with +Y up; pixels count from the corner of the upper left one.
+    """
+    focal = float(camera.projection_matrix(width / height)[1, 1]) * height / 2
+    return {
+        "world_to_view": camera.view_matrix().tolist(),
+        "focal_length": focal,
+        "center": [width / 2, height / 2],
+        "near": camera.near,
+    }
+
+
+def visible_actors(ids: NDArray[np.uint32]) -> list[dict[str, Any]]:
+    """Each id of an id picture but 0: its number of pixels, and its box as left, top, width, height."""
+    rows, columns = np.nonzero(ids)
+    if not len(rows):
+        return []
+    found = ids[rows, columns]
+    order = np.argsort(found, kind="stable")
+    shown, start, area = np.unique(found[order], return_index=True, return_counts=True)
+    left, top = (np.minimum.reduceat(axis[order], start) for axis in (columns, rows))
+    right, bottom = (np.maximum.reduceat(axis[order], start) for axis in (columns, rows))
+    boxes = np.stack([left, top, right - left + 1, bottom - top + 1], axis=-1)
+    return [
+        {"id": int(one), "area": int(pixels), "box": box}
+        for one, pixels, box in zip(shown, area, boxes.tolist(), strict=True)
+    ]
+
+
+def check_id(highest: int) -> None:
+    """Raise InputError for an id that an id picture cannot hold."""
+    if highest > MAX_ID:
+        raise InputError(
+            f"actor {highest:,}: an id picture counts to {MAX_ID:,}, and ids are not given out twice;"
+            " lower --actors, or let fewer actors come and go"
+        )
