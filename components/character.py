@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ecs_anim.runtime.motion import MotionSet
 from ecs_anim.assets.rig import Rig
+from ecs_anim.runtime.motion import MotionSet
 
 
 @dataclass(frozen=True)

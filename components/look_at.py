@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ecs_anim.ecs.bounds import ShareColumn
 from ecs_anim.components.targets import Target
+from ecs_anim.ecs.bounds import ShareColumn
 from ecs_anim.ik.look_at import LookChain, LookSettings, LookState
 
 

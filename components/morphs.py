@@ -6,10 +6,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.ecs.bounds import NumberColumn
-from ecs_anim.components.layers import Layer
-from ecs_anim.runtime.morph_tables import MorphTables
 from ecs_anim.assets.morphs import MorphTargets
+from ecs_anim.components.layers import Layer
+from ecs_anim.ecs.bounds import NumberColumn
+from ecs_anim.runtime.morph_tables import MorphTables
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.skinning import METHODS, PALETTE_ROWS, Method
 from ecs_anim.ecs.bounds import FINITE, Beside, Index, OneOf
 from ecs_anim.ecs.columns import Column, Field, Kept, Lengths, Role
 from ecs_anim.ecs.rooms import Room
 from ecs_anim.runtime.short_palette import Bits
-from ecs_anim.assets.skinning import METHODS, PALETTE_ROWS, Method
 
 CACHE, ALIGNMENT = 10 << 20, 16  # bytes; see `bench_streams`
 MOST_STREAMED = 64  # entries an actor: eight actors' have to stay in the nearest cache until they are written

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import numpy as np
 
+from ecs_anim.components.targets import Target
 from ecs_anim.ecs.bounds import COUNT, ShareColumn, Within
 from ecs_anim.ecs.columns import Column
-from ecs_anim.components.targets import Target
 from ecs_anim.ik.arrays import ChainArrays
 
 

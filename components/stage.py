@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from ecs_anim.ground.ground import Ground
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.style import GroundStyle, Lighting
-from ecs_anim.ground.ground import Ground
 
 
 @dataclass

@@ -18,35 +18,35 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ecs_anim.assets.blending import add, blend, subtree_mask
+    from ecs_anim.assets.clip import Clip
+    from ecs_anim.assets.hierarchy import model_matrices, skin_palette
+    from ecs_anim.assets.mesh import Material, Mesh, Texture
+    from ecs_anim.assets.retarget import retarget
+    from ecs_anim.assets.rig import Rig
+    from ecs_anim.assets.skeleton import Skeleton
+    from ecs_anim.assets.skinning import skin_dual_quaternion, skin_linear
+    from ecs_anim.assets.track import ScalarTrack, Track
     from ecs_anim.bake.bake import Bake
     from ecs_anim.bake.build import bake_rig
     from ecs_anim.bake.cache import cached_bake
     from ecs_anim.bake.file import load_bake, save_bake
     from ecs_anim.bake.options import BakeOptions
-    from ecs_anim.assets.blending import add, blend, subtree_mask
-    from ecs_anim.view.camera import CameraChange, OrbitCamera
-    from ecs_anim.assets.clip import Clip
-    from ecs_anim.runtime.clip_table import ClipTables, build_tables
-    from ecs_anim.support.errors import InputError, InputWarning
-    from ecs_anim.assets.hierarchy import model_matrices, skin_palette
+    from ecs_anim.ecs.world import World
     from ecs_anim.ik.limits import BallLimit, HingeLimit
     from ecs_anim.ik.solve import solve_ccd, solve_fabrik, solve_two_bone
-    from ecs_anim.assets.mesh import Material, Mesh, Texture
-    from ecs_anim.assets.retarget import retarget
-    from ecs_anim.assets.rig import Rig
+    from ecs_anim.maths.transform import Pose, Transform
+    from ecs_anim.runtime.clip_table import ClipTables, build_tables
     from ecs_anim.scenes.build import load_scene
     from ecs_anim.scenes.rigs import load_rig
     from ecs_anim.scenes.snapshots import load_world
-    from ecs_anim.assets.skeleton import Skeleton
-    from ecs_anim.assets.skinning import skin_dual_quaternion, skin_linear
+    from ecs_anim.support.errors import InputError, InputWarning
     from ecs_anim.systems.crowd_handle import crowd, crowds
     from ecs_anim.systems.filming import video
     from ecs_anim.systems.live_view import show
     from ecs_anim.systems.rendering import Renderer, render
     from ecs_anim.systems.skinning import set_skinning
-    from ecs_anim.assets.track import ScalarTrack, Track
-    from ecs_anim.maths.transform import Pose, Transform
-    from ecs_anim.ecs.world import World
+    from ecs_anim.view.camera import CameraChange, OrbitCamera
 
 _HOMES = {
     "Bake": "bake.bake",

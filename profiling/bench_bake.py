@@ -13,11 +13,11 @@ from time import perf_counter
 import click
 import numpy as np
 
+from ecs_anim.assets.rig import Rig
 from ecs_anim.bake.bake import Bake
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.file import load_bake, save_bake, to_bytes
 from ecs_anim.bake.options import ERROR_MM, FORMATS, SPACES, BakeOptions
-from ecs_anim.assets.rig import Rig
 from ecs_anim.scenes.rigs import load_model
 
 Spent = tuple[float, float]  # [s] to bake, [s] to load

@@ -11,10 +11,10 @@ from time import perf_counter_ns
 import click
 import numpy as np
 
-from ecs_anim.maths import quaternion
-from ecs_anim.bake.build import bake_rig
 from ecs_anim.assets.clip import Clip
-from ecs_anim.runtime.clip_table import build_tables
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.track import Track
+from ecs_anim.bake.build import bake_rig
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
@@ -23,13 +23,13 @@ from ecs_anim.components.locomotion import Locomotion
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.runtime.motion import Member, Motion, build_motion_set
-from ecs_anim.assets.rig import Rig
+from ecs_anim.ecs.world import World
+from ecs_anim.maths import quaternion
 from ecs_anim.rigs.simple_rigs import chain_rig
+from ecs_anim.runtime.clip_table import build_tables
+from ecs_anim.runtime.motion import Member, Motion, build_motion_set
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_crowd
 from ecs_anim.systems.schedule import ChunkedSchedule
-from ecs_anim.assets.track import Track
-from ecs_anim.ecs.world import World
 
 JOINTS = (24, 43, 100)
 SPEEDS = {"walking": 1.4, "standing": 0.0}  # [m/s]

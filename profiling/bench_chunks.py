@@ -9,10 +9,10 @@ from time import perf_counter
 import click
 import numpy as np
 
+from ecs_anim.ecs.world import World
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.queries import actor_count
-from ecs_anim.ecs.world import World
 
 CHUNK_SIZES = (128, 512, 1024, 2048, 4096)
 

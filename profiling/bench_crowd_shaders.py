@@ -15,18 +15,18 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.components.character import Character
-from ecs_anim.gl.device.context import open_headless
-from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.assets.mesh import Mesh
-from ecs_anim.profiling.painter import timed_frame
 from ecs_anim.assets.rig import Rig
+from ecs_anim.components.character import Character
+from ecs_anim.ecs.world import World
+from ecs_anim.gl.device.context import open_headless
+from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.profiling.painter import timed_frame
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.systems.drawing import DrawWorld
-from ecs_anim.ecs.world import World
 
 CLASSIC, STORED = "classic, as stored", "palettes, as stored"
 CLASSIC_SHARED, SHARED = "classic, shared vertices", "palettes, shared vertices"

@@ -11,16 +11,16 @@ import click
 import numpy as np
 
 from ecs_anim.bake.cache import cached_bake
-from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.gl.crowds.culling import GpuCuller
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import StreamBuffer
 from ecs_anim.gl.device.context import open_headless
-from ecs_anim.gl.crowds.culling import GpuCuller
-from ecs_anim.view.instances import BAKED_ACTOR
 from ecs_anim.levels.culler import Culler
 from ecs_anim.levels.levels import Levels, build_levels
-from ecs_anim.view.cull_view import CullView
 from ecs_anim.scenes.rigs import load_model
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.cull_view import CullView
+from ecs_anim.view.instances import BAKED_ACTOR
 
 SPACE = 1.2  # [m] between actors
 CAMERAS = {

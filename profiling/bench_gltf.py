@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
-from ecs_anim.support.errors import InputError
-from ecs_anim.gltf.load import load_rig
 from ecs_anim.assets.rig import Rig
+from ecs_anim.gltf.load import load_rig
+from ecs_anim.support.errors import InputError
 
 
 def measure(path: Path, rounds: int) -> tuple[list[float], list[float]]:

@@ -15,15 +15,15 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import quaternion
 from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.ik.arrays import CCD, FABRIK, TWO_BONE, ChainArrays, chain_arrays
 from ecs_anim.ik.chain import find_chain
 from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
 from ecs_anim.kernels.reach import reach
-from ecs_anim.rigs.simple_rigs import chain_rig
-from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose
+from ecs_anim.rigs.simple_rigs import chain_rig
 
 Array = NDArray[np.float32]
 

@@ -13,16 +13,16 @@ from time import perf_counter_ns
 import click
 import numpy as np
 
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.morphs import MeshMorphs
+from ecs_anim.gl.device.context import Context, open_headless
+from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.model.crowd import CrowdDraw
+from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.maths import affine
 from ecs_anim.rigs.blob import blob_rig
 from ecs_anim.view.camera import OrbitCamera
-from ecs_anim.gl.device.context import Context, open_headless
-from ecs_anim.gl.model.crowd import CrowdDraw
-from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.view.style import GroundStyle, Lighting, View
-from ecs_anim.gl.device.target import RenderTarget
-from ecs_anim.assets.mesh import Mesh
-from ecs_anim.assets.morphs import MeshMorphs
 
 KINDS = ((0, 0), (4, 0), (4, 1), (4, 4), (52, 0), (52, 4))  # targets, and how many of them each actor uses
 

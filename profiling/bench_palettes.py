@@ -16,13 +16,13 @@ from ecs_anim.bake.bake import Bake
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.options import BakeOptions
 from ecs_anim.gl.crowds.bake_atlas import BakeAtlas
-from ecs_anim.gl.device.context import Context, open_headless
 from ecs_anim.gl.crowds.pose_compute import ComputePoser
 from ecs_anim.gl.crowds.pose_feedback import FeedbackPoser
 from ecs_anim.gl.crowds.pose_inputs import PoseInputs, PoseLevel
 from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
-from ecs_anim.view.instances import BAKED_ACTOR
+from ecs_anim.gl.device.context import Context, open_headless
 from ecs_anim.scenes.rigs import load_model
+from ecs_anim.view.instances import BAKED_ACTOR
 
 KINDS = {
     "local f32": BakeOptions(),

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.support.errors import InputError
-from ecs_anim.scenes.build import load_scene
-from ecs_anim.systems.crowd_handle import CrowdHandle
 from ecs_anim.ecs.world import World
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.support.errors import InputError
+from ecs_anim.systems.crowd_handle import CrowdHandle
 
 STEP = 1 / 60  # [s]
 SETTLE = 5  # rounds that do not count

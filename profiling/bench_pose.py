@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
+from ecs_anim.ecs.world import World
 from ecs_anim.profiling.pose_yardstick import PlainC
 from ecs_anim.profiling.swaying import CLIPS, write_swaying
-from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.systems.queries import palettes_of
+from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.support.timings import Timings
-from ecs_anim.ecs.world import World
+from ecs_anim.systems.queries import palettes_of
 
 SCENE = """
 seed = 7

@@ -12,13 +12,13 @@ from typing import Any
 import click
 import numpy as np
 
+from ecs_anim.ecs.world import World
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
+from ecs_anim.support.timings import NO_TIMINGS, Timings
 from ecs_anim.systems.chunk import Chunk, Workspace, WorldSystem
 from ecs_anim.systems.queries import actor_count
 from ecs_anim.systems.schedule import ChunkedSchedule
-from ecs_anim.support.timings import NO_TIMINGS, Timings
-from ecs_anim.ecs.world import World
 
 STEP = 1 / 60  # [s]
 SETTLE = 10  # rounds that do not count

@@ -19,21 +19,21 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine
+from ecs_anim.assets.skinning import blend_linear
 from ecs_anim.bake.measure import character_size
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.turns import Turns
-from ecs_anim.view.cull_view import PIXEL_ERROR, half_rate_size
+from ecs_anim.ecs.world import World
+from ecs_anim.maths import affine
 from ecs_anim.profiling.bench_pose import DT, MIXED, POSING, SCENE, WARMUP
-from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile, parse_scene, read_scene
 from ecs_anim.scenes.schema_bake import DetailModel
-from ecs_anim.assets.skinning import blend_linear
-from ecs_anim.systems.queries import actor_count, palettes_of
+from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.support.timings import Timings
-from ecs_anim.ecs.world import World
+from ecs_anim.systems.queries import actor_count, palettes_of
+from ecs_anim.view.cull_view import PIXEL_ERROR, half_rate_size
 
 RATES = (1, 2, 4)
 WATCHED, FRAMES = 8, 64  # actors and frames of which the error is measured

@@ -14,14 +14,14 @@ import click
 import numpy as np
 
 from ecs_anim.components.stage import Stage
+from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import Context, open_headless
-from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.view.style import Shadows
 from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import actor_count, stage_of
-from ecs_anim.ecs.world import World
+from ecs_anim.view.style import Shadows
 
 KINDS = get_args(Shadows)
 

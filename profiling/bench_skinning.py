@@ -11,17 +11,17 @@ import click
 import numpy as np
 
 from ecs_anim.assets import dual_palette
+from ecs_anim.assets.skinning import Method
 from ecs_anim.components.palette import Palette
+from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import Context, open_headless
-from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.kernels.skinning import skin_actors
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.rigs import load_model
-from ecs_anim.assets.skinning import Method
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.skinning import set_skinning
-from ecs_anim.ecs.world import World
 
 VERTEX_ACTORS = 20  # whose vertices are skinned on the CPU
 

@@ -18,24 +18,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets import dual_palette
-from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import METHODS, Method, rest_bounds
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.context import Context, open_headless
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.device.texture import TextureCache
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.frame import FrameBlock, frame_data
 from ecs_anim.gl.model.model import ModelBuffers
-from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.model.skinned import SkinnedPass
 from ecs_anim.gl.model.stream import CrowdStream
-from ecs_anim.view.style import Lighting, View
-from ecs_anim.gl.device.target import RenderTarget
-from ecs_anim.gl.device.texture import TextureCache
 from ecs_anim.gltf.load import load_rig
-from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.mannequin import PATH
 from ecs_anim.profiling.transports import Route, routes
-from ecs_anim.assets.rig import Rig
-from ecs_anim.assets.skinning import METHODS, Method, rest_bounds
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.style import Lighting, View
 
 POSES = 61  # different ones; more actors repeat them
 HEIGHT, SPACING = 1.7, 1.0  # [m]

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import quaternion
 from ecs_anim.assets.clip import Clip
-from ecs_anim.runtime.clip_table import POSITION_TOLERANCE
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
+from ecs_anim.maths import quaternion
+from ecs_anim.runtime.clip_table import POSITION_TOLERANCE
 
 Array = NDArray[np.floating]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ecs_anim.assets.clip import Clip
+from ecs_anim.profiling.clip_curves import Choice, Curve, choose
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import complete_file
-from ecs_anim.profiling.clip_curves import Choice, Curve, choose
 from ecs_anim.support.terminal import printable
 
 if TYPE_CHECKING:

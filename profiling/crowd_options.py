@@ -8,27 +8,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.influences import limit_influences
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.bake.options import BODY
 from ecs_anim.bake.row_span import RowSpan
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
+from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import Context, open_headless
-from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gl.device.target import RenderTarget
-from ecs_anim.assets.hierarchy import skin_palette
-from ecs_anim.assets.influences import limit_influences
+from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.profiling.painter import timed_frame
-from ecs_anim.support.progress import frames_with_progress
-from ecs_anim.assets.rig import Rig
 from ecs_anim.scenes.bakes import CPU_ONLY, UNSEEN
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.schema import CrowdModel
 from ecs_anim.scenes.schema_bake import BakeModel
-from ecs_anim.assets.skinning import skin_linear
+from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.drawing import DrawWorld
-from ecs_anim.ecs.world import World
 
 POSES = 40  # of a clip, at which skins are compared
 SEEN = 8  # of 255: a pixel that differs by more is another one

@@ -10,9 +10,9 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.foot_measures import FootMeasures, FootSamples, new_foot_measures
 from ecs_anim.components.grounding import Grounding
+from ecs_anim.ecs.world import World
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.queries import stage_of
-from ecs_anim.ecs.world import World
 
 NEAR = 0.01  # [m] from the ground, where a planted contact stands well
 STRAIGHT = np.radians(1.0)  # [rad], a knee is not called bent backwards for less

@@ -14,18 +14,18 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
+from ecs_anim.ecs.world import World
 from ecs_anim.profiling.allocations import count_allocations
 from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.profiling.painter import Painter, open_painter
 from ecs_anim.profiling.report import DRAW, GPU_CLOCK, WAITED, Frame, PassFigures, Report, SystemFigures
-from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.starting import Start, open_world
+from ecs_anim.support.progress import frames_with_progress
+from ecs_anim.support.timings import Timings
 from ecs_anim.systems.baked_actors import packed_actors
 from ecs_anim.systems.population import state_bytes
 from ecs_anim.systems.queries import palettes_of, stage_of, who_poses
-from ecs_anim.support.timings import Timings
-from ecs_anim.ecs.world import World
 
 FEET_FRAMES = 30  # untimed ones, after the measurement, in which feet are watched
 DRAWN_FRAMES = 2  # untimed ones, in which the memory that drawing takes is looked at

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter_ns
 
+from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import Context, open_headless
 from ecs_anim.gl.device.pass_timer import PassTimer, Picture
-from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of
-from ecs_anim.ecs.world import World
 
 GATHER = "gather"  # what the CPU brings together before the first pass
 

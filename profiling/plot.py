@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ecs_anim.support.pictures import complete_file
 from ecs_anim.profiling.clip_plot import DPI, GREY
 from ecs_anim.profiling.report import DRAW, PassFigures, Report, SystemFigures
+from ecs_anim.support.pictures import complete_file
 from ecs_anim.support.terminal import printable
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.components.character import Character
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.ecs.world import World
+from ecs_anim.runtime.clip_table import ClipTables
 
 SOURCE = Path(__file__).with_suffix(".c")
 FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ecs_anim.gl.device.pass_timer import Picture
 from ecs_anim.profiling.allocations import Allocations
-from ecs_anim.systems.queries import Posing
 from ecs_anim.support.timings import Timings
+from ecs_anim.systems.queries import Posing
 
 DRAW = "draw"  # the system whose parts passes are
 GPU_CLOCK, WAITED = "timer queries", "wall, waiting for each pass"  # how passes are timed

@@ -14,15 +14,15 @@ from pathlib import Path
 
 import click
 
+from ecs_anim.ecs.world import World
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.context import open_headless
-from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gl.device.target import RenderTarget
-from ecs_anim.support.progress import frames_with_progress
+from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.scenes.build import load_scene
+from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of
-from ecs_anim.ecs.world import World
 
 WARM_UP = 30  # frames, and
 WARM_UP_RELOADS = 3  # before counting: caches fill, buffers reach their size

@@ -5,8 +5,8 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
-from ecs_anim.support.console import Console
 from ecs_anim.profiling.report import GPU_CLOCK, Report, as_json
+from ecs_anim.support.console import Console
 from ecs_anim.systems.queries import posing_text
 
 HEADINGS = ("median ms", "p95", "max", "cpu", "gpu", "ns/actor-joint", "share")

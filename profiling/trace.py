@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.support.pictures import complete_file
 from ecs_anim.profiling.report import GPU_CLOCK, Frame, Report
+from ecs_anim.support.pictures import complete_file
 
 FRAMES = 0  # the track of whole frames; threads come after, OpenGL last
 GPU, WAITED_FOR = "GPU", "OpenGL, waited for"  # on a software renderer nothing else is to be had

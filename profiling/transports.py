@@ -18,9 +18,9 @@ from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device import program, source
 from ecs_anim.gl.device.buffers import StreamBuffer, TextureBuffer, address
 from ecs_anim.gl.device.capabilities import Capabilities
-from ecs_anim.gl.model.palette_transport import PaletteTransport
 from ecs_anim.gl.device.resource import delete, generate, get_integer
 from ecs_anim.gl.device.texture import PALETTE_UNIT
+from ecs_anim.gl.model.palette_transport import PaletteTransport
 from ecs_anim.runtime.short_palette import Bits
 
 WIDTH = 4096  # [texel], of a 2D texture and of a uniform block: 65,536 bytes

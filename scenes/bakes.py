@@ -6,22 +6,22 @@ from dataclasses import replace
 from threading import Timer
 from weakref import WeakValueDictionary
 
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.rig import Rig
 from ecs_anim.bake.bake import Bake
 from ecs_anim.bake.build import choose_clips
 from ecs_anim.bake.cache import cached_bake
 from ecs_anim.bake.measure import character_size
 from ecs_anim.bake.options import ERROR_MM, BakeOptions
 from ecs_anim.bake.signature import content_key
-from ecs_anim.assets.clip import Clip
 from ecs_anim.components.baked import Baked, Detail
 from ecs_anim.components.nearness import NearBudget, Nearness, new_nearness
-from ecs_anim.support.errors import InputError
 from ecs_anim.runtime.motion import MotionSet
-from ecs_anim.assets.rig import Rig
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig
 from ecs_anim.scenes.schema import CrowdModel
 from ecs_anim.scenes.schema_bake import NEAR_ACTORS, BakeModel, DetailModel, NearModel
+from ecs_anim.support.errors import InputError
 from ecs_anim.support.terminal import print_note
 
 SLOW = 1.0  # [s], a bake that takes longer is told of

@@ -8,8 +8,6 @@ from typing import cast
 import numpy as np
 
 from ecs_anim.bake.measure import character_size
-from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
-from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.locomotion import Locomotion
@@ -17,10 +15,10 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.timeline import Timeline
 from ecs_anim.components.turns import new_turns
-from ecs_anim.maths.elementary import cos, sin
-from ecs_anim.view.style import GroundStyle, Lighting
+from ecs_anim.ecs.world import World
 from ecs_anim.ground.ground import Ground
-from ecs_anim.support.images import counted_together
+from ecs_anim.maths.color import hex_to_linear
+from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.runtime.motion import MotionSet
 from ecs_anim.scenes.bakes import build_baked, build_detail, build_nearness
 from ecs_anim.scenes.demands import require_memory, require_options
@@ -49,12 +47,14 @@ from ecs_anim.scenes.standing import first_appearance, first_transforms
 from ecs_anim.scenes.targets import build_targets
 from ecs_anim.scenes.user_systems import own_systems, set_up
 from ecs_anim.scenes.variants import with_variants
+from ecs_anim.support.images import counted_together
 from ecs_anim.systems.actor_ids import number_actors
 from ecs_anim.systems.placement import Side, System, place_systems
 from ecs_anim.systems.portrait import WorldPortrait
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
 from ecs_anim.systems.skinning import new_palette
-from ecs_anim.ecs.world import World
+from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
+from ecs_anim.view.style import GroundStyle, Lighting
 
 
 @counted_together()

@@ -14,9 +14,9 @@ from ecs_anim.components.curves import CURVE_POINTS, Curves, CurveTable
 from ecs_anim.components.layers import Layer, Layers
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.timeline import Cue, Sector, Timeline
-from ecs_anim.support.errors import nearest
 from ecs_anim.runtime.motion import MotionSet
 from ecs_anim.runtime.phase_sync import phase_shown, source_phase
+from ecs_anim.runtime.state_machine import SUBJECTS, Condition, StateMachine, Transition, build_machine, parse_condition
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig
 from ecs_anim.scenes.schema import (
@@ -29,7 +29,7 @@ from ecs_anim.scenes.schema import (
     ParameterModel,
     SceneModel,
 )
-from ecs_anim.runtime.state_machine import SUBJECTS, Condition, StateMachine, Transition, build_machine, parse_condition
+from ecs_anim.support.errors import nearest
 
 RESERVED = (*SUBJECTS, "time")  # words that stand where a parameter's name may stand
 ROUNDING = 1e-6  # share by which a time may exceed its clip: clips keep their times as float32

@@ -4,21 +4,21 @@ import math
 
 import numpy as np
 
-from ecs_anim.maths import elementary
+from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.footing import Footing
 from ecs_anim.components.grounding import Grounding
-from ecs_anim.ik.foot_contacts import CURVE_COUNT, contact_curves
 from ecs_anim.ground.ground import Ground
+from ecs_anim.ik.foot_contacts import CURVE_COUNT, contact_curves
 from ecs_anim.ik.grounding import GroundingSettings, new_foot_state
 from ecs_anim.ik.legs import Leg, find_legs, leg_arrays, make_leg
+from ecs_anim.maths import elementary
 from ecs_anim.runtime.motion import MotionSet
 from ecs_anim.scenes.drivers import parameter_column
 from ecs_anim.scenes.loader import nearest
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig
 from ecs_anim.scenes.schema_grounding import GroundingModel
-from ecs_anim.assets.skinning import rest_bounds
 
 BRIEFEST = 1e-6  # [s], a time constant that is as good as none
 CLIMB_SHARE = 0.3  # of the character's height: the tallest step that an actor walks onto

@@ -7,10 +7,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine, elementary, quaternion
-from ecs_anim.support.budgets import excess, limit
-from ecs_anim.maths.color import hex_to_linear
-from ecs_anim.support.errors import InputError
 from ecs_anim.ground.arrays import NOWHERE
 from ecs_anim.ground.boxes import Box, box_surface
 from ecs_anim.ground.expression import Expression
@@ -20,6 +16,8 @@ from ecs_anim.ground.pitch import pitch_surface
 from ecs_anim.ground.placed import placed_surfaces
 from ecs_anim.ground.stands import Stands
 from ecs_anim.ground.surface import Surface
+from ecs_anim.maths import affine, elementary, quaternion
+from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.scenes.images import read_grey
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.motions import Place
@@ -33,6 +31,8 @@ from ecs_anim.scenes.schema_ground import (
     MeshGround,
     StandsGround,
 )
+from ecs_anim.support.budgets import excess, limit
+from ecs_anim.support.errors import InputError
 
 SPACING = 0.5  # [m] between the heights of a function
 BURIED = 0.05  # [m], how deep a block reaches into the floor

@@ -12,10 +12,10 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from ecs_anim.support.errors import InputError, nearest
-from ecs_anim.support.files import Kind, MissingFile, read_text
 from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.scenes.sizes import require_sizes
+from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.support.files import Kind, MissingFile, read_text
 
 SCENE = Kind("scene file", "scene_bytes")
 

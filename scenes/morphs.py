@@ -5,13 +5,13 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.layers import Layers
 from ecs_anim.components.morphs import MorphDriver, MorphLayer, Morphs
-from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.runtime.morph_tables import MorphTables, build_morph_tables
 from ecs_anim.runtime.motion import MotionSet
 from ecs_anim.scenes.drivers import layer_mask, parameter_column
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig
 from ecs_anim.scenes.schema import CrowdModel, LayerModel
+from ecs_anim.support.errors import InputError, nearest
 
 
 def build_morphs(

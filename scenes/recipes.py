@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.ecs.columns import Role, fields_of
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.recipe import Recipe
 from ecs_anim.components.targets import Targets
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.columns import Role, fields_of
 from ecs_anim.ground.ground import Ground
 from ecs_anim.scenes.drivers import build_parameters
 from ecs_anim.scenes.layouts import place_more

@@ -9,21 +9,21 @@ from pathlib import Path
 
 import numpy as np
 
-from ecs_anim.gltf import load as gltf
-from ecs_anim.rigs.blob import blob_rig
-from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import MissingFile
-from ecs_anim.rigs.material_rigs import flag_rig, lattice_rig
 from ecs_anim.assets.mesh import Texture
-from ecs_anim.runtime.motion import MotionSet
 from ecs_anim.assets.retarget import retarget
 from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.gltf import load as gltf
+from ecs_anim.rigs.blob import blob_rig
+from ecs_anim.rigs.material_rigs import flag_rig, lattice_rig
+from ecs_anim.rigs.simple_rigs import ball_rig, chain_rig
+from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
+from ecs_anim.runtime.motion import MotionSet
 from ecs_anim.scenes.images import read_image
 from ecs_anim.scenes.loader import SceneFile, nearest
 from ecs_anim.scenes.schema import RigModel
-from ecs_anim.rigs.simple_rigs import ball_rig, chain_rig
-from ecs_anim.assets.skinning import rest_bounds
-from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import MissingFile
 
 SHADOW_SHARE = 0.17  # radius of the soft shadow, share of the character's height
 

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from ecs_anim.support.budgets import require
 from ecs_anim.scenes.schema import CueModel, SceneModel
+from ecs_anim.support.budgets import require
 
 Demand = tuple[str, int, str, str]  # a budget, how much of it, the key that asks, and what to do
 

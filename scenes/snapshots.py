@@ -8,14 +8,14 @@ from typing import Any
 
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
-from ecs_anim.support.errors import InputError
-from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.ecs.snapshot import restore
 from ecs_anim.ecs.snapshot_file import SnapshotFile, open_snapshot, shown
+from ecs_anim.ecs.world import World
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.placement import Side, System
 from ecs_anim.systems.schedule import CHUNK_SIZE
-from ecs_anim.ecs.world import World
 
 ORIGIN = {"scene": str, "actors": int | None, "seed": int, "hash": str}  # as `scene_origin` makes it
 NEXT_ID = ".Crowd.index.next_id"  # more than all actors that there ever were

@@ -6,11 +6,11 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import elementary
-from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ground.ground import Ground
+from ecs_anim.maths import elementary
+from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.scenes.layouts import place, take_seats
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig

@@ -5,15 +5,15 @@ from pathlib import Path
 
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
-from ecs_anim.support.errors import InputError
 from ecs_anim.ecs.jump import Jump
-from ecs_anim.support.progress import progress_told
+from ecs_anim.ecs.world import World
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.snapshots import load_world
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.progress import progress_told
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.schedule import CHUNK_SIZE
-from ecs_anim.ecs.world import World
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import elementary, quaternion
-from ecs_anim.maths.color import hex_to_linear
+from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.components.targets import (
     Eye,
     Frame,
@@ -20,7 +19,8 @@ from ecs_anim.components.targets import (
     Target,
     Targets,
 )
-from ecs_anim.support.errors import nearest
+from ecs_anim.maths import elementary, quaternion
+from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.scenes.drivers import parameter_column
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig
@@ -34,7 +34,7 @@ from ecs_anim.scenes.schema_targets import (
     PointTarget,
     TargetModel,
 )
-from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.support.errors import nearest
 
 HEAD_SHARE = 0.93  # of a character's height at which the middle of its head is
 

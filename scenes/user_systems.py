@@ -7,12 +7,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.ecs.world import World
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.schema import SystemModel
 from ecs_anim.scenes.user_modules import faults_told, find_module, run_module
+from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.systems.placement import Placed, Side, System
-from ecs_anim.ecs.world import World
 
 
 def own_systems(scene: SceneFile, allow_code: bool, brought: Sequence[tuple[System, Side, str]]) -> tuple[Placed, ...]:

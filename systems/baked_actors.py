@@ -11,8 +11,8 @@ from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.view.instances import BAKED_ACTOR
 from ecs_anim.ecs.world import World
+from ecs_anim.view.instances import BAKED_ACTOR
 
 _NO_INTS, _NO_FLOATS = np.zeros(0, np.int32), np.zeros(0, np.float32)
 

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.influences import limit_influences
+from ecs_anim.assets.rig import Rig
 from ecs_anim.bake.bake import Bake
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.baked import Baked, Detail
@@ -15,19 +17,17 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.parameters import Parameters
+from ecs_anim.ecs.world import World
 from ecs_anim.gl.crowds.baked_crowd import BakedCrowd, BakedDraw, GpuCrowd, Precision
 from ecs_anim.gl.crowds.classic_crowd import ClassicCrowd
 from ecs_anim.gl.impostors.atlas import ImpostorAtlas, max_rows
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.assets.influences import limit_influences
 from ecs_anim.levels.impostors import plan_impostors, with_impostors
 from ecs_anim.levels.levels import Levels, build_levels, one_level
-from ecs_anim.assets.rig import Rig
 from ecs_anim.systems.actor_ids import ids_of
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_crowd
 from ecs_anim.systems.queries import palettes_of, stage_of
-from ecs_anim.ecs.world import World
 
 
 class BakedCrowds:

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.ecs.world import World
+from ecs_anim.runtime.clip_table import ClipTables
 
 Rows = slice | NDArray[np.int32]
 

@@ -7,16 +7,6 @@ from typing import Literal, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim.maths import elementary
-from ecs_anim.support.arguments import (
-    LARGEST,
-    numbers_below,
-    numbers_for_each,
-    rows_of,
-    shares_for_each,
-    unknown,
-    whole_numbers,
-)
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.grounding import Grounding
@@ -27,10 +17,20 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.reach import Reach
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.world import World
+from ecs_anim.maths import elementary
+from ecs_anim.support.arguments import (
+    LARGEST,
+    numbers_below,
+    numbers_for_each,
+    rows_of,
+    shares_for_each,
+    unknown,
+    whole_numbers,
+)
 from ecs_anim.systems.newcomers import Given, add_newcomers
 from ecs_anim.systems.population import remove_actors
 from ecs_anim.systems.queries import Weighted
-from ecs_anim.ecs.world import World
 
 Selection = slice | ArrayLike | None  # rows, a mask over all actors, a slice, or None for all of them
 

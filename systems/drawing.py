@@ -7,9 +7,9 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine
-from ecs_anim.rigs.bones import ball_mesh, bone_meshes
-from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.assets.mesh import Material, Mesh
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import Method
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
@@ -17,21 +17,21 @@ from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.targets import Target, Targets
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.world import World
+from ecs_anim.gl.device.pass_target import PassTarget
+from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.model.crowd import CrowdDraw, Drawable
 from ecs_anim.gl.model.model import ModelBuffers
-from ecs_anim.gl.device.pass_target import PassTarget
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.view.style import View
 from ecs_anim.gl.picture.surface import SurfaceBuffers
-from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.ground.ground import Ground
-from ecs_anim.assets.mesh import Material, Mesh
-from ecs_anim.assets.rig import Rig
-from ecs_anim.assets.skinning import Method
+from ecs_anim.maths import affine
+from ecs_anim.rigs.bones import ball_mesh, bone_meshes
 from ecs_anim.systems.actor_ids import ActorRow, find_actors, ids_of
 from ecs_anim.systems.baked_drawing import BakedCrowds
 from ecs_anim.systems.queries import stage_of
-from ecs_anim.ecs.world import World
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.style import View
 
 INSTANCE_WIDTH = 12  # translation 3, scale 1, rotation 4, tint 4
 CLIMB = 0.5  # [m], how far above its place an actor's ground is looked for

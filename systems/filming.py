@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Self
 
+from ecs_anim.ecs.world import World
 from ecs_anim.support.arguments import whole_numbers
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.clock import with_clock
@@ -14,7 +15,6 @@ from ecs_anim.support.pictures import open_sink
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import SAMPLES, SIZE, Camera, Renderer
-from ecs_anim.ecs.world import World
 
 RATE = 30  # [1/s]
 

@@ -5,11 +5,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine, elementary, quaternion
 from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.foot_measures import FootMeasures
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ik.legs import LegArrays
+from ecs_anim.maths import affine, elementary, quaternion
 from ecs_anim.systems.chunk import Chunk, Rows
 
 Array = NDArray[np.float32]

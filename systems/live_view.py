@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.support.errors import InputError
+from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import shared_context
-from ecs_anim.gl.window.controls import KEYS, Action, CameraHand, Playback
 from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.window.controls import KEYS, Action, CameraHand, Playback
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import Renderer
 from ecs_anim.systems.skinning import swap_skinning
-from ecs_anim.ecs.world import World
 
 SIZE = (640, 360)  # [browser pixel]
 NOTCH = 100.0  # [browser pixel], that browsers scroll for a notch of the wheel

@@ -5,8 +5,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import elementary
-from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.foot_measures import FootMeasures
@@ -16,8 +14,10 @@ from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.ik.grounding import new_foot_state
 from ecs_anim.ecs.world import World
+from ecs_anim.ik.grounding import new_foot_state
+from ecs_anim.maths import elementary
+from ecs_anim.view.camera import OrbitCamera
 
 ASPECT = 16 / 9  # of the picture that the camera is taken to see
 MARGIN = 2.0  # [m] about an actor that counts as seen with it

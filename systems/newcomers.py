@@ -7,6 +7,14 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim.components.character import Character
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.palette import Palette
+from ecs_anim.components.parameters import Parameters
+from ecs_anim.components.recipe import Recipe
+from ecs_anim.components.stage import Stage
+from ecs_anim.ecs.columns import Field
+from ecs_anim.ecs.world import World
 from ecs_anim.maths import elementary
 from ecs_anim.support.arguments import (
     for_each,
@@ -19,16 +27,8 @@ from ecs_anim.support.arguments import (
     whole_numbers,
 )
 from ecs_anim.support.budgets import excess, memory_excess
-from ecs_anim.ecs.columns import Field
-from ecs_anim.components.character import Character
-from ecs_anim.components.crowd import Crowd
-from ecs_anim.components.palette import Palette
-from ecs_anim.components.parameters import Parameters
-from ecs_anim.components.recipe import Recipe
-from ecs_anim.components.stage import Stage
 from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.systems.population import STATE, add_actors
-from ecs_anim.ecs.world import World
 
 OWN = ("Nearness.", "Crowd.", "FootMeasures.")  # what is nobody else's
 

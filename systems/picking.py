@@ -3,16 +3,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.components.character import Character
 from ecs_anim.components.controller import Controller
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.maths.quaternion import rotate
-from ecs_anim.assets.skinning import rest_bounds
-from ecs_anim.systems.actor_ids import ActorRow
 from ecs_anim.ecs.world import World
+from ecs_anim.maths.quaternion import rotate
+from ecs_anim.systems.actor_ids import ActorRow
+from ecs_anim.view.camera import OrbitCamera
 
 MARK_COLOR = (1.0, 0.55, 0.02)  # linear RGB
 MARK_SIZE, MARK_HEIGHT = 0.055, 0.62  # radius of the mark, and where it is above the middle: shares of the height

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.ecs.columns import Field
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
+from ecs_anim.ecs.columns import Field
+from ecs_anim.ecs.rooms import Room
+from ecs_anim.ecs.world import World
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.memory import available_bytes
-from ecs_anim.ecs.rooms import Room
 from ecs_anim.systems.actor_ids import next_id
-from ecs_anim.ecs.world import World
 
 STATE = 500  # bytes of an actor, palettes left out, with what is drawn for it at the beginning
 

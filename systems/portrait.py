@@ -1,9 +1,9 @@
 """How a world shows itself: a line of text, and in a notebook a picture."""
 
 from ecs_anim.components.stage import Stage
+from ecs_anim.ecs.world import World
 from ecs_anim.support.pictures import png_bytes
 from ecs_anim.systems.queries import actor_count
-from ecs_anim.ecs.world import World
 
 SIZE = (640, 360)  # [pixel]
 

@@ -14,8 +14,8 @@ from ecs_anim.components.palette import Palette
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.stage import Stage
-from ecs_anim.systems.chunk import Chunk
 from ecs_anim.ecs.world import World
+from ecs_anim.systems.chunk import Chunk
 
 
 def actor_count(world: World) -> int:

@@ -9,17 +9,17 @@ from weakref import WeakSet, ref
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.support.arguments import whole_numbers
-from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
-from ecs_anim.support.errors import InputError
+from ecs_anim.ecs.world import World
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.context import shared_context
-from ecs_anim.gl.picture.renderer import Renderer as ContextRenderer
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.picture.renderer import Renderer as ContextRenderer
+from ecs_anim.support.arguments import whole_numbers
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of
-from ecs_anim.ecs.world import World
+from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
 
 SIZE = (1280, 720)  # [pixel]
 SAMPLES = 4  # a pixel

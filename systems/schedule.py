@@ -14,7 +14,6 @@ from time import perf_counter_ns
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
@@ -22,6 +21,10 @@ from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.turns import Turns
 from ecs_anim.ecs.jump import Holder
+from ecs_anim.ecs.world import World
+from ecs_anim.runtime.clip_table import ClipTables
+from ecs_anim.runtime.walk import LANES
+from ecs_anim.support.timings import Span, Timings
 from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem
 from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
@@ -51,9 +54,6 @@ from ecs_anim.systems.timeline import RunTimeline
 from ecs_anim.systems.turns import TakeTurns
 from ecs_anim.systems.viewing import FollowViewer
 from ecs_anim.systems.watching import WatchOthers
-from ecs_anim.support.timings import Span, Timings
-from ecs_anim.runtime.walk import LANES
-from ecs_anim.ecs.world import World
 
 CHUNK_SIZE = 2048  # actors at most; smaller ones cost calls, larger ones leave the cache, see ARCHITECTURE.md
 STATE_CHUNKS = 8  # times as many where no poses need the cache

@@ -4,13 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets import dual_palette
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.assets.skinning import METHODS, PALETTE_ROWS, Method
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
-from ecs_anim.runtime.short_palette import Bits
-from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.assets.skinning import METHODS, PALETTE_ROWS, Method
 from ecs_anim.ecs.world import World
+from ecs_anim.runtime.short_palette import Bits
 
 
 def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "linear", bits: Bits = 32) -> Palette:

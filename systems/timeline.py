@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.components.timeline import Cue, Sector, Timeline
-from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
 from ecs_anim.ecs.world import World
+from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
 
 
 class RunTimeline:

@@ -3,15 +3,15 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import elementary
-from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.components.turns import Turns
-from ecs_anim.view.cull_view import half_rate_size
+from ecs_anim.ecs.world import World
+from ecs_anim.maths import elementary
 from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.nearness import squared_distances
-from ecs_anim.ecs.world import World
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.cull_view import half_rate_size
 
 PICTURE_HEIGHT = 1080  # [pixels] of the picture that the camera is taken to see
 EVERYBODY = 4  # steps in which each has a turn

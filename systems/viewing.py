@@ -4,8 +4,8 @@ from math import isinf
 
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.stage import Stage
-from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.ecs.world import World
+from ecs_anim.systems.chunk import Forgetful
 
 
 class FollowViewer(Forgetful):

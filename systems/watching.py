@@ -7,9 +7,9 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.targets import Eye, Frame, Other, Targets
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.world import World
 from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.targets import to_world
-from ecs_anim.ecs.world import World
 
 
 class WatchOthers(Forgetful):

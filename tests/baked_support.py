@@ -9,13 +9,13 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
+from ecs_anim.ecs.world import World
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.view.passes import Passes
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.systems import drawing
 from ecs_anim.systems.drawing import DrawWorld
-from ecs_anim.ecs.world import World
+from ecs_anim.view.passes import Passes
 from tests.gl_support import shared_context
 
 SIZE = (200, 150)  # [pixel]

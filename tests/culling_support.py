@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from ecs_anim.levels.levels import Levels
 from ecs_anim.maths import quaternion
 from ecs_anim.view.camera import OrbitCamera
-from ecs_anim.view.instances import BAKED_ACTOR, INSTANCE
-from ecs_anim.levels.levels import Levels
 from ecs_anim.view.cull_view import CullSettings, CullView
+from ecs_anim.view.instances import BAKED_ACTOR, INSTANCE
 
 CLIPS = 4
 

@@ -13,8 +13,8 @@ import ecs_anim as ea
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.systems.queries import palettes_of
 from ecs_anim.ecs.world import World
+from ecs_anim.systems.queries import palettes_of
 
 SCENES = (
     "plaza",

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from ecs_anim.maths import affine, quaternion
-from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.assets.mesh import Material, Mesh
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.context import Context, open_headless
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.maths import affine, quaternion
+from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.style import GroundStyle, Lighting, View
-from ecs_anim.assets.mesh import Material, Mesh
 
 # One context for all tests of a process (opening one is slow); it closes with the interpreter.
 _shared: list[Context] = []

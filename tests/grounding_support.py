@@ -5,11 +5,11 @@ from functools import cache
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.ik.grounding import GroundingSettings, new_foot_state
 from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.ik.grounding import GroundingSettings, new_foot_state
+from ecs_anim.ik.legs import find_legs, leg_arrays
 from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, plan_feet
 from ecs_anim.kernels.grounding_probes import place_probes
-from ecs_anim.ik.legs import find_legs, leg_arrays
 from ecs_anim.scenes.rigs import load_model
 
 SETTINGS = GroundingSettings(

@@ -6,10 +6,10 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.ik.arrays import chain_arrays
 from ecs_anim.ik.chain import find_chain
 from ecs_anim.ik.limits import BallLimit, HingeLimit
-from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths.transform import Pose
 from tests.support import random_rotations
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.maths import affine, quaternion
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.transform import Pose
 from tests.gl_support import capsule
 from tests.support import random_rotations

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ecs_anim.maths import quaternion
 from ecs_anim.assets.clip import Clip
-from ecs_anim.runtime.clip_table import build_tables
-from ecs_anim.runtime.motion import Member, Motion, MotionSet, build_motion_set
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
+from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose
+from ecs_anim.runtime.clip_table import build_tables
+from ecs_anim.runtime.motion import Member, Motion, MotionSet, build_motion_set
 
 FEW = 12 if numba.config.DISABLE_JIT else None  # actors, where uncompiled kernels would take minutes
 SHARED = Path(__file__).resolve().parents[2] / "shared"

@@ -8,12 +8,12 @@ import pytest
 import ecs_anim as ea
 from ecs_anim.commands.passes import frame_facts
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.support.errors import InputError
-from ecs_anim.gl.picture.passes import MOST_ID
 from ecs_anim.ecs.id_index import new_id_index
+from ecs_anim.gl.picture.passes import MOST_ID
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.scenes.snapshots import load_world
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.actor_ids import find_actors, next_id, number_actors
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of

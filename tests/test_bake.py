@@ -9,18 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.maths import affine, quaternion
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.hierarchy import model_matrices, skin_palette
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.assets.track import Track
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.formats import encode
 from ecs_anim.bake.options import BODY, DEGREES_BY_MM, FORMATS, SPACES, BakeOptions
-from ecs_anim.assets.clip import Clip
-from ecs_anim.support.errors import InputError
-from ecs_anim.assets.hierarchy import model_matrices, skin_palette
-from ecs_anim.assets.rig import Rig
-from ecs_anim.scenes.rigs import load_model
-from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.assets.track import Track
+from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.transform import Pose
+from ecs_anim.scenes.rigs import load_model
+from ecs_anim.support.errors import InputError
 from tests.support import ASSETS, needs_assets, random_clip, random_skeleton
 
 RNG = np.random.default_rng(61)

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ecs_anim.assets.clip import Clip
 from ecs_anim.bake import cache
 from ecs_anim.bake.cache import cache_folder, cached_bake
 from ecs_anim.bake.file import load_bake, to_bytes
 from ecs_anim.bake.options import BakeOptions
-from ecs_anim.assets.clip import Clip
 from ecs_anim.support.errors import InputError
 from tests.test_bake import RIG, SKELETON, rig_of, turning_clip
 

@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ecs_anim.assets.clip import Clip
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.file import FORMAT_VERSION, from_bytes, is_bake, load_bake, save_bake, sealed, to_bytes
 from ecs_anim.bake.header import arrays_of
 from ecs_anim.bake.options import FORMATS, SPACES, BakeOptions
-from ecs_anim.assets.clip import Clip
-from ecs_anim.support.errors import InputError
-from ecs_anim.scenes.rigs import load_model
 from ecs_anim.maths.transform import Pose
+from ecs_anim.scenes.rigs import load_model
+from ecs_anim.support.errors import InputError
 from tests.hostile.bakes import edited
 from tests.support import ASSETS, needs_assets
 from tests.test_bake import BAKES, EVERY, RIG, SKELETON, rig_of, turning_clip

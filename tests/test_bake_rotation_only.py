@@ -6,16 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ecs_anim.assets.hierarchy import model_matrices, skin_palette
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.cache import cached_bake
 from ecs_anim.bake.file import from_bytes, to_bytes
 from ecs_anim.bake.options import SPACES, BakeOptions
 from ecs_anim.bake.rotation_only import carriers
-from ecs_anim.assets.hierarchy import model_matrices, skin_palette
-from ecs_anim.assets.rig import Rig
-from ecs_anim.scenes.rigs import load_model
-from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths.transform import Pose
+from ecs_anim.scenes.rigs import load_model
 from tests.support import ASSETS, needs_assets, random_clip, random_skeleton
 from tests.test_bake import joint_matrices
 from tests.test_cli import ecs_anim

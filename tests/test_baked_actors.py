@@ -8,11 +8,11 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.view.instances import BAKED_ACTOR
 from ecs_anim.kernels.baked_actors import pack_baked_actors
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_crowd
+from ecs_anim.view.instances import BAKED_ACTOR
 from tests.support import clip_motions, random_clip, random_playback, random_rotations, random_skeleton
 
 RNG = np.random.default_rng(0)

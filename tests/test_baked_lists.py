@@ -8,20 +8,20 @@ import pytest
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.support.errors import InputError
 from ecs_anim.gl.crowds.baked_crowd import BakedCrowd, BakedDraw, Precision
-from ecs_anim.gl.device.capabilities import query_capabilities
 from ecs_anim.gl.crowds.crowd_lists import CpuLists, GpuLists
 from ecs_anim.gl.crowds.culling import GpuCuller
 from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
+from ecs_anim.gl.device.capabilities import query_capabilities
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.view.style import View
-from ecs_anim.view.instances import INSTANCE
 from ecs_anim.levels.levels import build_levels
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems import baked_drawing
 from ecs_anim.systems.baked_actors import packed_actors
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of
+from ecs_anim.view.instances import INSTANCE
+from ecs_anim.view.style import View
 from tests.baked_support import (
     CLASSIC,
     CROWD,

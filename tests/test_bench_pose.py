@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.components.playback import Playback
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.profiling.bench_pose import FEATURES, MIXED, WARMUP, Bench, main
 from ecs_anim.profiling.pose_yardstick import PlainC
 from ecs_anim.profiling.swaying import CLIPS, write_swaying
+from ecs_anim.runtime.clip_table import build_tables
 
 NAMES = ("walk", "run", "lean_left")
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.maths import quaternion
 from ecs_anim.assets.blending import add, blend, subtree_mask
 from ecs_anim.gltf.load import load_rig
+from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose
 from tests.support import ASSETS, GOLDEN, needs_assets, needs_golden, random_rotations, random_skeleton
 

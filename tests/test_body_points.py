@@ -5,18 +5,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ecs_anim.maths import affine
-from ecs_anim.runtime.body_points import BodyPoints
 from ecs_anim.assets.clip import Clip
-from ecs_anim.runtime.clip_table import POSITION_TOLERANCE, build_tables
 from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.mesh import Material, Mesh
-from ecs_anim.runtime.quiet_channels import quiet_channels
-from ecs_anim.scenes.rigs import BUILT_IN, load_model
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.assets.track import Track
+from ecs_anim.maths import affine
 from ecs_anim.maths.transform import Pose
+from ecs_anim.runtime.body_points import BodyPoints
+from ecs_anim.runtime.clip_table import POSITION_TOLERANCE, build_tables
+from ecs_anim.runtime.quiet_channels import quiet_channels
+from ecs_anim.scenes.rigs import BUILT_IN, load_model
 from tests.support import ASSETS, needs_assets, random_clip, random_rotations, random_skeleton
 
 RNG = np.random.default_rng(29)

@@ -5,15 +5,15 @@ import dataclasses
 import numpy as np
 import pytest
 
-from ecs_anim.maths import affine
-from ecs_anim.rigs.bones import ball_mesh, bone_meshes, sphere
-from ecs_anim.gl.device.closed import is_closed
 from ecs_anim.assets.hierarchy import model_matrices, skin_palette
 from ecs_anim.assets.mesh import Material
-from ecs_anim.scenes.rigs import load_model
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.skinning import skin_linear
+from ecs_anim.gl.device.closed import is_closed
+from ecs_anim.maths import affine
 from ecs_anim.maths.transform import Pose
+from ecs_anim.rigs.bones import ball_mesh, bone_meshes, sphere
+from ecs_anim.scenes.rigs import load_model
 from tests.support import random_rotations, random_skeleton
 
 

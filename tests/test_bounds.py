@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 import ecs_anim.components
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.palette import Palette
+from ecs_anim.components.timeline import Cue, Timeline
 from ecs_anim.ecs.bounds import (
     LARGEST,
     Beside,
@@ -20,15 +23,12 @@ from ecs_anim.ecs.bounds import (
     Within,
     flaws_of,
 )
-from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.ecs.columns import Column, Kept, Lengths, Rule, fields_of
-from ecs_anim.components.crowd import Crowd
-from ecs_anim.components.palette import Palette
-from ecs_anim.components.timeline import Cue, Timeline
 from ecs_anim.ecs.id_index import new_id_index
 from ecs_anim.profiling.feet import watch_feet
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import shipped_scenes
+from ecs_anim.view.camera import OrbitCamera
 
 ALONE = Beside({}, 0.0)
 
@@ -36,7 +36,8 @@ ALONE = Beside({}, 0.0)
 def declared_fields():
     """The annotations of all fields in the components' modules, and in those that hold state for them."""
     names = [f"ecs_anim.components.{module.name}" for module in pkgutil.iter_modules(ecs_anim.components.__path__)]
-    for name in (*names, "ecs_anim.view.camera", "ecs_anim.ecs.id_index", "ecs_anim.ik.grounding", "ecs_anim.ik.look_at"):
+    others = ("view.camera", "ecs.id_index", "ik.grounding", "ik.look_at")
+    for name in (*names, *(f"ecs_anim.{other}" for other in others)):
         module = importlib.import_module(name)
         for owner in vars(module).values():
             if isinstance(owner, type) and owner.__module__ == name:

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from ecs_anim.support import budgets, memory
-from ecs_anim.support.budgets import BUDGETS, Spending, excess, limit, memory_excess, variable
-from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.commands.tables import print_tables
 from ecs_anim.components.character import Character
-from ecs_anim.support.errors import InputError
 from ecs_anim.gltf.load import load_rig
-from ecs_anim.support.pictures import open_sink
+from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, read_scene
+from ecs_anim.support import budgets, memory
+from ecs_anim.support.budgets import BUDGETS, Spending, excess, limit, memory_excess, variable
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.pictures import open_sink
 from ecs_anim.systems.crowd_handle import crowd
 from ecs_anim.systems.queries import actor_count
 from tests.gltf_builder import GltfBuilder

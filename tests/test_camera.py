@@ -4,8 +4,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ecs_anim.view.camera import POLE_MARGIN, CameraChange, OrbitCamera, changed_camera
 from ecs_anim.scenes.schema import CameraModel
+from ecs_anim.view.camera import POLE_MARGIN, CameraChange, OrbitCamera, changed_camera
 
 
 def project(camera: OrbitCamera, point: list[float], aspect: float = 1.0) -> np.ndarray:

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from numba import njit
 
-from ecs_anim.maths import quaternion
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.ik import ccd, fabrik, steps
 from ecs_anim.ik.arrays import chain_arrays
@@ -15,6 +14,7 @@ from ecs_anim.ik.chain import Bend, find_chain, parent_frames
 from ecs_anim.ik.limits import BallLimit, HingeLimit
 from ecs_anim.ik.two_bone import bend_towards
 from ecs_anim.kernels import chain_steps
+from ecs_anim.maths import quaternion
 from tests.ik_support import line_skeleton, random_poses
 from tests.support import random_rotations
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecs_anim.gltf.load import load_rig
 from ecs_anim.assets.hierarchy import model_matrices, skin_palette
+from ecs_anim.gltf.load import load_rig
 from tests.support import ASSETS, GOLDEN, needs_assets, needs_golden, random_clip, random_skeleton
 
 CLIP = random_clip(np.random.default_rng(4), random_skeleton(np.random.default_rng(3), 9))

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.components.controller import Controller
 from ecs_anim.components.playback import Playback
 from ecs_anim.kernels.clip_curves import mix_curve
+from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from PIL import Image
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.maths import quaternion
 from ecs_anim.assets.clip import Clip
-from ecs_anim.support.errors import InputError
+from ecs_anim.assets.track import Track
 from ecs_anim.gltf.load import load_rig
+from ecs_anim.maths import quaternion
 from ecs_anim.profiling.clip_curves import choose, continuous_rotation_vectors, curve_of
 from ecs_anim.profiling.clip_plot import MOST, draw_clip, plot_clip
 from ecs_anim.scenes.rigs import load_model
-from ecs_anim.assets.track import Track
+from ecs_anim.support.errors import InputError
 from tests.support import ASSETS, needs_assets, random_clip, random_skeleton, vectors
 from tests.test_cli import assert_one_line, ecs_anim
 

@@ -8,12 +8,12 @@ import pytest
 from numpy.typing import NDArray
 
 from ecs_anim.bake.bake import Bake
-from ecs_anim.ecs.columns import Column, Kept, Role, fields_of
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.foot_measures import FootMeasures
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.recipe import Recipe
+from ecs_anim.ecs.columns import Column, Kept, Role, fields_of
 from ecs_anim.profiling.feet import watch_feet
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene, shipped_scenes

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.kernels.controller import run_machines
 from ecs_anim.kernels.playback import advance_playback
+from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
 from ecs_anim.runtime.state_machine import Transition, build_machine, parse_condition
 from tests.support import random_clip, random_skeleton

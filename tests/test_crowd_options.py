@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.bake.options import BODY
 from ecs_anim.commands.command_line import cli
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
-from ecs_anim.support.errors import InputError
-from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.profiling.crowd_options import FLOOR, FULL, OPTIONS, Option, compare_options, skin_error, with_option
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.support.errors import InputError
 from tests.baked_support import FADING, HEAD
 
 KEYS = {"name", "frame_ms", "gain", "bake_mb", "skin_mm", "skin_mean_mm", "other_pixels"}

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from ecs_anim.view.camera import OrbitCamera
-from ecs_anim.view.instances import BAKED_ACTOR
 from ecs_anim.kernels.culling import choose_actors
 from ecs_anim.levels.culler import Culled, Culler
+from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.cull_view import MARGIN, caster_level
+from ecs_anim.view.instances import BAKED_ACTOR
 from tests.culling_support import (
     expected_choice,
     expected_instance,

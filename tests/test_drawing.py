@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ecs_anim.assets.skinning import skin_dual_quaternion, skin_linear
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.character import Character
 from ecs_anim.components.morphs import Morphs
@@ -13,13 +14,12 @@ from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.model.crowd import CrowdDraw
-from ecs_anim.view.style import View
 from ecs_anim.maths.quaternion import rotate
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, shipped_scenes
-from ecs_anim.assets.skinning import skin_dual_quaternion, skin_linear
 from ecs_anim.systems.drawing import DrawWorld, instance_rows
 from ecs_anim.systems.queries import stage_of
+from ecs_anim.view.style import View
 from tests.gl_support import context_fixture, renderer_fixture  # noqa: F401
 from tests.support import ASSETS, FEW, needs_assets
 

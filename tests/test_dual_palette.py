@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy.linalg import polar
 
 from ecs_anim.assets import dual_palette
-from ecs_anim.maths import affine, quaternion
+from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.kernels.dual_palette import dual_palettes
 from ecs_anim.kernels.palette import skin_palettes
-from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths import affine, quaternion
 from tests.skinning_support import bound_at
 from tests.support import random_rotations, random_skeleton, vectors
 

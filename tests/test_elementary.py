@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecs_anim.maths import elementary
 from ecs_anim.kernels import elementary as compiled
+from ecs_anim.maths import elementary
 from tests.support import called_in
 
 ULPS = 4  # units in the last place that these functions and numpy's may be apart

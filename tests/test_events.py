@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.components.playback import Playback
 from ecs_anim.kernels.events import find_events
 from ecs_anim.kernels.playback import advance_playback
+from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecs_anim.maths import quaternion
 from ecs_anim.assets.blending import blend
-from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.kernels.fading import fade_actors
 from ecs_anim.kernels.playback import advance_playback
 from ecs_anim.kernels.sampling import sample_motions
+from ecs_anim.maths import quaternion
+from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
 from tests.support import random_clip, random_skeleton
 

@@ -9,13 +9,13 @@ import tracemalloc
 import pytest
 
 from ecs_anim.bake.file import load_bake
-from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import Kind, MissingFile, opened, read_bytes, read_text
+from ecs_anim.ecs.snapshot_file import open_snapshot
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.profiling.against import read_baseline
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, read_scene
-from ecs_anim.ecs.snapshot_file import open_snapshot
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind, MissingFile, opened, read_bytes, read_text
 from tests.gltf_builder import GltfBuilder
 
 NOTE = Kind("note", "baseline_bytes")

@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 
 import ecs_anim as ea
+from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.support.clock import with_clock
 from ecs_anim.support.errors import InputError
-from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.systems.filming import Pace
 from tests.gl_support import context_fixture  # noqa: F401
 

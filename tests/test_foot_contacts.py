@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.runtime.clip_table import build_tables
-from ecs_anim.ik.foot_contacts import BALL, CONTACT_POINTS, CURVE_COUNT, HEEL, SUPPORT, contact_curves
-from ecs_anim.runtime.gait import ground_velocity
 from ecs_anim.assets.hierarchy import model_matrices
-from ecs_anim.kernels.foot_contacts import lift_contacts, mix_contacts
+from ecs_anim.ik.foot_contacts import BALL, CONTACT_POINTS, CURVE_COUNT, HEEL, SUPPORT, contact_curves
 from ecs_anim.ik.legs import find_legs, leg_arrays
+from ecs_anim.kernels.foot_contacts import lift_contacts, mix_contacts
+from ecs_anim.runtime.clip_table import build_tables
+from ecs_anim.runtime.gait import ground_velocity
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
 from ecs_anim.scenes.rigs import load_model
 from tests.blend_weights import weights_1d

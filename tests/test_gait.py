@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from ecs_anim.assets.clip import Clip
-from ecs_anim.runtime.gait import ground_speed, ground_velocity, measured_ground_speed
-from ecs_anim.scenes.rigs import load_model
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
 from ecs_anim.maths.transform import Pose
+from ecs_anim.runtime.gait import ground_speed, ground_velocity, measured_ground_speed
+from ecs_anim.scenes.rigs import load_model
 
 
 def stepping(speed, facing=0.0, lift=0.2):

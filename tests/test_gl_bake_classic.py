@@ -7,14 +7,14 @@ import pytest
 
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.options import BakeOptions
-from ecs_anim.support.errors import InputError
+from ecs_anim.gl.crowds.bake_classic import BATCH, ClassicAtlas
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device import source
-from ecs_anim.gl.crowds.bake_classic import BATCH, ClassicAtlas
 from ecs_anim.gl.device.buffers import StreamBuffer, address
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import delete, generate
 from ecs_anim.scenes.rigs import load_model
+from ecs_anim.support.errors import InputError
 from tests.gl_support import context_fixture  # noqa: F401
 from tests.support import ASSETS, needs_assets
 from tests.test_bake import RIG

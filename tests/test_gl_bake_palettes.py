@@ -9,23 +9,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.rig import Rig
 from ecs_anim.bake.bake import Bake
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.options import FORMATS, SPACES, BakeOptions
-from ecs_anim.runtime.clip_table import ClipTables
-from ecs_anim.support.errors import InputError
-from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.crowds.bake_atlas import BakeAtlas
 from ecs_anim.gl.crowds.pose_compute import GROUP, ComputePoser
 from ecs_anim.gl.crowds.pose_feedback import FeedbackPoser
 from ecs_anim.gl.crowds.pose_inputs import PoseInputs, PoseLevel
 from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
-from ecs_anim.assets.hierarchy import skin_palette
-from ecs_anim.view.instances import BAKED_ACTOR
+from ecs_anim.gl.device import api as gl
 from ecs_anim.kernels.sampling import sample_motions
+from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
-from ecs_anim.assets.rig import Rig
 from ecs_anim.scenes.rigs import load_model
+from ecs_anim.support.errors import InputError
+from ecs_anim.view.instances import BAKED_ACTOR
 from tests.gl_support import context_fixture, shared_context  # noqa: F401
 from tests.support import ASSETS, needs_assets
 from tests.test_bake import RIG

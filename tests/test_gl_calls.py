@@ -10,13 +10,13 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.gl.device import api
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.view.style import GroundStyle, Lighting, View
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.style import GroundStyle, Lighting, View
 from tests.gl_support import capsule, context_fixture, identity_palettes, instances_at, renderer_fixture  # noqa: F401
 from tests.support import FEW
 

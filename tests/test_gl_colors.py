@@ -5,14 +5,14 @@ import dataclasses
 import numpy as np
 import pytest
 
+from ecs_anim.assets.mesh import Material, Mesh, Texture
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.options import BakeOptions
-from ecs_anim.view.style import GroundStyle, Lighting, View
 from ecs_anim.gl.model.vertices import interleave
 from ecs_anim.levels.impostors import plan_impostors
 from ecs_anim.levels.levels import build_levels
-from ecs_anim.assets.mesh import Material, Mesh, Texture
 from ecs_anim.scenes.rigs import load_model
+from ecs_anim.view.style import GroundStyle, Lighting, View
 from tests.gl_support import (  # noqa: F401
     capsule,
     context_fixture,

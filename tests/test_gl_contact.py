@@ -6,14 +6,14 @@ import math
 import numpy as np
 import pytest
 
-from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.view.style import GroundStyle, Lighting, View
 from ecs_anim.ground.ground import height_field
 from ecs_anim.ground.surface import Surface
 from ecs_anim.systems.drawing import NO_GROUND, contact_rows
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.style import GroundStyle, Lighting, View
 from tests.gl_support import (  # noqa: F401
     context_fixture,
     flat_box,

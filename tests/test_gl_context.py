@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
-from ecs_anim.support.errors import InputError
 from ecs_anim.gl.device import context as context_module
 from ecs_anim.gl.device.context import display_available, explain, open_window
+from ecs_anim.support.errors import InputError
 from tests.gl_support import context_fixture  # noqa: F401
 
 STRICT_ENVIRONMENT = {  # Mesa with GL 3.3 and nothing newer
@@ -126,6 +126,7 @@ def test_too_old_an_opengl_is_told():
 
 
 def test_no_pyglet_window_module_is_imported_with_ours():
-    code = "import sys\nimport ecs_anim.gl.picture.renderer, ecs_anim.gl.window.window\nassert 'pyglet.gl' not in sys.modules"
+    ours = "ecs_anim.gl.picture.renderer, ecs_anim.gl.window.window"
+    code = f"import sys\nimport {ours}\nassert 'pyglet.gl' not in sys.modules"
     done = run_python(code)
     assert done.returncode == 0, done.stderr

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.gl.window.controls import KEYS, MAX_STEP, SINGLE_STEP, Action, CameraHand, Click, FrameMeter, Playback
 from ecs_anim.gl.window.window import next_free
+from ecs_anim.view.camera import OrbitCamera
 
 
 def test_time_runs_in_real_time_and_skips_long_breaks():

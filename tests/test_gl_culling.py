@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.gl.crowds.culling import COMMAND, GpuCuller, read_buffer
+from ecs_anim.gl.crowds.pose_compute import GROUP as POSE_GROUP
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import Buffer, StreamBuffer
 from ecs_anim.gl.device.capabilities import query_capabilities
-from ecs_anim.gl.crowds.culling import COMMAND, GpuCuller, read_buffer
-from ecs_anim.gl.crowds.pose_compute import GROUP as POSE_GROUP
 from ecs_anim.gl.device.resource import Resource
-from ecs_anim.view.instances import BAKED_ACTOR, INSTANCE
 from ecs_anim.levels.culler import Culler
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.instances import BAKED_ACTOR, INSTANCE
 from tests.culling_support import plain_levels, random_actors, sun_rows, view_of
 from tests.gl_support import context_fixture  # noqa: F401
 

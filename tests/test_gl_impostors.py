@@ -8,29 +8,29 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ecs_anim.maths import quaternion
+from ecs_anim.assets.mesh import Mesh, Texture
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.bake.bake import Bake
 from ecs_anim.bake.build import bake_rig
-from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.gl.crowds.baked_crowd import BakedCrowd, BakedDraw, Precision
 from ecs_anim.gl.crowds.culling import GpuCuller
-from ecs_anim.gl.impostors.atlas import ImpostorAtlas
 from ecs_anim.gl.crowds.pose_inputs import PoseInputs
+from ecs_anim.gl.impostors.atlas import ImpostorAtlas
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.view.style import GroundStyle, Lighting, View
 from ecs_anim.gltf.load import load_rig
-from ecs_anim.view.instances import BAKED_ACTOR
 from ecs_anim.levels.culler import Culler
 from ecs_anim.levels.impostors import Impostors, plan_impostors, with_impostors
 from ecs_anim.levels.levels import Levels, build_levels
-from ecs_anim.view.cull_view import PIXEL_ERROR, CullView
 from ecs_anim.mannequin import PATH
-from ecs_anim.assets.mesh import Mesh, Texture
-from ecs_anim.assets.rig import Rig
+from ecs_anim.maths import quaternion
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.cull_view import PIXEL_ERROR, CullView
+from ecs_anim.view.instances import BAKED_ACTOR
+from ecs_anim.view.style import GroundStyle, Lighting, View
 from tests.culling_support import expected_choice, plain_levels, random_actors, view_of
 from tests.gl_support import context_fixture, renderer_fixture, shared_context  # noqa: F401
 

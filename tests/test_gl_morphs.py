@@ -9,30 +9,30 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from ecs_anim.assets import dual_palette
-from ecs_anim.rigs.blob import TARGETS, blob_rig
-from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.morphs import MeshMorphs
+from ecs_anim.assets.skinning import skin_dual_quaternion, skin_linear
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.support.errors import InputError
+from ecs_anim.gl.device.closed import is_closed
 from ecs_anim.gl.model import model as gl_model
 from ecs_anim.gl.model import morphs as gl_morphs
-from ecs_anim.gl.device.closed import is_closed
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.model import MeshVariant
 from ecs_anim.gl.model.morphs import MorphBuffers, delta_texels, used_targets
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.view.style import Lighting
 from ecs_anim.gltf.load import load_rig
-from ecs_anim.assets.mesh import Mesh
-from ecs_anim.assets.morphs import MeshMorphs
 from ecs_anim.maths.quaternion import rotate
+from ecs_anim.rigs.blob import TARGETS, blob_rig
+from ecs_anim.rigs.simple_rigs import straight_skeleton
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.rigs.simple_rigs import straight_skeleton
-from ecs_anim.assets.skinning import skin_dual_quaternion, skin_linear
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.drawing import instance_rows
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.style import Lighting
 from tests.gl_support import (  # noqa: F401
     capsule,
     context_fixture,

@@ -5,12 +5,12 @@ from ctypes import c_int, c_uint
 import numpy as np
 import pytest
 
+from ecs_anim.assets.mesh import Material, Texture
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import Buffer, StreamBuffer, address
+from ecs_anim.gl.device.resource import Resource, delete, generate
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.gl.device.resource import Resource, delete, generate
-from ecs_anim.assets.mesh import Material, Texture
 from tests.gl_support import capsule, context_fixture, flat_box, identity_palettes, instances_at, take_picture  # noqa: F401
 
 KINDS = {"Buffers": "Buffer", "Textures": "Texture", "VertexArrays": "VertexArray", "Framebuffers": "Framebuffer"}

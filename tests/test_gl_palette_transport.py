@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 
 from ecs_anim.assets import dual_palette
-from ecs_anim.runtime import short_palette
-from ecs_anim.support.errors import InputError
+from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import METHODS, Method, rest_bounds, skin_dual_quaternion, skin_linear
 from ecs_anim.gl.device.context import Context
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.palette_transport import FORMAT, PaletteTransport, actors_per_batch, batches, encoded
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gltf.load import load_rig
-from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.kernels.short_palette import encode
 from ecs_anim.mannequin import PATH
-from ecs_anim.assets.rig import Rig
+from ecs_anim.runtime import short_palette
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.assets.skinning import METHODS, Method, rest_bounds, skin_dual_quaternion, skin_linear
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.drawing import DrawWorld
 from tests.gl_support import (  # noqa: F401
     capsule,

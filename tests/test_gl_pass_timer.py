@@ -6,10 +6,10 @@ from time import perf_counter_ns
 import numpy as np
 import pytest
 
-from ecs_anim.view.camera import OrbitCamera
-from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.device.pass_timer import LATE, PassTimer
+from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.style import GroundStyle, Lighting, View
 from tests.gl_support import capsule, context_fixture, identity_palettes, instances_at  # noqa: F401
 

@@ -5,25 +5,25 @@ import dataclasses
 import numpy as np
 import pytest
 
-from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.assets.mesh import Material, Mesh, Texture
+from ecs_anim.assets.skinning import skin_dual_quaternion, skin_linear
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.support.errors import InputError
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.view.style import GroundStyle, View
-from ecs_anim.assets.mesh import Material, Mesh, Texture
-from ecs_anim.view.passes import Passes
 from ecs_anim.maths.quaternion import rotate
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.assets.skinning import skin_dual_quaternion, skin_linear
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.actor_ids import ActorRow, find_actors
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.skinning import swap_skinning
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.passes import Passes
+from ecs_anim.view.style import GroundStyle, View
 from tests.gl_support import (  # noqa: F401
     capsule,
     context_fixture,

@@ -4,13 +4,13 @@ import math
 import numpy as np
 import pytest
 
-from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.assets.mesh import Material, Mesh, Texture
 from ecs_anim.gl.device import program as program_module
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.model import MeshVariant
 from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.style import GroundStyle, Lighting
-from ecs_anim.assets.mesh import Material, Mesh, Texture
 from tests.gl_support import (  # noqa: F401
     capsule,
     context_fixture,

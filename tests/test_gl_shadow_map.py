@@ -6,19 +6,19 @@ import math
 import numpy as np
 import pytest
 
-from ecs_anim.rigs.bones import ball_mesh
-from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.assets.mesh import Material, Mesh, Texture
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import address
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gl.picture.shadow_map import SIZE
-from ecs_anim.view.style import GroundStyle, Lighting, View
-from ecs_anim.view.sun_fit import fit_sun
-from ecs_anim.assets.mesh import Material, Mesh, Texture
+from ecs_anim.rigs.bones import ball_mesh
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.style import GroundStyle, Lighting, View
+from ecs_anim.view.sun_fit import fit_sun
 from tests.gl_support import (  # noqa: F401
     capsule,
     context_fixture,

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from ecs_anim.assets import dual_palette
-from ecs_anim.maths import quaternion
+from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.skinning import blend_dual_quaternion, rest_bounds
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.model import MeshVariant
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.kernels.skinning import skin_actors
-from ecs_anim.assets.mesh import Mesh
+from ecs_anim.maths import quaternion
 from ecs_anim.scenes.rigs import load_model
-from ecs_anim.assets.skinning import blend_dual_quaternion, rest_bounds
 from tests.gl_support import (  # noqa: F401
     capsule,
     context_fixture,

@@ -5,12 +5,12 @@ import dataclasses
 import numpy as np
 import pytest
 
-from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.assets.mesh import Texture
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.view.style import GroundStyle, Lighting, View
 from ecs_anim.ground.surface import Surface
-from ecs_anim.assets.mesh import Texture
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.style import GroundStyle, Lighting, View
 from tests.gl_support import (  # noqa: F401
     capsule,
     context_fixture,

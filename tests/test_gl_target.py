@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from ecs_anim.support.errors import InputError
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.support.errors import InputError
 from tests.gl_support import context_fixture  # noqa: F401
 
 

@@ -5,13 +5,13 @@ import dataclasses
 import numpy as np
 import pytest
 
-from ecs_anim.support.errors import InputError
+from ecs_anim.assets.mesh import Material, Mesh, Texture
+from ecs_anim.gl.device.texture import ImageTexture
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.model import MeshVariant
 from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.support.errors import InputError
 from ecs_anim.view.style import Lighting, View
-from ecs_anim.gl.device.texture import ImageTexture
-from ecs_anim.assets.mesh import Material, Mesh, Texture
 from tests.gl_support import (  # noqa: F401
     capsule,
     context_fixture,

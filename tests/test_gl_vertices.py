@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.mesh import Material, Mesh, Texture
+from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.vertices import interleave, packed_normals, packed_shares
 from ecs_anim.gltf.load import load_rig
-from ecs_anim.assets.hierarchy import skin_palette
-from ecs_anim.assets.mesh import Material, Mesh, Texture
 from ecs_anim.scenes.rigs import load_model
-from ecs_anim.assets.skinning import skin_linear
 from tests.gl_support import capsule, context_fixture, flat_box, instances_at, renderer_fixture  # noqa: F401
 from tests.support import ASSETS, needs_assets
 

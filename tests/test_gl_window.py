@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.window import window as window_module
 from ecs_anim.gl.device.buffers import address
 from ecs_anim.gl.device.context import Context, headless_display
-from ecs_anim.gl.window.controls import Action
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.view.style import GroundStyle, Lighting, View
+from ecs_anim.gl.window import window as window_module
+from ecs_anim.gl.window.controls import Action
 from ecs_anim.gl.window.window import Viewer
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.style import GroundStyle, Lighting, View
 from tests.gl_support import shared_context
 
 SIZE = (321, 203)

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ecs_anim.support.errors import InputError
 from ecs_anim.gltf.load import load_rig
+from ecs_anim.support.errors import InputError
 from tests.gltf_builder import GltfBuilder, asset
 
 

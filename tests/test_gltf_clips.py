@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from ecs_anim.support.errors import InputError
 from ecs_anim.gltf.load import load_rig
+from ecs_anim.support.errors import InputError
 from tests.gltf_builder import GltfBuilder
 
 NODES = [{"name": "leaf"}, {"name": "root", "children": [0]}]  # joint order: root, leaf

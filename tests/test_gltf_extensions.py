@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 from ecs_anim.commands.command_line import cli
-from ecs_anim.support.errors import InputError
-from ecs_anim.gltf.load import load_rig
 from ecs_anim.gltf.extensions import READ
+from ecs_anim.gltf.load import load_rig
+from ecs_anim.support.errors import InputError
 from tests.gltf_builder import GltfBuilder
 
 

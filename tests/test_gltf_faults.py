@@ -7,8 +7,8 @@ import tracemalloc
 
 import pytest
 
-from ecs_anim.support.errors import InputError
 from ecs_anim.gltf.load import load_rig
+from ecs_anim.support.errors import InputError
 from tests.gltf_builder import GltfBuilder, glb
 
 

@@ -5,11 +5,11 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from ecs_anim.maths import quaternion
-from ecs_anim.support.errors import InputError
-from ecs_anim.gltf.load import load_rig
 from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.skinning import skin_linear
+from ecs_anim.gltf.load import load_rig
+from ecs_anim.maths import quaternion
+from ecs_anim.support.errors import InputError
 from tests.gltf_builder import GltfBuilder
 from tests.test_gltf_meshes import skinned
 

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from ecs_anim.support.errors import InputError
 from ecs_anim.gltf.load import load_rig
+from ecs_anim.support.errors import InputError
 from tests.gltf_builder import GltfBuilder, asset, glb
 from tests.hostile.gltf import made_up
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from ecs_anim.assets import mesh_build
-from ecs_anim.support.errors import InputError
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.gltf.meshes import largest_influences
+from ecs_anim.support.errors import InputError
 from tests.gltf_builder import GltfBuilder
 
 SQUARE = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicHermiteSpline
 
-from ecs_anim.support.errors import InputError
-from ecs_anim.gltf.load import load_rig
-from ecs_anim.ground.placed import placed_surfaces
 from ecs_anim.assets.morphs import add_morphs
 from ecs_anim.assets.retarget import retarget
 from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.gltf.load import load_rig
+from ecs_anim.ground.placed import placed_surfaces
+from ecs_anim.support.errors import InputError
 from tests.gltf_builder import GltfBuilder
 from tests.hostile.gltf import loads
 from tests.hostile.mutations import change, places

@@ -27,12 +27,12 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.ground.ground import triangle_mesh
 from ecs_anim.ik.grounding import GroundingSettings, new_foot_state
-from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.ik.legs import find_legs, leg_arrays
 from ecs_anim.kernels.grounding_legs import STRAIGHT, move_legs
 from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PLAN_WIDTH
-from ecs_anim.ik.legs import find_legs, leg_arrays
 from ecs_anim.scenes.rigs import load_model
 from tests.gltf_builder import asset, golden
 

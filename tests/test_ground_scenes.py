@@ -6,7 +6,6 @@ from PIL import Image
 
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.support.errors import InputError
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.ground.boxes import Box, box_surface
 from ecs_anim.ground.ground import Ground
@@ -14,6 +13,7 @@ from ecs_anim.ground.placed import placed_surfaces
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.grounds import build_ground
 from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.support.errors import InputError
 from tests.gltf_builder import GltfBuilder, asset, golden
 
 CROWD = """

@@ -5,17 +5,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ecs_anim.maths import affine
+from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.components.character import Character
 from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.support.errors import InputError
+from ecs_anim.maths import affine
 from ecs_anim.maths.quaternion import rotate
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.assets.skinning import skin_linear
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.queries import stage_of
 from tests.support import FEW
 

@@ -9,10 +9,10 @@ from hypothesis import example, given
 from scipy.spatial.transform import Rotation
 
 import ecs_anim as ea
-from ecs_anim.maths import affine, quaternion
 from ecs_anim.ik.limits import BallLimit, HingeLimit
-from ecs_anim.scenes.rigs import load_model
+from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.transform import Pose, Transform
+from ecs_anim.scenes.rigs import load_model
 from tests.ik_support import broken_by, line_skeleton, places, random_poses, straight_poses
 from tests.support import vectors
 

@@ -8,12 +8,12 @@ import pytest
 from PIL import Image
 
 from ecs_anim.gltf import materials as gltf_materials
-from ecs_anim.support import images
-from ecs_anim.support.errors import InputError
 from ecs_anim.gltf.load import load_rig
-from ecs_anim.support.images import counted_together, decode_grey, decode_image, picture_size
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.support import images
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.images import counted_together, decode_grey, decode_image, picture_size
 from tests.gltf_builder import GltfBuilder
 
 TOGETHER = "ECS_ANIM_LIMIT_PICTURES_PIXELS"

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.maths import quaternion
 from ecs_anim.ik.limits import BallLimit, HingeLimit, clamp_angle, swing_twist
 from ecs_anim.kernels.joint_limits import clamp_ball, clamp_hinge
+from ecs_anim.maths import quaternion
 from tests.ik_support import broken_by
 from tests.support import random_rotations, rotations, vectors
 

@@ -14,11 +14,11 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.timeline import Timeline
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.support.errors import InputError
 from ecs_anim.ecs.jump import step_ends
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.scenes.starting import skipping_text
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.crowd_handle import crowd
 from tests.support import FEW
 from tests.test_snapshot import require_same, state

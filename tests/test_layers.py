@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from ecs_anim.maths import quaternion
 from ecs_anim.assets.blending import add, blend
-from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.kernels.layers import add_layer, override_layer
+from ecs_anim.maths import quaternion
+from ecs_anim.runtime.clip_table import build_tables
 from tests.support import random_clip, random_skeleton
 
 RNG = np.random.default_rng(17)

@@ -8,8 +8,8 @@ import pytest
 
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.ik.legs import find_legs, leg_arrays, make_leg
-from ecs_anim.scenes.rigs import load_model
 from ecs_anim.maths.transform import Pose
+from ecs_anim.scenes.rigs import load_model
 from tests.support import ASSETS, needs_assets
 
 PARTS = ("UpLeg", "Leg", "Foot", "ToeBase")

@@ -7,20 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecs_anim.maths import affine, quaternion
+from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.bake.bake import Bake
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.options import BakeOptions
 from ecs_anim.gltf.load import load_rig
-from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.levels.bounds import animated_bounds
 from ecs_anim.levels.error import Comparison, sample_palettes
 from ecs_anim.levels.joints import Binding, drop_joints, used_entries
 from ecs_anim.levels.levels import Levels, build_levels
 from ecs_anim.levels.surface import Surface, closest_shares, nearest_places
 from ecs_anim.mannequin import PATH
-from ecs_anim.assets.rig import Rig
-from ecs_anim.assets.skinning import skin_linear
+from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.transform import Pose
 from tests.support import ASSETS, needs_assets
 

@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from ecs_anim.maths import affine
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.bake.bake import Bake
 from ecs_anim.bake.build import bake_rig
-from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.gl.model.crowd import CrowdDraw
-from ecs_anim.view.style import Lighting, View
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.levels.culler import Culler
 from ecs_anim.levels.levels import Levels, build_levels
-from ecs_anim.view.cull_view import PIXEL_ERROR, CullView
 from ecs_anim.mannequin import PATH
-from ecs_anim.assets.rig import Rig
-from ecs_anim.assets.skinning import skin_linear
+from ecs_anim.maths import affine
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.cull_view import PIXEL_ERROR, CullView
+from ecs_anim.view.style import Lighting, View
 from tests.culling_support import random_actors
 from tests.gl_support import context_fixture, instances_at, renderer_fixture, take_picture  # noqa: F401
 

@@ -6,18 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ecs_anim.assets.mesh import Material, Mesh
+from ecs_anim.assets.mesh_build import weld
+from ecs_anim.assets.morphs import MeshMorphs
+from ecs_anim.assets.rig import Rig
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.options import BakeOptions
-from ecs_anim.support.errors import InputError
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.levels.levels import build_levels
 from ecs_anim.levels.simplify import with_levels
 from ecs_anim.levels.surface import Surface
 from ecs_anim.mannequin import PATH
-from ecs_anim.assets.mesh import Material, Mesh
-from ecs_anim.assets.mesh_build import weld
-from ecs_anim.assets.morphs import MeshMorphs
-from ecs_anim.assets.rig import Rig
+from ecs_anim.support.errors import InputError
 from tests.support import ASSETS, needs_assets
 
 pytest.importorskip("fast_simplification", reason="the lod extra is not installed")

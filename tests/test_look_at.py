@@ -7,8 +7,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from ecs_anim.assets.hierarchy import model_matrices
-from ecs_anim.kernels import look_at as kernels
 from ecs_anim.ik.look_at import LookSettings, LookState, find_joints, follow, look_at, make_chain
+from ecs_anim.kernels import look_at as kernels
 from ecs_anim.scenes.rigs import load_model
 from tests.support import ASSETS, FEW, needs_assets, random_rotations, random_skeleton
 

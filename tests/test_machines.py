@@ -14,9 +14,9 @@ import pytest
 from llvmlite import binding
 
 import ecs_anim as ea
+from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
-from ecs_anim.assets.skeleton import Skeleton
 from tests.digests import SCENES, scene_digests
 from tests.machines import MACHINES, OLD, Machine, few
 from tests.test_house import FILES, ROOT, module_name
@@ -26,7 +26,7 @@ ESTIMATES = re.compile(r"v?(rcp|rsqrt)")  # of hardware, by their makers' own ta
 # What compiled kernels may call besides Python's and numba's own: all of it is exact.
 EXACT = {"fmod", "fmodf", "memcpy", "memset", "memmove", "numba_ldexp", "ldexp", "floor", "ceil", "rint", "trunc"}
 PYTHONS = ("numba_", "NRT_", "Py", "_Py")
-# What differs by machine; `ecs_anim.maths.elementary` and `ecs_anim.maths.small_matrices` are to be called in its place.
+# What differs by machine; `maths.elementary` and `maths.small_matrices` are to be called in its place.
 NUMPYS = {"sin", "cos", "tan", "exp", "log", "power", "arctan2", "arccos", "arcsin", "arctan", "hypot", "hanning"}
 NUMPYS |= {"einsum", "dot", "vdot", "matmul", "tensordot", "cbrt", "sinh", "cosh", "tanh", "exp2", "log2", "log10"}
 MATHS = {"sin", "cos", "tan", "exp", "log", "pow", "atan2", "atan", "acos", "asin", "hypot", "dist"}

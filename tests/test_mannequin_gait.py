@@ -4,8 +4,8 @@ import numpy as np
 import pygltflib
 import pytest
 
-from ecs_anim.maths import quaternion
 from ecs_anim.mannequin import PATH
+from ecs_anim.maths import quaternion
 
 STRAFES = ("strafe_left", "strafe_right")
 GAITS = {  # velocity over the ground, to the character's left and ahead [m/s]

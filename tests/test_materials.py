@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.mesh import Texture
+from ecs_anim.assets.skinning import rest_bounds, skin_linear
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.character import Character
-from ecs_anim.support.errors import InputError
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.model.model import MeshVariant
-from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.rigs.material_rigs import flag_designs, flag_rig, lattice_rig
-from ecs_anim.assets.mesh import Texture
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig
 from ecs_anim.scenes.variants import with_variants
-from ecs_anim.assets.skinning import rest_bounds, skin_linear
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.drawing import DrawWorld
 from tests.gl_support import context_fixture, renderer_fixture  # noqa: F401
 

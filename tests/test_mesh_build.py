@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecs_anim.gltf.load import load_rig
 from ecs_anim.assets.mesh_build import Geometry, build, repair_normals, weld
 from ecs_anim.assets.mesh_flat import provoking_corners
+from ecs_anim.gltf.load import load_rig
 from tests.gltf_builder import asset
 
 

@@ -7,28 +7,28 @@ import numpy as np
 import pytest
 
 from ecs_anim.assets import dual_palette
-from ecs_anim.maths import affine
-from ecs_anim.rigs.blob import TARGETS, blob_rig
 from ecs_anim.assets.clip import Clip
-from ecs_anim.runtime.clip_table import build_tables
+from ecs_anim.assets.keyframes import KeyframeCurve
+from ecs_anim.assets.morphs import MorphTargets, MorphTrack, add_morphs
+from ecs_anim.assets.skinning import skin_dual_quaternion, skin_linear
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
-from ecs_anim.support.errors import InputError
+from ecs_anim.ecs.world import World
 from ecs_anim.kernels.morphs import layer_morphs, mix_morphs
 from ecs_anim.kernels.skinning import skin_actors
-from ecs_anim.assets.keyframes import KeyframeCurve
+from ecs_anim.maths import affine
+from ecs_anim.profiling.measure import poses_hash
+from ecs_anim.rigs.blob import TARGETS, blob_rig
+from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.morph_tables import TOLERANCE, build_morph_tables
-from ecs_anim.assets.morphs import MorphTargets, MorphTrack, add_morphs
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
 from ecs_anim.runtime.phase_sync import retime
-from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.assets.skinning import skin_dual_quaternion, skin_linear
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.crowd_handle import crowd
-from ecs_anim.ecs.world import World
 from tests.blend_weights import weights_1d
 from tests.support import random_skeleton
 

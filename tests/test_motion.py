@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 
-from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.kernels import motion as kernels
+from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import MAX_MEMBERS, Member, Motion, build_motion_set
 from ecs_anim.scenes.rigs import load_model
 from tests.blend_weights import weights_1d, weights_2d

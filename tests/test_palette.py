@@ -4,9 +4,9 @@ import numba
 import numpy as np
 import pytest
 
-from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.assets.hierarchy import model_matrices, skin_palette
 from ecs_anim.kernels import palette as kernels
+from ecs_anim.runtime.clip_table import build_tables
 from tests.support import random_clip, random_skeleton
 
 

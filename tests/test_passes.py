@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from PIL import Image
 
-from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.support.errors import InputError
+from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.pass_files import PassFiles, camera_facts, check_id, visible_actors
 from ecs_anim.view.passes import MAX_ID, Passes, decode_ids, decode_normals, encode_depth, encode_ids, encode_normals
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecs_anim.maths import quaternion
 from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.track import Track
+from ecs_anim.maths import quaternion
 from ecs_anim.runtime.phase_sync import (
     contact_phases,
     contact_spans,
@@ -18,7 +19,6 @@ from ecs_anim.runtime.phase_sync import (
     synchronise,
 )
 from ecs_anim.scenes.rigs import load_model
-from ecs_anim.assets.track import Track
 from tests.support import random_skeleton
 
 SKELETON = random_skeleton(np.random.default_rng(0), 3)

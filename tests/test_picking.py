@@ -7,8 +7,8 @@ from ecs_anim.commands import window as window_command
 from ecs_anim.components.character import Character
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.gl.window.controls import Action
 from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.window.controls import Action
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.actor_ids import ActorRow
 from ecs_anim.systems.crowd_handle import crowds

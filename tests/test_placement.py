@@ -7,11 +7,11 @@ import pytest
 
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.palette import Palette
-from ecs_anim.support.errors import InputError
 from ecs_anim.scenes.build import load_scene
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.timings import Timings
 from ecs_anim.systems.placement import Placed, place_systems
 from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
-from ecs_anim.support.timings import Timings
 
 BUILT_IN = [system.name for system in ORDER]
 FIRST = [system.name for system in BEFORE]

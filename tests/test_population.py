@@ -5,6 +5,7 @@ import pytest
 
 import ecs_anim as ea
 from ecs_anim.assets import dual_palette
+from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
@@ -12,15 +13,14 @@ from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.support.errors import InputError
-from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.timings import NO_TIMINGS
 from ecs_anim.systems.population import columns_of
 from ecs_anim.systems.schedule import ORDER, ChunkedSchedule
 from ecs_anim.systems.skinning import set_skinning
-from ecs_anim.support.timings import NO_TIMINGS
 from tests.support import FEW
 
 DT = 1 / 60

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from ecs_anim.assets.clip import Clip
-from ecs_anim.runtime.clip_table import build_tables
-from ecs_anim.components.palette import Palette
 from ecs_anim.assets.hierarchy import skin_palette
-from ecs_anim.kernels.pose_palettes import pose_palettes
-from ecs_anim.scenes.build import load_scene
-from ecs_anim.systems import pose_palettes as fusing
-from ecs_anim.support.timings import Timings
 from ecs_anim.assets.track import Track
+from ecs_anim.components.palette import Palette
+from ecs_anim.kernels.pose_palettes import pose_palettes
+from ecs_anim.runtime.clip_table import build_tables
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.support.timings import Timings
+from ecs_anim.systems import pose_palettes as fusing
 from tests.support import FEW, random_clip, random_skeleton
 
 

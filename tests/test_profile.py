@@ -12,7 +12,6 @@ import pytest
 from PIL import Image
 
 from ecs_anim.commands.profile import ProfileOptions, profile_scene
-from ecs_anim.support.errors import InputError
 from ecs_anim.gl.device.pass_timer import PassTimer
 from ecs_anim.profiling.against import compare, read_baseline, slower, verdict
 from ecs_anim.profiling.allocations import count_allocations
@@ -22,6 +21,7 @@ from ecs_anim.profiling.report import GPU_CLOCK, SystemFigures, as_json
 from ecs_anim.profiling.table import print_table
 from ecs_anim.profiling.trace import FRAMES, GPU, WAITED_FOR, trace_events
 from ecs_anim.scenes.loader import read_scene
+from ecs_anim.support.errors import InputError
 from tests.support import FEW
 from tests.test_cli import ecs_anim
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from ecs_anim.runtime.body_points import BodyPoints
 from ecs_anim.assets.clip import Clip
-from ecs_anim.runtime.clip_table import POSITION_TOLERANCE, QUIET, build_tables
-from ecs_anim.gltf.load import load_rig
 from ecs_anim.assets.hierarchy import model_matrices
-from ecs_anim.runtime.quiet_channels import quiet_channels
 from ecs_anim.assets.track import Track
+from ecs_anim.gltf.load import load_rig
+from ecs_anim.runtime.body_points import BodyPoints
+from ecs_anim.runtime.clip_table import POSITION_TOLERANCE, QUIET, build_tables
+from ecs_anim.runtime.quiet_channels import quiet_channels
 from tests.support import ASSETS, needs_assets, random_skeleton
 
 RNG = np.random.default_rng(12)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.maths import quaternion
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.ik.arrays import CCD, FABRIK, TWO_BONE
 from ecs_anim.ik.limits import BallLimit, HingeLimit
 from ecs_anim.ik.solve import solve_ccd, solve_fabrik, solve_two_bone
+from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose, Transform
 from tests.ik_support import (
     LIMIT_SLACK,

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from ecs_anim.assets.clip import Clip
-from ecs_anim.support.errors import InputError
 from ecs_anim.assets.retarget import retarget
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
 from ecs_anim.maths.transform import Pose
+from ecs_anim.support.errors import InputError
 
 
 def make_skeleton(*names, height=1.0):

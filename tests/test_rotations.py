@@ -7,8 +7,8 @@ import pytest
 from numba import njit
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.maths import quaternion
 from ecs_anim.kernels import rotations
+from ecs_anim.maths import quaternion
 from tests.support import random_rotations
 
 RNG = np.random.default_rng(9)

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from ecs_anim.assets.clip import Clip
-from ecs_anim.runtime.clip_table import build_tables
-from ecs_anim.support.errors import InputError
-from ecs_anim.runtime.even_times import BLOCK, even_times
 from ecs_anim.assets.keyframes import KeyframeCurve
-from ecs_anim.runtime.morph_tables import build_morph_tables
 from ecs_anim.assets.morphs import MorphTargets, MorphTrack
+from ecs_anim.assets.track import Track
+from ecs_anim.runtime.clip_table import build_tables
+from ecs_anim.runtime.even_times import BLOCK, even_times
+from ecs_anim.runtime.morph_tables import build_morph_tables
 from ecs_anim.runtime.phase_sync import retime
 from ecs_anim.runtime.row_counts import MAX_RATE, check_rows, intervals_at, is_above_max_rate, key_interval_count
-from ecs_anim.assets.track import Track
+from ecs_anim.support.errors import InputError
 from tests.support import random_clip, random_skeleton
 
 RNG = np.random.default_rng(17)

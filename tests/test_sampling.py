@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from ecs_anim.maths import quaternion
 from ecs_anim.assets.clip import Clip
-from ecs_anim.runtime.clip_table import build_tables
-from ecs_anim.gltf.load import load_rig
 from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.track import Track
+from ecs_anim.gltf.load import load_rig
 from ecs_anim.kernels.sampling import sample_motions
+from ecs_anim.maths import quaternion
+from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
 from ecs_anim.runtime.row_counts import MAX_RATE
-from ecs_anim.assets.track import Track
 from tests.support import ASSETS, needs_assets, random_clip, random_skeleton
 
 RNG = np.random.default_rng(8)

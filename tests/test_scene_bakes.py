@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 
 from ecs_anim.bake.build import bake_rig
-from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.components.baked import Baked, Detail
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
-from ecs_anim.support.errors import InputError
 from ecs_anim.profiling.measure import measure, poses_hash
 from ecs_anim.profiling.report import as_json
+from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.scenes import bakes
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.queries import posing_text, who_poses
 from ecs_anim.systems.skinning import set_skinning, swap_skinning
 

@@ -6,14 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.components.clip_events import ClipEvents
 from ecs_anim.components.controller import Controller
 from ecs_anim.components.curves import Curves
 from ecs_anim.components.layers import Layers
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.timeline import Timeline
-from ecs_anim.support.errors import InputError
+from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
 from ecs_anim.runtime.phase_sync import contact_phases, retime
 from ecs_anim.scenes import build as scene_build
@@ -23,6 +22,7 @@ from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import load_model, load_rigs
 from ecs_anim.scenes.schema import CrowdModel
+from ecs_anim.support.errors import InputError
 
 SCENE = """
 [rigs.people]

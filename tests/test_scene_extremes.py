@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ecs_anim.support.errors import InputError
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.support.errors import InputError
 
 SCENE = """
 [rigs.people]

@@ -12,10 +12,10 @@ from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.support.errors import InputError
 from ecs_anim.scenes.build import load_scene, share_out
 from ecs_anim.scenes.loader import parse_scene, read_scene, shipped_scenes
 from ecs_anim.scenes.schema import SceneModel
+from ecs_anim.support.errors import InputError
 from tests.support import ASSETS, needs_assets
 
 SCENE = """

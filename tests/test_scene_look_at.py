@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.maths import affine
+from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.look_at import LookAt
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.targets import Targets
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.support.errors import InputError
-from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.maths import affine
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, read_scene
+from ecs_anim.support.errors import InputError
 from tests.support import FEW
 
 SCENE = """

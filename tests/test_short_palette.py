@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecs_anim.runtime import short_palette
-from ecs_anim.kernels.short_palette import encode
 from ecs_anim.assets.skinning import skin_linear
+from ecs_anim.kernels.short_palette import encode
+from ecs_anim.runtime import short_palette
 from tests.gl_support import capsule, identity_palettes, random_palettes
 
 

@@ -5,15 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
-from ecs_anim.support.errors import InputError
-from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.rigs.simple_rigs import ball_rig, chain_rig
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile, parse_scene
 from ecs_anim.scenes.rigs import load_model
-from ecs_anim.rigs.simple_rigs import ball_rig, chain_rig
-from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.drawing import DrawWorld
 from tests.gl_support import context_fixture, renderer_fixture  # noqa: F401
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from ecs_anim.maths import affine
-from ecs_anim.gltf.load import load_rig
 from ecs_anim.assets.hierarchy import model_matrices, skin_palette
+from ecs_anim.gltf.load import load_rig
+from ecs_anim.maths import affine
 from tests.gltf_builder import asset, golden
 
 

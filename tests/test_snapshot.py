@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import ecs_anim as ea
-from ecs_anim.ecs.columns import Column, Kept, fields_of
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.support.errors import InputError
+from ecs_anim.ecs.columns import Column, Kept, fields_of
+from ecs_anim.ecs.snapshot import restore
+from ecs_anim.ecs.snapshot_file import Member, open_snapshot
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.ecs.snapshot import restore
-from ecs_anim.ecs.snapshot_file import Member, open_snapshot
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.skinning import swap_skinning
 from tests.support import FEW
 

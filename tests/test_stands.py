@@ -5,13 +5,13 @@ import pytest
 from scipy.spatial import cKDTree
 
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.support.errors import InputError
 from ecs_anim.ground.ground import Ground
 from ecs_anim.ground.pitch import PIXELS, pitch_surface
 from ecs_anim.ground.stands import FEET, Stands
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.grounds import build_ground
 from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.support.errors import InputError
 
 GROUND = """
 [ground]

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from ecs_anim.support import budgets
 from ecs_anim.commands.command_line import cli
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.palette import Palette
-from ecs_anim.support.errors import InputError
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, read_scene
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
+from ecs_anim.support import budgets
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.population import state_bytes
 from ecs_anim.systems.queries import stage_of
 from tests.support import FEW

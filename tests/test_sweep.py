@@ -5,9 +5,9 @@ import pytest
 
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.support.errors import InputError
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.crowd_handle import crowd
 
 SCENE = """

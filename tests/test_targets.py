@@ -10,10 +10,10 @@ from scipy.spatial.transform import Rotation
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.targets import Targets
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.support.errors import InputError
 from ecs_anim.kernels import targets as kernels
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.crowd_handle import crowd
 from tests.support import random_rotations
 

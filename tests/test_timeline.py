@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.timeline import Cue, Timeline
-from ecs_anim.support.errors import InputError
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems import timeline
 from ecs_anim.systems.crowd_handle import crowd
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation, Slerp
 
-from ecs_anim.maths import quaternion
 from ecs_anim.assets.keyframes import KeyframeCurve
 from ecs_anim.assets.track import ScalarTrack, Track
+from ecs_anim.maths import quaternion
 from tests.support import random_rotations
 
 TIMES = np.array([0.25, 0.5, 0.500001, 1.75, 4.0], np.float32)

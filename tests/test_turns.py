@@ -8,12 +8,12 @@ from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.components.turns import Turns
-from ecs_anim.support.errors import InputError
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.snapshots import load_world
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.crowd_handle import crowd
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.schedule import ChunkedSchedule

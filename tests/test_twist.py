@@ -8,29 +8,29 @@ import pytest
 from click.testing import CliRunner
 
 from ecs_anim.assets import dual_palette
-from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.skinning import Method
 from ecs_anim.commands.command_line import cli
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
-from ecs_anim.support.errors import InputError
-from ecs_anim.gl.window.controls import Action
+from ecs_anim.ecs.world import World
+from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.view.style import Lighting, View
-from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.window.controls import Action
 from ecs_anim.gltf.load import load_rig
-from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.kernels.skinning import skin_actors
+from ecs_anim.maths.solids import section_area, volume
 from ecs_anim.profiling.skinning import measure_skinning
+from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.assets.skinning import Method
-from ecs_anim.maths.solids import section_area, volume
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.skinning import set_skinning, swap_skinning
-from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
-from ecs_anim.ecs.world import World
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.style import Lighting, View
 from tests.gl_support import context_fixture, instances_at, renderer_fixture  # noqa: F401
 from tests.support import ASSETS, needs_assets
 from tests.test_gl_window import viewer  # noqa: F401

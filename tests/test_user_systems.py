@@ -12,9 +12,9 @@ from PIL import Image
 
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.support.errors import InputError
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, read_scene, shipped_scenes
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
 from tests.support import FEW
 from tests.test_cli import assert_one_line, ecs_anim

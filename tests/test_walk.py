@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from ecs_anim.maths import affine
 from ecs_anim.assets.clip import Clip
-from ecs_anim.runtime.clip_table import build_tables
-from ecs_anim.gltf.load import load_rig
 from ecs_anim.assets.hierarchy import model_matrices, skin_palette
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
+from ecs_anim.gltf.load import load_rig
+from ecs_anim.maths import affine
 from ecs_anim.maths.transform import Pose
+from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.walk import CHANNELS, LANES, WalkArrays
 from tests.support import ASSETS, needs_assets, random_clip, random_rotations, random_skeleton
 

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 import ecs_anim as ea
+from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
-from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.ecs.world import World
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.systems.schedule import BEFORE, ORDER, ChunkedSchedule
 from ecs_anim.support.timings import Timings
-from ecs_anim.ecs.world import World
+from ecs_anim.systems.schedule import BEFORE, ORDER, ChunkedSchedule
 from tests.support import FEW
 
 

@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.ecs.world import World
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.ecs.world import World
 from tests.support import FEW
 
 SECONDS = 60

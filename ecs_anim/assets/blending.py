@@ -7,10 +7,10 @@ weights [...]; a mask is a weight for each joint, 0 to 1.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim.maths import quaternion
-from ecs_anim.support.arguments import numbers
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose
+from ecs_anim.support.arguments import numbers
 
 Array = NDArray[np.floating]
 

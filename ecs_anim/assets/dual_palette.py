@@ -23,8 +23,8 @@ scaled to nothing loses its rotation.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim.maths import affine, quaternion
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths import affine, quaternion
 
 ROWS = 4  # of an entry; a matrix has three
 FLAT = 1e-6  # share of the longest axis; what is shorter has lost its direction

@@ -6,8 +6,8 @@ The crowd kernels (`ecs_anim.kernels.palette`) compute the same numbers.
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths import affine
 from ecs_anim.maths.transform import Pose
 
 

@@ -6,8 +6,8 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim.maths import curves, quaternion
 from ecs_anim.assets.key_table import KeyTable
+from ecs_anim.maths import curves, quaternion
 
 Interpolation = Literal["STEP", "LINEAR", "CUBICSPLINE"]
 RotationRule = Literal["slerp", "nlerp"]

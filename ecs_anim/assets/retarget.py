@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from ecs_anim.assets.clip import Clip
-from ecs_anim.support.errors import InputError
 from ecs_anim.assets.morphs import NO_TARGETS, MorphTargets, MorphTrack
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.support.errors import InputError
 
 
 def retarget(clip: Clip, skeleton: Skeleton, morph_targets: MorphTargets = NO_TARGETS) -> Clip:

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets import dual_palette
-from ecs_anim.maths import affine, dual_quaternion, quaternion, small_matrices
 from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.morphs import add_morphs
 from ecs_anim.assets.rig import Rig
+from ecs_anim.maths import affine, dual_quaternion, quaternion, small_matrices
 
 Method = Literal["linear", "dual_quaternion"]
 METHODS: tuple[Method, ...] = ("linear", "dual_quaternion")

@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.bake.formats import decode
 from ecs_anim.bake.measure import BakeError
 from ecs_anim.bake.options import BakeOptions
 from ecs_anim.bake.row_span import RowSpan, mix
 from ecs_anim.bake.spaces import LocalSpace, Space
-from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths.transform import Pose
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.rig import Rig
 from ecs_anim.bake.bake import Bake, BakedClip
 from ecs_anim.bake.formats import Encoded, encode
 from ecs_anim.bake.measure import BakeError, character_size, worst_difference, worst_error
@@ -14,11 +16,9 @@ from ecs_anim.bake.rotation_only import rotations_only
 from ecs_anim.bake.row_span import RowSpan
 from ecs_anim.bake.signature import content_key
 from ecs_anim.bake.spaces import Space, space_of
-from ecs_anim.assets.clip import Clip
-from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.runtime.even_times import even_times
-from ecs_anim.assets.rig import Rig
 from ecs_anim.runtime.row_counts import check_rows, intervals_at, is_above_max_rate, key_interval_count
+from ecs_anim.support.errors import InputError, nearest
 
 DEFAULT = BakeOptions()
 

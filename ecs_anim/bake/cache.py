@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from ecs_anim.assets.rig import Rig
 from ecs_anim.bake.bake import Bake
 from ecs_anim.bake.build import DEFAULT, bake_rig, choose_clips
 from ecs_anim.bake.file import FORMAT_VERSION, load_bake, save_bake
@@ -18,7 +19,6 @@ from ecs_anim.bake.measure import character_size
 from ecs_anim.bake.options import BakeOptions
 from ecs_anim.bake.signature import content_key
 from ecs_anim.support.errors import InputError
-from ecs_anim.assets.rig import Rig
 from ecs_anim.support.terminal import print_note
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.bake.bake import Bake
 from ecs_anim.bake.fields import BadHeader
 from ecs_anim.bake.header import Arrays, Section, aligned, arrays_of, build, describe, from_json, sections_of, to_json
@@ -24,7 +25,6 @@ from ecs_anim.bake.signature import skeleton_signature
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, opened
 from ecs_anim.support.pictures import complete_file
-from ecs_anim.assets.skeleton import Skeleton
 
 BAKE = Kind("bake", "bake_bytes")
 MAGIC = b"\x89BAKE\r\n\x1a"  # as PNG's: a file that was sent as text is found out

@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.bake.bake import Bake, BakedClip
 from ecs_anim.bake.fields import BadHeader, Fields
 from ecs_anim.bake.formats import DTYPES
@@ -16,9 +17,8 @@ from ecs_anim.bake.options import FORMATS, SPACES, BakeOptions, FormatName, Spac
 from ecs_anim.bake.row_span import RowSpan
 from ecs_anim.bake.signature import skeleton_signature
 from ecs_anim.bake.spaces import LocalSpace, ModelSpace, Space
-from ecs_anim.runtime.clip_table import PoseLayout
-from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths.transform import Pose
+from ecs_anim.runtime.clip_table import PoseLayout
 
 ALIGNMENT = 64  # [bytes] of every array in the file
 

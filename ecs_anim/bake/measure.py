@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ecs_anim.maths import elementary
-from ecs_anim.bake.options import BODY
-from ecs_anim.bake.spaces import Matrices, Space
 from ecs_anim.assets.clip import Clip
-from ecs_anim.runtime.even_times import Times, probe_times
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.bake.options import BODY
+from ecs_anim.bake.spaces import Matrices, Space
+from ecs_anim.maths import elementary
+from ecs_anim.runtime.even_times import Times, probe_times
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.bake.options import BakeOptions
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.bake.options import BakeOptions
 
 RECIPE = 2  # of the way rows are made; a higher one makes bakes in caches anew
 

@@ -12,13 +12,13 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine, quaternion
-from ecs_anim.bake.options import SpaceName
 from ecs_anim.assets.clip import Clip
-from ecs_anim.runtime.clip_table import PoseLayout, continuous
 from ecs_anim.assets.hierarchy import model_matrices, skin_palette
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.bake.options import SpaceName
+from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.transform import Pose
+from ecs_anim.runtime.clip_table import PoseLayout, continuous
 
 Rows = NDArray[np.floating]  # [..., row_width]
 Matrices = NDArray[np.floating]  # [..., n, 3, 4]

@@ -10,9 +10,9 @@ from ecs_anim.bake.bake import Bake, BakedClip
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.file import load_bake, save_bake
 from ecs_anim.bake.options import DEGREES_BY_MM, ERROR_MM, BakeOptions, FormatName, SpaceName
+from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import require_place
-from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.terminal import print_json, print_note
 
 

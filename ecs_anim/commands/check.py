@@ -3,13 +3,13 @@
 import sys
 from collections.abc import Sequence
 
-from ecs_anim.support.errors import InputError
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.scenes.user_systems import find_modules, named_modules, without_systems
-from ecs_anim.systems.queries import actor_count
+from ecs_anim.support.errors import InputError
 from ecs_anim.support.terminal import print_json, print_line, print_note
+from ecs_anim.systems.queries import actor_count
 
 
 def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:

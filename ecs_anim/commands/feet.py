@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ecs_anim.components.grounding import Grounding
-from ecs_anim.support.errors import InputError
 from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile, read_scene
+from ecs_anim.support.errors import InputError
 from ecs_anim.support.terminal import print_json
 
 ROWS = {

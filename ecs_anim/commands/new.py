@@ -5,9 +5,9 @@ import shlex
 from pathlib import Path
 
 from ecs_anim.commands.starter import STARTER
+from ecs_anim.scenes.loader import shipped_text
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import complete_file
-from ecs_anim.scenes.loader import shipped_text
 from ecs_anim.support.terminal import print_line, print_note, printable
 
 HEAD = """\

@@ -7,17 +7,17 @@ import numpy as np
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import open_headless
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.view.pass_files import PassFiles, camera_facts, check_id, visible_actors
-from ecs_anim.view.passes import Passes, PassName
 from ecs_anim.support.progress import frames_with_progress
+from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.actor_ids import find_actors
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.filming import Pace
 from ecs_anim.systems.queries import actor_count, stage_of
-from ecs_anim.support.terminal import print_note
-from ecs_anim.ecs.world import World
+from ecs_anim.view.pass_files import PassFiles, camera_facts, check_id, visible_actors
+from ecs_anim.view.passes import Passes, PassName
 
 
 def write_passes(world: World, name: PassName, path: Path, size: tuple[int, int], pace: Pace) -> None:

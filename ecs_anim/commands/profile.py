@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import complete_file, require_place
 from ecs_anim.profiling.against import (
     Data,
     compare,
@@ -25,6 +23,8 @@ from ecs_anim.profiling.table import print_table
 from ecs_anim.profiling.trace import write_trace
 from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.starting import Start
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.pictures import complete_file, require_place
 from ecs_anim.support.terminal import print_json, print_note
 
 FRAMES, ROUNDS = 120, 15  # measured frames, and pictures with each option of a crowd

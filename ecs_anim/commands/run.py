@@ -7,17 +7,17 @@ from time import perf_counter
 
 from ecs_anim.commands.passes import write_passes
 from ecs_anim.commands.window import show_in_window
-from ecs_anim.support.errors import InputError
+from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import display_available
-from ecs_anim.view.passes import PassName
-from ecs_anim.support.pictures import frame_rate_for, require_output, require_place
-from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.pictures import frame_rate_for, require_output, require_place
+from ecs_anim.support.progress import frames_with_progress
+from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.filming import Pace, film
 from ecs_anim.systems.queries import actor_count, stage_of
-from ecs_anim.support.terminal import print_note
-from ecs_anim.ecs.world import World
+from ecs_anim.view.passes import PassName
 
 HEADLESS_FRAMES = 120
 

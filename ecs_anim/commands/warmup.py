@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from time import perf_counter
 
 from ecs_anim.kernels.compiling import compile_modules, kernel_modules
-from ecs_anim.support.progress import Tally
 from ecs_anim.scenes.kernels import needed_kernels
 from ecs_anim.scenes.loader import read_scene
+from ecs_anim.support.progress import Tally
 from ecs_anim.support.terminal import print_note
 
 

@@ -5,16 +5,16 @@ from time import perf_counter
 
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.palette import Palette
-from ecs_anim.gl.window.controls import Action
-from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.gl.window.controls import Action
 from ecs_anim.gl.window.window import Viewer
+from ecs_anim.support.terminal import printable
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.picking import Picking
 from ecs_anim.systems.queries import actor_count, posing_text, stage_of, who_poses
 from ecs_anim.systems.skinning import swap_skinning
-from ecs_anim.support.terminal import printable
-from ecs_anim.ecs.world import World
 
 
 def show_in_window(world: World, size: tuple[int, int], frames: int | None, speed: float = 1.0) -> None:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.ecs.columns import Column, Rule, fields_of
+from ecs_anim.support.arguments import LARGEST
 
-LARGEST = 1e9  # of any number that is set from outside: columns are float32, which a larger one would overflow
 NEARLY_UNIT = 0.01  # by which the squared length of a unit quaternion may be off
 
 

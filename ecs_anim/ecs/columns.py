@@ -4,7 +4,7 @@ They are declared where the field is, so that adding, removing and saving actors
 
     translation: Column[np.float32]  # [actor_count, 3] f32, [m]
     fired: Kept[int]  # repetitions so far
-    weight: Annotated[Column[np.float32], SHARE]  # [actor_count] f32, with a rule of `ecs_anim.ecs.bounds` for its values
+    weight: Annotated[Column[np.float32], SHARE]  # [actor_count] f32, with a rule of `ecs.bounds` for its values
 
 A property with a setter may be declared so too, by what it returns.
 """

@@ -19,9 +19,9 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.support.errors import nearest
 from ecs_anim.ecs.jump import MOST_AT_ONCE, Holder, Jump, step_ends
 from ecs_anim.ecs.snapshot import save_snapshot
+from ecs_anim.support.errors import nearest
 from ecs_anim.support.timings import NO_TIMINGS, Timings
 
 Component = TypeVar("Component")

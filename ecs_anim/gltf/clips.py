@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import quaternion
 from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.keyframes import Interpolation, KeyframeCurve
+from ecs_anim.assets.morphs import MorphTrack
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.assets.track import Track
 from ecs_anim.gltf.accessors import floats
 from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.format import FormatError, brief, check_index, freeze, unique_names
 from ecs_anim.gltf.morphs import MorphReader
 from ecs_anim.gltf.nodes import NodeGraph
-from ecs_anim.assets.keyframes import Interpolation, KeyframeCurve
-from ecs_anim.assets.morphs import MorphTrack
-from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.assets.track import Track
+from ecs_anim.maths import quaternion
 
 _WIDTHS = {"translation": 3, "rotation": 4, "scale": 3, "weights": 1}  # of an accessor's element
 _INTERPOLATIONS = ("STEP", "LINEAR", "CUBICSPLINE")

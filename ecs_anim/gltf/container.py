@@ -5,9 +5,9 @@ import struct
 from pathlib import Path
 from typing import Any
 
+from ecs_anim.gltf.format import FormatError
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.files import Kind, opened
-from ecs_anim.gltf.format import FormatError
 
 MODEL = Kind("model", "model_bytes")
 

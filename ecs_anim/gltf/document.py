@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gltf import uri as gltf_uri
+from ecs_anim.gltf.format import FormatError, check_index
 from ecs_anim.support.budgets import Spending
 from ecs_anim.support.files import Kind, MissingFile
-from ecs_anim.gltf.format import FormatError, check_index
 from ecs_anim.support.images import PICTURE
 
 BUFFER = Kind("buffer", "model_bytes")

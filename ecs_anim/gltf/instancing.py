@@ -6,14 +6,14 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine, quaternion
-from ecs_anim.support.budgets import excess
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.morphs import MeshMorphs
 from ecs_anim.gltf.accessors import floats
 from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.format import FormatError, brief, check_finite, freeze
-from ecs_anim.assets.mesh import Mesh
-from ecs_anim.assets.morphs import MeshMorphs
+from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.small_matrices import determinant
+from ecs_anim.support.budgets import excess
 
 _NAME = "EXT_mesh_gpu_instancing"
 _KINDS = {"TRANSLATION": "VEC3", "ROTATION": "VEC4", "SCALE": "VEC3"}

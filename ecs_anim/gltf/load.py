@@ -5,7 +5,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.support.errors import InputError, InputWarning
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.gltf.clips import read_clips
 from ecs_anim.gltf.container import read_container
 from ecs_anim.gltf.decode import decode
@@ -16,9 +17,8 @@ from ecs_anim.gltf.meshes import read_meshes
 from ecs_anim.gltf.morphs import MorphReader
 from ecs_anim.gltf.nodes import read_nodes
 from ecs_anim.gltf.skins import Palette
+from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.images import counted_together
-from ecs_anim.assets.rig import Rig
-from ecs_anim.assets.skeleton import Skeleton
 
 
 def load_rig(path: str | os.PathLike, *, name: str | None = None) -> Rig:

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import elementary
-from ecs_anim.support.files import MissingFile
+from ecs_anim.assets.mesh import Material, Texture
 from ecs_anim.gltf.decode import decode
 from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.format import FormatError, brief, check_length, whole
+from ecs_anim.maths import elementary
+from ecs_anim.support.files import MissingFile
 from ecs_anim.support.images import decode_image
-from ecs_anim.assets.mesh import Material, Texture
 
 _CLAMP_TO_EDGE = 33071
 _GLOSSINESS = "KHR_materials_pbrSpecularGlossiness"

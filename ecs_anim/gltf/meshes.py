@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets import mesh_build
-from ecs_anim.support.budgets import Spending
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.morphs import MeshMorphs
 from ecs_anim.gltf.accessors import colors, floats, unsigned
 from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.format import FormatError, check_finite, freeze
@@ -16,8 +17,7 @@ from ecs_anim.gltf.materials import Surface, Surfaces
 from ecs_anim.gltf.morphs import MorphReader, NodeMorphs
 from ecs_anim.gltf.nodes import NodeGraph
 from ecs_anim.gltf.skins import Palette
-from ecs_anim.assets.mesh import Mesh
-from ecs_anim.assets.morphs import MeshMorphs
+from ecs_anim.support.budgets import Spending
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _INFLUENCES = 4

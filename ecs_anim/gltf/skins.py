@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine
 from ecs_anim.gltf.accessors import matrices
 from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.format import FormatError, check_finite, check_index, freeze
 from ecs_anim.gltf.nodes import NodeGraph
+from ecs_anim.maths import affine
 
 _LARGEST_PALETTE = 1 << 16  # vertices hold palette indices as u16
 _LAST_ROW = 1e-3  # that a matrix' last row may be off by rounding

@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, unquote_to_bytes
 
+from ecs_anim.gltf.format import FormatError, brief
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, MissingFile, opened
-from ecs_anim.gltf.format import FormatError, brief
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import quaternion
 from ecs_anim.ground.surface import Surface
+from ecs_anim.maths import quaternion
 
 # The six faces of a cube of +-1: corners counter-clockwise seen from outside.
 _CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))

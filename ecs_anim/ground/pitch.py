@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import elementary
-from ecs_anim.ground.surface import Surface
 from ecs_anim.assets.mesh import Texture
+from ecs_anim.ground.surface import Surface
+from ecs_anim.maths import elementary
 
 Numbers = NDArray[np.float64]
 

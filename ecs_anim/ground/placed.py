@@ -3,12 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine
-from ecs_anim.ground.surface import Surface
 from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import skin_linear
+from ecs_anim.ground.surface import Surface
+from ecs_anim.maths import affine
 
 
 def placed_surfaces(rig: Rig, placement: NDArray[np.floating]) -> tuple[Surface, ...]:

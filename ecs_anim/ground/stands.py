@@ -11,8 +11,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim.maths import elementary, small_matrices
 from ecs_anim.ground.surface import Surface
+from ecs_anim.maths import elementary, small_matrices
 
 Points = NDArray[np.float64]
 Color = tuple[float, float, float]  # linear RGB

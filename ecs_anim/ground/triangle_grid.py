@@ -11,8 +11,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import elementary
 from ecs_anim.ground.arrays import CORNERS, HEIGHT, SLOPE_X, SLOPE_Z, TRIANGLE_WIDTH
+from ecs_anim.maths import elementary
 
 STEEPEST = 1e3  # slope of the steepest triangle that anybody can stand on: steeper ones are walls
 TRIANGLES_PER_CELL = 0.5  # with finer cells a ray meets fewer triangles, and more memory

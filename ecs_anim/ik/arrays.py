@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.ik.chain import Array, Chain
 from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
-from ecs_anim.assets.skeleton import Skeleton
 
 FREE, BALL, HINGE = 0, 1, 2
 CCD, FABRIK, TWO_BONE = np.int64(0), np.int64(1), np.int64(2)  # solvers; as literals each would be compiled apart

@@ -13,10 +13,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim.maths import elementary, quaternion
 from ecs_anim.assets.hierarchy import model_matrices
-from ecs_anim.ik.limits import HingeLimit, Limit
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.ik.limits import HingeLimit, Limit
+from ecs_anim.maths import elementary, quaternion
 from ecs_anim.maths.transform import Transform
 
 Array = NDArray[np.floating]

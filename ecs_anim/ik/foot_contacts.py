@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine, elementary
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.ik.legs import Leg
+from ecs_anim.maths import affine, elementary
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.maths.transform import Pose
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths import affine
 from ecs_anim.maths.small_matrices import inner, length
 
 HEEL, BALL = 0, 1  # the two contacts of a foot

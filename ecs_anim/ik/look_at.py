@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim.maths import affine, elementary, quaternion, small_matrices
-from ecs_anim.ecs.bounds import NumberColumn
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.ecs.bounds import NumberColumn
+from ecs_anim.maths import affine, elementary, quaternion, small_matrices
 
 UP = np.array([0.0, 1.0, 0.0])
 BEHIND = np.radians(20.0)  # a target that crosses behind the back is followed past it so far on the old side

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim.maths import affine
 from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.ik import ccd, fabrik
 from ecs_anim.ik.chain import Bend, Chain, find_chain, local_rotations, parent_frames
 from ecs_anim.ik.limits import Limit
 from ecs_anim.ik.steps import Array, close, distance_to, reach_out, shake
 from ecs_anim.ik.two_bone import bend_towards
-from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths import affine
 from ecs_anim.maths.transform import Pose
 
 Limits = Mapping[str, Limit]

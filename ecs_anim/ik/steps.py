@@ -11,9 +11,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import elementary, quaternion
 from ecs_anim.ik.chain import Bend
 from ecs_anim.ik.limits import HingeLimit
+from ecs_anim.maths import elementary, quaternion
 
 Array = NDArray[np.floating]
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ecs_anim.view.instances import BAKED_ACTOR
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.motion import fade_progress, is_clip, member_weights, plays_clips
 from ecs_anim.kernels.types import (
@@ -17,6 +16,7 @@ from ecs_anim.kernels.types import (
     void,
 )
 from ecs_anim.runtime.motion import MAX_MEMBERS
+from ecs_anim.view.instances import BAKED_ACTOR
 
 ONE = np.float32(1)
 ZERO = np.float32(0)

@@ -6,7 +6,6 @@ carries the product of all turns so far along.
 
 import numpy as np
 
-from ecs_anim.maths import elementary
 from ecs_anim.ik.arrays import BALL, FREE, HINGE
 from ecs_anim.ik.ccd import MOST
 from ecs_anim.ik.steps import IN_LINE, SHAKE
@@ -15,6 +14,7 @@ from ecs_anim.kernels.elementary import arccos, arctan2
 from ecs_anim.kernels.joint_limits import clamp_ball, clamp_hinge
 from ecs_anim.kernels.rotations import about, from_to, inverse, normalized, perpendicular, product, rotated
 from ecs_anim.kernels.vectors import add, cross, dot, scaled, subtract
+from ecs_anim.maths import elementary
 
 IDENTITY = (0.0, 0.0, 0.0, 1.0)
 PI = np.pi

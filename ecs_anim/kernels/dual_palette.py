@@ -1,4 +1,4 @@
-"""Palettes for dual quaternion skinning, for a chunk of actors: `ecs_anim.assets.dual_palette` says what an entry holds.
+"""Palettes for dual quaternion skinning, for a chunk: `ecs_anim.assets.dual_palette` says what an entry holds.
 
 The polar decomposition is one step of Newton and Schulz where scale is uniform, as it is nearly always; else a
 one-sided Jacobi (Hestenes 1958): the axes of a matrix are turned until they are at right angles. The first is done for

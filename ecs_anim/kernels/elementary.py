@@ -6,8 +6,8 @@ Single float64 in and out; float32 are widened, as numpy does with Python's numb
 import numpy as np
 from numba import njit
 
-from ecs_anim.maths import elementary
 from ecs_anim.kernels import helper, inlined
+from ecs_anim.maths import elementary
 
 _sin_cos, _bearing = inlined(elementary.sin_cos), inlined(elementary.bearing)
 _exponential_parts = inlined(elementary.exponential_parts)

@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from ecs_anim.ik.look_at import BEHIND, NEAR, STRAIGHT
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.elementary import arctan2, exp, sin_cos
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, LOOK_CHAIN, LOOK_SETTINGS, OUT_2D, OUT_3D, REAL, void
@@ -22,7 +23,6 @@ from ecs_anim.kernels.vectors import (
     turned_back,
     unit,
 )
-from ecs_anim.ik.look_at import BEHIND, NEAR, STRAIGHT
 
 ZERO = np.float32(0)
 ONE = np.float32(1)

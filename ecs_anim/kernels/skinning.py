@@ -5,11 +5,11 @@ from numba import njit, uint64
 from numpy.typing import NDArray
 
 from ecs_anim.assets.dual_palette import ROWS
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.morphs import add_morphs
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.types import FLAG, FLOATS_2D, FLOATS_3D, OUT_3D, SHORTS_2D, void
 from ecs_anim.kernels.vectors import add, cross, dot, placed, quaternion_rotation, scaled, turned
-from ecs_anim.assets.mesh import Mesh
-from ecs_anim.assets.morphs import add_morphs
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 

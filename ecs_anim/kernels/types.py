@@ -6,14 +6,14 @@ An array of another dtype or with strides is an error, not a silent recompilatio
 from numba import from_dtype, types
 
 from ecs_anim.ground.arrays import GroundArrays
-from ecs_anim.ik.grounding import FootState, GroundingSettings
 from ecs_anim.ik.arrays import ChainArrays
+from ecs_anim.ik.grounding import FootState, GroundingSettings
 from ecs_anim.ik.legs import LegArrays
-from ecs_anim.view.cull_view import CullSettings
 from ecs_anim.ik.look_at import LookChain, LookSettings
 from ecs_anim.runtime.motion import MEMBER, MOTION, MotionArrays
 from ecs_anim.runtime.state_machine import MachineArrays
 from ecs_anim.runtime.walk import WalkArrays
+from ecs_anim.view.cull_view import CullSettings
 
 BOOLS = types.Array(types.boolean, 1, "C", readonly=True)
 INTS = types.Array(types.int32, 1, "C", readonly=True)

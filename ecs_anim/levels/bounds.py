@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine
-from ecs_anim.bake.bake import Bake
-from ecs_anim.runtime.entry_boxes import entry_boxes
-from ecs_anim.levels.reach import Ball, reach_ball
 from ecs_anim.assets.mesh import Mesh
+from ecs_anim.bake.bake import Bake
+from ecs_anim.levels.reach import Ball, reach_ball
+from ecs_anim.maths import affine
+from ecs_anim.runtime.entry_boxes import entry_boxes
 
 PADDING = 1.01  # of a radius, for what happens between the moments that are looked at
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.view.instances import BAKED_ACTOR, INSTANCE
 from ecs_anim.levels.levels import Levels
 from ecs_anim.view.cull_view import CullSettings, CullView
+from ecs_anim.view.instances import BAKED_ACTOR, INSTANCE
 
 NOTHING = -1  # of a state: not drawn, or without a palette
 

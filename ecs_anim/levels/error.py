@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.mesh import Mesh
 from ecs_anim.bake.bake import Bake
 from ecs_anim.levels.surface import Places, Points, Surface, nearest_places
-from ecs_anim.assets.mesh import Mesh
 
 POINTS = 400  # of a surface, at most, that are compared
 CANDIDATES = 8  # triangles that may be the nearest

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.bake.bake import Bake
-from ecs_anim.levels.levels import Levels
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.skinning import skin_linear
+from ecs_anim.bake.bake import Bake
+from ecs_anim.levels.levels import Levels
 
 YAWS, ELEVATIONS = 16, 5  # as shaders/impostor.vert says; of elevations the last is straight down
 CELL = 20, 40  # [texel], width and height

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.rig import Rig
 from ecs_anim.bake.bake import Bake
 from ecs_anim.levels.bounds import animated_bounds
 from ecs_anim.levels.error import Comparison, sample_palettes
 from ecs_anim.levels.joints import Binding, Entries, drop_joints, used_entries
-from ecs_anim.assets.mesh import Mesh
-from ecs_anim.assets.rig import Rig
 
 POSES, FEWER = 64, 4  # in which joints are let go; every fourth of them for comparing surfaces
 JOINT_SHARE = 1.0  # of a level's error: how far joints that are let go may move a vertex

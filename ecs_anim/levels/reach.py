@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine
-from ecs_anim.bake.bake import Bake
-from ecs_anim.bake.spaces import LocalSpace
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.bake.bake import Bake
+from ecs_anim.bake.spaces import LocalSpace
+from ecs_anim.maths import affine
 from ecs_anim.maths.transform import Pose
 
 Ball = NDArray[np.float64]  # [4], centre and radius in rig units

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine
-from ecs_anim.support.errors import InputError
 from ecs_anim.assets.hierarchy import skin_palette
-from ecs_anim.levels.surface import Surface
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.mesh_build import Geometry, build, weld
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import blend_linear
+from ecs_anim.levels.surface import Surface
+from ecs_anim.maths import affine
+from ecs_anim.support.errors import InputError
 
 SHARES = (3, 10)  # of the finest level's triangles: a third, a tenth
 FAR = 100  # triangles of the coarsest level

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import quaternion
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.turns import Y, Z, about
+from ecs_anim.maths import quaternion
 
 LONGEST = 0.9995  # of the straight leg
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import quaternion
 from ecs_anim.mannequin import proportions as P
+from ecs_anim.maths import quaternion
 
 STILL = 1e-6  # a channel that stays this near its rest value is not written
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import quaternion
 from ecs_anim.mannequin.foot import Sole, lowest, periodic, pitched, standing_ankle, toe_bend
 from ecs_anim.mannequin.gait import COARSE, KEY_RATE, Keys, contact, smooth_step, wave
 from ecs_anim.mannequin.legs import solve_leg
 from ecs_anim.mannequin.motion import Motion
 from ecs_anim.mannequin.turns import X, Y, Z, about, arm, compose, mirrored, sided, trunk
+from ecs_anim.maths import quaternion
 
 SPEED = 0.8  # [m/s]
 KEY_COUNT = 80  # at KEY_RATE, a multiple of 2 COARSE

@@ -7,8 +7,8 @@ Every joint is unrotated in the bind pose, so a local rotation is a turn about t
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim.maths import quaternion
 from ecs_anim.mannequin import proportions as P
+from ecs_anim.maths import quaternion
 
 X, Y, Z = np.eye(3)
 

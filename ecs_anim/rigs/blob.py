@@ -5,17 +5,17 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import elementary
-from ecs_anim.rigs.bones import sphere
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.keyframes import KeyframeCurve
 from ecs_anim.assets.mesh import Material, Mesh
 from ecs_anim.assets.morphs import MeshMorphs, MorphTargets, MorphTrack
 from ecs_anim.assets.rig import Rig
-from ecs_anim.rigs.simple_rigs import straight_skeleton
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.maths.small_matrices import length
 from ecs_anim.assets.track import Track
+from ecs_anim.maths import elementary
+from ecs_anim.maths.small_matrices import length
+from ecs_anim.rigs.bones import sphere
+from ecs_anim.rigs.simple_rigs import straight_skeleton
 
 SQUASH, STRETCH, SMILE, BLINK = NAMES = ("squash", "stretch", "smile", "blink")
 TARGETS = MorphTargets(NAMES, np.zeros(4, np.int32), np.zeros(4, np.float32))

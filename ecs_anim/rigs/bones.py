@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine
-from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.mesh import Material, Mesh
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths import affine
+from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.maths.small_matrices import inverse, length
 
 BONE = Material("bone", (0.80, 0.74, 0.62, 1.0))

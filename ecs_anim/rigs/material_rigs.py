@@ -5,15 +5,15 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine, quaternion
 from ecs_anim.assets.clip import Clip
-from ecs_anim.maths.elementary import cos, hypot, sin
 from ecs_anim.assets.mesh import Material, Mesh, Texture
 from ecs_anim.assets.rig import Rig
-from ecs_anim.rigs.simple_rigs import straight_skeleton
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
+from ecs_anim.maths import affine, quaternion
+from ecs_anim.maths.elementary import cos, hypot, sin
 from ecs_anim.maths.transform import Pose
+from ecs_anim.rigs.simple_rigs import straight_skeleton
 
 POLE_HEIGHT, POLE_RADIUS, ROUNDED = 2.3, 0.025, 0.011  # [m], [m], share of the height
 CLOTH_WIDTH, CLOTH_HEIGHT, CLOTH_DROP = 1.2, 0.75, 0.08  # [m]; below the pole's top

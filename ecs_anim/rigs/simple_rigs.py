@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from ecs_anim.maths import affine
-from ecs_anim.rigs.bones import ball_mesh, bone_meshes
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.mesh import Material, Mesh
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths import affine
 from ecs_anim.maths.transform import Pose
+from ecs_anim.rigs.bones import ball_mesh, bone_meshes
 
 CHAIN_LENGTH = 1.0  # [m]
 CHAIN_THICKNESS, CHAIN_RADIUS = 0.17, 0.036  # radius of a bone: share of its length, and at most [m]

@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine, elementary, quaternion
 from ecs_anim.assets.clip import Clip
-from ecs_anim.mannequin.shapes import curve
 from ecs_anim.assets.mesh import Material, Mesh, Texture
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
+from ecs_anim.mannequin.shapes import curve
+from ecs_anim.maths import affine, elementary, quaternion
 from ecs_anim.maths.transform import Pose
 
 BAR_LENGTH, BAR_WIDTH = 1.0, 0.22  # [m]

@@ -10,13 +10,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine
 from ecs_anim.assets.clip import Clip
-from ecs_anim.runtime.entry_boxes import entry_boxes
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths import affine
 from ecs_anim.maths.transform import Pose
+from ecs_anim.runtime.entry_boxes import entry_boxes
 
 
 @dataclass(frozen=True, eq=False)

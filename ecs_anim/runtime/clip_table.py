@@ -11,15 +11,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import elementary, quaternion
-from ecs_anim.runtime.body_points import BodyPoints
 from ecs_anim.assets.clip import Clip
-from ecs_anim.runtime.even_times import QUARTERS, even_times, probe_times
 from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths import elementary, quaternion
+from ecs_anim.maths.transform import Pose
+from ecs_anim.runtime.body_points import BodyPoints
+from ecs_anim.runtime.even_times import QUARTERS, even_times, probe_times
 from ecs_anim.runtime.quiet_channels import Channel, quiet_channels
 from ecs_anim.runtime.row_counts import check_rows, is_above_max_rate, key_interval_count
-from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.walk import LANES, SkinWalk, WalkArrays, build_skin_walk, build_walk
 
 POSITION_TOLERANCE = 1 / 8000  # share of the skeleton's size: a fifth of a millimetre for a person

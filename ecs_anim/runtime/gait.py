@@ -7,13 +7,13 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import elementary
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.hierarchy import model_matrices, skin_palette
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.skinning import skin_linear
+from ecs_anim.maths import elementary
 from ecs_anim.maths.transform import Pose
 
 SAMPLE_COUNT = 96

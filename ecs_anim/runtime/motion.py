@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.rig import Rig
 from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.runtime.gait import ground_travel, sole_points
-from ecs_anim.assets.rig import Rig
 
 MAX_MEMBERS = 8  # of one blend space
 PACE_STEPS = 8  # places between two neighbours of a 1D space at which its pace is known

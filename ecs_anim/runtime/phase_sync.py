@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.keyframes import KeyframeCurve
 from ecs_anim.assets.morphs import MorphTrack
-from ecs_anim.runtime.row_counts import check_rows
 from ecs_anim.assets.track import Path, Track
+from ecs_anim.runtime.row_counts import check_rows
 
 RATE = 120.0  # [Hz], keys of a clip that was brought into step
 SEAM = 1e-3  # [s], a contact that comes this near to an end of the clip goes on over the seam

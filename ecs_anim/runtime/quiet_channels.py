@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.runtime.body_points import BodyPoints
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.track import Track
+from ecs_anim.runtime.body_points import BodyPoints
 
 Channel = tuple[str, int]  # path, joint
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.support.budgets import excess
 from ecs_anim.assets.clip import Clip
+from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
 
 MIN_RATE, MAX_RATE = 15.0, 240.0  # [Hz]

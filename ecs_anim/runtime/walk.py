@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.maths import affine
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths import affine
 
 LANES = 8  # numbers in a vector: joints of a row, actors of a chunk
 CHANNELS = 10  # of a joint: rotation x, y, z, w; translation x, y, z; scale x, y, z

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim.ecs.bounds import LARGEST
 from ecs_anim.support.errors import nearest
+
+LARGEST = 1e9  # of any number that is set from outside: columns are float32, which a larger one would overflow
 
 
 def numbers(what: str, value: ArrayLike) -> NDArray[np.float64]:

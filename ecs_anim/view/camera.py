@@ -8,11 +8,11 @@ from typing import Annotated, Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.support.arguments import numbers, unknown
 from ecs_anim.ecs.bounds import NUMBER, POSITIVE, Within
 from ecs_anim.ecs.columns import Kept, Lengths
 from ecs_anim.maths.elementary import arcsin, cos, sin, tan
 from ecs_anim.maths.small_matrices import applied
+from ecs_anim.support.arguments import numbers, unknown
 
 RANGES = {"elevation_degrees": (-89.0, 89.0), "vertical_fov_degrees": (1.0, 150.0)}  # of what changes a camera
 POLE_MARGIN = math.radians(1.0)  # straight up or down, the azimuth would be lost

@@ -9,10 +9,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.support.errors import InputError
-from ecs_anim.view.passes import MAX_ID, Passes, PassName
 from ecs_anim.support.pictures import FrameSink, PngFile, PngFolder, complete_file, require_output, require_pictures
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.passes import MAX_ID, Passes, PassName
 
 CODES: Mapping[PassName, str] = {
     "id": "id = R + 256 G + 65536 B, as in COCO panoptic pictures; 0 = ground or sky",

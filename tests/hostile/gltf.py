@@ -17,10 +17,10 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from ecs_anim.support.errors import InputError
-from ecs_anim.gltf.load import load_rig
 from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.gltf.load import load_rig
+from ecs_anim.support.errors import InputError
 from tests.gltf_builder import GltfBuilder, glb
 from tests.hostile.mutations import at, change, damaged, places
 from tests.support import ASSETS

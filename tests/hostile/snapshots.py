@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 import ecs_anim as ea
-from ecs_anim.support.errors import InputError
-from ecs_anim.scenes.loader import SceneFile, parse_scene, read_scene
 from ecs_anim.ecs.snapshot_file import digest_of
+from ecs_anim.scenes.loader import SceneFile, parse_scene, read_scene
+from ecs_anim.support.errors import InputError
 
 ACTORS, STEPS = 7, 3
 HYBRID = """

@@ -2,13 +2,13 @@
 
 from ecs_anim.bake.bake import Bake
 from ecs_anim.bake.options import FormatName
-from ecs_anim.support.errors import InputError
-from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.crowds.bake_tables import BakeTables
+from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import TextureBuffer
 from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource
+from ecs_anim.support.errors import InputError
 
 # Texture units that no drawing program uses; pose_inputs.py has the others.
 ROWS_UNIT, RANGES_UNIT, TABLES_UNIT, RIG_UNIT = 8, 9, 10, 11

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.bake.bake import Bake
-from ecs_anim.support.errors import InputError
-from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.crowds.bake_atlas import ROWS_UNIT
+from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import address
 from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.support.errors import InputError
 
 BATCH = 80  # actors of a draw call, as shaders/classic.glsl says
 

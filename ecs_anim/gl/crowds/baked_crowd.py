@@ -8,30 +8,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.bake.bake import Bake
-from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.crowds.bake_atlas import BakeAtlas
-from ecs_anim.gl.device.buffers import TextureBuffer
-from ecs_anim.gl.device.capabilities import Capabilities
-from ecs_anim.gl.model.crowd import GroundBelow
 from ecs_anim.gl.crowds.crowd_lists import CpuLists, CrowdLists, GpuLists
 from ecs_anim.gl.crowds.culling import GpuCuller
+from ecs_anim.gl.crowds.pose_compute import ComputePoser
+from ecs_anim.gl.crowds.pose_feedback import FeedbackPoser
+from ecs_anim.gl.crowds.pose_inputs import ACTORS_UNIT, PoseInputs
+from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import TextureBuffer
+from ecs_anim.gl.device.capabilities import Capabilities
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.texture import MORPH_WEIGHTS_UNIT, PALETTE_UNIT
 from ecs_anim.gl.impostors.atlas import ImpostorAtlas
+from ecs_anim.gl.model.crowd import GroundBelow
 from ecs_anim.gl.model.instances import IndirectInstances, Instances
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.model.morphs import used_targets
 from ecs_anim.gl.model.palette_transport import PaletteFormat
 from ecs_anim.gl.model.part import Part
-from ecs_anim.gl.crowds.pose_compute import ComputePoser
-from ecs_anim.gl.crowds.pose_feedback import FeedbackPoser
-from ecs_anim.gl.crowds.pose_inputs import ACTORS_UNIT, PoseInputs
-from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
-from ecs_anim.gl.device.program import Program
-from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.model.stream import CrowdStream
-from ecs_anim.view.sun_fit import SunFit
-from ecs_anim.gl.device.texture import MORPH_WEIGHTS_UNIT, PALETTE_UNIT
 from ecs_anim.levels.levels import Levels
 from ecs_anim.view.cull_view import PIXEL_ERROR, CullView, caster_level
+from ecs_anim.view.sun_fit import SunFit
 
 FAR_SIZE = 60.0  # [pixel]; a level that is for smaller actors than this looks shadows up by vertex
 

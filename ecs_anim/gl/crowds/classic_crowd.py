@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.bake.bake import Bake
-from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.crowds.bake_classic import BATCH, ClassicAtlas
 from ecs_anim.gl.crowds.baked_crowd import BakedPicture
+from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import StreamBuffer
 from ecs_anim.gl.device.capabilities import Capabilities
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.model.instances import Instances
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.model.part import Part
-from ecs_anim.gl.device.program import Program
-from ecs_anim.gl.device.resource import Resource
 from ecs_anim.view.instances import INSTANCE
 
 

@@ -6,18 +6,18 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.support.errors import InputError
-from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import StreamBuffer
 from ecs_anim.gl.crowds.culling import GpuCuller
-from ecs_anim.gl.model.instances import IndirectInstances, Instances
 from ecs_anim.gl.crowds.pose_compute import ComputePoser
 from ecs_anim.gl.crowds.pose_feedback import FeedbackPoser
 from ecs_anim.gl.crowds.pose_inputs import PoseInputs, PoseLevel
 from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import StreamBuffer
 from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.model.instances import IndirectInstances, Instances
 from ecs_anim.levels.culler import Culled, Culler
 from ecs_anim.levels.levels import Levels
+from ecs_anim.support.errors import InputError
 from ecs_anim.view.cull_view import CullSettings, CullView
 
 

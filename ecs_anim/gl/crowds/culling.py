@@ -5,17 +5,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.gl.crowds.pose_compute import GROUP as POSE_GROUP
+from ecs_anim.gl.crowds.pose_inputs import PoseLevel
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import StreamBuffer, address
 from ecs_anim.gl.device.capabilities import Capabilities
-from ecs_anim.gl.model.instances import IndirectInstances
-from ecs_anim.gl.crowds.pose_compute import GROUP as POSE_GROUP
-from ecs_anim.gl.crowds.pose_inputs import PoseLevel
 from ecs_anim.gl.device.program import ComputeProgram
 from ecs_anim.gl.device.resource import Resource
-from ecs_anim.view.instances import INSTANCE
+from ecs_anim.gl.model.instances import IndirectInstances
 from ecs_anim.levels.levels import Levels
 from ecs_anim.view.cull_view import PLANE_COUNT, CullSettings, CullView
+from ecs_anim.view.instances import INSTANCE
 
 GROUP = 64  # actors of a work group, as shaders/cull.comp says
 MAX_LEVELS = 8  # as shaders/cull.comp has room for

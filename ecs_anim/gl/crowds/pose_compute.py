@@ -5,14 +5,14 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.gl.device import api as gl
+from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.gl.crowds.bake_atlas import BakeAtlas
-from ecs_anim.gl.device.buffers import StreamBuffer, TextureBuffer
 from ecs_anim.gl.crowds.pose_inputs import TABLE_UNIT, Entries, PoseInputs, PoseLevel, checked_entries
 from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import StreamBuffer, TextureBuffer
 from ecs_anim.gl.device.program import ComputeProgram
 from ecs_anim.gl.device.resource import Resource
-from ecs_anim.assets.skeleton import Skeleton
 
 GROUP = 32  # items of the list that a work group takes, as shaders/pose.comp says
 TEXELS_BINDING, WORK_BINDING = 0, 1

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.crowds.bake_atlas import BakeAtlas
-from ecs_anim.gl.device.buffers import TextureBuffer
 from ecs_anim.gl.crowds.pose_inputs import TABLE_UNIT, Entries, PoseInputs, PoseLevel, checked_entries
 from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import TextureBuffer
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource, delete, generate
 

@@ -11,10 +11,10 @@ from ctypes import byref
 from functools import cache
 from typing import Any
 
-from ecs_anim.support.errors import InputError
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.capabilities import query_capabilities
 from ecs_anim.gl.device.resource import Resource
+from ecs_anim.support.errors import InputError
 
 REQUIRED_VERSION = (3, 3)
 

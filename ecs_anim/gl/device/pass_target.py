@@ -4,12 +4,12 @@ import ctypes
 
 import numpy as np
 
-from ecs_anim.support.errors import InputError
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import address
 from ecs_anim.gl.device.context import Context
 from ecs_anim.gl.device.resource import Resource, delete, generate
 from ecs_anim.gl.device.target import require_size
+from ecs_anim.support.errors import InputError
 from ecs_anim.view.passes import Passes
 
 PIXEL = 60  # bytes: an id, a depth, four numbers of a normal, depth again; and what is read of them, twice

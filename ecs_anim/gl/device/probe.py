@@ -2,8 +2,8 @@
 
 import sys
 
-from ecs_anim.support.errors import InputError
 from ecs_anim.gl.device.context import open_headless
+from ecs_anim.support.errors import InputError
 from ecs_anim.support.terminal import print_line, print_note
 
 

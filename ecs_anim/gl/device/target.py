@@ -3,12 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.support.budgets import memory_excess
-from ecs_anim.support.errors import InputError
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import address
 from ecs_anim.gl.device.context import Context
 from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.support.budgets import memory_excess
+from ecs_anim.support.errors import InputError
 
 READ = 12  # bytes of a pixel that is read, turned over and written
 

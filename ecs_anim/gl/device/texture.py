@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from ecs_anim.support.errors import InputError
+from ecs_anim.assets.mesh import Texture
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import address
 from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.resource import Resource, delete, generate
-from ecs_anim.assets.mesh import Texture
+from ecs_anim.support.errors import InputError
 
 PALETTE_UNIT, IMAGE_UNIT, SHADOW_UNIT = 0, 1, 2  # texture units of all programs
 MORPH_UNIT, MORPH_WEIGHTS_UNIT = 3, 4

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import TextureBuffer
 from ecs_anim.gl.device.capabilities import Capabilities
-from ecs_anim.gl.model.crowd import INSTANCE_FLOATS, CrowdDraw
-from ecs_anim.gl.model.frame import FRAME, FrameBlock
-from ecs_anim.gl.impostors.target import ImpostorTarget
-from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.impostors.target import ImpostorTarget
+from ecs_anim.gl.model.crowd import INSTANCE_FLOATS, CrowdDraw
+from ecs_anim.gl.model.frame import FRAME, FrameBlock
+from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.model.skinned import SkinnedPass
 from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.levels.impostors import CELL, ELEVATIONS, MAX_ROWS, YAWS, ClipPictures, Impostors, axes, elevation_of

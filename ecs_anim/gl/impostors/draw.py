@@ -4,11 +4,11 @@ import numpy as np
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import Buffer
-from ecs_anim.gl.model.instances import InstancedArray
-from ecs_anim.gl.model.part import Part
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import SHADOW_UNIT
+from ecs_anim.gl.model.instances import InstancedArray
+from ecs_anim.gl.model.part import Part
 
 CORNERS = np.arange(4, dtype=np.uint32)  # of a quad, as a strip
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.skinning import PALETTE_ROWS, Method
 from ecs_anim.gl.model.instances import all_instances
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.model.morphs import used_targets
 from ecs_anim.gl.model.part import Part
-from ecs_anim.view.sun_fit import SunFit
-from ecs_anim.view.cull_view import CullView
 from ecs_anim.runtime.short_palette import Bits
-from ecs_anim.assets.skinning import PALETTE_ROWS, Method
+from ecs_anim.view.cull_view import CullView
+from ecs_anim.view.sun_fit import SunFit
 
 if TYPE_CHECKING:
     from ecs_anim.gl.model.stream import CrowdStream

@@ -5,18 +5,18 @@ from typing import Literal
 
 import numpy as np
 
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.skinning import Method
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import Buffer
 from ecs_anim.gl.device.closed import is_closed
-from ecs_anim.gl.model.instances import IndirectInstances, InstancedArray, Instances
-from ecs_anim.gl.model.morphs import MorphBuffers
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import ImageTexture, TextureCache
+from ecs_anim.gl.model.instances import IndirectInstances, InstancedArray, Instances
+from ecs_anim.gl.model.morphs import MorphBuffers
 from ecs_anim.gl.model.triangle_order import reuse_order
 from ecs_anim.gl.model.vertices import interleave, point_vertex_attributes
-from ecs_anim.assets.mesh import Mesh
-from ecs_anim.assets.skinning import Method
 
 Skinning = Method | Literal["classic"]  # classic: see classic_crowd.py
 ShadowLookup = Literal["fragment", "vertex", "none"]  # who looks them up; vertices will do for figures of a few pixels

@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.support.errors import InputError
+from ecs_anim.assets.morphs import MeshMorphs
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import TextureBuffer
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource, get_integer
 from ecs_anim.gl.device.texture import MORPH_UNIT, MORPH_WEIGHTS_UNIT
-from ecs_anim.assets.morphs import MeshMorphs
+from ecs_anim.support.errors import InputError
 
 
 class MorphBuffers(Resource):

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.model.instances import IndirectInstances, Instances
 from ecs_anim.gl.model.model import ModelBuffers, Skinning
-from ecs_anim.gl.device.program import Program
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from numpy.typing import NDArray
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import StreamBuffer, address
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.model.instances import Instances
 from ecs_anim.gl.model.model import MeshVariant
 from ecs_anim.gl.model.part import Part
-from ecs_anim.gl.device.program import Program
-from ecs_anim.gl.device.resource import Resource
 
 CAPTURED = ("world_position", "world_normal")
 FLOATS = 6  # of both

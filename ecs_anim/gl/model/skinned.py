@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.model.model import MeshVariant, ShadowLookup
-from ecs_anim.gl.model.part import Part
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
+from ecs_anim.gl.model.model import MeshVariant, ShadowLookup
+from ecs_anim.gl.model.part import Part
 
 
 class SkinnedPass(Resource):

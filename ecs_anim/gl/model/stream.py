@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import StreamBuffer, TextureBuffer
+from ecs_anim.gl.device.pass_timer import NO_MARKS, PassMarks
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.texture import CONTACTS_UNIT, MORPH_WEIGHTS_UNIT
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.instances import Instances
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.model.palette_transport import PaletteTransport
 from ecs_anim.gl.model.part import Part
-from ecs_anim.gl.device.pass_timer import NO_MARKS, PassMarks
-from ecs_anim.gl.device.resource import Resource
-from ecs_anim.gl.device.texture import CONTACTS_UNIT, MORPH_WEIGHTS_UNIT
 
 
 class CrowdStream(Resource):

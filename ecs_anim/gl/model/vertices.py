@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.gl.device import api as gl
 from ecs_anim.assets.mesh import Mesh
+from ecs_anim.gl.device import api as gl
 
 # Attribute locations of shaders/skinned.vert and what it includes.
 LOCATIONS = {"position": 0, "normal": 1, "uv": 2, "palette_indices": 3, "weights": 4, "color": 9}

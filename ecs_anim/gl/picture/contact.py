@@ -7,12 +7,12 @@ import numpy as np
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import Buffer
-from ecs_anim.gl.model.crowd import Drawable, GroundBelow
-from ecs_anim.gl.model.instances import InstancedArray
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource
-from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.gl.device.texture import CONTACTS_UNIT
+from ecs_anim.gl.model.crowd import Drawable, GroundBelow
+from ecs_anim.gl.model.instances import InstancedArray
+from ecs_anim.gl.model.stream import CrowdStream
 
 CORNERS = np.arange(4, dtype=np.uint32)  # of a quad, as a strip
 GROUNDS: tuple[GroundBelow, ...] = get_args(GroundBelow)  # by the number that the shader knows them by

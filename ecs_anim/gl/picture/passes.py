@@ -5,18 +5,18 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.support.errors import InputError
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import TextureBuffer
 from ecs_anim.gl.device.capabilities import Capabilities
-from ecs_anim.gl.model.crowd import Drawable
 from ecs_anim.gl.device.pass_target import PassTarget
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.texture import ACTOR_IDS_UNIT
+from ecs_anim.gl.model.crowd import Drawable
 from ecs_anim.gl.model.skinned import SkinnedPass
 from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.gl.picture.surface import SurfaceBuffers
-from ecs_anim.gl.device.texture import ACTOR_IDS_UNIT
+from ecs_anim.support.errors import InputError
 
 MOST_ID = 2**32 - 1
 

@@ -5,32 +5,32 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.picture.backdrop import Backdrop
-from ecs_anim.gl.picture.contact import ContactShadows
-from ecs_anim.gl.device.context import Context
-from ecs_anim.gl.model.crowd import CrowdDraw, Drawable
-from ecs_anim.gl.model.frame import FrameBlock, frame_data
-from ecs_anim.gl.impostors.draw import ImpostorPass
-from ecs_anim.gl.model.model import ModelBuffers
-from ecs_anim.gl.model.part import Part
-from ecs_anim.gl.device.pass_target import PassTarget
-from ecs_anim.gl.device.pass_timer import NO_MARKS, PassMarks
-from ecs_anim.gl.picture.passes import PassDrawing
-from ecs_anim.gl.model.readback import SkinReadback
-from ecs_anim.gl.device.resource import Resource
-from ecs_anim.gl.picture.shadow_map import SIZE, ShadowMap
-from ecs_anim.gl.model.skinned import SkinnedPass
-from ecs_anim.gl.model.stream import CrowdStream
-from ecs_anim.view.style import GroundStyle, Lighting, View
-from ecs_anim.view.sun_fit import SunFit, fit_sun
-from ecs_anim.gl.picture.surface import SurfaceBuffers, SurfacePass
-from ecs_anim.gl.device.target import RenderTarget
-from ecs_anim.gl.device.texture import TextureCache
-from ecs_anim.ground.surface import Surface
-from ecs_anim.view.cull_view import CullView
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.skinning import Method
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.context import Context
+from ecs_anim.gl.device.pass_target import PassTarget
+from ecs_anim.gl.device.pass_timer import NO_MARKS, PassMarks
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.device.texture import TextureCache
+from ecs_anim.gl.impostors.draw import ImpostorPass
+from ecs_anim.gl.model.crowd import CrowdDraw, Drawable
+from ecs_anim.gl.model.frame import FrameBlock, frame_data
+from ecs_anim.gl.model.model import ModelBuffers
+from ecs_anim.gl.model.part import Part
+from ecs_anim.gl.model.readback import SkinReadback
+from ecs_anim.gl.model.skinned import SkinnedPass
+from ecs_anim.gl.model.stream import CrowdStream
+from ecs_anim.gl.picture.backdrop import Backdrop
+from ecs_anim.gl.picture.contact import ContactShadows
+from ecs_anim.gl.picture.passes import PassDrawing
+from ecs_anim.gl.picture.shadow_map import SIZE, ShadowMap
+from ecs_anim.gl.picture.surface import SurfaceBuffers, SurfacePass
+from ecs_anim.ground.surface import Surface
+from ecs_anim.view.cull_view import CullView
+from ecs_anim.view.style import GroundStyle, Lighting, View
+from ecs_anim.view.sun_fit import SunFit, fit_sun
 
 FRONT_DEPTH = 1 / 64  # share of the depth range for what is drawn in front
 

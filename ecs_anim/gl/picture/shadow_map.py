@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
 from ecs_anim.gl.model.crowd import Drawable
 from ecs_anim.gl.model.model import MeshBuffers, Skinning
 from ecs_anim.gl.model.part import Part
-from ecs_anim.gl.device.program import Program
-from ecs_anim.gl.device.resource import Resource, delete, generate
 from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.gl.picture.surface import SurfaceBuffers
-from ecs_anim.gl.device.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
 
 SIZE = 2048  # [texel], both ways
 SLOPE_OFFSET, UNIT_OFFSET = 2.0, 4.0  # of what is drawn from both sides, which would shade itself

@@ -8,10 +8,10 @@ from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import Buffer
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource, delete, generate
-from ecs_anim.view.style import Color, GroundStyle
 from ecs_anim.gl.device.texture import IMAGE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
 from ecs_anim.gl.model.triangle_order import reuse_order
 from ecs_anim.ground.surface import Surface
+from ecs_anim.view.style import Color, GroundStyle
 
 # Attribute locations of shaders/surface.vert, by field.
 FIELDS = {"position": 3, "normal": 3, "uv": 2, "color": 3}

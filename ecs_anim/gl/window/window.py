@@ -5,16 +5,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ecs_anim.view.camera import OrbitCamera
-from ecs_anim.support.errors import InputError
 from ecs_anim.gl.device.context import Context, open_window
-from ecs_anim.gl.window.controls import KEYS, Action, CameraHand, Click, FrameMeter, Playback
-from ecs_anim.gl.window.overlay import Overlay
 from ecs_anim.gl.device.present import Presenter
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.window.controls import KEYS, Action, CameraHand, Click, FrameMeter, Playback
+from ecs_anim.gl.window.overlay import Overlay
+from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import save_png
 from ecs_anim.support.terminal import print_line, print_note
+from ecs_anim.view.camera import OrbitCamera
 
 FRAME_INTERVAL = 1 / 60  # [s]; waiting for the display's refresh paces the window further
 
