@@ -80,7 +80,8 @@ class Unit(Rule):
     """Unit quaternions [..., 4]."""
 
     def flaw(self, value: NDArray[Any], owner: object, beside: Beside) -> str:
-        off = np.abs(np.sum(value * value, axis=-1) - 1)
+        with np.errstate(over="ignore", invalid="ignore"):
+            off = np.abs(np.sum(value * value, axis=-1) - 1)
         return "" if (off <= NEARLY_UNIT).all() else "must be unit quaternions"
 
 
