@@ -35,6 +35,9 @@ PICTURES = ("ecs_anim.gl", "ecs_anim.levels", "ecs_anim.mannequin", "ecs_anim.pr
 ELSEWHERE = {
     "ecs_anim.maths.color": "colours",
     "ecs_anim.cli": "the command",
+    "ecs_anim.view.cull_view": "what a picture leaves out",
+    "ecs_anim.view.style": "light of pictures",
+    "ecs_anim.view.sun_fit": "shadows of pictures",
     "ecs_anim.assets.dual_palette": "the readable form of a kernel",
     "ecs_anim.assets.morphs": "the readable form of a shader",
     "ecs_anim.view.passes": "whole numbers from colours",

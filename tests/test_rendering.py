@@ -299,7 +299,7 @@ assert (ea.render(world, (32, 18)) == picture).all()
 def test_without_opengl_a_world_shows_its_text():
     code = """
 import ecs_anim as ea
-from ecs_anim.gl import context
+from ecs_anim.gl.device import context
 def fail(): raise ImportError('Library "EGL" not found.')
 context._create_headless = fail
 with ea.load_scene("single", threads=1) as world:
