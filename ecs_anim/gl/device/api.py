@@ -1,7 +1,7 @@
 """OpenGL's entry points and constants, looked up at first use.
 
 Importing `pyglet.gl` fixes for the whole process whether pyglet draws headless or in windows, so no
-module of ours may import it while being imported: they say `from ecs_anim.gl import api as gl`, and
+module of ours may import it while being imported: they say `from ecs_anim.gl.device import api as gl`, and
 `ecs_anim.gl.device.context` decides before the first look-up.
 
 A process that was forked from one that draws has the driver's memory and none of its threads: whatever it asked of
