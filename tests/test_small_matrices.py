@@ -32,6 +32,15 @@ def test_applied_to_vectors():
     np.testing.assert_allclose(small_matrices.applied(m, v), (m @ v[..., None])[..., 0], atol=1e-14)
 
 
+def test_units_and_what_is_at_right_angles_to_them():
+    v = np.concatenate([RNG.normal(size=(50, 3)), np.eye(3), np.zeros((1, 3))])
+    sizes = np.linalg.norm(v, axis=-1)
+    np.testing.assert_allclose(small_matrices.unit(v) * sizes[:, None], v, atol=1e-15)
+    across = small_matrices.perpendicular(v)
+    np.testing.assert_allclose(np.linalg.norm(across, axis=-1), sizes > 0, atol=1e-15)
+    np.testing.assert_allclose(np.sum(across * v, axis=-1), 0, atol=1e-14)
+
+
 def test_determinants():
     np.testing.assert_allclose(small_matrices.determinant(MANY), np.linalg.det(MANY), rtol=1e-9)
 

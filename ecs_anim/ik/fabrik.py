@@ -1,7 +1,8 @@
 """Forward and backward reaching (Aristidou and Lasenby 2011), with orientations carried along."""
 
 from ecs_anim.ik.chain import Bend
-from ecs_anim.ik.steps import Array, unit
+from ecs_anim.ik.steps import Array
+from ecs_anim.maths.small_matrices import unit
 
 
 def sweep(bend: Bend, target: Array) -> Bend:

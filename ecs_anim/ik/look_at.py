@@ -99,7 +99,9 @@ def make_chain(
         raise ValueError(f"shares must be >= 0 and not all 0 (got {[*shares]})")
     rest = model_matrices(skeleton, skeleton.rest_pose)[numbers[-1], :, :3].astype(np.float64)
     ahead = np.array([elementary.sin(facing), 0.0, elementary.cos(facing)])
-    forward, up = _units(small_matrices.applied(small_matrices.pseudo_inverse(rest), np.stack([ahead, UP])))
+    forward, up = small_matrices.unit(
+        small_matrices.applied(small_matrices.pseudo_inverse(rest), np.stack([ahead, UP]))
+    )
     owned = skeleton.segments(numbers)
     chain = LookChain(
         np.array(numbers, np.int32),
@@ -243,19 +245,14 @@ def _gaze(chain: LookChain, model: Array) -> _Gaze:
     more the head lies on its side or hangs upside down, the more counts the level part of where it looks.
     """
     last = model[..., chain.joints[-1], :, :]
-    forward = _units(affine.transform_vectors(last, chain.forward))
-    up = _units(affine.transform_vectors(last, chain.up))
+    forward = small_matrices.unit(affine.transform_vectors(last, chain.forward))
+    up = small_matrices.unit(affine.transform_vectors(last, chain.up))
     by_ears = np.cross(UP, np.cross(forward, up))
     by_nose = forward - forward[..., 1:2] * UP
     level = (1 + up[..., 1:2]) * by_ears + by_nose
     straight = np.linalg.norm(level, axis=-1, keepdims=True) < STRAIGHT
-    level = _units(np.where(straight, np.array([0.0, 0.0, 1.0]), level))
+    level = small_matrices.unit(np.where(straight, np.array([0.0, 0.0, 1.0]), level))
     return _Gaze(model[..., 3][..., chain.joints, :], level, np.cross(UP, level), forward)
-
-
-def _units(v: Array) -> Array:
-    length = np.linalg.norm(v, axis=-1, keepdims=True)
-    return v / np.where(length > 0, length, 1)
 
 
 def _is_called(name: str, wanted: set[str]) -> bool:

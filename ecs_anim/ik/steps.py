@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ecs_anim.ik.chain import Bend
 from ecs_anim.ik.limits import HingeLimit
 from ecs_anim.maths import elementary, quaternion
+from ecs_anim.maths.small_matrices import perpendicular, unit
 
 Array = NDArray[np.floating]
 
@@ -120,14 +121,3 @@ def closing_angle(bend: Bend, joint: int, axis: Array, target: Array, side: floa
     apart = elementary.arccos(np.where(reach > 0, np.clip(wanted / np.where(reach > 0, reach, 1), -1, 1), 1))
     angle = elementary.arctan2(sine, cosine) + side * apart
     return (angle + math.pi) % (2 * math.pi) - math.pi
-
-
-def unit(v: Array) -> Array:
-    """The direction of vectors [..., 3]; zero vectors stay zero."""
-    length = np.linalg.norm(v, axis=-1, keepdims=True)
-    return v / np.where(length > 0, length, 1)
-
-
-def perpendicular(v: Array) -> Array:
-    """Some directions at right angles to vectors [k, 3]; zero for zero vectors."""
-    return unit(np.cross(v, np.eye(3)[np.argmin(np.abs(v), axis=-1)]))

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.maths import elementary
+from ecs_anim.maths.small_matrices import perpendicular, unit
 
 Array = NDArray[np.floating]
 
@@ -103,12 +104,12 @@ def from_to(a: ArrayLike, b: ArrayLike) -> Array:
     opposite directions turn by pi about some axis at right angles. Zero vectors give the identity.
     """
     dtype = np.result_type(np.asarray(a), np.asarray(b), np.float32)
-    a, b = _unit(np.asarray(a, np.float64)), _unit(np.asarray(b, np.float64))
+    a, b = unit(np.asarray(a, np.float64)), unit(np.asarray(b, np.float64))
     a, b = np.broadcast_arrays(a, b)
     half = a + b
     length = np.linalg.norm(half, axis=-1, keepdims=True)
     opposite = length < 1e-9
-    half = np.where(opposite, _perpendicular(a), half / np.where(opposite, 1, length))
+    half = np.where(opposite, perpendicular(a), half / np.where(opposite, 1, length))
     q = np.concatenate([np.cross(a, half), np.sum(a * half, axis=-1, keepdims=True)], axis=-1)
     degenerate = (np.linalg.norm(a, axis=-1, keepdims=True) == 0) | (np.linalg.norm(b, axis=-1, keepdims=True) == 0)
     return np.where(degenerate, IDENTITY, normalize(q)).astype(dtype)
@@ -120,11 +121,11 @@ def look_rotation(forward: ArrayLike, up: ArrayLike = (0.0, 1.0, 0.0)) -> Array:
     Where `forward` is parallel to `up`, some direction at right angles stands in for `up`.
     """
     dtype = np.result_type(np.asarray(forward), np.float32)
-    z = _unit(np.asarray(forward, np.float64))
-    z, up = np.broadcast_arrays(z, _unit(np.asarray(up, np.float64)))
+    z = unit(np.asarray(forward, np.float64))
+    z, up = np.broadcast_arrays(z, unit(np.asarray(up, np.float64)))
     x = np.cross(up, z)
     parallel = np.linalg.norm(x, axis=-1, keepdims=True) < 1e-9
-    x = _unit(np.where(parallel, np.cross(_perpendicular(z), z), x))
+    x = unit(np.where(parallel, np.cross(perpendicular(z), z), x))
     return from_matrix(np.stack([x, np.cross(z, x), z], axis=-1)).astype(dtype)
 
 
@@ -174,14 +175,3 @@ def _apart(a: Array, b: Array) -> Array:
     """Angle [...] of the rotation between quaternions of one half-space, twice that between them as vectors."""
     apart: Array = 4 * elementary.arctan2(np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1))
     return apart
-
-
-def _unit(v: Array) -> Array:
-    length = np.linalg.norm(v, axis=-1, keepdims=True)
-    return v / np.where(length > 0, length, 1)
-
-
-def _perpendicular(v: Array) -> Array:
-    """Some unit vector at right angles to the unit vectors v."""
-    least = np.argmin(np.abs(v), axis=-1)
-    return _unit(np.cross(v, np.eye(3)[least]))

@@ -44,6 +44,19 @@ def inner(a: ArrayLike, b: ArrayLike) -> Any:
     return np.sum(np.asarray(a) * np.asarray(b), axis=-1)
 
 
+def unit(v: ArrayLike) -> Any:
+    """The directions of vectors [..., n]; zero vectors stay zero."""
+    v = np.asarray(v)
+    size = length(v)[..., None]
+    return v / np.where(size > 0, size, 1)
+
+
+def perpendicular(v: ArrayLike) -> Any:
+    """Some unit vectors at right angles to vectors [..., 3]; zero for zero vectors."""
+    v = np.asarray(v)
+    return unit(np.cross(v, np.eye(3)[np.argmin(np.abs(v), axis=-1)]))
+
+
 def determinant(m: ArrayLike) -> Any:
     """Determinants [...] of [..., 3, 3]."""
     m = np.asarray(m)
@@ -107,7 +120,7 @@ def orthonormal(m: ArrayLike) -> Reals:
     axes, turn = right_angled(m)
     longest = length(axes[..., 0])[..., None]
     first = _direction(axes[..., 0], 0 * longest, turn[..., 0])
-    second = _direction(axes[..., 1], FLATTENED * longest, _perpendicular(first))
+    second = _direction(axes[..., 1], FLATTENED * longest, perpendicular(first))
     third = _direction(axes[..., 2], FLATTENED * longest, np.cross(first, second))
     nearest: Reals = product(np.stack([first, second, third], axis=-1), np.swapaxes(turn, -1, -2))
     return nearest
@@ -118,10 +131,3 @@ def _direction(axis: Reals, least: Reals, otherwise: Reals) -> Reals:
     size = length(axis)[..., None]
     there = size > least
     return np.where(there, axis / np.where(there, size, 1), otherwise)
-
-
-def _perpendicular(v: Reals) -> Reals:
-    """Some unit vector at right angles to the unit vectors v."""
-    across = np.cross(v, np.eye(3)[np.argmin(np.abs(v), axis=-1)])
-    size = length(across)[..., None]
-    return across / np.where(size > 0, size, 1)
