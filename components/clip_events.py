@@ -1,9 +1,13 @@
 """Moments in clips that user code wants to hear of."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ecs_anim.ecs.records import sealed
+from ecs_anim.runtime.records import EventArrays
 
 
 @dataclass
@@ -18,6 +22,11 @@ class ClipEvents:
     first_event: NDArray[np.int32]  # [clip_count + 1] i32
     event_phase: NDArray[np.float32]  # [event] f32, 0 to 1
     found: list[tuple[int, NDArray[np.int32]]] = field(default_factory=list)  # first actor, [n, 2] event and actor
+
+    @cached_property
+    def arrays(self) -> EventArrays:
+        """The events as kernels read them."""
+        return sealed(EventArrays(self.first_event, self.event_phase))
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ecs_anim.ecs.bounds import ShareColumn
+from ecs_anim.ecs.records import Bound
 from ecs_anim.ground.ground import Ground
 from ecs_anim.ik.grounding import FootState, GroundingSettings
 from ecs_anim.ik.legs import LegArrays
@@ -22,3 +23,5 @@ class Grounding:
     weight: ShareColumn  # [actor_count] f32, 0 to 1
     weight_parameter: int  # column that is the weight, -1 = the column above as it is set
     state: FootState
+
+    feet = Bound(FootState, "state")  # as kernels take it

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from ecs_anim.components.targets import Target
 from ecs_anim.ecs.bounds import ShareColumn
+from ecs_anim.ecs.records import Bound
 from ecs_anim.ik.look_at import LookChain, LookSettings, LookState
 
 
@@ -16,7 +17,9 @@ class Look:
     settings: LookSettings
     weight: ShareColumn  # [actor_count] f32, 0 to 1
     weight_parameter: int  # column that is the weight, -1 = the column above as it is set
-    state: LookState  # [actor_count, 4] f32 each
+    state: LookState
+
+    gaze = Bound(LookState, "state")  # as kernels take it
 
 
 @dataclass

@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.ecs.bounds import NumberColumn
+from ecs_anim.ecs.records import Bound
+from ecs_anim.runtime.records import ParameterColumns
 
 
 @dataclass
@@ -22,6 +24,8 @@ class Parameters:
     rate: NDArray[np.float32]  # [parameter] f32, the most a value changes in a second, inf = at once
     value: NumberColumn  # [actor_count, parameter] f32
     target: NumberColumn  # [actor_count, parameter] f32, what values approach
+
+    columns = Bound(ParameterColumns)  # both, as kernels take them
 
     @cached_property
     def index(self) -> dict[str, int]:

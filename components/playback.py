@@ -7,20 +7,24 @@ import numpy as np
 
 from ecs_anim.ecs.bounds import Index, NotNegativeColumn, NumberColumn, ShareColumn
 from ecs_anim.ecs.columns import Column
+from ecs_anim.ecs.records import Bound
+from ecs_anim.runtime.records import FadeQueue
 
 
 @dataclass
 class Playback:
-    """The cross-fade queue: up to `slot` motions in flight, oldest first, each still playing.
+    """The cross-fade queue: motions in flight, one a fade slot, oldest first, each still playing.
 
-    A slot covers the ones before it as far as it has faded in; one that has faded in completely makes them
-    forgotten. The last slot is what was asked for last, and always wins. When all slots are taken, the one
+    A fade slot covers the ones before it as far as it has faded in; one that has faded in completely makes them
+    forgotten. The last one is what was asked for last, and always wins. When all fade slots are taken, the one
     that contributes least is forgotten for the next.
     Written by: the scene loader, the timeline, control, playback, whoever asks for a fade.
     Read by: playback, locomotion, sampling, events.
     """
 
-    slot_count: Annotated[Column[np.int32], Index("most_slots", first=1)]  # [actor_count] i32, slots in use, at least 1
+    slot_count: Annotated[
+        Column[np.int32], Index("most_slots", first=1)
+    ]  # [actor_count] i32, fade slots in use, at least 1
     # [actor_count, slot] i32, into the character's motions
     motion: Annotated[Column[np.int32], Index("Character.motions.motions")]
     phase: ShareColumn  # [actor_count, slot] f32, 0 to 1
@@ -28,7 +32,9 @@ class Playback:
     fade_time: NotNegativeColumn  # [actor_count, slot] f32, [s] since the fade began; the first slot's stands still
     fade_duration: NotNegativeColumn  # [actor_count, slot] f32, [s]
 
+    queue = Bound(FadeQueue)  # all of them, as kernels take them
+
     @property
     def most_slots(self) -> int:
-        """Slots that an actor has, in use or not."""
+        """Fade slots that an actor has, in use or not."""
         return self.motion.shape[1]

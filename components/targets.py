@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.ecs.bounds import NumberColumn, ShareColumn
+from ecs_anim.runtime.records import Frame
 
 
 @dataclass(frozen=True)
@@ -53,19 +54,10 @@ class Other:
     crowd: str
     actor: int  # row, past the last one counted on from the first; -1 = whoever stands nearest
     at: NDArray[np.float32]  # [3] f32, [m], in that actor's space
-    frame: "Frame"  # of that actor's crowd
+    frame: Frame  # of that actor's crowd
 
 
 Motion = Still | Orbit | Path | FromParameters | Eye | Other
-
-
-@dataclass(frozen=True)
-class Frame:
-    """An actor's space: from its place on the ground, +Z ahead, +X to its left; metres at the rig's own size."""
-
-    facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
-    unit: float  # factor from the rig's units to metres, of an actor of the rig's own size
-    lift: float  # [m] of `Transforms.translation` over the place on the ground
 
 
 @dataclass

@@ -7,6 +7,8 @@ import numpy as np
 
 from ecs_anim.ecs.bounds import NumberColumn, PositiveColumn, Unit
 from ecs_anim.ecs.columns import Column
+from ecs_anim.ecs.records import Bound
+from ecs_anim.runtime.records import Placement
 
 
 @dataclass
@@ -19,3 +21,5 @@ class Transforms:
     translation: NumberColumn  # [actor_count, 3] f32, [m]
     rotation: Annotated[Column[np.float32], Unit()]  # [actor_count, 4] f32, unit quaternion x, y, z, w
     scale: PositiveColumn  # [actor_count] f32, factor from the rig's units to metres
+
+    placement = Bound(Placement)  # all of them, as kernels take them

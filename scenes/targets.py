@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.components.targets import (
     Eye,
-    Frame,
     FromParameters,
     Motion,
     Orbit,
@@ -21,6 +20,7 @@ from ecs_anim.components.targets import (
 )
 from ecs_anim.maths import elementary, quaternion
 from ecs_anim.maths.color import hex_to_linear
+from ecs_anim.runtime.records import Frame
 from ecs_anim.scenes.drivers import parameter_column
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig

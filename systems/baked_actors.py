@@ -11,8 +11,9 @@ from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.records import checked
 from ecs_anim.ecs.world import World
-from ecs_anim.view.instances import BAKED_ACTOR
+from ecs_anim.view.instances import BAKED_ACTOR, BakedColumns, BakedRows
 
 _NO_INTS, _NO_FLOATS = np.zeros(0, np.int32), np.zeros(0, np.float32)
 
@@ -40,25 +41,19 @@ def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
     world.get(entity, Baked)
     if len(out) != world.get(entity, Crowd).actor_count:
         raise ValueError(f"a crowd of {world.get(entity, Crowd).actor_count} actors has as many rows (got {len(out)})")
-    playback, transforms = world.get(entity, Playback), world.get(entity, Transforms)
     appearance, nearness = world.get(entity, Appearance), world.find(entity, Nearness)
+    columns = BakedColumns(
+        tint=appearance.tint,
+        variant=_NO_INTS if appearance.variant is None else appearance.variant,
+        share=nearness.share if nearness else _NO_FLOATS,
+        near=nearness.slot if nearness else _NO_INTS,
+    )
     rows = out.view(np.float32).reshape(len(out), BAKED_ACTOR.itemsize // 4)
     pack_baked_actors(
         world.get(entity, Character).motions.arrays,
         world.get(entity, Parameters).value,
-        playback.slot_count,
-        playback.motion,
-        playback.phase,
-        playback.fade_time,
-        playback.fade_duration,
-        transforms.translation,
-        transforms.rotation,
-        transforms.scale,
-        appearance.tint,
-        _NO_INTS if appearance.variant is None else appearance.variant,
-        nearness.share if nearness else _NO_FLOATS,
-        nearness.slot if nearness else _NO_INTS,
-        rows,
-        rows.view(np.uint16),
-        rows.view(np.int32),
+        world.get(entity, Playback).queue,
+        world.get(entity, Transforms).placement,
+        checked(columns),
+        BakedRows(rows, rows.view(np.uint16), rows.view(np.int32)),
     )

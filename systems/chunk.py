@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.runtime.clip_table import ClipTables
 
 Rows = slice | NDArray[np.int32]
+Record = TypeVar("Record", bound=tuple[NDArray[Any], ...])  # of `ecs_anim.ecs.records`
 
 
 @dataclass(frozen=True)
@@ -25,9 +26,22 @@ class Chunk:
     _written: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
-        """The chunk's rows of a column, C-contiguous; they may be a copy."""
+        """The chunk's rows of a column, C-contiguous; they may be a copy. Raises IndexError where it has too few."""
         rows = self.rows
-        return column[rows] if isinstance(rows, slice) else column.take(rows, axis=0)  # a fifth of column[rows]'s time
+        if not isinstance(rows, slice):
+            return column.take(rows, axis=0)  # a fifth of column[rows]'s time
+        part = column[rows]
+        if len(part) != self.actor_count:
+            raise IndexError(f"a column must have a row for each actor: {rows.stop} or more (got {len(column)})")
+        return part
+
+    def read_all(self, record: Record) -> Record:
+        """The chunk's rows of each column of a record, as `read`."""
+        return type(record)(*map(self.read, record))
+
+    def write_all(self, record: Record) -> Record:
+        """The chunk's rows of each column of a record, as `write`."""
+        return type(record)(*map(self.write, record))
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:
         """The same, and what the system writes to them is the column's when the system has run."""

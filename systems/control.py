@@ -21,19 +21,12 @@ class RunControllers:
         """Write the controller's and the playback's columns, and reset triggers that were used."""
         from ecs_anim.kernels.controller import run_machines  # compiled where a crowd needs it
 
-        rows = chunk.rows
         run_machines(
             controller.machine.arrays,
             character.motions.arrays,
             chunk.dt,
-            controller.state[rows],
-            controller.elapsed[rows],
-            parameters.value[rows],
-            parameters.target[rows],
-            playback.slot_count[rows],
-            playback.motion[rows],
-            playback.phase[rows],
-            playback.speed[rows],
-            playback.fade_time[rows],
-            playback.fade_duration[rows],
+            chunk.write(controller.state),
+            chunk.write(controller.elapsed),
+            chunk.write_all(parameters.columns),
+            chunk.write_all(playback.queue),
         )

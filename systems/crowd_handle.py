@@ -19,6 +19,7 @@ from ecs_anim.components.reach import Reach
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths import elementary
+from ecs_anim.runtime.records import FadeRequest
 from ecs_anim.support.arguments import (
     LARGEST,
     numbers_below,
@@ -145,10 +146,9 @@ class CrowdHandle:
         actors = self._rows(selection)
         number = self._motion_number(motion) if isinstance(motion, str) else motion
         targets = numbers_below("motion numbers", number, len(self.motions), len(actors))
-        play = self._playback
         start = -1.0 if phase == "match" else float(phase)
-        columns = (play.slot_count, play.motion, play.phase, play.speed, play.fade_time, play.fade_duration)
-        fade_actors(actors, targets, start, speed, duration, restart, *columns)
+        request = FadeRequest(start, float(speed), float(duration), bool(restart))
+        fade_actors(actors, targets, request, self._playback.queue)
 
     def set(self, selection: Selection, parameter: str, value: ArrayLike) -> None:
         """Set what a parameter approaches: one value, or one for each selected actor."""

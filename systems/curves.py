@@ -9,7 +9,6 @@ from ecs_anim.components.curves import Curves
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.systems.chunk import Chunk
-from ecs_anim.systems.queries import in_flight
 
 
 class MixCurves:
@@ -24,16 +23,10 @@ class MixCurves:
         """Write `parameters.value`, and the target, so that the value stays until it is read in the next step."""
         from ecs_anim.kernels.clip_curves import mix_curve  # compiled where a crowd needs it
 
-        rows = chunk.rows
+        columns, queue = chunk.write_all(parameters.columns), chunk.read_all(playback.queue)
         for table in curves.tables:
-            mix_curve(
-                table.values,
-                character.motions.arrays,
-                *in_flight(playback, chunk),
-                table.parameter,
-                parameters.value[rows],
-            )
-            parameters.target[rows, table.parameter] = parameters.value[rows, table.parameter]
+            mix_curve(table.values, character.motions.arrays, queue, table.parameter, columns.value)
+            columns.target[:, table.parameter] = columns.value[:, table.parameter]
 
     def can_skip(self, character: Character, curves: Curves, playback: Playback, parameters: Parameters) -> bool:
         """Where no blend space follows a curve: how fast it plays would change from step to step."""

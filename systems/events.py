@@ -32,19 +32,17 @@ class FindEvents:
 
         rows = chunk.slots
         assert isinstance(rows, slice)  # neighbours: events are found for all actors
+        values, scale = chunk.read(parameters.value), chunk.read(transforms.scale)
+        queue = chunk.read_all(playback.queue)
         found = np.empty((chunk.actor_count, 2), np.int32)
         while True:
             count = find_events(
                 character.motions.arrays,
-                parameters.value[rows],
-                transforms.scale[rows],
+                values,
+                scale,
                 chunk.dt,
-                playback.slot_count[rows],
-                playback.motion[rows],
-                playback.phase[rows],
-                playback.speed[rows],
-                events.first_event,
-                events.event_phase,
+                queue,
+                events.arrays,
                 rows.start,
                 found,
             )

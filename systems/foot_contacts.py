@@ -8,7 +8,6 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.systems.chunk import Chunk
-from ecs_anim.systems.queries import in_flight
 
 
 class MixFootContacts:
@@ -38,7 +37,7 @@ class MixFootContacts:
             contacts.curves.reshape(clip_count, points, -1),
             character.motions.arrays,
             values,
-            *in_flight(playback, chunk),
+            chunk.read_all(playback.queue),
             pin.reshape(chunk.actor_count, -1),
         )
         lift_contacts(contacts.legs, chunk.workspace.model, contacts.floor, chunk.read(transforms.scale), pin)

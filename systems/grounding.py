@@ -6,7 +6,6 @@ from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.ik.grounding import FootState
 from ecs_anim.systems.chunk import Chunk
 from ecs_anim.systems.queries import weights_of
 
@@ -29,14 +28,12 @@ class GroundFeet:
         workspace = chunk.workspace
         settings, legs, model = grounding.settings, grounding.legs, workspace.model
         weight, pin = weights_of(grounding, chunk, parameters), chunk.read(contacts.pin)
-        place, scale = chunk.read(transforms.translation), chunk.read(transforms.scale)
-        actors = (place, chunk.read(transforms.rotation), scale, weight)
-        state = FootState(*(chunk.write(column) for column in grounding.state))
+        placement, state = chunk.read_all(transforms.placement), chunk.write_all(grounding.feet)
         leg_count = len(legs.joints)
         points = workspace.scratch("foot_probes", chunk.actor_count * leg_count * 2, 3)
         hits = workspace.scratch("foot_hits", len(points), 4)
         plan = workspace.scratch("foot_plans", chunk.actor_count, leg_count, PLAN_WIDTH)
-        place_probes(settings, legs, model, *actors, state, points)
+        place_probes(settings, legs, model, placement, weight, state, points)
         cast_down(grounding.ground.arrays, points, len(points), hits)
-        plan_feet(settings, legs, model, hits, pin, *actors, chunk.dt, state, plan)
-        move_legs(settings, legs, plan, pin, place, scale, weight, chunk.dt, state.pelvis, model)
+        plan_feet(settings, legs, model, hits, pin, placement, weight, chunk.dt, state, plan)
+        move_legs(settings, legs, plan, pin, placement, weight, chunk.dt, state, model)

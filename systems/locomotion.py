@@ -7,6 +7,7 @@ from ecs_anim.components.locomotion import Locomotion
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.runtime.records import WalkingArea
 from ecs_anim.systems.chunk import Chunk
 
 
@@ -28,22 +29,13 @@ class Locomote:
         """Write `transforms.translation` and `transforms.rotation`."""
         from ecs_anim.kernels.locomotion import walk  # compiled where a crowd needs it
 
-        rows = chunk.rows
         walk(
             character.motions.arrays,
-            parameters.value[rows],
-            transforms.scale[rows],
-            playback.slot_count[rows],
-            playback.motion[rows],
-            playback.phase[rows],
-            playback.speed[rows],
-            playback.fade_time[rows],
-            playback.fade_duration[rows],
-            locomotion.turn_rate[rows],
+            chunk.read(parameters.value),
+            chunk.read_all(playback.queue),
+            chunk.read(locomotion.turn_rate),
             locomotion.facing,
-            *locomotion.area_center,
-            locomotion.area_radius,
+            WalkingArea(*map(float, (*locomotion.area_center, locomotion.area_radius))),
             chunk.dt,
-            transforms.translation[rows],
-            transforms.rotation[rows],
+            chunk.write_all(transforms.placement),
         )

@@ -19,11 +19,8 @@ class LookAtTargets:
         """Write `workspace.model`, and what the gazes remember."""
         from ecs_anim.kernels import look_at as kernels  # compiled where a crowd needs it
 
-        actors = tuple(chunk.read(own) for own in (transforms.translation, transforms.rotation, transforms.scale))
+        placement, model = chunk.read_all(transforms.placement), chunk.workspace.model
         for look in look_at.looks:
             weight = weights_of(look, chunk, parameters)
-            turn, goal = chunk.write(look.state.turn), chunk.write(look.state.goal)
-            target = chunk.read(look.target.position)
-            kernels.look_at(
-                look.chain, look.settings, target, *actors, weight, chunk.dt, turn, goal, chunk.workspace.model
-            )
+            target, gaze = chunk.read(look.target.position), chunk.write_all(look.gaze)
+            kernels.look_at(look.chain, look.settings, target, placement, weight, chunk.dt, gaze, model)

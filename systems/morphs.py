@@ -11,7 +11,6 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.runtime.morph_tables import MorphTables
 from ecs_anim.systems.chunk import Chunk
-from ecs_anim.systems.queries import in_flight
 
 
 class MixMorphs:
@@ -42,16 +41,7 @@ def _mix(
 ) -> None:
     from ecs_anim.kernels.morphs import layer_morphs, mix_morphs  # compiled where a crowd needs them
 
-    mix_morphs(
-        tables.rows,
-        tables.columns,
-        tables.first_row,
-        tables.interval_count,
-        character.motions.arrays,
-        values,
-        *in_flight(playback, chunk),
-        weights,
-    )
+    mix_morphs(tables.arrays, character.motions.arrays, values, chunk.read_all(playback.queue), weights)
     for own in morphs.layers:
         layer = own.layer
         layer_morphs(

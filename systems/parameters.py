@@ -20,7 +20,7 @@ class ApproachTargets:
             return
         from ecs_anim.kernels.parameters import approach_targets  # compiled where a crowd needs it
 
-        approach_targets(parameters.target[chunk.rows], parameters.rate, chunk.dt, parameters.value[chunk.rows])
+        approach_targets(parameters.rate, chunk.dt, chunk.write_all(parameters.columns))
 
     def can_skip(self, parameters: Parameters) -> bool:
         """Where all have arrived."""

@@ -11,7 +11,7 @@ from ecs_anim.systems.chunk import Chunk
 
 
 class AdvancePlayback:
-    """Advance the phase and the fade of every slot; forget what is faded over."""
+    """Advance the phase and the fade of every fade slot; forget what is faded over."""
 
     name: ClassVar[str] = "playback"
     components: ClassVar[tuple[type, ...]] = (Character, Parameters, Transforms, Playback)
@@ -38,17 +38,6 @@ class AdvancePlayback:
         playback: Playback,
     ) -> None:
         """Write the playback's columns."""
-        rows = chunk.rows
-        advance_playback(
-            character.motions.arrays,
-            parameters.value[rows],
-            transforms.scale[rows],
-            chunk.dt,
-            steps,
-            playback.slot_count[rows],
-            playback.motion[rows],
-            playback.phase[rows],
-            playback.speed[rows],
-            playback.fade_time[rows],
-            playback.fade_duration[rows],
-        )
+        values, scale = chunk.read(parameters.value), chunk.read(transforms.scale)
+        queue = chunk.write_all(playback.queue)
+        advance_playback(character.motions.arrays, values, scale, chunk.dt, steps, queue)

@@ -12,7 +12,6 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.parameters import Parameters
-from ecs_anim.components.playback import Playback
 from ecs_anim.components.stage import Stage
 from ecs_anim.ecs.world import World
 from ecs_anim.systems.chunk import Chunk
@@ -66,23 +65,6 @@ def palettes_of(world: World, entity: int) -> NDArray[np.float32]:
     matrices = world.get(entity, Palette).matrices
     near = world.find(entity, Nearness)
     return matrices if near is None else matrices[: len(near.rows)]
-
-
-InFlight = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
-
-
-def in_flight(playback: Playback, chunk: Chunk) -> InFlight:
-    """What actors play and how far it has faded in, as kernels that mix clips take it.
-
-    slot_count [chunk]; motion, phase, fade_time, fade_duration [chunk, slot].
-    """
-    return (
-        chunk.read(playback.slot_count),
-        chunk.read(playback.motion),
-        chunk.read(playback.phase),
-        chunk.read(playback.fade_time),
-        chunk.read(playback.fade_duration),
-    )
 
 
 class Weighted(Protocol):

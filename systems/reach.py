@@ -29,9 +29,8 @@ def _reach(chunk: Chunk, goal: Goal, weight: NDArray[np.float32], transforms: Tr
 
     target = np.empty((chunk.actor_count, 3), np.float32)
     tolerance = np.empty(chunk.actor_count, np.float32)
-    scale, distance = chunk.read(transforms.scale), chunk.write(goal.distance)
-    actors = chunk.read(transforms.translation), chunk.read(transforms.rotation), scale
-    bring_to_actors(chunk.read(goal.target.position), *actors, goal.tolerance, target, tolerance)
+    placement, distance = chunk.read_all(transforms.placement), chunk.write(goal.distance)
+    bring_to_actors(chunk.read(goal.target.position), placement, goal.tolerance, target, tolerance)
     reach(
         goal.chain,
         goal.solver,
@@ -44,4 +43,4 @@ def _reach(chunk: Chunk, goal: Goal, weight: NDArray[np.float32], transforms: Tr
         chunk.write(goal.iterations_used),
     )
     np.less_equal(distance, tolerance, out=chunk.write(goal.reached))
-    distance *= scale
+    distance *= placement.scale

@@ -7,7 +7,6 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.kernels.sampling import sample_motions
 from ecs_anim.systems.chunk import Chunk
-from ecs_anim.systems.queries import in_flight
 
 
 class SampleMotions:
@@ -18,14 +17,5 @@ class SampleMotions:
 
     def run(self, chunk: Chunk, character: Character, parameters: Parameters, playback: Playback) -> None:
         """Write `workspace.pose`."""
-        tables = character.motions.tables
-        sample_motions(
-            tables.rows,
-            tables.first_row,
-            tables.interval_count,
-            tables.layout.rotation_width,
-            character.motions.arrays,
-            chunk.read(parameters.value),
-            *in_flight(playback, chunk),
-            chunk.workspace.pose,
-        )
+        motions, queue = character.motions, chunk.read_all(playback.queue)
+        sample_motions(motions.tables.arrays, motions.arrays, chunk.read(parameters.value), queue, chunk.workspace.pose)

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.components.parameters import Parameters
-from ecs_anim.components.targets import Eye, Frame, FromParameters, Orbit, Other, Path, Still, Target, Targets
+from ecs_anim.components.targets import Eye, FromParameters, Orbit, Other, Path, Still, Target, Targets
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.runtime.records import Frame, Placement
 from ecs_anim.systems.chunk import Chunk
 
 
@@ -28,7 +29,7 @@ class MoveTargets:
             _advance(target, chunk, 1)
             _move(target, chunk, parameters)
             if target.in_actor_space:
-                to_world(transforms, chunk.rows, targets.frame, target.position[chunk.rows])
+                to_world(chunk.read_all(transforms.placement), targets.frame, chunk.write(target.position))
 
     def can_skip(self, targets: Targets, transforms: Transforms, parameters: Parameters) -> bool:
         """Always: where a target is in the last step follows from its phase, or from what others did in that step."""
@@ -65,18 +66,8 @@ def _move(target: Target, chunk: Chunk, parameters: Parameters) -> None:
             follow_path(points, phase, position)
 
 
-def to_world(
-    transforms: Transforms, rows: slice | NDArray[np.int32], frame: Frame, places: NDArray[np.float32]
-) -> None:
-    """Rewrite places [row, 3] from the space of these actors to the world's."""
+def to_world(placement: Placement, frame: Frame, positions: NDArray[np.float32]) -> None:
+    """Rewrite positions [actor, 3] from the space of these actors to the world's."""
     from ecs_anim.kernels.targets import into_world
 
-    into_world(
-        transforms.translation[rows],
-        transforms.rotation[rows],
-        transforms.scale[rows],
-        frame.facing,
-        frame.unit,
-        frame.lift,
-        places,
-    )
+    into_world(placement, frame, positions)

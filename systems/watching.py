@@ -5,9 +5,10 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.stage import Stage
-from ecs_anim.components.targets import Eye, Frame, Other, Targets
+from ecs_anim.components.targets import Eye, Other, Targets
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
+from ecs_anim.runtime.records import Frame, Placement
 from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.targets import to_world
 
@@ -53,6 +54,6 @@ def _point_of(
     at: NDArray[np.float32], transforms: Transforms, rows: NDArray[np.int32], frame: Frame
 ) -> NDArray[np.float32]:
     """A point of some actors' space in the world, [row, 3]."""
-    places = np.tile(at, (len(rows), 1))
-    to_world(transforms, rows, frame, places)
-    return places
+    positions = np.tile(at, (len(rows), 1))
+    to_world(Placement(*(column[rows] for column in transforms.placement)), frame, positions)
+    return positions

@@ -1,9 +1,11 @@
 """The numbers of a ground, as kernels take them."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ecs_anim.ecs.records import Shape
 
 FLAT, HEIGHTS, TRIANGLES = 0, 1, 2
 NOWHERE = -np.inf  # height where there is no ground
@@ -29,12 +31,12 @@ class GroundArrays(NamedTuple):
     spacing_z: float  # [m], as spacing_x for triangles
     columns: int  # cells along x
     rows: int  # cells along z
-    heights: NDArray[np.float32]  # [rows + 1, columns + 1] f32, [m], at the corners of cells; NaN = no ground there
-    starts: NDArray[np.int32]  # [rows * columns + 1] i32, first entry of each cell
-    entries: NDArray[
-        np.int32
-    ]  # [entry_count] i32, 2 x triangle, + 1 where no later one of the cell overlaps it in plan
-    triangles: NDArray[np.float32]  # [triangle_count, TRIANGLE_WIDTH] f32, [m]
+    # [m], at the corners of cells, rows + 1 and columns + 1; NaN = no ground there
+    heights: Annotated[NDArray[np.float32], Shape("corner along z", "corner along x")]
+    starts: Annotated[NDArray[np.int32], Shape("cell + 1")]  # first entry of each of rows * columns cells
+    # 2 x triangle, + 1 where no later one of the cell overlaps it in plan
+    entries: Annotated[NDArray[np.int32], Shape("entry")]
+    triangles: Annotated[NDArray[np.float32], Shape("triangle", TRIANGLE_WIDTH)]  # [m]
 
 
 def no_heights() -> NDArray[np.float32]:

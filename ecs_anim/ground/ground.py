@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim.ecs.records import sealed
 from ecs_anim.ground.arrays import FLAT, HEIGHTS, NOWHERE, TRIANGLES, GroundArrays, no_heights, no_triangles
 from ecs_anim.ground.below import below
 from ecs_anim.ground.surface import Surface
@@ -20,9 +21,7 @@ class Ground:
     seats: NDArray[np.float64] | None = None  # [seat_count, 3]: x, z [m] and heading [rad], row by row; only in stands
 
     def __post_init__(self) -> None:
-        for array in self.arrays:
-            if isinstance(array, np.ndarray):
-                array.flags.writeable = False
+        object.__setattr__(self, "arrays", sealed(self.arrays))
 
     @property
     def floor(self) -> float | None:

@@ -1,11 +1,12 @@
 """A chain as the kernels take it."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.ik.chain import Array, Chain
 from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
 
@@ -16,14 +17,14 @@ CCD, FABRIK, TWO_BONE = np.int64(0), np.int64(1), np.int64(2)  # solvers; as lit
 class ChainArrays(NamedTuple):
     """One chain of a crowd's rig. Solvers work in float64, which a handful of joints keep in registers and caches."""
 
-    joints: NDArray[np.int32]  # [n] i32, root to effector
-    parents: NDArray[np.int32]  # [n - 1] i32, the skeleton's parent of each joint that turns, -1 = none
-    rest_rotations: NDArray[np.float64]  # [n - 1, 4] f64, local
-    kinds: NDArray[np.int32]  # [n - 1] i32, FREE, BALL or HINGE
-    axes: NDArray[np.float64]  # [n - 1, 3] f64, a hinge's axis, else the bone, unit, in the joint's own frame
-    angles: NDArray[np.float64]  # [n - 1, 3] f64, [rad], a ball's swing, then the range of twist or hinge
-    moved: NDArray[np.int32]  # [moved_count] i32, all joints that hang from the root, itself included
-    owners: NDArray[np.int32]  # [moved_count] i32, the place in the chain of the joint that each moves rigidly with
+    joints: Annotated[NDArray[np.int32], Shape("bone + 1")]  # root to effector
+    parents: Annotated[NDArray[np.int32], Shape("bone")]  # the skeleton's parent of each joint that turns, -1 = none
+    rest_rotations: Annotated[NDArray[np.float64], Shape("bone", 4)]  # local
+    kinds: Annotated[NDArray[np.int32], Shape("bone")]  # FREE, BALL or HINGE
+    axes: Annotated[NDArray[np.float64], Shape("bone", 3)]  # a hinge's axis, else the bone, unit, in the joint's frame
+    angles: Annotated[NDArray[np.float64], Shape("bone", 3)]  # [rad], a ball's swing, then the range of twist or hinge
+    moved: Annotated[NDArray[np.int32], Shape("moved")]  # all joints that hang from the root, itself included
+    owners: Annotated[NDArray[np.int32], Shape("moved")]  # which joint of the chain each of them moves rigidly with
 
 
 def chain_arrays(skeleton: Skeleton, chain: Chain) -> ChainArrays:
@@ -44,9 +45,7 @@ def chain_arrays(skeleton: Skeleton, chain: Chain) -> ChainArrays:
         moved.astype(np.int32),
         owners[moved],
     )
-    for array in arrays:
-        array.flags.writeable = False  # as the kernels' signature has it
-    return arrays
+    return sealed(arrays)
 
 
 def _kind(limit: Limit | None) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ecs_anim.ecs.bounds import NumberColumn, NumberOrNanColumn, Within
 from ecs_anim.ecs.columns import Column
+from ecs_anim.ecs.records import Shape
 
 
 class GroundingSettings(NamedTuple):
@@ -26,14 +27,14 @@ class GroundingSettings(NamedTuple):
 class FootState(NamedTuple):
     """What the feet remember from step to step, in metres and world space; NaN = nothing yet."""
 
-    # [actor_count, 7] f32: the actor's x, y, z [m]; the pelvis' shift, rest of steps [m]; last two speeds up [m/s]
-    pelvis: NumberOrNanColumn
-    # [actor_count, leg_count, 2, 5] f32, each contact's x, z, ground, rest of a step, press
-    trace: NumberOrNanColumn
-    tilt: NumberOrNanColumn  # [actor_count, leg_count, 2] f32, sines of the foot's roll and the toe's pitch
-    lock: NumberColumn  # [actor_count, leg_count, 4] f32, x, z held [m]; x, z by which the foot is held back [m]
-    # [actor_count, leg_count] i32, the contact that is held, -1 = none
-    locked: Annotated[Column[np.int32], Within(-1, 1)]
+    # the actor's x, y, z [m]; the pelvis' shift, rest of steps [m]; last two speeds up [m/s]
+    pelvis: Annotated[NumberOrNanColumn, Shape("actor", 7)]
+    trace: Annotated[
+        NumberOrNanColumn, Shape("actor", "leg", 2, 5)
+    ]  # each contact's x, z, ground, rest of a step, press
+    tilt: Annotated[NumberOrNanColumn, Shape("actor", "leg", 2)]  # sines of the foot's roll and the toe's pitch
+    lock: Annotated[NumberColumn, Shape("actor", "leg", 4)]  # x, z held [m]; x, z by which the foot is held back [m]
+    locked: Annotated[Column[np.int32], Within(-1, 1), Shape("actor", "leg")]  # the contact that is held, -1 = none
 
 
 def new_foot_state(actor_count: int, leg_count: int) -> FootState:

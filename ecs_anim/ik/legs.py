@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.maths import affine
 from ecs_anim.maths.small_matrices import inner, length
 
@@ -44,12 +45,12 @@ class Leg:
 class LegArrays(NamedTuple):
     """All legs of a crowd's rig, for kernels; read-only."""
 
-    joints: NDArray[np.int32]  # [leg_count, 4] i32: hip, knee, ankle, toe (-1 = none)
-    contacts: NDArray[np.float32]  # [leg_count, 2, 3] f32, in the ankles' frames
-    length: NDArray[np.float32]  # [leg_count] f32, [rig units], thigh and shank of the rest pose
-    owned: NDArray[np.int32]  # i32, the joints that move with each leg joint, leg after leg
-    owned_start: NDArray[np.int32]  # [leg_count, 5] i32, where those of hip, knee, ankle, toe begin and end
-    pelvis: NDArray[np.int32]  # i32, the joints that the pelvis carries, itself included
+    joints: Annotated[NDArray[np.int32], Shape("leg", 4)]  # hip, knee, ankle, toe (-1 = none)
+    contacts: Annotated[NDArray[np.float32], Shape("leg", 2, 3)]  # in the ankles' frames
+    length: Annotated[NDArray[np.float32], Shape("leg")]  # [rig units], thigh and shank of the rest pose
+    owned: Annotated[NDArray[np.int32], Shape("owned")]  # the joints that move with each leg joint, leg after leg
+    owned_start: Annotated[NDArray[np.int32], Shape("leg", 5)]  # where those of hip, knee, ankle, toe begin and end
+    pelvis: Annotated[NDArray[np.int32], Shape("carried")]  # the joints that the pelvis carries, itself included
 
 
 def find_legs(rig: Rig) -> tuple[Leg, ...]:
@@ -100,9 +101,7 @@ def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
         np.array(starts, np.int32),
         np.array(skeleton.below(_pelvis(skeleton, legs)), np.int32),
     )
-    for array in arrays:
-        array.flags.writeable = False
-    return arrays
+    return sealed(arrays)
 
 
 def _length(places: NDArray[np.float32], leg: Leg) -> float:

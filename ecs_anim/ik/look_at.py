@@ -11,7 +11,7 @@ turn about the same axes, so that their parts add up. Limits hold these parts, a
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.ecs.bounds import NumberColumn
+from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.maths import affine, elementary, quaternion, small_matrices
 
 UP = np.array([0.0, 1.0, 0.0])
@@ -34,13 +35,17 @@ Array = NDArray[np.floating]
 class LookChain(NamedTuple):
     """The joints that turn, first to last, as kernels read them."""
 
-    joints: NDArray[np.int32]  # [n] i32, each hangs from the one before
-    share: NDArray[np.float32]  # [n] f32, of the turn; the last joint takes what is left, whatever its share
-    limit: NDArray[np.float32]  # [n, 2] f32, [rad], the most yaw and pitch that each joint adds
-    forward: NDArray[np.float32]  # [3] f32, where the last joint looks, in its own frame
-    up: NDArray[np.float32]  # [3] f32, what is up for it
-    owned: NDArray[np.int32]  # i32, the joints that move with each joint of the chain, one after another
-    owned_start: NDArray[np.int32]  # [n + 1] i32, where those of each begin and end
+    joints: Annotated[NDArray[np.int32], Shape("joint")]  # each hangs from the one before
+    share: Annotated[
+        NDArray[np.float32], Shape("joint")
+    ]  # of the turn; the last joint takes what is left, whatever its own
+    limit: Annotated[NDArray[np.float32], Shape("joint", 2)]  # [rad], the most yaw and pitch that each joint adds
+    forward: Annotated[NDArray[np.float32], Shape(3)]  # where the last joint looks, in its own frame
+    up: Annotated[NDArray[np.float32], Shape(3)]  # what is up for it
+    owned: Annotated[
+        NDArray[np.int32], Shape("owned")
+    ]  # the joints that move with each of the chain, one after another
+    owned_start: Annotated[NDArray[np.int32], Shape("joint + 1")]  # where those of each begin and end
 
 
 class LookSettings(NamedTuple):
@@ -56,8 +61,8 @@ class LookSettings(NamedTuple):
 class LookState(NamedTuple):
     """What a gaze remembers: of the chain before its last joint, and of the last one, yaw and pitch [rad]."""
 
-    turn: NumberColumn  # [..., 4] yaw, pitch; yaw, pitch
-    goal: NumberColumn  # [..., 4], what the turn followed last
+    turn: Annotated[NumberColumn, Shape("actor", 4)]  # yaw, pitch; yaw, pitch
+    goal: Annotated[NumberColumn, Shape("actor", 4)]  # what the turn followed last
 
 
 class _Gaze(NamedTuple):
@@ -112,9 +117,7 @@ def make_chain(
         np.array([joint for part in owned for joint in part], np.int32),
         np.cumsum([0, *(len(part) for part in owned)]).astype(np.int32),
     )
-    for array in chain:
-        array.flags.writeable = False
-    return chain
+    return sealed(chain)
 
 
 def look_at(

@@ -4,17 +4,7 @@ import numpy as np
 
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.motion import fade_progress, is_clip, member_weights, plays_clips
-from ecs_anim.kernels.types import (
-    FLOATS,
-    FLOATS_2D,
-    INTS,
-    INTS_2D,
-    MOTIONS,
-    OUT_2D,
-    OUT_INTS_2D,
-    OUT_SHORTS_2D,
-    void,
-)
+from ecs_anim.kernels.types import BAKED_COLUMNS, BAKED_ROWS, FLOATS_2D, MOTIONS, PLACEMENT, QUEUE, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
 from ecs_anim.view.instances import BAKED_ACTOR
 
@@ -30,7 +20,7 @@ def _column(name, width):
     return dict(BAKED_ACTOR.fields or {})[name][1] // width
 
 
-TRANSLATION, ROTATION = _column("translation", 4), _column("rotation", 4)  # the size comes after the place
+TRANSLATION, ROTATION = _column("translation", 4), _column("rotation", 4)  # the size comes after the position
 PHASE, FADE, NEAR = _column("phase", 4), _column("fade", 4), _column("near", 4)
 TINT, CLIP, VARIANT, SHARE = _column("tint", 2), _column("clip", 2), _column("variant", 2), _column("share", 2)
 
@@ -58,10 +48,12 @@ def _taken(two, weight, clip, phase):
 
 
 @helper
-def _of_clips(table, members, actor, slot_count, motion, phase, fade_time, fade_duration):
+def _of_clips(motions, actor, queue):
     """`_of_blends` of an actor that plays plain clips alone."""
+    table, members = motions.motion, motions.member
+    slot_count, motion, phase, _, fade_time, fade_duration = queue
     two, remaining = NOTHING, ONE
-    for slot in range(slot_count - 1, -1, -1):
+    for slot in range(slot_count[actor] - 1, -1, -1):
         weight = remaining * fade_progress(fade_time, fade_duration, actor, slot)
         remaining -= weight
         clip = members[table[motion[actor, slot]]["first_member"]]["clip"]
@@ -70,10 +62,12 @@ def _of_clips(table, members, actor, slot_count, motion, phase, fade_time, fade_
 
 
 @helper
-def _of_blends(table, members, parameters, actor, slot_count, motion, phase, fade_time, fade_duration, weights):
+def _of_blends(motions, parameters, actor, queue, weights):
     """The two clips that contribute most: (weights, clips, phases), the older one first."""
+    table, members = motions.motion, motions.member
+    slot_count, motion, phase, _, fade_time, fade_duration = queue
     two, remaining = NOTHING, ONE
-    for slot in range(slot_count - 1, -1, -1):
+    for slot in range(slot_count[actor] - 1, -1, -1):
         number = motion[actor, slot]
         share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
         remaining -= share
@@ -84,53 +78,13 @@ def _of_blends(table, members, parameters, actor, slot_count, motion, phase, fad
     return two
 
 
-@kernel(
-    void(
-        MOTIONS,
-        FLOATS_2D,
-        INTS,
-        INTS_2D,
-        FLOATS_2D,
-        FLOATS_2D,
-        FLOATS_2D,
-        FLOATS_2D,
-        FLOATS_2D,
-        FLOATS,
-        FLOATS_2D,
-        INTS,
-        FLOATS,
-        INTS,
-        OUT_2D,
-        OUT_SHORTS_2D,
-        OUT_INTS_2D,
-    )
-)
-def pack_baked_actors(
-    motions,
-    parameters,
-    slot_count,
-    motion,
-    phase,
-    fade_time,
-    fade_duration,
-    translation,
-    rotation,
-    scale,
-    tint,
-    variant,
-    share,
-    near,
-    out_floats,
-    out_shorts,
-    out_ints,
-):
-    """Write a `BAKED_ACTOR` for each actor.
-
-    parameters [actor, parameter]; slot_count [actor]; motion, phase, fade_time, fade_duration [actor, slot];
-    translation [actor, 3] [m]; rotation [actor, 4]; scale [actor] [m]; tint [actor, 4]; variant [actor], or [0] where
-    there is one; share, near [actor], or [0] where the GPU poses all. out_floats [actor, 16], out_shorts [actor, 32]
-    and out_ints [actor, 16] are the same memory.
-    """
+@kernel(void(MOTIONS, FLOATS_2D, QUEUE, PLACEMENT, BAKED_COLUMNS, BAKED_ROWS))
+def pack_baked_actors(motions, parameters, queue, placement, columns, out_rows):
+    """Write a `BAKED_ACTOR` for each actor, into the `BakedRows`; parameters [actor, parameter]."""
+    slot_count, motion, phase, _, _, _ = queue
+    translation, rotation, scale = placement
+    tint, variant, share, near = columns
+    out_floats, out_shorts, out_ints = out_rows
     table, members = motions.motion, motions.member
     weights = np.empty(MAX_MEMBERS, np.float32)
     clip_of = np.empty(table.shape[0], np.int32)  # -1 = a blend space
@@ -157,11 +111,9 @@ def pack_baked_actors(
             out_floats[actor, FADE] = ZERO
             continue
         if plays_clips(table, slot_count[actor], motion, actor):
-            two = _of_clips(table, members, actor, slot_count[actor], motion, phase, fade_time, fade_duration)
+            two = _of_clips(motions, actor, queue)
         else:
-            two = _of_blends(
-                table, members, parameters, actor, slot_count[actor], motion, phase, fade_time, fade_duration, weights
-            )
+            two = _of_blends(motions, parameters, actor, queue, weights)
         older, newer, clip_0, clip_1, phase_0, phase_1 = two
         if newer == ZERO:
             clip_1, phase_1 = clip_0, phase_0

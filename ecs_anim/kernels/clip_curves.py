@@ -5,20 +5,20 @@ import numpy as np
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_place
-from ecs_anim.kernels.types import COUNT, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_2D, void
+from ecs_anim.kernels.types import COUNT, FLOATS_2D, MOTIONS, OUT_2D, QUEUE, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
 
 
-@kernel(void(FLOATS_2D, MOTIONS, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, FLOATS_2D, COUNT, OUT_2D))
-def mix_curve(values, motions, slot_count, motion, phase, fade_time, fade_duration, column, out_parameters):
+@kernel(void(FLOATS_2D, MOTIONS, QUEUE, COUNT, OUT_2D))
+def mix_curve(values, motions, queue, column, out_parameters):
     """Write each actor's curve value into a column of its parameters.
 
-    values [clip_count, point]; slot_count [chunk]; the playback's columns [chunk, slot]; out_parameters
-    [chunk, parameter].
+    values [clip_count, point]; out_parameters [chunk, parameter].
     """
+    slot_count, motion, phase, _, fade_time, fade_duration = queue
     table, members = motions.motion, motions.member
     weights = np.empty(MAX_MEMBERS, np.float32)
     for actor in range(slot_count.shape[0]):

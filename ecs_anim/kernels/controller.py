@@ -5,7 +5,8 @@ from numba import njit
 
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.fading import request_fade
-from ecs_anim.kernels.types import MACHINE, MOTIONS, OUT, OUT_2D, OUT_INTS, OUT_INTS_2D, REAL, void
+from ecs_anim.kernels.types import MACHINE, MOTIONS, OUT, OUT_INTS, PARAMETERS, QUEUE, REAL, void
+from ecs_anim.runtime.records import FadeRequest
 from ecs_anim.runtime.state_machine import ELAPSED, FINISHED, PHASE
 
 ONE = np.float32(1)
@@ -56,54 +57,28 @@ def _consume_triggers(machine, transition, actor, parameters, targets):
             targets[actor, machine.subject[condition]] = ZERO
 
 
-@kernel(
-    void(MACHINE, MOTIONS, REAL, OUT_INTS, OUT, OUT_2D, OUT_2D, OUT_INTS, OUT_INTS_2D, OUT_2D, OUT_2D, OUT_2D, OUT_2D)
-)
-def run_machines(
-    machine,
-    motions,
-    dt,
-    out_state,
-    out_elapsed,
-    out_parameters,
-    out_targets,
-    out_slot_count,
-    out_motion,
-    out_phase,
-    out_speed,
-    out_fade_time,
-    out_fade_duration,
-):
+@kernel(void(MACHINE, MOTIONS, REAL, OUT_INTS, OUT, PARAMETERS, QUEUE))
+def run_machines(machine, motions, dt, out_state, out_elapsed, parameters, queue):
     """Let each actor take at most one transition, and fade it to its new state's motion.
 
-    out_state, out_elapsed [s] [chunk]; out_parameters, out_targets [chunk, parameter], in which triggers that
-    cause a transition are reset; the playback's columns as in `fade_actors`.
+    out_state, out_elapsed [s] [chunk]; in the `ParameterColumns` triggers that cause a transition are reset; the
+    `FadeQueue` as `fade_actors` writes it.
     """
-    table = motions.motion
+    table, (values, targets) = motions.motion, parameters
+    slot_count, motion, phase_of = queue.slot_count, queue.motion, queue.phase
     for actor in range(out_state.shape[0]):
         out_elapsed[actor] = np.float32(out_elapsed[actor] + dt)
-        newest = out_slot_count[actor] - 1
-        phase = out_phase[actor, newest]
-        finished = phase >= ONE and not table[out_motion[actor, newest]]["loops"]
+        newest = slot_count[actor] - 1
+        phase = phase_of[actor, newest]
+        finished = phase >= ONE and not table[motion[actor, newest]]["loops"]
         state = out_state[actor]
         for transition in range(machine.first_transition[state], machine.first_transition[state + 1]):
-            if _holds(machine, transition, actor, out_elapsed[actor], phase, finished, out_parameters):
-                _consume_triggers(machine, transition, actor, out_parameters, out_targets)
+            if _holds(machine, transition, actor, out_elapsed[actor], phase, finished, values):
+                _consume_triggers(machine, transition, actor, values, targets)
                 target = machine.to_state[transition]
                 out_state[actor] = target
                 out_elapsed[actor] = ZERO
-                request_fade(
-                    actor,
-                    machine.state_motion[target],
-                    -1.0 if machine.keeps_phase[transition] else 0.0,
-                    1.0,
-                    machine.fade[transition],
-                    False,
-                    out_slot_count,
-                    out_motion,
-                    out_phase,
-                    out_speed,
-                    out_fade_time,
-                    out_fade_duration,
-                )
+                start = -1.0 if machine.keeps_phase[transition] else 0.0
+                request = FadeRequest(start, 1.0, machine.fade[transition], False)
+                request_fade(actor, machine.state_motion[target], request, queue)
                 break

@@ -6,7 +6,7 @@ from numba import njit
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import member_weights, phase_rate
 from ecs_anim.kernels.playback import ONCE, advanced_phase
-from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_INTS_2D, REAL
+from ecs_anim.kernels.types import COUNT, EVENTS, FLOATS, FLOATS_2D, MOTIONS, OUT_INTS_2D, QUEUE, REAL
 from ecs_anim.runtime.motion import MAX_MEMBERS
 
 ONE = np.float32(1)
@@ -48,17 +48,17 @@ def _passed(before, after, cycles, backwards, event, loops):
     return 0
 
 
-@kernel(COUNT(MOTIONS, FLOATS_2D, FLOATS, REAL, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, INTS, FLOATS, COUNT, OUT_INTS_2D))
-def find_events(
-    motions, parameters, scale, dt, slot_count, motion, phase, speed, first_event, event_phase, first_actor, out_found
-):
+@kernel(COUNT(MOTIONS, FLOATS_2D, FLOATS, REAL, QUEUE, EVENTS, COUNT, OUT_INTS_2D))
+def find_events(motions, parameters, scale, dt, queue, events, first_actor, out_found):
     """Write (event, actor) for every event that the coming step passes; returns how many there are.
 
-    Of each actor the motion that was asked for last counts, of a blend space its heaviest member. Events are
-    numbered over all clips, clip by clip: first_event [clip_count + 1], event_phase [event_count]. Actors are
-    numbered from `first_actor`. out_found [capacity, 2]; what exceeds the capacity is counted, not written.
+    Of each actor the motion that was asked for last counts, of a blend space its heaviest member. Actors are
+    numbered from `first_actor`, events as in `EventArrays`. out_found [capacity, 2]; what exceeds the capacity is
+    counted, not written.
     """
-    table, members, stride = motions.motion, motions.member, motions.stride
+    table, members, stride, _ = motions
+    slot_count, motion, phase, speed, _, _ = queue
+    first_event, event_phase = events
     weights = np.empty(MAX_MEMBERS, np.float32)
     found = 0
     for actor in range(slot_count.shape[0]):

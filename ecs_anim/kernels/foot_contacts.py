@@ -7,19 +7,7 @@ from ecs_anim.ik.foot_contacts import CURVE_COUNT, SUPPORT
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_place
-from ecs_anim.kernels.types import (
-    FLOATS,
-    FLOATS_2D,
-    FLOATS_3D,
-    INTS,
-    INTS_2D,
-    LEGS,
-    MOTIONS,
-    OUT_2D,
-    OUT_3D,
-    REAL,
-    void,
-)
+from ecs_anim.kernels.types import FLOATS, FLOATS_2D, FLOATS_3D, LEGS, MOTIONS, OUT_2D, OUT_3D, QUEUE, REAL, void
 from ecs_anim.kernels.vectors import placed
 from ecs_anim.runtime.motion import MAX_MEMBERS
 
@@ -61,13 +49,13 @@ def lift_contacts(legs, model, floor, scale, out_pin):
                     )
 
 
-@kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, FLOATS_2D, OUT_2D))
-def mix_contacts(curves, motions, parameters, slot_count, motion, phase, fade_time, fade_duration, out_pin):
+@kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, QUEUE, OUT_2D))
+def mix_contacts(curves, motions, parameters, queue, out_pin):
     """Mix the pin weights of all clips that each actor plays.
 
-    curves [clip_count, point, leg x CURVE_COUNT]; parameters [chunk, parameter]; slot_count [chunk]; the playback's
-    columns [chunk, slot]; out_pin [chunk, leg x CURVE_COUNT].
+    curves [clip_count, point, leg x CURVE_COUNT]; parameters [chunk, parameter]; out_pin [chunk, leg x CURVE_COUNT].
     """
+    slot_count, motion, phase, _, fade_time, fade_duration = queue
     table, members = motions.motion, motions.member
     weights = np.empty(MAX_MEMBERS, np.float32)
     contacts, last = out_pin.shape[1], curves.shape[1] - 1

@@ -5,13 +5,15 @@ the flat floor of the clip and the pin weight; both together turn and place the 
 it first was. Plans are in model space; what is remembered is in world space. Actors stand upright.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.grounding_probes import grounding_strength, heading, turned_level
-from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_3D, REAL, void
+from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_3D, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import add, origin_of, placed, scaled, subtract, turned
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
@@ -27,6 +29,19 @@ WALL = np.float32(0.5)  # upward part of a normal below which ground is too stee
 # toe's pitch, and how far the ground below it is shifted [rig units].
 GOAL, AHEAD, ROLL, PITCH, TOE, SHIFT = 0, 3, 5, 6, 7, 8
 PLAN_WIDTH = 9
+
+
+class Stance(NamedTuple):
+    """How an actor stands in a step; all single numbers, float32."""
+
+    size: float  # [m] of a rig unit
+    sine: float  # of its turn about +Y
+    cosine: float
+    x: float  # [m]
+    z: float  # [m]
+    flat: float  # [m], height in the world of the floor that clips are made for
+    floor: float  # [rig units], the same in the model
+    decay: float  # what is left, after the step, of a sudden step of the ground
 
 
 @inlined
@@ -66,17 +81,22 @@ def _follow(value, target, decay):
 
 
 @njit(inline="always")
-def _traced(traces, actor, leg, contact, x, z, hits, at, flat, decay):
+def _plane(hits, at, flat):
+    """Height [m] and slopes along x and z of the ground under a contact; `flat` stands in where there is none."""
+    if not hits[at, 0] > -np.inf:
+        return flat, ZERO, ZERO
+    if not hits[at, 2] > WALL:
+        return hits[at, 0], ZERO, ZERO
+    return hits[at, 0], -hits[at, 1] / hits[at, 2], -hits[at, 3] / hits[at, 2]
+
+
+@njit(inline="always")
+def _traced(traces, actor, leg, contact, x, z, plane, decay):
     """Height [m] of the ground under a contact; a sudden step of the ground is taken bit by bit.
 
-    `flat` [m] stands in where there is no ground. A slope is no step: its plane tells how much the height
-    should have changed since the last time.
+    A slope is no step: its plane tells how much the height should have changed since the last time.
     """
-    height, slope_x, slope_z = flat, ZERO, ZERO
-    if hits[at, 0] > -np.inf:
-        height = hits[at, 0]
-        if hits[at, 2] > WALL:
-            slope_x, slope_z = -hits[at, 1] / hits[at, 2], -hits[at, 3] / hits[at, 2]
+    height, slope_x, slope_z = plane
     rest = ZERO
     if not np.isnan(traces[actor, leg, contact, 2]):
         moved_x, moved_z = x - traces[actor, leg, contact, 0], z - traces[actor, leg, contact, 1]
@@ -143,22 +163,22 @@ def _hold(locks, actor, leg, chosen, before, x, z, most, release):
 
 
 @inlined
-def _heights(traces, actor, leg, contact, point, lock_x, lock_z, hits, at, pin, length, frame, decay):
+def _heights(traces, actor, leg, contact, point, lock, plane, pin, length, stance):
     """How high above the model's origin a contact should be, and how far the ground there lies above the flat floor."""
-    size, sine, cosine, place_x, place_z, flat, floor = frame
+    size, sine, cosine, own_x, own_z, flat, floor, decay = stance
     x, z = turned_level(point[0], point[2], sine, cosine)
-    x, z = place_x + lock_x + size * x, place_z + lock_z + size * z
-    ground = _traced(traces, actor, leg, contact, x, z, hits, at, flat, decay)
+    x, z = own_x + lock[0] + size * x, own_z + lock[1] + size * z
+    ground = _traced(traces, actor, leg, contact, x, z, plane, decay)
     shift = _limited((ground - flat) / size, TALLEST_STEP * length)
     return floor + shift + _clearance(traces, actor, leg, contact, point[1] - floor, pin, size, decay), shift
 
 
 @njit(inline="always")
-def _tilt(tilts, actor, leg, hits, at, ahead_x, ahead_z, frame, steepest, decay):
+def _tilt(tilts, actor, leg, hits, at, ahead_x, ahead_z, stance, steepest):
     """Sines of the foot's roll, with the ground to its side, and of the toes' pitch, with the ground below the ball."""
-    x, z = turned_level(ahead_x, ahead_z, frame[1], frame[2])
-    tilts[actor, leg, 0] = _follow(tilts[actor, leg, 0], _rise_sine(hits, at, at + 1, z, -x), decay)
-    tilts[actor, leg, 1] = _follow(tilts[actor, leg, 1], _rise_sine(hits, at + 1, at + 1, x, z), decay)
+    x, z = turned_level(ahead_x, ahead_z, stance.sine, stance.cosine)
+    tilts[actor, leg, 0] = _follow(tilts[actor, leg, 0], _rise_sine(hits, at, at + 1, z, -x), stance.decay)
+    tilts[actor, leg, 1] = _follow(tilts[actor, leg, 1], _rise_sine(hits, at + 1, at + 1, x, z), stance.decay)
     return _limited(tilts[actor, leg, 0], steepest), _limited(tilts[actor, leg, 1], steepest)
 
 
@@ -192,40 +212,37 @@ def _level_direction(foot, shin):
 
 
 @inlined
-def _contact_place(contact, middle, moved, frame):
+def _contact_position(contact, middle, moved, stance):
     """Where [m] a contact of a foot is on the level; `moved` is the foot's vector from heel to ball."""
-    size, sine, cosine, place_x, place_z = frame[:5]
     side = HALF if contact == 1 else -HALF
-    x, z = turned_level(middle[0] + side * moved[0], middle[2] + side * moved[2], sine, cosine)
-    return place_x + size * x, place_z + size * z
+    x, z = turned_level(middle[0] + side * moved[0], middle[2] + side * moved[2], stance.sine, stance.cosine)
+    return stance.x + stance.size * x, stance.z + stance.size * z
 
 
 @njit(inline="always")
-def _held_back(locks, lockeds, actor, leg, chosen, middle, moved, length, frame, lock_share, release):
-    """How far [rig units] a foot is held back, in model space."""
-    size, sine, cosine = frame[:3]
-    most, before = lock_share * length * size, lockeds[actor, leg]
+def _held_back(locks, lockeds, actor, leg, chosen, middle, moved, most, stance, release):
+    """How far [rig units] a foot is held back, by `most` [m], in model space."""
+    before = lockeds[actor, leg]
     if before >= 0 and chosen >= 0 and chosen != before:  # a contact takes over where the other one holds it
-        x, z = _contact_place(before, middle, moved, frame)
+        x, z = _contact_position(before, middle, moved, stance)
         _hold(locks, actor, leg, before, before, x, z, most, release)
-    x, z = _contact_place(chosen, middle, moved, frame)
+    x, z = _contact_position(chosen, middle, moved, stance)
     x, z = _hold(locks, actor, leg, chosen, before, x, z, most, release)
     lockeds[actor, leg] = chosen
-    x, z = turned_level(x, z, -sine, cosine)
-    return x / size, z / size
+    x, z = turned_level(x, z, -stance.sine, stance.cosine)
+    return x / stance.size, z / stance.size
 
 
-@kernel(
-    void(GROUNDING, LEGS, FLOATS_3D, FLOATS_2D, FLOATS_3D, FLOATS_2D, FLOATS_2D, FLOATS, FLOATS, REAL, FEET, OUT_3D)
-)
-def plan_feet(settings, legs, model, hits, pin, translation, rotation, scale, weight, dt, state, out_plan):
+@kernel(void(GROUNDING, LEGS, FLOATS_3D, FLOATS_2D, FLOATS_3D, PLACEMENT, FLOATS, REAL, FEET, OUT_3D))
+def plan_feet(settings, legs, model, hits, pin, placement, weight, dt, state, out_plan):
     """Where each ankle goes, and how foot and toes turn.
 
     model [>= chunk, joint, 12]; hits [chunk x leg x 2, 4], height [m] and normal under each probe; pin [chunk, leg, 3];
-    translation [chunk, 3] [m]; rotation [chunk, 4]; scale, weight [chunk]; dt [s]; out_plan [chunk, leg, PLAN_WIDTH].
+    weight [chunk]; dt [s]; writes the `FootState` and out_plan [chunk, leg, PLAN_WIDTH].
     """
-    joints, contacts, lengths = legs.joints, legs.contacts, legs.length
-    traces, tilts, locks, lockeds = state.trace, state.tilt, state.lock, state.locked
+    joints, contacts, lengths, _, _, _ = legs
+    _, traces, tilts, locks, lockeds = state
+    translation, rotation, scale = placement
     leg_count = joints.shape[0]
     decay = np.float32(exp(-dt / settings.step_seconds))
     release = np.float32(exp(-dt / settings.release_seconds))
@@ -237,25 +254,24 @@ def plan_feet(settings, legs, model, hits, pin, translation, rotation, scale, we
             continue
         row, size = model[actor], scale[actor]
         sine, cosine = heading(rotation, actor)
-        # The floor that clips are made for lies at `flat` in the world [m] and at the last number in the model.
-        flat = translation[actor, 1] - lift
-        frame = (size, sine, cosine, translation[actor, 0], translation[actor, 2], flat, -lift / size)
+        x, z, flat = translation[actor, 0], translation[actor, 2], translation[actor, 1] - lift
+        stance = Stance(size, sine, cosine, x, z, flat, -lift / size, decay)
         for leg in range(leg_count):
             at, ankle, length = (actor * leg_count + leg) * 2, joints[leg, 2], lengths[leg]
             heel, ball = placed(row, ankle, contacts[leg, 0]), placed(row, ankle, contacts[leg, 1])
-            back_x, back_z = locks[actor, leg, 2], locks[actor, leg, 3]
+            lock = locks[actor, leg, 2], locks[actor, leg, 3]
             heel_pin, ball_pin = pin[actor, leg, 0], pin[actor, leg, 1]
             heel_height, heel_shift = _heights(
-                traces, actor, leg, HEEL, heel, back_x, back_z, hits, at, heel_pin, length, frame, decay
+                traces, actor, leg, HEEL, heel, lock, _plane(hits, at, flat), heel_pin, length, stance
             )
             ball_height, ball_shift = _heights(
-                traces, actor, leg, BALL, ball, back_x, back_z, hits, at + 1, ball_pin, length, frame, decay
+                traces, actor, leg, BALL, ball, lock, _plane(hits, at + 1, flat), ball_pin, length, stance
             )
 
             # The foot rolls with the ground to its side, and pitches so that both contacts get their heights.
             foot, middle = subtract(ball, heel), scaled(add(heel, ball), HALF)
             ahead_x, ahead_z, level, off_tip = _level_direction(foot, subtract(origin_of(row, ankle), heel))
-            roll, toe = _tilt(tilts, actor, leg, hits, at, ahead_x, ahead_z, frame, steepest, decay)
+            roll, toe = _tilt(tilts, actor, leg, hits, at, ahead_x, ahead_z, stance, steepest)
             roll, toe = strength * roll, strength * toe
             rolled = foot[1] * np.sqrt(ONE - roll * roll)
             pitch = _limited(_pitch_sine(rolled, level, ball_height - heel_height), steepest)
@@ -267,9 +283,8 @@ def plan_feet(settings, legs, model, hits, pin, translation, rotation, scale, we
             half = HALF * moved[1]
             rise = strength * (max(heel_height + half, ball_height - half) - middle[1])
             chosen = _held_contact(lockeds[actor, leg], heel_pin, ball_pin) if lock_share > ZERO else -1
-            back_x, back_z = _held_back(
-                locks, lockeds, actor, leg, chosen, middle, moved, length, frame, lock_share, release
-            )
+            most = lock_share * length * size
+            back_x, back_z = _held_back(locks, lockeds, actor, leg, chosen, middle, moved, most, stance, release)
             shift = (strength * back_x, rise, strength * back_z)
             goal = add(add(middle, shift), turned(turn, subtract(origin_of(row, ankle), middle)))
 

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_2D, void
+from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_3D, GROUNDING, LEGS, OUT_2D, PLACEMENT, void
 from ecs_anim.kernels.vectors import origin_of, placed
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
@@ -58,14 +58,15 @@ def _forget(state, actor):
             state.lock[actor, leg, 2 + contact] = ZERO
 
 
-@kernel(void(GROUNDING, LEGS, FLOATS_3D, FLOATS_2D, FLOATS_2D, FLOATS, FLOATS, FEET, OUT_2D))
-def place_probes(settings, legs, model, translation, rotation, scale, weight, state, out_points):
+@kernel(void(GROUNDING, LEGS, FLOATS_3D, PLACEMENT, FLOATS, FEET, OUT_2D))
+def place_probes(settings, legs, model, placement, weight, state, out_points):
     """Points above each contact, as high as the hip: a foot cannot step higher.
 
     Feet forget what was before if their actor is not grounded, or has moved by more than a leg's length at once.
-    model [>= chunk, joint, 12]; translation [chunk, 3] [m]; rotation [chunk, 4]; scale, weight [chunk];
-    out_points [chunk x leg x 2, 3] [m], NaN where an actor is not grounded.
+    model [>= chunk, joint, 12]; weight [chunk]; writes the `FootState` and out_points [chunk x leg x 2, 3] [m], NaN
+    where an actor is not grounded.
     """
+    translation, rotation, scale = placement
     joints, contacts, lock = legs.joints, legs.contacts, state.lock
     leg_count = joints.shape[0]
     for actor in range(scale.shape[0]):

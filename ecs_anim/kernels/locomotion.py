@@ -13,7 +13,7 @@ from ecs_anim.kernels.motion import (
     member_weights,
     plays_clips,
 )
-from ecs_anim.kernels.types import FLOATS, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_2D, REAL, void
+from ecs_anim.kernels.types import AREA, FLOATS, FLOATS_2D, MOTIONS, PLACEMENT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
 
 ONE = np.float32(1)
@@ -21,11 +21,12 @@ ZERO = np.float32(0)
 
 
 @helper
-def _clips_velocity(clips, actor, scale, slot_count, motion, speed, fade_time, fade_duration):
+def _clips_velocity(clips, actor, scale, queue):
     """`_velocity` of an actor that plays plain clips alone, to the bit."""
     duration, clip_side, clip_ahead = clips
+    slot_count, motion, _, speed, fade_time, fade_duration = queue
     side, ahead, remaining = ZERO, ZERO, ONE
-    for slot in range(slot_count - 1, -1, -1):
+    for slot in range(slot_count[actor] - 1, -1, -1):
         share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
         remaining -= share
         m = motion[actor, slot]
@@ -36,24 +37,10 @@ def _clips_velocity(clips, actor, scale, slot_count, motion, speed, fade_time, f
 
 
 @helper  # not inlined: few need it, and the loop that calls it runs faster
-def _velocity(
-    table,
-    members,
-    stride,
-    travel,
-    parameters,
-    actor,
-    scale,
-    dt,
-    slot_count,
-    motion,
-    phase,
-    speed,
-    fade_time,
-    fade_duration,
-    weights,
-):
+def _velocity(motions, parameters, actor, scale, dt, queue, weights):
     """Speed over the ground [m/s] to the left and ahead, of all that the actor plays."""
+    table, members = motions.motion, motions.member
+    slot_count, motion, phase, speed, fade_time, fade_duration = queue
     side, ahead, remaining = ZERO, ZERO, ONE
     for slot in range(slot_count[actor] - 1, -1, -1):
         number = motion[actor, slot]
@@ -61,18 +48,7 @@ def _velocity(
         remaining -= share
         member_weights(table, members, number, parameters, actor, weights)
         slot_side, slot_ahead = ground_velocity(
-            table,
-            members,
-            stride,
-            travel,
-            number,
-            phase[actor, slot],
-            speed[actor, slot],
-            parameters,
-            actor,
-            scale,
-            dt,
-            weights,
+            motions, number, phase[actor, slot], speed[actor, slot], parameters, actor, scale, dt, weights
         )
         side += share * slot_side
         ahead += share * slot_ahead
@@ -101,88 +77,34 @@ def _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead,
     translation[actor, 2] += (ahead * cosine - side * sine) * dt
 
 
-@kernel(
-    void(
-        MOTIONS,
-        FLOATS_2D,
-        FLOATS,
-        INTS,
-        INTS_2D,
-        FLOATS_2D,
-        FLOATS_2D,
-        FLOATS_2D,
-        FLOATS_2D,
-        FLOATS,
-        REAL,
-        REAL,
-        REAL,
-        REAL,
-        REAL,
-        OUT_2D,
-        OUT_2D,
-    )
-)
-def walk(
-    motions,
-    parameters,
-    scale,
-    slot_count,
-    motion,
-    phase,
-    speed,
-    fade_time,
-    fade_duration,
-    turn_rate,
-    facing,
-    center_x,
-    center_z,
-    radius,
-    dt,
-    out_translation,
-    out_rotation,
-):
+@kernel(void(MOTIONS, FLOATS_2D, QUEUE, FLOATS, REAL, AREA, REAL, PLACEMENT))
+def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
     """Move actors over the ground as what they play says.
 
-    scale [chunk] [m]; slot_count [chunk]; motion, phase, speed, fade_* [chunk, slot]; turn_rate [rad/s] [chunk];
-    facing [rad], where the model looks before it is turned, from +Z; center, radius [m], the area that actors
-    turn back into; out_translation [chunk, 3] [m]; out_rotation [chunk, 4], rewritten as a turn about +Y. An
-    actor that does not move does not turn.
+    turn_rate [rad/s] [chunk]; facing [rad], where the model looks before it is turned, from +Z; area, a `WalkingArea`
+    that actors turn back into. Writes the translation of the `Placement`, and its rotation as a turn about +Y. An actor
+    that does not move does not turn.
     """
-    table, members, stride, travel = motions.motion, motions.member, motions.stride, motions.travel
+    table, members = motions.motion, motions.member
+    slot_count, motion, _, speed, _, _ = queue
+    translation, rotation, scale = placement
+    center_x, center_z, radius = area
     weights = np.empty(MAX_MEMBERS, np.float32)
     duration, clip_side, clip_ahead, _ = clip_columns(table, members)
     clips = duration, clip_side, clip_ahead
     facing_sine, facing_cosine = sin_cos(facing)
-    for actor in range(out_translation.shape[0]):
+    for actor in range(translation.shape[0]):
         # Most actors play one clip: these lines spare them the arrays' reference counts, which cost more than the rest.
         m = motion[actor, 0]
         if slot_count[actor] == 1 and duration[m] >= ZERO:
             side, ahead = clip_velocity(duration[m], clip_side[m], clip_ahead[m], speed[actor, 0], scale[actor])
         elif plays_clips(table, slot_count[actor], motion, actor):
-            side, ahead = _clips_velocity(
-                clips, actor, scale[actor], slot_count[actor], motion, speed, fade_time, fade_duration
-            )
+            side, ahead = _clips_velocity(clips, actor, scale[actor], queue)
         else:
-            side, ahead = _velocity(
-                table,
-                members,
-                stride,
-                travel,
-                parameters,
-                actor,
-                scale[actor],
-                dt,
-                slot_count,
-                motion,
-                phase,
-                speed,
-                fade_time,
-                fade_duration,
-                weights,
-            )
+            side, ahead = _velocity(motions, parameters, actor, scale[actor], dt, queue, weights)
         if side == ZERO and ahead == ZERO:
             continue
-        away_x, away_z = out_translation[actor, 0] - center_x, out_translation[actor, 2] - center_z
+        away_x, away_z = translation[actor, 0] - center_x, translation[actor, 2] - center_z
         if away_x * away_x + away_z * away_z > radius * radius:
-            _turn_back(out_rotation, actor, facing, away_x, away_z, turn_rate[actor] * dt)
-        _move(out_translation, actor, out_rotation, facing_sine, facing_cosine, side, ahead, dt)
+            _turn_back(rotation, actor, facing, away_x, away_z, turn_rate[actor] * dt)
+        _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead, dt)

@@ -6,7 +6,7 @@ from numba import njit
 from ecs_anim.ik.look_at import BEHIND, NEAR, STRAIGHT
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.elementary import arctan2, exp, sin_cos
-from ecs_anim.kernels.types import FLOATS, FLOATS_2D, LOOK_CHAIN, LOOK_SETTINGS, OUT_2D, OUT_3D, REAL, void
+from ecs_anim.kernels.types import FLOATS, FLOATS_2D, GAZE, LOOK_CHAIN, LOOK_SETTINGS, OUT_3D, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import (
     add,
     along,
@@ -125,23 +125,23 @@ def _into_model(target, translation, rotation, scale, actor):
     return scaled(turned_back(turn, away), size)
 
 
-@kernel(void(LOOK_CHAIN, LOOK_SETTINGS, FLOATS_2D, FLOATS_2D, FLOATS_2D, FLOATS, FLOATS, REAL, OUT_2D, OUT_2D, OUT_3D))
-def look_at(chain, settings, target, translation, rotation, scale, weight, dt, out_turn, out_goal, out_model):
+@kernel(void(LOOK_CHAIN, LOOK_SETTINGS, FLOATS_2D, PLACEMENT, FLOATS, REAL, GAZE, OUT_3D))
+def look_at(chain, settings, target, placement, weight, dt, state, out_model):
     """Turn each actor's chain towards its target, dt seconds after the last step.
 
-    target [chunk, 3] [m], world space; translation, rotation, scale: the actors' transforms; weight [chunk], 0 leaves
-    an actor as it is, and forgets its turn; out_turn, out_goal [chunk, 4] as in `LookState`; out_model [>= chunk,
-    joint_count, 12], model matrices.
+    target [chunk, 3] [m], world space; weight [chunk], 0 leaves an actor as it is, and forgets its turn; writes the
+    `LookState` and out_model [>= chunk, joint_count, 12], model matrices.
     """
-    joints, share, limit, owned, start = chain.joints, chain.share, chain.limit, chain.owned, chain.owned_start
-    own_forward, own_up = chain.forward, chain.up
+    joints, share, limit, own_forward, own_up, owned, start = chain
+    translation, rotation, scale = placement
+    turns, goals = state
     max_yaw, max_pitch = np.float32(settings.max_yaw), np.float32(settings.max_pitch)
     release, most = np.float32(settings.release), np.float32(settings.speed * dt)
     keep = np.float32(exp(-dt / settings.seconds))
     last = joints.shape[0] - 1
     for actor in range(weight.shape[0]):
         w = weight[actor]
-        turn, goal, model = out_turn[actor], out_goal[actor], out_model[actor]
+        turn, goal, model = turns[actor], goals[actor], out_model[actor]
         if w == ZERO:
             turn[:] = ZERO
             goal[:] = ZERO

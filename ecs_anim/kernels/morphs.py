@@ -5,33 +5,21 @@ import numpy as np
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_place
-from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_2D, void
+from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, INTS, MORPHS, MOTIONS, OUT_2D, QUEUE, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
 
 
-@kernel(void(FLOATS_2D, INTS, INTS, INTS, MOTIONS, FLOATS_2D, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, FLOATS_2D, OUT_2D))
-def mix_morphs(
-    rows,
-    columns,
-    first_row,
-    interval_count,
-    motions,
-    parameters,
-    slot_count,
-    motion,
-    phase,
-    fade_time,
-    fade_duration,
-    out_weights,
-):
-    """Write the weights that clips animate, by the share of every slot's motion and every member's clip.
+@kernel(void(MORPHS, MOTIONS, FLOATS_2D, QUEUE, OUT_2D))
+def mix_morphs(morphs, motions, parameters, queue, out_weights):
+    """Write the weights that clips animate, by the share of every fade slot's motion and every member's clip.
 
-    rows [row_count, n]; columns [n], where they go; first_row, interval_count [clip_count]; parameters
-    [chunk, parameter]; slot_count [chunk]; the playback's columns [chunk, slot]; out_weights [chunk, target].
+    parameters [chunk, parameter]; out_weights [chunk, target], of which the `MorphArrays` say the columns.
     """
+    rows, columns, first_row, interval_count = morphs
+    slot_count, motion, phase, _, fade_time, fade_duration = queue
     table, members = motions.motion, motions.member
     weights = np.empty(MAX_MEMBERS, np.float32)
     for actor in range(slot_count.shape[0]):

@@ -1,7 +1,8 @@
 """What the kernels ask of a motion: its members' weights, its rate, its speed over the ground.
 
 Helpers, mostly inlined into the kernels that use them. `table`, `members`, `stride` and `travel` are the arrays of
-`MotionArrays`; `parameters` [actor, parameter] are the crowd's; `weights` is scratch for the members of one motion.
+`MotionArrays`, which are `motions`; `parameters` [actor, parameter] are the crowd's; `weights` is scratch for the
+members of one motion.
 """
 
 import numpy as np
@@ -196,12 +197,13 @@ def _travelled(travel, motion, place, phase):
 
 
 @njit(inline="always")
-def ground_velocity(table, members, stride, travel, motion, phase, speed, parameters, actor, scale, dt, weights):
+def ground_velocity(motions, motion, phase, speed, parameters, actor, scale, dt, weights):
     """Mean velocity over the ground [m/s] to the actor's left and ahead during the step that ended at `phase`.
 
     Call it after `member_weights`. A 1D space that keeps pace goes exactly as fast as its feet do, which over a
     cycle is the speed that its parameter asks for.
     """
+    table, members, stride, travel = motions
     side, ahead = _strides(table, members, stride, motion, weights)
     natural = _natural_rate(table, members, motion, speed, weights)
     if not table[motion]["keeps_pace"]:
@@ -220,15 +222,16 @@ def ground_velocity(table, members, stride, travel, motion, phase, speed, parame
 
 @inlined
 def fade_progress(fade_time, fade_duration, actor, slot):
-    """How far a slot has faded in over the slots before it, 0 to 1; the first is always there."""
+    """How far a fade slot has faded in over those before it, 0 to 1; the first is always there."""
     if slot == 0 or fade_time[actor, slot] >= fade_duration[actor, slot]:
         return ONE
     return fade_time[actor, slot] / fade_duration[actor, slot]
 
 
 @inlined
-def copy_slot(actor, source, target, motion, phase, speed, fade_time, fade_duration):
-    """Copy one slot of an actor's cross-fade queue over another."""
+def copy_fade_slot(queue, actor, source, target):
+    """Copy one of an actor's fade slots over another."""
+    _, motion, phase, speed, fade_time, fade_duration = queue
     motion[actor, target] = motion[actor, source]
     phase[actor, target] = phase[actor, source]
     speed[actor, target] = speed[actor, source]

@@ -3,20 +3,8 @@
 import numpy as np
 
 from ecs_anim.kernels import helper, inlined, kernel
-from ecs_anim.kernels.motion import clip_columns, clip_rate, copy_slot, fade_progress, member_weights, phase_rate
-from ecs_anim.kernels.types import (
-    COUNT,
-    FLAG,
-    FLOATS,
-    FLOATS_2D,
-    MOTIONS,
-    OUT,
-    OUT_2D,
-    OUT_INTS,
-    OUT_INTS_2D,
-    REAL,
-    void,
-)
+from ecs_anim.kernels.motion import clip_columns, clip_rate, copy_fade_slot, fade_progress, member_weights, phase_rate
+from ecs_anim.kernels.types import COUNT, FLAG, FLOATS, FLOATS_2D, MOTIONS, OUT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
 
 ZERO = np.float32(0)
@@ -46,32 +34,18 @@ def advanced_phase(phase, rate, dt, steps, loops):
 
 
 @helper  # not inlined: it is rare, and its stores keep the loop that calls it from being fast
-def _drop_slots(count, actor, slot_count, motion, phase, speed, fade_time, fade_duration):
-    """Forget an actor's `count` oldest slots."""
-    slot_count[actor] -= count
-    for slot in range(slot_count[actor]):
-        copy_slot(actor, slot + count, slot, motion, phase, speed, fade_time, fade_duration)
+def _drop_fade_slots(queue, actor, count):
+    """Forget an actor's `count` oldest fade slots."""
+    queue.slot_count[actor] -= count
+    for slot in range(queue.slot_count[actor]):
+        copy_fade_slot(queue, actor, slot + count, slot)
 
 
 @helper  # not inlined: few need it, and the loop that calls it runs faster
-def _advance_slots(
-    table,
-    members,
-    stride,
-    clips,
-    parameters,
-    actor,
-    scale,
-    dt,
-    slot_count,
-    motion,
-    phase,
-    speed,
-    fade_time,
-    fade_duration,
-    weights,
-):
+def _advance_fade_slots(motions, clips, parameters, actor, scale, dt, queue, weights):
     """Advance all that an actor plays and fades; then forget what is faded over."""
+    table, members, stride, _ = motions
+    slot_count, motion, phase, speed, fade_time, fade_duration = queue
     duration, loops = clips
     done = NOBODY
     for slot in range(slot_count[actor]):
@@ -88,61 +62,33 @@ def _advance_slots(
         if fade_progress(fade_time, fade_duration, actor, slot) >= ONE:
             done = np.int64(slot)
     if done > 0:
-        _drop_slots(done, actor, slot_count, motion, phase, speed, fade_time, fade_duration)
+        _drop_fade_slots(queue, actor, done)
 
 
-@kernel(void(MOTIONS, FLOATS_2D, FLOATS, REAL, COUNT, OUT_INTS, OUT_INTS_2D, OUT_2D, OUT_2D, OUT_2D, OUT_2D))
-def advance_playback(
-    motions,
-    parameters,
-    scale,
-    dt,
-    steps,
-    out_slot_count,
-    out_motion,
-    out_phase,
-    out_speed,
-    out_fade_time,
-    out_fade_duration,
-):
-    """Advance every slot's phase and fade by dt seconds, then forget what is faded over; the oldest slot fades no more.
+@kernel(void(MOTIONS, FLOATS_2D, FLOATS, REAL, COUNT, QUEUE))
+def advance_playback(motions, parameters, scale, dt, steps, queue):
+    """Advance every fade slot by dt seconds, then forget what is faded over; the oldest one fades no more.
 
     Of `steps` more than one are taken at once, where nobody fades and no parameter changes meanwhile.
-    parameters [chunk, parameter]; scale [chunk] [m]; out_slot_count [chunk]; the other columns
-    [chunk, slot], oldest slot first.
+    parameters [chunk, parameter]; scale [chunk] [m]; writes the `FadeQueue`.
     """
     weights = np.empty(MAX_MEMBERS, np.float32)
-    duration, _, _, loops = clip_columns(motions.motion, motions.member)
+    table, members, stride, _ = motions
+    slot_count, motion, phase, speed, _, _ = queue
+    duration, _, _, loops = clip_columns(table, members)
     clips = duration, loops
-    table, members, stride = motions.motion, motions.member, motions.stride
-    for actor in range(out_slot_count.shape[0]):
-        first = out_motion[actor, 0]
-        if out_slot_count[actor] == 1 and duration[first] >= ZERO:
-            rate = clip_rate(duration[first], out_speed[actor, 0])
-            out_phase[actor, 0] = advanced_phase(out_phase[actor, 0], rate, dt, steps, loops[first])
-        elif out_slot_count[actor] == 1:
-            speed = out_speed[actor, 0]
+    for actor in range(slot_count.shape[0]):
+        first = motion[actor, 0]
+        if slot_count[actor] == 1 and duration[first] >= ZERO:
+            rate = clip_rate(duration[first], speed[actor, 0])
+            phase[actor, 0] = advanced_phase(phase[actor, 0], rate, dt, steps, loops[first])
+        elif slot_count[actor] == 1:
+            own = speed[actor, 0]
             member_weights(table, members, first, parameters, actor, weights)
-            rate = phase_rate(table, members, stride, first, speed, parameters, actor, scale[actor], weights)
-            out_phase[actor, 0] = advanced_phase(out_phase[actor, 0], rate, dt, steps, loops[first])
+            rate = phase_rate(table, members, stride, first, own, parameters, actor, scale[actor], weights)
+            phase[actor, 0] = advanced_phase(phase[actor, 0], rate, dt, steps, loops[first])
         else:
-            _advance_slots(
-                table,
-                members,
-                stride,
-                clips,
-                parameters,
-                actor,
-                scale[actor],
-                dt,
-                out_slot_count,
-                out_motion,
-                out_phase,
-                out_speed,
-                out_fade_time,
-                out_fade_duration,
-                weights,
-            )
+            _advance_fade_slots(motions, clips, parameters, actor, scale[actor], dt, queue, weights)
 
 
 @kernel(void(REAL, REAL, COUNT, FLAG, OUT))

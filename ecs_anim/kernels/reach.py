@@ -33,7 +33,7 @@ from ecs_anim.kernels.chain_steps import (
     vector,
 )
 from ecs_anim.kernels.rotations import frame_of, inverse, part_of, product, rotated
-from ecs_anim.kernels.types import CHAIN, COUNT, FLOATS, FLOATS_2D, OUT, OUT_2D, OUT_3D, OUT_INTS, REAL, void
+from ecs_anim.kernels.types import CHAIN, COUNT, FLOATS, FLOATS_2D, OUT, OUT_2D, OUT_3D, OUT_INTS, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import add, multiply_affine, origin_of, scaled, subtract
 
 FIRST = np.int64(0)  # column
@@ -213,13 +213,13 @@ def _of_actor(rotations, actor):
     return np.float64(x), np.float64(y), np.float64(z), np.float64(w)
 
 
-@kernel(void(FLOATS_2D, FLOATS_2D, FLOATS_2D, FLOATS, REAL, OUT_2D, OUT))
-def bring_to_actors(position, translation, rotation, scale, tolerance, out_target, out_tolerance):
+@kernel(void(FLOATS_2D, PLACEMENT, REAL, OUT_2D, OUT))
+def bring_to_actors(position, placement, tolerance, out_target, out_tolerance):
     """World-space points in the model space of each actor, and a tolerance [m] in its units.
 
-    position, translation [chunk, 3], [m]; rotation [chunk, 4]; scale [chunk]; out_target [chunk, 3]; out_tolerance
-    [chunk].
+    position [chunk, 3] [m]; out_target [chunk, 3]; out_tolerance [chunk].
     """
+    translation, rotation, scale = placement
     for actor in range(position.shape[0]):
         size = np.float64(scale[actor]) if scale[actor] != 0 else np.nan  # an actor of no size reaches nothing
         x = np.float64(position[actor, 0]) - np.float64(translation[actor, 0])

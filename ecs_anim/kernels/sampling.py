@@ -6,7 +6,7 @@ from numba import njit, uint64
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.lanes import eight, fma, one, put, reciprocal_root, splat_eight, turned_over
 from ecs_anim.kernels.motion import fade_progress, member_weights
-from ecs_anim.kernels.types import COUNT, FLOATS_2D, INTS, INTS_2D, MOTIONS, OUT_2D, void
+from ecs_anim.kernels.types import CLIPS, FLOATS_2D, MOTIONS, OUT_2D, QUEUE, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
 
 ONE = np.float32(1)
@@ -15,7 +15,7 @@ ZERO = np.float32(0)
 
 @inlined
 def table_place(phase, count):
-    """Row before a phase, and the phase's place between it and the next row."""
+    """Row before a phase, and how far the phase is from it to the next row."""
     place = phase * np.float32(count)
     row = min(max(int(place), 0), max(count - 1, 0))
     return row, min(max(place - np.float32(row), ZERO), ONE)
@@ -79,33 +79,21 @@ def _mix_vectors(rows, begins, ends, fractions, weights, count, first, last, out
         put(out, to + rest, single)
 
 
-@kernel(void(FLOATS_2D, INTS, INTS, COUNT, MOTIONS, FLOATS_2D, INTS, INTS_2D, FLOATS_2D, FLOATS_2D, FLOATS_2D, OUT_2D))
-def sample_motions(
-    rows,
-    first_row,
-    interval_count,
-    rotation_width,
-    motions,
-    parameters,
-    slot_count,
-    motion,
-    phase,
-    fade_time,
-    fade_duration,
-    out_pose,
-):
-    """Pose rows of a chunk of actors: every slot's motion, every member's clip, by their weights.
+@kernel(void(CLIPS, MOTIONS, FLOATS_2D, QUEUE, OUT_2D))
+def sample_motions(clips, motions, parameters, queue, out_pose):
+    """Pose rows of a chunk of actors: every fade slot's motion, every member's clip, by their weights.
 
-    rows [row_count, row_width]; first_row, interval_count [clip_count]; parameters [chunk, parameter];
-    slot_count [chunk]; motion, phase, fade_time, fade_duration [chunk, slot]; out_pose [>= chunk, row_width].
-    A slot covers the ones before it as far as it has faded in. Newest first; nothing more is sampled once a
-    slot covers the rest. What is in flight is listed first, so that each lane is summed up in registers.
+    parameters [chunk, parameter]; out_pose [>= chunk, row_width].
+    A fade slot covers the ones before it as far as it has faded in. Newest first; nothing more is sampled once one
+    covers the rest. What is in flight is listed first, so that each lane is summed up in registers.
     """
+    rows, first_row, interval_count, rotation_width = clips
+    slot_count, motion, phase, _, fade_time, fade_duration = queue
     table, members, row_width = motions.motion, motions.member, out_pose.shape[1]
     member_weight = np.empty(MAX_MEMBERS, np.float32)
-    room = motion.shape[1] * MAX_MEMBERS
-    begins, ends = np.empty(room, np.int64), np.empty(room, np.int64)
-    fractions, weights = np.empty(room, np.float32), np.empty(room, np.float32)
+    most = motion.shape[1] * MAX_MEMBERS
+    begins, ends = np.empty(most, np.int64), np.empty(most, np.int64)
+    fractions, weights = np.empty(most, np.float32), np.empty(most, np.float32)
     for actor in range(slot_count.shape[0]):
         remaining, count = ONE, uint64(0)
         for slot in range(slot_count[actor] - 1, -1, -1):

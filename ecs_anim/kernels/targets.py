@@ -4,7 +4,7 @@ import numpy as np
 
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.elementary import sin_cos
-from ecs_anim.kernels.types import FLOATS, FLOATS_2D, INTS, OUT_2D, REAL, void
+from ecs_anim.kernels.types import FLOATS, FLOATS_2D, FRAME, INTS, OUT_2D, PLACEMENT, void
 
 TWO = np.float32(2)
 HALF = np.float32(0.5)
@@ -55,16 +55,13 @@ def follow_parameters(parameters, columns, out_position):
             out_position[actor, axis] = parameters[actor, columns[axis]]
 
 
-@kernel(void(FLOATS_2D, FLOATS_2D, FLOATS, REAL, REAL, REAL, OUT_2D))
-def into_world(translation, rotation, scale, facing, unit, lift, out_position):
-    """Turn positions in each actor's space into the world's.
-
-    translation [chunk, 3] [m]; rotation [chunk, 4]; scale [chunk]; facing [rad], unit and lift [m] as in the
-    component `Frame`; out_position [chunk, 3].
-    """
-    sine, cosine = sin_cos(facing)
+@kernel(void(PLACEMENT, FRAME, OUT_2D))
+def into_world(placement, frame, out_position):
+    """Turn positions in each actor's space, a `Frame`, into the world's; out_position [chunk, 3]."""
+    translation, rotation, scale = placement
+    sine, cosine = sin_cos(frame.facing)
     facing_sine, facing_cosine = np.float32(sine), np.float32(cosine)
-    per_unit, raised = np.float32(1 / unit), np.float32(lift)
+    per_unit, raised = np.float32(1 / frame.unit), np.float32(frame.lift)
     for actor in range(scale.shape[0]):
         size = scale[actor] * per_unit
         left, y, ahead = out_position[actor, 0] * size, out_position[actor, 1] * size, out_position[actor, 2] * size

@@ -1,19 +1,34 @@
-"""Array types of the kernels' explicit signatures: C-contiguous; inputs may be read-only arrays.
+"""Types of the kernels' explicit signatures. Arrays are C-contiguous; inputs may be read-only arrays.
 
 An array of another dtype or with strides is an error, not a silent recompilation.
 """
 
+from typing import Any
+
 from numba import from_dtype, types
 
+from ecs_anim.ecs.records import Layout, fields_of_record
 from ecs_anim.ground.arrays import GroundArrays
 from ecs_anim.ik.arrays import ChainArrays
 from ecs_anim.ik.grounding import FootState, GroundingSettings
 from ecs_anim.ik.legs import LegArrays
-from ecs_anim.ik.look_at import LookChain, LookSettings
-from ecs_anim.runtime.motion import MEMBER, MOTION, MotionArrays
+from ecs_anim.ik.look_at import LookChain, LookSettings, LookState
+from ecs_anim.runtime.clip_table import ClipArrays
+from ecs_anim.runtime.morph_tables import MorphArrays
+from ecs_anim.runtime.motion import MotionArrays
+from ecs_anim.runtime.records import (
+    EventArrays,
+    FadeQueue,
+    FadeRequest,
+    Frame,
+    ParameterColumns,
+    Placement,
+    WalkingArea,
+)
 from ecs_anim.runtime.state_machine import MachineArrays
 from ecs_anim.runtime.walk import WalkArrays
 from ecs_anim.view.cull_view import CullSettings
+from ecs_anim.view.instances import BakedColumns, BakedRows
 
 BOOLS = types.Array(types.boolean, 1, "C", readonly=True)
 INTS = types.Array(types.int32, 1, "C", readonly=True)
@@ -22,36 +37,55 @@ FLOATS = types.Array(types.float32, 1, "C", readonly=True)
 FLOATS_2D = types.Array(types.float32, 2, "C", readonly=True)
 FLOATS_3D = types.Array(types.float32, 3, "C", readonly=True)
 SHORTS_2D = types.Array(types.uint16, 2, "C", readonly=True)
-DOUBLES_2D = types.Array(types.float64, 2, "C", readonly=True)
 OUT_INTS = types.Array(types.int32, 1, "C")
 OUT_INTS_2D = types.Array(types.int32, 2, "C")
 OUT_SHORTS_2D = types.Array(types.uint16, 2, "C")
 OUT = types.Array(types.float32, 1, "C")
 OUT_2D = types.Array(types.float32, 2, "C")
 OUT_3D = types.Array(types.float32, 3, "C")
-OUT_4D = types.Array(types.float32, 4, "C")
 COUNT = types.int64
 REAL = types.float64
 FLAG = types.boolean
 void = types.void
 
-# Named tuples match exactly, so their arrays are read-only without exception.
-MOTIONS = types.NamedTuple(
-    (
-        types.Array(from_dtype(MOTION), 1, "C", readonly=True),
-        types.Array(from_dtype(MEMBER), 1, "C", readonly=True),
-        FLOATS_2D,
-        FLOATS_3D,
-    ),
-    MotionArrays,
-)
-WALK = types.NamedTuple((FLOATS_3D, INTS, INTS_2D, INTS_2D), WalkArrays)
-MACHINE = types.NamedTuple((INTS, INTS, INTS, FLOATS, BOOLS, INTS, INTS, INTS, FLOATS, BOOLS), MachineArrays)
-GROUND = types.NamedTuple((COUNT, *[REAL] * 6, COUNT, COUNT, FLOATS_2D, INTS, INTS, FLOATS_2D), GroundArrays)
-LEGS = types.NamedTuple((INTS_2D, FLOATS_3D, FLOATS, INTS, INTS_2D, INTS), LegArrays)
-GROUNDING = types.NamedUniTuple(REAL, len(GroundingSettings._fields), GroundingSettings)
-FEET = types.NamedTuple((OUT_2D, OUT_4D, OUT_3D, OUT_3D, OUT_INTS_2D), FootState)  # written
-LOOK_CHAIN = types.NamedTuple((INTS, FLOATS, FLOATS_2D, FLOATS, FLOATS, INTS, INTS), LookChain)
-LOOK_SETTINGS = types.NamedUniTuple(REAL, len(LookSettings._fields), LookSettings)
-CHAIN = types.NamedTuple((INTS, INTS, DOUBLES_2D, INTS, DOUBLES_2D, DOUBLES_2D, INTS, INTS), ChainArrays)
-CULL_SETTINGS = types.NamedTuple((*[REAL] * 5, *[COUNT] * 4, FLAG), CullSettings)
+NUMBERS = {int: COUNT, float: REAL, bool: FLAG}
+
+
+def record(kind: type, *, written: bool = False) -> Any:
+    """The type of a record as its fields are declared. Records match exactly: all columns are read-only, or none."""
+    fields = fields_of_record(kind).values()
+    return types.BaseTuple.from_types([_type(field, written) for field in fields], kind)
+
+
+def _type(field: Layout | type, written: bool) -> Any:
+    if isinstance(field, Layout):
+        return types.Array(from_dtype(field.dtype), len(field.axes), "C", readonly=not written)
+    return NUMBERS[field]
+
+
+# Of assets: read-only.
+MOTIONS = record(MotionArrays)
+CLIPS = record(ClipArrays)
+MORPHS = record(MorphArrays)
+WALK = record(WalkArrays)
+MACHINE = record(MachineArrays)
+EVENTS = record(EventArrays)
+GROUND = record(GroundArrays)
+LEGS = record(LegArrays)
+LOOK_CHAIN = record(LookChain)
+CHAIN = record(ChainArrays)
+# Of actors: a row each, which kernels may write.
+QUEUE = record(FadeQueue, written=True)
+PLACEMENT = record(Placement, written=True)
+PARAMETERS = record(ParameterColumns, written=True)
+FEET = record(FootState, written=True)
+GAZE = record(LookState, written=True)
+BAKED_COLUMNS = record(BakedColumns, written=True)
+BAKED_ROWS = record(BakedRows, written=True)
+# Numbers.
+REQUEST = record(FadeRequest)
+FRAME = record(Frame)
+AREA = record(WalkingArea)
+GROUNDING = record(GroundingSettings)
+LOOK_SETTINGS = record(LookSettings)
+CULL_SETTINGS = record(CullSettings)

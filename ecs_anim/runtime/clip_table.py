@@ -7,6 +7,7 @@ planes with the joint as the inner axis, so that any two rows can be interpolate
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.maths import elementary, quaternion
 from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.body_points import BodyPoints
@@ -143,6 +145,15 @@ class TableError:
     mixing: float  # [rad], -ln of the shortest rotation between two rows
 
 
+class ClipArrays(NamedTuple):
+    """What kernels read of the tables; all arrays read-only."""
+
+    rows: Annotated[NDArray[np.float32], Shape("row", "lane")]
+    first_row: Annotated[NDArray[np.int32], Shape("clip")]
+    interval_count: Annotated[NDArray[np.int32], Shape("clip")]
+    rotation_width: int  # lanes of a rotation plane, with padding
+
+
 @dataclass(frozen=True, eq=False)
 class ClipTables:
     """All clips of a crowd in one contiguous table; clips are numbered in order."""
@@ -159,6 +170,11 @@ class ClipTables:
     def index(self) -> Mapping[str, int]:
         """Clip number by name."""
         return {clip.name: number for number, clip in enumerate(self.clips)}
+
+    @cached_property
+    def arrays(self) -> ClipArrays:
+        """The tables as kernels read them."""
+        return sealed(ClipArrays(self.rows, self.first_row, self.interval_count, self.layout.rotation_width))
 
     @cached_property
     def body(self) -> BodyPoints:

@@ -2,15 +2,27 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
+from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.runtime.even_times import QUARTERS, even_times
 from ecs_anim.runtime.row_counts import check_rows, is_above_max_rate, key_interval_count
 
 TOLERANCE = 1e-3  # of a weight
+
+
+class MorphArrays(NamedTuple):
+    """What kernels read of the tables; all arrays read-only."""
+
+    rows: Annotated[NDArray[np.float32], Shape("row", "column")]
+    columns: Annotated[NDArray[np.int32], Shape("column")]
+    first_row: Annotated[NDArray[np.int32], Shape("clip")]
+    interval_count: Annotated[NDArray[np.int32], Shape("clip")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +33,11 @@ class MorphTables:
     rows: NDArray[np.float32]  # [row_count, n] f32; a clip has interval_count + 1 rows, start to end
     first_row: NDArray[np.int32]  # [clip_count] i32
     interval_count: NDArray[np.int32]  # [clip_count] i32
+
+    @cached_property
+    def arrays(self) -> MorphArrays:
+        """The tables as kernels read them."""
+        return sealed(MorphArrays(self.rows, self.columns, self.first_row, self.interval_count))
 
     def clip_rows(self, clip_index: int) -> NDArray[np.float32]:
         """The rows of one clip [interval_count + 1, n], start to end."""

@@ -6,13 +6,14 @@ Time in a motion is its phase, 0 to 1, so that clips of different lengths can be
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.rig import Rig
+from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.runtime.gait import ground_travel, sole_points
 
@@ -53,10 +54,11 @@ class MotionArrays(NamedTuple):
     A kernel takes the arrays out once, before its loop: every look into the tuple counts references.
     """
 
-    motion: NDArray[np.void]  # [motion_count] MOTION
-    member: NDArray[np.void]  # [member_count] MEMBER
-    stride: NDArray[np.float32]  # [motion_count, PACE_PLACES] f32, [rig units] a cycle, 1D spaces
-    travel: NDArray[np.float32]  # [motion_count, PACE_PLACES, PACE_POINTS] f32, share of the stride by phase
+    motion: Annotated[NDArray[np.void], Shape("motion", dtype=MOTION)]
+    member: Annotated[NDArray[np.void], Shape("member", dtype=MEMBER)]
+    stride: Annotated[NDArray[np.float32], Shape("motion", PACE_PLACES)]  # [rig units] a cycle, 1D spaces
+    # share of the stride by phase
+    travel: Annotated[NDArray[np.float32], Shape("motion", PACE_PLACES, PACE_POINTS)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,12 +122,12 @@ def build_motion_set(
     ]
     member_rows = [(clips.index(m.clip), *m.at, m.clip.duration, *m.velocity) for m in members]
     arrays = MotionArrays(
-        motion=_frozen(motion_rows, MOTION),
-        member=_frozen(member_rows, MEMBER),
-        stride=_frozen([stride for stride, _ in pace], np.float32),
-        travel=_frozen([travel for _, travel in pace], np.float32),
+        motion=np.array(motion_rows, MOTION),
+        member=np.array(member_rows, MEMBER),
+        stride=np.array([stride for stride, _ in pace], np.float32, order="C"),
+        travel=np.array([travel for _, travel in pace], np.float32, order="C"),
     )
-    return MotionSet(tuple(motions), tables, arrays)
+    return MotionSet(tuple(motions), tables, sealed(arrays))
 
 
 def _check(motion: Motion) -> None:
@@ -182,9 +184,3 @@ def _measured(stride: NDArray, travel: NDArray, walked: Sequence[NDArray | None]
 def _cycle(clip: Clip) -> NDArray[np.float64]:
     """Times of PACE_SAMPLES even steps through a clip."""
     return clip.start + np.arange(PACE_SAMPLES + 1) / PACE_SAMPLES * clip.duration
-
-
-def _frozen(values: Any, dtype: Any) -> NDArray:
-    array: NDArray = np.array(values, dtype, order="C")
-    array.flags.writeable = False
-    return array

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.support.errors import nearest
 
 # What a condition looks at besides a column of the parameters.
@@ -26,16 +27,16 @@ class MachineArrays(NamedTuple):
     transition, and all of them must hold.
     """
 
-    state_motion: NDArray[np.int32]  # [state_count] i32
-    first_transition: NDArray[np.int32]  # [state_count + 1] i32
-    to_state: NDArray[np.int32]  # [transition_count] i32
-    fade: NDArray[np.float32]  # [transition_count] f32, [s]
-    keeps_phase: NDArray[np.bool_]  # [transition_count], the new motion takes over the old one's phase
-    first_condition: NDArray[np.int32]  # [transition_count + 1] i32
-    subject: NDArray[np.int32]  # [condition_count] i32, a parameter's column or one of SUBJECTS
-    operator: NDArray[np.int32]  # [condition_count] i32, into OPERATORS
-    threshold: NDArray[np.float32]  # [condition_count] f32
-    is_trigger: NDArray[np.bool_]  # [condition_count], reset to 0 by the transition that it causes
+    state_motion: Annotated[NDArray[np.int32], Shape("state")]
+    first_transition: Annotated[NDArray[np.int32], Shape("state + 1")]
+    to_state: Annotated[NDArray[np.int32], Shape("transition")]
+    fade: Annotated[NDArray[np.float32], Shape("transition")]  # [s]
+    keeps_phase: Annotated[NDArray[np.bool_], Shape("transition")]  # the new motion takes over the old one's phase
+    first_condition: Annotated[NDArray[np.int32], Shape("transition + 1")]
+    subject: Annotated[NDArray[np.int32], Shape("condition")]  # a parameter's column or one of SUBJECTS
+    operator: Annotated[NDArray[np.int32], Shape("condition")]  # into OPERATORS
+    threshold: Annotated[NDArray[np.float32], Shape("condition")]
+    is_trigger: Annotated[NDArray[np.bool_], Shape("condition")]  # reset to 0 by the transition that it causes
 
 
 class Condition(NamedTuple):
@@ -111,27 +112,21 @@ def build_machine(states: Mapping[str, int], start: str, transitions: Sequence[T
     flat = [transition for group in grouped for transition in group]
     conditions = [condition for transition in flat for condition in transition.conditions]
     arrays = MachineArrays(
-        state_motion=_frozen(list(states.values()), np.int32),
-        first_transition=_frozen(np.cumsum([0, *map(len, grouped)]), np.int32),
-        to_state=_frozen([names.index(transition.target) for transition in flat], np.int32),
-        fade=_frozen([transition.fade for transition in flat], np.float32),
-        keeps_phase=_frozen([transition.keeps_phase for transition in flat], np.bool_),
-        first_condition=_frozen(np.cumsum([0, *(len(t.conditions) for t in flat)]), np.int32),
-        subject=_frozen([condition.subject for condition in conditions], np.int32),
-        operator=_frozen([condition.operator for condition in conditions], np.int32),
-        threshold=_frozen([condition.threshold for condition in conditions], np.float32),
-        is_trigger=_frozen([condition.is_trigger for condition in conditions], np.bool_),
+        state_motion=np.array(list(states.values()), np.int32),
+        first_transition=np.array(np.cumsum([0, *map(len, grouped)]), np.int32),
+        to_state=np.array([names.index(transition.target) for transition in flat], np.int32),
+        fade=np.array([transition.fade for transition in flat], np.float32),
+        keeps_phase=np.array([transition.keeps_phase for transition in flat], np.bool_),
+        first_condition=np.array(np.cumsum([0, *(len(t.conditions) for t in flat)]), np.int32),
+        subject=np.array([condition.subject for condition in conditions], np.int32),
+        operator=np.array([condition.operator for condition in conditions], np.int32),
+        threshold=np.array([condition.threshold for condition in conditions], np.float32),
+        is_trigger=np.array([condition.is_trigger for condition in conditions], np.bool_),
     )
-    return StateMachine(tuple(names), names.index(start), arrays)
+    return StateMachine(tuple(names), names.index(start), sealed(arrays))
 
 
 def _leaving(state: str, transitions: Sequence[Transition]) -> list[Transition]:
     own = [transition for transition in transitions if transition.source == state]
     anywhere = [t for t in transitions if t.source is None and t.target != state]
     return own + anywhere
-
-
-def _frozen(values: object, dtype: type) -> NDArray:
-    array: NDArray = np.array(values, dtype)
-    array.flags.writeable = False
-    return array

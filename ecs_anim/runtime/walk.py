@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.maths import affine
 
 LANES = 8  # numbers in a vector: joints of a row, actors of a chunk
@@ -20,12 +21,12 @@ class WalkArrays(NamedTuple):
     A step is (joint, parent), parents first; the parent of a root is `joint_count`.
     """
 
-    rest: NDArray[np.float32]  # [joint_count + 1, CHANNELS, LANES] f32, channels of the rest pose, once an actor
-    places: NDArray[
-        np.int32
-    ]  # [row_width] i32, where in `rest`, counted flat, a number of a row goes; padding: the end
-    fixed: NDArray[np.int32]  # [n, 2] i32, steps that are the same for all poses
-    moving: NDArray[np.int32]  # [m, 2] i32, all others
+    rest: Annotated[
+        NDArray[np.float32], Shape("joint + 1", CHANNELS, LANES)
+    ]  # channels of the rest pose, once an actor
+    places: Annotated[NDArray[np.int32], Shape("lane")]  # where in `rest`, counted flat, a lane goes; padding: the end
+    fixed: Annotated[NDArray[np.int32], Shape("fixed step", 2)]  # steps that are the same for all poses
+    moving: Annotated[NDArray[np.int32], Shape("moving step", 2)]  # all others
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +60,13 @@ def build_walk(
     moves, depth = _moves(skeleton, {*rotation.tolist(), *translation.tolist()}), _depths(skeleton)
     walked = sorted(range(count) if walked is None else walked, key=depth.__getitem__)  # neighbours wait for no other
     steps = [(joint, parent if (parent := int(skeleton.parents[joint])) >= 0 else count) for joint in walked]
-    return WalkArrays(
+    arrays = WalkArrays(
         _frozen(np.repeat(channels[..., None], LANES, axis=-1), np.float32),
         _frozen(LANES * places, np.int32),
         _frozen([step for step in steps if not moves[step[0]]], np.int32, 2),
         _frozen([step for step in steps if moves[step[0]]], np.int32, 2),
     )
+    return sealed(arrays)
 
 
 def build_skin_walk(

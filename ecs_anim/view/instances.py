@@ -4,7 +4,12 @@ An actor of a baked crowd travels as a `BAKED_ACTOR`: where it is, what it plays
 Whatever way its pose comes about, an actor that is drawn is an `INSTANCE`.
 """
 
+from typing import Annotated, NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ecs.records import Shape
 
 # Attributes of a vertex shader, locations 5 to 8; shaders/instance.glsl.
 INSTANCE = np.dtype(
@@ -35,3 +40,20 @@ BAKED_ACTOR = np.dtype(
         ("near", np.int32),  # which of the palettes from the CPU; counts where share is above 0
     ]
 )
+
+
+class BakedColumns(NamedTuple):
+    """What goes into a `BAKED_ACTOR` besides where an actor is and what it plays."""
+
+    tint: Annotated[NDArray[np.float32], Shape("actor", 4)]
+    variant: Annotated[NDArray[np.int32], Shape("actor with variants")]  # none of them where there is one variant
+    share: Annotated[NDArray[np.float32], Shape("actor with palettes")]  # none of them where the GPU poses all
+    near: Annotated[NDArray[np.int32], Shape("actor with palettes")]
+
+
+class BakedRows(NamedTuple):
+    """Rows of `BAKED_ACTOR`, which are one memory, as numbers of either kind."""
+
+    floats: Annotated[NDArray[np.float32], Shape("actor", BAKED_ACTOR.itemsize // 4)]
+    shorts: Annotated[NDArray[np.uint16], Shape("actor", BAKED_ACTOR.itemsize // 2)]
+    ints: Annotated[NDArray[np.int32], Shape("actor", BAKED_ACTOR.itemsize // 4)]
