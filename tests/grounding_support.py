@@ -10,6 +10,7 @@ from ecs_anim.ik.grounding import GroundingSettings, new_foot_state
 from ecs_anim.ik.legs import find_legs, leg_arrays
 from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, plan_feet
 from ecs_anim.kernels.grounding_probes import place_probes
+from ecs_anim.runtime.records import Placement
 from ecs_anim.scenes.rigs import load_model
 
 SETTINGS = GroundingSettings(
@@ -91,6 +92,10 @@ class Actors:
     def rotation(self):
         return self.turn.as_quat().astype(np.float32)
 
+    @property
+    def placement(self):
+        return Placement(self.translation, self.rotation, self.scale)
+
     def world(self, points):
         """Points [actor, ..., 3] of model space in the world, float64."""
         flat = np.asarray(points, np.float64).reshape(self.count, -1, 3)
@@ -100,17 +105,7 @@ class Actors:
 
     def probes(self, model):
         out = np.full((self.count * 4, 3), 7.0, np.float32)
-        place_probes(
-            self.settings,
-            legs(),
-            model,
-            self.translation,
-            self.rotation,
-            self.scale,
-            self.weight,
-            self.state,
-            out,
-        )
+        place_probes(self.settings, legs(), model, self.placement, self.weight, self.state, out)
         return out
 
     def hits(self, points):
@@ -130,9 +125,7 @@ class Actors:
             model,
             self.hits(self.probes(model)),
             self.pin,
-            self.translation,
-            self.rotation,
-            self.scale,
+            self.placement,
             self.weight,
             dt,
             self.state,

@@ -18,6 +18,7 @@ from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, MotionSet, build_motion_set
+from ecs_anim.runtime.records import FadeQueue, Placement
 
 FEW = 12 if numba.config.DISABLE_JIT else None  # actors, where uncompiled kernels would take minutes
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -103,14 +104,28 @@ def as_spaces(motions: MotionSet) -> MotionSet:
     return build_motion_set(spaces, motions.tables, ("any",))
 
 
-def random_playback(rng: np.random.Generator, motion_count: int, actor_count: int, slots: int = 4) -> list[np.ndarray]:
-    """Columns slot_count, motion, phase, speed, fade_time, fade_duration of actors in the midst of fades."""
+def one_motion(motion: Any, phase: Any, speed: float = 1.0) -> FadeQueue:
+    """The queue of actors that play one motion each, from phases [actor]."""
+    numbers = np.asarray(phase, np.float32)[:, None].copy()
+    motions = np.broadcast_to(np.asarray(motion, np.int32), len(numbers))[:, None].copy()
+    still, ones = np.zeros_like(numbers), np.ones(len(numbers), np.int32)
+    return FadeQueue(ones, motions, numbers, np.full_like(numbers, speed), still, still.copy())
+
+
+def upright(translation: np.ndarray, scale: Any = 1.0) -> Placement:
+    """Actors at positions [actor, 3] that are not turned."""
+    rotation = np.tile(np.float32([0, 0, 0, 1]), (len(translation), 1))
+    return Placement(translation, rotation, np.full(len(translation), scale, np.float32))
+
+
+def random_playback(rng: np.random.Generator, motion_count: int, actor_count: int, slots: int = 4) -> FadeQueue:
+    """Actors in the midst of fades."""
     shape = (actor_count, slots)
-    return [
+    return FadeQueue(
         rng.integers(1, slots + 1, actor_count).astype(np.int32),
         rng.integers(0, motion_count, shape).astype(np.int32),
         rng.random(shape).astype(np.float32),
         rng.uniform(-2, 2, shape).astype(np.float32),
         rng.uniform(0, 0.5, shape).astype(np.float32),
         rng.uniform(0, 1, shape).astype(np.float32),
-    ]
+    )

@@ -10,9 +10,10 @@ from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.kernels.baked_actors import pack_baked_actors
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
+from ecs_anim.runtime.records import FadeQueue, Placement
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_crowd
-from ecs_anim.view.instances import BAKED_ACTOR
+from ecs_anim.view.instances import BAKED_ACTOR, BakedColumns, BakedRows
 from tests.support import clip_motions, random_clip, random_playback, random_rotations, random_skeleton
 
 RNG = np.random.default_rng(0)
@@ -35,18 +36,17 @@ def blends():
 def pack(motions, columns, parameters, *, variant=NONE, share=NO_SHARES, near=NONE):
     count = len(columns[0])
     rng = np.random.default_rng(1)
-    looks = {
-        "translation": rng.normal(size=(count, 3)).astype(np.float32),
-        "rotation": random_rotations(rng, count),
-        "scale": rng.uniform(0.5, 2, count).astype(np.float32),
-        "tint": rng.uniform(-0.2, 1.2, (count, 4)).astype(np.float32),
-    }
+    placement = Placement(
+        rng.normal(size=(count, 3)).astype(np.float32),
+        random_rotations(rng, count),
+        rng.uniform(0.5, 2, count).astype(np.float32),
+    )
+    tint = rng.uniform(-0.2, 1.2, (count, 4)).astype(np.float32)
     out = np.full(16 * count, np.nan, np.float32).reshape(count, 16)
-    slot_count, motion, phase, _, fade_time, fade_duration = columns
-    playing = slot_count, motion, phase, fade_time, fade_duration
-    views = out, out.view(np.uint16), out.view(np.int32)
-    pack_baked_actors(motions.arrays, parameters, *playing, *looks.values(), variant, share, near, *views)
-    return out.view(BAKED_ACTOR).reshape(count), looks
+    rows = BakedRows(out, out.view(np.uint16), out.view(np.int32))
+    looks = BakedColumns(tint, variant, share, near)
+    pack_baked_actors(motions.arrays, parameters, FadeQueue(*columns), placement, looks, rows)
+    return out.view(BAKED_ACTOR).reshape(count), placement._asdict() | {"tint": tint}
 
 
 def line_weights(motion, x):

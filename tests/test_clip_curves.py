@@ -10,6 +10,7 @@ from ecs_anim.components.playback import Playback
 from ecs_anim.kernels.clip_curves import mix_curve
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
+from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.systems.crowd_handle import crowd
@@ -42,7 +43,8 @@ def test_a_curve_is_mixed_as_the_pose_is():
     fade_time, fade_duration = RNG.random((2, ACTORS, SLOTS)).astype(np.float32)
     parameters = RNG.uniform(-1, 3, (ACTORS, 2)).astype(np.float32)
     out = parameters.copy()
-    mix_curve(VALUES, ARRAYS, count, motion, phase, fade_time, fade_duration, 0, out)
+    queue = FadeQueue(count, motion, phase, np.ones_like(phase), fade_time, fade_duration)
+    mix_curve(VALUES, ARRAYS, queue, 0, out)
     for actor in range(ACTORS):
         expected = 0.0
         for slot in range(count[actor]):

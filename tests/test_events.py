@@ -10,13 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecs_anim.components.playback import Playback
+from ecs_anim.ecs.records import sealed
 from ecs_anim.kernels.events import find_events
 from ecs_anim.kernels.playback import advance_playback
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
+from ecs_anim.runtime.records import EventArrays
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from tests.support import clip_motions, random_clip, random_skeleton
+from tests.support import clip_motions, one_motion, random_clip, random_skeleton
 
 SKELETON = random_skeleton(np.random.default_rng(0), 3)
 CLIP = random_clip(np.random.default_rng(0), SKELETON, key_count=37)
@@ -25,36 +27,34 @@ DURATION = LOOP.arrays.member["duration"][0]
 ONE = np.ones(1, np.float32)
 
 
+def event_arrays(first, phases):
+    return sealed(EventArrays(np.array(first, np.int32), np.array(phases, np.float32)))
+
+
 class Actor:
     """One actor of one motion, stepped as the schedule does: events first, then playback."""
 
     def __init__(self, motions, events, phase=0.0, speed=1.0):
-        self.motions, self.count = motions, np.ones(1, np.int32)
-        self.motion = np.zeros((1, 1), np.int32)
-        self.phase, self.speed = np.full((1, 1), phase, np.float32), np.full((1, 1), speed, np.float32)
-        self.fades = np.zeros((1, 1), np.float32), np.zeros((1, 1), np.float32)
-        self.events = np.array(events, np.float32)
+        self.motions, self.queue = motions, one_motion(0, [phase], speed)
+        self.events = event_arrays([0, len(events)], events)
 
     def step(self, dt):
         """How often each event is passed."""
-        out = np.empty((1000, 2), np.int32)
-        first = np.array([0, len(self.events)], np.int32)
-        columns = (self.count, self.motion, self.phase, self.speed)
-        nothing = np.zeros((1, 0), np.float32)
-        found = find_events(self.motions.arrays, nothing, ONE, dt, *columns, first, self.events, 7, out)
+        out, nothing = np.empty((1000, 2), np.int32), np.zeros((1, 0), np.float32)
+        found = find_events(self.motions.arrays, nothing, ONE, dt, self.queue, self.events, 7, out)
         assert found <= len(out)
         assert (out[:found, 1] == 7).all()
-        advance_playback(self.motions.arrays, nothing, ONE, dt, 1, *columns, *self.fades)
-        return np.bincount(out[:found, 0], minlength=len(self.events))
+        advance_playback(self.motions.arrays, nothing, ONE, dt, 1, self.queue)
+        return np.bincount(out[:found, 0], minlength=len(self.events.event_phase))
 
     def cycles(self, before, dt):
         """Whole cycles on top of the phase that is stored now, since it was `before`."""
-        rate = Fraction(float(self.speed[0, 0] / DURATION))
+        rate = Fraction(float(self.queue.speed[0, 0] / DURATION))
         return round(before + rate * Fraction(dt) - self.stored)
 
     @property
     def stored(self):
-        return Fraction(float(self.phase[0, 0]))
+        return Fraction(float(self.queue.phase[0, 0]))
 
 
 def between(low, high, event):
@@ -81,7 +81,7 @@ def test_a_loop_passes_its_events_as_often_as_its_unwrapped_phase_does(events, p
         before = actor.stored
         counts += actor.step(dt)
         where += actor.cycles(before, dt) + actor.stored - before
-    at = [Fraction(float(event)) for event in actor.events]
+    at = [Fraction(float(event)) for event in actor.events.event_phase]
     if speed >= 0:
         expected = [between(began, where, event) for event in at]
     else:
@@ -93,9 +93,9 @@ def test_a_loop_passes_its_events_as_often_as_its_unwrapped_phase_does(events, p
 @settings(deadline=None, max_examples=200)
 def test_turning_back_and_forth_passes_events_there_and_back(events, phase, moves):
     actor = Actor(LOOP, events, phase)
-    at = [Fraction(float(event)) for event in actor.events]
+    at = [Fraction(float(event)) for event in actor.events.event_phase]
     for speed, dt in moves:
-        actor.speed[:] = speed
+        actor.queue.speed[:] = speed
         before = actor.stored
         found = actor.step(dt)
         after = actor.cycles(before, dt) + actor.stored
@@ -107,10 +107,10 @@ def test_turning_back_and_forth_passes_events_there_and_back(events, phase, move
 @settings(deadline=None, max_examples=200)
 def test_what_does_not_loop_passes_each_event_once_at_most(events, phase, speed, steps):
     actor = Actor(ONCE, events, phase, speed)
-    began = actor.phase[0, 0]
+    began = actor.queue.phase[0, 0]
     counts = sum((actor.step(dt) for dt in steps), np.zeros(len(events), int))
-    ended = actor.phase[0, 0]
-    for event, count in zip(actor.events, counts, strict=True):
+    ended = actor.queue.phase[0, 0]
+    for event, count in zip(actor.events.event_phase, counts, strict=True):
         if began == ended:
             expected = False
         elif speed > 0:
@@ -125,8 +125,8 @@ def test_the_end_and_the_beginning_of_what_does_not_loop():
     found = [actor.step(float(DURATION) / 3).tolist() for _ in range(6)]
     assert found[0] == [1, 0]
     assert np.sum(found, axis=0).tolist() == [1, 1]
-    assert actor.phase[0, 0] == 1
-    actor.speed[:] = -1
+    assert actor.queue.phase[0, 0] == 1
+    actor.queue.speed[:] = -1
     found = [actor.step(float(DURATION) / 3).tolist() for _ in range(6)]
     assert np.sum(found, axis=0).tolist() == [1, 1], "backwards likewise"
 
@@ -145,9 +145,8 @@ def test_many_loops_in_one_step():
 def test_what_exceeds_the_capacity_is_counted_but_not_written():
     actor = Actor(LOOP, [0.25])
     out = np.full((5, 2), -1, np.int32)
-    columns = (actor.count, actor.motion, actor.phase, actor.speed)
-    nothing, first = np.zeros((1, 0), np.float32), np.array([0, 1], np.int32)
-    found = find_events(LOOP.arrays, nothing, ONE, 20.5 * float(DURATION), *columns, first, actor.events, 0, out[:3])
+    nothing, dt = np.zeros((1, 0), np.float32), 20.5 * float(DURATION)
+    found = find_events(LOOP.arrays, nothing, ONE, dt, actor.queue, actor.events, 0, out[:3])
     assert found == 21
     assert (out[:3] == 0).all()
     assert (out[3:] == -1).all()
@@ -158,23 +157,10 @@ def test_of_a_blend_space_the_heaviest_members_clip_counts():
     space = Motion("space", tuple(Member(c, (0, 0), (float(i), 0)) for i, c in enumerate(clips)), True, ("x",))
     arrays = build_motion_set([space], build_tables(SKELETON, clips), ("x",)).arrays
     x = np.array([[-1], [0.4], [0.6], [1.4], [1.6], [9]], np.float32)
-    count = len(x)
-    zero = np.zeros((count, 1), np.float32)
+    scale, queue = np.ones(len(x), np.float32), one_motion(0, np.full(len(x), 0.4))
     out = np.empty((20, 2), np.int32)
-    found = find_events(
-        arrays,
-        x,
-        np.ones(count, np.float32),
-        0.3,
-        np.ones(count, np.int32),
-        zero.astype(np.int32),
-        zero + np.float32(0.4),
-        zero + np.float32(1),
-        np.array([0, 1, 2, 4], np.int32),
-        np.array([0.5, 0.5, 0.5, 0.6], np.float32),
-        100,
-        out,
-    )
+    events = event_arrays([0, 1, 2, 4], [0.5, 0.5, 0.5, 0.6])
+    found = find_events(arrays, x, scale, 0.3, queue, events, 100, out)
     expected = [(0, 100), (0, 101), (1, 102), (1, 103), (2, 104), (3, 104), (2, 105), (3, 105)]
     assert [tuple(row) for row in out[:found].tolist()] == expected
 

@@ -12,6 +12,7 @@ from ecs_anim.kernels.sampling import sample_motions
 from ecs_anim.maths import quaternion
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
+from ecs_anim.runtime.records import FadeQueue, FadeRequest
 from tests.support import random_clip, random_skeleton
 
 RNG = np.random.default_rng(11)
@@ -31,15 +32,16 @@ class Actor:
         self.speed[:] = 1
 
     @property
-    def columns(self):
-        return self.count, self.motion, self.phase, self.speed, self.fade_time, self.fade_duration
+    def queue(self):
+        return FadeQueue(self.count, self.motion, self.phase, self.speed, self.fade_time, self.fade_duration)
 
     def fade(self, target, duration, phase=0.0, restart=False):
         one = np.zeros(1, np.int32)
-        fade_actors(one, one + np.int32(target), phase, 1.0, duration, restart, *self.columns)
+        request = FadeRequest(float(phase), 1.0, float(duration), restart)
+        fade_actors(one, one + np.int32(target), request, self.queue)
 
     def advance(self, dt):
-        advance_playback(SET.arrays, np.zeros((1, 0), np.float32), np.ones(1, np.float32), dt, 1, *self.columns)
+        advance_playback(SET.arrays, np.zeros((1, 0), np.float32), np.ones(1, np.float32), dt, 1, self.queue)
 
     @property
     def wanted(self):
@@ -47,20 +49,7 @@ class Actor:
 
     def row(self):
         out = np.empty((1, TABLES.layout.row_width), np.float32)
-        sample_motions(
-            TABLES.rows,
-            TABLES.first_row,
-            TABLES.interval_count,
-            TABLES.layout.rotation_width,
-            SET.arrays,
-            np.zeros((1, 0), np.float32),
-            self.count,
-            self.motion,
-            self.phase,
-            self.fade_time,
-            self.fade_duration,
-            out,
-        )
+        sample_motions(TABLES.arrays, SET.arrays, np.zeros((1, 0), np.float32), self.queue, out)
         return out[0]
 
     def pose(self):
@@ -152,9 +141,9 @@ def test_asking_for_what_already_plays_changes_nothing():
     actor = Actor()
     actor.fade(3, 0.5)
     actor.advance(0.2)
-    before = [column.copy() for column in actor.columns]
+    before = [column.copy() for column in actor.queue]
     actor.fade(3, 0.5)
-    for old, new in zip(before, actor.columns, strict=True):
+    for old, new in zip(before, actor.queue, strict=True):
         np.testing.assert_array_equal(old, new)
     actor.fade(3, 0.5, restart=True)
     assert actor.count[0] == 3

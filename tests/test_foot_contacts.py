@@ -14,9 +14,10 @@ from ecs_anim.kernels.foot_contacts import lift_contacts, mix_contacts
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.gait import ground_velocity
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
+from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.scenes.rigs import load_model
 from tests.blend_weights import weights_1d
-from tests.support import ASSETS, FEW, needs_assets
+from tests.support import ASSETS, FEW, needs_assets, one_motion
 
 GAITS = ["walk", "run", "walk_backward", "strafe_left", "strafe_right"]
 STANDING = ["idle", "wave", "sit", "lean_left"]
@@ -190,7 +191,8 @@ def plain_mix(curves, playback, speed):
 def test_mixed_pins_are_the_plain_form():
     motions, curves, playback, speed = setting()
     out = np.full((COUNT, curves.shape[2]), np.nan, np.float32)
-    mix_contacts(curves, motions.arrays, speed, *playback.values(), out)
+    queue = FadeQueue(**playback, speed=np.ones_like(playback["phase"]))
+    mix_contacts(curves, motions.arrays, speed, queue, out)
     np.testing.assert_allclose(out, plain_mix(curves, playback, speed), atol=2e-5)
     assert 0.1 < (out > 0.5).mean() < 0.9
 
@@ -198,10 +200,9 @@ def test_mixed_pins_are_the_plain_form():
 def test_one_clip_alone_gives_its_pins_steepened_and_its_support_as_it_is():
     motions, _, _, _ = setting()
     curves = np.stack([curves_of(name).reshape(CONTACT_POINTS, -1) for name in NAMES])
-    phase = PHASE[:, None].astype(np.float32)
-    ones, zeros = np.ones(CONTACT_POINTS, np.int32), np.zeros((CONTACT_POINTS, 1), np.float32)
+    zeros = np.zeros((CONTACT_POINTS, 1), np.float32)
     out = np.empty((CONTACT_POINTS, 6), np.float32)
-    mix_contacts(curves, motions.arrays, zeros, ones, ones[:, None], phase, zeros, zeros, out)
+    mix_contacts(curves, motions.arrays, zeros, one_motion(1, PHASE), out)
     support = np.arange(6) % CURVE_COUNT == SUPPORT
     assert (out[(curves[1] >= 0.8) & ~support] > 0.999).all()
     assert (out[(curves[1] <= 0.5) & ~support] < 1e-3).all()

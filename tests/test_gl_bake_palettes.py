@@ -23,6 +23,7 @@ from ecs_anim.gl.device import api as gl
 from ecs_anim.kernels.sampling import sample_motions
 from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
+from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
 from ecs_anim.view.instances import BAKED_ACTOR
@@ -208,10 +209,10 @@ def test_palettes_are_those_of_the_cpus_kernels(context, make):
     motions = build_motion_set([Motion(clip.name, (Member(clip, (0, 0)),)) for clip in clips], tables, ()).arrays
     clip, phase = actors["clip"].astype(np.int32), np.ascontiguousarray(actors["phase"])
     fade = np.stack([np.zeros(count, np.float32), actors["fade"]], axis=1)
-    slots, none = np.full(count, 2, np.int32), np.zeros((count, 0), np.float32)
+    in_use, none = np.full(count, 2, np.int32), np.zeros((count, 0), np.float32)
     layout, rows = tables.layout, np.zeros((count, tables.layout.row_width), np.float32)
-    width, lengths = layout.rotation_width, np.ones((count, 2), np.float32)
-    sample_motions(bake.rows, first, intervals, width, motions, none, slots, clip, phase, fade, lengths, rows)
+    queue = FadeQueue(in_use, clip, phase, np.ones_like(phase), fade, np.ones_like(fade))
+    sample_motions(tables.arrays, motions, none, queue, rows)
     wanted = skin_palette(bake.skeleton, layout.unpack(rows))
     got = pose(context.capabilities, make, bake, actors)
     np.testing.assert_allclose(got, wanted, atol=ROUNDING * np.abs(wanted).max())

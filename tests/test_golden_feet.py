@@ -35,6 +35,7 @@ from ecs_anim.kernels.grounding_legs import STRAIGHT, move_legs
 from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PLAN_WIDTH
 from ecs_anim.scenes.rigs import load_model
 from tests.gltf_builder import asset, golden
+from tests.support import upright
 
 SINK = 0.15  # [m] by which the path lies below the ground
 RAY, NEAR = 2.0, 0.1  # [m] above a joint that rays start, and below it that ground still counts as touched
@@ -99,8 +100,8 @@ class Walk:
         model = self.animated.astype(np.float32).reshape(count, -1, 12)
         still = GroundingSettings(*map(float, (0, 1, 1, 1, 1, 0, 0, 0, 0, np.inf)))
         one, pin = np.ones(count, np.float32), np.zeros((count, 2, 3), np.float32)
-        memory = new_foot_state(count, 2).pelvis
-        move_legs(still, self.arrays, plan, pin, self.numbers["model_t"], one, one, 1 / 60, memory, model)
+        placement, memory = upright(self.numbers["model_t"]), new_foot_state(count, 2)
+        move_legs(still, self.arrays, plan, pin, placement, one, 1 / 60, memory, model)
         return model.reshape(*self.animated.shape).astype(np.float64)
 
     def toe(self, leg):

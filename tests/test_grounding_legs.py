@@ -10,7 +10,7 @@ from ecs_anim.kernels.grounding_legs import STRAIGHT, move_legs
 from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, PLAN_WIDTH, ROLL, SHIFT, TOE
 from tests.grounding_support import ANKLE, HIP, KNEE, SETTINGS, at, legs, mannequin, poses, rest
 from tests.grounding_support import TOE as TOES
-from tests.support import FEW
+from tests.support import FEW, upright
 
 COUNT = FEW or 300
 DT = 1 / 60
@@ -59,11 +59,15 @@ class Crowd:
         self.translation = np.zeros((count, 3), np.float32)
         self.scale, self.weight = np.full(count, size, np.float32), np.ones(count, np.float32)
         self.pin = np.zeros((count, 2, 3), np.float32)
-        self.pelvis = new_foot_state(count, 2).pelvis
+        self.state = new_foot_state(count, 2)
+
+    @property
+    def placement(self):
+        return upright(self.translation)._replace(scale=self.scale)
 
     def moved(self, model, plan, dt=DT, arrays=None):
         out = np.concatenate([model, np.full((2, *model.shape[1:]), 7, np.float32)])
-        others = (self.pin, self.translation, self.scale, self.weight, dt, self.pelvis, out)
+        others = (self.pin, self.placement, self.weight, dt, self.state, out)
         move_legs(self.settings, arrays or legs(), plan, *others)
         assert (out[len(model) :] == 7).all(), "the kernel wrote past its chunk"
         return out[: len(model)]

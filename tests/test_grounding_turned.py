@@ -8,6 +8,7 @@ from ecs_anim.ik.grounding import new_foot_state
 from ecs_anim.kernels.grounding_legs import move_legs
 from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, PLAN_WIDTH
 from tests.grounding_support import ANKLE, HIP, KNEE, SETTINGS, Actors, at, legs, rest, slope
+from tests.support import upright
 
 STEP = 2.0  # [degrees] between two poses
 
@@ -63,10 +64,9 @@ def knees_ahead(degrees):
     plan[:, 0, GOAL + 1] += 0.2
     plan[..., AHEAD + 1] = 1
     ones = np.ones(len(model), np.float32)
-    place, pelvis = np.zeros((len(model), 3), np.float32), new_foot_state(len(model), 2).pelvis
-    move_legs(
-        SETTINGS, legs(), plan, np.zeros((len(model), 2, 3), np.float32), place, ones, ones, 1 / 60, pelvis, model
-    )
+    placement, state = upright(np.zeros((len(model), 3), np.float32)), new_foot_state(len(model), 2)
+    pin = np.zeros((len(model), 2, 3), np.float32)
+    move_legs(SETTINGS, legs(), plan, pin, placement, ones, 1 / 60, state, model)
     hip, knee, ankle = np.moveaxis(at(model, legs().joints[0, [HIP, KNEE, ANKLE]]), 1, 0)
     return (knee - (hip + ankle) / 2)[:, 2]
 

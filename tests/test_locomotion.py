@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from ecs_anim.kernels.locomotion import walk
-from tests.support import as_spaces, clip_motions, random_clip, random_playback, random_rotations, random_skeleton
+from ecs_anim.runtime.records import Placement, WalkingArea
+from tests.support import (
+    as_spaces,
+    clip_motions,
+    one_motion,
+    random_clip,
+    random_playback,
+    random_rotations,
+    random_skeleton,
+)
 
 SKELETON = random_skeleton(np.random.default_rng(0), 3)
 CLIP = random_clip(np.random.default_rng(0), SKELETON)
@@ -28,25 +37,15 @@ def step(
     translation = np.array([[position[0], 0.5, position[1]]], np.float32)
     half = (heading - facing) / 2
     rotation = np.array([[0, math.sin(half), 0, math.cos(half)]], np.float32)
-    column = np.zeros((1, 1), np.float32)
     walk(
         clip_motions([CLIP], velocity=(side, speed)).arrays,
         np.zeros((1, 0), np.float32),
-        np.array([scale], np.float32),
-        np.ones(1, np.int32),
-        np.zeros((1, 1), np.int32),
-        column,
-        column + np.float32(playback),
-        column,
-        column,
+        one_motion(0, [0.0], playback),
         np.array([turn_rate], np.float32),
         facing,
-        0.0,
-        0.0,
-        radius,
+        WalkingArea(0.0, 0.0, radius),
         dt,
-        translation,
-        rotation,
+        Placement(translation, rotation, np.array([scale], np.float32)),
     )
     assert translation[0, 1] == 0.5, "walking keeps the height"
     turned = 2 * math.atan2(rotation[0, 1], rotation[0, 3]) + facing
@@ -103,8 +102,8 @@ def test_plain_clips_carry_as_blend_spaces_of_one_clip_do():
     for these in (motions, as_spaces(motions)):
         parameters = np.zeros((300, len(these.motions[0].parameters)), np.float32)
         translation, rotation = places.copy(), random_rotations(np.random.default_rng(6), 300)
-        area = (0.2, 0.1, 0.3, 1.0)  # facing, centre, radius
-        walk(these.arrays, parameters, scale, *columns, rate, *area, 0.05, translation, rotation)
+        placement = Placement(translation, rotation, scale)
+        walk(these.arrays, parameters, columns, rate, 0.2, WalkingArea(0.1, 0.3, 1.0), 0.05, placement)
         moved.append((translation, rotation))
     for a, b in zip(*moved, strict=True):
         np.testing.assert_array_equal(a, b)

@@ -9,8 +9,9 @@ from scipy.spatial.transform import Rotation
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.ik.look_at import LookSettings, LookState, find_joints, follow, look_at, make_chain
 from ecs_anim.kernels import look_at as kernels
+from ecs_anim.runtime.records import Placement
 from ecs_anim.scenes.rigs import load_model
-from tests.support import ASSETS, FEW, needs_assets, random_rotations, random_skeleton
+from tests.support import ASSETS, FEW, needs_assets, random_rotations, random_skeleton, upright
 
 FREE = LookSettings(np.pi, np.pi, np.inf, 0.2, np.radians(300))
 HELD = LookSettings(np.radians(70), np.radians(40), np.inf, 0.2, np.radians(300))
@@ -88,15 +89,14 @@ def run_kernel(model, target, chain, settings, *, steps=1, dt=1.0, weight=1.0, s
     """Of actors that stand in the origin."""
     count = len(model)
     out = np.empty((count, *model.shape[1:2], 12), np.float32)
-    turn, goal = (column[:count].copy() for column in state)
-    at, upright, size = np.zeros((count, 3), np.float32), np.zeros((count, 4), np.float32), np.ones(count, np.float32)
-    upright[:, 3] = 1
+    gaze = LookState(*(column[:count].copy() for column in state))
+    placement = upright(np.zeros((count, 3), np.float32))
     weights = np.full(count, weight, np.float32)
     for _ in range(steps):
         out[:] = model.reshape(out.shape)
         with np.errstate(all="ignore"):  # uncompiled, a target that is no number would be warned of
-            kernels.look_at(chain, settings, target, at, upright, size, weights, dt, turn, goal, out)
-    return out.reshape(model.shape), LookState(turn, goal)
+            kernels.look_at(chain, settings, target, placement, weights, dt, gaze, out)
+    return out.reshape(model.shape), gaze
 
 
 def test_the_head_looks_at_the_target():
@@ -190,17 +190,17 @@ def test_the_kernel_computes_the_readable_form():
     rotation, scale = random_rotations(rng, COUNT), rng.uniform(0.5, 2, COUNT).astype(np.float32)
     state = LookState(rng.uniform(-0.3, 0.3, (COUNT, 4)), rng.uniform(-0.3, 0.3, (COUNT, 4)))
     state = LookState(*(np.where(weight[:, None] == 0, 0, part) for part in state))
-    turn, goal = (part.astype(np.float32) for part in state)
+    gaze = LookState(*(part.astype(np.float32) for part in state))
+    placement = Placement(translation, rotation, scale)
     for step in range(6):
         target += np.float32(0.05)
         out = model.reshape(COUNT, -1, 12).copy()
         in_world = translation + scale[:, None] * Rotation.from_quat(rotation).apply(target)
-        arguments = (in_world.astype(np.float32), translation, rotation, scale, weight)
-        kernels.look_at(chain, settings, *arguments, 1 / 50, turn, goal, out)
+        kernels.look_at(chain, settings, in_world.astype(np.float32), placement, weight, 1 / 50, gaze, out)
         expected, following = follow(chain, settings, model, target, state, 1 / 50, weight)
         state = LookState(*(np.where(weight[:, None] == 0, 0, part) for part in following))
         np.testing.assert_allclose(out.reshape(model.shape), expected, atol=2e-4, err_msg=str(step))
-        np.testing.assert_allclose(turn, state.turn, atol=2e-4)
+        np.testing.assert_allclose(gaze.turn, state.turn, atol=2e-4)
 
 
 def test_no_weight_leaves_the_bits():

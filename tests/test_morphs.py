@@ -25,6 +25,7 @@ from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.morph_tables import TOLERANCE, build_morph_tables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
 from ecs_anim.runtime.phase_sync import retime
+from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.support.errors import InputError
@@ -89,8 +90,8 @@ def test_weights_are_mixed_as_the_pose_is():
     fade_time, fade_duration = RNG.random((2, actors, slots)).astype(np.float32)
     parameters = RNG.uniform(-1, 3, (actors, 2)).astype(np.float32)
     out = np.full((actors, 5), 7, np.float32)
-    columns = (TABLES.rows, TABLES.columns, TABLES.first_row, TABLES.interval_count)
-    mix_morphs(*columns, arrays, parameters, count, motion, phase, fade_time, fade_duration, out)
+    queue = FadeQueue(count, motion, phase, np.ones_like(phase), fade_time, fade_duration)
+    mix_morphs(TABLES.arrays, arrays, parameters, queue, out)
     for actor in range(actors):
         expected = np.zeros(3)
         for slot in range(count[actor]):

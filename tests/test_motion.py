@@ -40,13 +40,11 @@ SET = build_motion_set(MOTIONS, build_tables(SKELETON, CLIPS), ("y", "x"))
 
 @njit
 def _ask(motions, motion, phase, speed, parameters, scale, dt):
-    table, members, stride, travel = motions.motion, motions.member, motions.stride, motions.travel
+    table, members, stride, _ = motions
     weights = np.zeros(MAX_MEMBERS, np.float32)
     kernels.member_weights(table, members, motion, parameters, 0, weights)
     rate = kernels.phase_rate(table, members, stride, motion, speed, parameters, 0, scale, weights)
-    side, ahead = kernels.ground_velocity(
-        table, members, stride, travel, motion, phase, speed, parameters, 0, scale, dt, weights
-    )
+    side, ahead = kernels.ground_velocity(motions, motion, phase, speed, parameters, 0, scale, dt, weights)
     return weights, rate, side, ahead
 
 

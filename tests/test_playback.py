@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecs_anim.kernels.playback import advance_phases, advance_playback
+from ecs_anim.runtime.records import FadeQueue
 from tests.support import as_spaces, clip_motions, random_clip, random_playback, random_skeleton
 
 CLIP = random_clip(np.random.default_rng(0), random_skeleton(np.random.default_rng(0), 3), key_count=37)
@@ -22,11 +23,12 @@ def columns(*slots, capacity=4):
     for index, slot in enumerate(slots):
         table[:, 0, index] = slot
     motion, *rest = table
-    return [np.array([len(slots)], np.int32), motion.astype(np.int32), *(np.ascontiguousarray(c) for c in rest)]
+    count = np.array([len(slots)], np.int32)
+    return FadeQueue(count, motion.astype(np.int32), *(np.ascontiguousarray(c) for c in rest))
 
 
 def advance(motions, playback, dt):
-    advance_playback(motions.arrays, NO_PARAMETERS, np.ones(1, np.float32), dt, 1, *playback)
+    advance_playback(motions.arrays, NO_PARAMETERS, np.ones(1, np.float32), dt, 1, playback)
     return playback
 
 
@@ -96,7 +98,7 @@ def test_plain_clips_go_on_as_blend_spaces_of_one_clip_do(loops):
     for _ in range(5):
         for these, columns in ((motions, own), (as_spaces(motions), general)):
             parameters = np.zeros((200, len(these.motions[0].parameters)), np.float32)
-            advance_playback(these.arrays, parameters, np.ones(200, np.float32), 0.07, 1, *columns)
+            advance_playback(these.arrays, parameters, np.ones(200, np.float32), 0.07, 1, columns)
     for a, b in zip(own, general, strict=True):
         assert a.tobytes() == b.tobytes()
     assert len(np.unique(own[0])) > 1
@@ -175,7 +177,7 @@ def test_crowds_take_steps_at_once(loops, spaces):
         columns = random_playback(np.random.default_rng(4), 3, 50)
         columns[0][:] = 1
         for steps in parts:
-            advance_playback(motions.arrays, parameters, np.ones(50, np.float32), 0.01, steps, *columns)
+            advance_playback(motions.arrays, parameters, np.ones(50, np.float32), 0.01, steps, columns)
         return columns
 
     begun, expected = run(), run(*[1] * 45)

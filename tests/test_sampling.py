@@ -11,8 +11,9 @@ from ecs_anim.kernels.sampling import sample_motions
 from ecs_anim.maths import quaternion
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
+from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.runtime.row_counts import MAX_RATE
-from tests.support import ASSETS, needs_assets, random_clip, random_skeleton
+from tests.support import ASSETS, needs_assets, one_motion, random_clip, random_skeleton
 
 RNG = np.random.default_rng(8)
 SKELETON = random_skeleton(RNG, 13)
@@ -26,21 +27,8 @@ def run_kernel(tables, clip_index, time):
     out = np.full((count + 3, tables.layout.row_width), np.nan, np.float32)
     duration = np.array(tables.duration, np.float64)[clip_index]
     phase = np.asarray(time, np.float64) / np.where(duration > 0, duration, 1)
-    none = np.zeros((count, 1), np.float32)
-    sample_motions(
-        tables.rows,
-        tables.first_row,
-        tables.interval_count,
-        tables.layout.rotation_width,
-        motions.arrays,
-        np.zeros((count, 0), np.float32),
-        np.ones(count, np.int32),
-        np.asarray(clip_index, np.int32)[:, None],
-        phase.astype(np.float32)[:, None],
-        none,
-        none,
-        out,
-    )
+    queue = one_motion(clip_index, phase)
+    sample_motions(tables.arrays, motions.arrays, np.zeros((count, 0), np.float32), queue, out)
     assert np.isnan(out[count:]).all(), "the kernel wrote past its chunk"
     return tables.layout.unpack(out[:count])
 
@@ -153,18 +141,15 @@ def test_mixing_is_off_by_no_more_than_is_stated(shares):
         columns[1, :, slot], remaining = shares[slot] / remaining, remaining - shares[slot]
     motions = build_motion_set([Motion(clip.name, (Member(clip, (0, 0)),)) for clip in clips], tables, ())
     out = np.empty((400, tables.layout.row_width), np.float32)
-    sample_motions(
-        tables.rows,
-        tables.first_row,
-        tables.interval_count,
-        tables.layout.rotation_width,
-        motions.arrays,
-        np.zeros((400, 0), np.float32),
+    queue = FadeQueue(
         np.full(400, count, np.int32),
         np.tile(np.arange(count, dtype=np.int32), (400, 1)),
-        *columns,
-        out,
+        phase=columns[0],
+        speed=np.ones_like(columns[0]),
+        fade_time=columns[1],
+        fade_duration=columns[2],
     )
+    sample_motions(tables.arrays, motions.arrays, np.zeros((400, 0), np.float32), queue, out)
     exact, apart = mixed_exactly(tables, phase.astype(np.float64), shares)
     off = quaternion.angle_between(tables.layout.unpack(out).rotation.astype(np.float64), exact)
     stated = max(tables.error(number).mixing for number in range(count))
