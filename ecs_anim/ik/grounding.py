@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from ecs_anim.ecs.bounds import NumberColumn, NumberOrNanColumn, Within
-from ecs_anim.ecs.columns import Column
+from ecs_anim.ecs.columns import Column, Restarts
 
 
 class GroundingSettings(NamedTuple):
@@ -23,17 +23,22 @@ class GroundingSettings(NamedTuple):
     range: float  # [m] from the viewer at which grounding has faded out, inf = nowhere
 
 
+NOTHING = Restarts(np.nan)
+
+
 class FootState(NamedTuple):
     """What the feet remember from step to step, in metres and world space; NaN = nothing yet."""
 
     # [actor_count, 7] f32: the actor's x, y, z [m]; the pelvis' shift, rest of steps [m]; last two speeds up [m/s]
-    pelvis: NumberOrNanColumn
+    pelvis: Annotated[NumberOrNanColumn, NOTHING]
     # [actor_count, leg_count, 2, 5] f32, each contact's x, z, ground, rest of a step, press
-    trace: NumberOrNanColumn
-    tilt: NumberOrNanColumn  # [actor_count, leg_count, 2] f32, sines of the foot's roll and the toe's pitch
-    lock: NumberColumn  # [actor_count, leg_count, 4] f32, x, z held [m]; x, z by which the foot is held back [m]
+    trace: Annotated[NumberOrNanColumn, NOTHING]
+    # [actor_count, leg_count, 2] f32, sines of the foot's roll and the toe's pitch
+    tilt: Annotated[NumberOrNanColumn, NOTHING]
+    # [actor_count, leg_count, 4] f32, x, z held [m]; x, z by which the foot is held back [m]
+    lock: Annotated[NumberColumn, Restarts(0.0)]
     # [actor_count, leg_count] i32, the contact that is held, -1 = none
-    locked: Annotated[Column[np.int32], Within(-1, 1)]
+    locked: Annotated[Column[np.int32], Within(-1, 1), Restarts(-1)]
 
 
 def new_foot_state(actor_count: int, leg_count: int) -> FootState:

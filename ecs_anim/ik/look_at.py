@@ -11,7 +11,7 @@ turn about the same axes, so that their parts add up. Limits hold these parts, a
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.ecs.bounds import NumberColumn
+from ecs_anim.ecs.columns import Restarts
 from ecs_anim.maths import affine, elementary, quaternion, small_matrices
 
 UP = np.array([0.0, 1.0, 0.0])
@@ -56,8 +57,8 @@ class LookSettings(NamedTuple):
 class LookState(NamedTuple):
     """What a gaze remembers: of the chain before its last joint, and of the last one, yaw and pitch [rad]."""
 
-    turn: NumberColumn  # [..., 4] yaw, pitch; yaw, pitch
-    goal: NumberColumn  # [..., 4], what the turn followed last
+    turn: Annotated[NumberColumn, Restarts(0.0)]  # [..., 4] yaw, pitch; yaw, pitch
+    goal: Annotated[NumberColumn, Restarts(0.0)]  # [..., 4], what the turn followed last
 
 
 class _Gaze(NamedTuple):
