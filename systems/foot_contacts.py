@@ -7,7 +7,7 @@ from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, Memory
 from ecs_anim.systems.queries import in_flight
 
 
@@ -16,6 +16,7 @@ class MixFootContacts:
 
     name: ClassVar[str] = "foot_contacts"
     components: ClassVar[tuple[type, ...]] = (Character, FootContacts, Playback, Parameters, Transforms)
+    remembers: ClassVar[Memory] = "results"
 
     def run(
         self,

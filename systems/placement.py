@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from ecs_anim.support.errors import InputError, nearest
-from ecs_anim.systems.chunk import ChunkSystem, WorldSystem
+from ecs_anim.systems.chunk import MEMORIES, ChunkSystem, WorldSystem, memory_of
 from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
 
 Side = Literal["before", "after"]
@@ -97,6 +97,9 @@ def _require_shape(own: Placed) -> None:
     if hasattr(system, "setup"):
         _require_method(own, "setup", ["world"])
     _require_skipping(own, wanted)
+    if is_chunk_system(system) and memory_of(system) not in MEMORIES:
+        known = ", ".join(map(repr, MEMORIES))
+        raise InputError(f"{own.origin}: {kind}.remembers must be one of {known} (got {memory_of(system)!r})")
 
 
 def _require_skipping(own: Placed, wanted: Sequence[str]) -> None:

@@ -25,7 +25,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.runtime.walk import LANES
 from ecs_anim.support.timings import Span, Timings
-from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem
+from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem, memory_of
 from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
 from ecs_anim.systems.dispatch import DispatchEvents
@@ -91,11 +91,6 @@ ORDER: tuple[ChunkSystem, ...] = (
 AFTER: tuple[WorldSystem, ...] = (
     DispatchEvents(),  # user code hears of the step when it is complete
 )
-
-
-# What these make of a step needs nothing of the step before; of hybrid crowds some of it stays with who leaves.
-FORGETFUL = frozenset({"sampling", "layers", "morphs", "model_matrices", "foot_contacts", "reach", "skin_palettes"})
-LEFT_BEHIND = frozenset({"morphs", "foot_contacts", "reach"})
 
 
 @dataclass(frozen=True)
@@ -183,8 +178,8 @@ class ChunkedSchedule:
         has = {type(component): component for component in world.components(entity)}
         if Baked in has and Nearness not in has:
             return ()
-        forgetful = FORGETFUL - LEFT_BEHIND if Nearness in has else FORGETFUL
-        carriers = [system.name for system, _ in _applicable(self._poses, has) if system.name not in forgetful]
+        missed = ("results", "steps") if Nearness in has else ("steps",)
+        carriers = [system.name for system, _ in _applicable(self._poses, has) if memory_of(system) in missed]
         return tuple(carriers) or ((TakeTurns.name,) if Turns in has else ())
 
     def _rounds(self, world: World, posed: bool) -> tuple[list[_Task], list[_Task]]:
