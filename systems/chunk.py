@@ -11,6 +11,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.runtime.clip_table import ClipTables
 
 Rows = slice | NDArray[np.int32]
+Side = Literal["before", "after"]  # of another system
 
 # What a system that makes something of poses still has of the steps before: nothing; results, which stay with actors of
 # hybrid crowds who are posed no more; or what each step goes on from, so that every step has to be posed.
@@ -79,7 +80,7 @@ class ChunkSystem(Protocol):
         ...
 
 
-def memory_of(system: ChunkSystem) -> Memory:
+def memory_of(system: object) -> Memory:
     """What a system says that it remembers; one that does not say may remember all."""
     return getattr(system, "remembers", "steps")
 

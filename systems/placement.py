@@ -5,13 +5,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from ecs_anim.support.errors import InputError, nearest
-from ecs_anim.systems.chunk import MEMORIES, ChunkSystem, WorldSystem, memory_of
+from ecs_anim.systems.chunk import MEMORIES, ChunkSystem, Side, WorldSystem, memory_of
 from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
 
-Side = Literal["before", "after"]
 System = ChunkSystem | WorldSystem
 
 CHUNKS = "chunks"  # all chunk systems together, as a place for world systems
