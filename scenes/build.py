@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ecs_anim.components.stage import Stage
 from ecs_anim.components.timeline import Timeline
 from ecs_anim.ecs.world import World
 from ecs_anim.ground.ground import Ground
+from ecs_anim.kernels.compiling import import_modules
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.scenes.crowd_making import make_crowd
@@ -21,13 +22,17 @@ from ecs_anim.scenes.demands import require_memory, require_options
 from ecs_anim.scenes.grounds import build_ground
 from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.origin import scene_origin
+from ecs_anim.scenes.parts.part import Part
 from ecs_anim.scenes.rigs import load_rigs
 from ecs_anim.scenes.schema import GroundModel, LightModel
 from ecs_anim.scenes.timeline import build_timeline
+from ecs_anim.scenes.user_code import require_leave
+from ecs_anim.scenes.user_parts import asked_of, own_kernels, own_part_systems, own_parts
 from ecs_anim.scenes.user_systems import own_systems, set_up
 from ecs_anim.support.images import counted_together
 from ecs_anim.systems.actor_ids import number_actors
-from ecs_anim.systems.placement import Side, System, place_systems
+from ecs_anim.systems.chunk import Side
+from ecs_anim.systems.placement import System, place_systems
 from ecs_anim.systems.portrait import WorldPortrait
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
 from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
@@ -44,31 +49,36 @@ def load_scene(
     chunk_size: int = CHUNK_SIZE,
     allow_code: bool = False,
     systems: Sequence[tuple[System, Side, str]] = (),
+    parts: Sequence[type[Part[Any]]] = (),
 ) -> World:
     """A world from a scene file, the name of a scene that ships, or a scene already read; posed at time zero.
 
     `actors` replaces the scene's number of actors, shared out among its crowds as the file does; `seed` the
-    file's seed; `threads` defaults to one a processor. `allow_code` lets the scene run the modules that its
-    systems name; `systems` are the caller's own, such as (Wind(), "after", "locomotion"). Raises InputError,
-    before anything is allocated.
+    file's seed; `threads` defaults to one a processor. `allow_code` lets the scene run the modules that it names;
+    `systems` are the caller's own, such as (Wind(), "after", "locomotion"), and so are `parts`, classes of what crowds
+    can have besides. Raises InputError, before anything is allocated.
     """
     _require_positive(actors=actors, threads=threads, chunk_size=chunk_size)
-    scene = source if isinstance(source, SceneFile) else read_scene(source)
+    scene = source if isinstance(source, SceneFile) else read_scene(source, is_open=bool(parts))
     require_options(actors, threads)
-    own = own_systems(scene, allow_code, systems)
-    stages = place_systems(own)
+    code = require_leave(scene, allow_code)
+    own = own_parts(scene, code, parts)
+    placed = (*own_part_systems(own), *own_systems(scene, code, systems))
+    stages = place_systems(placed)
+    asked = [asked_of(own, scene, index) for index in range(len(scene.model.crowds))]
+    import_modules(own_kernels(asked))
     rigs, terrain = load_rigs(scene), build_ground(scene)
     counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
     seed = scene.model.seed if seed is None else seed
     require_memory(scene.label, scene.model, rigs, counts)
     seeds = np.random.SeedSequence(seed).spawn(len(counts))
     crowds = [
-        make_crowd(scene, index, rigs, terrain, count, seed, np.random.default_rng(crowd_seed))
+        make_crowd(scene, index, asked[index], rigs, terrain, count, seed, np.random.default_rng(crowd_seed))
         for index, (count, crowd_seed) in enumerate(zip(counts, seeds, strict=True))
         if count > 0
     ]
     timeline = _timeline(scene, seed, crowds)
-    origin = scene_origin(scene, actors, seed, [component for own in crowds for component in own])
+    origin = scene_origin(scene, actors, seed, [component for components in crowds for component in components])
     world = World(ChunkedSchedule(threads, chunk_size, *stages), origin, WorldPortrait())
     try:
         world.create(_stage(scene, terrain))
@@ -76,7 +86,7 @@ def load_scene(
         for components in crowds:
             world.create(*components)
         number_actors(world)
-        set_up(own, world)
+        set_up(placed, world)
         number_actors(world)  # of crowds that users' systems made
         world.step(0.0)
     except BaseException:

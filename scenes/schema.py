@@ -5,7 +5,7 @@ Angles are in degrees and colours are sRGB here, where people type them; the loa
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, create_model, model_validator
 
 from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.schema_base import LARGEST, Color, Finite, NotNegative, Point2, Point3, Positive, Table
@@ -79,13 +79,24 @@ class CueModel(Table):
     sweep: SweepModel | None = Field(None, description="go round instead of reaching all at once, such as a wave")
 
 
-class SystemModel(Table):
-    """A system of one's own; docs/user-systems.md."""
+class CodeModel(Table):
+    """Code of one's own; docs/user-systems.md."""
 
     module: str = Field(
         description="path of a .py file, in the scene file's folder or below, or the name of an importable module;"
         " it is run only where that is allowed: --allow-code"
     )
+
+
+class PartModel(CodeModel):
+    """Something of one's own that crowds can have, with keys of its own; docs/user-systems.md."""
+
+    part: str = Field(description="a class in the module")
+
+
+class SystemModel(CodeModel):
+    """A system of one's own; docs/user-systems.md."""
+
     system: str = Field(description="a class in the module")
     before: str | None = Field(None, description="the system that it goes before, as `ecs-anim profile` names it")
     after: str | None = Field(None, description="the system that it goes after; give before or after")
@@ -148,4 +159,21 @@ class SceneModel(Table):
     light: LightModel = LightModel()
     ground: GroundModel | None = FlatGround()
     timeline: list[CueModel] = []
+    parts: list[PartModel] = Field(
+        [], description="what crowds can have besides, with keys of its own; these run code: --allow-code"
+    )
     systems: list[SystemModel] = Field([], description="systems of one's own; these run code: --allow-code")
+
+
+class OpenCrowdModel(CrowdModel):
+    """A crowd whose other keys are those of parts that are known once code may run."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+# A scene that names such parts.
+OpenSceneModel = create_model(
+    "OpenSceneModel",
+    __base__=SceneModel,
+    crowds=(Annotated[list[OpenCrowdModel], Field(min_length=1)], ...),
+)

@@ -10,13 +10,11 @@ from ecs_anim.components.recipe import Recipe
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.columns import Role, fields_of
 from ecs_anim.scenes.layouts import place_more
-from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
+from ecs_anim.scenes.parts.part import Asked, Drawn, Joining, Making
 from ecs_anim.scenes.schema_layout import Layout
 
-Drawing = tuple[Part[Any], Any]  # a part, and what the crowd says of its keys
 
-
-def build_spawner(making: Making, parts: Sequence[Drawing], layout: Layout, seed: tuple[int, int]) -> Recipe:
+def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: tuple[int, int]) -> Recipe:
     """How to draw more actors of a crowd that has just been made of these parts, which draw in this order."""
     components, loaded = making.components.values(), making.loaded
     middle = making.get(Transforms).translation[:, [0, 2]].mean(axis=0, dtype=np.float64)
@@ -29,7 +27,7 @@ def build_spawner(making: Making, parts: Sequence[Drawing], layout: Layout, seed
         if places is None:
             places = place_more(layout, have, count, rng, making.crowd.count)
         joining = Joining(making, have, count, places, middle, rng)
-        return _rows(paths, (rows for part, keys in parts for rows in part.draw(keys, joining)))
+        return _rows(paths, (rows for part, keys, _ in parts for rows in part.draw(keys, joining)))
 
     begin = {column.path: column.value[:1].copy() for column in columns if len(column.value)}
     return Recipe(draw, begin, loaded.facing, loaded.scale, loaded.ground_offset, np.random.default_rng((*seed, 0)))

@@ -5,9 +5,10 @@ kernels its systems call, and what crowds that the GPU poses can have of it. The
 component's fields say what is saved and what begins anew, a system says what it remembers and how it skips.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,6 +85,14 @@ class Joining:
     positions: NDArray[np.float64]  # [count, 2] x, z [m]
     middle: NDArray[np.float64]  # [2] x, z [m], of the actors that the crowd began with
     rng: np.random.Generator
+
+
+class Asked(NamedTuple):
+    """A part that a crowd wants."""
+
+    part: "Part[Any]"
+    keys: Any  # what the crowd says of the part's keys
+    told: Callable[[], AbstractContextManager[None]] = nullcontext  # within which the part is asked: a user's may fail
 
 
 class Part(Generic[Keys]):
