@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.ecs.bounds import Within
-from ecs_anim.ecs.columns import Column
+from ecs_anim.ecs.columns import Column, Restarts
 from ecs_anim.ik.legs import LegArrays
 
 
@@ -23,4 +23,4 @@ class FootContacts:
     curves: NDArray[np.float32]  # [clip_count, point, leg_count, 3] f32, over each clip's phase
     parameters: tuple[int, ...]  # columns that are the legs' pin weights instead; () = the curves
     # [actor_count, leg_count, 3] f32, 0 to 1 but for rounding, of heel and ball; and the leg's support
-    pin: Annotated[Column[np.float32], Within(0.0, 1.01)]
+    pin: Annotated[Column[np.float32], Within(0.0, 1.01), Restarts(0.0)]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.ecs.bounds import COUNT, NumberOrNanColumn
-from ecs_anim.ecs.columns import Column
+from ecs_anim.ecs.columns import Column, Personal, Restarts
 from ecs_anim.ground.ground import Ground
 from ecs_anim.ik.legs import LegArrays
 
@@ -30,12 +30,13 @@ class FootMeasures:
     """What the heels and balls of a crowd's feet do, as they are drawn; NaN = not known.
 
     Rows of actors with `steps` 0 say nothing: these actors have just come, or have not been posed since.
-    Written by: foot_measures; nearness (`steps`). Read by: reports, whoever asks.
+    Written by: foot_measures. Read by: reports, whoever asks.
     """
 
     legs: LegArrays
     ground: Ground
-    steps: Annotated[Column[np.int32], COUNT]  # [actor_count] i32, one after the other, in which the actor was measured
+    # [actor_count] i32, one after the other, in which the actor was measured
+    steps: Annotated[Column[np.int32], COUNT, Restarts(0), Personal(0)]
     point: NumberOrNanColumn  # [actor_count, leg_count, 2, 3] f32, [m], world space
     planted: Column[np.bool_]  # [actor_count, leg_count, 2], what should stand
     skate: NumberOrNanColumn  # [actor_count, leg_count, 2] f32, [m/s], speed over the ground, whether planted or not

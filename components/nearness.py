@@ -6,8 +6,8 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.ecs.bounds import POSITIVE, Beside, Index, ShareColumn
-from ecs_anim.ecs.columns import Column, Kept
+from ecs_anim.ecs.bounds import POSITIVE, SHARE, Beside, Index
+from ecs_anim.ecs.columns import Column, Kept, Personal
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,11 @@ class Nearness:
     fade: float  # [s] in which an actor changes over
     # [near_count] i32, in order: whose share is, or will be, more than 0
     rows: Annotated[Kept[NDArray[np.int32]], Index("slot")]
-    chosen: Column[np.bool_]  # [actor_count], who is to be near
-    share: ShareColumn  # [actor_count] f32, 0 to 1, of the CPU's palette; 0 = far
-    slot: Annotated[Column[np.int32], Index("rows", or_none=True)]  # [actor_count] i32, place in `rows`; -1 = far
+    chosen: Annotated[Column[np.bool_], Personal(False)]  # [actor_count], who is to be near
+    # [actor_count] f32, 0 to 1, of the CPU's palette; 0 = far
+    share: Annotated[Column[np.float32], SHARE, Personal(0.0)]
+    # [actor_count] i32, index into `rows`; -1 = far
+    slot: Annotated[Column[np.int32], Index("rows", or_none=True), Personal(-1)]
     spent_ns: list[int] = field(default_factory=list)  # of the pose systems since `nearness` last ran, chunk by chunk
     # of an actor and step, in the last steps
     costs_ns: Annotated[Kept[list[float]], POSITIVE] = field(default_factory=list)

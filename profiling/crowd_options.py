@@ -21,11 +21,10 @@ from ecs_anim.gl.device.context import Context, open_headless
 from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.profiling.painter import timed_frame
-from ecs_anim.scenes.bakes import CPU_ONLY, UNSEEN
 from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.crowds import CrowdModel, plain_keys
 from ecs_anim.scenes.loader import SceneFile
-from ecs_anim.scenes.motions import Place
-from ecs_anim.scenes.schema import CrowdModel
+from ecs_anim.scenes.scene_key import Place
 from ecs_anim.scenes.schema_bake import BakeModel
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.drawing import DrawWorld
@@ -135,11 +134,10 @@ def _with(crowd: CrowdModel, option: Option, place: Place) -> CrowdModel:
     if crowd.blend_spaces:
         text = "a bake does not hold blend spaces; compare options with a scene whose crowds play clips, such as march"
         raise (place / ".blend_spaces").fault(text)
-    plain = {key: type(crowd).model_fields[key].get_default(call_default_factory=True) for key in CPU_ONLY}
     keys = {"path": option.path, "near": None, "detail": crowd.detail if option.level else None}
     own = (crowd.bake or BakeModel()).model_dump(include={"rate", "error_mm"})
     bake = BakeModel(**(own | dict(option.bake))) if option.path == "baked" else None
-    return crowd.model_copy(update=plain | UNSEEN | keys | {"bake": bake, "level": option.level or 0})
+    return crowd.model_copy(update=plain_keys() | keys | {"bake": bake, "level": option.level or 0})
 
 
 @dataclass

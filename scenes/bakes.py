@@ -1,4 +1,4 @@
-"""Crowds that the GPU poses: from a scene file to components."""
+"""Bakes of crowds that the GPU poses."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,68 +14,29 @@ from ecs_anim.bake.cache import cached_bake
 from ecs_anim.bake.measure import character_size
 from ecs_anim.bake.options import ERROR_MM, BakeOptions
 from ecs_anim.bake.signature import content_key
-from ecs_anim.components.baked import Baked, Detail
-from ecs_anim.components.nearness import NearBudget, Nearness, new_nearness
+from ecs_anim.components.baked import Baked
 from ecs_anim.runtime.motion import MotionSet
-from ecs_anim.scenes.motions import Place
-from ecs_anim.scenes.rigs import LoadedRig
-from ecs_anim.scenes.schema import CrowdModel
-from ecs_anim.scenes.schema_bake import NEAR_ACTORS, BakeModel, DetailModel, NearModel
+from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.schema_bake import BakeModel
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.terminal import print_note
 
 SLOW = 1.0  # [s], a bake that takes longer is told of
 
-# What only the CPU can do to a pose, by key; and what no palette that the GPU makes can show.
-CPU_ONLY = ("blend_spaces", "layers", "grounding", "look_at", "reach", "limits", "morphs")
-UNSEEN = {"show_joints": False, "skinning": "linear", "palette_bits": 32}
-
 _bakes: WeakValueDictionary[str, Bake] = WeakValueDictionary()  # by content: crowds that play alike share one
 
 
-def build_baked(crowd: CrowdModel, loaded: LoadedRig, motions: MotionSet, place: Place) -> Baked:
-    """What the GPU poses a crowd from, made or taken from the cache. Raises InputError for what it cannot show."""
-    _require_bakeable(crowd, loaded, motions, place)
-    model = crowd.bake or BakeModel()
+def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: Place) -> Baked:
+    """What the GPU poses a crowd from, made or taken from the cache. Raises InputError."""
     options = BakeOptions(model.space, model.format, model.rate, model.error_mm or ERROR_MM, model.rotation_only)
     try:
-        bake = _bake_of(_with_clips(loaded.rig, _played(motions)), options)
+        bake = _bake_of(_with_clips(rig, played(motions)), options)
     except InputError as error:
-        raise (place / ".bake").fault(str(error)) from None
+        raise key.fault(str(error)) from None
     return Baked(bake, model.interpolate, model.influences, model.shader)
 
 
-def build_detail(crowd: CrowdModel) -> Detail:
-    """How levels of detail are chosen."""
-    model = crowd.detail or DetailModel()
-    return Detail(model.pixel_error, model.update_rates, model.impostors)
-
-
-def build_nearness(crowd: CrowdModel, count: int) -> Nearness:
-    """Which actors the CPU poses: nobody yet."""
-    model = crowd.near or NearModel()
-    actors = NEAR_ACTORS if model.actors is None and model.milliseconds is None else model.actors
-    return new_nearness(NearBudget(actors, model.milliseconds), model.fade, count)
-
-
-def _require_bakeable(crowd: CrowdModel, loaded: LoadedRig, motions: MotionSet, place: Place) -> None:
-    for key, default in UNSEEN.items():
-        if getattr(crowd, key) != default:
-            raise (place / f".{key}").fault('the GPU cannot show this of a bake; leave it out, or use path = "pose"')
-    if crowd.path == "auto":
-        if crowd.bake and crowd.bake.shader == "classic":
-            raise (place / ".bake.shader").fault('"classic" takes no palettes of near actors; use path = "baked"')
-        return
-    hint = 'leave it out, or use path = "auto", which does it for near actors'
-    for key in CPU_ONLY:
-        if getattr(crowd, key):
-            raise (place / f".{key}").fault(f"a baked crowd plays plain clips, which the GPU poses; {hint}")
-    if any(clip.morph_tracks for clip in _played(motions)) or loaded.rig.morph_targets.defaults.any():
-        text = f"rig {loaded.label} shows morph targets, which a bake does not hold"
-        raise (place / ".path").fault(f'{text}; use path = "auto", which shows those of near actors, or "pose"')
-
-
-def _played(motions: MotionSet) -> tuple[Clip, ...]:
+def played(motions: MotionSet) -> tuple[Clip, ...]:
     """The clips of all motions: the first of the tables; what only layers use comes after them."""
     return motions.tables.clips[: 1 + int(motions.arrays.member["clip"].max())]
 

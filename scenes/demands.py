@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.skinning import PALETTE_ROWS
-from ecs_anim.scenes.rigs import LoadedRig
-from ecs_anim.scenes.schema import CrowdModel, SceneModel
+from ecs_anim.scenes.crowds import CrowdModel
+from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.scenes.schema_bake import NEAR_ACTORS
 from ecs_anim.support.budgets import memory_excess, require
 from ecs_anim.support.errors import InputError

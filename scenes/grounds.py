@@ -20,8 +20,8 @@ from ecs_anim.maths import affine, elementary, quaternion
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.scenes.images import read_grey
 from ecs_anim.scenes.loader import SceneFile
-from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import load_model
+from ecs_anim.scenes.scene_key import Place
 from ecs_anim.scenes.schema_base import LARGEST
 from ecs_anim.scenes.schema_ground import (
     BlockModel,

@@ -3,21 +3,24 @@
 import json
 import os
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from ecs_anim.scenes.schema import SceneModel
+from ecs_anim.scenes.schema import OpenSceneModel, SceneModel
 from ecs_anim.scenes.sizes import require_sizes
 from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.files import Kind, MissingFile, read_text
 
 SCENE = Kind("scene file", "scene_bytes")
+
+Keys = tuple[int | str, ...]
+Read = TypeVar("Read", bound=BaseModel)
 
 TOO_DEEP = "tables or lists are nested too deeply to be a scene; write fewer levels"
 
@@ -44,27 +47,28 @@ def shipped_text(name: str) -> str:
     return text
 
 
-def read_scene(source: str | os.PathLike[str]) -> SceneFile:
-    """Read a scene: a path, or the name of a scene that ships. Raises InputError."""
+def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> SceneFile:
+    """Read a scene: a path, or the name of a scene that ships. Raises InputError.
+
+    Where it `is_open`, as a scene is that names parts, keys of crowds that nobody knows are left to such parts.
+    """
     text = os.fspath(source)
     if text in shipped_scenes():
-        return parse_scene(shipped_text(text), f"{text}.toml", Path.cwd())
+        return parse_scene(shipped_text(text), f"{text}.toml", Path.cwd(), is_open=is_open)
     path = Path(source)
     try:
-        return parse_scene(read_text(path, SCENE), text, path.parent)
+        return parse_scene(read_text(path, SCENE), text, path.parent, is_open=is_open)
     except MissingFile:
         raise _no_scene(text) from None
 
 
-def parse_scene(text: str, label: str, folder: Path) -> SceneFile:
+def parse_scene(text: str, label: str, folder: Path, *, is_open: bool = False) -> SceneFile:
     """Validate the text of a scene file. Raises InputError that names the key and the nearest right one."""
     try:
         data = tomllib.loads(text)
-        model = SceneModel.model_validate_json(json.dumps(data, default=str))
+        model = validated(OpenSceneModel if is_open or data.get("parts") else SceneModel, data, label)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{label}: not valid TOML: {error}") from None
-    except ValidationError as error:
-        raise InputError(f"{label}: {_explain(error, data)}") from None
     except RecursionError:
         raise InputError(f"{label}: {TOO_DEEP}") from None
     except ValueError:  # of Python's int, which tomllib leaves as it is
@@ -73,12 +77,25 @@ def parse_scene(text: str, label: str, folder: Path) -> SceneFile:
     return SceneFile(label, folder, model)
 
 
-def key_path(parts: tuple[int | str, ...]) -> str:
+def validated(table: type[Read], data: Any, label: str, where: Keys = ()) -> Read:
+    """What a scene file says `where`, as its table. Raises InputError with the key."""
+    try:
+        return table.model_validate_json(json.dumps(data, default=str))
+    except ValidationError as error:
+        raise InputError(f"{label}: {_explain(error, data, table, where)}") from None
+
+
+def key_path(parts: Keys) -> str:
     """`('crowds', 0, 'clips')` as `crowds[0].clips`."""
     path = ""
     for part in parts:
         path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
     return path
+
+
+def unknown_key(place: str, key: str, known: Iterable[str]) -> str:
+    """What is said of a key that a table does not know."""
+    return f"{place}: unknown key;{nearest(key, list(known)) or ' known here: ' + ', '.join(known)}"
 
 
 def _no_scene(name: str) -> InputError:
@@ -90,16 +107,17 @@ def _shipped() -> Any:
     return files("ecs_anim.scenes")
 
 
-def _explain(error: ValidationError, data: Any) -> str:
+def _explain(error: ValidationError, data: Any, table: type[BaseModel], where: Keys) -> str:
     """The first mistake as one line, and how many more there are."""
     mistakes = _apart(sorted(error.errors(include_url=False), key=lambda m: m["type"] != "extra_forbidden"), data)
     first = mistakes[0]
-    place, known = _locate(first["loc"], data)
+    keys, known = _locate(first["loc"], data, table)
+    place = key_path((*where, *keys))
     match first["type"]:
         case "json_invalid":
             return TOO_DEEP
         case "extra_forbidden":
-            line = f"{place}: unknown key;{nearest(str(first['loc'][-1]), known) or ' known here: ' + ', '.join(known)}"
+            line = unknown_key(place, str(first["loc"][-1]), known)
         case "missing":
             line = f"{place}.{first['loc'][-1]}: this key is missing".removeprefix(".")
         case "union_tag_invalid":
@@ -128,7 +146,7 @@ def _apart(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
     ]
 
 
-def _keys_of(mistake: ErrorDetails, data: Any) -> tuple[int | str, ...]:
+def _keys_of(mistake: ErrorDetails, data: Any) -> Keys:
     """Where in the data a mistake is, without pydantic's names of union members; with a key that is missing."""
     keys: list[int | str] = [part for part, _ in _steps(mistake["loc"], data)]
     last = mistake["loc"][-1:]
@@ -140,18 +158,18 @@ def _short(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _locate(loc: tuple[int | str, ...], data: Any) -> tuple[str, list[str]]:
-    """Key path of an error, and the keys that its table knows."""
-    tables: list[type[BaseModel]] = [SceneModel]
+def _locate(loc: Keys, data: Any, table: type[BaseModel]) -> tuple[Keys, list[str]]:
+    """The keys that lead to an error, and those that its table knows."""
+    tables: list[type[BaseModel]] = [table]
     keys: list[int | str] = []
     for part, held in _steps(loc, data):
         keys.append(part)
         inner = [found for table in tables if part in _keys(table) for found in _tables_in(_keys(table)[part])]
         tables = [table for table in inner if _is_kind(table, held)] or inner or tables
-    return key_path(tuple(keys)), sorted({name for table in tables for name in _keys(table)})
+    return tuple(keys), sorted({name for table in tables for name in _keys(table)})
 
 
-def _steps(loc: tuple[int | str, ...], data: Any) -> Iterator[tuple[int | str, Any]]:
+def _steps(loc: Keys, data: Any) -> Iterator[tuple[int | str, Any]]:
     """The keys of an error's location, each with what it holds.
 
     pydantic mixes the names of union members into it: parts that lead nowhere in the data, or a table's own kind,

@@ -1,41 +1,17 @@
-"""The motions of a crowd: clips and blend spaces, and what actors begin with."""
-
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+"""The motions of a crowd: clips and blend spaces."""
 
 from ecs_anim.assets.clip import Clip
-from ecs_anim.components.playback import Playback
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.gait import ground_velocity
 from ecs_anim.runtime.motion import Member, Motion, MotionSet, build_motion_set
 from ecs_anim.runtime.phase_sync import synchronise
-from ecs_anim.scenes.loader import nearest
-from ecs_anim.scenes.rigs import LoadedRig
-from ecs_anim.scenes.schema import BlendSpaceModel, ClipModel, CrowdModel, MemberModel
-from ecs_anim.support.errors import InputError
+from ecs_anim.scenes.crowds import CrowdModel
+from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.parts.playback import BlendSpaceModel, ClipModel, MemberModel
+from ecs_anim.scenes.scene_key import Place
+from ecs_anim.support.errors import InputError, nearest
 
 NO_CLIPS = 'it has no clips; lend it another model\'s, with clips_from = ["other.glb"] under the rig'
-
-
-@dataclass(frozen=True)
-class Place:
-    """A key of a scene file, for messages."""
-
-    scene: str
-    key: str
-
-    def __truediv__(self, key: str) -> "Place":
-        return Place(self.scene, f"{self.key}{key}")
-
-    def __str__(self) -> str:
-        return f"{self.scene}: {self.key}"
-
-    def fault(self, message: str) -> InputError:
-        """The error to raise for this key."""
-        return InputError(f"{self}: {message}")
 
 
 def find_clip(loaded: LoadedRig, name: str, place: Place) -> Clip:
@@ -74,77 +50,6 @@ def _make_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[s
     except InputError as error:
         raise place.fault(f"rig {loaded.label}: {error}") from None
     return build_motion_set(motions, tables, parameter_names, loaded.rig, loaded.facing)
-
-
-Drawn = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
-
-
-@dataclass(frozen=True)
-class FirstMotions:
-    """What actors begin with: one motion for all, or motions that are dealt out in turn or drawn by weight."""
-
-    start: int | None  # the motion of all
-    in_turn: bool
-    bounds: NDArray[np.float64]  # [motion_count - 1], 0 to 1, where one motion's share ends and the next one's begins
-    slowest: NDArray[np.float64]  # [motion_count], factors
-    range: NDArray[np.float64]  # [motion_count], from the slowest to the fastest
-    phase: NDArray[np.float64] | None  # [motion_count], NaN = random; None = all are random
-    slots: int  # of the queue
-
-    def draw(self, count: int, rng: np.random.Generator, have: int = 0) -> Drawn:
-        """Motion, phase and speed [count] of actors who join `have` others."""
-        drawn_motion, drawn_speed, phase = rng.random((3, count))
-        number = self._numbers(count, drawn_motion, have)
-        if self.phase is not None:
-            fixed = self.phase.take(number)
-            phase = np.where(np.isnan(fixed), phase, fixed)
-        return number, phase, self.slowest.take(number) + self.range.take(number) * drawn_speed
-
-    def playback(self, count: int, rng: np.random.Generator) -> Playback:
-        """The queues of a crowd that is made."""
-        number, phase, speed = self.draw(count, rng)
-
-        def column(first: NDArray[Any] | float, dtype: type) -> NDArray[Any]:
-            columns: NDArray[Any] = np.zeros((count, self.slots), dtype)
-            columns[:, 0] = first
-            return columns
-
-        return Playback(
-            slot_count=np.ones(count, np.int32),
-            motion=column(number, np.int32),
-            phase=column(phase, np.float32),
-            speed=column(speed, np.float32),
-            fade_time=column(0.0, np.float32),
-            fade_duration=column(0.0, np.float32),
-        )
-
-    def _numbers(self, count: int, drawn: NDArray[np.float64], have: int) -> NDArray[np.int64]:
-        if self.start is not None:
-            return np.full(count, self.start)
-        if self.in_turn:
-            return np.arange(have, have + count) % len(self.slowest)
-        return np.searchsorted(self.bounds, drawn, side="right")
-
-
-def first_motions(crowd: CrowdModel, motions: MotionSet, start: str | None, place: Place) -> FirstMotions:
-    """What a crowd's actors begin with; `start` for all where it is given. Raises InputError."""
-    entries: list[ClipModel | BlendSpaceModel] = [*crowd.clips, *crowd.blend_spaces]
-    weights = np.array([entry.weight for entry in entries])
-    in_turn = crowd.clip_choice == "in_turn"
-    if start is None and not in_turn and weights.sum() <= 0:
-        raise place.fault("at least one weight of its clips and blend_spaces must be more than 0")
-    speeds = [entry.speed if isinstance(entry, ClipModel) else 1.0 for entry in entries]
-    low, high = np.array([speed if isinstance(speed, tuple) else (speed, speed) for speed in speeds]).T
-    phase = np.array([np.nan if entry.phase == "random" else entry.phase for entry in entries])
-    return FirstMotions(
-        start=None if start is None else motions.index[start],
-        in_turn=in_turn,
-        bounds=np.cumsum(weights / (weights.sum() or 1.0))[:-1],
-        slowest=low,
-        range=high - low,
-        phase=None if np.isnan(phase).all() else phase,
-        slots=crowd.fade_slots,
-    )
 
 
 def _clip_motion(entry: ClipModel, loaded: LoadedRig, place: Place) -> Motion:

@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -18,27 +18,14 @@ from ecs_anim.rigs.blob import blob_rig
 from ecs_anim.rigs.material_rigs import flag_rig, lattice_rig
 from ecs_anim.rigs.simple_rigs import ball_rig, chain_rig
 from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
-from ecs_anim.runtime.motion import MotionSet
 from ecs_anim.scenes.images import read_image
-from ecs_anim.scenes.loader import SceneFile, nearest
+from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.schema import RigModel
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.files import MissingFile
 
 SHADOW_SHARE = 0.17  # radius of the soft shadow, share of the character's height
-
-
-@dataclass(frozen=True)
-class LoadedRig:
-    """A rig with what its scene says of it."""
-
-    label: str  # how messages call it
-    rig: Rig
-    scale: float  # from the rig's units to metres
-    facing: float  # [rad] about +Y from +Z
-    ground_offset: float  # [m]
-    shadow_radius: float  # [rig units]
-    motion_sets: dict[str, MotionSet] = field(default_factory=dict)  # by what is said of them: crowds share them
 
 
 def _mannequin(name: str) -> Rig:

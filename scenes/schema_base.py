@@ -26,3 +26,16 @@ class Table(BaseModel):
     """A TOML table: unknown keys and wrong types are errors."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class CrowdTable(Table):
+    """What every crowd says of itself; all else are its parts' keys."""
+
+    name: str | None = Field(None, description="default: the rig's name")
+    rig: str = Field(description="a name from [rigs]")
+    count: Annotated[int, Field(ge=1)] = 1
+
+    @property
+    def called(self) -> str:
+        """Its name, which is the rig's where it has none of its own."""
+        return self.name or self.rig

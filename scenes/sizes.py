@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from ecs_anim.scenes.crowds import PARTS
+from ecs_anim.scenes.parts.part import Demand
 from ecs_anim.scenes.schema import CueModel, SceneModel
 from ecs_anim.support.budgets import require
-
-Demand = tuple[str, int, str, str]  # a budget, how much of it, the key that asks, and what to do
 
 
 def require_sizes(label: str, scene: SceneModel) -> None:
@@ -29,11 +29,9 @@ def _of_scene(scene: SceneModel) -> Iterator[Demand]:
 
 def _of_crowds(scene: SceneModel) -> Iterator[Demand]:
     for index, crowd in enumerate(scene.crowds):
-        key, own = f"crowds[{index}]", crowd.controller
-        yield "layers", len(crowd.layers), f"{key}.layers", "give it fewer"
-        yield "transitions", len(own.transitions) if own else 0, f"{key}.controller.transitions", "give it fewer"
-        lists = crowd.variants.values() if isinstance(crowd.variants, dict) else [crowd.variants or []]
-        yield "variants", sum(map(len, lists)), f"{key}.variants", "give it fewer"
+        for part in PARTS:
+            for budget, asked, key, advice in part.demands(crowd):
+                yield budget, asked, f"crowds[{index}]{key}", advice
 
 
 def _cues(cue: CueModel) -> int:
@@ -43,7 +41,7 @@ def _cues(cue: CueModel) -> int:
 
 def _firings(scene: SceneModel) -> int:
     """How many crowds cues reach in the fullest step, about: cues that come again, and those that fall together."""
-    names = Counter(crowd.name or crowd.rig for crowd in scene.crowds)
+    names = Counter(crowd.called for crowd in scene.crowds)
     steady, at_once = 0.0, Counter[int]()
     for cue in scene.timeline:
         reached = names[cue.crowd] if cue.crowd else len(scene.crowds)

@@ -13,8 +13,10 @@ from ecs_anim.ecs.snapshot_file import SnapshotFile, open_snapshot, shown
 from ecs_anim.ecs.world import World
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.parts.part import Part
 from ecs_anim.support.errors import InputError
-from ecs_anim.systems.placement import Side, System
+from ecs_anim.systems.chunk import Side
+from ecs_anim.systems.placement import System
 from ecs_anim.systems.schedule import CHUNK_SIZE
 
 ORIGIN = {"scene": str, "actors": int | None, "seed": int, "hash": str}  # as `scene_origin` makes it
@@ -29,6 +31,7 @@ def load_world(
     chunk_size: int = CHUNK_SIZE,
     allow_code: bool = False,
     systems: Sequence[tuple[System, Side, str]] = (),
+    parts: Sequence[type[Part[Any]]] = (),
 ) -> World:
     """A world as `World.save` left it; what follows is the same to the bit, on any number of threads.
 
@@ -45,6 +48,7 @@ def load_world(
             chunk_size=chunk_size,
             allow_code=allow_code,
             systems=systems,
+            parts=parts,
         )
         try:
             if world.origin["hash"] != made["hash"]:

@@ -59,11 +59,16 @@ def run_module(module: str, file: Path | None, origin: str) -> ModuleType:
 
 
 @contextmanager
-def faults_told(origin: str, label: str, module_name: str) -> Iterator[None]:
-    """Tell what goes wrong in a module's code as one line: an InputError that names the module and the line."""
+def faults_told(origin: str, label: str, module_name: str, *, keeps: bool = False) -> Iterator[None]:
+    """Tell what goes wrong in a module's code as one line: an InputError that names the module and the line.
+
+    An InputError of its own, which `keeps` its words where it says itself what it is about, gets the origin.
+    """
     try:
         yield
     except InputError as error:
+        if keeps:
+            raise
         raise InputError(f"{origin}: {error}") from error
     except (Exception, SystemExit) as error:
         line = _line(error, module_name)

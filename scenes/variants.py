@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from ecs_anim.assets.mesh import Material, Texture
 from ecs_anim.assets.rig import Rig
 from ecs_anim.scenes.images import read_image
-from ecs_anim.scenes.loader import SceneFile, nearest
-from ecs_anim.scenes.motions import Place
-from ecs_anim.scenes.rigs import LoadedRig
-from ecs_anim.scenes.schema import CrowdModel
+from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.parts.appearance import AppearanceKeys
+from ecs_anim.scenes.scene_key import Place
+from ecs_anim.support.errors import nearest
 
 
-def with_variants(scene: SceneFile, crowd: CrowdModel, loaded: LoadedRig, place: Place) -> LoadedRig:
+def with_variants(scene: SceneFile, crowd: AppearanceKeys, loaded: LoadedRig, place: Place) -> LoadedRig:
     """The rig with the crowd's images in the place of its base colour textures. Raises InputError."""
     if not crowd.variants:
         return loaded
@@ -30,12 +31,6 @@ def with_variants(scene: SceneFile, crowd: CrowdModel, loaded: LoadedRig, place:
 
     meshes = tuple(replace(mesh, material=dressed(mesh.material)) for mesh in loaded.rig.meshes)
     return replace(loaded, rig=replace(loaded.rig, meshes=meshes))
-
-
-def draw_variants(rig: Rig, count: int, rng: np.random.Generator) -> NDArray[np.int32] | None:
-    """Which texture each actor shows, [actor_count] i32; None where there is no choice."""
-    choices = rig.variant_count
-    return rng.integers(choices, size=count).astype(np.int32) if choices else None
 
 
 def _by_material(

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,12 @@ from ecs_anim.runtime.clip_table import ClipTables
 
 Rows = slice | NDArray[np.int32]
 Record = TypeVar("Record", bound=tuple[NDArray[Any], ...])  # of `ecs_anim.ecs.records`
+Side = Literal["before", "after"]  # of another system
+
+# What a system that makes something of poses still has of the steps before: nothing; results, which stay with actors of
+# hybrid crowds who are posed no more; or what each step goes on from, so that every step has to be posed.
+Memory = Literal["nothing", "results", "steps"]
+MEMORIES: tuple[Memory, ...] = get_args(Memory)
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,11 @@ class ChunkSystem(Protocol):
     def run(self, chunk: Chunk, *components: Any) -> None:
         """Advance the chunk; the components come in the declared order."""
         ...
+
+
+def memory_of(system: object) -> Memory:
+    """What a system says that it remembers; one that does not say may remember all."""
+    return getattr(system, "remembers", "steps")
 
 
 class SkippingSystem(Protocol):

@@ -7,7 +7,7 @@ from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class MixFootContacts:
@@ -15,6 +15,7 @@ class MixFootContacts:
 
     name: ClassVar[str] = "foot_contacts"
     components: ClassVar[tuple[type, ...]] = (Character, FootContacts, Playback, Parameters, Transforms)
+    remembers: ClassVar[Memory] = "results"
 
     def run(
         self,

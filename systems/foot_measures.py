@@ -10,7 +10,7 @@ from ecs_anim.components.foot_measures import FootMeasures
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ik.legs import LegArrays
 from ecs_anim.maths import affine, elementary, quaternion
-from ecs_anim.systems.chunk import Chunk, Rows
+from ecs_anim.systems.chunk import Chunk, Memory, Rows
 
 Array = NDArray[np.float32]
 PLANTED = 0.5  # pin weight from which on a contact should stand
@@ -25,6 +25,7 @@ class MeasureFeet:
 
     name: ClassVar[str] = "foot_measures"
     components: ClassVar[tuple[type, ...]] = (FootMeasures, FootContacts, Transforms)
+    remembers: ClassVar[Memory] = "steps"
 
     def run(self, chunk: Chunk, measures: FootMeasures, contacts: FootContacts, transforms: Transforms) -> None:
         """Write the chunk's rows of `measures`, and add to its samples."""

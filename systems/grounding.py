@@ -6,7 +6,7 @@ from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, Memory
 from ecs_anim.systems.queries import weights_of
 
 
@@ -15,6 +15,7 @@ class GroundFeet:
 
     name: ClassVar[str] = "grounding"
     components: ClassVar[tuple[type, ...]] = (Grounding, FootContacts, Parameters, Transforms)
+    remembers: ClassVar[Memory] = "steps"
 
     def run(
         self, chunk: Chunk, grounding: Grounding, contacts: FootContacts, parameters: Parameters, transforms: Transforms

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.layers import Layers
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class ApplyLayers:
@@ -12,6 +12,7 @@ class ApplyLayers:
 
     name: ClassVar[str] = "layers"
     components: ClassVar[tuple[type, ...]] = (Character, Layers)
+    remembers: ClassVar[Memory] = "nothing"
 
     def run(self, chunk: Chunk, character: Character, layers: Layers) -> None:
         """Write `workspace.pose`."""

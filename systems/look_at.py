@@ -5,7 +5,7 @@ from typing import ClassVar
 from ecs_anim.components.look_at import LookAt
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, Memory
 from ecs_anim.systems.queries import weights_of
 
 
@@ -14,6 +14,7 @@ class LookAtTargets:
 
     name: ClassVar[str] = "look_at"
     components: ClassVar[tuple[type, ...]] = (LookAt, Parameters, Transforms)
+    remembers: ClassVar[Memory] = "steps"
 
     def run(self, chunk: Chunk, look_at: LookAt, parameters: Parameters, transforms: Transforms) -> None:
         """Write `workspace.model`, and what the gazes remember."""

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from ecs_anim.components.character import Character
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class BuildModelMatrices:
@@ -11,6 +11,7 @@ class BuildModelMatrices:
 
     name: ClassVar[str] = "model_matrices"
     components: ClassVar[tuple[type, ...]] = (Character,)
+    remembers: ClassVar[Memory] = "nothing"
 
     def run(self, chunk: Chunk, character: Character) -> None:
         """Write `workspace.model`."""

@@ -10,7 +10,7 @@ from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.runtime.morph_tables import MorphTables
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class MixMorphs:
@@ -18,6 +18,7 @@ class MixMorphs:
 
     name: ClassVar[str] = "morphs"
     components: ClassVar[tuple[type, ...]] = (Character, Morphs, Playback, Parameters)
+    remembers: ClassVar[Memory] = "results"
 
     def run(
         self, chunk: Chunk, character: Character, morphs: Morphs, playback: Playback, parameters: Parameters

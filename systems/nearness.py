@@ -6,17 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.components.foot_contacts import FootContacts
-from ecs_anim.components.foot_measures import FootMeasures
-from ecs_anim.components.grounding import Grounding
-from ecs_anim.components.look_at import LookAt
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
-from ecs_anim.ik.grounding import new_foot_state
 from ecs_anim.maths import elementary
+from ecs_anim.systems.population import columns_of
 from ecs_anim.view.camera import OrbitCamera
 
 ASPECT = 16 / 9  # of the picture that the camera is taken to see
@@ -37,7 +33,7 @@ class ChooseNear:
     name = "nearness"
 
     def run(self, world: World, dt: float) -> None:
-        """Write each `Nearness`, make room in its palette; feet and gazes of who comes near begin anew."""
+        """Write each `Nearness`, let its palette grow; columns that restart do so for those who come near or leave."""
         for _, (stage,) in world.query(Stage):
             for entity, (crowd, near, transforms, palette) in world.query(Crowd, Nearness, Transforms, Palette):
                 if world.frame == 0:
@@ -47,7 +43,7 @@ class ChooseNear:
                 before = near.rows
                 _move_shares(near, math.inf if world.frame == 0 else dt)
                 _fit(palette, len(near.rows))
-                _forget(world, entity, np.setxor1d(near.rows, before, assume_unique=True))
+                _restart(world, entity, np.setxor1d(near.rows, before, assume_unique=True))
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
         """None where there are hybrid crowds: who is near, and how far, follows from the step before."""
@@ -107,19 +103,8 @@ def _fit(palette: Palette, count: int) -> None:
         palette.made = np.zeros((max(count, 2 * room), *palette.made.shape[1:]), np.float32)
 
 
-def _forget(world: World, entity: int, rows: NDArray[np.int32]) -> None:
-    """Forget what feet and gazes remember, and what was measured, of actors that come near or have gone."""
-    if not len(rows):
-        return
-    for component in world.components(entity):
-        match component:
-            case Grounding(state=state):
-                for column, new in zip(state, new_foot_state(len(rows), state.locked.shape[1]), strict=True):
-                    column[rows] = new
-            case FootContacts():
-                component.pin[rows] = 0
-            case FootMeasures():
-                component.steps[rows] = 0
-            case LookAt(looks):
-                for look in looks:
-                    look.state.turn[rows], look.state.goal[rows] = 0, 0
+def _restart(world: World, entity: int, rows: NDArray[np.int32]) -> None:
+    """Let what is remembered of poses begin anew, of actors that come near or have gone."""
+    if len(rows):
+        for column in columns_of(world, entity):
+            column.restart(rows)

@@ -13,7 +13,7 @@ from ecs_anim.components.palette import Palette
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.recipe import Recipe
 from ecs_anim.components.stage import Stage
-from ecs_anim.ecs.columns import Field
+from ecs_anim.ecs.columns import Field, Personal
 from ecs_anim.ecs.world import World
 from ecs_anim.maths import elementary
 from ecs_anim.support.arguments import (
@@ -29,8 +29,6 @@ from ecs_anim.support.arguments import (
 from ecs_anim.support.budgets import excess, memory_excess
 from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.systems.population import STATE, add_actors
-
-OWN = ("Nearness.", "Crowd.", "FootMeasures.")  # what is nobody else's
 
 
 class Given(TypedDict, total=False):
@@ -129,15 +127,19 @@ def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
 
 def _copies(world: World, entity: int, columns: list[Field], count: int, given: Given) -> Rows:
     """All that others are, but who they are."""
-    crowd, recipe = world.get(entity, Crowd), world.find(entity, Recipe)
+    crowd = world.get(entity, Crowd)
     models = for_each("like", whole_numbers("like", given["like"]), (count,))
     try:
         rows = rows_of(f"crowd {crowd.name!r}", models, crowd.actor_count)
     except IndexError as error:
         raise ValueError(f"like: {error}") from None
-    copies = {column.path: column.value[rows] for column in columns if not column.path.startswith(OWN)}
-    fresh = recipe.begin if recipe else {"Nearness.slot": np.array([-1], np.int32)}
-    return copies | {path: row for path, row in fresh.items() if path.startswith(OWN)}
+    return {column.path: _copy(column, rows) for column in columns}
+
+
+def _copy(column: Field, rows: NDArray[np.int32]) -> NDArray[Any]:
+    """Rows of a column, or what each copy begins with [1]."""
+    personal = column.told(Personal)
+    return np.array([personal.value]) if personal else column.value[rows]
 
 
 def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:

@@ -5,13 +5,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from ecs_anim.support.errors import InputError, nearest
-from ecs_anim.systems.chunk import ChunkSystem, WorldSystem
+from ecs_anim.systems.chunk import MEMORIES, ChunkSystem, Side, WorldSystem, memory_of
 from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
 
-Side = Literal["before", "after"]
 System = ChunkSystem | WorldSystem
 
 CHUNKS = "chunks"  # all chunk systems together, as a place for world systems
@@ -97,6 +96,9 @@ def _require_shape(own: Placed) -> None:
     if hasattr(system, "setup"):
         _require_method(own, "setup", ["world"])
     _require_skipping(own, wanted)
+    if is_chunk_system(system) and memory_of(system) not in MEMORIES:
+        known = ", ".join(map(repr, MEMORIES))
+        raise InputError(f"{own.origin}: {kind}.remembers must be one of {known} (got {memory_of(system)!r})")
 
 
 def _require_skipping(own: Placed, wanted: Sequence[str]) -> None:

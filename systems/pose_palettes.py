@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
 from ecs_anim.kernels.pose_palettes import pose_palettes
-from ecs_anim.systems.chunk import Chunk, ChunkSystem
+from ecs_anim.systems.chunk import Chunk, ChunkSystem, Memory
 from ecs_anim.systems.model_matrices import BuildModelMatrices
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 
@@ -18,6 +18,7 @@ class BuildPosePalettes:
 
     name: ClassVar[str] = "skin_palettes"
     components: ClassVar[tuple[type, ...]] = (Character, Palette)
+    remembers: ClassVar[Memory] = "nothing"
 
     def run(self, chunk: Chunk, character: Character, palette: Palette) -> None:
         """Write `palette.matrices`; `workspace.model` stays as it was."""

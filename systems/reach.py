@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.reach import Goal, Reach
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, Memory
 from ecs_anim.systems.queries import weights_of
 
 
@@ -17,6 +17,7 @@ class ReachForTargets:
 
     name: ClassVar[str] = "reach"
     components: ClassVar[tuple[type, ...]] = (Reach, Parameters, Transforms)
+    remembers: ClassVar[Memory] = "results"
 
     def run(self, chunk: Chunk, reach: Reach, parameters: Parameters, transforms: Transforms) -> None:
         """Write `workspace.model`, and of each goal how near it came."""

@@ -6,7 +6,7 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.kernels.sampling import sample_motions
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class SampleMotions:
@@ -14,6 +14,7 @@ class SampleMotions:
 
     name: ClassVar[str] = "sampling"
     components: ClassVar[tuple[type, ...]] = (Character, Parameters, Playback)
+    remembers: ClassVar[Memory] = "nothing"
 
     def run(self, chunk: Chunk, character: Character, parameters: Parameters, playback: Playback) -> None:
         """Write `workspace.pose`."""

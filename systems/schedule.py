@@ -25,7 +25,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.runtime.walk import LANES
 from ecs_anim.support.timings import Span, Timings
-from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem
+from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem, memory_of
 from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
 from ecs_anim.systems.dispatch import DispatchEvents
@@ -93,11 +93,6 @@ AFTER: tuple[WorldSystem, ...] = (
 )
 
 
-# What these make of a step needs nothing of the step before; of hybrid crowds some of it stays with who leaves.
-FORGETFUL = frozenset({"sampling", "layers", "morphs", "model_matrices", "foot_contacts", "reach", "skin_palettes"})
-LEFT_BEHIND = frozenset({"morphs", "foot_contacts", "reach"})
-
-
 @dataclass(frozen=True)
 class _Task:
     """A chunk of a crowd, with the systems that apply to it and their components."""
@@ -131,7 +126,7 @@ class ChunkedSchedule:
         self.threads = threads or os.cpu_count() or 1
         self.chunk_size = chunk_size
         self.order, self.before, self.after = tuple(order), tuple(before), tuple(after)
-        self._state, self._poses = _split(self.order)
+        self._state, self._poses = split_order(self.order)
         self._workspaces = [Workspace() for _ in range(self.threads)]
         self._helpers = Helpers(self.threads - 1)
 
@@ -181,11 +176,7 @@ class ChunkedSchedule:
     def needs_poses(self, world: World, entity: int) -> tuple[str, ...]:
         """Systems that carry something of a crowd's poses from step to step, by name."""
         has = {type(component): component for component in world.components(entity)}
-        if Baked in has and Nearness not in has:
-            return ()
-        forgetful = FORGETFUL - LEFT_BEHIND if Nearness in has else FORGETFUL
-        carriers = [system.name for system, _ in _applicable(self._poses, has) if system.name not in forgetful]
-        return tuple(carriers) or ((TakeTurns.name,) if Turns in has else ())
+        return remembering(self._poses, has) or ((TakeTurns.name,) if Turns in has else ())
 
     def _rounds(self, world: World, posed: bool) -> tuple[list[_Task], list[_Task]]:
         """Chunks of all crowds; then those of chosen actors, which need the state that the first ones leave."""
@@ -257,7 +248,7 @@ def _spans(runs: Sequence[_Run]) -> Iterator[Span]:
             yield system.name, thread, begin, end, task.actor_count
 
 
-def _split(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], tuple[ChunkSystem, ...]]:
+def split_order(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], tuple[ChunkSystem, ...]]:
     """What all actors do, and what is done to poses."""
     names = [system.name for system in order]
     first = names.index(FIRST_POSE) if FIRST_POSE in names else len(names)
@@ -272,6 +263,14 @@ def _applicable(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> l
         if has.keys() >= set(system.components)
     ]
     return fuse(bound)
+
+
+def remembering(poses: Sequence[ChunkSystem], has: Mapping[type, object]) -> tuple[str, ...]:
+    """Names of systems of `poses` that miss it where an actor of a crowd with these components is not posed."""
+    if Baked in has and Nearness not in has:
+        return ()
+    missed = ("results", "steps") if Nearness in has else ("steps",)
+    return tuple(system.name for system, _ in _applicable(poses, has) if memory_of(system) in missed)
 
 
 def _make_ready(palette: Palette, systems: Sequence[Bound], has_turns: bool) -> None:

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class BuildSkinPalettes:
@@ -15,6 +15,7 @@ class BuildSkinPalettes:
 
     name: ClassVar[str] = "skin_palettes"
     components: ClassVar[tuple[type, ...]] = (Character, Palette)
+    remembers: ClassVar[Memory] = "nothing"
 
     def run(self, chunk: Chunk, character: Character, palette: Palette) -> None:
         """Write `palette.matrices`."""

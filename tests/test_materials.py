@@ -16,9 +16,9 @@ from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.model.model import MeshVariant
 from ecs_anim.rigs.material_rigs import flag_designs, flag_rig, lattice_rig
 from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.scenes.motions import Place
-from ecs_anim.scenes.rigs import LoadedRig
+from ecs_anim.scenes.scene_key import Place
 from ecs_anim.scenes.variants import with_variants
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.drawing import DrawWorld

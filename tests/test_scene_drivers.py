@@ -17,11 +17,11 @@ from ecs_anim.runtime.motion import Member, Motion, build_motion_set
 from ecs_anim.runtime.phase_sync import contact_phases, retime
 from ecs_anim.scenes import build as scene_build
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.drivers import build_curves, build_events
+from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.scenes.motions import Place
+from ecs_anim.scenes.parts.clip_marks import build_curves, build_events
 from ecs_anim.scenes.rigs import load_model, load_rigs
-from ecs_anim.scenes.schema import CrowdModel
+from ecs_anim.scenes.scene_key import Place
 from ecs_anim.support.errors import InputError
 
 SCENE = """

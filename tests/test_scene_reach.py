@@ -16,8 +16,8 @@ from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.transform import Transform
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.ik import make_limit
 from ecs_anim.scenes.loader import parse_scene, read_scene
+from ecs_anim.scenes.parts.reach import make_limit
 from ecs_anim.support.errors import InputError
 from tests.ik_support import LIMIT_SLACK, broken_by
 from tests.support import FEW

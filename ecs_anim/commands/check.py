@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.schema import SceneModel
-from ecs_anim.scenes.user_systems import find_modules, named_modules, without_systems
+from ecs_anim.scenes.user_code import find_modules, module_names, own_keys, without_code
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.terminal import print_json, print_line, print_note
 from ecs_anim.systems.queries import actor_count
@@ -15,7 +15,7 @@ from ecs_anim.systems.queries import actor_count
 def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:
     """Build each scene's world and drop it; every faulty scene gets its line, then exit code 2.
 
-    Without `allow_code` a scene is built without the systems whose code it names, and its line says so.
+    Without `allow_code` a scene is built without the code that it names, and its line says so.
     """
     faulty = 0
     for scene in scenes:
@@ -31,8 +31,10 @@ def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:
 def _check(name: str, allow_code: bool) -> str:
     scene, unchecked = read_scene(name), ""
     if find_modules(scene) and not allow_code:
-        unchecked = f"; its code is not checked without --allow-code: {', '.join(named_modules(scene))}"
-        scene = without_systems(scene)
+        unchecked = f"; its code is not checked without --allow-code: {', '.join(module_names(scene))}"
+        if keys := own_keys(scene):
+            unchecked += f"; nor are keys of crowds that are its own: {', '.join(keys)}"
+        scene = without_code(scene)
     with load_scene(scene, threads=1, allow_code=allow_code) as world:
         return f"ok, {actor_count(world)} actors{unchecked}"
 

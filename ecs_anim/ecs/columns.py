@@ -5,12 +5,13 @@ They are declared where the field is, so that adding, removing and saving actors
     translation: Column[np.float32]  # [actor_count, 3] f32, [m]
     fired: Kept[int]  # repetitions so far
     weight: Annotated[Column[np.float32], SHARE]  # [actor_count] f32, with a rule of `ecs.bounds` for its values
+    turn: Annotated[Column[np.float32], Restarts(0.0)]  # [actor_count] f32, begins anew where an actor's poses do
 
 A property with a setter may be declared so too, by what it returns.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import is_dataclass
+from dataclasses import dataclass, is_dataclass
 from enum import Enum
 from types import UnionType
 from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 Value = TypeVar("Value")
+Told = TypeVar("Told", bound="Rule")
 
 Held = list[tuple[Any, str, Any]]  # an owner, a name, and what the owner has under it
 
@@ -38,7 +40,7 @@ Kept = Annotated[Value, Role.KEPT]
 
 
 class Rule:
-    """What the values of a field may be."""
+    """What is said of a field's values beside its declaration: what they may be, or begin with."""
 
     def flaw(self, value: Any, owner: object, beside: Any) -> str:
         """How a value breaks the rule; "" where it does not. `beside` is a `Beside` of `ecs_anim.ecs.bounds`."""
@@ -50,6 +52,20 @@ class Lengths(Rule):
 
     def __init__(self, *free: int) -> None:
         self.free = free
+
+
+@dataclass(frozen=True)
+class Restarts(Rule):
+    """What an actor's row begins anew with where poses do: as actors of a hybrid crowd come near, and as they leave."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Personal(Rule):
+    """What the row of an actor who is made like another begins with, as the other's row is nobody else's."""
+
+    value: float
 
 
 class Field(NamedTuple):
@@ -73,10 +89,21 @@ class Field(NamedTuple):
         held = value if self.item is None else getattr(self.owner, self.name)._replace(**{self.item: value})
         setattr(self.owner, self.name, held)
 
+    def told(self, kind: type[Told]) -> Told | None:
+        """The rule of a kind that the field has, if any."""
+        return next((rule for rule in self.rules if isinstance(rule, kind)), None)
+
     @property
     def free_axes(self) -> tuple[int, ...]:
         """Of an array: those whose lengths are not the scene's."""
-        return next((rule.free for rule in self.rules if isinstance(rule, Lengths)), (0,))
+        lengths = self.told(Lengths)
+        return lengths.free if lengths else (0,)
+
+    def restart(self, rows: NDArray[np.int32]) -> None:
+        """Let rows [n] of a column begin anew, where it says how."""
+        restarts = self.told(Restarts)
+        if restarts:
+            self.value[rows] = restarts.value
 
 
 class _Declared(NamedTuple):

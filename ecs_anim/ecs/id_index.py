@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.ecs.bounds import Beside, Within
-from ecs_anim.ecs.columns import Column, Kept
+from ecs_anim.ecs.columns import Column, Kept, Personal
 
 GONE = -1
 LARGEST = 1 << 62  # id; a million actors a second reach it in a hundred thousand years
@@ -21,7 +21,7 @@ class IdIndex:
     are struck out, and dropped as the list is full: it has at most twice as many places as there were rows then.
     """
 
-    ids: Annotated[Column[np.int64], Within(1, LARGEST)]  # [row_count] i64, each there once
+    ids: Annotated[Column[np.int64], Within(1, LARGEST), Personal(0)]  # [row_count] i64, each there once
     next_id: Annotated[Kept[int], Within(1, LARGEST)]  # more than any that was given out here
     _known: NDArray[np.int64] = field(init=False, repr=False)  # [place_count] i64, the first `_count` sorted
     _rows: NDArray[np.int32] = field(init=False, repr=False)  # [place_count] i32, of each known id; -1 = gone

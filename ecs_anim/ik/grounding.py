@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from ecs_anim.ecs.bounds import NumberColumn, NumberOrNanColumn, Within
-from ecs_anim.ecs.columns import Column
+from ecs_anim.ecs.columns import Column, Restarts
 from ecs_anim.ecs.records import Shape
 
 
@@ -24,17 +24,22 @@ class GroundingSettings(NamedTuple):
     range: float  # [m] from the viewer at which grounding has faded out, inf = nowhere
 
 
+NOTHING = Restarts(np.nan)
+
+
 class FootState(NamedTuple):
     """What the feet remember from step to step, in metres and world space; NaN = nothing yet."""
 
     # the actor's x, y, z [m]; the pelvis' shift, rest of steps [m]; last two speeds up [m/s]
-    pelvis: Annotated[NumberOrNanColumn, Shape("actor", 7)]
-    trace: Annotated[
-        NumberOrNanColumn, Shape("actor", "leg", 2, 5)
-    ]  # each contact's x, z, ground, rest of a step, press
-    tilt: Annotated[NumberOrNanColumn, Shape("actor", "leg", 2)]  # sines of the foot's roll and the toe's pitch
-    lock: Annotated[NumberColumn, Shape("actor", "leg", 4)]  # x, z held [m]; x, z by which the foot is held back [m]
-    locked: Annotated[Column[np.int32], Within(-1, 1), Shape("actor", "leg")]  # the contact that is held, -1 = none
+    pelvis: Annotated[NumberOrNanColumn, Shape("actor", 7), NOTHING]
+    # each contact's x, z, ground, rest of a step, press
+    trace: Annotated[NumberOrNanColumn, Shape("actor", "leg", 2, 5), NOTHING]
+    # sines of the foot's roll and the toe's pitch
+    tilt: Annotated[NumberOrNanColumn, Shape("actor", "leg", 2), NOTHING]
+    # x, z held [m]; x, z by which the foot is held back [m]
+    lock: Annotated[NumberColumn, Shape("actor", "leg", 4), Restarts(0.0)]
+    # the contact that is held, -1 = none
+    locked: Annotated[Column[np.int32], Within(-1, 1), Shape("actor", "leg"), Restarts(-1)]
 
 
 def new_foot_state(actor_count: int, leg_count: int) -> FootState:

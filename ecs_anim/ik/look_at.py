@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.ecs.bounds import NumberColumn
+from ecs_anim.ecs.columns import Restarts
 from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.maths import affine, elementary, quaternion, small_matrices
 
@@ -61,8 +62,8 @@ class LookSettings(NamedTuple):
 class LookState(NamedTuple):
     """What a gaze remembers: of the chain before its last joint, and of the last one, yaw and pitch [rad]."""
 
-    turn: Annotated[NumberColumn, Shape("actor", 4)]  # yaw, pitch; yaw, pitch
-    goal: Annotated[NumberColumn, Shape("actor", 4)]  # what the turn followed last
+    turn: Annotated[NumberColumn, Shape("actor", 4), Restarts(0.0)]  # yaw, pitch; yaw, pitch
+    goal: Annotated[NumberColumn, Shape("actor", 4), Restarts(0.0)]  # what the turn followed last
 
 
 class _Gaze(NamedTuple):

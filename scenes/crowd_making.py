@@ -1,0 +1,102 @@
+"""From what a scene says of a crowd to its components, part by part."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from ecs_anim.components.character import Character
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.turns import Turns
+from ecs_anim.ground.ground import Ground
+from ecs_anim.scenes.crowds import DRAWN, PARTS, CrowdModel
+from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.motions import build_motions
+from ecs_anim.scenes.parts.parameters import parameter_names
+from ecs_anim.scenes.parts.part import Asked, Making, Part
+from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.spawners import build_spawner
+from ecs_anim.scenes.variants import with_variants
+from ecs_anim.systems.schedule import ORDER, remembering, split_order
+
+
+def make_crowd(
+    scene: SceneFile,
+    index: int,
+    own: Sequence[Asked],
+    rigs: Mapping[str, LoadedRig],
+    terrain: Ground,
+    count: int,
+    seed: int,
+    rng: np.random.Generator,
+) -> tuple[object, ...]:
+    """All components of one crowd, with the user's `own` parts; `seed` is the scene's. Raises InputError."""
+    crowd, key = scene.model.crowds[index], Place(scene.label, f"crowds[{index}]")
+    asked = [*_wanted(PARTS, crowd), *own]
+    making = _begin(scene, crowd, key, asked, rigs, terrain, count, rng)
+    _require_posable(crowd, asked, making)
+    making.add(Crowd(crowd.called, count))
+    making.add(Character(making.loaded.rig, making.motions, _level(crowd, making)))
+    for part, keys, told in asked:
+        with told():
+            for component in part.build(keys, making):
+                making.add(component)
+    _require_free_poses(making)
+    drawn = [*_wanted(DRAWN, crowd), *own]
+    return (*making.components.values(), build_spawner(making, drawn, crowd.layout, (seed, index)))
+
+
+def _wanted(parts: Iterable[Part[CrowdModel]], crowd: CrowdModel) -> list[Asked]:
+    """Built-in parts that a crowd wants."""
+    return [Asked(part, crowd) for part in parts if part.is_wanted(crowd)]
+
+
+def _begin(
+    scene: SceneFile,
+    crowd: CrowdModel,
+    key: Place,
+    asked: Sequence[Asked],
+    rigs: Mapping[str, LoadedRig],
+    terrain: Ground,
+    count: int,
+    rng: np.random.Generator,
+) -> Making:
+    """A crowd of which nothing is built yet."""
+    loaded = with_variants(scene, crowd, rigs[crowd.rig], key)
+    names = parameter_names(crowd, _parameters(asked), key)
+    motions = build_motions(crowd, loaded, names, key)
+    return Making(key, crowd, scene.model.crowds, loaded, rigs, terrain, names, motions, count, rng)
+
+
+def _parameters(asked: Iterable[Asked]) -> Iterator[tuple[str, str]]:
+    """Keys and names of the parameters that parts ask for."""
+    for part, keys, told in asked:
+        with told():
+            yield from part.parameters(keys)
+
+
+def _level(crowd: CrowdModel, making: Making) -> int:
+    """The level of detail of a crowd that has one."""
+    level, count = 0 if crowd.level == "auto" else crowd.level, making.loaded.rig.level_count
+    if level >= count:
+        raise (making.key / ".level").fault(f"rig {crowd.rig!r} has {count} levels of detail, from 0")
+    return level
+
+
+def _require_posable(crowd: CrowdModel, asked: Iterable[Asked], making: Making) -> None:
+    """Parts that the GPU cannot pose or show are told before anything is baked. Raises InputError."""
+    for part, keys, told in asked:
+        with told():
+            if crowd.path != "pose":
+                part.require_showable(keys, making)
+            if crowd.path == "baked":
+                part.require_bakeable(keys, making)
+
+
+def _require_free_poses(making: Making) -> None:
+    """Far actors can only be posed less often where nothing goes on from their last pose. Raises InputError."""
+    if Turns in making.components:
+        names = remembering(split_order(ORDER)[1], making.components)
+        if names:
+            text = f"{names[0]} needs every actor posed in every step; leave one out"
+            raise (making.key / ".detail.update_rates").fault(text)

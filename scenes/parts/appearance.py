@@ -1,0 +1,70 @@
+"""How the actors of a crowd look: from a scene's tints and images to `Appearance`."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from ecs_anim.components.appearance import Appearance
+from ecs_anim.maths.color import hex_to_linear
+from ecs_anim.scenes.parts.part import Demand, Drawn, Joining, Making, Part, drawn_rows
+from ecs_anim.scenes.schema_base import Color, Table
+
+Images = Annotated[list[str], Field(min_length=1)]
+
+
+class AppearanceKeys(Table):
+    """How actors look."""
+
+    tints: Annotated[list[Color], Field(min_length=1)] = Field(
+        default=["#ffffff"], description="colours actors are drawn from"
+    )
+    variants: Images | dict[str, Images] | None = Field(
+        None,
+        description="paths of images of one size, of which each actor wears one, drawn at random, in the place of"
+        " the rig's base colour textures; or such lists by material; default: what the rig brings",
+    )
+    show_skin: bool = True
+    show_joints: bool = Field(False, description="draw bones and joints, over the skin where that is shown too")
+
+
+class AppearancePart(Part[AppearanceKeys]):
+    """How actors look; every crowd has it. `variants` are images of the rig that the crowd is made of."""
+
+    keys = AppearanceKeys
+    always = True
+    cpu_only = ()
+    cpu_shown = ("show_joints",)
+
+    def demands(self, crowd: AppearanceKeys) -> Iterator[Demand]:
+        """Images."""
+        lists = crowd.variants.values() if isinstance(crowd.variants, dict) else [crowd.variants or []]
+        yield "variants", sum(map(len, lists)), ".variants", "give it fewer"
+
+    def build(self, crowd: AppearanceKeys, making: Making) -> Iterator[object]:
+        """Tints and textures of the actors."""
+        yield _looks(crowd, making, making.count, making.rng)
+
+    def draw(self, crowd: AppearanceKeys, joining: Joining) -> Iterator[Drawn]:
+        """The same for newcomers."""
+        looks = _looks(crowd, joining.making, joining.count, joining.rng)
+        return drawn_rows(joining.making.get(Appearance), looks)
+
+
+APPEARANCE = AppearancePart()
+
+
+def _looks(crowd: AppearanceKeys, making: Making, count: int, rng: np.random.Generator) -> Appearance:
+    tint = _tints(tuple(crowd.tints)).take(rng.integers(len(crowd.tints), size=count), axis=0)
+    choices = making.loaded.rig.variant_count
+    variant = rng.integers(choices, size=count).astype(np.int32) if choices else None
+    return Appearance(tint, making.loaded.shadow_radius, crowd.show_skin, crowd.show_joints, variant=variant)
+
+
+@cache
+def _tints(colors: tuple[str, ...]) -> NDArray[np.float32]:
+    """Linear RGBA [color_count, 4]."""
+    return np.array([(*hex_to_linear(color), 1.0) for color in colors], np.float32)

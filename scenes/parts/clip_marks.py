@@ -1,0 +1,115 @@
+"""What a scene marks in clips: events that user code hears of, and curves that drive parameters."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ecs_anim.assets.clip import Clip
+from ecs_anim.components.clip_events import ClipEvents
+from ecs_anim.components.curves import CURVE_POINTS, Curves, CurveTable
+from ecs_anim.runtime.motion import MotionSet
+from ecs_anim.runtime.phase_sync import phase_shown, source_phase
+from ecs_anim.scenes.parts.part import Making, Part
+from ecs_anim.scenes.parts.playback import ClipModel, CurveModel, PlaybackKeys
+from ecs_anim.scenes.scene_key import Place
+
+ROUNDING = 1e-6  # share by which a time may exceed its clip: clips keep their times as float32
+
+
+class ClipMarks(PlaybackKeys):
+    """What is marked in clips stands in the clips' own tables."""
+
+
+class EventPart(Part[PlaybackKeys]):
+    """Events of clips."""
+
+    keys = PlaybackKeys
+    cpu_only = ()
+    kernels = ("events",)
+
+    def is_wanted(self, crowd: PlaybackKeys) -> bool:
+        """Where a clip has some."""
+        return any(clip.events for clip in crowd.clips)
+
+    def build(self, crowd: PlaybackKeys, making: Making) -> Iterator[object]:
+        """Events by clip."""
+        yield build_events(crowd, making.motions, making.key)
+
+
+class CurvePart(Part[PlaybackKeys]):
+    """Curves of clips."""
+
+    keys = PlaybackKeys
+    cpu_only = ()
+    kernels = ("clip_curves", "parameters")
+
+    def is_wanted(self, crowd: PlaybackKeys) -> bool:
+        """Where a clip has some."""
+        return any(clip.curves for clip in crowd.clips)
+
+    def parameters(self, crowd: PlaybackKeys) -> Iterator[tuple[str, str]]:
+        """Those that curves drive."""
+        for number, clip in enumerate(crowd.clips):
+            yield from ((f".clips[{number}].curves", name) for name in clip.curves)
+
+    def build(self, crowd: PlaybackKeys, making: Making) -> Iterator[object]:
+        """Curves by parameter."""
+        yield build_curves(crowd, making.motions, making.names, making.key)
+
+
+EVENTS, CURVES = EventPart(), CurvePart()
+
+
+def build_events(crowd: PlaybackKeys, motions: MotionSet, place: Place) -> ClipEvents:
+    """Events by clip, their times as phases."""
+    by_clip: dict[str, list[tuple[float, str]]] = {}
+    for i, entry in enumerate(crowd.clips):
+        clip = motions.tables.clips[motions.tables.index[entry.name]]
+        for name, times in entry.events.items():
+            key = place / f".clips[{i}].events.{name}"
+            by_clip.setdefault(entry.name, []).extend((within(clip, time, key), name) for time in times)
+    events = [
+        sorted((float(phase_shown(clip, phase)), name) for phase, name in by_clip.get(clip.name, []))
+        for clip in motions.tables.clips
+    ]
+    flat = [event for group in events for event in group]
+    return ClipEvents(
+        names=tuple(name for _, name in flat),
+        clip_names=tuple(c.name for c, group in zip(motions.tables.clips, events, strict=True) for _ in group),
+        first_event=np.cumsum([0, *map(len, events)]).astype(np.int32),
+        event_phase=np.array([phase for phase, _ in flat], np.float32),
+    )
+
+
+def build_curves(crowd: PlaybackKeys, motions: MotionSet, names: tuple[str, ...], place: Place) -> Curves:
+    """A table for each parameter that clips' curves drive; clips without the curve hold 0."""
+    driven = dict.fromkeys(name for clip in crowd.clips for name in clip.curves)
+    for i, entry in enumerate(crowd.clips):
+        clip = motions.tables.clips[motions.tables.index[entry.name]]
+        for name, curve in entry.curves.items():
+            within(clip, curve.times[-1], place / f".clips[{i}].curves.{name}.times")
+    return Curves(tuple(_curve_table(name, crowd.clips, motions, names.index(name)) for name in driven))
+
+
+def _curve_table(name: str, entries: list[ClipModel], motions: MotionSet, column: int) -> CurveTable:
+    curves = {entry.name: entry.curves[name] for entry in entries if name in entry.curves}
+    values = np.zeros((len(motions.tables.clips), CURVE_POINTS), np.float32)
+    phase = np.linspace(0, 1, CURVE_POINTS)
+    for number, clip in enumerate(motions.tables.clips):
+        if clip.name in curves:
+            values[number] = _curve_values(curves[clip.name], source_phase(clip, phase) * clip.duration)
+    return CurveTable(column, values)
+
+
+def _curve_values(curve: CurveModel, time: np.ndarray) -> np.ndarray:
+    if curve.interpolation == "LINEAR":
+        return np.interp(time, curve.times, curve.values)
+    key = np.searchsorted(curve.times, time, side="right") - 1
+    return np.array(curve.values)[np.maximum(key, 0)]
+
+
+def within(clip: Clip, time: float, place: Place) -> float:
+    """A time [s] since the clip's start as a phase, 0 to 1. Raises InputError if the clip is over by then."""
+    if time > clip.duration * (1 + ROUNDING):
+        raise place.fault(f"clip {clip.name!r} is {clip.duration:g} s long (got {time:g})")
+    return min(time / clip.duration, 1.0) if clip.duration > 0 else 0.0

@@ -1,0 +1,102 @@
+"""State machines that decide what actors play: from a scene's controller to `Controller`."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from ecs_anim.components.controller import Controller
+from ecs_anim.runtime.state_machine import Condition, StateMachine, Transition, build_machine, parse_condition
+from ecs_anim.scenes.parts.parameters import ParameterKeys
+from ecs_anim.scenes.parts.part import Demand, Making, Part
+from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.schema_base import NotNegative, Table
+from ecs_anim.support.errors import nearest
+
+
+class TransitionModel(Table):
+    """What makes an actor change its state."""
+
+    source: str = Field(alias="from", description="a state, or 'any'")
+    to: str
+    when: Annotated[list[str], Field(min_length=1)] = Field(
+        description="all must hold: 'speed > 2', 'elapsed > 1.5', 'phase >= 0.5', 'finished', or a trigger's name"
+    )
+    fade: NotNegative = Field(0.25, description="[s]")
+    match_phase: bool = Field(False, description="the new motion takes over the old one's phase")
+
+
+class ControllerModel(Table):
+    """A state machine."""
+
+    start: str
+    states: Annotated[dict[str, str], Field(min_length=1)] = Field(description="motion by state")
+    transitions: list[TransitionModel] = []
+
+
+class ControllerKeys(ParameterKeys):
+    """A state machine, whose conditions know the crowd's triggers."""
+
+    controller: ControllerModel | None = None
+
+
+class ControllerPart(Part[ControllerKeys]):
+    """A state machine."""
+
+    keys = ControllerKeys
+    cpu_only = ()
+    kernels = ("controller",)
+
+    def demands(self, crowd: ControllerKeys) -> Iterator[Demand]:
+        """Transitions."""
+        count = len(crowd.controller.transitions) if crowd.controller else 0
+        yield "transitions", count, ".controller.transitions", "give it fewer"
+
+    def build(self, crowd: ControllerKeys, making: Making) -> Iterator[object]:
+        """Every actor in the start state."""
+        assert crowd.controller is not None  # it is wanted
+        machine = _state_machine(crowd.controller, crowd.triggers, making, making.key / ".controller")
+        state = np.full(making.count, machine.start, np.int32)
+        yield Controller(machine, state, np.zeros(making.count, np.float32))
+
+
+CONTROLLER = ControllerPart()
+
+
+def _state_machine(model: ControllerModel, triggers: list[str], making: Making, place: Place) -> StateMachine:
+    """The controller's states and transitions, with every name checked."""
+    motions, names = making.motions.index, making.names
+    for state, motion in model.states.items():
+        if state == "any":
+            raise (place / ".states.any").fault("'any' stands for every state; choose another name")
+        if motion not in motions:
+            known = list(motions)
+            text = f"the crowd has no motion {motion!r};{nearest(motion, known)} it has: {', '.join(known)}"
+            raise (place / f".states.{state}").fault(text)
+    transitions = []
+    for i, written in enumerate(model.transitions):
+        key = place / f".transitions[{i}]"
+        for name, at in ((written.source, ".from"), (written.to, ".to")):
+            if name not in model.states and not (name == "any" and at == ".from"):
+                known = list(model.states)
+                hint = nearest(name, [*known, "any"] if at == ".from" else known)
+                text = f"there is no state {name!r};{hint} states are: {', '.join(known)}"
+                raise (key / at).fault(text)
+        conditions = tuple(
+            _condition(text, names, triggers, key / f".when[{j}]") for j, text in enumerate(written.when)
+        )
+        source = None if written.source == "any" else written.source
+        transitions.append(Transition(source, written.to, conditions, written.fade, written.match_phase))
+    if model.start not in model.states:
+        known = list(model.states)
+        text = f"there is no state {model.start!r};{nearest(model.start, known)} states are: {', '.join(known)}"
+        raise (place / ".start").fault(text)
+    return build_machine({state: motions[m] for state, m in model.states.items()}, model.start, transitions)
+
+
+def _condition(text: str, names: tuple[str, ...], triggers: list[str], place: Place) -> Condition:
+    try:
+        return parse_condition(text, names, triggers)
+    except ValueError as error:
+        raise place.fault(str(error)) from None

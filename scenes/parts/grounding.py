@@ -1,0 +1,133 @@
+"""Feet on the ground: from a scene's grounding to `FootContacts` and `Grounding`."""
+
+import math
+from collections.abc import Iterator
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from ecs_anim.components.foot_contacts import FootContacts
+from ecs_anim.components.grounding import Grounding
+from ecs_anim.ik.foot_contacts import CURVE_COUNT, contact_curves
+from ecs_anim.ik.grounding import GroundingSettings, new_foot_state
+from ecs_anim.ik.legs import Leg, find_legs, leg_arrays, make_leg
+from ecs_anim.maths import elementary
+from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.parts.part import Making, Part
+from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.schema_base import NotNegative, Positive, Table
+from ecs_anim.support.errors import nearest
+
+BRIEFEST = 1e-6  # [s], a time constant that is as good as none
+
+
+class GroundingModel(Table):
+    """Feet stand on the ground, whatever the clips do."""
+
+    legs: Annotated[list[Annotated[list[str], Field(min_length=3, max_length=4)]], Field(min_length=1)] | None = Field(
+        None, description="joints of each leg: hip, knee, ankle and toe; default: found by their names"
+    )
+    weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
+    pins: list[str] | None = Field(
+        None, description="a parameter a leg, 1 = the foot is planted; default: made from how the clips' feet move"
+    )
+    lock_share: Annotated[float, Field(ge=0, le=0.5)] = Field(
+        0.15, description="of the leg's length, that a planted foot may be held back by; 0 lets feet slide"
+    )
+    slope_degrees: Annotated[float, Field(ge=0, le=60)] = Field(35.0, description="the most that a foot is turned")
+    pelvis_seconds: NotNegative = Field(0.12, description="[s], in which the pelvis follows the lower foot")
+    step_seconds: NotNegative = Field(0.06, description="[s], in which a foot follows a sudden step of the ground")
+    release_seconds: NotNegative = Field(0.1, description="[s], in which a lifted foot forgets where it was held")
+    range: Positive | None = Field(
+        None, description="[m] from the camera at which grounding has faded out; default: none"
+    )
+
+
+class GroundingKeys(Table):
+    """Whether feet stand on the ground."""
+
+    grounding: GroundingModel | None = Field(None, description="feet stand on the ground; {} is enough")
+
+
+class GroundingPart(Part[GroundingKeys]):
+    """Feet stand on the ground, whatever the clips do."""
+
+    keys = GroundingKeys
+    kernels = ("grounding_legs", "foot_contacts", "ground", "palette")  # the legs' module imports others
+
+    def build(self, crowd: GroundingKeys, making: Making) -> Iterator[object]:
+        """Grounding of all actors, from the first step on."""
+        assert crowd.grounding is not None  # it is wanted
+        contacts = _contacts(crowd.grounding, making, making.key / ".grounding")
+        yield contacts
+        yield _grounding(crowd.grounding, making, contacts, making.key / ".grounding")
+
+
+GROUNDING = GroundingPart()
+
+
+def _contacts(model: GroundingModel, making: Making, key: Place) -> FootContacts:
+    """Pin weights of the legs, from the clips' feet or from parameters."""
+    loaded, motions = making.loaded, making.motions
+    legs = _legs(model, loaded, key)
+    velocity = {member.clip.name: member.velocity for motion in motions.motions for member in motion.members}
+    curves = [
+        contact_curves(clip, legs, velocity.get(clip.name, (0.0, 0.0)), loaded.facing) for clip in motions.tables.clips
+    ]
+    return FootContacts(
+        leg_arrays(loaded.rig.skeleton, legs),
+        loaded.ground_offset,
+        np.stack(curves),
+        _pin_columns(model, len(legs), making, key / ".pins"),
+        np.zeros((making.count, len(legs), CURVE_COUNT), np.float32),
+    )
+
+
+def _grounding(model: GroundingModel, making: Making, contacts: FootContacts, key: Place) -> Grounding:
+    settings = GroundingSettings(
+        floor=making.loaded.ground_offset,
+        pelvis_seconds=max(model.pelvis_seconds, BRIEFEST),
+        step_seconds=max(model.step_seconds, BRIEFEST),
+        release_seconds=max(model.release_seconds, BRIEFEST),
+        slope_sine=elementary.sin(math.radians(model.slope_degrees)),
+        lock_share=model.lock_share,
+        viewer_x=0.0,
+        viewer_y=0.0,
+        viewer_z=0.0,
+        range=model.range or math.inf,
+    )
+    weight = making.weight(model.weight, key / ".weight")
+    state = new_foot_state(*contacts.pin.shape[:2])
+    return Grounding(contacts.legs, making.terrain, settings, *weight, state)
+
+
+def _legs(model: GroundingModel, loaded: LoadedRig, place: Place) -> list[Leg]:
+    """The legs that the scene names, or those found by name."""
+    if model.legs is not None:
+        return [_leg(names, loaded, place / f".legs[{number}]") for number, names in enumerate(model.legs)]
+    legs = find_legs(loaded.rig)
+    if not legs:
+        text = f"rig {loaded.label} has no legs of the usual names; give legs = [[hip, knee, ankle, toe], ...]"
+        raise place.fault(f"{text}; its joints are: {', '.join(loaded.rig.skeleton.joint_names)}")
+    return list(legs)
+
+
+def _leg(names: list[str], loaded: LoadedRig, place: Place) -> Leg:
+    """A leg of its joints' names."""
+    known = loaded.rig.skeleton.joint_names
+    for name in names:
+        if name not in known:
+            raise place.fault(f"rig {loaded.label} has no joint {name!r};{nearest(name, known)} see `ecs-anim inspect`")
+    try:
+        return make_leg(loaded.rig, names)
+    except ValueError as error:
+        raise place.fault(str(error)) from None
+
+
+def _pin_columns(model: GroundingModel, leg_count: int, making: Making, key: Place) -> tuple[int, ...]:
+    if model.pins is None:
+        return ()
+    if len(model.pins) != leg_count:
+        raise key.fault(f"there are {leg_count} legs; give as many parameters (got {len(model.pins)})")
+    return tuple(making.parameter(name, key) for name in model.pins)

@@ -1,0 +1,104 @@
+"""Clips on top of what a crowd plays: from a scene's layers to `Layers`."""
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from ecs_anim.assets.blending import subtree_mask
+from ecs_anim.components.layers import Layer, Layers
+from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.parts.clip_marks import within
+from ecs_anim.scenes.parts.part import Demand, Making, Part
+from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.schema_base import Finite, NotNegative, Table
+from ecs_anim.support.errors import nearest
+
+
+class LayerModel(Table):
+    """A clip on top of what an actor plays."""
+
+    name: str | None = Field(None, description="default: the clip's name")
+    clip: str
+    mode: Literal["additive", "override"] = "additive"
+    reference: NotNegative = Field(0.0, description="additive: time [s] of the clip's reference pose")
+    mask: str | dict[str, Annotated[float, Field(ge=0, le=1)]] | None = Field(
+        None, description="a joint, for it and all below; or shares by joint; default: the whole body"
+    )
+    weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
+    phase: Literal["time"] | str = Field("time", description="driven by time, or by a parameter from 0 to 1")
+    speed: Finite = 1.0
+    loop: bool = True
+
+
+class LayerKeys(Table):
+    """Clips on top of what actors play."""
+
+    layers: list[LayerModel] = []
+
+
+class LayerPart(Part[LayerKeys]):
+    """Layers, in the order in which they are applied."""
+
+    keys = LayerKeys
+    kernels = ("layers",)
+
+    def demands(self, crowd: LayerKeys) -> Iterator[Demand]:
+        """Layers."""
+        yield "layers", len(crowd.layers), ".layers", "give it fewer"
+
+    def build(self, crowd: LayerKeys, making: Making) -> Iterator[object]:
+        """Layers with their difference tables and masks."""
+        called = [layer.name or layer.clip for layer in crowd.layers]
+        keys = [making.key / f".layers[{i}]" for i in range(len(called))]
+        for i, name in enumerate(called):
+            if name in called[:i]:
+                raise (keys[i] / ".name").fault(f"another layer is called {name!r}; name them apart")
+        yield Layers(tuple(_layer(layer, making, key) for layer, key in zip(crowd.layers, keys, strict=True)))
+
+
+LAYERS = LayerPart()
+
+
+def _layer(model: LayerModel, making: Making, key: Place) -> Layer:
+    loaded, tables = making.loaded, making.motions.tables
+    clip = loaded.rig.clips[model.clip]
+    rows = tables.clip_rows(tables.clips.index(clip))
+    if model.mode == "additive":
+        within(clip, model.reference, key / ".reference")
+        reference = clip.sample(clip.start + model.reference, loop=False)
+        rows = tables.layout.differences(rows, tables.layout.pack(reference))
+    mask = tables.layout.lanes(layer_mask(model, loaded, key / ".mask"))
+    phase_parameter = -1 if model.phase == "time" else making.parameter(model.phase, key / ".phase")
+    weight, weight_parameter = making.weight(model.weight, key / ".weight")
+    return Layer(
+        name=model.name or model.clip,
+        mode=model.mode,
+        rows=np.ascontiguousarray(rows),
+        duration=clip.duration,
+        loops=model.loop,
+        speed=model.speed,
+        mask=mask,
+        phase_parameter=phase_parameter,
+        weight_parameter=weight_parameter,
+        phase=np.zeros(making.count, np.float32),
+        weight=weight,
+    )
+
+
+def layer_mask(model: LayerModel, loaded: LoadedRig, place: Place) -> np.ndarray:
+    """How far a layer reaches each joint [joint_count] f32. Raises InputError for a joint that is not there."""
+    skeleton = loaded.rig.skeleton
+    if model.mask is None:
+        return np.ones(skeleton.joint_count, np.float32)
+    shares = {model.mask: 1.0} if isinstance(model.mask, str) else model.mask
+    known = list(skeleton.joint_names)
+    for joint in shares:
+        if joint not in known:
+            raise place.fault(
+                f"rig {loaded.label} has no joint {joint!r};{nearest(joint, known)} see `ecs-anim inspect`"
+            )
+    if isinstance(model.mask, str):
+        return subtree_mask(skeleton, model.mask)
+    return np.array([shares.get(name, 0.0) for name in known], np.float32)

@@ -1,0 +1,56 @@
+"""Walking: from a scene's locomotion to `Locomotion`, and to `Footing` on ground that is not flat."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from pydantic import Field
+
+from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.components.footing import Footing
+from ecs_anim.components.locomotion import Locomotion
+from ecs_anim.scenes.parts.part import Making, Part
+from ecs_anim.scenes.schema_base import NotNegative, Point2, Positive, Table
+
+CLIMB_SHARE = 0.3  # of the character's height: the tallest step that an actor walks onto
+
+
+class LocomotionModel(Table):
+    """Actors walk at their clip's speed."""
+
+    turn_rate_degrees: NotNegative = Field(60.0, description="[degrees/s], the most an actor turns")
+    area_radius: Positive | None = Field(None, description="[m]; actors outside it turn back; default: no bounds")
+    area_center: Point2 = (0.0, 0.0)
+
+
+class LocomotionKeys(Table):
+    """How actors walk."""
+
+    locomotion: LocomotionModel | None = None
+
+
+class LocomotionPart(Part[LocomotionKeys]):
+    """Actors walk at their clips' speeds, up and down with the ground."""
+
+    keys = LocomotionKeys
+    cpu_only = ()
+    kernels = ("locomotion",)
+
+    def build(self, crowd: LocomotionKeys, making: Making) -> Iterator[object]:
+        """The area grows with the number of actors; their height limits how tall their steps are."""
+        assert crowd.locomotion is not None  # it is wanted
+        model, loaded = crowd.locomotion, making.loaded
+        radius = model.area_radius or math.inf
+        yield Locomotion(
+            turn_rate=np.full(making.count, math.radians(model.turn_rate_degrees), np.float32),
+            facing=loaded.facing,
+            area_center=model.area_center,
+            area_radius=radius * math.sqrt(making.count / making.crowd.count),
+        )
+        if making.terrain.surfaces:
+            low, high = rest_bounds(loaded.rig)
+            climb = CLIMB_SHARE * loaded.scale * float(high[1] - low[1])
+            yield Footing(making.terrain, loaded.ground_offset, climb)
+
+
+LOCOMOTION = LocomotionPart()

@@ -1,0 +1,133 @@
+"""Actors that look at their targets: from a scene's look_at to `LookAt`."""
+
+import math
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from ecs_anim.components.look_at import Look, LookAt
+from ecs_anim.ik.look_at import LookChain, LookSettings, LookState, find_joints, make_chain
+from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.parts.part import Making, Part
+from ecs_anim.scenes.parts.targets import find_target
+from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.schema_base import LARGEST, NotNegative, Positive, Table
+
+BRIEFEST = 1e-6  # [s], a time constant that is as good as none
+
+Angle = Annotated[float, Field(gt=0, le=180)]
+Share = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
+
+
+class LookJointModel(Table):
+    """A joint that takes part."""
+
+    share: Share = Field(1.0, description="of the turn, against the other joints; the last one takes what is left")
+    max_yaw_degrees: Angle | None = Field(None, description="the most that this joint adds; default: no limit")
+    max_pitch_degrees: Angle | None = Field(None, description="the most that this joint adds; default: no limit")
+
+
+class LookAtModel(Table):
+    """Joints that turn until the last of them faces a target."""
+
+    target: str = Field(description="a name from the crowd's targets")
+    joints: (
+        Annotated[list[str], Field(min_length=1)]
+        | Annotated[dict[str, Share | LookJointModel], Field(min_length=1)]
+        | None
+    ) = Field(
+        None,
+        description="from the hips up, the last one looks: a list, whose shares rise evenly; or a share or a table"
+        " for each; default: Spine, Neck, Head and the like, found by name",
+    )
+    max_yaw_degrees: Angle = Field(80.0, description="the most that the last joint turns sideways from its clip's pose")
+    max_pitch_degrees: Angle = Field(45.0, description="the most that it turns up or down")
+    beyond: Literal["hold", "release"] = Field(
+        "hold", description="a target past these limits holds the head there, or is let go"
+    )
+    release_degrees: Angle = Field(30.0, description="past the limits, over which a target is let go")
+    seconds: NotNegative = Field(0.2, description="[s], time constant with which the gaze settles on its target")
+    max_speed_degrees: Positive = Field(300.0, description="[degrees/s], the most that the turn changes")
+    weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
+
+
+class LookAtKeys(Table):
+    """What actors turn to."""
+
+    look_at: LookAtModel | list[LookAtModel] | None = Field(
+        None, description="what actors turn to: one table, or several, such as a head's and then each eye's"
+    )
+
+
+class LookAtPart(Part[LookAtKeys]):
+    """Looks, in the order in which they are applied."""
+
+    keys = LookAtKeys
+    kernels = ("look_at", "palette")
+
+    def build(self, crowd: LookAtKeys, making: Making) -> Iterator[object]:
+        """All looks of a crowd."""
+        key, written = making.key / ".look_at", crowd.look_at
+        if isinstance(written, list):
+            yield LookAt(tuple(_look(model, making, key / f"[{i}]") for i, model in enumerate(written)))
+        elif written is not None:
+            yield LookAt((_look(written, making, key),))
+
+
+LOOK_AT = LookAtPart()
+
+
+def _look(model: LookAtModel, making: Making, key: Place) -> Look:
+    target = find_target(making, model.target, key / ".target")
+    chain = _chain(model, making.loaded, key / ".joints")
+    weight, weight_parameter = making.weight(model.weight, key / ".weight")
+    return Look(
+        target=target,
+        chain=chain,
+        settings=LookSettings(
+            max_yaw=math.radians(model.max_yaw_degrees),
+            max_pitch=math.radians(model.max_pitch_degrees),
+            release=math.radians(model.release_degrees) if model.beyond == "release" else math.inf,
+            seconds=max(model.seconds, BRIEFEST),
+            speed=math.radians(model.max_speed_degrees),
+        ),
+        weight=weight,
+        weight_parameter=weight_parameter,
+        state=LookState(np.zeros((making.count, 4), np.float32), np.zeros((making.count, 4), np.float32)),
+    )
+
+
+def _chain(model: LookAtModel, loaded: LoadedRig, place: Place) -> LookChain:
+    skeleton = loaded.rig.skeleton
+    joints = _joints(model, loaded, place)
+    shares = [joint.share for joint in joints.values()]
+    limits = [(_limit(joint.max_yaw_degrees), _limit(joint.max_pitch_degrees)) for joint in joints.values()]
+    try:
+        return make_chain(skeleton, list(joints), shares, limits, loaded.facing)
+    except KeyError as error:
+        raise place.fault(f"rig {loaded.label} has {error.args[0]}") from None
+    except ValueError as error:
+        raise place.fault(f"{error}; name joints from the hips up") from None
+
+
+def _joints(model: LookAtModel, loaded: LoadedRig, place: Place) -> dict[str, LookJointModel]:
+    """The joints that the scene names, or those found by name, with what it says of them."""
+    if isinstance(model.joints, dict):
+        return {
+            name: told if isinstance(told, LookJointModel) else LookJointModel(share=told)
+            for name, told in model.joints.items()
+        }
+    found = model.joints if model.joints is not None else find_joints(loaded.rig.skeleton)
+    if not found:
+        listing = ", ".join(loaded.rig.skeleton.joint_names)
+        raise place.fault(
+            f"rig {loaded.label} has no joint that is called Head; name those that turn, from the hips up,"
+            f" such as joints = ['Spine', 'Neck', 'Head']; its joints are: {listing}"
+        )
+    return {name: LookJointModel(share=1.0 + i) for i, name in enumerate(found)}
+
+
+def _limit(degrees: float | None) -> float:
+    return math.inf if degrees is None else math.radians(degrees)

@@ -1,0 +1,90 @@
+"""Numbers that each actor of a crowd has: from a scene's parameters and triggers to `Parameters`."""
+
+import math
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from pydantic import Field
+
+from ecs_anim.components.parameters import Parameters
+from ecs_anim.runtime.state_machine import SUBJECTS
+from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
+from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.schema_base import Finite, Positive, Table
+
+RESERVED = (*SUBJECTS, "time")  # words that stand where a parameter's name may stand
+
+
+class ParameterModel(Table):
+    """A number that each actor has."""
+
+    initial: Finite | tuple[Finite, Finite] = Field(0.0, description="a value, or a range to draw from")
+    rate: Positive | None = Field(None, description="the most it changes in a second; default: at once")
+
+
+class ParameterKeys(Table):
+    """The numbers of a crowd's actors."""
+
+    parameters: dict[str, Finite | tuple[Finite, Finite] | ParameterModel] = Field(
+        {}, description="numbers that drive blend spaces, layers and the controller: a value, a range, or a table"
+    )
+    triggers: list[str] = Field(
+        [], description="parameters that are pulled once and reset by the transition they cause"
+    )
+
+
+class ParameterPart(Part[ParameterKeys]):
+    """Parameters, also those that other parts drive; every crowd has it."""
+
+    keys = ParameterKeys
+    always = True
+    cpu_only = ()
+
+    def needed_kernels(self, crowd: ParameterKeys) -> tuple[str, ...]:
+        """Where there are any."""
+        return ("parameters",) if crowd.parameters or crowd.triggers else ()
+
+    def parameters(self, crowd: ParameterKeys) -> Iterator[tuple[str, str]]:
+        """Those that are written."""
+        yield from ((".parameters", name) for name in crowd.parameters)
+        yield from ((".triggers", name) for name in crowd.triggers)
+
+    def build(self, crowd: ParameterKeys, making: Making) -> Iterator[object]:
+        """Columns at their initial values."""
+        yield _parameters(crowd, making, making.count, making.rng)
+
+    def draw(self, crowd: ParameterKeys, joining: Joining) -> Iterator[Drawn]:
+        """The same for newcomers."""
+        if joining.making.names:
+            drawn = _parameters(crowd, joining.making, joining.count, joining.rng)
+            yield from drawn_rows(joining.making.get(Parameters), drawn)
+
+
+PARAMETERS = ParameterPart()
+
+
+def parameter_names(crowd: ParameterKeys, found: Iterable[tuple[str, str]], key: Place) -> tuple[str, ...]:
+    """Names of columns, each once, of those that parts have `found`, by their keys. Raises InputError."""
+    names = []
+    for own, name in found:
+        if name in RESERVED:
+            raise (key / own).fault(f"{name!r} has a meaning of its own in conditions or layers; choose another name")
+        if own != ".triggers" and name in crowd.triggers:
+            raise (key / own).fault(f"{name!r} is a trigger; choose another name")
+        names.append(name)
+    return tuple(dict.fromkeys(names))
+
+
+def _parameters(crowd: ParameterKeys, making: Making, count: int, rng: np.random.Generator) -> Parameters:
+    names = making.names
+    models = [_parameter(crowd.parameters.get(name, 0.0)) for name in names]
+    drawn = rng.random((count, len(names)))
+    ranges = [m.initial if isinstance(m.initial, tuple) else (m.initial, m.initial) for m in models]
+    low, high = np.array(ranges, np.float64).reshape(-1, 2).T
+    value = np.ascontiguousarray(low + (high - low) * drawn, np.float32)
+    rate = np.array([model.rate or math.inf for model in models], np.float32)
+    return Parameters(names, frozenset(crowd.triggers), rate, value, value.copy())
+
+
+def _parameter(written: float | tuple[float, float] | ParameterModel) -> ParameterModel:
+    return written if isinstance(written, ParameterModel) else ParameterModel(initial=written)

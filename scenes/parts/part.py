@@ -1,0 +1,171 @@
+"""Parts: what a crowd can have, each declared in one place.
+
+A part says which keys of a crowd it reads, what it makes of them (components, and rows of actors who come later), which
+kernels its systems call, and what crowds that the GPU poses can have of it. The rest stands beside its owner: a
+component's fields say what is saved and what begins anew, a system says what it remembers and how it skips.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic.fields import FieldInfo
+
+from ecs_anim.ecs.columns import Role, fields_of
+from ecs_anim.ground.ground import Ground
+from ecs_anim.runtime.motion import MotionSet
+from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.schema_base import CrowdTable, Table
+from ecs_anim.support.errors import nearest
+from ecs_anim.systems.chunk import Side
+
+Keys = TypeVar("Keys", bound=Table, contravariant=True)
+Component = TypeVar("Component")
+
+Drawn = tuple[object, str, NDArray[Any]]  # a component, or what it holds; the name of its column; rows of newcomers
+Demand = tuple[str, int, str, str]  # a budget, how much of it, the key of the crowd that asks, and what to do
+
+
+@dataclass(frozen=True, eq=False)
+class Making:
+    """A crowd in the making: what its parts are built from."""
+
+    key: Place  # of the crowd in its scene
+    crowd: CrowdTable
+    crowds: Sequence[CrowdTable]  # all of the scene's
+    loaded: LoadedRig
+    rigs: Mapping[str, LoadedRig]  # all of the scene's
+    terrain: Ground
+    names: tuple[str, ...]  # of the crowd's parameters
+    motions: MotionSet
+    count: int  # actors; `crowd.count` are those that the scene file was written for
+    rng: np.random.Generator
+    components: dict[type, Any] = field(default_factory=dict)  # built so far, by type
+
+    def add(self, component: object) -> None:
+        """Give the crowd a component. Raises ValueError for a second one of a type."""
+        if type(component) in self.components:
+            raise ValueError(f"the crowd has a component {type(component).__name__} already")
+        self.components[type(component)] = component
+
+    def find(self, kind: type[Component]) -> Component | None:
+        """A component that the crowd has, if it has one of this type."""
+        return self.components.get(kind)
+
+    def get(self, kind: type[Component]) -> Component:
+        """A component that every crowd has by now. Raises KeyError."""
+        found: Component = self.components[kind]
+        return found
+
+    def parameter(self, name: str, key: Place) -> int:
+        """A parameter's column. Raises InputError with the nearest right name."""
+        if name not in self.names:
+            known = ", ".join(self.names) or "none"
+            raise key.fault(f"the crowd has no parameter {name!r};{nearest(name, self.names)} it has: {known}")
+        return self.names.index(name)
+
+    def weight(self, written: float | str, key: Place) -> tuple[NDArray[np.float32], int]:
+        """A weight [count] as it is written, or 0 and the column of the parameter that it is. Raises InputError."""
+        if isinstance(written, str):
+            return np.zeros(self.count, np.float32), self.parameter(written, key)
+        return np.full(self.count, written, np.float32), -1
+
+
+@dataclass(frozen=True)
+class Joining:
+    """Actors who join a crowd that was made before."""
+
+    making: Making  # as the crowd was made, with all its components
+    have: int  # actors that the crowd has now
+    count: int  # of those who join
+    positions: NDArray[np.float64]  # [count, 2] x, z [m]
+    middle: NDArray[np.float64]  # [2] x, z [m], of the actors that the crowd began with
+    rng: np.random.Generator
+
+
+class Asked(NamedTuple):
+    """A part that a crowd wants."""
+
+    part: "Part[Any]"
+    keys: Any  # what the crowd says of the part's keys
+    told: Callable[[], AbstractContextManager[None]] = nullcontext  # within which the part is asked: a user's may fail
+
+
+class Part(Generic[Keys]):
+    """Something that a crowd can have.
+
+    Built-in ones stand in `PARTS` (scenes/crowds.py), and their systems in `ORDER` (systems/schedule.py).
+    """
+
+    keys: ClassVar[type[Table]]  # the keys that crowds get, each with a default; what it inherits is another part's
+    # Of these keys, what only the CPU can do to a pose, so that crowds of path = "baked" cannot have it; None = all.
+    cpu_only: ClassVar[tuple[str, ...] | None] = None
+    # And what no palette that the GPU makes can show, so that hybrid crowds cannot have it either.
+    cpu_shown: ClassVar[tuple[str, ...]] = ()
+    always: ClassVar[bool] = False  # whether all crowds have it
+    kernels: ClassVar[tuple[str, ...]] = ()  # modules of `ecs_anim.kernels` that its systems call
+    # Of a user's part: its systems, which are constructed without arguments, each before or after another by name.
+    systems: ClassVar[Sequence[tuple[type, Side, str]]] = ()
+
+    @property
+    def own_keys(self) -> Mapping[str, FieldInfo]:
+        """The keys that no other part has."""
+        inherited = {name for base in self.keys.__bases__ for name in getattr(base, "model_fields", ())}
+        return {name: info for name, info in self.keys.model_fields.items() if name not in inherited}
+
+    @property
+    def cpu_keys(self) -> tuple[str, ...]:
+        """Those that baked crowds cannot have."""
+        return tuple(self.own_keys) if self.cpu_only is None else self.cpu_only
+
+    def says(self, crowd: Keys, key: str) -> bool:
+        """Whether a crowd says something of a key that is not what it means anyway."""
+        value = getattr(crowd, key)
+        return bool(value) and value != self.keys.model_fields[key].get_default(call_default_factory=True)
+
+    def is_wanted(self, crowd: Keys) -> bool:
+        """Whether a crowd has it: always, or where the crowd says something of its keys."""
+        return self.always or any(self.says(crowd, key) for key in self.own_keys)
+
+    def parameters(self, crowd: Keys) -> Iterator[tuple[str, str]]:
+        """Key and name of parameters that a crowd gets by it."""
+        return iter(())
+
+    def demands(self, crowd: Keys) -> Iterator[Demand]:
+        """What it asks for that budgets limit."""
+        return iter(())
+
+    def needed_kernels(self, crowd: Keys) -> Iterable[str]:
+        """Modules of `ecs_anim.kernels` to compile, before a crowd is made."""
+        return self.kernels if self.is_wanted(crowd) else ()
+
+    def require_showable(self, crowd: Keys, making: Making) -> None:
+        """Raise InputError where no palette that the GPU makes can show what a crowd asks for."""
+        for key in self.cpu_shown:
+            if self.says(crowd, key):
+                text = 'the GPU cannot show this of a bake; leave it out, or use path = "pose"'
+                raise (making.key / f".{key}").fault(text)
+
+    def require_bakeable(self, crowd: Keys, making: Making) -> None:
+        """Raise InputError where the GPU cannot pose what a crowd of path = "baked" asks for."""
+        for key in self.cpu_keys:
+            if self.says(crowd, key):
+                text = "a baked crowd plays plain clips, which the GPU poses; leave it out,"
+                raise (making.key / f".{key}").fault(f'{text} or use path = "auto", which does it for near actors')
+
+    def build(self, crowd: Keys, making: Making) -> Iterator[object]:
+        """Its components; each is in `making.components` before the next one is asked for. Raises InputError."""
+        raise NotImplementedError
+
+    def draw(self, crowd: Keys, joining: Joining) -> Iterator[Drawn]:
+        """Rows [count or 1, ...] of newcomers; columns that are left out begin as those of the first actor did."""
+        return iter(())
+
+
+def drawn_rows(owner: object, like: object) -> Iterator[Drawn]:
+    """All columns of a component, with the rows of another one that was made for newcomers."""
+    return ((owner, column.name, column.value) for column in fields_of([like]) if column.role is Role.ACTOR)

@@ -1,0 +1,174 @@
+"""What the actors of a crowd can play, and begin with: from a scene's clips and blend spaces to `Playback`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from ecs_anim.components.controller import Controller
+from ecs_anim.components.playback import Playback
+from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
+from ecs_anim.scenes.schema_base import Finite, NotNegative, Point2, Table
+
+FirstPhase = Annotated[float, Field(ge=0, le=1)] | Literal["random"]
+
+
+class CurveModel(Table):
+    """A scalar over a clip's time."""
+
+    times: Annotated[list[NotNegative], Field(min_length=1)] = Field(description="[s] since the clip's start")
+    values: Annotated[list[Finite], Field(min_length=1)]
+    interpolation: Literal["STEP", "LINEAR"] = "LINEAR"
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "CurveModel":
+        if len(self.times) != len(self.values):
+            raise ValueError("times and values must be equally many")
+        if any(b <= a for a, b in pairwise(self.times)):
+            raise ValueError("times must rise")
+        return self
+
+
+class ClipModel(Table):
+    """A clip that actors of a crowd may play."""
+
+    name: str
+    weight: NotNegative = Field(1.0, description="how many actors play it, against the other clips' weights")
+    speed: Finite | tuple[Finite, Finite] = Field(1.0, description="playback speed, or a range to draw from")
+    phase: FirstPhase = Field("random", description="where in the clip actors begin, 0 to 1")
+    loop: bool | None = Field(None, description="wrap at the end; default: what the file's extras say, else true")
+    ground_speed: Finite | None = Field(
+        None, description="[m/s] the clip was made for; default: the file's extras, else measured from the feet"
+    )
+    events: dict[str, list[NotNegative]] = Field({}, description="times [s] since the clip's start, by event")
+    curves: dict[str, CurveModel] = Field({}, description="scalar curves by the parameter that they drive")
+
+
+class MemberModel(Table):
+    """A clip at a place in a blend space."""
+
+    clip: str
+    at: Finite | Point2 | None = Field(
+        None, description="parameter value(s) that ask for this clip alone; default: its speed over the ground [m/s]"
+    )
+
+
+class BlendSpaceModel(Table):
+    """Clips mixed by one parameter or two, in step."""
+
+    name: str
+    parameters: Annotated[list[str], Field(min_length=1, max_length=2)] = Field(
+        description="one: such as a speed; two: such as the speeds to the left and ahead"
+    )
+    members: Annotated[list[MemberModel], Field(min_length=2, max_length=8)]
+    sync: Literal["phase", "contacts"] = Field(
+        "phase", description="keep step by relative time, or by the foot contacts in the clips' extras"
+    )
+    keeps_pace: bool = Field(
+        True, description="the parameters are speeds [m/s]: actors move at them, and feet keep to the ground"
+    )
+    weight: NotNegative = Field(1.0, description="how many actors begin with it, against the clips' weights")
+    phase: FirstPhase = "random"
+
+
+class PlaybackKeys(Table):
+    """The motions of a crowd."""
+
+    clips: list[ClipModel] = []
+    blend_spaces: list[BlendSpaceModel] = []
+    clip_choice: Literal["random", "in_turn"] = Field(
+        "random", description="draw each actor's first motion by weight, or deal them out in turn"
+    )
+    fade_slots: Annotated[int, Field(ge=1, le=8)] = Field(4, description="motions in flight at once, fades included")
+
+    @model_validator(mode="after")
+    def _has_motions(self) -> "PlaybackKeys":
+        if not self.clips and not self.blend_spaces:
+            raise ValueError("a crowd needs clips or blend_spaces")
+        return self
+
+
+@dataclass(frozen=True)
+class FirstMotions:
+    """What actors begin with: one motion for all, or motions that are dealt out in turn or drawn by weight."""
+
+    start: int | None  # the motion of all
+    in_turn: bool
+    bounds: NDArray[np.float64]  # [motion_count - 1], 0 to 1, where one motion's share ends and the next one's begins
+    slowest: NDArray[np.float64]  # [motion_count], factors
+    range: NDArray[np.float64]  # [motion_count], from the slowest to the fastest
+    phase: NDArray[np.float64] | None  # [motion_count], NaN = random; None = all are random
+
+    def draw(self, count: int, rng: np.random.Generator, have: int = 0) -> dict[str, NDArray[Any]]:
+        """Columns [count] of the fade slot that actors who join `have` others begin with."""
+        drawn_motion, drawn_speed, phase = rng.random((3, count))
+        number = self._numbers(count, drawn_motion, have)
+        if self.phase is not None:
+            fixed = self.phase.take(number)
+            phase = np.where(np.isnan(fixed), phase, fixed)
+        speed = self.slowest.take(number) + self.range.take(number) * drawn_speed
+        return {"motion": number, "phase": phase, "speed": speed}
+
+    def _numbers(self, count: int, drawn: NDArray[np.float64], have: int) -> NDArray[np.int64]:
+        if self.start is not None:
+            return np.full(count, self.start)
+        if self.in_turn:
+            return np.arange(have, have + count) % len(self.slowest)
+        return np.searchsorted(self.bounds, drawn, side="right")
+
+
+def first_motions(crowd: PlaybackKeys, making: Making) -> FirstMotions:
+    """What a crowd's actors begin with: all with the controller's start where there is one. Raises InputError."""
+    controller = making.find(Controller)
+    entries: list[ClipModel | BlendSpaceModel] = [*crowd.clips, *crowd.blend_spaces]
+    weights = np.array([entry.weight for entry in entries])
+    in_turn = crowd.clip_choice == "in_turn"
+    if controller is None and not in_turn and weights.sum() <= 0:
+        raise making.key.fault("at least one weight of its clips and blend_spaces must be more than 0")
+    speeds = [entry.speed if isinstance(entry, ClipModel) else 1.0 for entry in entries]
+    low, high = np.array([speed if isinstance(speed, tuple) else (speed, speed) for speed in speeds]).T
+    phase = np.array([np.nan if entry.phase == "random" else entry.phase for entry in entries])
+    return FirstMotions(
+        start=None if controller is None else int(controller.machine.arrays.state_motion[controller.machine.start]),
+        in_turn=in_turn,
+        bounds=np.cumsum(weights / (weights.sum() or 1.0))[:-1],
+        slowest=low,
+        range=high - low,
+        phase=None if np.isnan(phase).all() else phase,
+    )
+
+
+class PlaybackPart(Part[PlaybackKeys]):
+    """What plays; every crowd has it."""
+
+    keys = PlaybackKeys
+    always = True
+    cpu_only = ("blend_spaces",)
+
+    def build(self, crowd: PlaybackKeys, making: Making) -> Iterator[object]:
+        """The fade queues, each with one motion in its first slot."""
+        shape = (making.count, crowd.fade_slots)
+        playback = Playback(
+            slot_count=np.ones(making.count, np.int32),
+            motion=np.zeros(shape, np.int32),
+            phase=np.zeros(shape, np.float32),
+            speed=np.zeros(shape, np.float32),
+            fade_time=np.zeros(shape, np.float32),
+            fade_duration=np.zeros(shape, np.float32),
+        )
+        for name, first in first_motions(crowd, making).draw(making.count, making.rng).items():
+            getattr(playback, name)[:, 0] = first
+        yield playback
+
+    def draw(self, crowd: PlaybackKeys, joining: Joining) -> Iterator[Drawn]:
+        """All fade slots get what the first one has: those that are not in use say nothing."""
+        playback, first = joining.making.get(Playback), first_motions(crowd, joining.making)
+        for name, rows in first.draw(joining.count, joining.rng, joining.have).items():
+            yield playback, name, rows[:, None]
+
+
+PLAYBACK = PlaybackPart()

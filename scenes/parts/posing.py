@@ -1,0 +1,106 @@
+"""Who poses the actors of a crowd, the CPU or the GPU: from a scene's path to palettes, bakes and update rates."""
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from ecs_anim.bake.measure import character_size
+from ecs_anim.components.baked import Detail
+from ecs_anim.components.nearness import NearBudget, Nearness, new_nearness
+from ecs_anim.components.turns import new_turns
+from ecs_anim.scenes.bakes import build_baked
+from ecs_anim.scenes.parts.part import Making, Part
+from ecs_anim.scenes.schema_bake import NEAR_ACTORS, BakeModel, DetailModel, NearModel
+from ecs_anim.scenes.schema_base import Table
+from ecs_anim.systems.skinning import new_palette
+
+
+class PosingKeys(Table):
+    """Who poses actors, and how they are skinned."""
+
+    path: Literal["pose", "baked", "auto"] = Field(
+        "pose",
+        description="who poses actors: 'pose' the CPU; 'baked' the GPU, from a bake of the clips, for very many actors;"
+        " 'auto' the CPU those that are near, the GPU all others",
+    )
+    bake: BakeModel | None = Field(None, description="how clips are baked; path 'baked' and 'auto'")
+    near: NearModel | None = Field(None, description="which actors the CPU poses; path 'auto'")
+    level: Annotated[int, Field(ge=0)] | Literal["auto"] = Field(
+        0, description="level of detail of the meshes, 0 = finest; 'auto': by size in the picture; path 'baked', 'auto'"
+    )
+    detail: DetailModel | None = Field(
+        None, description="level = 'auto': how levels are chosen; path = 'pose': how often far actors are posed"
+    )
+    skinning: Literal["linear", "dual_quaternion"] = Field(
+        "linear", description="how the skin follows the joints: twisted limbs keep their volume with dual quaternions"
+    )
+    palette_bits: Literal[32, 16] = Field(
+        32, description="that each number of a palette takes on its way to the GPU; 16: half the memory, 0.1 mm off"
+    )
+
+    @model_validator(mode="after")
+    def _path_has_its_tables(self) -> "PosingKeys":
+        if self.path == "pose" and self.bake is not None:
+            raise ValueError('bake: the CPU poses this crowd; add path = "baked" or path = "auto"')
+        if self.path == "pose" and self.level == "auto":
+            raise ValueError('level = "auto" is for crowds that the GPU poses; add path = "baked" or path = "auto"')
+        if self.path != "auto" and self.near is not None:
+            raise ValueError('near: only hybrid crowds have near actors; add path = "auto"')
+        if self.path != "pose" and self.level != "auto" and self.detail is not None:
+            raise ValueError('detail: this crowd has one level of detail; add level = "auto"')
+        if self.path == "pose" and self.detail is not None and self.detail.impostors:
+            raise ValueError('detail.impostors: the CPU poses this crowd; add path = "baked" or path = "auto"')
+        return self
+
+    @property
+    def has_update_rates(self) -> bool:
+        """Whether the CPU poses far actors in every second or fourth step only."""
+        return self.path == "pose" and self.detail is not None and self.detail.update_rates
+
+
+class PosingPart(Part[PosingKeys]):
+    """Palettes that the CPU makes, and what the GPU makes them from; every crowd has some of it."""
+
+    keys = PosingKeys
+    always = True
+    cpu_only = ()
+    cpu_shown = ("skinning", "palette_bits")
+
+    def needed_kernels(self, crowd: PosingKeys) -> Iterator[str]:
+        """Those of its path and its skinning."""
+        if crowd.path != "pose":
+            yield from ("baked_actors", "culling")
+        if crowd.path == "auto" or crowd.has_update_rates:
+            yield "nearness"
+        if crowd.skinning != "linear":
+            yield from ("dual_palette", "palette")
+        if crowd.palette_bits != 32:
+            yield "short_palette"
+
+    def build(self, crowd: PosingKeys, making: Making) -> Iterator[object]:
+        """Nobody is near yet, and nobody has been posed."""
+        rig, count = making.loaded.rig, making.count
+        if crowd.path == "pose":
+            yield new_palette(rig.skeleton, count, crowd.skinning, crowd.palette_bits)
+            if crowd.detail is not None and crowd.has_update_rates:
+                yield new_turns(crowd.detail.pixel_error, character_size(rig), count)
+            return
+        if crowd.path == "auto" and crowd.bake and crowd.bake.shader == "classic":
+            text = '"classic" takes no palettes of near actors; use path = "baked"'
+            raise (making.key / ".bake.shader").fault(text)
+        yield build_baked(crowd.bake or BakeModel(), rig, making.motions, making.key / ".bake")
+        if crowd.level == "auto":
+            detail = crowd.detail or DetailModel()
+            yield Detail(detail.pixel_error, detail.update_rates, detail.impostors)
+        if crowd.path == "auto":
+            yield _nearness(crowd.near or NearModel(), count)
+            yield new_palette(rig.skeleton, None)
+
+
+POSING = PosingPart()
+
+
+def _nearness(near: NearModel, count: int) -> Nearness:
+    actors = NEAR_ACTORS if near.actors is None and near.milliseconds is None else near.actors
+    return new_nearness(NearBudget(actors, near.milliseconds), near.fade, count)

@@ -1,0 +1,159 @@
+"""Actors that reach for their targets: from a scene's reach and limits to `Reach`."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from ecs_anim.components.reach import Goal, Reach
+from ecs_anim.ik.arrays import CCD, FABRIK, TWO_BONE, chain_arrays
+from ecs_anim.ik.chain import Chain, find_chain
+from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
+from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.parts.part import Making, Part
+from ecs_anim.scenes.parts.targets import find_target
+from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.schema_base import Point3, Positive, Table
+from ecs_anim.support.errors import nearest
+
+SOLVERS = {"ccd": CCD, "fabrik": FABRIK, "two_bone": TWO_BONE}
+
+Degrees = Annotated[float, Field(ge=-180, le=180)]
+
+
+class BallLimitModel(Table):
+    """A ball and socket: a cone about the bone's direction at rest, and a range of twist about the bone."""
+
+    kind: Literal["ball"]
+    swing_degrees: Annotated[float, Field(ge=0, le=180)] = Field(description="half the cone's opening")
+    twist_degrees: tuple[Degrees, Degrees] = Field((-180.0, 180.0), description="from and to, 0 as at rest")
+
+    @model_validator(mode="after")
+    def _rises(self) -> "BallLimitModel":
+        if self.twist_degrees[0] > self.twist_degrees[1]:
+            raise ValueError("twist_degrees must rise, such as [-30, 30]")
+        return self
+
+
+class HingeLimitModel(Table):
+    """A hinge: one axis, and a range of angles about it."""
+
+    kind: Literal["hinge"]
+    axis: Point3 = Field(description="in the joint's own frame at rest")
+    range_degrees: tuple[Degrees, Degrees] = Field((-180.0, 180.0), description="from and to, 0 as at rest")
+
+    @model_validator(mode="after")
+    def _turns(self) -> "HingeLimitModel":
+        if self.axis == (0, 0, 0):
+            raise ValueError("axis must have a direction, such as [1, 0, 0]")
+        if self.range_degrees[0] > self.range_degrees[1]:
+            raise ValueError("range_degrees must rise, such as [0, 150]")
+        return self
+
+
+LimitModel = Annotated[BallLimitModel | HingeLimitModel, Field(discriminator="kind")]
+
+
+class ReachModel(Table):
+    """A chain of joints whose end reaches for a target."""
+
+    target: str = Field(description="a name from the crowd's targets")
+    root: str = Field(description="the first joint that turns, such as an upper arm")
+    effector: str = Field(description="the joint that is brought to the target, such as a hand")
+    solver: Literal["ccd", "fabrik", "two_bone"] = Field(
+        "ccd", description="two_bone is exact, and for chains of three joints; where limits stop it, ccd goes on"
+    )
+    iterations: Annotated[int, Field(ge=0, le=1000)] = Field(30, description="the most that ccd and fabrik take")
+    tolerance: Positive = Field(0.001, description="[m] from the target, which is near enough")
+    weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
+
+
+class ReachKeys(Table):
+    """What the ends of chains of joints reach for."""
+
+    reach: list[ReachModel] = Field([], description="chains of joints whose ends reach for targets, in this order")
+    limits: dict[str, LimitModel] = Field({}, description="how far joints of these chains turn, by joint name")
+
+
+class ReachPart(Part[ReachKeys]):
+    """Goals, in the order in which they are reached for."""
+
+    keys = ReachKeys
+    kernels = ("reach", "palette")
+
+    def build(self, crowd: ReachKeys, making: Making) -> Iterator[object]:
+        """All goals of a crowd."""
+        loaded, key = making.loaded, making.key
+        for joint in crowd.limits:
+            _require_joint(joint, loaded, key / ".limits")
+        limits = {joint: make_limit(model) for joint, model in crowd.limits.items()}
+        keys = [key / f".reach[{i}]" for i in range(len(crowd.reach))]
+        chains = [_chain(model, loaded, limits, own) for model, own in zip(crowd.reach, keys, strict=True)]
+        _require_use(limits, chains, loaded, key / ".limits")
+        goals = [_goal(*each, making) for each in zip(crowd.reach, chains, keys, strict=True)]
+        yield Reach(tuple(goals))
+
+
+REACH = ReachPart()
+
+
+def _goal(model: ReachModel, chain: Chain, key: Place, making: Making) -> Goal:
+    target = find_target(making, model.target, key / ".target")
+    weight, weight_parameter = making.weight(model.weight, key / ".weight")
+    return Goal(
+        name=model.effector,
+        target=target,
+        chain=chain_arrays(making.loaded.rig.skeleton, chain),
+        solver=SOLVERS[model.solver],
+        iterations=model.iterations,
+        tolerance=model.tolerance,
+        weight=weight,
+        weight_parameter=weight_parameter,
+        distance=np.full(making.count, np.inf, np.float32),
+        reached=np.zeros(making.count, np.bool_),
+        iterations_used=np.zeros(making.count, np.int32),
+    )
+
+
+def make_limit(model: LimitModel) -> Limit:
+    """A limit as the solvers take it."""
+    if isinstance(model, BallLimitModel):
+        low, high = model.twist_degrees
+        return BallLimit(math.radians(model.swing_degrees), (math.radians(low), math.radians(high)))
+    low, high = model.range_degrees
+    return HingeLimit(model.axis, (math.radians(low), math.radians(high)))
+
+
+def _chain(model: ReachModel, loaded: LoadedRig, limits: Mapping[str, Limit], place: Place) -> Chain:
+    for key, name in ((".root", model.root), (".effector", model.effector)):
+        _require_joint(name, loaded, place / key)
+    try:
+        chain = find_chain(loaded.rig.skeleton, (model.root, model.effector), limits)
+    except ValueError as error:
+        raise (place / ".effector").fault(f"{error}; name a joint below the root") from None
+    if model.solver == "two_bone" and len(chain.joints) != 3:
+        listing = ", ".join(loaded.rig.skeleton.joint_names[joint] for joint in chain.joints)
+        raise (place / ".solver").fault(
+            f"a two-bone chain has three joints, this one {len(chain.joints)}: {listing};"
+            " name another root or effector, or take 'ccd' or 'fabrik'"
+        )
+    return chain
+
+
+def _require_joint(name: str, loaded: LoadedRig, place: Place) -> None:
+    known = loaded.rig.skeleton.joint_names
+    if name not in known:
+        listing = f"its joints are: {', '.join(known)}"
+        raise place.fault(f"rig {loaded.label} has no joint {name!r};{nearest(name, known)} {listing}")
+
+
+def _require_use(limits: Mapping[str, Limit], chains: list[Chain], loaded: LoadedRig, place: Place) -> None:
+    """Every limit is one of a joint that some chain turns: others would limit nothing."""
+    names = loaded.rig.skeleton.joint_names
+    turning = list(dict.fromkeys(names[joint] for chain in chains for joint in chain.joints[:-1]))
+    for joint in limits:
+        if joint not in turning:
+            listing = f"those that turn: {', '.join(turning) or 'none'}"
+            raise (place / f".{joint}").fault(f"no reach turns this joint; {listing}")

@@ -1,0 +1,97 @@
+"""Where the actors of a crowd stand: from a scene's layout to `Transforms`."""
+
+import math
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.maths import elementary
+from ecs_anim.scenes.layouts import place, take_seats
+from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
+from ecs_anim.scenes.schema_base import Finite, Table
+from ecs_anim.scenes.schema_layout import Layout, PointsLayout, SeatsLayout
+
+
+class StandingKeys(Table):
+    """Where actors stand, face, and how large they are."""
+
+    layout: Layout = PointsLayout(kind="points", points=[(0.0, 0.0)])
+    heading_degrees: Finite | Literal["random", "center"] = Field(
+        0.0,
+        description="where actors face: 0 is +Z, 90 is +X, or turned that far from where their seat faces; 'random';"
+        " 'center' looks at the layout's middle",
+    )
+    size_variation: Annotated[float, Field(ge=0, lt=1)] = Field(0.0, description="sizes vary by up to this share")
+
+
+class StandingPart(Part[StandingKeys]):
+    """Where actors stand; every crowd has it."""
+
+    keys = StandingKeys
+    always = True
+    cpu_only = ()
+
+    def build(self, crowd: StandingKeys, making: Making) -> Iterator[object]:
+        """Actors at the positions of their layout."""
+        positions, ahead = _positions(crowd, making)
+        yield _stand(crowd, making, positions, ahead, positions.mean(axis=0), making.rng)
+
+    def draw(self, crowd: StandingKeys, joining: Joining) -> Iterator[Drawn]:
+        """Newcomers at theirs."""
+        ahead = np.zeros(joining.count)
+        stood = _stand(crowd, joining.making, joining.positions, ahead, joining.middle, joining.rng)
+        return drawn_rows(joining.making.get(Transforms), stood)
+
+
+STANDING = StandingPart()
+
+
+def _stand(
+    crowd: StandingKeys,
+    making: Making,
+    positions: NDArray[np.float64],
+    ahead: NDArray[np.float64],
+    middle: NDArray[np.float64],
+    rng: np.random.Generator,
+) -> Transforms:
+    """Actors at x, z `positions` [n, 2] [m]; headings count from `ahead` [n] [rad], or to the `middle` [2]."""
+    count, loaded = len(positions), making.loaded
+    scale = loaded.scale * (1 + crowd.size_variation * rng.uniform(-1, 1, count))
+    half = (_headings(crowd, positions, ahead, middle, rng) - loaded.facing) / 2
+    translation, rotation = np.empty((count, 3), np.float32), np.zeros((count, 4), np.float32)
+    translation[:, ::2] = positions
+    translation[:, 1] = making.terrain.height_at(positions) + loaded.ground_offset
+    rotation[:, 1], rotation[:, 3] = elementary.sin(half), elementary.cos(half)
+    return Transforms(translation, rotation, scale.astype(np.float32))
+
+
+def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """x, z [actor_count, 2] [m], and the headings [actor_count] [rad] that seats give; 0 elsewhere."""
+    count, rng, written = making.count, making.rng, making.crowd.count
+    try:
+        if isinstance(crowd.layout, SeatsLayout):
+            taken = take_seats(crowd.layout, count, rng, written, making.terrain.seats)
+            return taken[:, :2], taken[:, 2]
+        return place(crowd.layout, count, rng, written), np.zeros(count)
+    except ValueError as error:
+        raise (making.key / ".layout").fault(str(error)) from None
+
+
+def _headings(
+    crowd: StandingKeys,
+    positions: NDArray[np.float64],
+    ahead: NDArray[np.float64],
+    middle: NDArray[np.float64],
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Angles [actor_count] in radians about +Y from +Z."""
+    if crowd.heading_degrees == "random":
+        return rng.uniform(0, math.tau, len(positions))
+    if crowd.heading_degrees == "center":
+        inward = middle - positions
+        return elementary.arctan2(inward[:, 0], inward[:, 1])
+    return ahead + math.radians(crowd.heading_degrees)

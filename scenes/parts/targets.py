@@ -1,0 +1,250 @@
+"""What actors look at and reach for: from a scene's targets to `Targets`."""
+
+import math
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.components.appearance import Appearance
+from ecs_anim.components.targets import (
+    Eye,
+    FromParameters,
+    Motion,
+    Orbit,
+    Other,
+    Path,
+    Still,
+    Target,
+    Targets,
+)
+from ecs_anim.maths import elementary, quaternion
+from ecs_anim.maths.color import hex_to_linear
+from ecs_anim.runtime.records import Frame
+from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
+from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.schema_base import Color, Finite, Point3, Positive, Table
+from ecs_anim.support.errors import nearest
+
+HEAD_SHARE = 0.93  # of a character's height at which the middle of its head is
+
+Space = Annotated[
+    Literal["world", "actor"],
+    Field(description="'actor': from each actor's place, +Z ahead, +X to its left, +Y up, and as large as the actor"),
+]
+Phase = Annotated[
+    Annotated[float, Field(ge=0, le=1)] | Literal["random"],
+    Field(description="where on its way the target begins, 0 to 1; 'random': elsewhere for each actor"),
+]
+
+
+class TargetTable(Table):
+    """What all targets share."""
+
+    color: Color = "#e8b23a"
+    marker_radius: Positive = Field(0.06, description="[m], of the ball that shows it")
+    visible: bool = Field(True, description="shown where the crowd shows its targets")
+
+
+class PointTarget(TargetTable):
+    """A point that stays."""
+
+    kind: Literal["point"]
+    at: Point3 = Field(description="x, y, z [m]")
+    space: Space = "world"
+
+
+class OrbitTarget(TargetTable):
+    """A point that runs round a circle."""
+
+    kind: Literal["orbit"]
+    center: Point3 = Field(description="x, y, z [m]")
+    radius: Positive = Field(description="[m]")
+    period_seconds: Positive = Field(4.0, description="[s], once round")
+    tilt_degrees: Finite = Field(0.0, description="of the circle: 0 is level, 90 upright, across +Z")
+    turn_degrees: Finite = Field(0.0, description="of the tilted circle about +Y")
+    phase: Phase = 0.0
+    space: Space = "world"
+
+
+class PathTarget(TargetTable):
+    """A point that runs along a closed smooth curve through points (Catmull-Rom)."""
+
+    kind: Literal["path"]
+    points: Annotated[list[Point3], Field(min_length=2)] = Field(
+        description="x, y, z [m]; it takes the same time from each to the next, and back to the first"
+    )
+    period_seconds: Positive = Field(4.0, description="[s], once round")
+    phase: Phase = 0.0
+    space: Space = "world"
+
+
+class ParametersTarget(TargetTable):
+    """A point that three parameters say, so that timelines and curves can move it."""
+
+    kind: Literal["parameters"]
+    parameters: tuple[str, str, str] = Field(description="the crowd's parameters that are x, y, z [m]")
+    space: Space = "world"
+
+
+class CameraTarget(TargetTable):
+    """The viewer's eye."""
+
+    kind: Literal["camera"]
+    visible: bool = Field(False, description="shown where the crowd shows its targets")
+
+
+class ActorTarget(TargetTable):
+    """An actor of this crowd or another, where it was a step ago."""
+
+    kind: Literal["actor"]
+    crowd: str | None = Field(None, description="default: this crowd")
+    actor: Annotated[int, Field(ge=0)] | Literal["nearest"] = Field(
+        "nearest", description="a number, from 0; or whoever stands nearest"
+    )
+    at: Point3 | None = Field(None, description="x, y, z [m] in that actor's space; default: the middle of its head")
+    visible: bool = Field(False, description="shown where the crowd shows its targets")
+
+
+TargetModel = Annotated[
+    PointTarget | OrbitTarget | PathTarget | ParametersTarget | CameraTarget | ActorTarget,
+    Field(discriminator="kind"),
+]
+
+
+class TargetKeys(Table):
+    """What actors look at and reach for."""
+
+    targets: dict[str, TargetModel] = Field({}, description="what actors look at and reach for, by name")
+    show_targets: bool = Field(False, description="draw what the actors reach for or look at, as small balls")
+
+    @model_validator(mode="after")
+    def _shows_what_it_has(self) -> "TargetKeys":
+        if self.show_targets and not self.targets:
+            raise ValueError("show_targets: the crowd has no targets; add [crowds.targets.<name>]")
+        return self
+
+
+class TargetPart(Part[TargetKeys]):
+    """Targets, in the scene's order; they come before what looks at them."""
+
+    keys = TargetKeys
+    cpu_only = ()
+    kernels = ("targets",)
+
+    def needed_kernels(self, crowd: TargetKeys) -> tuple[str, ...]:
+        """Looking for the nearest actor has a kernel of its own."""
+        is_near = any(isinstance(own, ActorTarget) and own.actor == "nearest" for own in crowd.targets.values())
+        return (*super().needed_kernels(crowd), *(("nearest",) if is_near else ()))
+
+    def build(self, crowd: TargetKeys, making: Making) -> Iterator[object]:
+        """The crowd's targets."""
+        loaded = making.loaded
+        targets = []
+        for name, model in crowd.targets.items():
+            motion = _motion(model, making, making.key / f".targets.{name}")
+            targets.append(
+                Target(
+                    name=name,
+                    motion=motion,
+                    in_actor_space=getattr(model, "space", "world") == "actor",
+                    phase=_first_phases(model, making.count, making.rng),
+                    position=np.tile(_begin(motion, loaded), (making.count, 1)),
+                    color=(*hex_to_linear(model.color), 1.0),
+                    radius=model.marker_radius,
+                    visible=model.visible,
+                )
+            )
+        making.get(Appearance).shows_targets = crowd.show_targets
+        yield Targets(tuple(targets), _frame(loaded))
+
+    def draw(self, crowd: TargetKeys, joining: Joining) -> Iterator[Drawn]:
+        """Where newcomers' targets begin."""
+        for target, model in zip(joining.making.get(Targets).targets, crowd.targets.values(), strict=True):
+            yield target, "phase", _first_phases(model, joining.count, joining.rng)
+
+
+TARGETS = TargetPart()
+
+
+def find_target(making: Making, name: str, key: Place) -> Target:
+    """One of the crowd's targets by name. Raises InputError with the nearest right name."""
+    targets = making.find(Targets)
+    known = targets.by_name if targets else {}
+    if name not in known:
+        listing = f"they are: {', '.join(known)}" if known else f"add [crowds.targets.{name}]"
+        raise key.fault(f"the crowd has no target {name!r};{nearest(name, known)} {listing}")
+    return known[name]
+
+
+def _motion(model: TargetModel, making: Making, key: Place) -> Motion:
+    match model:
+        case PointTarget():
+            return Still(_point(model.at))
+        case OrbitTarget():
+            first, second = _circle(model)
+            return Orbit(_point(model.center), first, second, 1 / model.period_seconds)
+        case PathTarget():
+            return Path(np.array(model.points, np.float32), 1 / model.period_seconds)
+        case ParametersTarget():
+            columns = [making.parameter(name, key / f".parameters[{i}]") for i, name in enumerate(model.parameters)]
+            return FromParameters(np.array(columns, np.int32))
+        case CameraTarget():
+            return Eye()
+        case ActorTarget():
+            return _other(model, making, key)
+
+
+def _circle(model: OrbitTarget) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """From a circle's centre to where a quarter begins and where it ends."""
+    tilt = math.radians(model.tilt_degrees)
+    turn = quaternion.from_axis_angle([0.0, 1.0, 0.0], math.radians(model.turn_degrees))
+    axes = np.array([[1.0, 0.0, 0.0], [0.0, elementary.sin(tilt), -elementary.cos(tilt)]])
+    first, second = (model.radius * quaternion.rotate(turn, axes)).astype(np.float32)
+    return first, second
+
+
+def _other(model: ActorTarget, making: Making, key: Place) -> Other:
+    found = {other.called: other for other in reversed(making.crowds)}
+    name = making.crowd.called if model.crowd is None else model.crowd
+    if name not in found:
+        text = f"there is no crowd {name!r};{nearest(name, found)} crowds are: {', '.join(reversed(found))}"
+        raise (key / ".crowd").fault(text)
+    other = making.crowd if model.crowd is None else found[name]
+    if model.actor != "nearest" and model.actor >= other.count:
+        text = f"crowd {name!r} has {other.count} actors, from 0 (got {model.actor})"
+        raise (key / ".actor").fault(text)
+    loaded = making.rigs[other.rig]
+    at = _head(loaded) if model.at is None else _point(model.at)
+    return Other(name, -1 if model.actor == "nearest" else model.actor, at, _frame(loaded))
+
+
+def _first_phases(model: TargetModel, count: int, rng: np.random.Generator) -> NDArray[np.float32]:
+    """Where each actor's target begins; nothing is drawn where nothing is random."""
+    phase = getattr(model, "phase", 0.0)
+    if phase == "random":
+        return rng.random(count, np.float32)
+    return np.full(count, phase, np.float32)
+
+
+def _begin(motion: Motion, loaded: LoadedRig) -> NDArray[np.float32]:
+    """Where a target is until somebody moves it."""
+    return motion.at if isinstance(motion, Still) else _head(loaded)
+
+
+def _frame(loaded: LoadedRig) -> Frame:
+    return Frame(loaded.facing, loaded.scale, loaded.ground_offset)
+
+
+def _head(loaded: LoadedRig) -> NDArray[np.float32]:
+    """The middle of a character's head in its own space, from how high its rest pose is."""
+    top = float(rest_bounds(loaded.rig)[1][1]) * loaded.scale + loaded.ground_offset
+    return _point((0.0, HEAD_SHARE * top, 0.0))
+
+
+def _point(at: tuple[float, float, float]) -> NDArray[np.float32]:
+    return np.array(at, np.float32)

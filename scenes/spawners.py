@@ -1,0 +1,43 @@
+"""Spawners: how a scene makes new actors of a crowd."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.recipe import Recipe
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.columns import Role, fields_of
+from ecs_anim.scenes.layouts import place_more
+from ecs_anim.scenes.parts.part import Asked, Drawn, Joining, Making
+from ecs_anim.scenes.schema_layout import Layout
+
+
+def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: tuple[int, int]) -> Recipe:
+    """How to draw more actors of a crowd that has just been made of these parts, which draw in this order."""
+    components, loaded = making.components.values(), making.loaded
+    middle = making.get(Transforms).translation[:, [0, 2]].mean(axis=0, dtype=np.float64)
+    columns = [field for field in fields_of(components) if field.role is Role.ACTOR]
+    paths = {(id(column.owner), column.item or column.name): column.path for column in columns}
+
+    def draw(
+        have: int, count: int, rng: np.random.Generator, places: NDArray[np.float64] | None
+    ) -> dict[str, NDArray[Any]]:
+        if places is None:
+            places = place_more(layout, have, count, rng, making.crowd.count)
+        joining = Joining(making, have, count, places, middle, rng)
+        return _rows(paths, (rows for part, keys, _ in parts for rows in part.draw(keys, joining)))
+
+    begin = {column.path: column.value[:1].copy() for column in columns if len(column.value)}
+    return Recipe(draw, begin, loaded.facing, loaded.scale, loaded.ground_offset, np.random.default_rng((*seed, 0)))
+
+
+def _rows(paths: Mapping[tuple[int, str], str], drawn: Iterator[Drawn]) -> dict[str, NDArray[Any]]:
+    """What was drawn, by the `paths` of columns, by owner and name. Raises ValueError for what is no column."""
+    rows = {}
+    for owner, name, own in drawn:
+        if (id(owner), name) not in paths:
+            raise ValueError(f"{type(owner).__name__}.{name} is no column of the crowd; newcomers have no rows of it")
+        rows[paths[id(owner), name]] = own
+    return rows

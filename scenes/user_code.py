@@ -1,0 +1,96 @@
+"""Code that a scene names: what it is, leave to run it, and its classes."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+from ecs_anim.scenes.crowds import CrowdModel
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.schema import CodeModel
+from ecs_anim.scenes.user_modules import find_module, run_module
+from ecs_anim.support.errors import InputError, nearest
+
+
+class Named(NamedTuple):
+    """A module, where a scene names it."""
+
+    origin: str  # such as "x.toml: systems[0]"
+    module: str
+
+
+@dataclass
+class Code:
+    """The modules of a scene that may run: each once, so that all of its classes share its components."""
+
+    files: dict[str, Path | None]  # by name, None for an importable module
+    _run: dict[str, ModuleType] = field(default_factory=dict)
+
+    def find_class(self, module: str, name: str, origin: str, key: str) -> type:
+        """A class that a scene names under a key. Raises InputError."""
+        if module not in self._run:
+            self._run[module] = run_module(module, self.files[module], origin)
+        found = getattr(self._run[module], name, None)
+        if not isinstance(found, type):
+            own = [name for name, value in vars(self._run[module]).items() if isinstance(value, type)]
+            raise InputError(
+                f"{origin}.{key}: {module} has no class {name!r};{nearest(name, own)}"
+                f" its classes are: {', '.join(own) or 'none'}"
+            )
+        return found
+
+    def name_of(self, module: str) -> str:
+        """How Python calls a module that was run."""
+        return self._run[module].__name__
+
+
+def require_leave(scene: SceneFile, allow_code: bool) -> Code:
+    """What the scene may run. Without `allow_code` none of it is even imported. Raises InputError."""
+    named, files = named_code(scene), find_modules(scene)
+    if named and not allow_code:
+        raise InputError(
+            f"{named[0].origin}.module: the scene wants to run code from {', '.join(module_names(scene))};"
+            " read it, then allow it: --allow-code, or allow_code=True from Python"
+        )
+    return Code(files)
+
+
+def find_modules(scene: SceneFile) -> dict[str, Path | None]:
+    """The file of each module that a scene names, None for an importable one; nothing is run. Raises InputError."""
+    files = {}
+    for named in named_code(scene):
+        try:
+            files[named.module] = find_module(named.module, scene.folder)
+        except (ValueError, OSError, RuntimeError) as error:  # the last for a loop of links
+            raise InputError(f"{named.origin}.module: {error}") from None
+    return files
+
+
+def module_names(scene: SceneFile) -> list[str]:
+    """What code a scene names, for people: each file with its folder, each importable module by its name."""
+    names = dict.fromkeys(named.module for named in named_code(scene))
+    return [str(scene.folder / name) if name.endswith(".py") else f"the module {name}" for name in names]
+
+
+def named_code(scene: SceneFile) -> list[Named]:
+    """All places where a scene names a module."""
+    lists: dict[str, list[CodeModel]] = {"parts": [*scene.model.parts], "systems": [*scene.model.systems]}
+    return [
+        Named(f"{scene.label}: {key}[{index}]", model.module)
+        for key, models in lists.items()
+        for index, model in enumerate(models)
+    ]
+
+
+def own_keys(scene: SceneFile) -> list[str]:
+    """Keys of crowds that only such code knows."""
+    return list(dict.fromkeys(key for crowd in scene.model.crowds for key in crowd.model_extra or {}))
+
+
+def without_code(scene: SceneFile) -> SceneFile:
+    """The scene without the code that it names, and without its keys."""
+    crowds = [
+        CrowdModel.model_construct(**{name: getattr(crowd, name) for name in CrowdModel.model_fields})
+        for crowd in scene.model.crowds
+    ]
+    return replace(scene, model=scene.model.model_copy(update={"parts": [], "systems": [], "crowds": crowds}))

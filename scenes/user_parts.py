@@ -1,0 +1,123 @@
+"""Parts of the user's own: those that a scene file names, and those that a caller brings."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from pydantic import BaseModel
+
+from ecs_anim.kernels.compiling import kernel_modules
+from ecs_anim.scenes.crowds import CrowdModel
+from ecs_anim.scenes.loader import SceneFile, key_path, unknown_key, validated
+from ecs_anim.scenes.parts.part import Asked, Part
+from ecs_anim.scenes.user_code import Code
+from ecs_anim.scenes.user_modules import faults_told
+from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.systems.chunk import Side
+from ecs_anim.systems.placement import Placed
+
+
+@dataclass(frozen=True)
+class OwnPart:
+    """A part of the user's own, made for one world."""
+
+    part: Part[Any]
+    origin: str  # how messages call it, such as "x.toml: parts[0]"
+
+    def told(self) -> AbstractContextManager[None]:
+        """What goes wrong in its code is one line; faults that it finds in a scene have their own."""
+        kind = type(self.part)
+        return faults_told(self.origin, kind.__name__, kind.__module__, keeps=True)
+
+    @property
+    def keys(self) -> type[BaseModel]:
+        """What a crowd may say of it."""
+        return self.part.keys
+
+
+def own_parts(scene: SceneFile, code: Code, brought: Sequence[type[Part[Any]]]) -> tuple[OwnPart, ...]:
+    """The scene's parts, in the file's order, then those that the caller brings. Raises InputError."""
+    origins = [f"{scene.label}: parts[{index}]" for index in range(len(scene.model.parts))]
+    named = [
+        (code.find_class(model.module, model.part, origin, "part"), origin)
+        for model, origin in zip(scene.model.parts, origins, strict=True)
+    ]
+    named += [(kind, f"load_scene: parts[{index}]") for index, kind in enumerate(brought)]
+    found: list[OwnPart] = []
+    known = [*CrowdModel.model_fields]
+    for kind, origin in named:
+        own = _made(kind, origin)
+        for key in own.keys.model_fields:
+            if key in known:
+                raise InputError(f"{origin}: crowds have a key {key!r} already; give {kind.__name__}'s another name")
+            known.append(key)
+        found.append(own)
+    return tuple(found)
+
+
+def own_part_systems(parts: Sequence[OwnPart]) -> Iterator[Placed]:
+    """The systems of these parts. Raises InputError."""
+    for own in parts:
+        for index, entry in enumerate(own.part.systems):
+            origin = f"{own.origin}: {type(own.part).__name__}.systems[{index}]"
+            if not (
+                isinstance(entry, tuple)
+                and len(entry) == 3
+                and isinstance(entry[0], type)
+                and entry[1] in get_args(Side)
+            ):
+                raise InputError(f"{origin}: should be (class, 'before' or 'after', place) (got {entry!r})")
+            kind, side, place = entry
+            with faults_told(origin, kind.__name__, kind.__module__):
+                system = kind()
+            yield Placed(system, side, place, origin)
+
+
+def asked_of(parts: Sequence[OwnPart], scene: SceneFile, index: int) -> list[Asked]:
+    """The parts that a crowd wants, with what it says of their keys. Raises InputError."""
+    crowd, where = scene.model.crowds[index], ("crowds", index)
+    said = crowd.model_extra or {}
+    known = [*type(crowd).model_fields, *(key for own in parts for key in own.keys.model_fields)]
+    for key in said:
+        if key not in known:
+            raise InputError(f"{scene.label}: {unknown_key(key_path((*where, key)), key, known)}")
+    asked = []
+    for own in parts:
+        written = {key: value for key, value in said.items() if key in own.keys.model_fields}
+        keys = validated(own.keys, written, scene.label, where)
+        with own.told():
+            if own.part.is_wanted(keys):
+                asked.append(Asked(own.part, keys, own.told))
+    return asked
+
+
+def own_kernels(asked: Sequence[Sequence[Asked]]) -> list[str]:
+    """Modules of `ecs_anim.kernels` that the parts of all crowds need."""
+    found: list[str] = []
+    for part, keys, told in (own for crowd in asked for own in crowd):
+        with told():
+            found += part.needed_kernels(keys)
+    return list(dict.fromkeys(found))
+
+
+def _made(kind: type[Part[Any]], origin: str) -> OwnPart:
+    """An instance of a class that is what it must be."""
+    if not (isinstance(kind, type) and issubclass(kind, Part)):
+        name = getattr(kind, "__name__", repr(kind))
+        raise InputError(f"{origin}: {name} is no class of a part; derive it from ecs_anim.scenes.parts.part.Part")
+    name, keys = kind.__name__, getattr(kind, "keys", None)
+    if not (isinstance(keys, type) and issubclass(keys, BaseModel)):
+        raise InputError(f"{origin}: {name}.keys must be a class of the keys that crowds get, derived from Table")
+    needed = [key for key, info in keys.model_fields.items() if info.is_required()]
+    if needed:
+        raise InputError(f"{origin}: {name}.keys: {needed[0]} needs a default, for crowds that say nothing of it")
+    modules = kernel_modules()
+    for module in kind.kernels:
+        if module not in modules:
+            raise InputError(
+                f"{origin}: {name}.kernels: there is no {module!r} in ecs_anim.kernels;{nearest(module, modules)}"
+                " kernels of your own compile as your module is run"
+            )
+    with faults_told(origin, name, kind.__module__):
+        return OwnPart(kind(), origin)
