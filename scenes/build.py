@@ -1,7 +1,6 @@
 """From a validated scene to a world: rigs are loaded, actors placed, columns filled."""
 
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
@@ -35,7 +34,7 @@ from ecs_anim.scenes.drivers import (
 from ecs_anim.scenes.grounding import build_contacts, build_footing, build_grounding
 from ecs_anim.scenes.grounds import build_ground
 from ecs_anim.scenes.ik import build_reach
-from ecs_anim.scenes.loader import SceneFile, read_scene
+from ecs_anim.scenes.loader import SceneFile, Source, scene_of
 from ecs_anim.scenes.look_at import build_look_at
 from ecs_anim.scenes.morphs import build_morphs
 from ecs_anim.scenes.motions import Place, build_motions, first_motions
@@ -47,6 +46,7 @@ from ecs_anim.scenes.standing import first_appearance, first_transforms
 from ecs_anim.scenes.targets import build_targets
 from ecs_anim.scenes.user_systems import own_systems, set_up
 from ecs_anim.scenes.variants import with_variants
+from ecs_anim.support.checked import checked
 from ecs_anim.support.images import counted_together
 from ecs_anim.systems.actor_ids import number_actors
 from ecs_anim.systems.placement import Side, System, place_systems
@@ -57,9 +57,10 @@ from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
 from ecs_anim.view.style import GroundStyle, Lighting
 
 
+@checked
 @counted_together()
 def load_scene(
-    source: str | os.PathLike[str] | SceneFile,
+    source: Source | SceneFile,
     *,
     actors: int | None = None,
     seed: int | None = None,
@@ -68,15 +69,19 @@ def load_scene(
     allow_code: bool = False,
     systems: Sequence[tuple[System, Side, str]] = (),
 ) -> World:
-    """A world from a scene file, the name of a scene that ships, or a scene already read; posed at time zero.
+    """A world from a scene; posed at time zero.
+
+    `source` is a path, the name of a scene that ships, TOML text (what has a line break or a '='), or a dict of what
+    such text would say; relative paths of text and dicts start from the working directory.
 
     `actors` replaces the scene's number of actors, shared out among its crowds as the file does; `seed` the
     file's seed; `threads` defaults to one a processor. `allow_code` lets the scene run the modules that its
     systems name; `systems` are the caller's own, such as (Wind(), "after", "locomotion"). Raises InputError,
     before anything is allocated.
     """
-    _require_positive(actors=actors, threads=threads, chunk_size=chunk_size)
-    scene = source if isinstance(source, SceneFile) else read_scene(source)
+    _require_least(1, actors=actors, threads=threads, chunk_size=chunk_size)
+    _require_least(0, seed=seed)
+    scene = source if isinstance(source, SceneFile) else scene_of(source)
     require_options(actors, threads)
     own = own_systems(scene, allow_code, systems)
     stages = place_systems(own)
@@ -119,10 +124,10 @@ def share_out(counts: Sequence[int], total: int | None) -> list[int]:
     return [int(share) for share in shares]
 
 
-def _require_positive(**numbers: int | None) -> None:
+def _require_least(least: int, **numbers: int | None) -> None:
     for name, number in numbers.items():
-        if number is not None and number < 1:
-            raise ValueError(f"{name} must be at least 1 (got {number})")
+        if number is not None and number < least:
+            raise ValueError(f"{name} must be at least {least} (got {number})")
 
 
 def _stage(scene: SceneFile, terrain: Ground) -> Stage:

@@ -3,7 +3,7 @@
 import json
 import os
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -18,6 +18,8 @@ from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.files import Kind, MissingFile, read_text
 
 SCENE = Kind("scene file", "scene_bytes")
+
+Source = str | os.PathLike[str] | Mapping[str, Any]  # a path or a name, TOML text, or what such text would say
 
 TOO_DEEP = "tables or lists are nested too deeply to be a scene; write fewer levels"
 
@@ -56,19 +58,61 @@ def read_scene(source: str | os.PathLike[str]) -> SceneFile:
         raise _no_scene(text) from None
 
 
+def scene_of(source: Source) -> SceneFile:
+    """A scene from wherever it is: as `read_scene`, or from text or a dict, called "<text>" and "<dict>".
+
+    Relative paths of text and dicts start from the working directory. Raises InputError.
+    """
+    if isinstance(source, Mapping):
+        return _from_dict(source)
+    if isinstance(source, str) and _is_text(source):
+        return parse_scene(source, "<text>", Path.cwd())
+    return read_scene(source)
+
+
 def parse_scene(text: str, label: str, folder: Path) -> SceneFile:
     """Validate the text of a scene file. Raises InputError that names the key and the nearest right one."""
     try:
         data = tomllib.loads(text)
-        model = SceneModel.model_validate_json(json.dumps(data, default=str))
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{label}: not valid TOML: {error}") from None
-    except ValidationError as error:
-        raise InputError(f"{label}: {_explain(error, data)}") from None
     except RecursionError:
         raise InputError(f"{label}: {TOO_DEEP}") from None
     except ValueError:  # of Python's int, which tomllib leaves as it is
         raise InputError(f"{label}: not valid TOML: an integer has too many digits; write a smaller number") from None
+    return _validated(data, label, folder)
+
+
+def _is_text(source: str) -> bool:
+    """Whether a string is TOML and no path, which may hold a '=' too."""
+    return "\n" in source or ("=" in source and not source.endswith(".toml") and not os.path.isfile(source))
+
+
+def _from_dict(source: Mapping[str, Any]) -> SceneFile:
+    """Numbers and arrays of numpy count as Python's, paths as their names."""
+    try:
+        data = json.loads(json.dumps(source, default=_plain))
+    except RecursionError:
+        raise InputError(f"<dict>: {TOO_DEEP}") from None
+    except (TypeError, ValueError) as error:  # keys that are no text; a list that holds itself
+        raise InputError(f"<dict>: not what a scene file can hold: {error}") from None
+    return _validated(data, "<dict>", Path.cwd())
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has for a value of a dict."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def _validated(data: dict[str, Any], label: str, folder: Path) -> SceneFile:
+    try:
+        model = SceneModel.model_validate_json(json.dumps(data, default=str))
+    except ValidationError as error:
+        raise InputError(f"{label}: {_explain(error, data)}") from None
+    except RecursionError:
+        raise InputError(f"{label}: {TOO_DEEP}") from None
     require_sizes(label, model)
     return SceneFile(label, folder, model)
 
@@ -97,7 +141,7 @@ def _explain(error: ValidationError, data: Any) -> str:
     place, known = _locate(first["loc"], data)
     match first["type"]:
         case "json_invalid":
-            return TOO_DEEP
+            return TOO_DEEP if "recursion" in first["msg"] else f"not text that a file can hold: {first['msg']}"
         case "extra_forbidden":
             line = f"{place}: unknown key;{nearest(str(first['loc'][-1]), known) or ' known here: ' + ', '.join(known)}"
         case "missing":
