@@ -41,7 +41,8 @@ from ecs_anim.scenes.motions import Place, build_motions, first_motions
 from ecs_anim.scenes.origin import scene_origin
 from ecs_anim.scenes.recipes import Beginning, build_recipe
 from ecs_anim.scenes.rigs import LoadedRig, load_rigs
-from ecs_anim.scenes.schema import CrowdModel, GroundModel, LightModel
+from ecs_anim.scenes.schema import CrowdModel, LightModel
+from ecs_anim.scenes.schema_ground import GroundModel
 from ecs_anim.scenes.standing import first_appearance, first_transforms
 from ecs_anim.scenes.targets import build_targets
 from ecs_anim.scenes.user_systems import own_systems, set_up

@@ -15,10 +15,10 @@ from ecs_anim.ik.legs import Leg, find_legs, leg_arrays, make_leg
 from ecs_anim.maths import elementary
 from ecs_anim.runtime.motion import MotionSet
 from ecs_anim.scenes.drivers import parameter_column
-from ecs_anim.scenes.loader import nearest
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig
 from ecs_anim.scenes.schema_grounding import GroundingModel
+from ecs_anim.support.errors import nearest
 
 BRIEFEST = 1e-6  # [s], a time constant that is as good as none
 CLIMB_SHARE = 0.3  # of the character's height: the tallest step that an actor walks onto

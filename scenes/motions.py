@@ -12,10 +12,9 @@ from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.gait import ground_velocity
 from ecs_anim.runtime.motion import Member, Motion, MotionSet, build_motion_set
 from ecs_anim.runtime.phase_sync import synchronise
-from ecs_anim.scenes.loader import nearest
 from ecs_anim.scenes.rigs import LoadedRig
 from ecs_anim.scenes.schema import BlendSpaceModel, ClipModel, CrowdModel, MemberModel
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.errors import InputError, nearest
 
 NO_CLIPS = 'it has no clips; lend it another model\'s, with clips_from = ["other.glb"] under the rig'
 

@@ -20,9 +20,9 @@ from ecs_anim.rigs.simple_rigs import ball_rig, chain_rig
 from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
 from ecs_anim.runtime.motion import MotionSet
 from ecs_anim.scenes.images import read_image
-from ecs_anim.scenes.loader import SceneFile, nearest
+from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.schema import RigModel
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.files import MissingFile
 
 SHADOW_SHARE = 0.17  # radius of the soft shadow, share of the character's height

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from ecs_anim.assets.mesh import Material, Texture
 from ecs_anim.assets.rig import Rig
 from ecs_anim.scenes.images import read_image
-from ecs_anim.scenes.loader import SceneFile, nearest
+from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig
 from ecs_anim.scenes.schema import CrowdModel
+from ecs_anim.support.errors import nearest
 
 
 def with_variants(scene: SceneFile, crowd: CrowdModel, loaded: LoadedRig, place: Place) -> LoadedRig:

@@ -120,7 +120,7 @@ def _widget_class() -> type[Any]:
     except ImportError:
         raise InputError("a live view needs the notebook extra: pip install 'ecs-anim[notebook]'") from None
 
-    class LiveWidget(RemoteFrameBuffer):
+    class LiveWidget(RemoteFrameBuffer):  # type: ignore[misc]
         """A browser's window onto a `LiveView`."""
 
         def __init__(self, view: LiveView) -> None:

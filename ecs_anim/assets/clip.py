@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim.assets.keyframes import RotationRule
 from ecs_anim.assets.morphs import NO_TARGETS, MorphTargets, MorphTrack
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.assets.track import RotationRule, Track
+from ecs_anim.assets.track import Track
 from ecs_anim.maths.transform import Pose
 
 

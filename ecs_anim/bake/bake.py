@@ -4,6 +4,7 @@ import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,7 +43,7 @@ class Bake:
     options: BakeOptions
     space: Space
     clips: tuple[BakedClip, ...]
-    rows: NDArray  # [row_count, row_width] f32, f16 or u8
+    rows: NDArray[Any]  # [row_count, row_width] f32, f16 or u8
     offset: NDArray[np.float32]  # [clip_count, row_width] f32, value = offset + scale x code; [0, row_width] of f32
     scale: NDArray[np.float32]  # like `offset`; the code of a byte is 0 to 1
     size: float  # [rig units], the character's largest extent
@@ -99,7 +100,7 @@ class Bake:
         codes = self.rows[baked.rows]
         return mix(self._decode(number, codes[before]), self._decode(number, codes[after]), share)
 
-    def _decode(self, number: int, codes: NDArray) -> NDArray[np.float32]:
+    def _decode(self, number: int, codes: NDArray[Any]) -> NDArray[np.float32]:
         return decode(codes, *(array[number] if len(array) else array for array in (self.offset, self.scale)))
 
     def _number(self, clip: str | int) -> int:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,7 +144,7 @@ def _error(clip: Clip, space: Space, rows: NDArray[np.float32]) -> BakeError:
     return worst_error(clip, space, span.interval_count, lambda times: space.frames(span.read(rows, times)))
 
 
-def frozen(array: NDArray) -> NDArray:
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """The array, read-only from now on."""
     array.flags.writeable = False
     return array

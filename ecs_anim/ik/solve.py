@@ -9,6 +9,7 @@ of the chain's length in 30 iterations, helped all of 10,000.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -226,5 +227,5 @@ def _points(name: str, points: ArrayLike) -> Array:
     return np.where(np.abs(found) < TINY, 0.0, found)
 
 
-def _flattened(part: NDArray, leading: tuple[int, ...]) -> NDArray:
+def _flattened(part: NDArray[Any], leading: tuple[int, ...]) -> NDArray[Any]:
     return np.broadcast_to(part, (*leading, *part.shape[-2:])).reshape(-1, *part.shape[-2:])

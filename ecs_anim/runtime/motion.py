@@ -138,7 +138,7 @@ def _check(motion: Motion) -> None:
         raise ValueError(f"motion {motion.name!r}: members must be in the order of their places")
 
 
-def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArray, NDArray]:
+def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArray[Any], NDArray[Any]]:
     """How far a cycle carries ahead [rig units], and how that is spread over the cycle.
 
     At PACE_STEPS places between neighbours of a 1D space, measured from the soles of the blended poses: a
@@ -166,7 +166,7 @@ def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArra
     return stride, travel
 
 
-def _measured(stride: NDArray, travel: NDArray, walked: Sequence[NDArray | None]) -> None:
+def _measured(stride: NDArray[Any], travel: NDArray[Any], walked: Sequence[NDArray[Any] | None]) -> None:
     """Take the measured pace between two members.
 
     Nothing is taken where the feet do not carry the body as far as expected, within a third.
@@ -184,7 +184,7 @@ def _cycle(clip: Clip) -> NDArray[np.float64]:
     return clip.start + np.arange(PACE_SAMPLES + 1) / PACE_SAMPLES * clip.duration
 
 
-def _frozen(values: Any, dtype: Any) -> NDArray:
-    array: NDArray = np.array(values, dtype, order="C")
+def _frozen(values: Any, dtype: Any) -> NDArray[Any]:
+    array: NDArray[Any] = np.array(values, dtype, order="C")
     array.flags.writeable = False
     return array

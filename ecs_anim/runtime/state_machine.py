@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,7 +131,7 @@ def _leaving(state: str, transitions: Sequence[Transition]) -> list[Transition]:
     return own + anywhere
 
 
-def _frozen(values: object, dtype: type) -> NDArray:
-    array: NDArray = np.array(values, dtype)
+def _frozen(values: object, dtype: type) -> NDArray[Any]:
+    array: NDArray[Any] = np.array(values, dtype)
     array.flags.writeable = False
     return array
