@@ -83,7 +83,7 @@ def load_scene(
     _require_least(1, actors=actors, threads=threads, chunk_size=chunk_size)
     _require_least(0, seed=seed)
     scene = source if isinstance(source, SceneFile) else scene_of(source)
-    require_options(actors, threads)
+    require_options(actors, threads, chunk_size)
     own = own_systems(scene, allow_code, systems)
     stages = place_systems(own)
     rigs, terrain = load_rigs(scene), build_ground(scene)

@@ -1,13 +1,14 @@
 """Keyframe curves: values keyed in time and their exact (glTF) interpolation, vectorised over times."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.assets.key_table import KeyTable
 from ecs_anim.maths import curves, quaternion
+from ecs_anim.support.arguments import one_of
 
 Interpolation = Literal["STEP", "LINEAR", "CUBICSPLINE"]
 RotationRule = Literal["slerp", "nlerp"]
@@ -103,6 +104,9 @@ class KeyframeCurve:
 
 
 def _check(curve: KeyframeCurve) -> None:
+    one_of("interpolation", curve.interpolation, get_args(Interpolation))
+    if curve.times.ndim != 1:
+        raise ValueError(f"key times must be a list (got shape {curve.times.shape})")
     count = len(curve.times)
     per_key = (3,) if curve.interpolation == "CUBICSPLINE" else ()
     wanted, got = (count, *per_key), curve.values.shape

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ecs_anim.ecs.jump import MOST_AT_ONCE, Holder, Jump, step_ends
 from ecs_anim.ecs.snapshot import save_snapshot
 from ecs_anim.support.arguments import unknown
+from ecs_anim.support.budgets import require
 from ecs_anim.support.checked import checked, require_type
 from ecs_anim.support.timings import NO_TIMINGS, Timings
 
@@ -202,6 +203,7 @@ class World:
         """
         if steps < 0 or dt <= 0:
             raise ValueError(f"steps must be a whole number >= 0, dt finite and > 0 (got {steps}, {dt})")
+        require("steps", steps, "skip", "take fewer")
         with self._alone():
             self.jump, ahead = Jump(int(steps)), int(steps) - 1
             while ahead > 0:
@@ -247,10 +249,12 @@ class World:
         self.require_open()
         self._handlers.setdefault(event, {})
 
+    @checked
     def hears(self, event: str) -> bool:
         """Whether an event of this name has handlers. Raises InputError as `on` does."""
         return bool(self._of_event(event))
 
+    @checked
     def dispatch(self, event: str, *arguments: object) -> None:
         """Call the handlers of an event. Raises InputError as `on` does."""
         for handler in tuple(self._of_event(event).values()):

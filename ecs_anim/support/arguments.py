@@ -1,7 +1,7 @@
 """Arguments of calls from Python, looked at before anything changes: what does not fit is told in one line."""
 
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.support.errors import UnknownName, UnknownRow, nearest
 
+FLOAT_MAX = float(np.finfo(np.float64).max)  # of numbers that are only read
+MANY = 30  # names, more of which are not listed where one of them is near
 LARGEST = 1e9  # of any number that is set from outside: columns are float32, which a larger one would overflow
 
 
@@ -31,11 +33,22 @@ def number(what: str, value: float, least: float = -LARGEST, most: float = LARGE
     return float(values)
 
 
-def points(what: str, value: ArrayLike, width: int = 3) -> NDArray[np.float64]:
-    """Points [..., width], f64. Raises ValueError."""
-    values = numbers(what, value)
-    if values.shape[-1:] != (width,):
-        raise ValueError(f"{what} must be {width} numbers, or a list of such (got shape {values.shape})")
+def real(what: str, value: ArrayLike) -> NDArray[np.float64]:
+    """Numbers of any shape, f64, not all of them finite. Raises ValueError."""
+    return _array(what, value, "biuf", "numbers").astype(np.float64)
+
+
+def one_of(what: str, value: object, known: Sequence[str]) -> None:
+    """Raises InputError where a value is none of these names."""
+    if not (isinstance(value, str) and value in known):
+        raise unknown(what, value, known)
+
+
+def array_of(what: str, value: object, *ends: int) -> NDArray[Any]:
+    """Numbers [..., *ends] as they are, without a look at each. Raises ValueError."""
+    values = _array(what, value, "biuf", "numbers")
+    if values.shape[-len(ends) :] != ends:
+        raise ValueError(f"{what} must have shape {_shape(*ends)} (got {_shape(*values.shape, leading='')})")
     return values
 
 
@@ -110,12 +123,16 @@ def _sliced(selection: slice, count: int) -> NDArray[np.int32]:
 def unknown(kind: str, name: object, known: Iterable[str], *, of: str = "") -> UnknownName:
     """The error for a name that is not there: "no motion 'wlak'; did you mean 'walk'? motions are: idle, walk"."""
     names = list(dict.fromkeys(known))
-    return UnknownName(
-        f"no {kind} {brief(name)};{nearest(str(name), names)} {of or kind + 's are'}: {', '.join(names) or 'none'}"
-    )
+    near = nearest(str(name), names)
+    told = f" {of or kind + 's are'}: {', '.join(names) or 'none'}"
+    return UnknownName(f"no {kind} {brief(name)};{near}{'' if near and len(names) > MANY else told}")
 
 
-def _array(what: str, value: ArrayLike, kinds: str, wanted: str) -> NDArray[Any]:
+def _shape(*lengths: int, leading: str = "..., ") -> str:
+    return f"[{leading}{', '.join(map(str, lengths))}]"
+
+
+def _array(what: str, value: object, kinds: str, wanted: str) -> NDArray[Any]:
     try:
         values = np.asarray(value)
     except Exception:  # lists of several lengths, or what says that it is an array and is none

@@ -72,13 +72,13 @@ def _is(value: Any, hint: Any) -> bool:
     """Whether a value is of a type; of those that can only be seen in use it is."""
     kind = get_origin(hint) or hint
     if kind in (Union, UnionType):
-        return any(_is(value, part) for part in get_args(hint))
+        return not _cannot_name(value, hint) and any(_is(value, part) for part in get_args(hint))
     if kind is Literal:
         return any(value is option or (isinstance(value, str) and value == option) for option in get_args(hint))
     if kind is float:
-        return isinstance(value, Real) and math.isfinite(value)
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
     if kind is int:
-        return isinstance(value, Integral)
+        return isinstance(value, Integral) and not isinstance(value, bool)
     if kind is bool:
         return isinstance(value, Integral | np.bool_)
     if kind is Sequence:
@@ -87,6 +87,12 @@ def _is(value: Any, hint: Any) -> bool:
     if is_typeddict(kind):
         return isinstance(value, Mapping)
     return not _can_be_told(kind) or isinstance(value, kind)
+
+
+def _cannot_name(value: Any, hint: Any) -> bool:
+    """Whether a string that names a file holds what no file's name does."""
+    names_file = any(get_origin(part) is os.PathLike for part in get_args(hint))
+    return names_file and isinstance(value, str) and "\0" in value
 
 
 def _can_be_told(kind: Any) -> bool:
