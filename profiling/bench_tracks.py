@@ -8,6 +8,7 @@ round by round, and must agree; medians are compared.
 from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
+from typing import Any
 
 import click
 import numpy as np
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.key_table import KeyTable
 from ecs_anim.scenes.rigs import load_model
+
+Array = NDArray[Any]
 
 KEY_COUNTS = (30, 300, 3000)
 TIME_COUNTS = (1, 100, 1000, 10_000, 100_000)
@@ -39,7 +42,7 @@ def main(rounds: int, clip: str) -> None:
 
 def _look_up(
     rng: np.random.Generator, keys: int, count: int, ordered: bool
-) -> tuple[Callable[[], NDArray], Callable[[], NDArray]]:
+) -> tuple[Callable[[], Array], Callable[[], Array]]:
     times = (np.cumsum(rng.uniform(0.5, 1.5, keys)) / 30).astype(np.float32)
     at = rng.uniform(times[0] - 0.1, times[-1] + 0.1, count)
     if ordered:
@@ -48,21 +51,21 @@ def _look_up(
     return lambda: np.maximum(np.searchsorted(times, at, side="right") - 1, 0), lambda: table.key_before(at)
 
 
-def _sampling(rng: np.random.Generator, name: str, count: int) -> tuple[Callable[[], NDArray], Callable[[], NDArray]]:
+def _sampling(rng: np.random.Generator, name: str, count: int) -> tuple[Callable[[], Array], Callable[[], Array]]:
     clip = load_model("mannequin").clips[name]
     fast = replace(clip, tracks=tuple(track.fast() for track in clip.tracks))
     at = rng.uniform(clip.start, clip.end, count)
     return lambda: clip.sample(at).rotation, lambda: fast.sample(at).rotation
 
 
-def _line(label: str, search: Callable[[], NDArray], table: Callable[[], NDArray], rounds: int) -> None:
+def _line(label: str, search: Callable[[], Array], table: Callable[[], Array], rounds: int) -> None:
     if not np.array_equal(search(), table()):
         raise SystemExit(f"{label}: the table and the search gave different results")
     spent = np.median([[_microseconds(run) for run in (search, table)] for _ in range(rounds)], axis=0)
     click.echo(f"{label} {spent[0]:10.1f} {spent[1]:10.1f} {spent[0] / spent[1]:6.2f}")
 
 
-def _microseconds(run: Callable[[], NDArray]) -> float:
+def _microseconds(run: Callable[[], Array]) -> float:
     begin = perf_counter()
     run()
     return 1e6 * (perf_counter() - begin)

@@ -156,7 +156,7 @@ class _Stand:
 
 
 def _figures(
-    stand: _Stand, spent: NDArray, floor_spent: NDArray, shown: NDArray[np.int16], full: NDArray[np.int16]
+    stand: _Stand, spent: NDArray[Any], floor_spent: NDArray[Any], shown: NDArray[np.int16], full: NDArray[np.int16]
 ) -> OptionFigures:
     errors = [skin_error(character.rig, baked) for _, (character, baked) in stand.world.query(Character, Baked)]
     bakes = {id(baked.bake): baked.bake.nbytes for _, (baked,) in stand.world.query(Baked)}

@@ -16,7 +16,7 @@ def write_swaying(path: Path, joints: int) -> Path:
     """Write it, of `joints` joints, each the skin's; clips 'a', 'b' and 'lean' are LINEAR and last a second."""
     data, views, accessors = bytearray(), [], []
 
-    def accessor(values: NDArray, kind: str) -> int:
+    def accessor(values: NDArray[Any], kind: str) -> int:
         values = np.ascontiguousarray(values)
         content = values.tobytes()
         views.append({"buffer": 0, "byteOffset": len(data), "byteLength": len(content)})

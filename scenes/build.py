@@ -1,7 +1,6 @@
 """From a validated scene to a world: rigs are loaded, actors placed, columns filled."""
 
 import math
-import os
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -20,15 +19,17 @@ from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.scenes.crowd_making import make_crowd
 from ecs_anim.scenes.demands import require_memory, require_options
 from ecs_anim.scenes.grounds import build_ground
-from ecs_anim.scenes.loader import SceneFile, read_scene
+from ecs_anim.scenes.loader import SceneFile, Source, scene_of
 from ecs_anim.scenes.origin import scene_origin
 from ecs_anim.scenes.parts.part import Part
 from ecs_anim.scenes.rigs import load_rigs
-from ecs_anim.scenes.schema import GroundModel, LightModel
+from ecs_anim.scenes.schema import LightModel
+from ecs_anim.scenes.schema_ground import GroundModel
 from ecs_anim.scenes.timeline import build_timeline
 from ecs_anim.scenes.user_code import require_leave
 from ecs_anim.scenes.user_parts import asked_of, own_kernels, own_part_systems, own_parts
 from ecs_anim.scenes.user_systems import own_systems, set_up
+from ecs_anim.support.checked import checked
 from ecs_anim.support.images import counted_together
 from ecs_anim.systems.actor_ids import number_actors
 from ecs_anim.systems.chunk import Side
@@ -39,9 +40,10 @@ from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
 from ecs_anim.view.style import GroundStyle, Lighting
 
 
+@checked
 @counted_together()
 def load_scene(
-    source: str | os.PathLike[str] | SceneFile,
+    source: Source | SceneFile,
     *,
     actors: int | None = None,
     seed: int | None = None,
@@ -51,16 +53,20 @@ def load_scene(
     systems: Sequence[tuple[System, Side, str]] = (),
     parts: Sequence[type[Part[Any]]] = (),
 ) -> World:
-    """A world from a scene file, the name of a scene that ships, or a scene already read; posed at time zero.
+    """A world from a scene; posed at time zero.
+
+    `source` is a path, the name of a scene that ships, TOML text (what has a line break or a '='), or a dict of what
+    such text would say; relative paths of text and dicts start from the working directory.
 
     `actors` replaces the scene's number of actors, shared out among its crowds as the file does; `seed` the
     file's seed; `threads` defaults to one a processor. `allow_code` lets the scene run the modules that it names;
     `systems` are the caller's own, such as (Wind(), "after", "locomotion"), and so are `parts`, classes of what crowds
     can have besides. Raises InputError, before anything is allocated.
     """
-    _require_positive(actors=actors, threads=threads, chunk_size=chunk_size)
-    scene = source if isinstance(source, SceneFile) else read_scene(source, is_open=bool(parts))
-    require_options(actors, threads)
+    _require_least(1, actors=actors, threads=threads, chunk_size=chunk_size)
+    _require_least(0, seed=seed)
+    scene = source if isinstance(source, SceneFile) else scene_of(source, is_open=bool(parts))
+    require_options(actors, threads, chunk_size)
     code = require_leave(scene, allow_code)
     own = own_parts(scene, code, parts)
     placed = (*own_part_systems(own), *own_systems(scene, code, systems))
@@ -106,10 +112,10 @@ def share_out(counts: Sequence[int], total: int | None) -> list[int]:
     return [int(share) for share in shares]
 
 
-def _require_positive(**numbers: int | None) -> None:
+def _require_least(least: int, **numbers: int | None) -> None:
     for name, number in numbers.items():
-        if number is not None and number < 1:
-            raise ValueError(f"{name} must be at least 1 (got {number})")
+        if number is not None and number < least:
+            raise ValueError(f"{name} must be at least {least} (got {number})")
 
 
 def _stage(scene: SceneFile, terrain: Ground) -> Stage:

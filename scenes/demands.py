@@ -13,8 +13,9 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.systems.population import STATE
 
 
-def require_options(actors: int | None, threads: int | None) -> None:
+def require_options(actors: int | None, threads: int | None, chunk_size: int) -> None:
     """What a caller asks for. Raises InputError."""
+    require("actors", chunk_size, "chunk_size", "lower it")
     require("actors", actors or 1, "--actors", "lower it")
     require("threads", threads or 1, "--threads", "leave it out, for one a processor")
 

@@ -3,7 +3,7 @@
 import json
 import os
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -21,6 +21,7 @@ SCENE = Kind("scene file", "scene_bytes")
 
 Keys = tuple[int | str, ...]
 Read = TypeVar("Read", bound=BaseModel)
+Source = str | os.PathLike[str] | Mapping[str, Any]  # a path or a name, TOML text, or what such text would say
 
 TOO_DEEP = "tables or lists are nested too deeply to be a scene; write fewer levels"
 
@@ -62,17 +63,60 @@ def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> Scen
         raise _no_scene(text) from None
 
 
+def scene_of(source: Source, *, is_open: bool = False) -> SceneFile:
+    """A scene from wherever it is: as `read_scene`, or from text or a dict, called "<text>" and "<dict>".
+
+    Relative paths of text and dicts start from the working directory. Raises InputError.
+    """
+    if isinstance(source, Mapping):
+        return _from_dict(source, is_open)
+    if isinstance(source, str) and _is_text(source):
+        return parse_scene(source, "<text>", Path.cwd(), is_open=is_open)
+    return read_scene(source, is_open=is_open)
+
+
 def parse_scene(text: str, label: str, folder: Path, *, is_open: bool = False) -> SceneFile:
     """Validate the text of a scene file. Raises InputError that names the key and the nearest right one."""
     try:
         data = tomllib.loads(text)
-        model = validated(OpenSceneModel if is_open or data.get("parts") else SceneModel, data, label)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{label}: not valid TOML: {error}") from None
     except RecursionError:
         raise InputError(f"{label}: {TOO_DEEP}") from None
     except ValueError:  # of Python's int, which tomllib leaves as it is
         raise InputError(f"{label}: not valid TOML: an integer has too many digits; write a smaller number") from None
+    return _scene(data, label, folder, is_open)
+
+
+def _is_text(source: str) -> bool:
+    """Whether a string is TOML and no path, which may hold a '=' too."""
+    return "\n" in source or ("=" in source and not source.endswith(".toml") and not os.path.isfile(source))
+
+
+def _from_dict(source: Mapping[str, Any], is_open: bool) -> SceneFile:
+    """Numbers and arrays of numpy count as Python's, paths as their names."""
+    try:
+        data = json.loads(json.dumps(source, default=_plain))
+    except RecursionError:
+        raise InputError(f"<dict>: {TOO_DEEP}") from None
+    except (TypeError, ValueError) as error:  # keys that are no text; a list that holds itself
+        raise InputError(f"<dict>: not what a scene file can hold: {error}") from None
+    return _scene(data, "<dict>", Path.cwd(), is_open)
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has for a value of a dict."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def _scene(data: dict[str, Any], label: str, folder: Path, is_open: bool) -> SceneFile:
+    """Where it `is_open`, keys of crowds that nobody knows are left to the user's parts."""
+    try:
+        model = validated(OpenSceneModel if is_open or data.get("parts") else SceneModel, data, label)
+    except RecursionError:
+        raise InputError(f"{label}: {TOO_DEEP}") from None
     require_sizes(label, model)
     return SceneFile(label, folder, model)
 
@@ -115,7 +159,7 @@ def _explain(error: ValidationError, data: Any, table: type[BaseModel], where: K
     place = key_path((*where, *keys))
     match first["type"]:
         case "json_invalid":
-            return TOO_DEEP
+            return TOO_DEEP if "recursion" in first["msg"] else f"not text that a file can hold: {first['msg']}"
         case "extra_forbidden":
             line = unknown_key(place, str(first["loc"][-1]), known)
         case "missing":

@@ -22,6 +22,7 @@ from ecs_anim.scenes.images import read_image
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.schema import RigModel
+from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.files import MissingFile
 
@@ -58,6 +59,7 @@ def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
     return {name: _load(scene, name, model, loaded) for name, model in scene.model.rigs.items() if name in used}
 
 
+@checked
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
     """The rig in a .gltf or .glb file, or the built-in one that is called so where no file is.
 

@@ -12,8 +12,9 @@ from ecs_anim.ecs.snapshot import restore
 from ecs_anim.ecs.snapshot_file import SnapshotFile, open_snapshot, shown
 from ecs_anim.ecs.world import World
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.loader import SceneFile, Source
 from ecs_anim.scenes.parts.part import Part
+from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.chunk import Side
 from ecs_anim.systems.placement import System
@@ -23,9 +24,10 @@ ORIGIN = {"scene": str, "actors": int | None, "seed": int, "hash": str}  # as `s
 NEXT_ID = ".Crowd.index.next_id"  # more than all actors that there ever were
 
 
+@checked
 def load_world(
     path: str | os.PathLike[str],
-    scene: str | os.PathLike[str] | SceneFile,
+    scene: Source | SceneFile,
     *,
     threads: int | None = None,
     chunk_size: int = CHUNK_SIZE,

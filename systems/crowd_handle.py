@@ -2,11 +2,13 @@
 
 import reprlib
 from collections.abc import Sequence
-from typing import Literal, Unpack
+from typing import Final, Literal, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import Method
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.grounding import Grounding
@@ -16,12 +18,15 @@ from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.reach import Reach
+from ecs_anim.components.recipe import Recipe
+from ecs_anim.components.targets import Still, Targets
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths import elementary
+from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.records import FadeRequest
 from ecs_anim.support.arguments import (
-    LARGEST,
+    number,
     numbers_below,
     numbers_for_each,
     rows_of,
@@ -29,17 +34,25 @@ from ecs_anim.support.arguments import (
     unknown,
     whole_numbers,
 )
+from ecs_anim.support.checked import checked
+from ecs_anim.support.errors import UnknownName
 from ecs_anim.systems.newcomers import Given, add_newcomers
 from ecs_anim.systems.population import remove_actors
+from ecs_anim.systems.poses import local_poses
 from ecs_anim.systems.queries import Weighted
+from ecs_anim.systems.skinning import own_palette, set_skinning
 
-Selection = slice | ArrayLike | None  # rows, a mask over all actors, a slice, or None for all of them
+Selection = slice | ArrayLike  # rows, a mask over all actors, or a slice
+ALL: Final = slice(None)  # everybody
+
+Fading = TypeVar("Fading", np.int32, np.float32)
 
 
 class CrowdHandle:
-    """Ask the actors of one crowd for other motions, and set what drives them.
+    """Ask the actors of one crowd for other motions, set what drives them, and read where and how they are.
 
-    Rows that the crowd does not have raise IndexError, a world that was closed RuntimeError.
+    Rows that the crowd does not have raise InputError (an IndexError too), a world that was closed RuntimeError.
+    What is read is a copy, as the last step left it.
     """
 
     def __init__(self, world: World, entity: int) -> None:
@@ -49,9 +62,11 @@ class CrowdHandle:
         self._playback = world.get(entity, Playback)
         self._parameters = world.get(entity, Parameters)
         self._transforms = world.get(entity, Transforms)
+        self._recipe = world.find(entity, Recipe)
         found = world.components(entity)
         self._layers = {layer.name: layer for own in found if isinstance(own, Layers) for layer in own.layers}
         self._corrections = _corrections(found)
+        self._targets = {target.name: target for own in found if isinstance(own, Targets) for target in own.targets}
         self._morphs = next((own for own in found if isinstance(own, Morphs)), None)
 
     def __repr__(self) -> str:
@@ -66,6 +81,11 @@ class CrowdHandle:
         return self._crowd.actor_count
 
     @property
+    def rig(self) -> Rig:
+        """What actors are: skeleton, meshes, clips."""
+        return self._character.rig
+
+    @property
     def motions(self) -> tuple[str, ...]:
         """Names of the motions that actors can play."""
         return tuple(self._character.motions.index)
@@ -78,39 +98,89 @@ class CrowdHandle:
         """
         return self._crowd.ids.copy()
 
+    @property
+    def positions(self) -> NDArray[np.float64]:
+        """Where actors stand, [actor_count, 3] f64, x, y, z [m] of the world, between their feet."""
+        found = self._transforms.translation.astype(np.float64)
+        found[:, 1] -= self._recipe.lift if self._recipe else 0.0
+        return found
+
+    places = positions  # the word of `add`, which takes them
+
+    @property
+    def headings(self) -> NDArray[np.float64]:
+        """Where actors face, [actor_count] f64, [rad] about +Y from +Z, -pi to pi; `add` takes them."""
+        _, y, _, w = self._transforms.rotation.T.astype(np.float64)
+        turned = 2 * elementary.arctan2(y, w) + (self._recipe.facing if self._recipe else 0.0)
+        return (turned + np.pi) % (2 * np.pi) - np.pi
+
+    @property
+    def phases(self) -> NDArray[np.float32]:
+        """How far actors are in the motions that `playing` names, [actor_count] f32, 0 to 1."""
+        return self._of_last(self._playback.phase)
+
+    def poses(self) -> Pose:
+        """Local poses [actor_count, joint] of the motions that actors play, with layers on top.
+
+        What is corrected after that (grounding, looks, reach) is in `palettes`. The GPU's crowds have poses too.
+        """
+        self._world.require_open()
+        return local_poses(self._world, self._entity)
+
+    def palettes(self) -> NDArray[np.float32]:
+        """What skins actors, [actor_count, palette entry, 3, 4] f32, in the rig's units; 0 for who came since.
+
+        With dual quaternions [..., 4, 4]. Raises ValueError for a crowd that the GPU poses.
+        """
+        self._world.require_open()
+        return own_palette(self._world, self._entity).matrices.copy()
+
+    def set_skinning(self, method: Method) -> None:
+        """Skin the crowd by another method from now on: "linear" or "dual_quaternion".
+
+        What the last step left is converted, so a paused world shows it. Raises ValueError for a crowd that the GPU
+        poses, InputError for an unknown method.
+        """
+        set_skinning(self._world, self._entity, method)
+
     def rows(self, ids: ArrayLike) -> NDArray[np.int32]:
-        """Where actors are now, [n] i32. Raises KeyError for one that has left, or never was; ValueError for no ids."""
+        """Where actors are now, [n] i32.
+
+        Raises InputError, a KeyError too, for an id of somebody who has left, or never was; ValueError for no ids.
+        """
         self._world.require_open()
         asked = whole_numbers("ids", ids)
         rows = self._crowd.index.find(asked)
         if (rows < 0).any():
-            raise KeyError(f"crowd {self.name!r} has no actor of id {asked[rows < 0][0]}")
+            raise UnknownName(f"crowd {self.name!r} has no actor of id {asked[rows < 0][0]}")
         return rows
 
     def add(self, count: int | None = None, **given: Unpack[Given]) -> NDArray[np.int64]:
         """Add actors, and return their ids [n]. They are drawn as the scene says, or are copies of others (`like`).
 
         What is `given` counts instead; see `Given`. They are seen from the next step on. Raises ValueError for numbers
-        that do not fit and where the scene's layout has no more places, KeyError for unknown names, InputError for
+        that do not fit and where the scene's layout has no more places, InputError for unknown names and for
         more actors than there may be or than memory holds, before anything changes.
         """
         return add_newcomers(self._world, self._entity, count, given)
 
-    def remove(self, selection: Selection = None, *, ids: ArrayLike | None = None) -> None:
+    def remove(self, selection: Selection | None = None, *, ids: ArrayLike | None = None) -> None:
         """Remove the selected actors, or those of these ids. The last rows move into those that become free.
 
-        Raises KeyError for an id that is nobody's; ValueError where both are given, or neither.
+        Raises InputError for an id that is nobody's; ValueError where both are given, or neither.
         """
-        if (selection is None) == (ids is None):
-            raise ValueError("say whom to remove: a selection, such as slice(None) for all, or ids")
-        rows = self._rows(selection) if ids is None else self.rows(ids)
+        if selection is not None and ids is None:
+            rows = self._rows(selection)
+        elif ids is not None and selection is None:
+            rows = self.rows(ids)
+        else:
+            raise ValueError("say whom to remove: a selection, such as ea.ALL for everybody, or ids")
         remove_actors(self._world, self._entity, _each_once(rows))
 
     def playing(self) -> list[str]:
         """The motion that each actor was asked for last."""
-        rows = np.arange(self.actor_count)
         names = self.motions
-        return [names[number] for number in self._playback.motion[rows, self._playback.slot_count - 1]]
+        return [names[number] for number in self._of_last(self._playback.motion)]
 
     def bearings(self, center: tuple[float, float] = (0.0, 0.0)) -> NDArray[np.float64]:
         """Angles [actor_count] [rad] at which actors stand round `center`, x and z [m]: 0 is +Z, pi/2 is +X."""
@@ -118,6 +188,7 @@ class CrowdHandle:
         x, _, z = self._transforms.translation.T.astype(np.float64)
         return elementary.arctan2(x - center[0], z - center[1])
 
+    @checked
     def fade_to(
         self,
         selection: Selection,
@@ -132,64 +203,83 @@ class CrowdHandle:
 
         `motion` is a name, or a motion number for each selected actor. It begins at `phase`, 0 to 1, or takes
         over the phase of what plays ("match"), which keeps gaits in step. Asking for what was asked for last
-        changes nothing, unless `restart`. Raises KeyError for an unknown motion, ValueError for a duration
+        changes nothing, unless `restart`. Raises InputError for an unknown motion, ValueError for a duration
         that is negative or not finite, or a phase outside 0 to 1.
         """
         from ecs_anim.kernels.fading import fade_actors  # compiled where a crowd needs it
 
-        if not 0 <= duration <= LARGEST:
-            raise ValueError(f"a fade's duration must be finite and >= 0 (got {duration})")
-        if phase != "match" and (isinstance(phase, str) or not 0 <= phase <= 1):
-            raise ValueError(f"a phase must be 0 to 1, or 'match' (got {phase!r})")
-        if not abs(speed) <= LARGEST:
-            raise ValueError(f"a speed must be finite (got {speed})")
+        start = -1.0 if phase == "match" else number("a phase", phase, 0.0, 1.0)
+        duration, speed = number("a fade's duration", duration, least=0.0), number("a speed", speed)
         actors = self._rows(selection)
-        number = self._motion_number(motion) if isinstance(motion, str) else motion
-        targets = numbers_below("motion numbers", number, len(self.motions), len(actors))
-        start = -1.0 if phase == "match" else float(phase)
-        request = FadeRequest(start, float(speed), float(duration), bool(restart))
-        fade_actors(actors, targets, request, self._playback.queue)
+        wanted = self._motion_number(motion) if isinstance(motion, str) else motion
+        targets = numbers_below("motion numbers", wanted, len(self.motions), len(actors))
+        fade_actors(actors, targets, FadeRequest(start, speed, duration, bool(restart)), self._playback.queue)
 
-    def set(self, selection: Selection, parameter: str, value: ArrayLike) -> None:
-        """Set what a parameter approaches: one value, or one for each selected actor."""
+    @checked
+    def set_parameter(self, selection: Selection, parameter: str, value: ArrayLike) -> None:
+        """Set what a parameter approaches: one value, or one for each selected actor.
+
+        Raises InputError for an unknown parameter, ValueError for values that are not finite or do not fit.
+        """
         rows, column = self._rows(selection), self._column(parameter)
         values = numbers_for_each(f"parameter {parameter!r}", value, (len(rows),))
         self._parameters.target[rows, column] = values
 
-    def value(self, parameter: str) -> NDArray[np.float32]:
-        """What a parameter is now, [actor_count] f32."""
+    @checked
+    def parameter(self, parameter: str) -> NDArray[np.float32]:
+        """What a parameter is now, [actor_count] f32. Raises InputError for an unknown one."""
         return self._parameters.value[:, self._column(parameter)].copy()
 
+    @checked
     def trigger(self, selection: Selection, name: str) -> None:
-        """Pull a trigger: it stays pulled until a transition uses it."""
+        """Pull a trigger: it stays pulled until a transition uses it. Raises InputError for an unknown one."""
         if name not in self._parameters.triggers:
             raise unknown("trigger", name, sorted(self._parameters.triggers))
-        self.set(selection, name, 1.0)
+        self.set_parameter(selection, name, 1.0)
 
+    @checked
+    def set_target(self, target: str, positions: ArrayLike, selection: Selection = ALL) -> None:
+        """Put a target that stays where it is put: positions [3] for all or [n, 3] for each, x, y, z [m] of the world.
+
+        Raises InputError for a target that the crowd does not have, ValueError for one that moves by itself or with
+        the actors, and for positions that are not finite or do not fit.
+        """
+        found = self._targets.get(target)
+        if found is None:
+            raise unknown("target", target, self._targets)
+        if found.in_actor_space or not isinstance(found.motion, Still):
+            raise ValueError(f"target {target!r} moves by itself; only a point of the world can be put elsewhere")
+        rows = self._rows(selection)
+        found.position[rows] = numbers_for_each(f"target {target!r}: positions", positions, (len(rows), 3))
+
+    @checked
     def set_layer_weight(self, selection: Selection, layer: str, weight: ArrayLike) -> None:
         """Set how much of a layer the selected actors show, 0 to 1.
 
-        Raises ValueError for other weights, and for a layer whose weight a parameter drives.
+        Raises InputError for an unknown layer, ValueError for other weights, and for a layer whose weight a parameter
+        drives.
         """
         if layer not in self._layers:
             raise unknown("layer", layer, self._layers)
         self._set_weight(selection, self._layers[layer], f"layer {layer!r}", weight)
 
+    @checked
     def set_ik_weight(self, selection: Selection, what: str, weight: ArrayLike) -> None:
         """Set how far the selected actors are corrected, 0 to 1: by "grounding", "look_at", or a chain that reaches.
 
-        A chain is called by its last joint. Raises KeyError for one that the crowd does not have, ValueError for other
-        weights, and for a weight that a parameter drives.
+        A chain is called by its last joint. Raises InputError for one that the crowd does not have, ValueError for
+        other weights, and for a weight that a parameter drives.
         """
         if what not in self._corrections:
             raise unknown("correction", what, self._corrections, of="the crowd's are")
         for correction in self._corrections[what]:
             self._set_weight(selection, correction, what, weight)
 
+    @checked
     def set_morph(self, selection: Selection, target: str, weight: ArrayLike) -> None:
         """Set the weight of a morph target, of all meshes that have one of this name: one value, or one an actor.
 
-        Raises KeyError for a target that the rig does not have, ValueError for a weight that is not finite, and for
+        Raises InputError for a target that the rig does not have, ValueError for a weight that is not finite, and for
         one that clips or a parameter of the crowd move.
         """
         names = self._morphs.targets.names if self._morphs else ()
@@ -212,6 +302,10 @@ class CrowdHandle:
     def _rows(self, selection: Selection) -> NDArray[np.int32]:
         self._world.require_open()
         return rows_of(f"crowd {self.name!r}", selection, self.actor_count)
+
+    def _of_last(self, column: NDArray[Fading]) -> NDArray[Fading]:
+        """What a column of the fade queue says of the motions that were asked for last, [actor_count]."""
+        return column[np.arange(self.actor_count), self._playback.slot_count - 1]
 
     def _motion_number(self, name: str) -> int:
         index = self._character.motions.index
@@ -247,17 +341,19 @@ def _corrections(components: Sequence[object]) -> dict[str, list[Weighted]]:
     return found
 
 
+@checked
 def crowd(world: World, name: str) -> CrowdHandle:
-    """The crowd of this name. Raises KeyError where there is none, or more than one."""
+    """The crowd of this name. Raises InputError, a KeyError too, where there is none, or more than one."""
     found = [(entity, own.name) for entity, (own,) in world.query(Crowd)]
     entities = [entity for entity, own in found if own == name]
     if not entities:
         raise unknown("crowd", name, [own for _, own in found])
     if len(entities) > 1:
-        raise KeyError(f"{len(entities)} crowds are called {name!r}; name them apart")
+        raise UnknownName(f"{len(entities)} crowds are called {name!r}; name them apart")
     return CrowdHandle(world, entities[0])
 
 
+@checked
 def crowds(world: World) -> list[CrowdHandle]:
     """All crowds, in the scene's order."""
     return [CrowdHandle(world, entity) for entity, _ in world.query(Crowd)]

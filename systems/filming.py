@@ -1,6 +1,7 @@
 """Films of worlds: how time passes from picture to picture, and where the pictures go."""
 
 import math
+import os
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Self
 from ecs_anim.ecs.world import World
 from ecs_anim.support.arguments import whole_numbers
 from ecs_anim.support.budgets import excess
+from ecs_anim.support.checked import checked
 from ecs_anim.support.clock import with_clock
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import open_sink
@@ -50,10 +52,11 @@ class Pace:
         world.skip(self.steps, self.dt)
 
 
+@checked
 def video(
     world: World,
     seconds: float,
-    path: str | Path,
+    path: str | os.PathLike[str],
     *,
     size: tuple[int, int] = SIZE,
     rate: int = RATE,
@@ -68,7 +71,7 @@ def video(
     slow motion, four times as long. `clock` draws the world's time into the pictures. Size, camera and samples are
     those of `render`. The world is left at the last picture, and `Pace.of` tells which steps took it there.
 
-    Returns the path, whose file appears once it is complete. Raises InputError, ValueError, KeyError, RuntimeError as
+    Returns the path, whose file appears once it is complete. Raises InputError, ValueError, TypeError, RuntimeError as
     `render` does, and InputError where the file cannot be written.
     """
     path = Path(path)

@@ -12,6 +12,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import shared_context
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.window.controls import KEYS, Action, CameraHand, Playback
+from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import Renderer
@@ -23,6 +24,7 @@ RIGHT, MIDDLE = 2, 3  # buttons, as jupyter_rfb counts them
 KEY_NAMES = {" ": "SPACE", ".": "PERIOD", "ArrowRight": "RIGHT"}  # of browsers, in the words of `KEYS`
 
 
+@checked
 def show(world: World, size: tuple[int, int] = SIZE, *, samples: int | None = None, paused: bool = False) -> Any:
     """A widget for a notebook in which the world goes on: the last line of a cell. It needs the 'notebook' extra.
 
@@ -120,7 +122,7 @@ def _widget_class() -> type[Any]:
     except ImportError:
         raise InputError("a live view needs the notebook extra: pip install 'ecs-anim[notebook]'") from None
 
-    class LiveWidget(RemoteFrameBuffer):
+    class LiveWidget(RemoteFrameBuffer):  # type: ignore[misc]
         """A browser's window onto a `LiveView`."""
 
         def __init__(self, view: LiveView) -> None:

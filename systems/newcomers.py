@@ -17,6 +17,7 @@ from ecs_anim.ecs.columns import Field, Personal
 from ecs_anim.ecs.world import World
 from ecs_anim.maths import elementary
 from ecs_anim.support.arguments import (
+    brief,
     for_each,
     numbers,
     numbers_below,
@@ -92,9 +93,9 @@ def _count(count: int | None, given: Given) -> int:
     try:
         number = index(count)
     except TypeError:
-        raise ValueError(f"a number of actors is a whole number (got {count!r})") from None
+        raise ValueError(f"a number of actors is a whole number (got {brief(count)})") from None
     if number < 0:
-        raise ValueError(f"a number of actors is 0 or more (got {count})")
+        raise ValueError(f"a number of actors is 0 or more (got {brief(count)})")
     return number
 
 
@@ -106,8 +107,9 @@ def _listed(given: Given) -> int:
             raise ValueError(
                 "places are a list, [[x, z], ...]; or say how many actors share one: add(5, places=[x, z])"
             )
-    elif "like" in given and np.ndim(given["like"]):
-        shape = whole_numbers("like", given["like"]).shape
+    elif "like" in given:
+        rows = whole_numbers("like", given["like"])
+        shape = rows.shape if np.ndim(given["like"]) else ()
     else:
         shape = ()
     if not shape:
@@ -193,7 +195,7 @@ def _driven(world: World, entity: int, rows: Rows, count: int, given: Given) -> 
     values, columns = rows["Parameters.value"].copy(), world.get(entity, Parameters).index
     wanted = given.get("parameters", {})
     if not isinstance(wanted, Mapping):
-        raise ValueError(f'parameters are names with values, such as {{"speed": 1.2}} (got {wanted!r})')
+        raise ValueError(f'parameters are names with values, such as {{"speed": 1.2}} (got {brief(wanted)})')
     for name, value in wanted.items():
         if name not in columns:
             raise unknown("parameter", name, columns)

@@ -14,6 +14,7 @@ from ecs_anim.components.palette import Palette
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.stage import Stage
 from ecs_anim.ecs.world import World
+from ecs_anim.support.checked import checked
 from ecs_anim.systems.chunk import Chunk
 
 
@@ -22,6 +23,7 @@ def actor_count(world: World) -> int:
     return sum(crowd.actor_count for _, (crowd,) in world.query(Crowd))
 
 
+@checked
 def stage_of(world: World) -> Stage:
     """Camera, light and ground of a world that came from a scene. Raises ValueError where there is none."""
     stages = [stage for _, (stage,) in world.query(Stage)]
@@ -40,6 +42,7 @@ class Posing:
     by_gpu: int  # actors, all others
 
 
+@checked
 def who_poses(world: World) -> list[Posing]:
     """How many actors of each crowd the CPU and the GPU pose now, in the scene's order."""
     return [_posing(world, entity, crowd) for entity, (crowd,) in world.query(Crowd)]

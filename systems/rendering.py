@@ -16,6 +16,7 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.picture.renderer import Renderer as ContextRenderer
 from ecs_anim.support.arguments import whole_numbers
+from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of
@@ -66,6 +67,7 @@ class Renderer(Resource):
                 self._go_back(before)
                 raise
 
+    @checked
     def render(self, world: World, camera: Camera | None = None) -> NDArray[np.uint8]:
         """A picture of the world as the last step left it; see the function of this name."""
         world.require_open()
@@ -105,6 +107,7 @@ _watched: WeakSet[World] = WeakSet()  # worlds that tell as they are closed
 _using = threading.RLock()  # whoever holds it may change the list, and resize what is in it
 
 
+@checked
 def render(
     world: World, size: tuple[int, int] = SIZE, camera: Camera | None = None, samples: int = SAMPLES
 ) -> NDArray[np.uint8]:
@@ -114,8 +117,8 @@ def render(
     be others, such as {"azimuth_degrees": 90.0}, or an `OrbitCamera`. `samples` a pixel smooth edges, as far as OpenGL
     has so many.
 
-    Raises InputError where there is no OpenGL, or for a size that it does not draw; ValueError or KeyError for other
-    arguments that cannot be; RuntimeError for a closed world.
+    Raises InputError where there is no OpenGL, for a size that it does not draw, and for unknown camera keys;
+    ValueError or TypeError for other arguments that cannot be; RuntimeError for a closed world.
     """
     world.require_open()
     size, samples = _checked_size(size), _checked_samples(samples)
@@ -171,8 +174,6 @@ def _camera_of(world: World, camera: Camera | None) -> OrbitCamera:
     own = stage_of(world).camera
     if camera is None or isinstance(camera, OrbitCamera):
         return camera or own
-    if not isinstance(camera, dict):
-        raise ValueError(f"a camera is a dict such as {{'distance': 8.0}} or an OrbitCamera (got {camera!r})")
     return changed_camera(own, camera)
 
 

@@ -11,6 +11,7 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
 from ecs_anim.ecs.world import World
 from ecs_anim.runtime.short_palette import Bits
+from ecs_anim.support.checked import checked
 
 
 def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "linear", bits: Bits = 32) -> Palette:
@@ -20,20 +21,24 @@ def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "l
     return Palette(np.zeros(shape, np.float32), source, method, bits)
 
 
+@checked
 def set_skinning(world: World, entity: int, method: Method) -> None:
     """Skin a crowd by another method from now on; what the last step left is converted, so a paused world shows it.
 
-    Raises ValueError for an unknown method and for a crowd that the GPU poses, KeyError where the entity is no crowd.
+    Raises ValueError for a crowd that the GPU poses, InputError for an unknown method.
     """
-    if method not in METHODS:
-        raise ValueError(f"skinning must be one of {', '.join(METHODS)} (got {method!r})")
-    if world.find(entity, Baked):
-        raise ValueError("the GPU poses this crowd, and skins it linearly; use path = 'pose'")
-    palette = world.get(entity, Palette)
+    palette = own_palette(world, entity)
     if palette.method != method:
         skeleton = world.get(entity, Character).rig.skeleton
         palette.made = _converted(skeleton, palette.matrices, method)
         palette.method = method
+
+
+def own_palette(world: World, entity: int) -> Palette:
+    """The palettes of all actors of a crowd. Raises ValueError where the GPU poses it, and skins it linearly."""
+    if world.find(entity, Baked):
+        raise ValueError("the GPU poses this crowd, and skins it linearly; use path = 'pose'")
+    return world.get(entity, Palette)
 
 
 def swap_skinning(world: World) -> None:

@@ -49,7 +49,7 @@ def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
     if cue.fade_to:
         handle.fade_to(chosen, _draw_motions(cue, handle, rng, len(chosen)), cue.fade, phase=_phase(cue))
     for parameter, (low, high) in cue.targets.items():
-        handle.set(chosen, parameter, low + (high - low) * rng.random(len(chosen)))
+        handle.set_parameter(chosen, parameter, low + (high - low) * rng.random(len(chosen)))
     for trigger in cue.triggers:
         handle.trigger(chosen, trigger)
 

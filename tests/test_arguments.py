@@ -77,12 +77,15 @@ def test_whole_numbers_are_whole():
         (10**30, r"selected by rows"),
         ([True, False], r"a truth value for each of 6 actors \(got shape \(2,\)\)"),
         (True, "a truth value for each"),
-        (0.5, r"selected by rows, a mask, a slice or None \(got 0.5\)"),
+        (0.5, r"selected by rows, a mask, a slice or ea.ALL \(got 0.5\)"),
         ([math.nan], "selected by rows"),
-        ("walk", "selected by rows, a mask, a slice or None .got 'walk'"),
+        ("walk", "selected by rows, a mask, a slice or ea.ALL .got 'walk'"),
         ([[0, 1]], "selected by rows"),
         ([[0], [1, 2]], "selected by rows"),
         ({1: 2}, "selected by rows"),
+        (None, r"say which actors: ea.ALL for everybody, or rows, a mask, a slice \(got None\)"),
+        (slice("a"), "a slice of actors is between whole numbers"),
+        (slice(0, 6, 0), "a slice of actors is between whole numbers"),
     ],
 )
 def test_rows_that_are_not_there_are_told(selection, text):
@@ -91,7 +94,7 @@ def test_rows_that_are_not_there_are_told(selection, text):
 
 
 def test_rows_of_a_crowd_without_actors():
-    for selection in (None, slice(None), [], np.zeros(0, bool), np.zeros(0)):
+    for selection in (slice(None), [], np.zeros(0, bool), np.zeros(0)):
         assert rows_of("x", selection, 0).tolist() == []
     with pytest.raises(IndexError, match=r"x has no rows: it is empty \(got 0\)"):
         rows_of("x", 0, 0)

@@ -165,7 +165,7 @@ def test_a_weight_of_something_that_is_no_number_is_refused(weight):
 
 def test_a_mask_of_something_that_is_no_number_is_refused():
     a, b = poses(1, 2)
-    with pytest.raises(ValueError, match="from 0 to 1"):
+    with pytest.raises(ValueError, match="mask must be finite"):
         blend(a, b, 0.5, np.full(JOINTS, np.nan))
 
 

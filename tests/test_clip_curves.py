@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import ecs_anim as ea
 from ecs_anim.components.controller import Controller
 from ecs_anim.components.playback import Playback
 from ecs_anim.kernels.clip_curves import mix_curve
@@ -82,22 +83,22 @@ def load(text=SCENE, **options):
 def test_linear_curves_hold_their_ends_and_rise_between():
     with load() as world:
         people = crowd(world, "people")
-        assert people.value("ramp").tolist() == [1, 1, 1], "posed at time zero"
+        assert people.parameter("ramp").tolist() == [1, 1, 1], "posed at time zero"
         for time in np.arange(1, 20) / 20:
             world.step(0.05)
             expected = np.interp(time, [0.25, 0.75], [1, 3])
-            np.testing.assert_allclose(people.value("ramp"), expected, atol=0.01)
-            np.testing.assert_array_equal(people.value("level"), 0)
+            np.testing.assert_allclose(people.parameter("ramp"), expected, atol=0.01)
+            np.testing.assert_array_equal(people.parameter("level"), 0)
 
 
 def test_steps_jump_from_one_value_to_the_next():
     with load() as world:
         people = crowd(world, "people")
-        people.fade_to(None, "wave", 0.0)
+        people.fade_to(ea.ALL, "wave", 0.0)
         for time in np.arange(1, 30) / 10:
             world.step(0.1)
             if abs(time - 1.5) > 3 / 64:  # the table's grain
-                np.testing.assert_allclose(people.value("level"), 2 if time < 1.5 else 5, rtol=1e-6)
+                np.testing.assert_allclose(people.parameter("level"), 2 if time < 1.5 else 5, rtol=1e-6)
 
 
 def test_curves_are_mixed_across_a_fade():
@@ -107,7 +108,7 @@ def test_curves_are_mixed_across_a_fade():
         for time in (0.1, 0.2, 0.3, 0.4):
             world.step(0.1)
             walk = np.interp(time, [0.25, 0.75], [1, 3])
-            found = people.value("ramp")
+            found = people.parameter("ramp")
             np.testing.assert_allclose(found, [walk, walk + (7 - walk) * time / 0.5, walk], atol=0.01)
 
 

@@ -51,9 +51,9 @@ def mannequin():
 
 @pytest.mark.parametrize("kind", [str, Path, Place])
 def test_files_may_be_named_by_any_path(mannequin, kind):
-    bake = ea.bake_rig(mannequin, ea.BakeOptions(rate=5.0), ["idle"])
-    ea.save_bake(bake, kind("x.bake"))
-    np.testing.assert_array_equal(ea.load_bake(kind("x.bake")).rows, bake.rows)
+    bake = ea.bake.bake_rig(mannequin, ea.bake.BakeOptions(rate=5.0), ["idle"])
+    ea.bake.save_bake(bake, kind("x.bake"))
+    np.testing.assert_array_equal(ea.bake.load_bake(kind("x.bake")).rows, bake.rows)
     with ea.load_scene(kind("scene.toml"), threads=1) as world:
         world.step(0.5)
         world.save(kind("x.npz"))
@@ -99,7 +99,7 @@ def test_descriptions_are_one_short_line(mannequin):
         repr(skeleton)
         == f"<Skeleton 'Hips': {len(skeleton.parents)} joints, {len(skeleton.skin_joints)} palette entries>"
     )
-    bake = ea.bake_rig(mannequin, ea.BakeOptions(rate=5.0), ["idle"])
+    bake = ea.bake.bake_rig(mannequin, ea.bake.BakeOptions(rate=5.0), ["idle"])
     assert repr(bake) == f"<Bake 'mannequin': 1 clips, {bake.rows.shape[0]} rows of f32>"
     with ea.load_scene("scene.toml", threads=1) as world:
         world.step(0.5)

@@ -16,7 +16,7 @@ from ecs_anim.scenes.rigs import load_model
 from tests.ik_support import broken_by, line_skeleton, places, random_poses, straight_poses
 from tests.support import vectors
 
-SOLVERS = [ea.solve_ccd, ea.solve_fabrik, ea.solve_two_bone]
+SOLVERS = [ea.ik.solve_ccd, ea.ik.solve_fabrik, ea.ik.solve_two_bone]
 solvers = pytest.mark.parametrize("solve", SOLVERS)
 ARM = ("RightArm", "RightForeArm", "RightHand")
 
@@ -92,7 +92,7 @@ def test_two_bones_keep_plane_and_side():
     bend = np.radians(np.linspace(-120, 120, 100))
     pose.rotation[:, 1] = Rotation.from_euler("x", bend[:, None]).as_quat()
     target = np.stack([np.zeros(100), np.linspace(0.2, 0.9, 100), np.linspace(-0.4, 0.4, 100)], axis=-1)
-    found = ea.solve_two_bone(skeleton, pose, ("j0", "j2"), target)
+    found = ea.ik.solve_two_bone(skeleton, pose, ("j0", "j2"), target)
     assert found.reached.all()
     np.testing.assert_allclose(places(skeleton, found.pose)[..., 0], 0, atol=1e-5)
     now = Rotation.from_quat(found.pose.rotation[:, 1]).as_rotvec()[:, 0]
@@ -102,7 +102,7 @@ def test_two_bones_keep_plane_and_side():
 @given(target=vectors(0.6), pole=vectors(2.0))
 def test_a_pole_turns_the_middle_joint_towards_it(target, pole):
     skeleton = line_skeleton(3)
-    found = ea.solve_two_bone(skeleton, skeleton.rest_pose, ("j0", "j2"), target, pole=pole)
+    found = ea.ik.solve_two_bone(skeleton, skeleton.rest_pose, ("j0", "j2"), target, pole=pole)
     elbow = places(skeleton, found.pose)[1]
     assert found.distance < 1.01e-4 or np.linalg.norm(target) > 1
     size = np.linalg.norm(target)
@@ -170,13 +170,13 @@ def test_errors_name_the_joint_and_the_nearest(solve):
 def test_two_bones_are_two():
     skeleton = line_skeleton(4)
     with pytest.raises(ValueError, match="has three joints \\(got 4\\)"):
-        ea.solve_two_bone(skeleton, skeleton.rest_pose, ("j0", "j3"), [0, 1, 0])
+        ea.ik.solve_two_bone(skeleton, skeleton.rest_pose, ("j0", "j3"), [0, 1, 0])
 
 
 def test_more_iterations_end_nearer():
     skeleton, pose = line_skeleton(8), random_poses(np.random.default_rng(7), 8, 200)
     target = places(skeleton, Pose(pose.translation, pose.rotation[::-1], pose.scale))[:, -1]
-    for solve in (ea.solve_ccd, ea.solve_fabrik):
+    for solve in (ea.ik.solve_ccd, ea.ik.solve_fabrik):
         left = [solve(skeleton, pose, ("j0", "j7"), target, iterations=n).distance.mean() for n in (0, 1, 2, 30)]
         assert left[0] > left[1] > left[2] >= left[3]
         assert solve(skeleton, pose, ("j0", "j7"), target, iterations=2).iterations.max() == 2

@@ -107,7 +107,7 @@ def test_the_hinge_kernel_is_the_readable_form(limit):
 
 
 def test_limits_that_are_none_are_told():
-    with pytest.raises(ValueError, match="swing must be from 0 to pi"):
+    with pytest.raises(ValueError, match="swing must be 0 to 3.14159"):
         BallLimit(-0.1)
     with pytest.raises(ValueError, match="twist must rise"):
         BallLimit(1.0, (0.5, 0.1))

@@ -149,7 +149,7 @@ def test_jumps_add_up(parts):
 
 @pytest.mark.parametrize(("steps", "dt"), [(-1, DT), (3, 0.0), (3, -DT), (3, math.inf), (3, math.nan)])
 def test_jumps_go_forward_by_finite_steps(steps, dt):
-    with load_scene("single", threads=1) as world, pytest.raises(ValueError, match="steps must be"):
+    with load_scene("single", threads=1) as world, pytest.raises(ValueError, match="must be"):
         world.skip(steps, dt)
 
 

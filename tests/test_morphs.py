@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import ecs_anim as ea
 from ecs_anim.assets import dual_palette
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.keyframes import KeyframeCurve
@@ -178,7 +179,7 @@ morphs = { squash = 0.25, smile = [0.5, 0.75], blink = "tired" }
 parameters = { tired = { initial = 0.0, rate = 1.0 } }
 """
     with load(text, seed=3) as world:
-        crowd(world, "blob").set([2], "tired", 5.0)
+        crowd(world, "blob").set_parameter([2], "tired", 5.0)
         smiles = weights_of(world)[:, columns("smile")].copy()
         for _ in range(20):
             world.step(0.05)
@@ -245,11 +246,11 @@ def test_weights_set_by_hand():
         np.testing.assert_array_equal(weights_of(world)[:, columns("smile")[0]], [0, 0.5, 0, 2, -1])
         for target in ("squash", "blink"):
             with pytest.raises(ValueError, match=f"clips or a parameter move the morph target '{target}'"):
-                people.set_morph(None, target, 1.0)
+                people.set_morph(ea.ALL, target, 1.0)
         with pytest.raises(ValueError, match="must be finite"):
-            people.set_morph(None, "smile", np.nan)
+            people.set_morph(ea.ALL, "smile", np.nan)
         with pytest.raises(KeyError, match="no morph target 'frown'; the rig's are: squash, stretch, smile, blink"):
-            people.set_morph(None, "frown", 1.0)
+            people.set_morph(ea.ALL, "frown", 1.0)
 
 
 def test_shapes_count_as_poses():

@@ -156,7 +156,7 @@ def test_new_actors_are_drawn_as_the_scene_says(tmp_path):
         assert np.allclose(transforms.rotation[new], transforms.rotation[0], atol=1e-6)
         red = world.get(entity, Appearance).tint[new][:, 0] > 0.5
         assert np.isclose(red.mean(), 0.5, atol=0.05)
-        mood = crowd.value("mood")[new]
+        mood = crowd.parameter("mood")[new]
         assert 2.0 <= mood.min() < 2.1 < 3.9 < mood.max() <= 4.0
 
 
@@ -189,9 +189,9 @@ def test_what_is_given_counts(tmp_path):
         np.testing.assert_allclose(world.get(entity, Appearance).tint[rows], [[0.1, 0.2, 0.3, 1.0]] * 3)
         assert (playback.motion[rows, 0] == 0).all()
         np.testing.assert_allclose(playback.phase[rows, 0], [0.1, 0.2, 0.3])
-        assert (crowd.value("mood")[rows] == 7).all()
+        assert (crowd.parameter("mood")[rows] == 7).all()
         world.step(DT)
-        assert (crowd.value("mood")[rows] == 7).all()
+        assert (crowd.parameter("mood")[rows] == 7).all()
         character, palette = world.get(entity, Character), world.get(entity, Palette)
         for row in rows:
             clip = character.motions.tables.clips[playback.motion[row, 0]]

@@ -67,7 +67,7 @@ def test_targets_are_where_the_scene_says():
         expected = [in_world(transforms, [0.3, 1.2, 0.4], actor) for actor in range(6)]
         np.testing.assert_allclose(at["hand"], expected, atol=1e-5)
         np.testing.assert_allclose(at["led"][:, [0, 2]], [[0.5, -1.0]] * 6)
-        np.testing.assert_array_equal(at["led"][:, 1], crowd(world, "people").value("py"))
+        np.testing.assert_array_equal(at["led"][:, 1], crowd(world, "people").parameter("py"))
         ((_, (stage,)),) = world.query(Stage)
         np.testing.assert_array_equal(at["viewer"], np.tile(stage.camera.position, (6, 1)))
         assert targets.by_name["lamp"].color == (1.0, 0.0, 0.0, 1.0)

@@ -132,10 +132,10 @@ def test_ranges_are_drawn_from_and_approached_at_the_parameters_rate():
             assert high - 0.05 < drawn.max() <= high + 1e-6
             assert drawn.mean() == pytest.approx((low + high) / 2, abs=0.05)
         people = crowd(world, "people")
-        np.testing.assert_allclose(people.value("speed"), 1.5, rtol=1e-6)
-        np.testing.assert_array_equal(people.value("mood"), mood)
+        np.testing.assert_allclose(people.parameter("speed"), 1.5, rtol=1e-6)
+        np.testing.assert_array_equal(people.parameter("mood"), mood)
         world.step(1.0)
-        np.testing.assert_array_equal(people.value("speed"), speed)
+        np.testing.assert_array_equal(people.parameter("speed"), speed)
 
 
 def test_each_actor_draws_one_of_several_motions():

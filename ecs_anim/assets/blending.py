@@ -11,10 +11,12 @@ from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose
 from ecs_anim.support.arguments import numbers
+from ecs_anim.support.checked import checked
 
 Array = NDArray[np.floating]
 
 
+@checked
 def blend(a: Pose, b: Pose, weight: ArrayLike, mask: ArrayLike | None = None) -> Pose:
     """From pose `a` at weight 0 to pose `b` at weight 1, bit for bit at both ends.
 
@@ -22,6 +24,7 @@ def blend(a: Pose, b: Pose, weight: ArrayLike, mask: ArrayLike | None = None) ->
     `weight` [...] and `mask` [joint] multiply. Raises ValueError for a weight that is not finite, and for a mask of
     another length or outside 0 to 1.
     """
+    _require_same_joints(a, b)
     w = _joint_weights(a, weight, mask)
     return Pose(
         _between(w, a.translation, b.translation, a.translation + w * (b.translation - a.translation)),
@@ -30,6 +33,7 @@ def blend(a: Pose, b: Pose, weight: ArrayLike, mask: ArrayLike | None = None) ->
     )
 
 
+@checked
 def add(pose: Pose, additive: Pose, reference: Pose, weight: ArrayLike = 1.0, mask: ArrayLike | None = None) -> Pose:
     """The pose, and on top of it what `additive` changes from its `reference`.
 
@@ -37,6 +41,7 @@ def add(pose: Pose, additive: Pose, reference: Pose, weight: ArrayLike = 1.0, ma
     arc by the weight; translation and scale: pose + weight x (additive - reference). Nothing is added at weight 0
     or where `additive` is the reference, bit for bit. Raises ValueError as `blend` does.
     """
+    _require_same_joints(pose, additive, reference)
     w = _joint_weights(pose, weight, mask)
     change = quaternion.multiply(additive.rotation, quaternion.conjugate(reference.rotation))
     change = quaternion.nlerp(quaternion.IDENTITY.astype(change.dtype), change, w[..., 0])
@@ -48,21 +53,28 @@ def add(pose: Pose, additive: Pose, reference: Pose, weight: ArrayLike = 1.0, ma
     )
 
 
+@checked
 def subtree_mask(skeleton: Skeleton, joint_name: str) -> NDArray[np.float32]:
     """A mask [joint] f32: 1 for a joint and all below it, 0 elsewhere.
 
-    Raises KeyError naming the nearest joint if there is none of this name.
+    Raises InputError, a KeyError too, naming the nearest joint if there is none of this name.
     """
     mask = np.zeros(skeleton.joint_count, np.float32)
     mask[skeleton.below(skeleton.joint_index(joint_name))] = 1
     return mask
 
 
+def _require_same_joints(*poses: Pose) -> None:
+    counts = [pose.rotation.shape[-2:-1] for pose in poses]
+    if counts.count(counts[0]) < len(counts) or counts[0] == ():
+        raise ValueError(f"poses must be [..., joint], of as many joints each (got {', '.join(map(repr, poses))})")
+
+
 def _joint_weights(pose: Pose, weight: ArrayLike, mask: ArrayLike | None) -> Array:
     """Weights [..., joint or 1, 1] in the pose's dtype."""
     w = numbers("weight", weight).astype(pose.rotation.dtype)[..., None]
     if mask is not None:
-        w = w * _checked(np.asarray(mask, w.dtype), pose.rotation.shape[-2])
+        w = w * _checked(numbers("mask", mask).astype(w.dtype), pose.rotation.shape[-2])
     return w[..., None]
 
 

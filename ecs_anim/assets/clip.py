@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim.assets.keyframes import RotationRule
 from ecs_anim.assets.morphs import NO_TARGETS, MorphTargets, MorphTrack
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.assets.track import RotationRule, Track
+from ecs_anim.assets.track import Track
 from ecs_anim.maths.transform import Pose
+from ecs_anim.support.arguments import FLOAT_MAX, numbers
+from ecs_anim.support.checked import checked
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +38,7 @@ class Clip:
         tracks = len(self.tracks) + len(self.morph_tracks)
         return f"<Clip {reprlib.repr(self.name)}: {self.duration:.6g} s, {tracks} tracks>"
 
+    @checked
     def sample(self, time: ArrayLike, *, loop: bool = True, rotation: RotationRule = "slerp") -> Pose:
         """The pose [..., joint] at times [...] in seconds, by exact (glTF) interpolation.
 
@@ -50,9 +54,10 @@ class Clip:
             for path in ("translation", "rotation", "scale")
         }
         for track in self.tracks:
-            arrays[track.path][..., track.joint_index, :] = track.sample(time, rotation)
+            arrays[track.path][..., track.joint_index, :] = track.curve.sample(time, rotation)
         return Pose(**arrays)
 
+    @checked
     def sample_weights(self, time: ArrayLike, *, loop: bool = True) -> NDArray[np.float32]:
         """Weights [..., morph target] f32 at times [...] in seconds, as `sample` does it; else their defaults."""
         time = self.wrap(time) if loop else self.clamp(time)
@@ -78,7 +83,4 @@ class Clip:
 
 
 def _finite(time: ArrayLike) -> NDArray[np.float64]:
-    time = np.asarray(time, np.float64)
-    if not np.isfinite(time).all():
-        raise ValueError(f"clip time must be finite (got {time})")
-    return time
+    return numbers("clip time", time, most=FLOAT_MAX)

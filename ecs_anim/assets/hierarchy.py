@@ -9,10 +9,17 @@ from numpy.typing import NDArray
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths import affine
 from ecs_anim.maths.transform import Pose
+from ecs_anim.support.checked import checked
 
 
+@checked
 def model_matrices(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
-    """Model-space matrices [..., joint, 3, 4] of a local pose [..., joint], in one pass, parents first."""
+    """Model-space matrices [..., joint, 3, 4] of a local pose [..., joint], in one pass, parents first.
+
+    Raises ValueError for a pose of another number of joints.
+    """
+    if pose.rotation.shape[-2:-1] != (skeleton.joint_count,):
+        raise ValueError(f"the skeleton has {skeleton.joint_count} joints (got {pose!r})")
     local = pose.to_matrix()
     model = np.empty_like(local)
     for joint, parent in enumerate(skeleton.parents):
@@ -21,6 +28,7 @@ def model_matrices(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
     return model
 
 
+@checked
 def skin_palette(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
     """Skin matrices [..., palette entry, 3, 4]: model matrix of the entry's joint x inverse bind matrix."""
     model = model_matrices(skeleton, pose)

@@ -1,13 +1,14 @@
 """Keyframe curves: values keyed in time and their exact (glTF) interpolation, vectorised over times."""
 
 from dataclasses import dataclass, replace
-from typing import Literal, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.assets.key_table import KeyTable
 from ecs_anim.maths import curves, quaternion
+from ecs_anim.support.arguments import one_of
 
 Interpolation = Literal["STEP", "LINEAR", "CUBICSPLINE"]
 RotationRule = Literal["slerp", "nlerp"]
@@ -86,14 +87,14 @@ class KeyframeCurve:
         opens, closes = self.times[key].astype(np.float64), self.times[key + 1].astype(np.float64)
         return key, np.clip((times - opens) / (closes - opens), 0, 1)
 
-    def _linear(self, key: NDArray, fraction: NDArray, rotation: RotationRule) -> NDArray[np.float32]:
+    def _linear(self, key: NDArray[Any], fraction: NDArray[Any], rotation: RotationRule) -> NDArray[np.float32]:
         a, b = self.values[key].astype(np.float64), self.values[key + 1].astype(np.float64)
         if not self.is_rotation:
             return (a + (b - a) * fraction[..., None]).astype(np.float32)
         interpolate = quaternion.slerp if rotation == "slerp" else quaternion.nlerp
         return interpolate(a, b, fraction).astype(np.float32)
 
-    def _cubic(self, key: NDArray, fraction: NDArray) -> NDArray[np.float32]:
+    def _cubic(self, key: NDArray[Any], fraction: NDArray[Any]) -> NDArray[np.float32]:
         """Hermite spline of the raw values (glTF 2.0, appendix C.5); tangents by second become slopes by span."""
         span = (self.times[key + 1].astype(np.float64) - self.times[key])[..., None]
         _, value, out_tangent = np.moveaxis(self.values[key].astype(np.float64), -2, 0)
@@ -103,6 +104,9 @@ class KeyframeCurve:
 
 
 def _check(curve: KeyframeCurve) -> None:
+    one_of("interpolation", curve.interpolation, get_args(Interpolation))
+    if curve.times.ndim != 1:
+        raise ValueError(f"key times must be a list (got shape {curve.times.shape})")
     count = len(curve.times)
     per_key = (3,) if curve.interpolation == "CUBICSPLINE" else ()
     wanted, got = (count, *per_key), curve.values.shape

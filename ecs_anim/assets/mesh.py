@@ -1,5 +1,6 @@
 """Meshes and materials as the renderer wants them: welded, indexed, bound to a palette."""
 
+import reprlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,10 @@ class Texture:
     pixels: NDArray[np.uint8]  # [height, width, 4] u8, RGBA, colour sRGB-encoded, alpha linear
     repeat: bool = True  # wrap by repeating; else clamp to the edge
 
+    def __repr__(self) -> str:
+        *variants, height, width, _ = self.pixels.shape
+        return f"<Texture: {width} x {height} pixels{f', {variants[0]} variants' if variants else ''}>"
+
     @property
     def variant_count(self) -> int:
         """Images to choose from; 0 where there is one for all."""
@@ -34,6 +39,10 @@ class Material:
     double_sided: bool = False
     alpha_cutoff: float | None = None  # fragments with less alpha are dropped; None = opaque
     unlit: bool = False  # shows its own colour whatever the light
+
+    def __repr__(self) -> str:
+        color = ", ".join(f"{share:.3g}" for share in self.base_color)
+        return f"<Material {reprlib.repr(self.name)}: base colour ({color}), {self.texture or 'no texture'}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +64,10 @@ class Mesh:
     flat: bool = False
     level: int = 0  # level of detail, 0 = finest
     morphs: MeshMorphs | None = None  # shapes that are added before skinning
+
+    def __repr__(self) -> str:
+        parts = f"{self.vertex_count} vertices, {self.triangle_count} triangles, level {self.level}"
+        return f"<Mesh {reprlib.repr(self.name)}: {parts}>"
 
     @property
     def vertex_count(self) -> int:

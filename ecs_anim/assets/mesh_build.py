@@ -1,6 +1,7 @@
 """From raw triangle corners to a welded, indexed mesh: smooth, or flat by provoking vertices."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,7 @@ def build(raw: Geometry) -> Geometry:
     return _smooth(raw, corners, normals)
 
 
-def weld(*columns: NDArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def weld(*columns: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Rows that are equal in all columns [row_count, n], in the order of their first appearance.
 
     Returns the first row of each group [group_count] and each row's group [row_count]. Numbers are equal
@@ -140,10 +141,10 @@ def _flat(
 
 def _copies(
     raw: Geometry,
-    rows: NDArray,
+    rows: NDArray[Any],
     normals: NDArray[np.float32],
     normal_deltas: NDArray[np.float32],
-    triangles: NDArray,
+    triangles: NDArray[Any],
     *,
     flat: bool,
 ) -> Geometry:

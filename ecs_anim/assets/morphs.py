@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.keyframes import KeyframeCurve
+from ecs_anim.support.arguments import unknown
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,10 +39,10 @@ class MorphTargets:
         return len(self.names)
 
     def columns(self, name: str) -> NDArray[np.int32]:
-        """All targets of this name [n] i32. Raises KeyError where there is none."""
+        """All targets of this name [n] i32. Raises InputError, a KeyError too, where there is none."""
         found = np.array([column for column, own in enumerate(self.names) if own == name], np.int32)
         if not len(found):
-            raise KeyError(name)
+            raise unknown("morph target", name, self.names)
         return found
 
 

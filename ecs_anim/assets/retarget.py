@@ -7,9 +7,11 @@ import numpy as np
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.morphs import NO_TARGETS, MorphTargets, MorphTrack
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.checked import checked
+from ecs_anim.support.errors import InputError, nearest
 
 
+@checked
 def retarget(clip: Clip, skeleton: Skeleton, morph_targets: MorphTargets = NO_TARGETS) -> Clip:
     """The clip with its tracks on the joints of `skeleton` that have the same names.
 
@@ -25,7 +27,7 @@ def retarget(clip: Clip, skeleton: Skeleton, morph_targets: MorphTargets = NO_TA
         name = clip.skeleton.joint_names[track.joint_index]
         if name not in joints:
             raise InputError(
-                f"clip {clip.name!r} animates joint {name!r}, which the skeleton lacks; "
+                f"clip {clip.name!r} animates joint {name!r}, which the skeleton lacks;{nearest(name, joints)} "
                 f"its {skeleton.joint_count} joints must have the same names"
             )
         tracks.append(replace(track, joint_index=joints[name]))

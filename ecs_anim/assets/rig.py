@@ -8,6 +8,7 @@ from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.morphs import NO_TARGETS, MorphTargets
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.support.checked import checked
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +37,7 @@ class Rig:
         parts = f"{self.skeleton.joint_count} joints, {len(self.meshes)} meshes, {len(self.clips)} clips"
         return f"<Rig {reprlib.repr(self.name)}: {parts}>"
 
+    @checked
     def level(self, level: int) -> tuple[Mesh, ...]:
         """Meshes of one level of detail, 0 = finest; a level past the last gives the last."""
         level = min(level, self.level_count - 1)

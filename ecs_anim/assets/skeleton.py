@@ -1,6 +1,5 @@
 """Skeletons: joints, their parents, the rest pose, and what binds a skin to them."""
 
-import difflib
 import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from numpy.typing import NDArray
 
 from ecs_anim.maths import small_matrices
 from ecs_anim.maths.transform import Pose
+from ecs_anim.support.arguments import unknown
+from ecs_anim.support.checked import checked
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,16 +47,21 @@ class Skeleton:
         """Local matrices of the rest pose [joint_count, 3, 4] f32."""
         return np.ascontiguousarray(self.rest_pose.to_matrix(), np.float32)
 
+    @checked
     def below(self, joint: int) -> list[int]:
         """A joint and all that hang from it, in order."""
+        self._require_joint(joint)
         inside = {joint}
         for other, parent in enumerate(self.parents):
             if int(parent) in inside:
                 inside.add(other)
         return sorted(inside)
 
+    @checked
     def path(self, above: int, below: int) -> list[int]:
         """The joints from one down to another. Raises ValueError where the second does not hang from the first."""
+        self._require_joint(above)
+        self._require_joint(below)
         path = [below]
         while path[-1] > above:
             path.append(int(self.parents[path[-1]]))
@@ -87,10 +93,13 @@ class Skeleton:
             outermost.setdefault(int(root[self.skin_joints[entry]]), entry)
         return np.array([outermost[int(root[joint])] for joint in self.skin_joints], np.int32)
 
+    @checked
     def joint_index(self, name: str) -> int:
-        """Index of a joint by its name. Raises KeyError naming the nearest one, or all where none is near."""
+        """Index of a joint by its name. Raises InputError, a KeyError too, naming the nearest one."""
         if name not in self.joint_names:
-            close = difflib.get_close_matches(name, self.joint_names, 1)
-            hint = f"did you mean {close[0]!r}?" if close else f"its joints are: {', '.join(self.joint_names)}"
-            raise KeyError(f"no joint {name!r}; {hint}")
+            raise unknown("joint", name, self.joint_names, of="its joints are")
         return self.joint_names.index(name)
+
+    def _require_joint(self, joint: int) -> None:
+        if not 0 <= joint < self.joint_count:
+            raise ValueError(f"joints are 0 to {self.joint_count - 1} (got {joint})")

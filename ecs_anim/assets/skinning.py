@@ -6,7 +6,7 @@ Both methods blend a matrix for each vertex, and differ in how. `ecs_anim.kernel
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.assets import dual_palette
 from ecs_anim.assets.hierarchy import skin_palette
@@ -14,6 +14,8 @@ from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.morphs import add_morphs
 from ecs_anim.assets.rig import Rig
 from ecs_anim.maths import affine, dual_quaternion, quaternion, small_matrices
+from ecs_anim.support.arguments import array_of, numbers
+from ecs_anim.support.checked import checked
 
 Method = Literal["linear", "dual_quaternion"]
 METHODS: tuple[Method, ...] = ("linear", "dual_quaternion")
@@ -22,21 +24,24 @@ PALETTE_ROWS: dict[Method, int] = {"linear": 3, "dual_quaternion": dual_palette.
 Array = NDArray[np.floating]
 
 
+@checked
 def skin_linear(
-    mesh: Mesh, palette: Array, morph_weights: Array | None = None
+    mesh: Mesh, palette: ArrayLike, morph_weights: ArrayLike | None = None
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Linear blend skinning: positions and unit normals [..., vertex, 3] under palettes [..., entry, 3, 4].
 
     `morph_weights` [..., target] are the rig's; morph targets are added before skinning.
     """
-    return _transformed(mesh, blend_linear(mesh, palette), morph_weights)
+    return _transformed(mesh, blend_linear(mesh, _palette(mesh, palette, "linear")), morph_weights)
 
 
+@checked
 def skin_dual_quaternion(
-    mesh: Mesh, palette: Array, morph_weights: Array | None = None
+    mesh: Mesh, palette: ArrayLike, morph_weights: ArrayLike | None = None
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Dual quaternion skinning: the same of palettes [..., entry, 4, 4], as `dual_palette` lays them out."""
-    return _transformed(mesh, blend_dual_quaternion(mesh, palette), morph_weights)
+    entries = _palette(mesh, palette, "dual_quaternion")
+    return _transformed(mesh, blend_dual_quaternion(mesh, entries), morph_weights)
 
 
 def blend_linear(mesh: Mesh, palette: Array) -> Array:
@@ -57,8 +62,17 @@ def blend_dual_quaternion(mesh: Mesh, palette: Array) -> Array:
     return affine.multiply(affine.join(quaternion.to_matrix(rotation), translation), stretch)
 
 
+def _palette(mesh: Mesh, palette: ArrayLike, method: Method) -> Array:
+    """Palettes [..., entry, rows of the method, 4]. Raises ValueError where they are none, or not the mesh's."""
+    entries = array_of("a palette", palette, PALETTE_ROWS[method], 4)
+    needed = 1 + int(mesh.palette_indices.max(initial=0))
+    if entries.ndim < 3 or entries.shape[-3] < needed:
+        raise ValueError(f"the mesh takes {needed} palette entries [..., entry, rows, 4] (got shape {entries.shape})")
+    return entries
+
+
 def _transformed(
-    mesh: Mesh, matrices: Array, morph_weights: Array | None
+    mesh: Mesh, matrices: Array, morph_weights: ArrayLike | None
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Positions and unit normals under a matrix [..., vertex, 3, 4] for each vertex.
 
@@ -67,6 +81,9 @@ def _transformed(
     """
     points, outward = mesh.positions, mesh.normals
     if mesh.morphs is not None and morph_weights is not None:
+        morph_weights = numbers("morph weights", morph_weights)
+        if morph_weights.shape[-1:] < (mesh.morphs.columns.stop,):
+            raise ValueError(f"morph weights are [..., target], those of the whole rig (got {morph_weights.shape})")
         points, outward = add_morphs(mesh.morphs, points, outward, morph_weights)
     linear = matrices[..., :3]
     x, y, z = np.moveaxis(linear, -2, 0)

@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.assets.key_table import KeyTable
 from ecs_anim.assets.keyframes import Interpolation, KeyframeCurve, RotationRule
+from ecs_anim.support.arguments import FLOAT_MAX, numbers, real
+from ecs_anim.support.checked import checked
 
 Path = Literal["translation", "rotation", "scale"]
 
@@ -24,18 +26,22 @@ class Track:
     values: NDArray[np.float32]  # [key_count, width] f32; CUBICSPLINE [key_count, 3, width]; width 3, rotation 4
     lookup: KeyTable | None = None  # of these times; see `fast`
 
+    def __repr__(self) -> str:
+        return f"<Track: {self.path} of joint {self.joint_index}, {_told(self.interpolation, self.times)}>"
+
     @cached_property
     def curve(self) -> KeyframeCurve:
         """The keys without the joint. Raises ValueError if the arrays do not fit each other."""
         return KeyframeCurve(self.interpolation, self.times, self.values, self.path == "rotation", self.lookup)
 
+    @checked
     def sample(self, times: ArrayLike, rotation: RotationRule = "slerp") -> NDArray[np.float32]:
         """Values [..., width] f32 at times [...] in seconds, clamped to the first and the last key.
 
         Linear rotations follow slerp, the glTF rule, or nlerp, the fast one. Cubic rotations interpolate the
         raw values and are then normalised.
         """
-        return self.curve.sample(times, rotation)
+        return self.curve.sample(numbers("times", times, most=FLOAT_MAX), rotation)
 
     def fast(self) -> Self:
         """The same track with a table of its keys; see `KeyframeCurve.fast`."""
@@ -60,12 +66,19 @@ class ScalarTrack:
     def __post_init__(self) -> None:
         _ = self.curve  # checks the keys
 
+    def __repr__(self) -> str:
+        return f"<ScalarTrack: {_told(self.interpolation, np.asarray(self.times))}>"
+
     @cached_property
     def curve(self) -> KeyframeCurve:
         """The keys as a curve of width 1."""
-        values = np.asarray(self.values, np.float32)
-        return KeyframeCurve(self.interpolation, np.asarray(self.times, np.float32), values[..., None])
+        times, values = (real("keys", keys).astype(np.float32) for keys in (self.times, self.values))
+        return KeyframeCurve(self.interpolation, times, values[..., None])
 
     def sample(self, times: ArrayLike) -> NDArray[np.float32]:
         """Values [...] f32 at times [...] in seconds, clamped to the first and the last key."""
-        return self.curve.sample(times)[..., 0]
+        return self.curve.sample(numbers("times", times, most=FLOAT_MAX))[..., 0]
+
+
+def _told(interpolation: Interpolation, times: NDArray[np.floating]) -> str:
+    return f"{len(times)} {interpolation} keys, {times[0]:.6g} to {times[-1]:.6g} s"

@@ -1,1 +1,8 @@
-"""Bakes: all clips of a rig in one atlas of rows, small enough for a GPU, kept in files that say what they hold."""
+"""Bakes: all clips of a rig in one atlas of rows, small enough for a GPU, kept in files that say what they hold.
+
+Public are the names of `__all__`, imported at first use; all else may change.
+"""
+
+from ecs_anim.support.front_door import front_door
+
+__all__, __getattr__, __dir__ = front_door(__name__, __file__)

@@ -4,6 +4,7 @@ import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +16,8 @@ from ecs_anim.bake.options import BakeOptions
 from ecs_anim.bake.row_span import RowSpan, mix
 from ecs_anim.bake.spaces import LocalSpace, Space
 from ecs_anim.maths.transform import Pose
+from ecs_anim.support.arguments import unknown
+from ecs_anim.support.checked import checked
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Bake:
     options: BakeOptions
     space: Space
     clips: tuple[BakedClip, ...]
-    rows: NDArray  # [row_count, row_width] f32, f16 or u8
+    rows: NDArray[Any]  # [row_count, row_width] f32, f16 or u8
     offset: NDArray[np.float32]  # [clip_count, row_width] f32, value = offset + scale x code; [0, row_width] of f32
     scale: NDArray[np.float32]  # like `offset`; the code of a byte is 0 to 1
     size: float  # [rig units], the character's largest extent
@@ -66,25 +69,29 @@ class Bake:
         """Bytes of rows and ranges, which is what a GPU holds."""
         return self.rows.nbytes + self.offset.nbytes + self.scale.nbytes
 
+    @checked
     def decoded(self, clip: str | int) -> NDArray[np.float32]:
         """The rows of one clip as numbers [interval_count + 1, row_width] f32."""
         number = self._number(clip)
         return self._decode(number, self.rows[self.clips[number].rows])
 
+    @checked
     def sample(self, clip: str | int, time: ArrayLike, *, loop: bool | None = None) -> Pose | NDArray[np.float32]:
         """What the bake holds at times [...] in seconds: poses [..., joint] in local space, else palettes.
 
         `time` is on the clip's own axis; `loop` None = as the clip's file says. Neighbouring rows are mixed
-        linearly, rotations then normalised. Raises KeyError for a clip that is not there and ValueError for a time
-        that is not finite.
+        linearly, rotations then normalised. Raises InputError, a KeyError too, for a clip that is not there and
+        ValueError for a time that is not finite.
         """
         rows = self._between(clip, time, loop)
         return self.space.pose(rows) if isinstance(self.space, LocalSpace) else self.space.palette(rows)
 
+    @checked
     def palette(self, clip: str | int, time: ArrayLike, *, loop: bool | None = None) -> NDArray[np.float32]:
         """Skin matrices [..., palette entry, 3, 4] f32 at times [...], in either space; otherwise as `sample`."""
         return self.space.palette(self._between(clip, time, loop)).astype(np.float32)
 
+    @checked
     def closes(self, clip: str | int) -> bool:
         """Whether the clip's last row is its first; a rotation and its negative, to the last bit, are the same."""
         rows, planes = self.decoded(clip), 4 * self.space.rotation_width
@@ -99,8 +106,14 @@ class Bake:
         codes = self.rows[baked.rows]
         return mix(self._decode(number, codes[before]), self._decode(number, codes[after]), share)
 
-    def _decode(self, number: int, codes: NDArray) -> NDArray[np.float32]:
+    def _decode(self, number: int, codes: NDArray[Any]) -> NDArray[np.float32]:
         return decode(codes, *(array[number] if len(array) else array for array in (self.offset, self.scale)))
 
     def _number(self, clip: str | int) -> int:
-        return self.index[clip] if isinstance(clip, str) else clip
+        if isinstance(clip, str):
+            if clip not in self.index:
+                raise unknown("clip", clip, self.index)
+            return self.index[clip]
+        if not 0 <= clip < len(self.clips):
+            raise ValueError(f"clips are 0 to {len(self.clips) - 1}, or names (got {clip})")
+        return clip

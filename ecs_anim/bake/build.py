@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,13 @@ from ecs_anim.bake.signature import content_key
 from ecs_anim.bake.spaces import Space, space_of
 from ecs_anim.runtime.even_times import even_times
 from ecs_anim.runtime.row_counts import check_rows, intervals_at, is_above_max_rate, key_interval_count
+from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError, nearest
 
 DEFAULT = BakeOptions()
 
 
+@checked
 def bake_rig(rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | None = None) -> Bake:
     """All clips of a rig, or those named, in one atlas. Raises InputError."""
     chosen = choose_clips(rig, clips)
@@ -57,6 +60,8 @@ def choose_clips(rig: Rig, names: Sequence[str] | None) -> tuple[Clip, ...]:
     """The clips of these names, or all. Raises InputError where one is not there, or there is none."""
     if not rig.clips:
         raise InputError(f"{rig.name}: it has no clips to bake; give a model with animations")
+    if names is not None and not names:
+        raise InputError(f"{rig.name}: name at least one clip to bake, or leave them out for all")
     for name in names or ():
         if name not in rig.clips:
             known = list(rig.clips)
@@ -143,7 +148,7 @@ def _error(clip: Clip, space: Space, rows: NDArray[np.float32]) -> BakeError:
     return worst_error(clip, space, span.interval_count, lambda times: space.frames(span.read(rows, times)))
 
 
-def frozen(array: NDArray) -> NDArray:
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """The array, read-only from now on."""
     array.flags.writeable = False
     return array

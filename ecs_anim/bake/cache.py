@@ -18,12 +18,17 @@ from ecs_anim.bake.file import FORMAT_VERSION, load_bake, save_bake
 from ecs_anim.bake.measure import character_size
 from ecs_anim.bake.options import BakeOptions
 from ecs_anim.bake.signature import content_key
+from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.terminal import print_note
 
 
+@checked
 def cached_bake(
-    rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | None = None, folder: Path | None = None
+    rig: Rig,
+    options: BakeOptions = DEFAULT,
+    clips: Sequence[str] | None = None,
+    folder: str | os.PathLike[str] | None = None,
 ) -> Bake:
     """What `bake_rig` makes of the same, from the cache where it is there; `folder` None = the user's.
 
@@ -32,9 +37,10 @@ def cached_bake(
     """
     key = content_key(rig.skeleton, choose_clips(rig, clips), options, character_size(rig))
     try:
-        path = (folder or cache_folder()) / f"{_file_stem(rig.name)}-{key[:32]}.v{FORMAT_VERSION}.bake"
+        home = cache_folder() if folder is None else Path(folder)
     except RuntimeError:  # nobody's home
         return bake_rig(rig, options, clips)
+    path = home / f"{_file_stem(rig.name)}-{key[:32]}.v{FORMAT_VERSION}.bake"
     found = _found(path, rig, key)
     if found is not None:
         return found

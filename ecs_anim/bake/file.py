@@ -22,6 +22,7 @@ from ecs_anim.bake.bake import Bake
 from ecs_anim.bake.fields import BadHeader
 from ecs_anim.bake.header import Arrays, Section, aligned, arrays_of, build, describe, from_json, sections_of, to_json
 from ecs_anim.bake.signature import skeleton_signature
+from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, opened
 from ecs_anim.support.pictures import complete_file
@@ -34,6 +35,7 @@ NO_DIGEST = bytes(32)
 AGAIN = "bake it again: ecs-anim bake MODEL --out FILE"
 
 
+@checked
 def save_bake(bake: Bake, path: str | os.PathLike[str]) -> None:
     """Write a bake under its name only when it is complete. Raises InputError where that cannot be."""
     data = to_bytes(bake)
@@ -41,6 +43,7 @@ def save_bake(bake: Bake, path: str | os.PathLike[str]) -> None:
         file.write(data)
 
 
+@checked
 def load_bake(path: str | os.PathLike[str], skeleton: Skeleton | None = None) -> Bake:
     """The bake of a file; its arrays are read-only.
 

@@ -1,6 +1,7 @@
 """Number formats of a bake's rows: 32-bit floats as they are; 16-bit floats and bytes over each channel's range."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ class Encoded:
     loses less than the number itself would where a channel moves little and is far from 0.
     """
 
-    codes: NDArray  # [row_count, row_width] in the format's dtype
+    codes: NDArray[Any]  # [row_count, row_width] in the format's dtype
     offset: Floats  # [row_width] f32; 32-bit rows have 0 and 1
     scale: Floats  # [row_width] f32
 
@@ -45,7 +46,7 @@ def encode(rows: Floats, number_format: FormatName) -> Encoded:
     return _bytes(rows, low, high, turned) if number_format == "u8" else _halves(rows, low, high)
 
 
-def decode(codes: NDArray, offset: Floats, scale: Floats) -> Floats:
+def decode(codes: NDArray[Any], offset: Floats, scale: Floats) -> Floats:
     """Values [..., row_width] f32 of stored numbers; `offset` and `scale` broadcast, and do not count for 32 bits."""
     if codes.dtype == np.float32:
         return codes

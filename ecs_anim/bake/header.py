@@ -22,7 +22,7 @@ from ecs_anim.runtime.clip_table import PoseLayout
 
 ALIGNMENT = 64  # [bytes] of every array in the file
 
-Arrays = Mapping[str, NDArray]
+Arrays = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Section:
 def arrays_of(bake: Bake) -> Arrays:
     """All arrays of a bake, in the order of the file, little-endian."""
     skeleton, rest = bake.skeleton, bake.skeleton.rest_pose
-    lanes: dict[str, tuple[NDArray, str]] = {}
+    lanes: dict[str, tuple[NDArray[Any], str]] = {}
     if isinstance(bake.space, LocalSpace):
         layout = bake.space.layout
         lanes = {
@@ -236,7 +236,7 @@ def _check_rows(clips: tuple[BakedClip, ...], space: Space, number_format: Forma
         raise BadHeader("a scale is below 0")
 
 
-def _array(arrays: Arrays, name: str, dtype: str, *shape: int | None) -> NDArray:
+def _array(arrays: Arrays, name: str, dtype: str, *shape: int | None) -> NDArray[Any]:
     """An array of this kind and shape, its numbers finite; None = any length."""
     array = arrays.get(name)
     if array is None or array.dtype != np.dtype(dtype) or len(array.shape) != len(shape):
@@ -248,6 +248,6 @@ def _array(arrays: Arrays, name: str, dtype: str, *shape: int | None) -> NDArray
     return array
 
 
-def _require_indices(array: NDArray, count: int, name: str) -> None:
+def _require_indices(array: NDArray[Any], count: int, name: str) -> None:
     if np.any(array < 0) or np.any(array >= count):
         raise BadHeader(f"{name} name joints that are not there")

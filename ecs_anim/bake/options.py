@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from ecs_anim.support.arguments import number, one_of
+
 SpaceName = Literal["local", "model"]
 FormatName = Literal["f32", "f16", "u8"]
 SPACES: tuple[SpaceName, ...] = ("local", "model")
@@ -15,7 +17,9 @@ BODY = 1800.0  # [mm] that errors are told for: what the character's largest ext
 
 @dataclass(frozen=True)
 class BakeOptions:
-    """Space, number format, and how rows are spaced. Raises ValueError for what is neither.
+    """Space, number format, and how rows are spaced.
+
+    Raises InputError for a space or a format that is none, ValueError for a rate or an error that is not above 0.
 
     Without a `rate` each clip gets the lowest at which straight lines between its rows stay within `error_mm`.
     """
@@ -27,7 +31,8 @@ class BakeOptions:
     rotation_only: bool = False  # translations and scales of joints that do not carry the whole body rest
 
     def __post_init__(self) -> None:
-        if self.space not in SPACES or self.number_format not in FORMATS:
-            raise ValueError(f"a bake is in {' or '.join(SPACES)} space, as {', '.join(FORMATS)} (got {self})")
-        if not 0 < self.error_mm < float("inf") or not (self.rate is None or 0 < self.rate < float("inf")):
-            raise ValueError(f"a bake's rate and error are finite and above 0 (got {self})")
+        for what, value, known in (("space", self.space, SPACES), ("format", self.number_format, FORMATS)):
+            one_of(what, value, known)
+        for what, given in (("error", self.error_mm), ("rate", 1.0 if self.rate is None else self.rate)):
+            if number(f"a bake's {what}", given) <= 0:
+                raise ValueError(f"a bake's {what} must be above 0 (got {given})")

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim.support.arguments import FLOAT_MAX, numbers
+
 Indices = NDArray[np.int64]
 
 
@@ -27,9 +29,7 @@ class RowSpan:
         As `Clip.sample` takes time: a loop's end is its start, otherwise time stays at the ends.
         Raises ValueError for a time that is not finite.
         """
-        since = np.asarray(time, np.float64) - self.start
-        if not np.isfinite(since).all():
-            raise ValueError(f"clip time must be finite (got {since + self.start})")
+        since = numbers("clip time", time, most=FLOAT_MAX) - self.start
         if self.interval_count == 0:
             none = np.zeros(since.shape, np.int64)
             return none, none, np.zeros(since.shape)

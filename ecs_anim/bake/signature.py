@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,5 +49,5 @@ def _digest(facts: object, arrays: Iterable[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _bytes(array: NDArray, dtype: str) -> bytes:
+def _bytes(array: NDArray[Any], dtype: str) -> bytes:
     return np.ascontiguousarray(array, dtype).tobytes()

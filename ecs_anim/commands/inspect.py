@@ -17,9 +17,8 @@ from ecs_anim.profiling.clip_plot import check_plot_path, plot_clip
 from ecs_anim.profiling.skinning import measure_skinning
 from ecs_anim.runtime.clip_table import ClipTables, build_tables
 from ecs_anim.runtime.gait import ground_speed
-from ecs_anim.scenes.loader import nearest
 from ecs_anim.scenes.rigs import load_model
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.terminal import print_json, print_note
 
 

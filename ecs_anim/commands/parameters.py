@@ -51,7 +51,7 @@ class FiniteRange(click.FloatRange):
         return number
 
 
-class Size(click.ParamType):
+class Size(click.ParamType[Any]):
     """A picture's size, such as 1280x720."""
 
     name = "WxH"
@@ -71,7 +71,7 @@ class Size(click.ParamType):
         return width, height
 
 
-class Counts(click.ParamType):
+class Counts(click.ParamType[Any]):
     """Numbers of actors, such as 1000,10000."""
 
     name = "N[,N...]"

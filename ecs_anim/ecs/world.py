@@ -6,14 +6,13 @@ and copies.
 """
 
 import itertools
-import math
 import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, Protocol, TypeVar
+from typing import Any, NoReturn, Protocol, TypeVar, overload
 
 import esper
 import numpy as np
@@ -21,10 +20,18 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.jump import MOST_AT_ONCE, Holder, Jump, step_ends
 from ecs_anim.ecs.snapshot import save_snapshot
-from ecs_anim.support.errors import nearest
+from ecs_anim.support.arguments import unknown
+from ecs_anim.support.budgets import require
+from ecs_anim.support.checked import checked, require_type
 from ecs_anim.support.timings import NO_TIMINGS, Timings
 
 Component = TypeVar("Component")
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
+E = TypeVar("E")
+Handler = Callable[..., object]
 
 _numbers = itertools.count()
 _esper = threading.RLock()  # whoever holds it has made a world the active one
@@ -80,7 +87,7 @@ class World:
         self._schedule, self._portrait = schedule, portrait
         self._end = weakref.finalize(self, _forget, self._esper_name, schedule)
         self._end.atexit = False
-        self._handlers: dict[str, list[Callable[..., None]]] = {"clip_event": [], "closed": []}  # by event
+        self._handlers: dict[str, dict[object, Handler]] = {"clip_event": {}, "closed": {}}  # by event
         self._stepping = threading.RLock()
         self._created: list[int] = []
         self.origin = dict(origin or {})  # what it was made from, as JSON holds it
@@ -103,7 +110,7 @@ class World:
     def attach(self, entity: int, *components: object) -> None:
         """Give an entity more components; one of a type that it has is replaced.
 
-        This empties every query's cache: for setting a world up, not for every frame. Raises KeyError.
+        This empties every query's cache: for setting a world up, not for every frame. Raises InputError.
         """
         with _esper:
             self.components(entity)
@@ -111,47 +118,75 @@ class World:
                 esper.add_component(entity, component)
 
     def detach(self, entity: int, *component_types: type) -> None:
-        """Take components from an entity; as `attach`, not for every frame. Raises KeyError."""
+        """Take components from an entity; as `attach`, not for every frame. Raises InputError."""
         with _esper:
-            self._activate()
             for component_type in component_types:
+                self.get(entity, component_type)
                 esper.remove_component(entity, component_type)
 
+    @overload
+    def query(self, a: type[A], /) -> Iterator[tuple[int, tuple[A]]]: ...
+    @overload
+    def query(self, a: type[A], b: type[B], /) -> Iterator[tuple[int, tuple[A, B]]]: ...
+    @overload
+    def query(self, a: type[A], b: type[B], c: type[C], /) -> Iterator[tuple[int, tuple[A, B, C]]]: ...
+    @overload
+    def query(self, a: type[A], b: type[B], c: type[C], d: type[D], /) -> Iterator[tuple[int, tuple[A, B, C, D]]]: ...
+    @overload
+    def query(
+        self, a: type[A], b: type[B], c: type[C], d: type[D], e: type[E], /
+    ) -> Iterator[tuple[int, tuple[A, B, C, D, E]]]: ...
+    @overload
+    def query(self, *component_types: type) -> Iterator[tuple[int, tuple[Any, ...]]]: ...
     def query(self, *component_types: type) -> Iterator[tuple[int, tuple[Any, ...]]]:
-        """Entities that have all of these components, with them, in the order they were created."""
+        """Entities that have all of these components, with them, in the order they were created.
+
+        Type checkers know what comes of up to five. Raises TypeError for what is no class.
+        """
+        for component_type in component_types:
+            require_type("what a query asks for", component_type, type)
         with _esper:
             self._activate()
             found = sorted(esper.get_components(*component_types), key=lambda row: row[0])
         return iter([(entity, tuple(components)) for entity, components in found])
 
     def get(self, entity: int, component_type: type[Component]) -> Component:
-        """One component of an entity. Raises KeyError if it has none of that type."""
+        """One component of an entity. Raises InputError, a KeyError too, if it has none of that type."""
         with _esper:
             self._activate()
-            return esper.component_for_entity(entity, component_type)
+            try:
+                return esper.component_for_entity(entity, component_type)
+            except (KeyError, TypeError):
+                own = [type(component).__name__ for component in self.components(entity)]
+        raise unknown("component", getattr(component_type, "__name__", component_type), own, of=f"entity {entity} has")
 
     def find(self, entity: int, component_type: type[Component]) -> Component | None:
-        """One component of an entity, None if it has none of that type. Raises KeyError if there is no such entity."""
+        """One component of an entity, None if it has none of that type. Raises InputError for no entity."""
         return next((own for own in self.components(entity) if type(own) is component_type), None)
 
     def components(self, entity: int) -> tuple[object, ...]:
-        """All components of an entity. Raises KeyError if there is no such entity."""
+        """All components of an entity. Raises InputError, a KeyError too, if there is no such entity."""
         with _esper:
             self._activate()
-            return tuple(esper.components_for_entity(entity))
+            try:
+                return tuple(esper.components_for_entity(entity))
+            except (KeyError, TypeError):
+                pass
+        raise unknown("entity", entity, map(str, self._created), of="entities are")
 
     @property
     def entities(self) -> tuple[int, ...]:
         """All entities, in the order they were created."""
         return tuple(self._created)
 
+    @checked
     def step(self, dt: float, timings: Timings = NO_TIMINGS, *, posed: bool = True) -> None:
         """Advance everything by dt seconds; dt = 0 poses the world without moving it.
 
         Without `posed` no poses are made where no later one needs them: what follows is the same to the bit, and
         what the last posed step made is still there.
         """
-        if not 0 <= dt < float("inf"):
+        if dt < 0:
             raise ValueError(f"dt must be finite and >= 0 (got {dt})")
         with self._alone():
             self._schedule.run(self, dt, timings, *(() if posed else (False,)))
@@ -159,14 +194,16 @@ class World:
                 self.time += dt
                 self.frame += 1
 
+    @checked
     def skip(self, steps: int, dt: float, progress: Callable[[int], object] = lambda steps: None) -> None:
         """Take `steps` steps of dt seconds: the same to the bit, at once where what happens is a function of time.
 
         All others are taken without poses, and the last one in full; then `jump` tells how many, and for whom.
         Whoever listens to clip events hears those of each step. `progress` is told how many steps are done at a time.
         """
-        if steps % 1 != 0 or steps < 0 or not 0 < dt < math.inf:
+        if steps < 0 or dt <= 0:
             raise ValueError(f"steps must be a whole number >= 0, dt finite and > 0 (got {steps}, {dt})")
+        require("steps", steps, "skip", "take fewer")
         with self._alone():
             self.jump, ahead = Jump(int(steps)), int(steps) - 1
             while ahead > 0:
@@ -180,36 +217,47 @@ class World:
                 self.step(dt)
                 progress(1)
 
+    @checked
     def needs_poses(self, entity: int) -> tuple[str, ...]:
         """Systems that carry something of an entity's poses from step to step, so that each step must pose it."""
         return self._schedule.needs_poses(self, entity)
 
+    @checked
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all that changes to a file, from which `load_world` goes on to the bit. Raises InputError."""
         save_snapshot(self, Path(path))
 
-    def on(self, event: str, handler: Callable[..., None]) -> None:
-        """Call `handler` for every event of this name, after those that came first.
+    @checked
+    def on(self, event: str, handler: Handler) -> Callable[[], None]:
+        """Call `handler` for every event of this name, after those that came first; returns what ends that.
 
         "clip_event" brings a `ClipEvent`; "closed" the world, before it is: not where it is only forgotten.
-        Raises KeyError for a name that nobody has declared, TypeError for what cannot be called.
+        Raises InputError, a KeyError too, for a name that nobody has declared, TypeError for what cannot be called.
         """
-        if not callable(handler):
-            raise TypeError(f"what hears {event!r} must be a function (got {handler!r})")
-        self._of_event(event).append(handler)
+        handlers, own = self._of_event(event), object()
+        handlers[own] = handler
 
+        def off() -> None:
+            """Call it no more; once is enough, and twice does no harm."""
+            handlers.pop(own, None)
+
+        return off
+
+    @checked
     def declare(self, event: str) -> None:
         """Let an event of this name be listened to, and dispatched: a system of one's own may have some."""
         self.require_open()
-        self._handlers.setdefault(event, [])
+        self._handlers.setdefault(event, {})
 
+    @checked
     def hears(self, event: str) -> bool:
-        """Whether an event of this name has handlers. Raises KeyError as `on` does."""
+        """Whether an event of this name has handlers. Raises InputError as `on` does."""
         return bool(self._of_event(event))
 
+    @checked
     def dispatch(self, event: str, *arguments: object) -> None:
-        """Call the handlers of an event. Raises KeyError as `on` does."""
-        for handler in tuple(self._of_event(event)):
+        """Call the handlers of an event. Raises InputError as `on` does."""
+        for handler in tuple(self._of_event(event).values()):
             handler(*arguments)
 
     def close(self) -> None:
@@ -219,7 +267,7 @@ class World:
         heard = self._handlers["closed"]
         try:
             while heard:
-                heard.pop(0)(self)
+                heard.pop(next(iter(heard)))(self)
         finally:
             self._handlers.clear()
             self._end()
@@ -277,12 +325,11 @@ class World:
         finally:
             self._stepping.release()
 
-    def _of_event(self, event: str) -> list[Callable[..., None]]:
-        """The handlers of an event."""
+    def _of_event(self, event: str) -> dict[object, Handler]:
+        """The handlers of an event, in the order they came."""
         self.require_open()
         if event not in self._handlers:
-            known = ", ".join(self._handlers)
-            raise KeyError(f"no event {event!r};{nearest(event, self._handlers)} events are: {known}")
+            raise unknown("event", event, self._handlers)
         return self._handlers[event]
 
     def _activate(self) -> None:

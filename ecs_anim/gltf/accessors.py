@@ -44,7 +44,7 @@ class _Layout:
         return (self.columns - 1) * self.column_stride + self.rows * self.dtype.itemsize
 
 
-def read(document: Document, index: int | None, place: str) -> NDArray:
+def read(document: Document, index: int | None, place: str) -> NDArray[Any]:
     """An accessor's values in its component type, read-only: [count], [count, n], or [count, column, row].
 
     `place` is who asks, for the error. Raises FormatError.
@@ -89,7 +89,7 @@ def matrices(document: Document, index: int | None, place: str) -> NDArray[np.fl
     return floats(document, index, "MAT4", place).swapaxes(1, 2)
 
 
-def _of_kind(document: Document, index: int | None, kind: str, place: str) -> NDArray:
+def _of_kind(document: Document, index: int | None, kind: str, place: str) -> NDArray[Any]:
     array = read(document, index, place)
     actual = document.item("accessors", index, place).type
     if actual != kind:
@@ -97,7 +97,7 @@ def _of_kind(document: Document, index: int | None, kind: str, place: str) -> ND
     return array
 
 
-def _decode(document: Document, accessor: Any, place: str) -> NDArray:
+def _decode(document: Document, accessor: Any, place: str) -> NDArray[Any]:
     layout = _layout(accessor.componentType, accessor.type, place)
     count = accessor.count
     if count < 0:
@@ -123,7 +123,7 @@ def _layout(component: int, kind: str, place: str) -> _Layout:
     return _Layout(np.dtype(_DTYPES[component]), *_SHAPES[kind])
 
 
-def _zeros(document: Document, layout: _Layout, count: int, place: str) -> NDArray:
+def _zeros(document: Document, layout: _Layout, count: int, place: str) -> NDArray[Any]:
     """What an accessor without a buffer view holds; no more of them than the document may have."""
     document.zeros_left -= count * layout.stride
     if document.zeros_left < 0:
@@ -133,7 +133,7 @@ def _zeros(document: Document, layout: _Layout, count: int, place: str) -> NDArr
 
 def _elements(
     view: NDArray[np.uint8], offset: int, stride: int | None, count: int, layout: _Layout, place: str
-) -> NDArray:
+) -> NDArray[Any]:
     """A view [count, column, row] of elements in a buffer view."""
     stride = layout.stride if stride is None else stride
     if stride < layout.extent:
@@ -150,7 +150,7 @@ def _elements(
     )
 
 
-def _overlay(document: Document, sparse: Any, base: NDArray, layout: _Layout, place: str) -> NDArray:
+def _overlay(document: Document, sparse: Any, base: NDArray[Any], layout: _Layout, place: str) -> NDArray[Any]:
     """A copy of `base` with some elements replaced (section 3.6.2.3)."""
     if not 0 <= sparse.count <= len(base):
         raise FormatError(f"{place}.count", f"must be 0 to the accessor's count {len(base)} (got {sparse.count})")

@@ -65,10 +65,10 @@ def decode(cls: type, raw: Any, place: str = "") -> Any:
     return _converter(cls)(raw, place)
 
 
-class _Records(Sequence):
+class _Records(Sequence[Any]):
     """A list of objects, each decoded when it is first asked for."""
 
-    def __init__(self, convert: _Convert, raw: list, place: _Place) -> None:
+    def __init__(self, convert: _Convert, raw: list[Any], place: _Place) -> None:
         self._convert, self._raw, self._place = convert, raw, place
         self._made: dict[int, Any] = {}
 
@@ -137,7 +137,7 @@ def _record(cls: type) -> _Convert:
 
 
 def _list_of(converter: _Convert, *, lazily: bool) -> _Convert:
-    def convert(raw: Any, place: _Place) -> Sequence:
+    def convert(raw: Any, place: _Place) -> Sequence[Any]:
         if type(raw) is not list:
             raise _fault(place, f"must be a list (got {brief(raw)})")
         if lazily:
@@ -159,7 +159,7 @@ def _attributes(cls: type) -> _Convert:
     return convert
 
 
-def _object(raw: Any, place: _Place) -> dict:
+def _object(raw: Any, place: _Place) -> dict[str, Any]:
     if type(raw) is not dict:
         raise _fault(place, f"must be an object (got {brief(raw)})")
     return raw

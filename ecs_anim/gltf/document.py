@@ -21,7 +21,7 @@ class Document:
     def __init__(self, path: Path, gltf: Any, blob: memoryview | None) -> None:
         self.path = path
         self.gltf = gltf
-        self.arrays: dict[int, NDArray] = {}  # decoded accessors, filled by `gltf_accessors.read`
+        self.arrays: dict[int, NDArray[Any]] = {}  # decoded accessors, filled by `gltf_accessors.read`
         self.zeros_left = 1 << 28  # bytes that accessors which no buffer backs may still claim
         self._buffer_bytes = Spending(BUFFER.budget, "share them")  # of all buffers that were read
         self._told: dict[str, list[str]] = {}  # what the user should know, and the places where it is so

@@ -35,14 +35,14 @@ def check_index(value: Any, count: int, kind: str, place: str) -> int:
     return index
 
 
-def check_length(value: list, length: int, place: str) -> list:
+def check_length(value: list[Any], length: int, place: str) -> list[Any]:
     """A list of `length` numbers. Raises FormatError."""
     if len(value) != length:
         raise FormatError(place, f"must hold {length} numbers (got {len(value)})")
     return value
 
 
-def check_finite(array: NDArray, place: str, row: str = "element") -> None:
+def check_finite(array: NDArray[Any], place: str, row: str = "element") -> None:
     """Raise FormatError naming the first row of an array that holds an infinity or a NaN."""
     if not np.isfinite(array).all():
         first = int(np.argwhere(~np.isfinite(array))[0, 0])
@@ -67,7 +67,7 @@ def unique_names(names: Iterable[str | None], unnamed: str) -> list[str]:
     return result
 
 
-def freeze(array: NDArray) -> NDArray:
+def freeze(array: NDArray[Any]) -> NDArray[Any]:
     """The array, contiguous and read-only: assets are shared."""
     array = np.ascontiguousarray(array)
     if array.flags.writeable:

@@ -89,7 +89,7 @@ class Copies:
             self._last = key, Places.of(self._matrices(attributes, place))
         return self._last[1]
 
-    def _matrices(self, attributes: dict, place: str) -> NDArray[np.floating]:
+    def _matrices(self, attributes: dict[str, Any], place: str) -> NDArray[np.floating]:
         given = {name: self._attribute(attributes.get(name), name, place) for name in _KINDS}
         counts = {name: len(values) for name, values in given.items() if values is not None}
         if len(set(counts.values())) > 1:
@@ -141,5 +141,5 @@ def _joined(vectors: NDArray[np.float64], place: str) -> NDArray[np.float32]:
     return freeze(joined)
 
 
-def _repeated(column: NDArray, count: int) -> NDArray:
+def _repeated(column: NDArray[Any], count: int) -> NDArray[Any]:
     return freeze(np.tile(column, (count, 1)))

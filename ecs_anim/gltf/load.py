@@ -21,7 +21,7 @@ from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.images import counted_together
 
 
-def load_rig(path: str | os.PathLike, *, name: str | None = None) -> Rig:
+def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
     """The rig in a .gltf or .glb file: skeleton, meshes and clips, named `name` or after the file.
 
     All nodes become joints, parents first; all skins share one palette; meshes without a skin follow their

@@ -135,7 +135,7 @@ def _read_primitive(
     return None if mesh is None else _placed(mesh, primitive, entry)
 
 
-def _sameness(primitive: _Primitive, attributes: dict, mode: int) -> str:
+def _sameness(primitive: _Primitive, attributes: dict[str, Any], mode: int) -> str:
     """What a primitive's mesh is made of, wherever it is placed."""
     source, skin = primitive.source, primitive.skin
     targets = [vars(target) for target in source.targets or ()]
@@ -191,7 +191,7 @@ def _morphs(primitive: _Primitive, geometry: mesh_build.Geometry) -> MeshMorphs 
 def _raw_geometry(
     document: Document,
     primitive: _Primitive,
-    attributes: dict,
+    attributes: dict[str, Any],
     mode: int,
     surface: Surface,
     morphs: MorphReader,
@@ -218,7 +218,7 @@ def _raw_geometry(
 
 
 def _optional(
-    document: Document, attributes: dict, name: str, kind: str, count: int, place: str
+    document: Document, attributes: dict[str, Any], name: str, kind: str, count: int, place: str
 ) -> NDArray[np.float32] | None:
     accessor = attributes.get(name)
     if accessor is None:
@@ -226,13 +226,15 @@ def _optional(
     return _per_vertex(floats(document, accessor, kind, f"{place}.{name}"), count, f"{place}.{name}")
 
 
-def _per_vertex(array: NDArray, count: int, place: str) -> NDArray:
+def _per_vertex(array: NDArray[Any], count: int, place: str) -> NDArray[Any]:
     if len(array) != count:
         raise FormatError(place, f"must have as many elements as POSITION, {count} (got {len(array)})")
     return array
 
 
-def _uvs(document: Document, attributes: dict, surface: Surface, count: int, place: str) -> NDArray[np.float32]:
+def _uvs(
+    document: Document, attributes: dict[str, Any], surface: Surface, count: int, place: str
+) -> NDArray[np.float32]:
     """Texture coordinates as the material's texture wants them; zeros where there are none."""
     name = f"TEXCOORD_{surface.texcoord}"
     uvs = _optional(document, attributes, name, "VEC2", count, place)
@@ -249,7 +251,7 @@ def _uvs(document: Document, attributes: dict, surface: Surface, count: int, pla
     return moved
 
 
-def _colors(document: Document, attributes: dict, count: int, place: str) -> NDArray[np.float32]:
+def _colors(document: Document, attributes: dict[str, Any], count: int, place: str) -> NDArray[np.float32]:
     """COLOR_0, RGB or RGBA, as shares [vertex_count, 4]; [vertex_count, 0] where there is none."""
     if attributes.get("COLOR_0") is None:
         return np.zeros((count, 0), np.float32)
@@ -290,7 +292,7 @@ def _check_no_restart(indices: NDArray[np.unsignedinteger], place: str) -> None:
 
 
 def _influences(
-    document: Document, primitive: _Primitive, attributes: dict, count: int
+    document: Document, primitive: _Primitive, attributes: dict[str, Any], count: int
 ) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
     """Palette entries and weights [vertex_count, 4], the largest weight first, unused entries 0.
 
@@ -310,12 +312,12 @@ def _influences(
 
 
 def _influence_sets(
-    document: Document, primitive: _Primitive, attributes: dict, count: int
+    document: Document, primitive: _Primitive, attributes: dict[str, Any], count: int
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32]]:
     """JOINTS_n and WEIGHTS_n side by side, [vertex_count, 4 x sets]."""
     place = f"{primitive.place}.attributes"
-    joints: list[NDArray] = []
-    weights: list[NDArray] = []
+    joints: list[NDArray[Any]] = []
+    weights: list[NDArray[Any]] = []
     while attributes.get(f"JOINTS_{len(joints)}") is not None:
         number = len(joints)
         where = f"{place}.JOINTS_{number}"

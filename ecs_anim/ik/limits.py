@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.maths import elementary, quaternion, small_matrices
+from ecs_anim.support.arguments import number, numbers_for_each
 
 Array = NDArray[np.floating]
 Range = tuple[float, float]
@@ -27,8 +28,7 @@ class BallLimit:
     twist: Range = (-math.pi, math.pi)  # [rad] about the bone, within -pi to pi
 
     def __post_init__(self) -> None:
-        if not 0 <= self.swing <= math.pi:
-            raise ValueError(f"swing must be from 0 to pi (got {self.swing:g})")
+        number("swing", self.swing, 0.0, math.pi)
         _require_range("twist", self.twist)
 
     def clamp(self, change: ArrayLike, bone: ArrayLike) -> Array:
@@ -49,7 +49,7 @@ class HingeLimit:
     angle: Range = (-math.pi, math.pi)  # [rad] since rest, within -pi to pi
 
     def __post_init__(self) -> None:
-        length = float(small_matrices.length(self.axis))
+        length = float(small_matrices.length(numbers_for_each("axis", self.axis, (3,))))
         if not (math.isfinite(length) and length > 0):
             raise ValueError(f"a hinge's axis must have a direction (got {self.axis})")
         _require_range("angle", self.angle)
@@ -108,6 +108,6 @@ def _apart(a: Array, b: float) -> Array:
 
 
 def _require_range(name: str, limits: Range) -> None:
-    low, high = limits
+    low, high = numbers_for_each(name, limits, (2,)).tolist()
     if not -math.pi <= low <= high <= math.pi:
         raise ValueError(f"{name} must rise, within -pi to pi (got {low:g} to {high:g})")

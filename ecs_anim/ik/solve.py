@@ -9,6 +9,7 @@ of the chain's length in 30 iterations, helped all of 10,000.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +23,8 @@ from ecs_anim.ik.steps import Array, close, distance_to, reach_out, shake
 from ecs_anim.ik.two_bone import bend_towards
 from ecs_anim.maths import affine
 from ecs_anim.maths.transform import Pose
+from ecs_anim.support.arguments import FLOAT_MAX, array_of, numbers
+from ecs_anim.support.checked import checked
 
 Limits = Mapping[str, Limit]
 Sweep = Callable[[Bend, Array], Bend]
@@ -44,7 +47,11 @@ class Solution:
     distance: NDArray[np.float32]  # [...] f32, of the effector from the target, measured on the pose
     iterations: NDArray[np.int32]  # [...] i32
 
+    def __repr__(self) -> str:
+        return f"<Solution: {np.count_nonzero(self.reached)} of {self.reached.size} reached>"
 
+
+@checked
 def solve_ccd(
     skeleton: Skeleton,
     pose: Pose,
@@ -62,13 +69,14 @@ def solve_ccd(
     space, or in that of `base` [..., 3, 4], the matrix in front of the model; `tolerance` in that space, default
     1e-4 of the chain's length; `limits` by joint name. Scales on the way must be uniform and not mirror. Source: Wang
     and Chen, "A combined optimization method for solving the inverse kinematics problem of mechanical manipulators"
-    (1991), with `ecs_anim.ik.steps.close`. Raises KeyError for an unknown joint, ValueError for joints that are no
+    (1991), with `ecs_anim.ik.steps.close`. Raises InputError for an unknown joint, ValueError for joints that are no
     chain and for a target that is not finite.
     """
     found = find_chain(skeleton, chain, limits)
     return _solve(skeleton, pose, found, target, _iterative(ccd.sweep, iterations), tolerance, base)
 
 
+@checked
 def solve_fabrik(
     skeleton: Skeleton,
     pose: Pose,
@@ -89,6 +97,7 @@ def solve_fabrik(
     return _solve(skeleton, pose, found, target, _iterative(fabrik.sweep, iterations), tolerance, base)
 
 
+@checked
 def solve_two_bone(
     skeleton: Skeleton,
     pose: Pose,
@@ -193,7 +202,7 @@ def _solve(
 ) -> Solution:
     """Gather the chain from the pose, solve, write local rotations back, and measure on what they make."""
     goal = _points("target", target)
-    front = np.asarray(affine.IDENTITY if base is None else base, np.float64)
+    front = array_of("base", affine.IDENTITY if base is None else base, 3, 4).astype(np.float64)
     leading = np.broadcast_shapes(pose.rotation.shape[:-2], goal.shape[:-1], front.shape[:-2])
     goal = np.broadcast_to(goal, (*leading, 3)).reshape(-1, 3)
     front = np.broadcast_to(front, (*leading, 3, 4)).reshape(-1, 3, 4)
@@ -218,13 +227,11 @@ def _solve(
 
 def _points(name: str, points: ArrayLike) -> Array:
     """Points [..., 3] in float64. Raises ValueError where they are none."""
-    found = np.asarray(points, np.float64)
+    found = numbers(f"a {name}'s coordinates", points, most=FLOAT_MAX)
     if found.shape[-1:] != (3,):
         raise ValueError(f"a {name} has three coordinates (got shape {found.shape})")
-    if not np.isfinite(found).all():
-        raise ValueError(f"a {name}'s coordinates must be finite numbers")
     return np.where(np.abs(found) < TINY, 0.0, found)
 
 
-def _flattened(part: NDArray, leading: tuple[int, ...]) -> NDArray:
+def _flattened(part: NDArray[Any], leading: tuple[int, ...]) -> NDArray[Any]:
     return np.broadcast_to(part, (*leading, *part.shape[-2:])).reshape(-1, *part.shape[-2:])

@@ -34,14 +34,14 @@ PLAN_WIDTH = 9
 class Stance(NamedTuple):
     """How an actor stands in a step; all single numbers, float32."""
 
-    size: float  # [m] of a rig unit
-    sine: float  # of its turn about +Y
-    cosine: float
-    x: float  # [m]
-    z: float  # [m]
-    flat: float  # [m], height in the world of the floor that clips are made for
-    floor: float  # [rig units], the same in the model
-    decay: float  # what is left, after the step, of a sudden step of the ground
+    size: np.floating  # [m] of a rig unit
+    sine: np.floating  # of its turn about +Y
+    cosine: np.floating
+    x: np.floating  # [m]
+    z: np.floating  # [m]
+    flat: np.floating  # [m], height in the world of the floor that clips are made for
+    floor: np.floating  # [rig units], the same in the model
+    decay: np.floating  # what is left, after the step, of a sudden step of the ground
 
 
 @inlined

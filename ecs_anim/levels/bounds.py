@@ -1,6 +1,7 @@
 """Balls that hold a skinned character: one for each clip, and one for whatever joints may do."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ def ball_of(points: NDArray[np.floating], padding: float = 1.0) -> Ball:
     return np.array([*middle, padding * float(np.linalg.norm(points - middle, axis=1).max())])
 
 
-def _moved(bake: Bake, number: int, entries: NDArray, corners: NDArray[np.float64]) -> NDArray[np.float64]:
+def _moved(bake: Bake, number: int, entries: NDArray[Any], corners: NDArray[np.float64]) -> NDArray[np.float64]:
     """The corners at all rows of a clip and half-way between them, where arcs bulge most, [moment, n, 8, 3]."""
     rows = bake.decoded(number)
     palettes = bake.space.palette(np.concatenate([rows, (rows[:-1] + rows[1:]) / 2])).astype(np.float64)

@@ -4,11 +4,15 @@ Breadths and depths follow an average adult (bi-acromial, bi-trochanteric and he
 `proportions`), drawn freely. All points are [..., 3] in metres; every part is the left one.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.shapes import curve, ellipsoid, loft, round_cone, smooth_max, smooth_min
+
+Array = NDArray[Any]
 
 # Rows: along, radius 0, radius 1, centre 0, centre 1 [m].
 TORSO = [  # along +Y from the ground; across x, z
@@ -71,7 +75,7 @@ SHOE = [  # along +Z from the ankle; across x, y
 SHOE_SOLE = [(-0.068, 0.006), (-0.048, 0.0), (0.155, 0.0), (0.180, 0.004), (0.212, 0.014)]  # along +Z: height [m]
 
 
-def body(p: NDArray) -> NDArray:
+def body(p: Array) -> Array:
     """The whole body at points [..., 3]; symmetric, x < 0 is seen as x > 0."""
     p = np.stack([np.abs(p[..., 0]), p[..., 1], p[..., 2]], axis=-1)
     upper = smooth_min(smooth_min(torso(p), arm(p), 0.05), head(p), 0.03)
@@ -79,7 +83,7 @@ def body(p: NDArray) -> NDArray:
     return smooth_min(upper, lower, 0.03)
 
 
-def torso(p: NDArray) -> NDArray:
+def torso(p: Array) -> Array:
     """Pelvis, trunk and the slope from neck to shoulder."""
     trunk = loft(p[..., 1], p[..., [0, 2]], TORSO, 2.3)
     seat = ellipsoid(p, (0.078, 0.925, -0.060), (0.078, 0.085, 0.078))
@@ -88,7 +92,7 @@ def torso(p: NDArray) -> NDArray:
     return smooth_min(smooth_min(smooth_min(trunk, seat, 0.04), chest, 0.03), slope, 0.04)
 
 
-def head(p: NDArray) -> NDArray:
+def head(p: Array) -> Array:
     """Neck, cranium, jaw, chin, mouth, nose and ear."""
     neck = round_cone(p, (0, 1.44, -0.036), (0, 1.585, -0.014), 0.055, 0.050)
     cranium = ellipsoid(p, (0, 1.660, -0.006), (0.0775, 0.091, 0.098))
@@ -102,7 +106,7 @@ def head(p: NDArray) -> NDArray:
     return smooth_min(face, neck, 0.025)
 
 
-def arm(p: NDArray) -> NDArray:
+def arm(p: Array) -> Array:
     """Arm and hand."""
     along, across = arm_coordinates(p)
     limb = loft(along, across, ARM)
@@ -115,13 +119,13 @@ def arm(p: NDArray) -> NDArray:
 THUMB = ((0.025, -0.004, 0.024), (0.092, -0.014, 0.062), 0.0145, 0.0105)  # from, to (along, upper side, z), radii [m]
 
 
-def leg(p: NDArray) -> NDArray:
+def leg(p: Array) -> Array:
     """Thigh and shank, down to the cuff."""
     along, across = leg_coordinates(p)
     return loft(along, across, LEG)
 
 
-def shoe(p: NDArray) -> NDArray:
+def shoe(p: Array) -> Array:
     """A shoe with a flat sole, a bevelled heel and a toe that springs up a little."""
     q = p - (P.LEFT_POINTS["Foot"][0], 0, P.LEFT_POINTS["Foot"][2])
     upper = loft(q[..., 2], q[..., :2], SHOE, 2.4)
@@ -129,14 +133,14 @@ def shoe(p: NDArray) -> NDArray:
     return smooth_max(upper, sole, 0.008)
 
 
-def arm_coordinates(p: NDArray) -> tuple[NDArray, NDArray]:
+def arm_coordinates(p: Array) -> tuple[Array, Array]:
     """Distance [...] along the arm from the shoulder, and [..., 2] across it (its upper side, z), in metres."""
     q = p - P.LEFT_POINTS["Arm"]
     d = P.ARM_DIRECTION
     return q @ d, np.stack([q @ np.array([-d[1], d[0], 0]), q[..., 2]], axis=-1)
 
 
-def leg_coordinates(p: NDArray) -> tuple[NDArray, NDArray]:
+def leg_coordinates(p: Array) -> tuple[Array, Array]:
     """Distance [...] along the leg from the hip, and [..., 2] across it (x, z), in metres."""
     hip, ankle = P.LEFT_POINTS["UpLeg"], P.LEFT_POINTS["Foot"]
     axis = (ankle - hip) / np.linalg.norm(ankle - hip)
@@ -145,7 +149,7 @@ def leg_coordinates(p: NDArray) -> tuple[NDArray, NDArray]:
     return along, (q - along[..., None] * axis)[..., [0, 2]]
 
 
-def normals(p: NDArray, step: float = 0.004) -> NDArray:
+def normals(p: Array, step: float = 0.004) -> Array:
     """Unit gradients [n, 3] of the field at points [n, 3]; on x = 0 they lie in that plane."""
     offsets = np.eye(3) * step
     gradient = np.stack([body(p + o) - body(p - o) for o in offsets], axis=-1)

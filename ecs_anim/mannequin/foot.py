@@ -6,6 +6,7 @@ the ground as the corner lies along the polygon's outline.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.shapes import curve
 from ecs_anim.mannequin.turns import X, about
+
+Array = NDArray[Any]
 
 ANKLE = P.LEFT_POINTS["Foot"]
 BALL = P.LEFT_POINTS["ToeBase"]
@@ -24,11 +27,11 @@ TOE_BEND_FREE = 24.0  # [deg], up to which they stay flat while the heel rises
 class Sole:
     """Lower outlines of the stiff parts of the left shoe; rows (z, y) in metres in the bind pose, back to front."""
 
-    heel: NDArray  # [h, 2], the part that moves with the ankle alone
-    toe: NDArray  # [t, 2], the part that moves with the toes alone
+    heel: Array  # [h, 2], the part that moves with the ankle alone
+    toe: Array  # [t, 2], the part that moves with the toes alone
 
 
-def sole(positions: NDArray, joints: NDArray, weights: NDArray) -> Sole:
+def sole(positions: Array, joints: Array, weights: Array) -> Sole:
     """The outlines of a skinned mesh [n]: of those vertices that follow the left foot or its toes alone."""
     parts = []
     for name in ("LeftFoot", "LeftToeBase"):
@@ -37,9 +40,9 @@ def sole(positions: NDArray, joints: NDArray, weights: NDArray) -> Sole:
     return Sole(*parts)
 
 
-def _lower_hull(points: NDArray) -> NDArray:
+def _lower_hull(points: Array) -> Array:
     """Lower convex hull of points [n, 2], from the least to the greatest first coordinate (Andrew 1979)."""
-    hull: list[NDArray] = []
+    hull: list[Array] = []
     for p in points[np.lexsort((points[:, 1], points[:, 0]))]:
         while len(hull) > 1 and _cross(hull[-1] - hull[-2], p - hull[-2]) <= 0:
             hull.pop()
@@ -47,11 +50,11 @@ def _lower_hull(points: NDArray) -> NDArray:
     return np.array(hull)
 
 
-def _cross(a: NDArray, b: NDArray) -> float:
+def _cross(a: Array, b: Array) -> float:
     return a[0] * b[1] - a[1] * b[0]
 
 
-def rolled(outline: NDArray, pivot: NDArray, pitch: NDArray) -> NDArray:
+def rolled(outline: Array, pivot: Array, pitch: Array) -> Array:
     """Where the pivot [2] (z, y) is when its part stands on the ground pitched by `pitch` [k] degrees, toes up: [k, 2].
 
     The corner that is lowest in the bind pose lies on its own mark, whatever the pitch.
@@ -69,14 +72,14 @@ def rolled(outline: NDArray, pivot: NDArray, pitch: NDArray) -> NDArray:
     )
 
 
-def toe_bend(pitch: NDArray) -> NDArray:
+def toe_bend(pitch: Array) -> Array:
     """How far [k] the toes bend up, in degrees, when a standing foot's heel has risen by -pitch [k] degrees."""
     rise = np.maximum(-pitch, 0)
     spare = TOE_BEND - TOE_BEND_FREE
     return np.where(rise < TOE_BEND_FREE, rise, TOE_BEND - spare * np.exp(-(rise - TOE_BEND_FREE) / spare))
 
 
-def standing_ankle(sole: Sole, pitch: NDArray) -> NDArray:
+def standing_ankle(sole: Sole, pitch: Array) -> Array:
     """Offset of the ankle [k, 2] (forward, up) in metres from the mark below its place on a flat foot.
 
     Pitched up, the foot stands on its heel; pitched down, on its toes, which bend as `toe_bend` says.
@@ -90,7 +93,7 @@ def standing_ankle(sole: Sole, pitch: NDArray) -> NDArray:
     return np.where((pitch > 0)[:, None], heel, raised) - (ANKLE[2], 0)
 
 
-def lowest(sole: Sole, ankle_height: NDArray, pitch: NDArray, bend: NDArray) -> NDArray:
+def lowest(sole: Sole, ankle_height: Array, pitch: Array, bend: Array) -> Array:
     """Height [k] of the lowest corner of a shoe, in metres, for its ankle's height, pitch and toe bend in degrees."""
     heel = _lowest(sole.heel - ANKLE[[2, 1]], pitch)
     s, c = np.sin(np.radians(pitch)), np.cos(np.radians(pitch))
@@ -99,17 +102,17 @@ def lowest(sole: Sole, ankle_height: NDArray, pitch: NDArray, bend: NDArray) -> 
     return ankle_height + np.minimum(heel, toe)
 
 
-def _lowest(corners: NDArray, pitch: NDArray) -> NDArray:
+def _lowest(corners: Array, pitch: Array) -> Array:
     angle = np.radians(pitch)[:, None]
     return (np.sin(angle) * corners[:, 0] + np.cos(angle) * corners[:, 1]).min(axis=1)
 
 
-def pitched(pitch: NDArray) -> NDArray:
+def pitched(pitch: Array) -> Array:
     """Rotation [k, 4] of a foot pitched up by degrees [k]."""
     return about(X, -np.asarray(pitch))
 
 
-def periodic(keys: list[tuple[float, float]], phase: NDArray) -> NDArray:
+def periodic(keys: list[tuple[float, float]], phase: Array) -> Array:
     """A smooth curve [k] through keys (phase in 0 to 1, value), repeated every cycle."""
     table = np.array([(p + turn, v) for turn in (-1, 0, 1) for p, v in keys])
     return curve(table, np.mod(phase, 1))[..., 0]

@@ -5,6 +5,7 @@ lists of (phase, degrees) of the left side, joined by monotone cubics.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from ecs_anim.mannequin.legs import hip_joint, solve_leg
 from ecs_anim.mannequin.motion import Motion
 from ecs_anim.mannequin.turns import Y, about, arm, compose, sided, trunk
 from ecs_anim.maths import quaternion
+
+Array = NDArray[Any]
 
 KEY_RATE = 120  # [1/s], so that a planted foot drifts under 1 cm/s between the keys too
 LEAVE, MEET = 0.15, 0.07  # parts of the cycle over which a foot goes over from planted to free and back
@@ -74,12 +77,12 @@ def gait_motion(gait: Gait, sole: Sole) -> Motion:
     return Motion(phase * gait.cycle, rotations, hips, extras, coarse=COARSE)
 
 
-def wave(phase: NDArray, peak: float, harmonic: int = 1) -> NDArray:
+def wave(phase: Array, peak: float, harmonic: int = 1) -> Array:
     """A cosine [k] of unit amplitude, `harmonic` times a cycle, one of its tops at phase `peak`."""
     return np.cos(2 * np.pi * harmonic * (phase - peak))
 
 
-def _hips(gait: Gait, phase: NDArray) -> NDArray:
+def _hips(gait: Gait, phase: Array) -> Array:
     """Position [k, 3] of the hips."""
     x = gait.sway * wave(phase, gait.stance / 2)
     y = gait.hips_height + gait.bob[0] * wave(phase, gait.bob[1], 2)
@@ -87,14 +90,14 @@ def _hips(gait: Gait, phase: NDArray) -> NDArray:
     return np.stack([x, y, z], axis=-1)
 
 
-def _pelvis(gait: Gait, phase: NDArray) -> NDArray:
+def _pelvis(gait: Gait, phase: Array) -> Array:
     """Rotation [k, 4] of the pelvis: the side of the leading leg is forward, that of the swinging leg low."""
     yaw = -gait.pelvis_yaw * wave(phase, 0.0)
     tilt = gait.pelvis_list[0] * wave(phase, gait.pelvis_list[1])
     return trunk(gait.lean[0], yaw, tilt)
 
 
-def _trunk(gait: Gait, phase: NDArray, pelvis: NDArray) -> dict[str, NDArray]:
+def _trunk(gait: Gait, phase: Array, pelvis: Array) -> dict[str, Array]:
     """The spine turns the shoulders against the pelvis and evens out its list; the head looks ahead."""
     yaw = (gait.pelvis_yaw + gait.shoulder_yaw) * wave(phase, 0.0) / 3
     side = -0.9 * gait.pelvis_list[0] * wave(phase, gait.pelvis_list[1]) / 3
@@ -107,7 +110,7 @@ def _trunk(gait: Gait, phase: NDArray, pelvis: NDArray) -> dict[str, NDArray]:
     return {"Spine": spine, "Spine1": spine, "Spine2": spine, "Neck": half, "Head": half}
 
 
-def _arm(gait: Gait, side: str, phase: NDArray) -> dict[str, NDArray]:
+def _arm(gait: Gait, side: str, phase: Array) -> dict[str, Array]:
     """An arm swings with the other leg; its elbow bends on the way forward."""
     flexion = gait.arm_swing[0] - gait.arm_swing[1] * wave(phase, 0.0)
     elbow = gait.elbow[0] - gait.elbow[1] * wave(phase, 0.06)
@@ -118,7 +121,7 @@ def _arm(gait: Gait, side: str, phase: NDArray) -> dict[str, NDArray]:
     }
 
 
-def _leg(gait: Gait, sole: Sole, side: str, phase: NDArray) -> dict[str, NDArray]:
+def _leg(gait: Gait, sole: Sole, side: str, phase: Array) -> dict[str, Array]:
     """Local rotations of a leg at its own phase [k]."""
     ankle, pitch, bend = _foot(gait, sole, side, phase)
     at = phase + (0.5 if side == "Right" else 0.0)
@@ -127,7 +130,7 @@ def _leg(gait: Gait, sole: Sole, side: str, phase: NDArray) -> dict[str, NDArray
     return solve_leg(side, _hips(gait, at), _pelvis(gait, at), ankle, foot, pitched(bend), gait.splay)
 
 
-def _foot(gait: Gait, sole: Sole, side: str, phase: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+def _foot(gait: Gait, sole: Sole, side: str, phase: Array) -> tuple[Array, Array, Array]:
     """Ankle [k, 3], pitch [k] and toe bend [k] in degrees of a foot over the cycle."""
     phase = np.mod(phase, 1)
     pitch = periodic(gait.foot_pitch, phase)
@@ -136,7 +139,7 @@ def _foot(gait: Gait, sole: Sole, side: str, phase: NDArray) -> tuple[NDArray, N
     return ankle, pitch, _bend(gait, phase, pitch)
 
 
-def _bend(gait: Gait, phase: NDArray, pitch: NDArray) -> NDArray:
+def _bend(gait: Gait, phase: Array, pitch: Array) -> Array:
     """Toe bend [k]: what standing asks for, let go after the foot leaves and taken up again before it lands."""
     held = toe_bend(np.minimum(pitch, 0))
     gone = smooth_step((phase - gait.stance) / (gait.toe_relaxed - gait.stance))
@@ -144,13 +147,13 @@ def _bend(gait: Gait, phase: NDArray, pitch: NDArray) -> NDArray:
     return held * (1 - gone + back)
 
 
-def smooth_step(t: NDArray) -> NDArray:
+def smooth_step(t: Array) -> Array:
     """0 up to t = 0, 1 from t = 1 on, the smooth cubic between."""
     t = np.clip(t, 0, 1)
     return t * t * (3 - 2 * t)
 
 
-def _planted(gait: Gait, sole: Sole, side: str, phase: NDArray) -> NDArray:
+def _planted(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
     """Ankle [k, 3] of a foot that stands on ground which moves backward at the gait's speed."""
     offset = standing_ankle(sole, periodic(gait.foot_pitch, phase))
     sign = 1 if side == "Left" else -1
@@ -160,7 +163,7 @@ def _planted(gait: Gait, sole: Sole, side: str, phase: NDArray) -> NDArray:
     return np.stack([x, offset[:, 1], mark + np.cos(out) * offset[:, 0]], axis=-1)
 
 
-def _swung(gait: Gait, sole: Sole, side: str, phase: NDArray) -> NDArray:
+def _swung(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
     """Ankle [k, 3] of a swinging foot: the published angles, bent to leave and meet the ground without a jerk."""
     left, met = (_gap(gait, sole, side, at) for at in (gait.stance, 1.0))
     leg = _published(gait, side, phase)
@@ -173,27 +176,27 @@ def _swung(gait: Gait, sole: Sole, side: str, phase: NDArray) -> NDArray:
     return np.stack([leg[:, 2], y, z], axis=-1)
 
 
-def _fading(t: NDArray, gap: NDArray, rate: NDArray) -> NDArray:
+def _fading(t: Array, gap: Array, rate: Array) -> Array:
     """A cubic [k, 3] that has value `gap` and slope `rate` at t = 0 and is gone at t = 1 and -1."""
     t, sign = np.minimum(np.abs(t), 1)[:, None], np.sign(t)[:, None]
     return gap * (2 * t**3 - 3 * t**2 + 1) + sign * rate * (t**3 - 2 * t**2 + t)
 
 
-def _gap(gait: Gait, sole: Sole, side: str, at: float, step: float = 1e-4) -> tuple[NDArray, NDArray]:
+def _gap(gait: Gait, sole: Sole, side: str, at: float, step: float = 1e-4) -> tuple[Array, Array]:
     """How far the standing leg [3] is from the published one at a phase, and that gap's rate [3] per cycle."""
     near = np.array([at, at - step]) if at == gait.stance else np.array([0.0, step])
     gaps = _standing(gait, sole, side, near) - _published(gait, side, near)
     return gaps[0], (gaps[1] - gaps[0]) / (near[1] - near[0])
 
 
-def _published(gait: Gait, side: str, phase: NDArray) -> NDArray:
+def _published(gait: Gait, side: str, phase: Array) -> Array:
     """Thigh and knee in radians as the curves have them, and the ankle's x in metres on its line: [k, 3]."""
     line = np.full(len(phase), gait.step_width / 2 if side == "Left" else -gait.step_width / 2)
     thigh, knee = np.radians(periodic(gait.thigh, phase)), np.radians(periodic(gait.knee, phase))
     return np.stack([thigh, knee, line], axis=-1)
 
 
-def _standing(gait: Gait, sole: Sole, side: str, phase: NDArray) -> NDArray:
+def _standing(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
     """The same three [k, 3] of a leg whose foot is planted, thigh and knee as seen from the side."""
     ankle = _planted(gait, sole, side, phase)
     reach = ankle - _hip(gait, side, phase)
@@ -204,7 +207,7 @@ def _standing(gait: Gait, sole: Sole, side: str, phase: NDArray) -> NDArray:
     return np.stack([thigh, np.pi - np.arccos(outer), ankle[:, 0]], axis=-1)
 
 
-def _hip(gait: Gait, side: str, phase: NDArray) -> NDArray:
+def _hip(gait: Gait, side: str, phase: Array) -> Array:
     """Hip joint [k, 3] at the leg's own phase."""
     at = phase + (0.5 if side == "Right" else 0.0)
     return hip_joint(side, _hips(gait, at), _pelvis(gait, at))

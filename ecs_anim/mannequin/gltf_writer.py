@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pygltflib as gl
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.motion import Motion
+
+Array = NDArray[Any]
 
 COMPONENTS = {"f4": gl.FLOAT, "u2": gl.UNSIGNED_SHORT, "u1": gl.UNSIGNED_BYTE}
 KINDS = {1: gl.SCALAR, 2: gl.VEC2, 3: gl.VEC3, 4: gl.VEC4, 16: gl.MAT4}
@@ -19,12 +22,12 @@ KINDS = {1: gl.SCALAR, 2: gl.VEC2, 3: gl.VEC3, 4: gl.VEC4, 16: gl.MAT4}
 class Level:
     """One level of detail. All arrays share the vertex axis but `triangles`."""
 
-    positions: NDArray  # [n, 3], [m], bind pose
-    normals: NDArray  # [n, 3], unit
-    uvs: NDArray  # [n, 2]
-    joints: NDArray  # [n, 4]
-    weights: NDArray  # [n, 4], sum 1
-    triangles: NDArray  # [m, 3]
+    positions: Array  # [n, 3], [m], bind pose
+    normals: Array  # [n, 3], unit
+    uvs: Array  # [n, 2]
+    joints: Array  # [n, 4]
+    weights: Array  # [n, 4], sum 1
+    triangles: Array  # [m, 3]
 
 
 @dataclass
@@ -42,7 +45,7 @@ class _Binary:
         self.document.bufferViews.append(view)
         return len(self.document.bufferViews) - 1
 
-    def accessor(self, values: NDArray, dtype: str, target: int | None = None, bounds: bool = False) -> int:
+    def accessor(self, values: Array, dtype: str, target: int | None = None, bounds: bool = False) -> int:
         """An accessor of values [n] or [n, width]."""
         values = np.ascontiguousarray(values, dtype=f"<{dtype}")
         accessor = gl.Accessor(

@@ -1,5 +1,7 @@
 """A jump on the spot: crouch, take-off, ballistic flight, landing on bent knees, and back to standing."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,6 +10,8 @@ from ecs_anim.mannequin.motion import Motion
 from ecs_anim.mannequin.shapes import curve
 from ecs_anim.mannequin.stance import HIPS, RELAXED, planted_legs, relaxed_arms, relaxed_trunk
 from ecs_anim.mannequin.turns import arm, compose, trunk
+
+Array = NDArray[Any]
 
 DURATION = 1.8  # [s]
 KEY_COUNT = 108
@@ -75,7 +79,7 @@ def jump_motion(sole: Sole) -> Motion:
     return Motion(time, rotations, hips, {"ground_speed": 0.0, "loop": True, "contacts": contacts})
 
 
-def _trunk(tilt: NDArray, bend: NDArray) -> dict[str, NDArray]:
+def _trunk(tilt: Array, bend: Array) -> dict[str, Array]:
     """Spine as when standing, bent on; the head looks ahead as far as the neck allows."""
     rotations = relaxed_trunk(trunk(1.0))
     rotations |= {name: compose(rotations[name], trunk(bend)) for name in ("Spine", "Spine1", "Spine2")}
@@ -83,7 +87,7 @@ def _trunk(tilt: NDArray, bend: NDArray) -> dict[str, NDArray]:
     return rotations | {name: compose(rotations[name], trunk(up)) for name in ("Neck", "Head")}
 
 
-def _height(time: NDArray) -> NDArray:
+def _height(time: Array) -> Array:
     """Height [k] of the hips: cubics on the ground, a parabola between take-off and landing."""
     flight = LANDING - TAKE_OFF
     rise = (HEIGHTS["landing"] - HEIGHTS["take-off"]) / flight + GRAVITY * flight / 2
@@ -99,7 +103,7 @@ def _height(time: NDArray) -> NDArray:
     return _hermite(knots, time)
 
 
-def _lift(time: NDArray) -> NDArray:
+def _lift(time: Array) -> Array:
     """Height [k] of the lowest part of the feet above the ground."""
     middle = (TAKE_OFF + LANDING) / 2
     knots = [
@@ -114,7 +118,7 @@ def _lift(time: NDArray) -> NDArray:
     return _hermite(knots, time)
 
 
-def _hermite(knots: list[tuple[float, float, float]], time: NDArray) -> NDArray:
+def _hermite(knots: list[tuple[float, float, float]], time: Array) -> Array:
     """A piecewise cubic [k] through knots of (time, value, slope); a doubled time breaks the slope."""
     x, y, slope = np.array(knots).T
     i = np.clip(np.searchsorted(x, time, side="right") - 1, 0, len(x) - 2)

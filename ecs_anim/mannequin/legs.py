@@ -1,5 +1,7 @@
 """Analytic legs: joint rotations that put the ankles where they have to be."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,12 +9,20 @@ from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.turns import Y, Z, about
 from ecs_anim.maths import quaternion
 
+Array = NDArray[Any]
+
 LONGEST = 0.9995  # of the straight leg
 
 
 def solve_leg(
-    side: str, hips: NDArray, pelvis: NDArray, ankle: NDArray, foot: NDArray, toe: NDArray, splay: float = 5.0
-) -> dict[str, NDArray]:
+    side: str,
+    hips: Array,
+    pelvis: Array,
+    ankle: Array,
+    foot: Array,
+    toe: Array,
+    splay: float = 5.0,
+) -> dict[str, Array]:
     """Local rotations [k, 4] of a leg's four joints.
 
     hips [k, 3] and ankle [k, 3] are in metres in model space, pelvis [k, 4] and foot [k, 4] rotations in model
@@ -31,12 +41,12 @@ def solve_leg(
     }
 
 
-def hip_joint(side: str, hips: NDArray, pelvis: NDArray) -> NDArray:
+def hip_joint(side: str, hips: Array, pelvis: Array) -> Array:
     """Position [k, 3] of a hip joint."""
     return hips + quaternion.rotate(pelvis, P.OFFSETS[P.INDEX[f"{side}UpLeg"]])
 
 
-def two_bone(hip: NDArray, ankle: NDArray, forward: NDArray, side: str) -> tuple[NDArray, NDArray]:
+def two_bone(hip: Array, ankle: Array, forward: Array, side: str) -> tuple[Array, Array]:
     """Model-space rotations [k, 4] of thigh and shank, the knee bending towards `forward` [k, 3]."""
     reach = ankle - hip
     distance = np.linalg.norm(reach, axis=-1, keepdims=True)
@@ -52,13 +62,13 @@ def two_bone(hip: NDArray, ankle: NDArray, forward: NDArray, side: str) -> tuple
     return _bone(bound, knee - hip, hinge), _bone(bound, ankle - knee, hinge)
 
 
-def _bone(bound: NDArray, direction: NDArray, hinge: NDArray) -> NDArray:
+def _bone(bound: Array, direction: Array, hinge: Array) -> Array:
     """Rotation that turns a bone from its bound direction, its hinge across, to `direction` and `hinge`."""
     across = np.cross(Z, bound)
     return quaternion.from_matrix(_frame(direction, hinge) @ _frame(bound, across).T)
 
 
-def _frame(direction: NDArray, hinge: NDArray) -> NDArray:
+def _frame(direction: Array, hinge: Array) -> Array:
     down = direction / np.linalg.norm(direction, axis=-1, keepdims=True)
     across = hinge / np.linalg.norm(hinge, axis=-1, keepdims=True)
     return np.stack([across, down, np.cross(across, down)], axis=-1)

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.maths import quaternion
+
+Array = NDArray[Any]
 
 STILL = 1e-6  # a channel that stays this near its rest value is not written
 
@@ -18,17 +21,17 @@ class Channel:
 
     joint: int
     path: str  # "rotation" or "translation"
-    times: NDArray  # [k], [s]
-    values: NDArray  # [k, 4] unit quaternions, or [k, 3] metres
+    times: Array  # [k], [s]
+    values: Array  # [k, 4] unit quaternions, or [k, 3] metres
 
 
 @dataclass
 class Motion:
     """Local rotations of the joints, and where the hips are, at evenly spaced times."""
 
-    times: NDArray  # [k], [s]
-    rotations: dict[str, NDArray]  # joint name: [k, 4]; missing = unrotated
-    hips: NDArray  # [k, 3], [m], model space
+    times: Array  # [k], [s]
+    rotations: dict[str, Array]  # joint name: [k, 4]; missing = unrotated
+    hips: Array  # [k, 3], [m], model space
     extras: dict[str, object] = field(default_factory=dict)
     loop: bool = True
     coarse: int = 1  # joints that bear no weight keep every n-th key only
@@ -44,7 +47,7 @@ class Motion:
             if np.abs(values - quaternion.IDENTITY).max() > STILL:
                 yield Channel(joint, "rotation", self.times[keys], _continuous(values))
 
-    def _closed(self, values: NDArray) -> NDArray:
+    def _closed(self, values: Array) -> Array:
         values = np.broadcast_to(values, (len(self.times), values.shape[-1])).astype(np.float32)
         if self.loop:
             values = np.concatenate([values[:-1], values[:1]])
@@ -56,7 +59,7 @@ BEARING = frozenset(
 )
 
 
-def _continuous(rotations: NDArray) -> NDArray:
+def _continuous(rotations: Array) -> Array:
     """The same rotations [k, 4], each on the side of its predecessor, the first with w >= 0."""
     rotations = quaternion.align(rotations, quaternion.IDENTITY)
     turns = np.sum(rotations[1:] * rotations[:-1], axis=1) < 0

@@ -7,6 +7,7 @@ all, the trousers a little, skin and hair nothing.
 """
 
 import io
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from PIL import Image
 
 from ecs_anim.mannequin import body
 from ecs_anim.mannequin.shapes import curve
+
+Array = NDArray[Any]
 
 SIZE = 512  # [texels], both ways
 WIDTH, HEIGHT = 0.80, 1.80  # [m], what one half of the texture spans
@@ -45,13 +48,13 @@ def texture() -> bytes:
     return out.getvalue()
 
 
-def texture_coordinates(positions: NDArray, front: NDArray) -> NDArray:
+def texture_coordinates(positions: Array, front: Array) -> Array:
     """Texture coordinates [n, 2] of bind-pose points [n, 3]; `front` [n] tells which half to take."""
     u = np.abs(positions[:, 0]) / WIDTH / 2
     return np.stack([np.where(front, u, 1 - u), 1 - positions[:, 1] / HEIGHT], axis=-1)
 
 
-def _half(side: str) -> NDArray:
+def _half(side: str) -> Array:
     """Colours and alpha [SIZE, SIZE / 2, 4] of one half, 0 to 255; each texel is the mean of 2 x 2 samples."""
     x = (np.arange(SIZE) + 0.5) / SIZE * WIDTH
     y = HEIGHT - (np.arange(2 * SIZE) + 0.5) / (2 * SIZE) * HEIGHT
@@ -61,7 +64,7 @@ def _half(side: str) -> NDArray:
     return colours.reshape(SIZE, 2, SIZE // 2, 2, 4).mean(axis=(1, 3))
 
 
-def _colours(x: NDArray, y: NDArray, side: str) -> NDArray:
+def _colours(x: Array, y: Array, side: str) -> Array:
     """Flat colours and alpha [..., 4] of samples at x >= 0 and y in metres."""
     along, _ = body.arm_coordinates(np.stack([x, y, np.zeros_like(x)], axis=-1))
     limb = (x > 0.20) & (along > 0.05)
@@ -84,8 +87,8 @@ def _colours(x: NDArray, y: NDArray, side: str) -> NDArray:
     return colours
 
 
-def _face(x: NDArray, y: NDArray) -> list[tuple[NDArray, tuple[int, int, int]]]:
-    def oval(cx: float, cy: float, rx: float, ry: float) -> NDArray:
+def _face(x: Array, y: Array) -> list[tuple[Array, tuple[int, int, int]]]:
+    def oval(cx: float, cy: float, rx: float, ry: float) -> Array:
         return ((x - cx) / rx) ** 2 + ((y - cy) / ry) ** 2 < 1
 
     return [
@@ -95,7 +98,7 @@ def _face(x: NDArray, y: NDArray) -> list[tuple[NDArray, tuple[int, int, int]]]:
     ]
 
 
-def _shading(x: NDArray, y: NDArray, side: str) -> NDArray:
+def _shading(x: Array, y: Array, side: str) -> Array:
     """How much light [...] the surface keeps from its surroundings: ambient occlusion, sampled coarsely."""
     xs, ys = np.arange(0, WIDTH + COARSE, COARSE), np.arange(0, HEIGHT + COARSE, COARSE)
     open_sky = _occlusion(xs, ys, side)
@@ -107,13 +110,13 @@ def _shading(x: NDArray, y: NDArray, side: str) -> NDArray:
     return near * (1 - fj) + far * fj
 
 
-def _occlusion(xs: NDArray, ys: NDArray, side: str) -> NDArray:
+def _occlusion(xs: Array, ys: Array, side: str) -> Array:
     """Openness [x, y] of the nearest surface seen from `side` (I. Quilez' distance-field estimate); 1 off the body."""
     sign = 1 if side == "front" else -1
     depths = np.arange(0.26, -0.22, -0.02) * sign
     columns = np.stack(np.meshgrid(xs, ys, depths, indexing="ij"), axis=-1)
-    inside: NDArray = np.less(body.body(columns), 0)
-    hit: NDArray = np.any(inside, axis=-1)
+    inside: Array = np.less(body.body(columns), 0)
+    hit: Array = np.any(inside, axis=-1)
     surface = np.take_along_axis(columns, inside.argmax(axis=-1)[..., None, None], axis=2)[hit][:, 0]
     for _ in range(3):
         surface = surface - body.normals(surface) * body.body(surface)[:, None]
@@ -127,7 +130,7 @@ def _occlusion(xs: NDArray, ys: NDArray, side: str) -> NDArray:
     return _blur(_spread(result, hit))
 
 
-def _blur(values: NDArray) -> NDArray:
+def _blur(values: Array) -> Array:
     """Mean over 3 x 3 cells, twice."""
     for _ in range(2):
         for axis in (0, 1):
@@ -135,7 +138,7 @@ def _blur(values: NDArray) -> NDArray:
     return values
 
 
-def _spread(values: NDArray, known: NDArray, rounds: int = 4) -> NDArray:
+def _spread(values: Array, known: Array, rounds: int = 4) -> Array:
     """Fill cells [x, y] that are not known from their neighbours, a few cells outward."""
     values, known = np.where(known, values, 0.0), known.copy()
     for _ in range(rounds):

@@ -5,17 +5,22 @@ corners differ in sign, one quad across every grid edge whose ends differ in sig
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Field = Callable[[NDArray], NDArray]
+Array = NDArray[Any]
+
+Field = Callable[[Array], Array]
 
 _CORNERS = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
 _CELL_EDGES = [(i, j) for i in range(8) for j in range(i) if np.abs(_CORNERS[i] - _CORNERS[j]).sum() == 1]
 
 
-def polygonise(field: Field, low: tuple[float, float], high: tuple[float, float, float], cell: float) -> tuple:
+def polygonise(
+    field: Field, low: tuple[float, float], high: tuple[float, float, float], cell: float
+) -> tuple[Any, ...]:
     """Vertices [n, 3] and triangles [m, 3] of field(points [..., 3]) = 0 where x >= 0.
 
     `low` is (y, z), `high` is (x, y, z), in metres. The cells of the first layer straddle x = 0, so that by
@@ -37,7 +42,7 @@ def polygonise(field: Field, low: tuple[float, float], high: tuple[float, float,
     return _compact(vertices, triangles)
 
 
-def _cell_vertices(values: NDArray) -> tuple[NDArray, NDArray]:
+def _cell_vertices(values: Array) -> tuple[Array, Array]:
     """Cells [n, 3] that the surface crosses and the mean of their edge crossings [n, 3], in cells."""
     shape = np.array(values.shape) - 1
     at = np.stack([values[tuple(slice(o, o + s) for o, s in zip(c, shape, strict=True))] for c in _CORNERS])
@@ -53,7 +58,7 @@ def _cell_vertices(values: NDArray) -> tuple[NDArray, NDArray]:
     return cells, cells + total / count
 
 
-def _quads(inside: NDArray, index: NDArray, axis: int) -> NDArray:
+def _quads(inside: Array, index: Array, axis: int) -> Array:
     """Quads [n, 4], counter-clockwise from outside, across the grid edges along `axis`, in the half x > 0."""
     u, v = (axis + 1) % 3, (axis + 2) % 3
     lead = np.moveaxis(inside, axis, 0)
@@ -68,6 +73,6 @@ def _quads(inside: NDArray, index: NDArray, axis: int) -> NDArray:
     return np.where(outward[:, None], quads, quads[:, ::-1])
 
 
-def _compact(vertices: NDArray, triangles: NDArray) -> tuple[NDArray, NDArray]:
+def _compact(vertices: Array, triangles: Array) -> tuple[Array, Array]:
     used, flat = np.unique(triangles, return_inverse=True)
     return vertices[used], flat.reshape(-1, 3)

@@ -5,8 +5,12 @@ D. A. Winter, "Biomechanics and Motor Control of Human Movement" (4th ed. 2009),
 stature of 1.73 m stands on soles of 20 mm. Metres, +Y up, facing +Z, the character's left is +X.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
+
+Array = NDArray[Any]
 
 STATURE = 1.73  # [m], bare-foot
 SOLE = 0.02  # [m]
@@ -26,7 +30,7 @@ ANKLE_TO_TOE = 0.212  # [m], ahead of the ankle, shoe included
 ARM_DIRECTION = np.array([np.cos(ARM_ANGLE), -np.sin(ARM_ANGLE), 0.0])  # the left arm when bound
 
 
-def _leg_points() -> tuple[NDArray, NDArray, NDArray]:
+def _leg_points() -> tuple[Array, Array, Array]:
     """Hip, knee and ankle of the left leg [3] in metres: a straight line, slightly apart from its fellow."""
     ankle = np.array([0.115, ANKLE_HEIGHT, -0.02])
     across, back = 0.027, 0.02
@@ -35,7 +39,7 @@ def _leg_points() -> tuple[NDArray, NDArray, NDArray]:
     return hip, hip + (ankle - hip) * THIGH / (THIGH + SHANK), ankle
 
 
-def _left_points() -> dict[str, NDArray]:
+def _left_points() -> dict[str, Array]:
     hip, knee, ankle = _leg_points()
     shoulder = np.array([0.183, SHOULDER_HEIGHT - 0.01, -0.015])
     elbow = shoulder + UPPER_ARM * ARM_DIRECTION
@@ -85,7 +89,7 @@ def _parent(name: str) -> int:
     return INDEX[parent if parent in CENTRE_POINTS else side + parent]
 
 
-def _position(name: str) -> NDArray:
+def _position(name: str) -> Array:
     if name in CENTRE_POINTS:
         return CENTRE_POINTS[name]
     if name.startswith("Left"):

@@ -4,6 +4,8 @@ All start and end in the posture of `sit`, on the same seat with the same feet, 
 other; `rise`, done by one block of seats after the other, is the wave that runs round a stadium.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,8 @@ from ecs_anim.mannequin.shapes import curve
 from ecs_anim.mannequin.sit import FEET, SEAT
 from ecs_anim.mannequin.stance import planted_legs
 from ecs_anim.mannequin.turns import Z, about, arm, sided, trunk
+
+Array = NDArray[Any]
 
 FRAME_RATE = 20  # [keys/s] where the feet stay flat
 RISE_RATE = 30  # [keys/s]
@@ -74,7 +78,11 @@ def rise_motion(sole: Sole) -> Motion:
 
 
 def _seated(
-    sole: Sole, time: NDArray, arms: dict[str, dict[str, NDArray]], bend: NDArray, side: NDArray | float = 0.0
+    sole: Sole,
+    time: Array,
+    arms: dict[str, dict[str, Array]],
+    bend: Array,
+    side: Array | float = 0.0,
 ) -> Motion:
     """A motion above the waist: `bend` and `side` [k] in degrees are added to each joint of the spine."""
     rotations = {name: trunk(angle + bend, 0.0, side) for name, angle in TRUNK.items() if name.startswith("Spine")}
@@ -86,11 +94,11 @@ def _seated(
     return Motion(time, rotations, hips, _extras(float(time[-1])))
 
 
-def _times(duration: float, rate: int = FRAME_RATE) -> NDArray:
+def _times(duration: float, rate: int = FRAME_RATE) -> Array:
     return np.arange(round(duration * rate) + 1) / rate
 
 
-def _between(first: tuple[float, ...], last: tuple[float, ...], share: NDArray) -> list[NDArray]:
+def _between(first: tuple[float, ...], last: tuple[float, ...], share: Array) -> list[Array]:
     return [a + (b - a) * share for a, b in zip(first, last, strict=True)]
 
 

@@ -3,22 +3,26 @@
 Distances are in metres, negative inside. Lofts and ellipsoids are first-order estimates, good near the surface.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+Array = NDArray[Any]
 
-def smooth_min(a: NDArray, b: NDArray, width: float) -> NDArray:
+
+def smooth_min(a: Array, b: Array, width: float) -> Array:
     """Union that rounds the crease over `width` metres (the polynomial smooth minimum of I. Quilez)."""
     h = np.maximum(width - np.abs(a - b), 0) / width
     return np.minimum(a, b) - h * h * width / 4
 
 
-def smooth_max(a: NDArray, b: NDArray, width: float) -> NDArray:
+def smooth_max(a: Array, b: Array, width: float) -> Array:
     """Intersection, its edge rounded over `width` metres."""
     return -smooth_min(-a, -b, width)
 
 
-def round_cone(p: NDArray, a: ArrayLike, b: ArrayLike, radius_a: float, radius_b: float) -> NDArray:
+def round_cone(p: Array, a: ArrayLike, b: ArrayLike, radius_a: float, radius_b: float) -> Array:
     """A capsule from a [3] to b [3] whose radius goes linearly from one end to the other."""
     a, b = np.asarray(a, float), np.asarray(b, float)
     axis = b - a
@@ -26,7 +30,7 @@ def round_cone(p: NDArray, a: ArrayLike, b: ArrayLike, radius_a: float, radius_b
     return np.linalg.norm(p - a - t[..., None] * axis, axis=-1) - (radius_a + (radius_b - radius_a) * t)
 
 
-def ellipsoid(p: NDArray, centre: ArrayLike, radii: ArrayLike) -> NDArray:
+def ellipsoid(p: Array, centre: ArrayLike, radii: ArrayLike) -> Array:
     """An axis-aligned ellipsoid (first-order estimate)."""
     radii = np.asarray(radii, float)
     q = p - np.asarray(centre)
@@ -34,7 +38,7 @@ def ellipsoid(p: NDArray, centre: ArrayLike, radii: ArrayLike) -> NDArray:
     return k * (k - 1) / np.maximum(np.linalg.norm(q / radii**2, axis=-1), 1e-9)
 
 
-def curve(keys: ArrayLike, at: NDArray) -> NDArray:
+def curve(keys: ArrayLike, at: Array) -> Array:
     """Columns [..., c] of a table of keys [k, 1 + c] at coordinates `at` [...], by monotone cubic pieces.
 
     The first column holds the coordinates. Tangents are those of Fritsch and Butland (1984), so that the
@@ -59,12 +63,12 @@ def curve(keys: ArrayLike, at: NDArray) -> NDArray:
     )
 
 
-def _harmonic(a: NDArray, b: NDArray) -> NDArray:
+def _harmonic(a: Array, b: Array) -> Array:
     same = a * b > 0
     return np.where(same, 2 * a * b / np.where(same, a + b, 1), 0)
 
 
-def loft(along: NDArray, across: NDArray, keys: ArrayLike, exponent: float = 2.0) -> NDArray:
+def loft(along: Array, across: Array, keys: ArrayLike, exponent: float = 2.0) -> Array:
     """A rod of superelliptic sections.
 
     `along` [...] runs down the axis, `across` [..., 2] at right angles to it; rows of `keys` are (along,

@@ -7,9 +7,13 @@ link condition of T. Dey et al., 1999), so that a manifold stays one.
 """
 
 import heapq
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Point = tuple[float, float, float]
 
 FLIP_COSINE = 0.3  # a collapse that turns a triangle's normal by more than its arc cosine is refused
 MIRROR_WEIGHT = 4.0  # of the planes that stand on the border
@@ -19,7 +23,7 @@ SHAPE_WEIGHT = 3e-3  # of the squared edge length times area against the quadric
 class HalfMesh:
     """A half mesh under simplification; `simplify` may be called again with ever smaller targets."""
 
-    def __init__(self, vertices: NDArray, triangles: NDArray, importance: NDArray) -> None:
+    def __init__(self, vertices: Array, triangles: Array, importance: Array) -> None:
         """Vertices [n, 3] in metres, triangles [m, 3], importance [n]: a factor on each vertex's errors."""
         self.points = [tuple(p) for p in vertices.tolist()]
         self.faces: list[tuple[int, int, int] | None] = [tuple(t) for t in triangles.tolist()]
@@ -32,11 +36,13 @@ class HalfMesh:
         self.importance = importance.tolist()
         self.quadrics = _quadrics(vertices, triangles, importance).tolist()
         self.version = [0] * len(self.points)
-        self.heap: list[tuple] = []
+        self.heap: list[
+            tuple[float, int, int, int, int, Point]
+        ] = []  # cost, edge, versions of its ends, where they meet
         for a, b in _edges(triangles):
             self._push(a, b)
 
-    def simplify(self, target: int) -> tuple[NDArray, NDArray]:
+    def simplify(self, target: int) -> tuple[Array, Array]:
         """Collapse the cheapest edges until `target` triangles are left: vertices [n, 3], triangles [m, 3]."""
         while self.face_count > target and self.heap:
             _, a, b, version_a, version_b, point = heapq.heappop(self.heap)
@@ -58,7 +64,7 @@ class HalfMesh:
     def _neighbours(self, v: int) -> set[int]:
         return {w for f in self.around[v] for w in self.faces[f]} - {v}  # type: ignore[union-attr]
 
-    def _allowed(self, a: int, b: int, point: tuple) -> bool:
+    def _allowed(self, a: int, b: int, point: Point) -> bool:
         shared = self.around[a] & self.around[b]
         if self.border[a] and self.border[b] and len(shared) != 1:
             return False
@@ -66,7 +72,7 @@ class HalfMesh:
             return False
         return not any(self._turns(f, v, point) for v in (a, b) for f in self.around[v] - shared)
 
-    def _turns(self, f: int, v: int, point: tuple) -> bool:
+    def _turns(self, f: int, v: int, point: Point) -> bool:
         triangle = self.faces[f]
         before = _normal(*(self.points[w] for w in triangle))  # type: ignore[union-attr]
         after = _normal(*(point if w == v else self.points[w] for w in triangle))  # type: ignore[union-attr]
@@ -74,7 +80,7 @@ class HalfMesh:
         lengths = sum(x * x for x in before) * sum(x * x for x in after)
         return dot <= 0 or dot * dot < FLIP_COSINE**2 * lengths
 
-    def _collapse(self, a: int, b: int, point: tuple) -> None:
+    def _collapse(self, a: int, b: int, point: Point) -> None:
         """Move a to the point and let it take b's place."""
         for f in self.around[a] & self.around[b]:
             for v in self.faces[f]:  # type: ignore[union-attr]
@@ -97,12 +103,12 @@ class HalfMesh:
             self._push(a, v)
 
 
-def _edges(triangles: NDArray) -> list[tuple[int, int]]:
+def _edges(triangles: Array) -> list[tuple[int, int]]:
     pairs = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     return [tuple(e) for e in np.unique(np.sort(pairs, axis=1), axis=0).tolist()]
 
 
-def _quadrics(vertices: NDArray, triangles: NDArray, importance: NDArray) -> NDArray:
+def _quadrics(vertices: Array, triangles: Array, importance: Array) -> Array:
     """Upper triangles [n, 10] of the vertices' 4 x 4 error quadrics, weighted by area."""
     corners = vertices[triangles]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -118,7 +124,13 @@ def _quadrics(vertices: NDArray, triangles: NDArray, importance: NDArray) -> NDA
     return np.round(result * importance[:, None], 14)  # the same on any machine
 
 
-def _add_border(result: NDArray, vertices: NDArray, a: NDArray, b: NDArray, normal: NDArray) -> None:
+def _add_border(
+    result: Array,
+    vertices: Array,
+    a: Array,
+    b: Array,
+    normal: Array,
+) -> None:
     """Planes through border edges, at right angles to their triangles' mirror: they hold the outline on x = 0."""
     edge = vertices[b] - vertices[a]
     across = np.cross(edge, (1.0, 0.0, 0.0))
@@ -130,21 +142,21 @@ def _add_border(result: NDArray, vertices: NDArray, a: NDArray, b: NDArray, norm
     np.add.at(result, b, error)
 
 
-def _outer(plane: NDArray) -> NDArray:
+def _outer(plane: Array) -> Array:
     rows, columns = np.triu_indices(4)
     return plane[:, rows] * plane[:, columns]
 
 
-def _best_point(q: list[float], a: tuple, b: tuple, border: bool) -> tuple[tuple, float]:
+def _best_point(q: list[float], a: Point, b: Point, border: bool) -> tuple[Point, float]:
     """The point of least error for a collapsed edge, on x = 0 if it touches the border, and its error."""
     solved = _solve_border(q) if border else _solve(q)
-    middle = tuple((x + y) / 2 for x, y in zip(a, b, strict=True))
-    if solved is None or _distance2(solved, middle) > _distance2(a, b):
-        solved = (0.0, *middle[1:]) if border else middle
+    x, y, z = ((p + q) / 2 for p, q in zip(a, b, strict=True))
+    if solved is None or _distance2(solved, (x, y, z)) > _distance2(a, b):
+        solved = (0.0 if border else x, y, z)
     return solved, max(_error(q, solved), 0.0)
 
 
-def _solve(q: list[float]) -> tuple | None:
+def _solve(q: list[float]) -> Point | None:
     xx, xy, xz, xw, yy, yz, yw, zz, zw, _ = q
     a, b, c = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
     det = xx * a + xy * b + xz * c
@@ -159,7 +171,7 @@ def _solve(q: list[float]) -> tuple | None:
     )
 
 
-def _solve_border(q: list[float]) -> tuple | None:
+def _solve_border(q: list[float]) -> Point | None:
     _, _, _, _, yy, yz, yw, zz, zw, _ = q
     det = yy * zz - yz * yz
     if det <= 1e-5 * (yy + zz) ** 2:
@@ -167,7 +179,7 @@ def _solve_border(q: list[float]) -> tuple | None:
     return (0.0, -(zz * yw - yz * zw) / det, -(yy * zw - yz * yw) / det)
 
 
-def _error(q: list[float], p: tuple) -> float:
+def _error(q: list[float], p: Point) -> float:
     x, y, z = p
     return (
         x * (q[0] * x + 2 * (q[1] * y + q[2] * z + q[3]))
@@ -177,11 +189,11 @@ def _error(q: list[float], p: tuple) -> float:
     )
 
 
-def _distance2(a: tuple, b: tuple) -> float:
+def _distance2(a: Point, b: Point) -> float:
     return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2
 
 
-def _normal(a: tuple, b: tuple, c: tuple) -> tuple[float, float, float]:
+def _normal(a: Point, b: Point, c: Point) -> tuple[float, float, float]:
     ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     vx, vy, vz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
     return (uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)

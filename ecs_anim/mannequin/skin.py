@@ -1,5 +1,7 @@
 """The mannequin's mesh at every level of detail, painted and bound."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,8 @@ from ecs_anim.mannequin.paint import texture_coordinates
 from ecs_anim.mannequin.polygonise import polygonise
 from ecs_anim.mannequin.simplify import HalfMesh
 from ecs_anim.mannequin.weights import skin_weights
+
+Array = NDArray[Any]
 
 CELL = 0.0115  # [m]
 LOW, HIGH = (-0.03, -0.22), (0.78, 1.80, 0.26)  # [m], (y, z) and (x, y, z)
@@ -25,7 +29,7 @@ def levels() -> list[Level]:
     return [_level(*half.simplify(count // 2)) for count in TRIANGLES]
 
 
-def _importance(p: NDArray) -> NDArray:
+def _importance(p: Array) -> Array:
     """How dearly each vertex [n] of the full mesh is kept: head and neck above all, then what bends."""
     along, _ = body.arm_coordinates(p)
     elbow = np.exp(-(((along - P.UPPER_ARM) / 0.07) ** 2)) * (p[:, 0] > 0.25)
@@ -34,7 +38,7 @@ def _importance(p: NDArray) -> NDArray:
     return 1 + 1.5 * elbow + 1.0 * knee + 5 * head
 
 
-def _level(vertices: NDArray, triangles: NDArray) -> Level:
+def _level(vertices: Array, triangles: Array) -> Level:
     positions, triangles = _mirrored(vertices, triangles)
     positions[np.abs(positions[:, 1]) < GROUND, 1] = 0.0
     positions = positions.astype(np.float32).astype(np.float64)
@@ -44,7 +48,7 @@ def _level(vertices: NDArray, triangles: NDArray) -> Level:
     return Level(positions, body.normals(positions), texture_coordinates(positions, front), joints, weights, triangles)
 
 
-def _split(positions: NDArray, triangles: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+def _split(positions: Array, triangles: Array) -> tuple[Array, Array, Array]:
     """Give triangles that face forward and those that face back their own vertices, for the texture's two halves.
 
     Returns each new vertex' old index [n], whether it is a front one [n], and the triangles [m, 3].
@@ -56,7 +60,7 @@ def _split(positions: NDArray, triangles: NDArray) -> tuple[NDArray, NDArray, ND
     return used // 2, used % 2 == 1, flat.reshape(-1, 3)
 
 
-def _mirrored(vertices: NDArray, triangles: NDArray) -> tuple[NDArray, NDArray]:
+def _mirrored(vertices: Array, triangles: Array) -> tuple[Array, Array]:
     """Both halves of a half mesh, joined along x = 0."""
     off = vertices[:, 0] != 0
     other = np.arange(len(vertices))

@@ -1,5 +1,7 @@
 """Standing on both feet: the posture that the other clips start from, and feet that stay where they are."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -8,6 +10,8 @@ from ecs_anim.mannequin.legs import solve_leg
 from ecs_anim.mannequin.turns import Y, Z, about, arm, compose, sided, trunk
 from ecs_anim.maths import quaternion
 
+Array = NDArray[Any]
+
 HIPS = np.array([0.0, 0.9755, 0.0])  # [m]
 FEET = {"Left": np.array([0.105, 0.0, -0.022]), "Right": np.array([-0.110, 0.0, -0.050])}  # marks below the ankles [m]
 RELAXED = (-4.0, 7.5, 20.0, 17.0, 20.0, 6.0, 4.0)  # [deg], arguments of `turns.arm`
@@ -15,13 +19,13 @@ TOE_OUT = 9.0  # [deg]
 
 
 def planted_legs(
-    hips: NDArray,
-    pelvis: NDArray,
+    hips: Array,
+    pelvis: Array,
     sole: Sole,
     pitch: ArrayLike = 0.0,
     lift: ArrayLike = 0.0,
-    feet: dict[str, NDArray] | None = None,
-) -> dict[str, NDArray]:
+    feet: dict[str, Array] | None = None,
+) -> dict[str, Array]:
     """Legs [k, 4] under hips [k, 3] whose feet stand on their marks.
 
     `pitch` [k] in degrees raises both heels when negative; `lift` [k] in metres takes both feet off the ground.
@@ -29,7 +33,7 @@ def planted_legs(
     count = len(hips)
     pitch, lift = (np.broadcast_to(np.asarray(x, float), count) for x in (pitch, lift))
     offset = standing_ankle(sole, pitch)
-    rotations: dict[str, NDArray] = {}
+    rotations: dict[str, Array] = {}
     for side, mark in (feet or FEET).items():
         outward = TOE_OUT if side == "Left" else -TOE_OUT
         turn = about(Y, outward)
@@ -41,10 +45,10 @@ def planted_legs(
     return rotations
 
 
-def relaxed_arms(breath: ArrayLike = 0.0) -> dict[str, NDArray]:
+def relaxed_arms(breath: ArrayLike = 0.0) -> dict[str, Array]:
     """Hanging arms; `breath` (0 to 1) lifts the shoulders a little."""
     breath = np.asarray(breath, float)
-    rotations: dict[str, NDArray] = {}
+    rotations: dict[str, Array] = {}
     for side in ("Left", "Right"):
         flexion, abduction, *rest = RELAXED
         rotations |= arm(side, flexion + 0.8 * breath, abduction + 0.8 * breath, *rest)
@@ -52,7 +56,7 @@ def relaxed_arms(breath: ArrayLike = 0.0) -> dict[str, NDArray]:
     return rotations
 
 
-def relaxed_trunk(pelvis: NDArray, breath: ArrayLike = 0.0, look: ArrayLike = 0.0) -> dict[str, NDArray]:
+def relaxed_trunk(pelvis: Array, breath: ArrayLike = 0.0, look: ArrayLike = 0.0) -> dict[str, Array]:
     """An upright spine over a pelvis [..., 4]; the head is up and turned `look` degrees to the left."""
     breath = np.asarray(breath, float)
     back = quaternion.nlerp(quaternion.conjugate(pelvis), np.broadcast_to([0.0, 0, 0, 1], pelvis.shape), 0.7)

@@ -6,6 +6,7 @@ its phase 0 is the left foot's first contact too. The legs are half a cycle apar
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ from ecs_anim.mannequin.legs import solve_leg
 from ecs_anim.mannequin.motion import Motion
 from ecs_anim.mannequin.turns import X, Y, Z, about, arm, compose, mirrored, sided, trunk
 from ecs_anim.maths import quaternion
+
+Array = NDArray[Any]
 
 SPEED = 0.8  # [m/s]
 KEY_COUNT = 80  # at KEY_RATE, a multiple of 2 COARSE
@@ -98,23 +101,23 @@ def _other(name: str) -> str:
     return name
 
 
-def _full(rotation: NDArray) -> NDArray:
+def _full(rotation: Array) -> Array:
     return np.broadcast_to(rotation, (KEY_COUNT + 1, 4))
 
 
-def _hips(phase: NDArray) -> NDArray:
+def _hips(phase: Array) -> Array:
     """Position [k, 3] of the hips."""
     x = SWAY[0] * wave(phase, SWAY[1])
     y = HIPS_HEIGHT + BOB[0] * wave(phase, BOB[1])
     return np.stack([x, y, np.zeros_like(x)], axis=-1)
 
 
-def _pelvis(phase: NDArray) -> NDArray:
+def _pelvis(phase: Array) -> Array:
     """Rotation [k, 4] of the pelvis: turned a little to where it goes, the side of the swinging leg low."""
     return trunk(LEAN[0], YAW * wave(phase, 0.05), LIST[0] * wave(phase, LIST[1]))
 
 
-def _trunk(phase: NDArray, pelvis: NDArray) -> dict[str, NDArray]:
+def _trunk(phase: Array, pelvis: Array) -> dict[str, Array]:
     """The spine undoes the pelvis' turn and list; the head looks ahead."""
     spine = trunk(LEAN[1] / 3, -1.2 * YAW * wave(phase, 0.05) / 3, -0.8 * LIST[0] * wave(phase, LIST[1]) / 3)
     shoulders = compose(pelvis, spine, spine, spine)
@@ -123,7 +126,7 @@ def _trunk(phase: NDArray, pelvis: NDArray) -> dict[str, NDArray]:
     return {"Spine": spine, "Spine1": spine, "Spine2": spine, "Neck": half, "Head": half}
 
 
-def _arm(side: str, phase: NDArray) -> dict[str, NDArray]:
+def _arm(side: str, phase: Array) -> dict[str, Array]:
     """An arm hangs, bent a little, and goes aside a little after the legs part."""
     flexion, abduction, inward, elbow = ARMS
     apart = wave(phase, 0.12 if side == "Left" else 0.08)
@@ -140,7 +143,7 @@ def _arm(side: str, phase: NDArray) -> dict[str, NDArray]:
     ) | {f"{side}Shoulder": sided(side, about(Z, 1.0 + 1.0 * apart))}
 
 
-def _leg(step: Step, sole: Sole, phase: NDArray, hips: NDArray, pelvis: NDArray) -> dict[str, NDArray]:
+def _leg(step: Step, sole: Sole, phase: Array, hips: Array, pelvis: Array) -> dict[str, Array]:
     """Local rotations of a leg at its own phase [k]."""
     phase = np.mod(phase, 1)
     pitch = periodic(step.foot_pitch, phase)
@@ -149,17 +152,17 @@ def _leg(step: Step, sole: Sole, phase: NDArray, hips: NDArray, pelvis: NDArray)
     return solve_leg(step.side, hips, pelvis, ankle, _foot(step, pitch), pitched(bend), SPLAY)
 
 
-def _held(phase: NDArray) -> NDArray:
+def _held(phase: Array) -> Array:
     """How much [k] of the toe bend that standing asks for is there: less in the swing."""
     swing = np.clip((phase - STANCE) / (1 - STANCE), 0, 1)
     return 1 - 0.8 * smooth_step(swing / 0.45) + 0.8 * smooth_step((swing - 0.55) / 0.45)
 
 
-def _foot(step: Step, pitch: NDArray) -> NDArray:
+def _foot(step: Step, pitch: Array) -> Array:
     return compose(about(Y, TOE_OUT if step.side == "Left" else -TOE_OUT), pitched(pitch))
 
 
-def _planted(step: Step, sole: Sole, phase: NDArray) -> NDArray:
+def _planted(step: Step, sole: Sole, phase: Array) -> Array:
     """Ankle [k, 3] of a foot that stands on ground which moves to the right."""
     offset = standing_ankle(sole, periodic(step.foot_pitch, phase))
     out = np.radians(TOE_OUT if step.side == "Left" else -TOE_OUT)
@@ -167,7 +170,7 @@ def _planted(step: Step, sole: Sole, phase: NDArray) -> NDArray:
     return np.stack([x, offset[:, 1], BACK + np.cos(out) * offset[:, 0]], axis=-1)
 
 
-def _swung(step: Step, sole: Sole, phase: NDArray, pitch: NDArray, bend: NDArray) -> NDArray:
+def _swung(step: Step, sole: Sole, phase: Array, pitch: Array, bend: Array) -> Array:
     """Ankle [k, 3] of a swinging foot: it leaves and meets the ground with the ground's own speed."""
     near, span = 1e-4, 1 - STANCE
     ends = _planted(step, sole, np.array([STANCE - near, STANCE, 0.0, near]))

@@ -4,21 +4,25 @@ Every joint is unrotated in the bind pose, so a local rotation is a turn about t
 +Z forward.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.maths import quaternion
 
+Array = NDArray[Any]
+
 X, Y, Z = np.eye(3)
 
 
-def about(axis: ArrayLike, degrees: ArrayLike) -> NDArray:
+def about(axis: ArrayLike, degrees: ArrayLike) -> Array:
     """Turn about a unit axis [3]."""
     return quaternion.from_axis_angle(np.asarray(axis, float), np.radians(np.asarray(degrees, float)))
 
 
-def compose(*rotations: NDArray) -> NDArray:
+def compose(*rotations: Array) -> Array:
     """Product of rotations: the last is done first."""
     result = rotations[0]
     for rotation in rotations[1:]:
@@ -26,17 +30,17 @@ def compose(*rotations: NDArray) -> NDArray:
     return result
 
 
-def trunk(bend: ArrayLike = 0.0, yaw: ArrayLike = 0.0, side: ArrayLike = 0.0) -> NDArray:
+def trunk(bend: ArrayLike = 0.0, yaw: ArrayLike = 0.0, side: ArrayLike = 0.0) -> Array:
     """Spine, neck or pelvis: bend forward, yaw to the left, side-bend to the right (the left side comes up)."""
     return compose(about(Y, yaw), about(Z, side), about(X, bend))
 
 
-def mirrored(rotation: NDArray) -> NDArray:
+def mirrored(rotation: Array) -> Array:
     """The same turn of the other side of the body."""
     return rotation * np.array([1, -1, -1, 1])
 
 
-def sided(side: str, rotation: NDArray) -> NDArray:
+def sided(side: str, rotation: Array) -> Array:
     """A turn of the left side, for `side`."""
     return rotation if side == "Left" else mirrored(rotation)
 
@@ -50,7 +54,7 @@ def arm(
     pronation: ArrayLike = 0.0,
     wrist: ArrayLike = 0.0,
     wave: ArrayLike = 0.0,
-) -> dict[str, NDArray]:
+) -> dict[str, Array]:
     """Local rotations of an arm, counted from hanging straight down with the palm to the thigh.
 
     `flexion` swings it forward, then `abduction` lifts it aside; `inward` turns the upper arm about itself so
@@ -68,5 +72,5 @@ def arm(
     return {side + name: sided(side, rotation) for name, rotation in parts.items()}
 
 
-def _within(frame: NDArray, rotation: NDArray) -> NDArray:
+def _within(frame: Array, rotation: Array) -> Array:
     return compose(quaternion.conjugate(frame), rotation, frame)

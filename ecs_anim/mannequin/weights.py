@@ -1,15 +1,19 @@
 """Skin weights: along each chain a smooth step across every joint, between chains a smooth step of distance."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.mannequin import body
 from ecs_anim.mannequin import proportions as P
 
+Array = NDArray[Any]
+
 INFLUENCES = 4
 
 
-def skin_weights(p: NDArray) -> tuple[NDArray, NDArray]:
+def skin_weights(p: Array) -> tuple[Array, Array]:
     """Joints [n, 4] and weights [n, 4], largest first, sum 1, of points [n, 3] in the bind pose."""
     full = np.zeros((len(p), len(P.JOINTS)))
     for side, mirror in (("Left", 1.0), ("Right", -1.0)):
@@ -23,26 +27,26 @@ def skin_weights(p: NDArray) -> tuple[NDArray, NDArray]:
     return np.where(weights > 0, joints, 0), weights / weights.sum(axis=1, keepdims=True)
 
 
-def _add_limbs(full: NDArray, side: str, p: NDArray) -> None:
+def _add_limbs(full: Array, side: str, p: Array) -> None:
     for chain in (_arm(p), _leg(p)):
         for name, share in chain.items():
             full[:, P.INDEX[side + name]] += share
 
 
-def _step(x: NDArray, low: float, high: float) -> NDArray:
+def _step(x: Array, low: float, high: float) -> Array:
     """0 below `low`, 1 above `high`, and the smooth cubic between."""
     t = np.clip((x - low) / (high - low), 0, 1)
     return t * t * (3 - 2 * t)
 
 
-def _chain(beyond: dict[str, NDArray]) -> dict[str, NDArray]:
+def _chain(beyond: dict[str, Array]) -> dict[str, Array]:
     """Shares of the joints of a chain, from how far each point is beyond each joint (0 to 1)."""
     names, reached = list(beyond), np.cumprod(list(beyond.values()), axis=0)
     ends = np.concatenate([reached[1:], np.zeros_like(reached[:1])])
     return dict(zip(names, reached - ends, strict=True))
 
 
-def _spine(p: NDArray) -> dict[str, NDArray]:
+def _spine(p: Array) -> dict[str, Array]:
     y = p[:, 1]
     neck = (p - P.CENTRE_POINTS["Neck"]) @ np.array([0, 0.94, 0.34])
     head = (p - P.CENTRE_POINTS["Head"]) @ np.array([0, 0.80, 0.60])
@@ -58,7 +62,7 @@ def _spine(p: NDArray) -> dict[str, NDArray]:
     )
 
 
-def _arm(p: NDArray) -> dict[str, NDArray]:
+def _arm(p: Array) -> dict[str, Array]:
     along, _ = body.arm_coordinates(p)
     x, y = p[:, 0], p[:, 1]
     outward = (p - P.LEFT_POINTS["Arm"]) @ np.array([0.92, -0.38, 0])
@@ -75,7 +79,7 @@ def _arm(p: NDArray) -> dict[str, NDArray]:
     )
 
 
-def _leg(p: NDArray) -> dict[str, NDArray]:
+def _leg(p: Array) -> dict[str, Array]:
     along, _ = body.leg_coordinates(p)
     ball = P.LEFT_POINTS["ToeBase"][2]
     reached = _step(along, -0.10, 0.09) * _step(p[:, 0], -0.025, 0.045) * (1 - _step(p[:, 1], 1.0, 1.03))

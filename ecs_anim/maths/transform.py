@@ -26,6 +26,16 @@ class Transform:
     rotation: Array  # [..., 4], unit quaternion x, y, z, w
     scale: Array  # [..., 3], factor; its sign holds a mirror
 
+    def __post_init__(self) -> None:
+        shapes = [getattr(part, "shape", ()) for part in (self.translation, self.rotation, self.scale)]
+        leading = shapes[0][:-1]
+        if shapes != [(*leading, 3), (*leading, 4), (*leading, 3)]:
+            got = ", ".join(map(str, shapes))
+            raise ValueError(f"a transform is translation [..., 3], rotation [..., 4], scale [..., 3] (got {got})")
+
+    def __repr__(self) -> str:
+        return f"<Transform [{', '.join(map(str, self.rotation.shape[:-1]))}] {self.rotation.dtype}>"
+
     @classmethod
     def identity(cls, *leading: int, dtype: type = np.float32) -> Self:
         """The transform that changes nothing, with the given leading shape."""

@@ -12,6 +12,8 @@ from ecs_anim.mannequin.shapes import curve
 from ecs_anim.maths import affine, elementary, quaternion
 from ecs_anim.maths.transform import Pose
 
+Array = NDArray[np.floating]
+
 BAR_LENGTH, BAR_WIDTH = 1.0, 0.22  # [m]
 SOFT = 0.28  # [m] to either side of the middle, over which the upper joint takes over from the lower
 BAR_RINGS, BAR_COLUMNS = 64, 8  # quads along a side and across it
@@ -74,7 +76,7 @@ def _to_and_fro() -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     return (DURATION * share).astype(np.float32), 0.5 - 0.5 * elementary.cos(2 * np.pi * share)
 
 
-def _turn(joint: int, axis: tuple[float, ...] | NDArray[np.floating], degrees: float) -> Track:
+def _turn(joint: int, axis: tuple[float, ...] | Array, degrees: float) -> Track:
     times, share = _to_and_fro()
     turns = quaternion.from_axis_angle(np.asarray(axis, np.float64), np.radians(degrees) * share)
     return Track(joint, "rotation", "LINEAR", times, turns.astype(np.float32))
@@ -124,7 +126,7 @@ def _arm_mesh() -> Mesh:
     return _mesh(Material("arm", SKIN), positions, normals, corners, share)
 
 
-def _tube(rings: NDArray[np.floating]) -> tuple[NDArray, NDArray, NDArray]:
+def _tube(rings: Array) -> tuple[Array, Array, Array]:
     """Ellipses about the Y axis, of half width, height and half depth [ring, 3]: positions, normals, corners."""
     angle = np.linspace(0, 2 * np.pi, ARM_SEGMENTS, endpoint=False)
     around = np.stack([elementary.sin(angle), np.ones_like(angle), elementary.cos(angle)], axis=-1)
@@ -141,7 +143,13 @@ def _tube(rings: NDArray[np.floating]) -> tuple[NDArray, NDArray, NDArray]:
     return surface.reshape(-1, 3), normals.reshape(-1, 3), corners
 
 
-def _mesh(material: Material, positions: NDArray, normals: NDArray, corners: NDArray, share: NDArray) -> Mesh:
+def _mesh(
+    material: Material,
+    positions: Array,
+    normals: Array,
+    corners: Array,
+    share: Array,
+) -> Mesh:
     """Weights go smoothly from the first joint, where `share` is 0 or less, to the second, where it is 1 or more."""
     share = np.clip(share, 0, 1)
     upper = share * share * (3 - 2 * share)
@@ -161,7 +169,7 @@ def _mesh(material: Material, positions: NDArray, normals: NDArray, corners: NDA
     )
 
 
-def _grid(out: tuple[float, ...], up: tuple[float, ...], columns: int, rows: int) -> tuple[NDArray, NDArray, NDArray]:
+def _grid(out: tuple[float, ...], up: tuple[float, ...], columns: int, rows: int) -> tuple[Array, Array, Array]:
     """The face of a cube of +-1 that looks `out`: positions and normals [n, 3], counter-clockwise corners [m, 3]."""
     across = np.cross(up, out)
     u, v = (grid.ravel() for grid in np.meshgrid(np.linspace(-1, 1, columns + 1), np.linspace(-1, 1, rows + 1)))

@@ -23,6 +23,7 @@ from ecs_anim.runtime.even_times import QUARTERS, even_times, probe_times
 from ecs_anim.runtime.quiet_channels import Channel, quiet_channels
 from ecs_anim.runtime.row_counts import check_rows, is_above_max_rate, key_interval_count
 from ecs_anim.runtime.walk import LANES, SkinWalk, WalkArrays, build_skin_walk, build_walk
+from ecs_anim.support.checked import checked
 
 POSITION_TOLERANCE = 1 / 8000  # share of the skeleton's size: a fifth of a millimetre for a person
 ROTATION_TOLERANCE = np.deg2rad(0.05)  # [rad]
@@ -166,6 +167,9 @@ class ClipTables:
     duration: NDArray[np.float32]  # [clip_count] f32, [s]
     meshes: tuple[Mesh, ...] = ()  # whose vertices count in errors, as joints do
 
+    def __repr__(self) -> str:
+        return f"<ClipTables: {len(self.clips)} clips, {len(self.rows)} rows>"
+
     @cached_property
     def index(self) -> Mapping[str, int]:
         """Clip number by name."""
@@ -213,6 +217,7 @@ class ClipTables:
         return TableError(position, rotation, _mixing(self.clip_rows(clip_index), self.layout))
 
 
+@checked
 def build_tables(skeleton: Skeleton, clips: Sequence[Clip], meshes: Sequence[Mesh] = ()) -> ClipTables:
     """Resample clips into one table, each at a rate that keeps joints, and the skin of `meshes`, within the tolerance.
 

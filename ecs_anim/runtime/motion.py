@@ -6,7 +6,7 @@ Time in a motion is its phase, 0 to 1, so that clips of different lengths can be
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,7 +140,7 @@ def _check(motion: Motion) -> None:
         raise ValueError(f"motion {motion.name!r}: members must be in the order of their places")
 
 
-def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArray, NDArray]:
+def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArray[Any], NDArray[Any]]:
     """How far a cycle carries ahead [rig units], and how that is spread over the cycle.
 
     At PACE_STEPS places between neighbours of a 1D space, measured from the soles of the blended poses: a
@@ -168,7 +168,7 @@ def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArra
     return stride, travel
 
 
-def _measured(stride: NDArray, travel: NDArray, walked: Sequence[NDArray | None]) -> None:
+def _measured(stride: NDArray[Any], travel: NDArray[Any], walked: Sequence[NDArray[Any] | None]) -> None:
     """Take the measured pace between two members.
 
     Nothing is taken where the feet do not carry the body as far as expected, within a third.

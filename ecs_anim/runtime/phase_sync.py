@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -160,5 +161,5 @@ def _moved_contacts(clip: Clip, phases: Phases, sources: Phases) -> dict[str, li
     return moved
 
 
-def _resampled(joint: int, path: Path, times: NDArray[np.float32], values: NDArray) -> Track:
+def _resampled(joint: int, path: Path, times: NDArray[np.float32], values: NDArray[Any]) -> Track:
     return Track(joint, path, "LINEAR", times, np.ascontiguousarray(values[:, joint], np.float32))

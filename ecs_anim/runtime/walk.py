@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,8 +124,8 @@ def _carriers(skeleton: Skeleton, animated: set[int]) -> tuple[NDArray[np.int64]
     return carrier, offset
 
 
-def _frozen(values: object, dtype: type, width: int | None = None) -> NDArray:
-    array: NDArray = np.array(values, dtype, order="C")
+def _frozen(values: object, dtype: type, width: int | None = None) -> NDArray[Any]:
+    array: NDArray[Any] = np.array(values, dtype, order="C")
     array = array if width is None else array.reshape(-1, width)
     array.flags.writeable = False
     return array

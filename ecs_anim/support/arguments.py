@@ -1,23 +1,55 @@
 """Arguments of calls from Python, looked at before anything changes: what does not fit is told in one line."""
 
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim.support.errors import nearest
+from ecs_anim.support.errors import UnknownName, UnknownRow, nearest
 
+FLOAT_MAX = float(np.finfo(np.float64).max)  # of numbers that are only read
+MANY = 30  # names, more of which are not listed where one of them is near
 LARGEST = 1e9  # of any number that is set from outside: columns are float32, which a larger one would overflow
 
 
-def numbers(what: str, value: ArrayLike) -> NDArray[np.float64]:
-    """Finite numbers of any shape, f64. Raises ValueError."""
+def numbers(what: str, value: ArrayLike, *, most: float = LARGEST) -> NDArray[np.float64]:
+    """Finite numbers of any shape, f64, none larger than `most`. Raises ValueError."""
+    values = _array(what, value, "biuf", "numbers").astype(np.float64)
+    if not np.all(np.abs(values) <= most):
+        raise ValueError(f"{what} must be finite (got {brief(value)})")
+    return values
+
+
+def number(what: str, value: float, least: float = -LARGEST, most: float = LARGEST) -> float:
+    """One finite number in a range. Raises ValueError."""
+    values = _array(what, value, "biuf", "a number")
+    if values.shape != ():
+        raise ValueError(f"{what} must be one number (got {brief(value)})")
+    if not least <= values <= most:
+        rule = f"{least:g} to {most:g}" if most < LARGEST else f"finite and >= {least:g}" if least > -most else "finite"
+        raise ValueError(f"{what} must be {rule} (got {brief(value)})")
+    return float(values)
+
+
+def real(what: str, value: ArrayLike) -> NDArray[np.float64]:
+    """Numbers of any shape, f64, not all of them finite. Raises ValueError."""
+    return _array(what, value, "biuf", "numbers").astype(np.float64)
+
+
+def one_of(what: str, value: object, known: Sequence[str]) -> None:
+    """Raises InputError where a value is none of these names."""
+    if not (isinstance(value, str) and value in known):
+        raise unknown(what, value, known)
+
+
+def array_of(what: str, value: object, *ends: int) -> NDArray[Any]:
+    """Numbers [..., *ends] as they are, without a look at each. Raises ValueError."""
     values = _array(what, value, "biuf", "numbers")
-    if not np.all(np.abs(values.astype(np.float64)) <= LARGEST):
-        raise ValueError(f"{what} must be finite (got {_brief(value)})")
-    return values.astype(np.float64)
+    if values.shape[-len(ends) :] != ends:
+        raise ValueError(f"{what} must have shape {_shape(*ends)} (got {_shape(*values.shape, leading='')})")
+    return values
 
 
 def numbers_for_each(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
@@ -29,7 +61,7 @@ def shares_for_each(what: str, value: ArrayLike, count: int) -> NDArray[np.float
     """Numbers from 0 to 1 [count], f64. Raises ValueError."""
     values = _array(what, value, "biuf", "numbers").astype(np.float64)
     if not ((values >= 0) & (values <= 1)).all():
-        raise ValueError(f"{what} must be 0 to 1 (got {_brief(value)})")
+        raise ValueError(f"{what} must be 0 to 1 (got {brief(value)})")
     return for_each(what, values, (count,))
 
 
@@ -39,7 +71,7 @@ def whole_numbers(what: str, value: ArrayLike) -> NDArray[np.int64]:
     if values.ndim > 1:
         raise ValueError(f"{what} must be one number or a list of them (got shape {values.shape})")
     if values.size and not -(2**63) <= int(values.min()) <= int(values.max()) < 2**63:
-        raise ValueError(f"{what} must be less than 2^63 (got {_brief(value)})")
+        raise ValueError(f"{what} must be less than 2^63 (got {brief(value)})")
     return np.atleast_1d(values.astype(np.int64))
 
 
@@ -47,53 +79,66 @@ def numbers_below(what: str, value: ArrayLike, limit: int, count: int) -> NDArra
     """Whole numbers from 0 to `limit` - 1 [count], i32: one for all, or one for each. Raises ValueError."""
     values = whole_numbers(what, value)
     if values.size and not 0 <= values.min() <= values.max() < limit:
-        raise ValueError(f"{what} must be 0 to {limit - 1} (got {_brief(value)})")
+        raise ValueError(f"{what} must be 0 to {limit - 1} (got {brief(value)})")
     return np.ascontiguousarray(for_each(what, values, (count,)), np.int32)
 
 
 def rows_of(who: str, selection: Any, count: int) -> NDArray[np.int32]:
-    """Rows [n], i32, of `count`: by number, from the end where negative, by a mask, a slice, or None for all.
+    """Rows [n], i32, of `count`: by number, from the end where negative, by a mask, or a slice.
 
-    Raises IndexError for what selects nothing that is there.
+    Raises InputError, an IndexError too, for what selects nothing that is there.
     """
-    if selection is None or isinstance(selection, slice):
-        return np.arange(count, dtype=np.int32)[selection or slice(None)].copy()
+    if selection is None:
+        raise UnknownRow("say which actors: ea.ALL for everybody, or rows, a mask, a slice (got None)")
+    if isinstance(selection, slice):
+        return _sliced(selection, count)
     try:
         chosen = np.asarray(selection)
-    except ValueError:  # lists of several lengths
+    except Exception:  # lists of several lengths, or what says that it is an array and is none
         chosen = np.asarray(None)
     if chosen.dtype == np.bool_:
         if chosen.shape != (count,):
-            raise IndexError(
+            raise UnknownRow(
                 f"a mask over {who} is a truth value for each of {count} actors (got shape {chosen.shape})"
             )
         return np.flatnonzero(chosen).astype(np.int32)
     if chosen.size and (chosen.dtype.kind not in "iu" or chosen.ndim > 1):
-        raise IndexError(f"actors are selected by rows, a mask, a slice or None (got {_brief(selection)})")
+        raise UnknownRow(f"actors are selected by rows, a mask, a slice or ea.ALL (got {brief(selection)})")
     chosen = chosen.reshape(-1)
     wrong = (chosen < -count) | (chosen >= count)
     if wrong.any():
         there = f"rows 0 to {count - 1}" if count else "no rows: it is empty"
-        raise IndexError(f"{who} has {there} (got {chosen[wrong][0]})")
+        raise UnknownRow(f"{who} has {there} (got {chosen[wrong][0]})")
     rows = chosen.astype(np.int32)
     return np.where(rows < 0, rows + np.int32(count), rows)
 
 
-def unknown(kind: str, name: object, known: Iterable[str], *, of: str = "") -> KeyError:
+def _sliced(selection: slice, count: int) -> NDArray[np.int32]:
+    try:
+        return np.arange(count, dtype=np.int32)[selection].copy()
+    except (TypeError, ValueError):  # bounds that are no whole numbers, a step of 0
+        raise UnknownRow(f"a slice of actors is between whole numbers (got {brief(selection)})") from None
+
+
+def unknown(kind: str, name: object, known: Iterable[str], *, of: str = "") -> UnknownName:
     """The error for a name that is not there: "no motion 'wlak'; did you mean 'walk'? motions are: idle, walk"."""
     names = list(dict.fromkeys(known))
-    return KeyError(
-        f"no {kind} {name!r};{nearest(str(name), names)} {of or kind + 's are'}: {', '.join(names) or 'none'}"
-    )
+    near = nearest(str(name), names)
+    told = f" {of or kind + 's are'}: {', '.join(names) or 'none'}"
+    return UnknownName(f"no {kind} {brief(name)};{near}{'' if near and len(names) > MANY else told}")
 
 
-def _array(what: str, value: ArrayLike, kinds: str, wanted: str) -> NDArray[Any]:
+def _shape(*lengths: int, leading: str = "..., ") -> str:
+    return f"[{leading}{', '.join(map(str, lengths))}]"
+
+
+def _array(what: str, value: object, kinds: str, wanted: str) -> NDArray[Any]:
     try:
         values = np.asarray(value)
-    except ValueError:  # lists of several lengths
+    except Exception:  # lists of several lengths, or what says that it is an array and is none
         values = np.asarray(None)
     if values.size and values.dtype.kind not in kinds:
-        raise ValueError(f"{what} must be {wanted} (got {_brief(value)})")
+        raise ValueError(f"{what} must be {wanted} (got {brief(value)})")
     return values
 
 
@@ -107,6 +152,6 @@ def for_each(what: str, values: NDArray[Any], shape: tuple[int, ...]) -> NDArray
         ) from None
 
 
-def _brief(value: object) -> str:
+def brief(value: object) -> str:
     """What somebody gave, in one line."""
     return " ".join(reprlib.repr(value).split())

@@ -15,6 +15,16 @@ class InputError(Exception):
         super().__init__(" ".join(message.split()))
 
 
+class UnknownName(InputError, KeyError):
+    """A name or an id that is not there. It is a KeyError too, but reads as one line without quotes."""
+
+    __str__ = Exception.__str__
+
+
+class UnknownRow(InputError, IndexError):
+    """A row that a crowd does not have, or what selects no rows at all. It is an IndexError too."""
+
+
 class InputWarning(UserWarning):
     """Input that is usable and not quite right, such as a model whose picture is missing. The message is one line."""
 

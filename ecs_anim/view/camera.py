@@ -12,8 +12,10 @@ from ecs_anim.ecs.bounds import NUMBER, POSITIVE, Within
 from ecs_anim.ecs.columns import Kept, Lengths
 from ecs_anim.maths.elementary import arcsin, cos, sin, tan
 from ecs_anim.maths.small_matrices import applied
-from ecs_anim.support.arguments import numbers, unknown
+from ecs_anim.support.arguments import FLOAT_MAX, number, numbers, unknown
+from ecs_anim.support.checked import checked
 
+F32_MAX = float(np.finfo(np.float32).max)
 RANGES = {"elevation_degrees": (-89.0, 89.0), "vertical_fov_degrees": (1.0, 150.0)}  # of what changes a camera
 POLE_MARGIN = math.radians(1.0)  # straight up or down, the azimuth would be lost
 
@@ -44,13 +46,14 @@ class OrbitCamera:
     ground_clearance: float | None = 0.1  # [m]
 
     def __post_init__(self) -> None:
+        target = numbers("camera target", self.target, most=F32_MAX)
+        if target.shape != (3,):
+            raise ValueError(f"camera target must be 3 finite numbers (got shape {target.shape})")
         self.target = np.asarray(self.target, np.float32)
-        if self.target.shape != (3,) or not np.isfinite(self.target).all():
-            raise ValueError(f"camera target must be 3 finite numbers (got {self.target})")
-        if not (math.isfinite(self.distance) and self.distance > 0):
+        for name in ("distance", "azimuth", "elevation", "vertical_fov", "near", "far"):
+            number(f"camera {name}", getattr(self, name), -FLOAT_MAX, FLOAT_MAX)
+        if self.distance <= 0:
             raise ValueError(f"camera distance must be finite and > 0 (got {self.distance})")
-        if not (math.isfinite(self.azimuth) and math.isfinite(self.elevation)):
-            raise ValueError(f"camera azimuth and elevation must be finite (got {self.azimuth}, {self.elevation})")
         if not 0 < self.vertical_fov < math.pi:
             raise ValueError(f"camera vertical_fov must be between 0 and pi (got {self.vertical_fov})")
         if not 0 < self.near < self.far:
@@ -81,6 +84,7 @@ class OrbitCamera:
         view[:3, 3] = -applied(view[:3, :3], self.position)
         return view
 
+    @checked
     def projection_matrix(self, aspect: float) -> NDArray[np.float32]:
         """View space to clip space, [4, 4] f32, for column vectors; depth from -1 at `near` to 1 at `far`.
 
@@ -98,17 +102,20 @@ class OrbitCamera:
             np.float32,
         )
 
+    @checked
     def orbit(self, azimuth: float, elevation: float) -> None:
         """Turn about the target by angles in radians."""
         self.azimuth = math.remainder(self.azimuth + azimuth, math.tau)
         self.elevation += elevation
         self._apply_limits()
 
+    @checked
     def zoom(self, factor: float) -> None:
         """Multiply the distance to the target; less than 1 comes nearer."""
         self.distance *= factor
         self._apply_limits()
 
+    @checked
     def pan(self, right: float, up: float) -> None:
         """Move target and camera along the picture's axes by fractions of its height, at the target's depth."""
         metres = 2 * self.distance * float(tan(self.vertical_fov / 2))
@@ -142,7 +149,7 @@ class CameraChange(TypedDict, total=False):
 
 
 def changed_camera(camera: OrbitCamera, change: CameraChange) -> OrbitCamera:
-    """Another camera, as `change` says. Raises KeyError for an unknown key, ValueError for a value that cannot be."""
+    """Another camera, as `change` says. Raises InputError for an unknown key, ValueError for a value that cannot be."""
     fields: dict[str, Any] = {"target": camera.target.copy()}
     for key, value in change.items():
         if key not in CameraChange.__annotations__:

@@ -1,6 +1,7 @@
 """A bake as texels: its rows one lane a texel, and the tables that say what lanes, clips, joints and entries are."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from ecs_anim.bake.spaces import LocalSpace
 class BakeTables:
     """What shaders/bake.glsl reads."""
 
-    rows: NDArray  # [row_count, lane_count, 4], f32, f16 or u8 codes
+    rows: NDArray[Any]  # [row_count, lane_count, 4], f32, f16 or u8 codes
     ranges: NDArray[np.float32]  # [clip_count, lane_count, 2, 4] f32, offset and scale of the codes; no clips where f32
     tables: NDArray[np.int32]  # [clip_count + joint_count + palette_count, 4] i32
     rig: NDArray[np.float32]  # [3 joint_count + 4 palette_count, 4] f32
@@ -24,7 +25,7 @@ class BakeTables:
         return cls(_texels(bake, bake.rows), ranges, _tables(bake), _rig(bake))
 
 
-def _texels(bake: Bake, rows: NDArray) -> NDArray:
+def _texels(bake: Bake, rows: NDArray[Any]) -> NDArray[Any]:
     """Rows [n, row_width] as texels [n, lane_count, 4] of the same dtype, a quaternion or a vector in each."""
     if not isinstance(bake.space, LocalSpace):
         return np.ascontiguousarray(rows.reshape(len(rows), rows.shape[1] // 4, 4))
@@ -35,7 +36,7 @@ def _texels(bake: Bake, rows: NDArray) -> NDArray:
     return np.ascontiguousarray(np.concatenate([turned, _lanes(translation, 3), _lanes(scale, 3)], axis=1))
 
 
-def _lanes(planes: NDArray, count: int) -> NDArray:
+def _lanes(planes: NDArray[Any], count: int) -> NDArray[Any]:
     """Planes [n, count x lanes] as texels [n, lanes, 4], zero where there is no fourth plane."""
     lanes = np.swapaxes(planes.reshape(len(planes), count, planes.shape[1] // count), 1, 2)
     return np.pad(lanes, ((0, 0), (0, 0), (0, 4 - count)))

@@ -1,6 +1,7 @@
 """Culling a crowd on the GPU (OpenGL 4.3): what is drawn and posed is chosen, counted and drawn without the CPU."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,7 +151,7 @@ class GpuCuller(Resource):
             buffer.free()
 
 
-def read_buffer(name: int, out: NDArray) -> NDArray:
+def read_buffer(name: int, out: NDArray[Any]) -> NDArray[Any]:
     """Fill a C-contiguous array from the beginning of a buffer; waits for the GPU."""
     gl.glBindBuffer(gl.GL_SHADER_STORAGE_BUFFER, name)
     gl.glGetBufferSubData(gl.GL_SHADER_STORAGE_BUFFER, 0, out.nbytes, address(out))

@@ -228,7 +228,7 @@ def headless_display(device: int) -> Any:
     import pyglet
     from pyglet.display.headless import HeadlessDisplay
 
-    class Display(HeadlessDisplay):
+    class Display(HeadlessDisplay):  # type: ignore[misc]
         def __del__(self) -> None:
             if not gl.is_lost():  # ending it would wait for the driver's threads, which a forked process has not
                 super().__del__()

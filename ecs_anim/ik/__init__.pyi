@@ -1,0 +1,8 @@
+# The public names of this package, each with its home; all else may change. The package reads this table too.
+
+from ecs_anim.ik.limits import BallLimit as BallLimit
+from ecs_anim.ik.limits import HingeLimit as HingeLimit
+from ecs_anim.ik.solve import Solution as Solution
+from ecs_anim.ik.solve import solve_ccd as solve_ccd
+from ecs_anim.ik.solve import solve_fabrik as solve_fabrik
+from ecs_anim.ik.solve import solve_two_bone as solve_two_bone

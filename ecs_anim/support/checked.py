@@ -1,0 +1,127 @@
+"""Calls from outside, held to what their signatures say: an argument of another type is told in one line.
+
+What a value has to be besides (its range, its shape) each function sees to, with `ecs_anim.support.arguments`.
+"""
+
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, wraps
+from inspect import Parameter, signature
+from numbers import Integral, Real
+from types import UnionType
+from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+import numpy as np
+
+from ecs_anim.support.arguments import brief, unknown
+from ecs_anim.support.errors import nearest
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
+
+
+def checked(function: Callable[Given, Made]) -> Callable[Given, Made]:
+    """The function, but arguments that are not of the types it declares are told before it runs.
+
+    Raises TypeError for another type and for an option that it does not have, ValueError for a number that is not
+    finite or not whole, InputError for a name that is none of a `Literal`. Arrays, protocols and whatever `Any` is
+    pass: what they hold is the function's to look at.
+    """
+    parameters = signature(function).parameters.values()
+    positional = [p.name for p in parameters if p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)]
+    options = [p.name for p in parameters if p.kind is not Parameter.VAR_KEYWORD and p.name != "self"]
+    takes_any = any(p.kind is Parameter.VAR_KEYWORD for p in parameters)
+
+    @cache
+    def hints() -> dict[str, Any]:
+        return get_type_hints(function)
+
+    @wraps(function)
+    def call(*given: Given.args, **named: Given.kwargs) -> Made:
+        for name in named:
+            if name not in options and not takes_any:
+                known = f"{nearest(name, options)} it knows: {', '.join(options)}"
+                raise TypeError(f"{function.__name__}() does not know {name!r};{known}")
+        for name, value in (*zip(positional, given, strict=False), *named.items()):
+            if name in hints():
+                _require(function.__name__, name, value, hints()[name])
+        return function(*given, **named)
+
+    return call
+
+
+def require_type(what: str, value: object, kind: type) -> None:
+    """Raises TypeError where a value is of another type."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{what} must be a {kind.__name__} (got {brief(value)})")
+
+
+def _require(function: str, name: str, value: object, hint: Any) -> None:
+    if _is(value, hint):
+        return
+    if get_origin(hint) is Literal and isinstance(value, str):
+        raise unknown(name, value, map(str, get_args(hint)))
+    wanted = " or ".join(dict.fromkeys(_words(hint)))
+    is_number = isinstance(value, Real) and {int, float} & {hint, *get_args(hint)}
+    error = ValueError if is_number else TypeError  # another number would do
+    raise error(f"{function}(): {name} must be {wanted} (got {brief(value)})")
+
+
+def _is(value: Any, hint: Any) -> bool:
+    """Whether a value is of a type; of those that can only be seen in use it is."""
+    kind = get_origin(hint) or hint
+    if kind in (Union, UnionType):
+        return not _cannot_name(value, hint) and any(_is(value, part) for part in get_args(hint))
+    if kind is Literal:
+        return any(value is option or (isinstance(value, str) and value == option) for option in get_args(hint))
+    if kind is float:
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    if kind is int:
+        return isinstance(value, Integral) and not isinstance(value, bool)
+    if kind is bool:
+        return isinstance(value, Integral | np.bool_)
+    if kind is Sequence:
+        parts = get_args(hint)
+        return isinstance(value, Sequence) and not isinstance(value, str) and all(_is(v, *parts) for v in value)
+    if is_typeddict(kind):
+        return isinstance(value, Mapping)
+    return not _can_be_told(kind) or isinstance(value, kind)
+
+
+def _cannot_name(value: Any, hint: Any) -> bool:
+    """Whether a string that names a file holds what no file's name does."""
+    names_file = any(get_origin(part) is os.PathLike for part in get_args(hint))
+    return names_file and isinstance(value, str) and "\0" in value
+
+
+def _can_be_told(kind: Any) -> bool:
+    """Whether a value alone says if it is of this type."""
+    return isinstance(kind, type) and not getattr(kind, "_is_protocol", False) and kind not in (np.ndarray, tuple)
+
+
+def _words(hint: Any) -> Iterable[str]:
+    """How people call a type, each of a union."""
+    kind = get_origin(hint) or hint
+    if kind in (Union, UnionType):
+        for part in get_args(hint):
+            yield from _words(part)
+    elif kind is Literal:
+        yield from (repr(option) for option in get_args(hint))
+    elif is_typeddict(kind):
+        yield "a dict"
+    else:
+        yield WORDS.get(kind) or f"a {kind.__name__}"
+
+
+WORDS: Mapping[Any, str] = {
+    type(None): "None",
+    float: "a finite number",
+    int: "a whole number",
+    bool: "true or false",
+    str: "a string",
+    os.PathLike: "a path",
+    Sequence: "a list",
+    Mapping: "a dict",
+    Callable: "a function",
+}
