@@ -46,6 +46,7 @@ from ecs_anim.scenes.schema import CrowdModel, GroundModel, LightModel
 from ecs_anim.scenes.standing import first_appearance, first_transforms
 from ecs_anim.scenes.targets import build_targets
 from ecs_anim.scenes.user_systems import own_systems, set_up
+from ecs_anim.scenes.starts import warn_of_starts
 from ecs_anim.scenes.variants import with_variants
 from ecs_anim.support.images import counted_together
 from ecs_anim.systems.actor_ids import number_actors
@@ -55,6 +56,7 @@ from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
 from ecs_anim.systems.skinning import new_palette
 from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
 from ecs_anim.view.style import GroundStyle, Lighting
+from ecs_anim.walls.walls import Walls
 
 
 @counted_together()
@@ -81,6 +83,7 @@ def load_scene(
     own = own_systems(scene, allow_code, systems)
     stages = place_systems(own)
     rigs, terrain = load_rigs(scene), build_ground(scene)
+    walls = _walls(scene, terrain)
     counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
     seed = scene.model.seed if seed is None else seed
     require_memory(scene.label, scene.model, rigs, counts)
@@ -94,11 +97,13 @@ def load_scene(
     origin = scene_origin(scene, actors, seed, [component for own in crowds for component in own])
     world = World(ChunkedSchedule(threads, chunk_size, *stages), origin, WorldPortrait())
     try:
-        world.create(_stage(scene, terrain))
+        world.create(_stage(scene, terrain, walls))
         world.create(timeline)
         for components in crowds:
             world.create(*components)
         number_actors(world)
+        if walls is not None:
+            warn_of_starts(walls, scene.label, world)
         set_up(own, world)
         number_actors(world)  # of crowds that users' systems made
         world.step(0.0)
@@ -125,11 +130,19 @@ def _require_positive(**numbers: int | None) -> None:
             raise ValueError(f"{name} must be at least 1 (got {number})")
 
 
-def _stage(scene: SceneFile, terrain: Ground) -> Stage:
+def _walls(scene: SceneFile, terrain: Ground) -> Walls | None:
+    if scene.model.walls is None:
+        return None
+    from ecs_anim.scenes.walls import build_walls  # shapely, which nothing else needs
+
+    return build_walls(scene.model.walls, scene.label, scene.folder, terrain)
+
+
+def _stage(scene: SceneFile, terrain: Ground, walls: Walls | None) -> Stage:
     model = scene.model
     camera = changed_camera(OrbitCamera(), cast(CameraChange, model.camera.model_dump()))
     ground = _ground(model.ground, model.light, terrain) if model.ground else None
-    return Stage(model.title or scene.label, model.frame_rate, camera, _lighting(model.light), ground, terrain)
+    return Stage(model.title or scene.label, model.frame_rate, camera, _lighting(model.light), ground, terrain, walls)
 
 
 def _lighting(light: LightModel) -> Lighting:

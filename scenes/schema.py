@@ -16,6 +16,7 @@ from ecs_anim.scenes.schema_ik import LimitModel, ReachModel
 from ecs_anim.scenes.schema_layout import Layout, PointsLayout
 from ecs_anim.scenes.schema_look_at import LookAtModel
 from ecs_anim.scenes.schema_targets import TargetModel
+from ecs_anim.scenes.schema_walls import WallsModel
 
 
 class RigModel(Table):
@@ -382,5 +383,6 @@ class SceneModel(Table):
     camera: CameraModel = CameraModel()
     light: LightModel = LightModel()
     ground: GroundModel | None = FlatGround()
+    walls: WallsModel | None = Field(None, description="what bounds where people may be; docs/walls.md")
     timeline: list[CueModel] = []
     systems: list[SystemModel] = Field([], description="systems of one's own; these run code: --allow-code")

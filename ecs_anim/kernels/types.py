@@ -14,6 +14,7 @@ from ecs_anim.runtime.motion import MEMBER, MOTION, MotionArrays
 from ecs_anim.runtime.state_machine import MachineArrays
 from ecs_anim.runtime.walk import WalkArrays
 from ecs_anim.view.cull_view import CullSettings
+from ecs_anim.walls.arrays import WallArrays
 
 BOOLS = types.Array(types.boolean, 1, "C", readonly=True)
 INTS = types.Array(types.int32, 1, "C", readonly=True)
@@ -26,6 +27,7 @@ DOUBLES_2D = types.Array(types.float64, 2, "C", readonly=True)
 OUT_INTS = types.Array(types.int32, 1, "C")
 OUT_INTS_2D = types.Array(types.int32, 2, "C")
 OUT_SHORTS_2D = types.Array(types.uint16, 2, "C")
+OUT_BOOLS = types.Array(types.boolean, 1, "C")
 OUT = types.Array(types.float32, 1, "C")
 OUT_2D = types.Array(types.float32, 2, "C")
 OUT_3D = types.Array(types.float32, 3, "C")
@@ -48,6 +50,7 @@ MOTIONS = types.NamedTuple(
 WALK = types.NamedTuple((FLOATS_3D, INTS, INTS_2D, INTS_2D), WalkArrays)
 MACHINE = types.NamedTuple((INTS, INTS, INTS, FLOATS, BOOLS, INTS, INTS, INTS, FLOATS, BOOLS), MachineArrays)
 GROUND = types.NamedTuple((COUNT, *[REAL] * 6, COUNT, COUNT, FLOATS_2D, INTS, INTS, FLOATS_2D), GroundArrays)
+WALLS = types.NamedTuple((FLOATS_3D, FLAG, *[REAL] * 3, COUNT, COUNT, INTS, INTS, BOOLS), WallArrays)
 LEGS = types.NamedTuple((INTS_2D, FLOATS_3D, FLOATS, INTS, INTS_2D, INTS), LegArrays)
 GROUNDING = types.NamedUniTuple(REAL, len(GroundingSettings._fields), GroundingSettings)
 FEET = types.NamedTuple((OUT_2D, OUT_4D, OUT_3D, OUT_3D, OUT_INTS_2D), FootState)  # written

@@ -112,7 +112,7 @@ class Renderer(Resource):
             crowd.check()
         sun_fit = fit_sun(view, lighting.sun_direction, SIZE) if lighting.shadows == "map" else None
         _prepare(crowds, view, target.height, sun_fit)
-        frame = frame_data(view, lighting, ground, sun_fit, uneven=bool(surfaces))
+        frame = frame_data(view, lighting, ground, sun_fit, uneven=_is_uneven(surfaces))
         self._frame.write(frame)
         if sun_fit is not None:
             self._marks.begin("shadow map")
@@ -158,7 +158,7 @@ class Renderer(Resource):
         for crowd in crowds:
             crowd.check()
         _prepare(crowds, view, target.height, exact=True)
-        frame = frame_data(view, Lighting(), ground, uneven=bool(surfaces))
+        frame = frame_data(view, Lighting(), ground, uneven=_is_uneven(surfaces))
         frame["fog"][0, 1] = view.far  # to which the plane is drawn: numbers do not fade
         self._frame.write(frame)
         self._passes = self._passes or PassDrawing(self._stream, self.context.capabilities)
@@ -209,6 +209,11 @@ class Renderer(Resource):
         for late in (self._shadow_map, self._passes, self._impostors):
             if late is not None:
                 late.free()
+
+
+def _is_uneven(surfaces: Sequence[SurfaceBuffers]) -> bool:
+    """Whether actors stand on anything but the plane."""
+    return not all(buffers.surface.is_wall for buffers in surfaces)
 
 
 def _prepare(
