@@ -35,6 +35,7 @@ from ecs_anim.scenes.drivers import (
 from ecs_anim.scenes.grounding import build_contacts, build_footing, build_grounding
 from ecs_anim.scenes.grounds import build_ground
 from ecs_anim.scenes.ik import build_reach
+from ecs_anim.scenes.laid_pictures import ground_picture
 from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.look_at import build_look_at
 from ecs_anim.scenes.morphs import build_morphs
@@ -43,10 +44,11 @@ from ecs_anim.scenes.origin import scene_origin
 from ecs_anim.scenes.recipes import Beginning, build_recipe
 from ecs_anim.scenes.rigs import LoadedRig, load_rigs
 from ecs_anim.scenes.schema import CrowdModel, GroundModel, LightModel
+from ecs_anim.scenes.schema_ground import FlatGround
 from ecs_anim.scenes.standing import first_appearance, first_transforms
+from ecs_anim.scenes.starts import warn_of_starts
 from ecs_anim.scenes.targets import build_targets
 from ecs_anim.scenes.user_systems import own_systems, set_up
-from ecs_anim.scenes.starts import warn_of_starts
 from ecs_anim.scenes.variants import with_variants
 from ecs_anim.support.images import counted_together
 from ecs_anim.systems.actor_ids import number_actors
@@ -141,7 +143,7 @@ def _walls(scene: SceneFile, terrain: Ground) -> Walls | None:
 def _stage(scene: SceneFile, terrain: Ground, walls: Walls | None) -> Stage:
     model = scene.model
     camera = changed_camera(OrbitCamera(), cast(CameraChange, model.camera.model_dump()))
-    ground = _ground(model.ground, model.light, terrain) if model.ground else None
+    ground = _ground(scene, model.ground, model.light, terrain) if model.ground else None
     return Stage(model.title or scene.label, model.frame_rate, camera, _lighting(model.light), ground, terrain, walls)
 
 
@@ -160,12 +162,13 @@ def _lighting(light: LightModel) -> Lighting:
     )
 
 
-def _ground(ground: GroundModel, light: LightModel, terrain: Ground) -> GroundStyle:
+def _ground(scene: SceneFile, ground: GroundModel, light: LightModel, terrain: Ground) -> GroundStyle:
     color = hex_to_linear(ground.color)
     line_color = hex_to_linear(ground.line_color) if ground.grid else color
     start, end = light.haze
     plane = terrain.floor is not None
-    return GroundStyle(terrain.floor or 0.0, color, line_color, fog_start=start, fog_end=end, plane=plane)
+    picture = ground_picture(scene, ground.picture) if isinstance(ground, FlatGround) and ground.picture else None
+    return GroundStyle(terrain.floor or 0.0, color, line_color, start, end, plane, picture)
 
 
 def _scaled(color: tuple[float, float, float], factor: float) -> tuple[float, float, float]:

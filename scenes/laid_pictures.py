@@ -6,11 +6,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.mesh import Texture
 from ecs_anim.maths import homography, small_matrices
+from ecs_anim.scenes.images import read_image
+from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.schema_picture import LaidPicture
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.files import Kind, read_text
+from ecs_anim.view.style import GroundPicture
 
 HOMOGRAPHY = Kind("homography", "plan_bytes")
 FARTHEST = 1e6  # [m]
@@ -34,7 +38,9 @@ def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, ke
     corners = homography.applied(matrix, UNIT_SQUARE)
     if np.abs(corners).max() > FARTHEST:
         x, y = corners[np.abs(corners).max(axis=-1).argmax()]
-        raise key.fault(f"has a corner at x = {x:g}, y = {y:g}, and {FARTHEST:g} m are the limit; lay it nearer to 0, 0")
+        raise key.fault(
+            f"has a corner at x = {x:g}, y = {y:g}, and {FARTHEST:g} m are the limit; lay it nearer to 0, 0"
+        )
     area = _turned_area(corners)
     if abs(area) < SMALLEST:
         raise key.fault(COLLAPSED)
@@ -43,6 +49,17 @@ def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, ke
         warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)
     signed: NDArray[np.float64] = matrix * np.sign(depth[0])
     return signed
+
+
+def ground_picture(scene: SceneFile, laid: LaidPicture) -> GroundPicture:
+    """A picture on a scene's flat ground. Raises InputError."""
+    key = Place(scene.label, "ground.picture")
+    pixels = read_image(scene.folder / laid.file, f"{key}")
+    height, width = pixels.shape[:2]
+    onto_plan = picture_onto_plan(laid, (width, height), scene.folder, key)
+    from_plan = small_matrices.inverse(onto_plan)
+    depth = small_matrices.applied(from_plan, [*homography.applied(onto_plan, [[0.5, 0.5]])[0], 1.0])[2]
+    return GroundPicture(Texture(pixels, repeat=False), from_plan / depth * [1.0, -1.0, 1.0])
 
 
 def _matrix(laid: LaidPicture, size: tuple[int, int], folder: Path, key: Place) -> NDArray[np.float64]:
@@ -62,10 +79,7 @@ def _matrix(laid: LaidPicture, size: tuple[int, int], folder: Path, key: Place) 
 
 
 def _of_pixels(laid: LaidPicture, size: tuple[int, int], folder: Path, key: Place) -> NDArray[np.float64]:
-    if isinstance(laid.homography, str):
-        given = _read(folder / laid.homography, key)
-    else:
-        given = np.array(laid.homography)
+    given = _read(folder / laid.homography, key) if isinstance(laid.homography, str) else np.array(laid.homography)
     width, height = size
     to_pixels = np.array([[width, 0.0, -0.5], [0.0, height, -0.5], [0.0, 0.0, 1.0]])
     if laid.pixel_order == "row_column":

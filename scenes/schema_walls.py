@@ -28,11 +28,11 @@ class WallsModel(Table):
         description="what the plan's polygons are: where people may be, holes being walls (default), or what stands"
         " in their way; a picture's are obstacles; lines are walls in any case",
     )
-    height: Annotated[float, Field(ge=0.01, le=100)] = Field(1.2, description="[m]")
+    height: Annotated[float, Field(ge=0.01, le=100)] = Field(1.0, description="[m]")
     thickness: Annotated[float, Field(ge=0.01, le=10)] = Field(
         0.2, description="[m] of lines, about their middle, and of what is drawn round a walkable area, outside of it"
     )
-    color: Color = Field("#b8b2a8", description="of the tops; sides are a little darker")
+    color: Color = Field("#dcd7ce", description="of the tops; sides are a little darker")
 
     @model_validator(mode="after")
     def _one_plan(self) -> "WallsModel":

@@ -72,7 +72,10 @@ def test_the_nearest_wall_is_shapelys(seed):
     lines = shapely.linestrings(walls.arrays.segments.astype(float))
     apart = shapely.distance(shapely.points(points.astype(float))[:, None], lines)
     slack = ROUNDING * np.abs(points).max()
-    for nearest, segment in (compiled_nearest(walls, points), queries.nearest_walls(walls.arrays, points.astype(float))):
+    for nearest, segment in (
+        compiled_nearest(walls, points),
+        queries.nearest_walls(walls.arrays, points.astype(float)),
+    ):
         np.testing.assert_allclose(nearest[:, 2], apart.min(axis=1), atol=slack)
         np.testing.assert_allclose(apart[np.arange(len(points)), segment], apart.min(axis=1), atol=slack)
         np.testing.assert_allclose(shapely.distance(shapely.points(nearest[:, :2]), lines[segment]), 0, atol=slack)

@@ -29,9 +29,9 @@ MITRED = {"join_style": "mitre", "mitre_limit": 3.0}
 class WallStyle:
     """How walls are made and look."""
 
-    height: float = 1.2  # [m]
+    height: float = 1.0  # [m]
     thickness: float = 0.2  # [m], of lines, and of what is drawn round a walkable area
-    color: tuple[float, float, float] = (0.50, 0.47, 0.43)  # linear RGB of the tops
+    color: tuple[float, float, float] = (0.72, 0.68, 0.62)  # linear RGB of the tops
 
 
 def read_plan(text: str) -> list[Named]:

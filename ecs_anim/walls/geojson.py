@@ -59,8 +59,8 @@ def _several(key: str, data: Any) -> Iterator[Named]:
 
 
 def _polygon(key: str, rings: Any) -> Polygon:
-    exterior, *holes = [_line(f"{key}[{number}]", ring, 3) for number, ring in enumerate(_listed(key, rings))] or [None]
-    return Polygon(exterior, holes)
+    lines = [_line(f"{key}[{number}]", ring, 3) for number, ring in enumerate(_listed(key, rings))]
+    return Polygon(lines[0], lines[1:]) if lines else Polygon()
 
 
 def _line(key: str, positions: Any, fewest: int) -> NDArray[np.float64]:

@@ -26,7 +26,7 @@ def read_geometry_xml(text: str) -> list[Named]:
     if root.tag != "geometry":
         raise ValueError(f"it begins with <{root.tag[:40]}>, and a plan begins with <geometry>")
     if root.get("unit", "m") != "m":
-        raise ValueError(f"it is in units of {root.get('unit', '')[:20]!r}; write it in metres, unit=\"m\"")
+        raise ValueError(f'it is in units of {root.get("unit", "")[:20]!r}; write it in metres, unit="m"')
     return [*_shapes(root, "subroom"), *_shapes(root, "obstacle", is_obstacle=True)]
 
 

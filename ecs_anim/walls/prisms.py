@@ -14,7 +14,7 @@ from ecs_anim.walls.walls import to_world
 Reals = NDArray[np.float64]
 Heights = Callable[[Reals], Reals]  # [n] [m] at positions [n, 2] of x, z in the world
 BURIED = 0.05  # [m], how deep sides reach into the ground
-TOP, EDGE, FOOT = 1.0, 0.80, 0.62  # of the colour: tops, sides along the tops, sides along the ground
+TOP, EDGE, FOOT = 1.0, 0.70, 0.55  # of the colour: tops, sides along the tops, sides along the ground
 
 
 def prism_surface(

@@ -1,4 +1,4 @@
-"""What movers ask of walls, in plain numpy: the readable form of `ecs_anim.kernels.walls`, in float64, without a grid."""
+"""What movers ask of walls, in plain numpy: the readable form of `ecs_anim.kernels.walls`, without a grid."""
 
 import numpy as np
 from numpy.typing import NDArray

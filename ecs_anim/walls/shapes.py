@@ -34,7 +34,10 @@ class Shapes:
 
 
 def checked_shapes(found: Iterable[Named]) -> Shapes:
-    """All polygons and lines of some geometries. Raises ValueError for what cannot be a wall, and where there is none."""
+    """All polygons and lines of some geometries.
+
+    Raises ValueError for what cannot be a wall, and where there is none.
+    """
     polygons: list[Polygon] = []
     lines: list[LineString] = []
     obstacles: list[Polygon] = []

@@ -55,12 +55,12 @@ class Renderer(Resource):
         limit = context.capabilities.max_texture_buffer_size
         self._stream = CrowdStream(min(limit, max_palette_texels or limit), marks)
         self._frame = FrameBlock()
-        self._backdrop = Backdrop()
         self._contacts = ContactShadows(self._stream)
         self._shadow_map: ShadowMap | None = None  # made with the first picture that has shadows
         self._impostors: ImpostorPass | None = None  # made with the first actors that are shown so
         self._passes: PassDrawing | None = None  # made with the first passes
         self._textures = TextureCache(context.capabilities)
+        self._backdrop = Backdrop(self._textures)
         self._skinned = SkinnedPass("skinned.frag")
         self._surface_pass = SurfacePass()
         self._readback = SkinReadback()
@@ -127,7 +127,7 @@ class Renderer(Resource):
         gl.glEnable(gl.GL_CULL_FACE)
         gl.glDisable(gl.GL_BLEND)
         if ground is not None and ground.plane:
-            self._backdrop.draw_ground()
+            self._backdrop.draw_ground(ground.picture)
         for surface in surfaces:
             self._surface_pass.draw(surface, ground or GroundStyle())
         if ground is not None and lighting.shadows != "none":
