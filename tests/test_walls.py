@@ -6,10 +6,10 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecs_anim.kernels.walls import is_clear, may_be_at, nearest_walls
 from ecs_anim.walls import queries
 from ecs_anim.walls.build import Meaning, walls_from_text
 from ecs_anim.walls.walls import Walls, to_plan, to_world
+from tests.wall_support import compiled_clear, compiled_free, compiled_nearest
 
 ROUNDING = 2e-6  # share of the largest coordinate: float32's
 
@@ -44,24 +44,6 @@ def points_about(walls: Walls, count: int, seed: int) -> np.ndarray:
     low, high = walls.arrays.segments.min(axis=(0, 1)), walls.arrays.segments.max(axis=(0, 1))
     margin = 0.3 * (high - low)
     return np.random.default_rng(seed).uniform(low - margin, high + margin, (count, 2)).astype(np.float32)
-
-
-def compiled_nearest(walls: Walls, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    nearest, segment = np.empty((len(points), 3), np.float32), np.empty(len(points), np.int32)
-    nearest_walls(walls.arrays, points, len(points), nearest, segment)
-    return nearest, segment
-
-
-def compiled_free(walls: Walls, points: np.ndarray) -> np.ndarray:
-    free = np.zeros(len(points), bool)
-    may_be_at(walls.arrays, points, len(points), free)
-    return free
-
-
-def compiled_clear(walls: Walls, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    clear = np.zeros(len(start), bool)
-    is_clear(walls.arrays, start, end, len(start), clear)
-    return clear
 
 
 @pytest.mark.parametrize("seed", range(8))

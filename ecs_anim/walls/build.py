@@ -99,7 +99,7 @@ def _filled(polygon: Polygon) -> Polygon:
 def _polygons(area: BaseGeometry) -> list[Polygon]:
     """The polygons of an area, exteriors counter-clockwise and holes clockwise, in an order of their own."""
     parts = shapely.get_parts(shapely.orient_polygons(shapely.normalize(area)))
-    return [part for part in parts if isinstance(part, Polygon)]
+    return [part for part in parts if isinstance(part, Polygon) and not part.is_empty]
 
 
 def _plan_polygon(polygon: Polygon) -> PlanPolygon:

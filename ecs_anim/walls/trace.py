@@ -8,7 +8,8 @@ from ecs_anim.maths import homography
 from ecs_anim.support.budgets import excess
 from ecs_anim.walls.shapes import Named
 
-TOLERANCE = 0.75  # [pixel], by which outlines cut the pixels' corners: slanted walls are no stairs
+STAIR = 1.42  # [pixel], from corner to corner of the stairs that pixels make of a slanted wall
+KEPT = 0.05  # share of an area by which a smooth outline may be off; walls of one pixel keep theirs
 
 
 def trace(is_wall: NDArray[np.bool_], plan: NDArray[np.float64]) -> list[Named]:
@@ -23,9 +24,11 @@ def trace(is_wall: NDArray[np.bool_], plan: NDArray[np.float64]) -> list[Named]:
     if text := excess("wall_runs", len(row), "smooth the picture, or scale it down"):
         raise ValueError(f"it has {text}")
     runs = shapely.box(first, row, end, row + 1)
-    outlines = shapely.simplify(shapely.coverage_union_all(runs), TOLERANCE)
+    outlines = shapely.get_parts(shapely.union_all(runs))
+    smooth, area = shapely.simplify(outlines, STAIR), shapely.area(outlines)
+    shapes = np.where(np.abs(shapely.area(smooth) - area) <= KEPT * area, smooth, outlines)
 
     def onto_plan(pixels: NDArray[np.float64]) -> NDArray[np.float64]:
         return homography.applied(plan, pixels / [width, height])
 
-    return [Named("its outline", shapely.transform(outlines, onto_plan))]
+    return [Named(f"outline {number}", shape) for number, shape in enumerate(shapely.transform(shapes, onto_plan), 1)]
