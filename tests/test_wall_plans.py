@@ -170,7 +170,7 @@ def test_a_pictures_outlines_are_its_pixels():
     picture = np.zeros((60, 80), bool)
     for x, y, width, height in ((5, 5, 20, 9), (30, 10, 4, 40), (30, 46, 45, 4), (60, 8, 12, 12)):
         picture[y : y + height, x : x + width] = True
-    picture[11:14, 63:67] = False  # a hole
+    picture[11:17, 62:70] = False  # a hole
     plan = np.array([[8.0, 0, 0], [0, -6, 6], [0, 0, 1]])  # 0.1 m a pixel, north up
     found = checked_shapes(trace(picture, plan))
     area = shapely.union_all(list(found.polygons))
@@ -186,7 +186,7 @@ def test_a_slanted_wall_in_a_picture_is_no_stair():
     plan = np.array([[2.0, 0, 0], [0, -2, 2], [0, 0, 1]])
     found = checked_shapes(trace(picture, plan))
     assert shapely.get_num_coordinates(list(found.polygons)).sum() < 40
-    assert sum(p.area for p in found.polygons) == pytest.approx(1e-4 * picture.sum(), rel=0.01)
+    assert sum(p.area for p in found.polygons) == pytest.approx(1e-4 * picture.sum(), rel=0.03)
 
 
 FAULTS = {
