@@ -6,8 +6,6 @@ import sqlite3
 import numpy as np
 import pytest
 import shapely
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ecs_anim.ground.ground import height_field
 from ecs_anim.support.errors import InputError
@@ -256,25 +254,6 @@ def test_noise_is_no_plan(monkeypatch):
     monkeypatch.setenv("ECS_ANIM_LIMIT_WALL_RUNS", "100")
     with pytest.raises(ValueError, match="runs of wall pixels, and 100 are the limit; smooth the picture"):
         trace(np.random.default_rng(0).random((40, 40)) < 0.5, np.eye(3))
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.sampled_from([HALL, geojson({"type": "LineString", "coordinates": [[1, 1], [1, 4]]}),
-                        XML.format(vertices(*SQUARE), vertices(*BOX))]), st.data())  # fmt: skip
-def test_damaged_plans_are_walls_or_one_line(text, data):
-    """Bytes that are lost, doubled or replaced end in walls or in an InputError, whatever they are."""
-    for _ in range(data.draw(st.integers(1, 4))):
-        at, length = data.draw(st.integers(0, len(text))), data.draw(st.integers(0, 4))
-        text = (
-            text[:at]
-            + data.draw(st.sampled_from(["", "0", "-", "e9", "(", ")", "[", "]", '"', "<", "nan", ","]))
-            + text[at + length :]
-        )
-    try:
-        said = str(walls_from_text(text))
-    except InputError as error:
-        said = str(error)
-    assert "\n" not in said
 
 
 def test_texts_are_told_apart_by_how_they_begin():

@@ -20,7 +20,7 @@ from ecs_anim.walls.walls import PlanPolygon, Points, Walls
 from ecs_anim.walls.wkt import read_wkt
 
 Meaning = Literal["walkable", "obstacles"]
-DRAPED = 1.0  # [m], between corners of walls on uneven ground
+DRAPED, MOST_DRAPED = 1.0, 1 << 16  # [m] between corners of walls on uneven ground; how many, about
 # Joins and caps without arcs: their corners come of sums, quotients and roots, which are the same on every machine.
 MITRED = {"join_style": "mitre", "mitre_limit": 3.0}
 
@@ -78,7 +78,8 @@ def standing_walls(shapes: Shapes, style: WallStyle, meaning: Meaning, terrain: 
         solids = surrounded.difference(polygons).union(barriers)
     standing = _polygons(solids)
     bounds = [polygon.reverse() for polygon in standing] if walkable is None else walkable
-    drawn = _polygons(shapely.segmentize(solids, DRAPED)) if terrain.surfaces else standing
+    spacing = max(DRAPED, solids.length / MOST_DRAPED)
+    drawn = _polygons(shapely.segmentize(solids, spacing)) if terrain.surfaces else standing
     return Walls(
         None if walkable is None else tuple(map(_plan_polygon, walkable)),
         tuple(map(_plan_polygon, standing)),

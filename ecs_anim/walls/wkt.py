@@ -26,6 +26,6 @@ def read_wkt(text: str) -> list[Named]:
 
 def _depth(text: str) -> int:
     """How deep parentheses are nested."""
-    characters = np.frombuffer(text.encode(), np.uint8)
+    characters = np.frombuffer(text.encode("utf-8", "replace"), np.uint8)
     steps = (characters == ord("(")).astype(np.int8) - (characters == ord(")")).astype(np.int8)
     return int(np.cumsum(steps, dtype=np.int64).max(initial=0))
