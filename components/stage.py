@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 
 from ecs_anim.ground.ground import Ground
+from ecs_anim.ground.surface import Surface
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.style import GroundStyle, Lighting
+from ecs_anim.walls.walls import Walls
 
 
 @dataclass
 class Stage:
-    """Camera, light and ground of a scene; the one entity that has it is no crowd.
+    """Camera, light, ground and walls of a scene; the one entity that has it is no crowd.
 
     Written by: the scene loader, the window (camera). Read by: drawing, foot grounding, the command line.
     """
@@ -20,3 +22,9 @@ class Stage:
     lighting: Lighting
     ground: GroundStyle | None  # how the ground looks; None = it is not drawn
     terrain: Ground  # what actors stand on
+    walls: Walls | None = None  # what bounds where they may be
+
+    @property
+    def surfaces(self) -> tuple[Surface, ...]:
+        """What is drawn besides the endless floor."""
+        return self.terrain.surfaces + (self.walls.surfaces if self.walls is not None else ())

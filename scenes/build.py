@@ -19,12 +19,14 @@ from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.scenes.crowd_making import make_crowd
 from ecs_anim.scenes.demands import require_memory, require_options
 from ecs_anim.scenes.grounds import build_ground
+from ecs_anim.scenes.laid_pictures import ground_picture
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
 from ecs_anim.scenes.origin import scene_origin
 from ecs_anim.scenes.parts.part import Part
 from ecs_anim.scenes.rigs import load_rigs
 from ecs_anim.scenes.schema import LightModel
-from ecs_anim.scenes.schema_ground import GroundModel
+from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
+from ecs_anim.scenes.starts import warn_of_starts
 from ecs_anim.scenes.timeline import build_timeline
 from ecs_anim.scenes.user_code import require_leave
 from ecs_anim.scenes.user_parts import asked_of, own_kernels, own_part_systems, own_parts
@@ -38,6 +40,7 @@ from ecs_anim.systems.portrait import WorldPortrait
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
 from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
 from ecs_anim.view.style import GroundStyle, Lighting
+from ecs_anim.walls.walls import Walls
 
 
 @checked
@@ -74,6 +77,7 @@ def load_scene(
     asked = [asked_of(own, scene, index) for index in range(len(scene.model.crowds))]
     import_modules(own_kernels(asked))
     rigs, terrain = load_rigs(scene), build_ground(scene)
+    walls = _walls(scene, terrain)
     counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
     seed = scene.model.seed if seed is None else seed
     require_memory(scene.label, scene.model, rigs, counts)
@@ -87,11 +91,13 @@ def load_scene(
     origin = scene_origin(scene, actors, seed, [component for components in crowds for component in components])
     world = World(ChunkedSchedule(threads, chunk_size, *stages), origin, WorldPortrait())
     try:
-        world.create(_stage(scene, terrain))
+        world.create(_stage(scene, terrain, walls))
         world.create(timeline)
         for components in crowds:
             world.create(*components)
         number_actors(world)
+        if walls is not None:
+            warn_of_starts(walls, scene.label, world)
         set_up(placed, world)
         number_actors(world)  # of crowds that users' systems made
         world.step(0.0)
@@ -118,11 +124,19 @@ def _require_least(least: int, **numbers: int | None) -> None:
             raise ValueError(f"{name} must be at least {least} (got {number})")
 
 
-def _stage(scene: SceneFile, terrain: Ground) -> Stage:
+def _walls(scene: SceneFile, terrain: Ground) -> Walls | None:
+    if scene.model.walls is None:
+        return None
+    from ecs_anim.scenes.walls import build_walls  # shapely, which nothing else needs
+
+    return build_walls(scene.model.walls, scene.label, scene.folder, terrain)
+
+
+def _stage(scene: SceneFile, terrain: Ground, walls: Walls | None) -> Stage:
     model = scene.model
     camera = changed_camera(OrbitCamera(), cast(CameraChange, model.camera.model_dump()))
-    ground = _ground(model.ground, model.light, terrain) if model.ground else None
-    return Stage(model.title or scene.label, model.frame_rate, camera, _lighting(model.light), ground, terrain)
+    ground = _ground(scene, model.ground, model.light, terrain) if model.ground else None
+    return Stage(model.title or scene.label, model.frame_rate, camera, _lighting(model.light), ground, terrain, walls)
 
 
 def _lighting(light: LightModel) -> Lighting:
@@ -140,12 +154,13 @@ def _lighting(light: LightModel) -> Lighting:
     )
 
 
-def _ground(ground: GroundModel, light: LightModel, terrain: Ground) -> GroundStyle:
+def _ground(scene: SceneFile, ground: GroundModel, light: LightModel, terrain: Ground) -> GroundStyle:
     color = hex_to_linear(ground.color)
     line_color = hex_to_linear(ground.line_color) if ground.grid else color
     start, end = light.haze
     plane = terrain.floor is not None
-    return GroundStyle(terrain.floor or 0.0, color, line_color, fog_start=start, fog_end=end, plane=plane)
+    picture = ground_picture(scene, ground.picture) if isinstance(ground, FlatGround) and ground.picture else None
+    return GroundStyle(terrain.floor or 0.0, color, line_color, start, end, plane, picture)
 
 
 def _scaled(color: tuple[float, float, float], factor: float) -> tuple[float, float, float]:

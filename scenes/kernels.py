@@ -20,4 +20,6 @@ def needed_kernels(scene: SceneModel) -> list[str]:
         found.append("fading")
     if scene.ground is not None and scene.ground.kind != "flat":
         found.append("ground")
+    if scene.walls is not None:
+        found.append("walls")
     return list(dict.fromkeys([*ALWAYS, *found]))

@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field, create_model, model_validator
 from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.schema_base import LARGEST, Color, Finite, NotNegative, Point2, Point3, Positive, Table
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
+from ecs_anim.scenes.schema_walls import WallsModel
 
 
 class RigModel(Table):
@@ -158,6 +159,7 @@ class SceneModel(Table):
     camera: CameraModel = CameraModel()
     light: LightModel = LightModel()
     ground: GroundModel | None = FlatGround()
+    walls: WallsModel | None = Field(None, description="what bounds where people may be; docs/walls.md")
     timeline: list[CueModel] = []
     parts: list[PartModel] = Field(
         [], description="what crowds can have besides, with keys of its own; these run code: --allow-code"

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from ecs_anim.scenes.schema_base import Color, Finite, Point2, Point3, Positive, Table
+from ecs_anim.scenes.schema_picture import LaidPicture
 
 
 class _Ground(Table):
@@ -28,6 +29,7 @@ class FlatGround(_Ground):
 
     kind: Literal["flat"] = "flat"
     height: Finite = Field(0.0, description="[m]")
+    picture: LaidPicture | None = Field(None, description="a picture of the floor, such as a plan or a satellite's")
 
 
 class BlockModel(Table):

@@ -1,4 +1,4 @@
-// Ground with a grid.
+// Ground with a grid, or a picture in the grid's place.
 #include "light.glsl"
 #include "grid.glsl"
 #include "sun.glsl"
@@ -8,10 +8,30 @@ in vec3 shadow;
 flat in vec3 light;
 flat in vec3 sun;
 
+#ifdef PICTURE
+uniform sampler2D picture;
+uniform vec3 picture_rows[3];  // from (x, z, 1) in the world to a multiple of (u, v, 1); less than 0 beyond its horizon
+#endif
+
 out vec4 color;
+
+#ifdef PICTURE
+// The picture's colour over the ground's; its border is as soft as a pixel is wide.
+vec3 with_picture(vec3 ground) {
+    vec3 at = vec3(world_position.xz, 1.0);
+    float depth = dot(picture_rows[2], at);
+    vec2 uv = vec2(dot(picture_rows[0], at), dot(picture_rows[1], at)) / depth;
+    vec2 inside = clamp(min(uv, 1.0 - uv) / max(fwidth(uv), 1e-6) + 0.5, 0.0, 1.0);
+    vec4 seen = texture(picture, uv);
+    return depth > 0.0 ? mix(ground, seen.rgb, seen.a * inside.x * inside.y) : ground;
+}
+#endif
 
 void main() {
     vec3 surface = mix(frame.ground_color.rgb, frame.line_color.rgb, grid(world_position.xz, vec2(1.0)));
+#ifdef PICTURE
+    surface = with_picture(surface);
+#endif
     vec3 lit = surface * (light + sunlit(shadow) * sun);
     color = vec4(tone_map(mix(lit, frame.horizon_color.rgb, fog_amount(world_position))), 1.0);
 }

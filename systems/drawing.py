@@ -15,6 +15,7 @@ from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
+from ecs_anim.components.stage import Stage
 from ecs_anim.components.targets import Target, Targets
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
@@ -25,6 +26,7 @@ from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gl.picture.surface import SurfaceBuffers
 from ecs_anim.ground.ground import Ground
+from ecs_anim.ground.surface import Surface
 from ecs_anim.maths import affine
 from ecs_anim.rigs.bones import ball_mesh, bone_meshes
 from ecs_anim.systems.actor_ids import ActorRow, find_actors, ids_of
@@ -50,8 +52,8 @@ class DrawWorld:
         self._renderer = renderer
         self._world: ref[World] | None = None  # drawn last
         self._models: dict[object, ModelBuffers] = {}  # of that world; crowds of one rig share them
-        self._terrain: Ground | None = None
-        self._surfaces: list[SurfaceBuffers] = []  # of the terrain
+        self._shown: tuple[Surface, ...] = ()
+        self._surfaces: list[SurfaceBuffers] = []  # of what is shown
         self._baked = BakedCrowds(renderer)
 
     def draw(
@@ -72,7 +74,7 @@ class DrawWorld:
         crowds: list[Drawable] = [*self._characters(world, view), *self._baked.draws(world), *self._markers(world)]
         if marks is not None and len(marks):
             crowds.append(replace(self._balls(marks), casts_shadow=False, in_front=True))
-        surfaces = self._surfaces_of(stage.terrain)
+        surfaces = self._surfaces_of(stage)
         self._renderer.draw(target, view, stage.lighting, stage.ground, crowds, surfaces)
 
     def draw_passes(self, world: World, target: PassTarget, view: View | None = None) -> None:
@@ -80,7 +82,7 @@ class DrawWorld:
         self._turn_to(world)
         stage = stage_of(world)
         view = view or View.of(stage.camera, target.aspect)
-        surfaces = self._surfaces_of(stage.terrain)
+        surfaces = self._surfaces_of(stage)
         self._renderer.draw_passes(
             target, view, stage.ground, [*self._characters(world, view), *self._baked.draws(world)], surfaces
         )
@@ -167,15 +169,15 @@ class DrawWorld:
         self._baked.forget()
         for buffers in (*self._models.values(), *self._surfaces):
             buffers.free()
-        self._models, self._surfaces, self._terrain = {}, [], None
+        self._models, self._surfaces, self._shown = {}, [], ()
 
-    def _surfaces_of(self, terrain: Ground) -> list[SurfaceBuffers]:
-        """The buffers of a terrain's surfaces, uploaded once for as long as the terrain stays."""
-        if terrain is not self._terrain:
+    def _surfaces_of(self, stage: Stage) -> list[SurfaceBuffers]:
+        """The buffers of a stage's surfaces, uploaded once for as long as they stay the same."""
+        if stage.surfaces != self._shown:
             for surface in self._surfaces:
                 surface.free()
-            self._surfaces = [self._renderer.upload_surface(surface) for surface in terrain.surfaces]
-            self._terrain = terrain
+            self._surfaces = [self._renderer.upload_surface(surface) for surface in stage.surfaces]
+            self._shown = stage.surfaces
         return self._surfaces
 
 

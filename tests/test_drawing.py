@@ -109,7 +109,7 @@ def test_the_picture_shows_the_crowd(world, renderer):
     with renderer.target(320, 180) as target:
         drawing.draw(world, target)
         full = target.read_pixels().astype(int)
-        surfaces = [renderer.upload_surface(surface) for surface in stage.terrain.surfaces]
+        surfaces = [renderer.upload_surface(surface) for surface in stage.surfaces]
         renderer.draw(target, View.of(stage.camera, target.aspect), stage.lighting, stage.ground, [], surfaces)
         empty = target.read_pixels().astype(int)
     changed = np.abs(full - empty).max(axis=-1) > 12

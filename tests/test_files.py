@@ -223,6 +223,11 @@ SCENES = {
     "variants": '[rigs.it]\nmodel = "flag"' + HEAD + 'variants = ["FILE"]',
     "ground.image": '[rigs.it]\nmodel = "ball"' + HEAD + '[ground]\nkind = "heights"\nsize = [4, 4]\nimage = "FILE"',
     "ground.model": '[rigs.it]\nmodel = "ball"' + HEAD + '[ground]\nkind = "mesh"\nmodel = "FILE"',
+    "ground.picture": '[rigs.it]\nmodel = "ball"'
+    + HEAD
+    + '[ground]\npicture = { file = "FILE", metres_per_pixel = 1 }',
+    "walls.file": '[rigs.it]\nmodel = "ball"' + HEAD + '[walls]\nfile = "FILE"',
+    "walls.picture": '[rigs.it]\nmodel = "ball"' + HEAD + '[walls]\npicture = { file = "FILE", metres_per_pixel = 1 }',
     "systems": '[rigs.it]\nmodel = "ball"' + HEAD + '[[systems]]\nmodule = "FILE"\nsystem = "X"\nbefore = "locomotion"',
 }
 

@@ -21,6 +21,7 @@ RANKS = (
     ("maths", "support", "shaders"),
     ("ecs", "assets", "mannequin"),
     ("gltf", "runtime", "ik", "ground", "rigs", "view"),
+    ("walls",),
     ("bake", "kernels"),
     ("levels", "components"),
     ("gl.device",),
@@ -78,6 +79,8 @@ def test_outside_libraries_have_one_home(path):
         or module in ("ecs_anim.mannequin.gltf_writer", "ecs_anim.profiling.bench_gltf")
     ):
         assert "pygltflib" not in used
+    if not module.startswith("ecs_anim.walls."):
+        assert "shapely" not in used
     if module != "ecs_anim.ecs.world":
         assert "esper" not in used
     if module != "ecs_anim.systems.live_view":

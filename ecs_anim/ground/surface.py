@@ -21,6 +21,7 @@ class Surface:
     color: tuple[float, float, float] | None = None  # linear RGB, times the texture; None = the ground's own colour
     double_sided: bool = False
     unlit: bool = False  # shows its own colour whatever the light
+    is_wall: bool = False  # bounds the ground, and is no part of it: nobody stands there, and the grid's lines are not
 
     @property
     def triangle_count(self) -> int:

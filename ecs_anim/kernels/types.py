@@ -29,6 +29,7 @@ from ecs_anim.runtime.state_machine import MachineArrays
 from ecs_anim.runtime.walk import WalkArrays
 from ecs_anim.view.cull_view import CullSettings
 from ecs_anim.view.instances import BakedColumns, BakedRows
+from ecs_anim.walls.arrays import WallArrays
 
 BOOLS = types.Array(types.boolean, 1, "C", readonly=True)
 INTS = types.Array(types.int32, 1, "C", readonly=True)
@@ -40,6 +41,7 @@ SHORTS_2D = types.Array(types.uint16, 2, "C", readonly=True)
 OUT_INTS = types.Array(types.int32, 1, "C")
 OUT_INTS_2D = types.Array(types.int32, 2, "C")
 OUT_SHORTS_2D = types.Array(types.uint16, 2, "C")
+OUT_BOOLS = types.Array(types.boolean, 1, "C")
 OUT = types.Array(types.float32, 1, "C")
 OUT_2D = types.Array(types.float32, 2, "C")
 OUT_3D = types.Array(types.float32, 3, "C")
@@ -71,6 +73,7 @@ WALK = record(WalkArrays)
 MACHINE = record(MachineArrays)
 EVENTS = record(EventArrays)
 GROUND = record(GroundArrays)
+WALLS = record(WallArrays)
 LEGS = record(LegArrays)
 LOOK_CHAIN = record(LookChain)
 CHAIN = record(ChainArrays)

@@ -40,6 +40,10 @@ BUDGETS: Mapping[str, Budget] = {  # each with what one of them costs
     "firings": Budget(10_000, "firings a step"),  # tens of microseconds each, by cues of the timeline, crowd by crowd
     "scene_bytes": Budget(4_000_000, "bytes of scene file"),  # a second of reading for each million
     "heights": Budget(1 << 21, "heights"),  # corners of a height field's cells
+    "plan_bytes": Budget(1 << 26, "bytes of plan"),  # of walls, as text; a tenth of a microsecond each
+    "plan_pixels": Budget(1 << 24, "pixels of a plan"),  # 4096 x 4096, 20 bytes each while walls are traced
+    "wall_runs": Budget(1 << 17, "runs of wall pixels"),  # of all rows; a tenth of a millisecond each to join
+    "wall_corners": Budget(1 << 16, "corners of walls"),  # seconds in all to fill tops and grid
     "joints": Budget(10_000, "joints"),  # 48 bytes an actor, and a walk in every step
     "vertices": Budget(20_000_000, "vertices and corners"),  # a microsecond each to weld, every copy of a mesh counted
     "meshes": Budget(20_000, "meshes"),  # a draw call each, every copy and level of detail counted

@@ -6,6 +6,7 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.mesh import Texture
 from ecs_anim.view.camera import OrbitCamera
 
 Color = tuple[float, float, float]  # linear RGB
@@ -54,6 +55,14 @@ class Lighting:
     shadows: Shadows = "map"
 
 
+@dataclass(frozen=True, eq=False)
+class GroundPicture:
+    """A picture that lies on the plane, in the grid's place; where it is transparent the plane is seen."""
+
+    texture: Texture
+    from_world: NDArray[np.float64]  # [3, 3], homography from x, z [m] to u, v; more than 0 is divided by where it lies
+
+
 @dataclass(frozen=True)
 class GroundStyle:
     """A ground with a grid of 1 m and 10 m lines; colours are linear reflectances.
@@ -67,3 +76,4 @@ class GroundStyle:
     fog_start: float = 25.0  # [m]
     fog_end: float = 180.0  # [m], nothing of the ground is left there; grows as the camera rises
     plane: bool = True
+    picture: GroundPicture | None = None

@@ -29,7 +29,7 @@ class ImageTexture(Resource):
         rest = 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, address(pixels)
         self._target = gl.GL_TEXTURE_2D_ARRAY if image.variant_count else gl.GL_TEXTURE_2D
         self.name = generate("Textures")
-        gl.glBindTexture(self._target, self.name)
+        self.bind(IMAGE_UNIT)  # where images are bound anew by whoever draws; another unit's texture would be lost
         gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
         if image.variant_count:
             gl.glTexImage3D(self._target, 0, gl.GL_SRGB8_ALPHA8, width, height, image.variant_count, *rest)

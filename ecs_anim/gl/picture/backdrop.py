@@ -3,22 +3,28 @@
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource, delete, generate
-from ecs_anim.gl.device.texture import SHADOW_UNIT
+from ecs_anim.gl.device.texture import IMAGE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
+from ecs_anim.view.style import GroundPicture
 
 
 class Backdrop(Resource):
-    """Both passes make their vertices in the shader; what they show comes from the frame block."""
+    """Both passes make their vertices in the shader; what they show comes from the frame block, and a picture."""
 
-    def __init__(self) -> None:
+    def __init__(self, textures: TextureCache) -> None:
+        self._textures = textures
         self._vertex_array = generate("VertexArrays")  # core OpenGL draws nothing without one
-        self._ground = Program("ground.vert", "ground.frag")
-        self._ground.use()
-        self._ground.set_int("shadow_map", SHADOW_UNIT)
+        self._ground = _ground_program()
+        self._pictured: Program | None = None  # made with the first picture on the ground
+        self._picture: GroundPicture | None = None
+        self._texture: ImageTexture | None = None  # of the picture
         self._sky = Program("sky.vert", "sky.frag")
 
-    def draw_ground(self) -> None:
-        """The ground, where nothing is nearer."""
-        self._ground.use()
+    def draw_ground(self, picture: GroundPicture | None = None) -> None:
+        """The ground, where nothing is nearer, with the picture that lies on it."""
+        if picture is None:
+            self._ground.use()
+        else:
+            self._use_picture(picture)
         gl.glBindVertexArray(self._vertex_array)
         gl.glDrawArrays(gl.GL_TRIANGLE_STRIP, 0, 4)
 
@@ -28,7 +34,33 @@ class Backdrop(Resource):
         gl.glBindVertexArray(self._vertex_array)
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
 
+    def _use_picture(self, picture: GroundPicture) -> None:
+        if picture is not self._picture:
+            self._give_back()
+            self._picture, self._texture = picture, self._textures.acquire(picture.texture)
+        assert self._texture is not None
+        self._pictured = self._pictured or _ground_program("PICTURE")
+        self._pictured.use()
+        self._texture.bind(IMAGE_UNIT)
+        for row, numbers in enumerate(picture.from_world.tolist()):
+            self._pictured.set_float(f"picture_rows[{row}]", *numbers)
+
+    def _give_back(self) -> None:
+        if self._texture is not None:
+            self._textures.release(self._texture)
+        self._picture = self._texture = None
+
     def _release(self) -> None:
+        self._give_back()
         delete("VertexArrays", self._vertex_array)
-        self._ground.free()
-        self._sky.free()
+        for program in (self._ground, self._pictured, self._sky):
+            if program is not None:
+                program.free()
+
+
+def _ground_program(*defines: str) -> Program:
+    program = Program("ground.vert", "ground.frag", defines)
+    program.use()
+    program.set_int("shadow_map", SHADOW_UNIT)
+    program.set_int("picture", IMAGE_UNIT)
+    return program

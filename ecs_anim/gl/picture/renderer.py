@@ -55,12 +55,12 @@ class Renderer(Resource):
         limit = context.capabilities.max_texture_buffer_size
         self._stream = CrowdStream(min(limit, max_palette_texels or limit), marks)
         self._frame = FrameBlock()
-        self._backdrop = Backdrop()
         self._contacts = ContactShadows(self._stream)
         self._shadow_map: ShadowMap | None = None  # made with the first picture that has shadows
         self._impostors: ImpostorPass | None = None  # made with the first actors that are shown so
         self._passes: PassDrawing | None = None  # made with the first passes
         self._textures = TextureCache(context.capabilities)
+        self._backdrop = Backdrop(self._textures)
         self._skinned = SkinnedPass("skinned.frag")
         self._surface_pass = SurfacePass()
         self._readback = SkinReadback()
@@ -112,7 +112,7 @@ class Renderer(Resource):
             crowd.check()
         sun_fit = fit_sun(view, lighting.sun_direction, SIZE) if lighting.shadows == "map" else None
         _prepare(crowds, view, target.height, sun_fit)
-        frame = frame_data(view, lighting, ground, sun_fit, uneven=bool(surfaces))
+        frame = frame_data(view, lighting, ground, sun_fit, uneven=_is_uneven(surfaces))
         self._frame.write(frame)
         if sun_fit is not None:
             self._marks.begin("shadow map")
@@ -127,7 +127,7 @@ class Renderer(Resource):
         gl.glEnable(gl.GL_CULL_FACE)
         gl.glDisable(gl.GL_BLEND)
         if ground is not None and ground.plane:
-            self._backdrop.draw_ground()
+            self._backdrop.draw_ground(ground.picture)
         for surface in surfaces:
             self._surface_pass.draw(surface, ground or GroundStyle())
         if ground is not None and lighting.shadows != "none":
@@ -158,7 +158,7 @@ class Renderer(Resource):
         for crowd in crowds:
             crowd.check()
         _prepare(crowds, view, target.height, exact=True)
-        frame = frame_data(view, Lighting(), ground, uneven=bool(surfaces))
+        frame = frame_data(view, Lighting(), ground, uneven=_is_uneven(surfaces))
         frame["fog"][0, 1] = view.far  # to which the plane is drawn: numbers do not fade
         self._frame.write(frame)
         self._passes = self._passes or PassDrawing(self._stream, self.context.capabilities)
@@ -209,6 +209,11 @@ class Renderer(Resource):
         for late in (self._shadow_map, self._passes, self._impostors):
             if late is not None:
                 late.free()
+
+
+def _is_uneven(surfaces: Sequence[SurfaceBuffers]) -> bool:
+    """Whether actors stand on anything but the plane."""
+    return not all(buffers.surface.is_wall for buffers in surfaces)
 
 
 def _prepare(

@@ -104,9 +104,11 @@ def interleave(surface: Surface) -> np.ndarray:
 
 
 def _colors(surface: Surface, style: GroundStyle) -> tuple[Color, Color]:
-    """Of a surface and of the lines on it; lines darken every colour as they darken the ground's."""
+    """Of a surface and of the lines on it, which walls have none of; they darken every colour as the ground's."""
     if surface.color is None:
         return ((1.0, 1.0, 1.0),) * 2 if surface.texture is not None else (style.color, style.line_color)
+    if surface.is_wall:
+        return surface.color, surface.color
     darker = np.divide(style.line_color, np.maximum(style.color, 1e-6))
     red, green, blue = np.minimum(surface.color * darker, 1.0)
     return surface.color, (float(red), float(green), float(blue))

@@ -1,0 +1,163 @@
+"""What movers ask of walls: the nearest one, whether people may be somewhere, whether a way is clear.
+
+In plan coordinates: x east, y north [m].
+"""
+
+import numpy as np
+from numba import uint64
+
+from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.types import COUNT, FLOATS_2D, OUT_2D, OUT_BOOLS, OUT_INTS, WALLS, void
+
+
+@inlined
+def _cell(walls, x, y):
+    """The cell of a point, -1 outside the grid."""
+    column, row = (x - walls.origin_x) / walls.spacing, (y - walls.origin_y) / walls.spacing
+    inside = column >= 0 and row >= 0 and column < walls.columns and row < walls.rows
+    return int(row) * walls.columns + int(column) if inside else -1
+
+
+@inlined
+def _side(ax, ay, bx, by, x, y):
+    """More than 0 where (x, y) lies to the left of the line from a to b."""
+    return (bx - ax) * (y - ay) - (by - ay) * (x - ax)
+
+
+@inlined
+def _is_crossed(segments, segment, px, py, qx, qy):
+    """Whether the straight way from p to q crosses a segment.
+
+    An end of it that lies on the way counts as left of it, for both segments that share that end.
+    """
+    ax, ay = np.float64(segments[segment, 0, 0]), np.float64(segments[segment, 0, 1])
+    bx, by = np.float64(segments[segment, 1, 0]), np.float64(segments[segment, 1, 1])
+    apart = (_side(px, py, qx, qy, ax, ay) >= 0) != (_side(px, py, qx, qy, bx, by) >= 0)
+    return apart and (_side(ax, ay, bx, by, px, py) >= 0) != (_side(ax, ay, bx, by, qx, qy) >= 0)
+
+
+@inlined
+def _nearest_on(segments, segment, x, y):
+    """The nearest point of a segment, and its squared distance."""
+    ax, ay = np.float64(segments[segment, 0, 0]), np.float64(segments[segment, 0, 1])
+    along_x, along_y = segments[segment, 1, 0] - ax, segments[segment, 1, 1] - ay
+    share = ((x - ax) * along_x + (y - ay) * along_y) / (along_x * along_x + along_y * along_y)
+    share = min(max(share, 0.0), 1.0)
+    at_x, at_y = ax + share * along_x, ay + share * along_y
+    return at_x, at_y, (x - at_x) * (x - at_x) + (y - at_y) * (y - at_y)
+
+
+@helper
+def nearest_wall(walls, x, y):
+    """The nearest point of any wall, its distance [m], and the segment that it is on.
+
+    Outside the grid, where hardly anybody is, all segments are looked at.
+    """
+    segments, cell = walls.segments, _cell(walls, x, y)
+    is_listed = cell >= 0
+    first = walls.starts[uint64(cell)] if is_listed else 0
+    end = walls.starts[uint64(cell + 1)] if is_listed else len(segments)
+    best_x, best_y, least, best = 0.0, 0.0, np.inf, -1
+    for number in range(first, end):
+        segment = uint64(walls.entries[uint64(number)]) if is_listed else uint64(number)
+        at_x, at_y, squared = _nearest_on(segments, segment, x, y)
+        if squared < least:
+            best_x, best_y, least, best = at_x, at_y, squared, int(segment)
+    return best_x, best_y, np.sqrt(least), best
+
+
+@helper
+def is_free(walls, x, y):
+    """Whether people may be at a point: from its cell's middle, as many walls lie between as change that."""
+    cell = _cell(walls, x, y)
+    if cell < 0:
+        return walls.is_open
+    row, column = cell // walls.columns, cell % walls.columns
+    middle_x = walls.origin_x + (column + 0.5) * walls.spacing
+    middle_y = walls.origin_y + (row + 0.5) * walls.spacing
+    free = walls.is_free[uint64(cell)]
+    for number in range(walls.starts[uint64(cell)], walls.starts[uint64(cell + 1)]):
+        if _is_crossed(walls.segments, uint64(walls.entries[uint64(number)]), middle_x, middle_y, x, y):
+            free = not free
+    return free
+
+
+@inlined
+def _entered(low, high, start, step):
+    """The shares of a way between which it is inside a slab; none where the first is greater than the second."""
+    if step == 0:
+        return (0.0, 1.0) if low <= start <= high else (1.0, 0.0)
+    one, other = (low - start) / step, (high - start) / step
+    return min(one, other), max(one, other)
+
+
+@inlined
+def _is_crossed_in(walls, cell, px, py, qx, qy):
+    """Whether a way crosses a wall of a cell's list."""
+    for number in range(walls.starts[uint64(cell)], walls.starts[uint64(cell + 1)]):
+        if _is_crossed(walls.segments, uint64(walls.entries[uint64(number)]), px, py, qx, qy):
+            return True
+    return False
+
+
+@helper
+def sees(walls, px, py, qx, qy):
+    """Whether no wall is crossed on the straight way from p to q.
+
+    From cell to cell (Amanatides and Woo 1987), only as far as the way is inside the grid.
+    """
+    spacing, step_x, step_y = walls.spacing, qx - px, qy - py
+    from_x, to_x = _entered(walls.origin_x, walls.origin_x + walls.columns * spacing, px, step_x)
+    from_y, to_y = _entered(walls.origin_y, walls.origin_y + walls.rows * spacing, py, step_y)
+    begin, end = max(from_x, from_y, 0.0), min(to_x, to_y, 1.0)
+    if begin > end:
+        return True
+    column = min(max(int((px + begin * step_x - walls.origin_x) / spacing), 0), walls.columns - 1)
+    row = min(max(int((py + begin * step_y - walls.origin_y) / spacing), 0), walls.rows - 1)
+    aside, ahead = 1 if step_x > 0 else -1, 1 if step_y > 0 else -1
+    each_x = abs(spacing / step_x) if step_x != 0 else np.inf
+    each_y = abs(spacing / step_y) if step_y != 0 else np.inf
+    next_x = (walls.origin_x + (column + (aside > 0)) * spacing - px) / step_x if step_x != 0 else np.inf
+    next_y = (walls.origin_y + (row + (ahead > 0)) * spacing - py) / step_y if step_y != 0 else np.inf
+    while column >= 0 and row >= 0 and column < walls.columns and row < walls.rows:
+        if _is_crossed_in(walls, row * walls.columns + column, px, py, qx, qy):
+            return False
+        if min(next_x, next_y) > end:
+            break
+        if next_x < next_y:
+            column += aside
+            next_x += each_x
+        else:
+            row += ahead
+            next_y += each_y
+    return True
+
+
+@kernel(void(WALLS, FLOATS_2D, COUNT, OUT_2D, OUT_INTS))
+def nearest_walls(walls, points, count, out_nearest, out_segment):
+    """The nearest point of any wall, x, y and its distance [>= count, 3] [m], and the segment that it is on.
+
+    points [>= count, 2] [m]. The side on which people may be is to the left of a segment.
+    """
+    for number in range(count):
+        point = uint64(number)
+        x, y, distance, segment = nearest_wall(walls, np.float64(points[point, 0]), np.float64(points[point, 1]))
+        out_nearest[point, 0], out_nearest[point, 1], out_nearest[point, 2] = x, y, distance
+        out_segment[point] = segment
+
+
+@kernel(void(WALLS, FLOATS_2D, COUNT, OUT_BOOLS))
+def may_be_at(walls, points, count, out_free):
+    """Whether people may be at points [>= count, 2] [m]; never where one is not finite and walls enclose them."""
+    for number in range(count):
+        point = uint64(number)
+        out_free[point] = is_free(walls, np.float64(points[point, 0]), np.float64(points[point, 1]))
+
+
+@kernel(void(WALLS, FLOATS_2D, FLOATS_2D, COUNT, OUT_BOOLS))
+def is_clear(walls, start, end, count, out_clear):
+    """Whether no wall is crossed on the straight way from points [>= count, 2] to others [>= count, 2] [m]."""
+    for number in range(count):
+        way = uint64(number)
+        px, py = np.float64(start[way, 0]), np.float64(start[way, 1])
+        out_clear[way] = sees(walls, px, py, np.float64(end[way, 0]), np.float64(end[way, 1]))

@@ -1,0 +1,28 @@
+"""The numbers of walls, as kernels take them."""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ecs.records import Shape
+
+
+class WallArrays(NamedTuple):
+    """Wall segments, and a grid that says for each cell which of them count there.
+
+    All in plan coordinates: x east, y north [m]. A cell's segments are all that can be the nearest wall of any point in
+    it, so those that cross it are among them.
+    """
+
+    # [m], from end to end; who may be there is to the left
+    segments: Annotated[NDArray[np.float32], Shape("segment", 2, 2)]
+    is_open: bool  # whether people may be outside the grid
+    origin_x: float  # [m], corner of the grid
+    origin_y: float  # [m]
+    spacing: float  # [m], size of a cell
+    columns: int  # cells along x
+    rows: int  # cells along y
+    starts: Annotated[NDArray[np.int32], Shape("cell + 1")]  # first entry of each of rows * columns cells
+    entries: Annotated[NDArray[np.int32], Shape("entry")]  # segments
+    is_free: Annotated[NDArray[np.bool_], Shape("cell")]  # whether people may be in the middle of the cell

@@ -1,0 +1,121 @@
+"""From the shapes of a plan to walls."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import shapely
+from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
+
+from ecs_anim.ground.ground import Ground, flat
+from ecs_anim.support.errors import InputError
+from ecs_anim.walls.geojson import read_geojson
+from ecs_anim.walls.geometry_xml import read_geometry_xml
+from ecs_anim.walls.grid import wall_arrays
+from ecs_anim.walls.prisms import prism_surface
+from ecs_anim.walls.shapes import Named, Shapes, checked_shapes
+from ecs_anim.walls.walls import PlanPolygon, Points, Walls
+from ecs_anim.walls.wkt import read_wkt
+
+Meaning = Literal["walkable", "obstacles"]
+DRAPED, MOST_DRAPED = 1.0, 1 << 16  # [m] between corners of walls on uneven ground; how many, about
+# Joins and caps without arcs: their corners come of sums, quotients and roots, which are the same on every machine.
+MITRED = {"join_style": "mitre", "mitre_limit": 3.0}
+
+
+@dataclass(frozen=True)
+class WallStyle:
+    """How walls are made and look."""
+
+    height: float = 1.0  # [m]
+    thickness: float = 0.2  # [m], of lines, and of what is drawn round a walkable area
+    color: tuple[float, float, float] = (0.72, 0.68, 0.62)  # linear RGB of the tops
+
+
+def read_plan(text: str) -> list[Named]:
+    """The geometries of a text in WKT, GeoJSON or JuPedSim's XML, told apart by how it begins. Raises ValueError."""
+    match text.lstrip()[:1]:
+        case "{" | "[":
+            return read_geojson(text)
+        case "<":
+            return read_geometry_xml(text)
+        case _:
+            return read_wkt(text)
+
+
+def walls_from_text(
+    text: str, style: WallStyle = WallStyle(), *, meaning: Meaning = "walkable", terrain: Ground | None = None
+) -> Walls:
+    """Walls from a plan in WKT, GeoJSON or JuPedSim's XML, in metres. Raises InputError.
+
+    `meaning` says what polygons are; lines are walls in any case. `terrain` is what they stand on, by default flat.
+    """
+    try:
+        return standing_walls(checked_shapes(read_plan(text)), style, meaning, terrain or flat())
+    except ValueError as error:
+        raise InputError(f"plan: {error}") from None
+
+
+def standing_walls(shapes: Shapes, style: WallStyle, meaning: Meaning, terrain: Ground) -> Walls:
+    """Walls of checked shapes on a ground.
+
+    What surrounds a walkable area stands outside of it, and its holes are solid; lines are walls about their middle.
+    Raises ValueError where nothing of the walkable area is left.
+    """
+    lines = shapely.buffer(list(shapes.lines), style.thickness / 2, cap_style="square", **MITRED)
+    polygons = shapely.union_all(list(shapes.polygons))
+    barriers = shapely.union_all([*lines, *shapes.obstacles])
+    walkable = None
+    if meaning == "obstacles" or not shapes.polygons:
+        solids = polygons.union(barriers)
+    else:
+        walkable = _polygons(polygons.difference(barriers))
+        if not walkable:
+            raise ValueError("it leaves nowhere to walk: its walls cover the whole walkable area; draw them smaller")
+        surrounded = shapely.union_all([_filled(part) for part in _polygons(_grown(polygons, style.thickness))])
+        solids = surrounded.difference(polygons).union(barriers)
+    standing = _polygons(solids)
+    bounds = [polygon.reverse() for polygon in standing] if walkable is None else walkable
+    spacing = max(DRAPED, solids.length / MOST_DRAPED)
+    drawn = _polygons(shapely.segmentize(solids, spacing)) if terrain.surfaces else standing
+    return Walls(
+        None if walkable is None else tuple(map(_plan_polygon, walkable)),
+        tuple(map(_plan_polygon, standing)),
+        style.height,
+        wall_arrays(_segments(bounds), is_open=walkable is None),
+        (prism_surface(drawn, style.height, terrain.height_at, style.color),),
+    )
+
+
+def _grown(area: BaseGeometry, by: float) -> BaseGeometry:
+    return shapely.buffer(area, by, **MITRED)
+
+
+def _filled(polygon: Polygon) -> Polygon:
+    return Polygon(polygon.exterior)
+
+
+def _polygons(area: BaseGeometry) -> list[Polygon]:
+    """The polygons of an area, exteriors counter-clockwise and holes clockwise, in an order of their own."""
+    parts = shapely.get_parts(shapely.orient_polygons(shapely.normalize(area)))
+    return [part for part in parts if isinstance(part, Polygon) and not part.is_empty]
+
+
+def _plan_polygon(polygon: Polygon) -> PlanPolygon:
+    exterior, *holes = (_corners(ring) for ring in (polygon.exterior, *polygon.interiors))
+    return PlanPolygon(exterior, tuple(holes))
+
+
+def _corners(ring: BaseGeometry) -> Points:
+    corners = shapely.get_coordinates(ring)[:-1].astype(np.float32)
+    corners.flags.writeable = False
+    return corners
+
+
+def _segments(polygons: Sequence[Polygon]) -> Points:
+    """Edges [segment_count, 2, 2] of all rings; those that float32 makes points are left out."""
+    rings = [_corners(ring) for polygon in polygons for ring in (polygon.exterior, *polygon.interiors)]
+    edges = np.concatenate([np.stack([ring, np.roll(ring, -1, axis=0)], axis=1) for ring in rings])
+    return np.ascontiguousarray(edges[(edges[:, 0] != edges[:, 1]).any(axis=-1)])

@@ -1,0 +1,53 @@
+"""Plans in the XML that came with JuPedSim's predecessors: rooms of wall polygons, and obstacles.
+
+A wall whose ends meet is the border of a walkable area, any other a line; a closed obstacle is a hole in it.
+"""
+
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+from shapely import LineString, Polygon
+
+from ecs_anim.walls.shapes import Named
+
+DECLARATIONS = ("<!DOCTYPE", "<!ENTITY")  # which may grow without end
+
+
+def read_geometry_xml(text: str) -> list[Named]:
+    """The walls of a text, named by their rooms. Raises ValueError."""
+    if any(word in text for word in DECLARATIONS):
+        raise ValueError("it has a document type declaration; take it out")
+    try:
+        root = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise ValueError(f"it is no XML: {error}; mend it") from None
+    if root.tag != "geometry":
+        raise ValueError(f"it begins with <{root.tag[:40]}>, and a plan begins with <geometry>")
+    if root.get("unit", "m") != "m":
+        raise ValueError(f'it is in units of {root.get("unit", "")[:20]!r}; write it in metres, unit="m"')
+    return [*_shapes(root, "subroom"), *_shapes(root, "obstacle", is_obstacle=True)]
+
+
+def _shapes(root: ElementTree.Element, tag: str, *, is_obstacle: bool = False) -> Iterator[Named]:
+    """The polygons of all elements of a tag."""
+    for owner in root.iter(tag):
+        for number, polygon in enumerate(owner.iterfind("polygon"), 1):
+            name = f"{tag} {owner.get('id', '?')[:20]}, polygon {number}"
+            corners = np.array([_corner(name, vertex) for vertex in polygon.iterfind("vertex")])
+            if len(corners) < 2:
+                raise ValueError(f"{name} has {len(corners)} vertices; it should have 2 or more")
+            yield Named(name, _shape(corners), is_obstacle)
+
+
+def _shape(corners: NDArray[np.float64]) -> Polygon | LineString:
+    is_closed = len(corners) > 3 and bool((corners[0] == corners[-1]).all())
+    return Polygon(corners) if is_closed else LineString(corners)
+
+
+def _corner(name: str, vertex: ElementTree.Element) -> tuple[float, float]:
+    try:
+        return float(vertex.get("px", "")), float(vertex.get("py", ""))
+    except ValueError:
+        raise ValueError(f'{name} has a vertex without numbers; write <vertex px="0" py="0"/>') from None

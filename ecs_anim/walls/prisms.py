@@ -1,0 +1,63 @@
+"""Walls as they are drawn: prisms with lighter tops, darker where they meet the ground."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely import Polygon
+
+from ecs_anim.ground.surface import Surface
+from ecs_anim.maths import small_matrices
+from ecs_anim.walls.walls import to_world
+
+Reals = NDArray[np.float64]
+Heights = Callable[[Reals], Reals]  # [n] [m] at positions [n, 2] of x, z in the world
+BURIED = 0.05  # [m], how deep sides reach into the ground
+TOP, EDGE, FOOT = 1.0, 0.70, 0.55  # of the colour: tops, sides along the tops, sides along the ground
+
+
+def prism_surface(
+    solids: Sequence[Polygon], height: float, height_at: Heights, color: tuple[float, float, float]
+) -> Surface:
+    """Solids, exteriors counter-clockwise and holes clockwise, `height` metres over the ground below their corners.
+
+    They have no bottoms. `color` is linear RGB.
+    """
+    sides, side_normals = _sides(solids, height, height_at)
+    tops = _tops(solids, height, height_at)
+    shades = np.concatenate([np.tile([FOOT, FOOT, EDGE, EDGE], len(sides) // 4), np.full(len(tops), TOP)])
+    first, quad = np.arange(0, len(sides), 4)[:, None], np.array([0, 1, 2, 0, 2, 3])
+    return Surface(
+        np.concatenate([sides, tops]).astype(np.float32),
+        np.concatenate([side_normals, np.tile([0.0, 1.0, 0.0], (len(tops), 1))]).astype(np.float32),
+        np.concatenate([(first + quad).ravel(), len(sides) + np.arange(len(tops))]).astype(np.uint32),
+        colors=np.repeat(shades[:, None], 3, axis=1).astype(np.float32),
+        color=color,
+        is_wall=True,
+    )
+
+
+def _sides(solids: Sequence[Polygon], height: float, height_at: Heights) -> tuple[Reals, Reals]:
+    """Corners [4 * edge_count, 3] and normals of a quad for each edge, counter-clockwise seen from outside."""
+    rings = [shapely.get_coordinates(ring) for solid in solids for ring in (solid.exterior, *solid.interiors)]
+    start, end = (np.concatenate(ends) for ends in zip(*((ring[:-1], ring[1:]) for ring in rings), strict=True))
+    low, high = -BURIED, height
+    corners = [_over(start, low, height_at), _over(end, low, height_at)]
+    corners += [_over(end, high, height_at), _over(start, high, height_at)]
+    along = small_matrices.unit(end - start)
+    outwards = to_world(np.stack([along[:, 1], -along[:, 0]], axis=-1))  # to the right of who follows the ring
+    return np.stack(corners, axis=1).reshape(-1, 3), np.repeat(outwards, 4, axis=0)
+
+
+def _tops(solids: Sequence[Polygon], height: float, height_at: Heights) -> Reals:
+    """Corners [3 * triangle_count, 3], counter-clockwise seen from above."""
+    triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(np.array(solids)))
+    corners = shapely.get_coordinates(shapely.orient_polygons(triangles)).reshape(-1, 4, 2)[:, :3]
+    return _over(corners.reshape(-1, 2), height, height_at)
+
+
+def _over(plan: Reals, height: float, height_at: Heights) -> Reals:
+    """Positions [n, 3] `height` metres over the ground at points [n, 2] of the plan."""
+    ground = height_at(to_world(plan)[:, [0, 2]])
+    return to_world(plan, ground + height)

@@ -1,0 +1,48 @@
+"""What movers ask of walls, in plain numpy: the readable form of `ecs_anim.kernels.walls`, without a grid."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import small_matrices
+from ecs_anim.walls.arrays import WallArrays
+
+Reals = NDArray[np.float64]
+
+
+def nearest_walls(walls: WallArrays, points: Reals) -> tuple[Reals, NDArray[np.int64]]:
+    """The nearest point of any wall, x, y and its distance [n, 3] [m], and the segment that it is on [n]."""
+    start, end = walls.segments.astype(np.float64).transpose(1, 0, 2)
+    along = end - start
+    share = small_matrices.inner(points[:, None] - start, along) / small_matrices.inner(along, along)
+    nearest = start + np.clip(share, 0, 1)[..., None] * along
+    distance = small_matrices.length(points[:, None] - nearest)
+    segment = distance.argmin(axis=1)
+    row = np.arange(len(points))
+    return np.concatenate([nearest[row, segment], distance[row, segment, None]], axis=-1), segment
+
+
+def may_be_at(walls: WallArrays, points: Reals) -> NDArray[np.bool_]:
+    """Whether people may be at points [n, 2] [m]: an odd number of segments lies to the left of what is enclosed."""
+    (ax, ay), (bx, by) = walls.segments.astype(np.float64).transpose(1, 2, 0)
+    x, y = points[:, :1], points[:, 1:]
+    crossed = (ay <= y) != (by <= y)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        left = ax + (y - ay) / (by - ay) * (bx - ax) < x
+    inside: NDArray[np.bool_] = np.sum(crossed & left, axis=1) % 2 == 1
+    return inside ^ walls.is_open
+
+
+def is_clear(walls: WallArrays, start: Reals, end: Reals) -> NDArray[np.bool_]:
+    """Whether no wall is crossed on the straight way from points [n, 2] to others [n, 2] [m]."""
+    a, b = walls.segments.astype(np.float64).transpose(1, 0, 2)
+    p, q = start[:, None], end[:, None]
+    apart = (_side(p, q, a) >= 0) != (_side(p, q, b) >= 0)
+    between = (_side(a, b, p) >= 0) != (_side(a, b, q) >= 0)
+    return ~np.any(apart & between, axis=1)
+
+
+def _side(a: Reals, b: Reals, p: Reals) -> Reals:
+    """More than 0 where p lies to the left of the line from a to b."""
+    along, across = b - a, p - a
+    side: Reals = along[..., 0] * across[..., 1] - along[..., 1] * across[..., 0]
+    return side

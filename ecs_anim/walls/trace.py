@@ -1,0 +1,34 @@
+"""Outlines of what is wall in a picture."""
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from ecs_anim.maths import homography
+from ecs_anim.support.budgets import excess
+from ecs_anim.walls.shapes import Named
+
+STAIR = 1.42  # [pixel], from corner to corner of the stairs that pixels make of a slanted wall
+KEPT = 0.05  # share of an area by which a smooth outline may be off; walls of one pixel keep theirs
+
+
+def trace(is_wall: NDArray[np.bool_], plan: NDArray[np.float64]) -> list[Named]:
+    """Polygons round the pixels [height, width] that are wall, on the plan by a homography of the unit square.
+
+    Row 0 of the picture is at v = 0. Raises ValueError for noise in place of walls.
+    """
+    height, width = is_wall.shape
+    steps = np.diff(np.pad(is_wall.astype(np.int8), ((0, 0), (1, 1))), axis=1)
+    row, first = np.nonzero(steps == 1)
+    _, end = np.nonzero(steps == -1)
+    if text := excess("wall_runs", len(row), "smooth the picture, or scale it down"):
+        raise ValueError(f"it has {text}")
+    runs = shapely.box(first, row, end, row + 1)
+    outlines = shapely.get_parts(shapely.union_all(runs))
+    smooth, area = shapely.simplify(outlines, STAIR), shapely.area(outlines)
+    shapes = np.where(np.abs(shapely.area(smooth) - area) <= KEPT * area, smooth, outlines)
+
+    def onto_plan(pixels: NDArray[np.float64]) -> NDArray[np.float64]:
+        return homography.applied(plan, pixels / [width, height])
+
+    return [Named(f"outline {number}", shape) for number, shape in enumerate(shapely.transform(shapes, onto_plan), 1)]

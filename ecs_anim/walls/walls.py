@@ -1,0 +1,53 @@
+"""Walls of a scene."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ground.surface import Surface
+from ecs_anim.walls.arrays import WallArrays
+
+Points = NDArray[np.float32]
+
+
+class PlanPolygon(NamedTuple):
+    """A polygon on the plan; its rings do not repeat their first corner."""
+
+    exterior: Points  # [corner_count, 2] f32, [m], counter-clockwise seen from above
+    holes: tuple[Points, ...]  # each [corner_count, 2] f32, [m], clockwise
+
+
+@dataclass(frozen=True, eq=False)
+class Walls:
+    """What bounds where people may be, and what is drawn of it. Frozen; shared by all who ask it.
+
+    Plan coordinates are metres on a right-handed map seen from above: x is east, the world's +X, and y is north, the
+    world's -Z. Nobody stands on walls: rays onto the ground do not meet them.
+    """
+
+    walkable: tuple[PlanPolygon, ...] | None  # where people may be; None = wherever there is no solid
+    solids: tuple[PlanPolygon, ...]  # what stands there, as it is drawn
+    height: float  # [m], over the ground
+    arrays: WallArrays  # read-only, for kernels: ecs_anim.kernels.walls
+    surfaces: tuple[Surface, ...]  # what is drawn
+
+    def __post_init__(self) -> None:
+        for array in self.arrays:
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
+
+    def __repr__(self) -> str:
+        return f"Walls({len(self.arrays.segments)} segments, {len(self.solids)} solids, {self.height:g} m high)"
+
+
+def to_world(plan: NDArray[np.floating], height: NDArray[np.floating] | float = 0.0) -> NDArray[np.float64]:
+    """Positions [..., 3] in the world of points [..., 2] on the plan, at a height [m]."""
+    x, y = np.moveaxis(np.asarray(plan, np.float64), -1, 0)
+    return np.stack([x, np.broadcast_to(height, x.shape), -y], axis=-1)
+
+
+def to_plan(world: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Points [..., 2] f32 on the plan of positions [..., 3] in the world."""
+    return np.stack([world[..., 0], -world[..., 2]], axis=-1).astype(np.float32)

@@ -1,0 +1,31 @@
+"""Plans in well-known text (OGC 06-103r4), such as the walkable area of a JuPedSim simulation."""
+
+import numpy as np
+import shapely
+
+from ecs_anim.walls.shapes import Named
+
+DEEPEST = 32  # parentheses; GEOS reads nested collections by recursion, and thousands end the process
+SHOWN = 100  # characters of what GEOS says
+
+
+def read_wkt(text: str) -> list[Named]:
+    """The geometry of a text. Raises ValueError."""
+    if _depth(text) > DEEPEST:
+        raise ValueError("it nests parentheses too deeply to be a plan; write one GEOMETRYCOLLECTION")
+    try:
+        with np.errstate(all="ignore"):  # a number too large for float64 becomes infinite, which is told later
+            geometry = shapely.from_wkt(text)
+    except NotImplementedError:
+        raise ValueError("it has curves, and walls have straight sides; write them as lines") from None
+    except shapely.errors.ShapelyError as error:
+        reason = " ".join(str(error).rpartition("Exception: ")[2].split())
+        raise ValueError(f"it is no WKT that can be read: {reason[:SHOWN]}; mend it") from None
+    return [Named(geometry.geom_type, geometry)]
+
+
+def _depth(text: str) -> int:
+    """How deep parentheses are nested."""
+    characters = np.frombuffer(text.encode("utf-8", "replace"), np.uint8)
+    steps = (characters == ord("(")).astype(np.int8) - (characters == ord(")")).astype(np.int8)
+    return int(np.cumsum(steps, dtype=np.int64).max(initial=0))

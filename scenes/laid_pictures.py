@@ -1,0 +1,110 @@
+"""Where pictures of the floor lie: from a scene's keys to a homography from the picture onto the plan."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.mesh import Texture
+from ecs_anim.maths import homography, small_matrices
+from ecs_anim.scenes.images import read_image
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.schema_picture import LaidPicture
+from ecs_anim.support.errors import InputError, InputWarning
+from ecs_anim.support.files import Kind, read_text
+from ecs_anim.view.style import GroundPicture
+
+HOMOGRAPHY = Kind("homography", "plan_bytes")
+FARTHEST = 1e6  # [m]
+UNIT_SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])  # clockwise, as v grows downwards
+COLLAPSED = "maps the picture onto a line or a point; give numbers that lay it on a plane"
+SMALLEST = 1e-9  # [m^2] that a picture covers
+
+
+def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, key: Place) -> NDArray[np.float64]:
+    """The homography [3, 3] from the picture's unit square, (0, 0) its upper left corner, to the plan [m].
+
+    `size` is its width and height [pixel]. It is scaled so that what it divides by is more than 0 all over the
+    picture. Raises InputError.
+    """
+    matrix = _matrix(laid, size, folder, key)
+    if small_matrices.determinant(matrix) == 0:
+        raise key.fault(COLLAPSED)
+    depth = small_matrices.applied(matrix, np.concatenate([UNIT_SQUARE, np.ones((4, 1))], axis=1))[:, 2]
+    if not (depth > 0).all() and not (depth < 0).all():
+        raise key.fault(
+            "has corners on both sides of the horizon; name them in turn, or crop it to what lies on the floor"
+        )
+    corners = homography.applied(matrix, UNIT_SQUARE)
+    if np.abs(corners).max() > FARTHEST:
+        x, y = corners[np.abs(corners).max(axis=-1).argmax()]
+        raise key.fault(
+            f"has a corner at x = {x:g}, y = {y:g}, and {FARTHEST:g} m are the limit; lay it nearer to 0, 0"
+        )
+    area = _turned_area(corners)
+    if abs(area) < SMALLEST:
+        raise key.fault(COLLAPSED)
+    if area > 0:
+        text = "it mirrors the picture: x, y should be a right-handed plan seen from above, x east and y north"
+        warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)
+    signed: NDArray[np.float64] = matrix * np.sign(depth[0])
+    return signed
+
+
+def ground_picture(scene: SceneFile, laid: LaidPicture) -> GroundPicture:
+    """A picture on a scene's flat ground. Raises InputError."""
+    key = Place(scene.label, "ground.picture")
+    pixels = read_image(scene.folder / laid.file, f"{key}")
+    height, width = pixels.shape[:2]
+    onto_plan = picture_onto_plan(laid, (width, height), scene.folder, key)
+    from_plan = small_matrices.inverse(onto_plan)
+    depth = small_matrices.applied(from_plan, [*homography.applied(onto_plan, [[0.5, 0.5]])[0], 1.0])[2]
+    return GroundPicture(Texture(pixels, repeat=False), from_plan / depth * [1.0, -1.0, 1.0])
+
+
+def _matrix(laid: LaidPicture, size: tuple[int, int], folder: Path, key: Place) -> NDArray[np.float64]:
+    if laid.homography is not None:
+        return _of_pixels(laid, size, folder, key / ".homography")
+    if laid.corners is not None:
+        corners = np.array(laid.corners)
+    else:
+        assert laid.metres_per_pixel is not None
+        extent = laid.metres_per_pixel * np.array(size)
+        left_bottom = -extent / 2 if laid.origin is None else np.array(laid.origin)
+        corners = left_bottom + extent * (UNIT_SQUARE * [1, -1] + [0, 1])
+    try:
+        return homography.square_onto(corners)
+    except ValueError as error:
+        raise (key / ".corners").fault(str(error)) from None
+
+
+def _of_pixels(laid: LaidPicture, size: tuple[int, int], folder: Path, key: Place) -> NDArray[np.float64]:
+    given = _read(folder / laid.homography, key) if isinstance(laid.homography, str) else np.array(laid.homography)
+    width, height = size
+    to_pixels = np.array([[width, 0.0, -0.5], [0.0, height, -0.5], [0.0, 0.0, 1.0]])
+    if laid.pixel_order == "row_column":
+        to_pixels = to_pixels[[1, 0, 2]]
+    matrix: NDArray[np.float64] = small_matrices.product(given, to_pixels)
+    return matrix
+
+
+def _read(path: Path, key: Place) -> NDArray[np.float64]:
+    """Nine numbers of a text file, as rows."""
+    try:
+        words = read_text(path, HOMOGRAPHY).replace(",", " ").split()
+        numbers = np.array([float(word) for word in words])
+    except InputError as error:
+        raise InputError(f"{key}: {error}") from None
+    except ValueError:
+        numbers = np.empty(0)
+    if len(numbers) != 9 or not np.isfinite(numbers).all():
+        raise key.fault(f"{path} should hold three rows of three numbers")
+    return numbers.reshape(3, 3)
+
+
+def _turned_area(corners: NDArray[np.float64]) -> float:
+    """The area [m^2] of four corners in turn, more than 0 where they go round counter-clockwise."""
+    diagonal, other = corners[2] - corners[0], corners[3] - corners[1]
+    return 0.5 * float(diagonal[0] * other[1] - diagonal[1] * other[0])

@@ -1,0 +1,44 @@
+"""A picture of the floor, and where it lies."""
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from ecs_anim.scenes.schema_base import Finite, Point2, Positive, Table
+
+Row = tuple[Finite, Finite, Finite]
+
+
+class LaidPicture(Table):
+    """A picture seen from above; metres_per_pixel, corners or homography says where it lies.
+
+    On the plan x is east, the world's +X, and y is north, the world's -Z.
+    """
+
+    file: str = Field(description="path of a PNG, JPEG or WebP, from the scene file's folder")
+    metres_per_pixel: Positive | None = Field(None, description="its rows lie along x, its upper edge to the north")
+    origin: Point2 | None = Field(
+        None, description="metres_per_pixel: x, y of its lower left corner [m]; default: its middle is at 0, 0"
+    )
+    corners: tuple[Point2, Point2, Point2, Point2] | None = Field(
+        None, description="x, y [m] of its upper left, upper right, lower right and lower left corner"
+    )
+    homography: tuple[Row, Row, Row] | str | None = Field(
+        None,
+        description="three rows of three numbers, or the path of a text file of them: from pixels, whose middles are"
+        " whole numbers, to x, y [m]",
+    )
+    pixel_order: Literal["column_row", "row_column"] | None = Field(
+        None, description="homography: which number of a pixel comes first; default 'column_row'"
+    )
+
+    @model_validator(mode="after")
+    def _one_position(self) -> "LaidPicture":
+        ways = (self.metres_per_pixel, self.corners, self.homography)
+        if sum(way is not None for way in ways) != 1:
+            raise ValueError("give metres_per_pixel, corners or homography, one of them")
+        if self.origin is not None and self.metres_per_pixel is None:
+            raise ValueError("origin goes with metres_per_pixel")
+        if self.pixel_order is not None and self.homography is None:
+            raise ValueError("pixel_order goes with homography")
+        return self

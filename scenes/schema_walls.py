@@ -1,0 +1,43 @@
+"""The walls of a scene file."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from ecs_anim.scenes.schema_base import Color, Table
+from ecs_anim.scenes.schema_picture import LaidPicture
+
+
+class WallPicture(LaidPicture):
+    """A picture that walls are traced from."""
+
+    walls: Literal["dark", "light"] = Field("dark", description="which pixels are wall")
+    threshold: Annotated[float, Field(gt=0, lt=1)] = Field(0.5, description="of brightness, between wall and floor")
+
+
+class WallsModel(Table):
+    """What bounds where people may be: a plan in metres, x to the east (+X), y to the north (-Z)."""
+
+    wkt: str | None = Field(None, description="the plan as well-known text, such as a JuPedSim walkable area")
+    file: str | None = Field(
+        None, description="path of the plan, from the scene file's folder: WKT, GeoJSON in metres, or JuPedSim's XML"
+    )
+    picture: WallPicture | None = Field(None, description="a picture of the plan")
+    polygons: Literal["walkable", "obstacles"] | None = Field(
+        None,
+        description="what the plan's polygons are: where people may be, holes being walls (default), or what stands"
+        " in their way; a picture's are obstacles; lines are walls in any case",
+    )
+    height: Annotated[float, Field(ge=0.01, le=100)] = Field(1.0, description="[m]")
+    thickness: Annotated[float, Field(ge=0.01, le=10)] = Field(
+        0.2, description="[m] of lines, about their middle, and of what is drawn round a walkable area, outside of it"
+    )
+    color: Color = Field("#dcd7ce", description="of the tops; sides are a little darker")
+
+    @model_validator(mode="after")
+    def _one_plan(self) -> "WallsModel":
+        if sum(plan is not None for plan in (self.wkt, self.file, self.picture)) != 1:
+            raise ValueError("give wkt, file or picture, one of them")
+        if self.picture is not None and self.polygons is not None:
+            raise ValueError("polygons goes with wkt or file; what is traced from a picture are obstacles")
+        return self

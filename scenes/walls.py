@@ -1,0 +1,60 @@
+"""From a scene's walls to what bounds its movers."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from ecs_anim.ground.ground import Ground
+from ecs_anim.maths.color import hex_to_linear
+from ecs_anim.scenes.images import read_grey
+from ecs_anim.scenes.laid_pictures import picture_onto_plan
+from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.schema_walls import WallPicture, WallsModel
+from ecs_anim.support.budgets import limit
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind, read_text
+from ecs_anim.walls.build import Meaning, WallStyle, read_plan, standing_walls
+from ecs_anim.walls.shapes import Named, checked_shapes
+from ecs_anim.walls.trace import trace
+from ecs_anim.walls.walls import Walls
+from ecs_anim.walls.wkt import read_wkt
+
+PLAN = Kind("plan", "plan_bytes")
+
+
+def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) -> Walls:
+    """The walls of a scene. Raises InputError that names the key, the file and where in it."""
+    key = Place(label, "walls")
+    style = WallStyle(model.height, model.thickness, hex_to_linear(model.color))
+    meaning: Meaning = "obstacles" if model.picture is not None else model.polygons or "walkable"
+    source, geometries = _plan(model, folder, key)
+    try:
+        return standing_walls(checked_shapes(geometries()), style, meaning, terrain)
+    except ValueError as error:
+        raise InputError(f"{source}: {error}") from None
+
+
+def _plan(model: WallsModel, folder: Path, key: Place) -> tuple[str, Callable[[], list[Named]]]:
+    """How messages call the plan, and what reads it."""
+    if model.wkt is not None:
+        return f"{key}.wkt", partial(read_wkt, model.wkt)
+    if model.file is not None:
+        return f"{key}.file: {model.file}", partial(read_plan, _text(folder / model.file, key / ".file"))
+    assert model.picture is not None
+    place = key / ".picture"
+    return f"{place}: {model.picture.file}", partial(_traced, model.picture, folder, place)
+
+
+def _text(path: Path, key: Place) -> str:
+    try:
+        return read_text(path, PLAN)
+    except InputError as error:
+        raise InputError(f"{key}: {error}") from None
+
+
+def _traced(picture: WallPicture, folder: Path, key: Place) -> list[Named]:
+    grey = read_grey(folder / picture.file, f"{key}", limit("plan_pixels"))
+    height, width = grey.shape
+    plan = picture_onto_plan(picture, (width, height), folder, key)
+    is_wall = grey < picture.threshold if picture.walls == "dark" else grey >= picture.threshold
+    return trace(is_wall, plan)

@@ -1,0 +1,263 @@
+"""Plans: what each format becomes, what is solid and what is free, and what is told of mistakes."""
+
+import json
+import sqlite3
+
+import numpy as np
+import pytest
+import shapely
+
+from ecs_anim.ground.ground import height_field
+from ecs_anim.support.errors import InputError
+from ecs_anim.walls.build import WallStyle, read_plan, walls_from_text
+from ecs_anim.walls.shapes import checked_shapes
+from ecs_anim.walls.trace import trace
+from ecs_anim.walls.walls import PlanPolygon
+from tests.wall_support import compiled_clear, compiled_free, recorded
+
+HALL = "POLYGON ((0 0, 10 0, 10 6, 0 6, 0 0), (4 2, 4 3, 5 3, 5 2, 4 2))"
+
+
+def area_of(polygons: tuple[PlanPolygon, ...] | None) -> float:
+    assert polygons is not None
+    return sum(shapely.Polygon(p.exterior, p.holes).area for p in polygons)
+
+
+def solid(walls) -> shapely.Geometry:
+    return shapely.union_all([shapely.Polygon(p.exterior, p.holes) for p in walls.solids])
+
+
+def geojson(*geometries) -> str:
+    features = [{"type": "Feature", "properties": {}, "geometry": g} for g in geometries]
+    return json.dumps({"type": "FeatureCollection", "features": features})
+
+
+def test_a_walkable_area_is_bounded_from_outside_and_its_holes_are_solid():
+    walls = walls_from_text(HALL, WallStyle(thickness=0.25))
+    assert area_of(walls.walkable) == pytest.approx(59)
+    assert solid(walls).area == pytest.approx(10.5 * 6.5 - 59)
+    assert not solid(walls).intersection(shapely.from_wkt(HALL)).area
+    assert solid(walls).contains(shapely.Point(4.5, 2.5))
+    assert len(walls.arrays.segments) == 8
+    assert repr(walls) == "Walls(8 segments, 2 solids, 1 m high)"
+
+
+def test_lines_are_walls_about_their_middle_and_take_room_from_the_area():
+    text = "GEOMETRYCOLLECTION (POLYGON ((0 0, 10 0, 10 6, 0 6, 0 0)), LINESTRING (3 0, 3 4))"
+    walls = walls_from_text(text, WallStyle(thickness=0.5))
+    assert area_of(walls.walkable) == pytest.approx(60 - 0.5 * 4.25)  # it reaches half of its thickness further
+    assert solid(walls).contains(shapely.box(2.76, 1, 3.24, 4.2))
+    alone = walls_from_text("LINESTRING (0 0, 4 0, 4 3)", WallStyle(thickness=0.5))
+    assert alone.walkable is None
+    assert area_of(alone.solids) == pytest.approx(0.5 * (4.25 + 3.25))  # the corner is mitred, once
+
+
+def test_obstacles_leave_everything_else_free():
+    walls = walls_from_text(
+        "MULTIPOLYGON (((0 0, 2 0, 2 2, 0 2, 0 0)), ((1 1, 3 1, 3 3, 1 3, 1 1)))", meaning="obstacles"
+    )
+    assert walls.walkable is None
+    assert area_of(walls.solids) == pytest.approx(7)  # those that overlap are one
+
+
+def test_a_place_in_a_hole_of_another_is_walkable_too():
+    rings = [shapely.box(-r, -r, r, r) for r in (10, 6, 2)]
+    walls = walls_from_text(shapely.MultiPolygon([rings[0].difference(rings[1]), rings[2]]).wkt)
+    assert area_of(walls.walkable) == pytest.approx(400 - 144 + 16)
+    assert solid(walls).contains(shapely.Point(4, 0))
+    assert not solid(walls).intersects(shapely.Point(0, 0))
+
+
+def test_polygons_are_turned_as_documented_whatever_they_were():
+    clockwise = walls_from_text("POLYGON ((0 0, 0 6, 10 6, 10 0, 0 0), (4 2, 5 2, 5 3, 4 3, 4 2))")
+    for walls in (clockwise, walls_from_text(HALL)):
+        (area,) = walls.walkable
+        assert shapely.is_ccw(shapely.linearrings(area.exterior))
+        assert not shapely.is_ccw(shapely.linearrings(area.holes[0]))
+        assert {tuple(corner) for corner in area.holes[0]} == {(4, 2), (4, 3), (5, 3), (5, 2)}
+    np.testing.assert_array_equal(clockwise.arrays.segments, walls_from_text(HALL).arrays.segments)
+
+
+def test_geojson_says_what_wkt_says():
+    hall = shapely.from_wkt(HALL)
+    line = {"type": "LineString", "coordinates": [[1, 1], [1, 4]]}
+    text = geojson(json.loads(shapely.to_geojson(hall)), line, None)
+    expected = walls_from_text(f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (1 1, 1 4))")
+    np.testing.assert_array_equal(walls_from_text(text).arrays.segments, expected.arrays.segments)
+    several = {"type": "GeometryCollection", "geometries": [
+        {"type": "MultiPolygon", "coordinates": [json.loads(shapely.to_geojson(hall))["coordinates"]]},
+        {"type": "MultiLineString", "coordinates": [[[1, 1, 9.5], [1, 4, 9.5]]]},
+    ]}  # fmt: skip
+    np.testing.assert_array_equal(walls_from_text(json.dumps(several)).arrays.segments, expected.arrays.segments)
+
+
+XML = """<?xml version="1.0" encoding="UTF-8"?>
+<geometry version="0.8" unit="m"><rooms><room id="0"><subroom id="0">
+<polygon caption="wall">{}</polygon></subroom></room></rooms>
+<obstacles><obstacle id="3"><polygon>{}</polygon></obstacle></obstacles></geometry>"""
+
+
+def vertices(*corners) -> str:
+    return "".join(f'<vertex px="{x}" py="{y}"/>' for x, y in corners)
+
+
+SQUARE = [(0, 0), (8, 0), (8, 8), (0, 8), (0, 0)]
+BOX = [(2, 2), (3, 2), (3, 4), (2, 4), (2, 2)]
+
+
+def test_xml_has_rooms_and_obstacles():
+    walls = walls_from_text(XML.format(vertices(*SQUARE), vertices(*BOX)))
+    assert area_of(walls.walkable) == pytest.approx(62)
+    assert solid(walls).contains(shapely.Point(2.5, 3))
+    open_room = walls_from_text(XML.format(vertices(*SQUARE[:-1]), vertices(*BOX)))
+    assert open_room.walkable is None  # a wall with a gap encloses nothing
+    assert len(open_room.solids) == 2
+
+
+def test_the_corner_that_people_were_recorded_in():
+    walls = walls_from_text(recorded("corner_geo.xml").read_text())
+    assert area_of(walls.walkable) == pytest.approx(8 * 8 - 5 * 5)
+    assert len(walls.arrays.segments) == 6
+
+
+def test_people_of_a_jupedsim_simulation_are_in_its_walkable_area():
+    path = recorded("jupedsim_v2.sqlite")
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as data:
+        ((wkt,),) = data.execute("select wkt from geometry")
+        rows = np.array(
+            data.execute("select id, frame, pos_x, pos_y from trajectory_data order by id, frame").fetchall()
+        )
+    walls = walls_from_text(wkt)
+    people = rows[:, 2:].astype(np.float32)
+    assert len(people) > 1000
+    assert compiled_free(walls, people).all()
+    same = rows[1:, 0] == rows[:-1, 0]
+    steps = compiled_clear(walls, people[:-1][same].copy(), people[1:][same].copy())
+    assert steps.all(), "nobody walks through a wall"
+
+
+def test_walls_follow_uneven_ground():
+    slope = height_field([[0.0, 4.0], [0.0, 4.0]], (0.0, -10.0), (10.0, 10.0))  # a rise of 0.4 along x
+    (flat,) = walls_from_text("LINESTRING (1 1, 9 1)", WallStyle(height=2)).surfaces
+    assert (flat.positions[:, 1].min(), flat.positions[:, 1].max()) == pytest.approx((-0.05, 2))
+    walls = walls_from_text("LINESTRING (1 1, 9 1)", WallStyle(height=2), terrain=slope)
+    # A field without surfaces is not draped over, one with is: both stand on the ground at their corners.
+    (surface,) = walls.surfaces
+    over = surface.positions[:, 1] - 0.4 * surface.positions[:, 0]
+    assert set(np.round(over, 5)) == {np.float32(-0.05), np.float32(2)}
+
+
+def test_what_is_drawn_is_closed_but_for_its_bottom_and_faces_outwards():
+    (surface,) = walls_from_text(HALL, WallStyle(height=2.0, thickness=0.5)).surfaces
+    corners = surface.corners().astype(float)
+    faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    tops = surface.normals[surface.indices[::3], 1] == 1
+    solids = 11 * 7 - 59
+    assert faces[tops, 1].sum() / 2 == pytest.approx(solids)
+    np.testing.assert_allclose(faces[~tops].sum(axis=0), 0, atol=1e-4)  # sides go all round
+    # The divergence theorem: the volume from sides and tops, the bottom being at y = -0.05.
+    volume = np.einsum("ij,ij->i", corners[:, 0] + [0, 0.05, 0], faces).sum() / 6
+    assert volume == pytest.approx(solids * 2.05, rel=1e-5)
+    unit = faces / np.linalg.norm(faces, axis=1, keepdims=True)
+    np.testing.assert_allclose(np.repeat(unit, 3, axis=0), surface.normals[surface.indices], atol=1e-5)
+    assert surface.colors[surface.normals[:, 1] == 1].min() > surface.colors[surface.normals[:, 1] == 0].max()
+
+
+def test_a_pictures_outlines_are_its_pixels():
+    rng = np.random.default_rng(4)
+    picture = np.zeros((60, 80), bool)
+    for x, y, width, height in ((5, 5, 20, 9), (30, 10, 4, 40), (30, 46, 45, 4), (60, 8, 12, 12)):
+        picture[y : y + height, x : x + width] = True
+    picture[11:17, 62:70] = False  # a hole
+    plan = np.array([[8.0, 0, 0], [0, -6, 6], [0, 0, 1]])  # 0.1 m a pixel, north up
+    found = checked_shapes(trace(picture, plan))
+    area = shapely.union_all(list(found.polygons))
+    assert area.area == pytest.approx(0.01 * picture.sum())
+    row, column = rng.integers(0, 60, 500), rng.integers(0, 80, 500)
+    inside = shapely.contains_xy(area, 0.1 * (column + 0.5), 6 - 0.1 * (row + 0.5))
+    np.testing.assert_array_equal(inside, picture[row, column])
+
+
+def test_a_slanted_wall_in_a_picture_is_no_stair():
+    x, y = np.meshgrid(np.arange(200) + 0.5, np.arange(200) + 0.5)
+    picture = np.abs(0.6 * x - 0.8 * y + 10) < 8
+    plan = np.array([[2.0, 0, 0], [0, -2, 2], [0, 0, 1]])
+    found = checked_shapes(trace(picture, plan))
+    assert shapely.get_num_coordinates(list(found.polygons)).sum() < 40
+    assert sum(p.area for p in found.polygons) == pytest.approx(1e-4 * picture.sum(), rel=0.03)
+
+
+FAULTS = {
+    "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))": "Polygon crosses itself at x = 1, y = 1; draw it without",
+    "POLYGON ((0 0, 9 0, 9 9, 0 9, 0 0), (20 20, 21 20, 21 21, 20 20))": "Polygon has a hole outside its border",
+    "GEOMETRYCOLLECTION (POINT (1 2))": "GeometryCollection, part 1 is a Point, and walls are polygons and lines",
+    "POLYGON ((0 0, 2e6 0, 1 1, 0 0))": r"Polygon has a corner at x = 2e\+06, y = 0, and 1e\+06 m are the limit",
+    "LINESTRING (0 0, nan 1)": "LineString has a coordinate that is no number",
+    "LINESTRING (0 0, 1e999 1)": "LineString has a coordinate that is no number",
+    "LINESTRING (1 1, 1 1)": "LineString has too few corners",
+    "POLYGON ((0 0, 1e-6 0, 0 1e-6, 0 0))": r"Polygon has 5e-13 m\^2; draw it larger or leave it out",
+    "POLYGON EMPTY": "it is empty; draw a polygon or a line in it",
+    "": "it is no WKT that can be read",
+    "no plan at all": "it is no WKT that can be read: Unknown type: 'NO'; mend it",
+    "POLYGON ((0 0, 1 0, 1 1))": "it is no WKT that can be read: Points of LinearRing do not form a closed",
+    "CIRCULARSTRING (0 0, 1 1, 2 0)": "it has curves, and walls have straight sides",
+    "GEOMETRYCOLLECTION (" * 50 + "POINT (0 0)" + ")" * 50: "it nests parentheses too deeply",
+    "{": "it is no JSON: .* at line 1, column 2; mend it",
+    "[" * 100_000: "it nests too deeply to be a plan",
+    '{"type": "Polygon", "coordinates": [[[0, 0], [NaN, 0], [1, 1]]]}': "it holds NaN, which is no number",
+    '{"type": "Polygon", "coordinates": [[[0, 0], ["1", 0], [1, 1]]]}': r"coordinates\[0\] should be a list of 3",
+    '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1]]]}': r"coordinates\[0\] should be a list of 3",
+    '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0]]]}': r"coordinates\[0\] should be a list of 3",
+    '{"type": "LineString", "coordinates": [[0, 0]]}': "coordinates should be a list of 2 or more positions",
+    '{"type": "LineString", "coordinates": 7}': "coordinates should be a list",
+    '{"type": "LineString", "coordinates": [[0, 0], [1' + "0" * 5000 + ", 0]]}": "it has a coordinate",
+    '{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point"}}]}':
+        r"features\[0\]\.geometry has type 'Point', and walls are polygons and lines",
+    '{"type": "FeatureCollection"}': "features should be a list",
+    '{"kind": "Polygon"}': "it has type 'None'",
+    "[1]": "it should be a GeoJSON object",
+    "<geometry>": "it is no XML: no element found",
+    "<plan/>": "it begins with <plan>, and a plan begins with <geometry>",
+    '<geometry unit="cm"/>': "it is in units of 'cm'; write it in metres",
+    "<geometry/>": "it is empty",
+    '<!DOCTYPE a [<!ENTITY b "c">]><geometry/>': "it has a document type declaration",
+    XML.format('<vertex px="0" py="x"/>', ""): "subroom 0, polygon 1 has a vertex without numbers",
+    XML.format(vertices((0, 0)), ""): "subroom 0, polygon 1 has 1 vertices; it should have 2 or more",
+    XML.format(vertices((0, 0), (2, 2), (2, 0), (0, 2), (0, 0)), vertices(*BOX)): "subroom 0, polygon 1 crosses itself",
+    "GEOMETRYCOLLECTION (POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0)), LINESTRING (0 0.5, 1 0.5))": "it leaves nowhere to walk",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "says"), FAULTS.items(), ids=range(len(FAULTS)))
+def test_what_is_no_plan_is_one_line(text, says):
+    with pytest.raises(InputError, match=f"^plan: {says}") as caught:
+        walls_from_text(text, WallStyle(thickness=1.2))
+    assert len(str(caught.value)) < 250
+
+
+def test_too_many_corners_are_told_before_anything_is_made(monkeypatch):
+    monkeypatch.setenv("ECS_ANIM_LIMIT_WALL_CORNERS", "8")
+    with pytest.raises(InputError, match="plan: it has 10 corners of walls, and 8 are the limit; simplify the plan"):
+        walls_from_text(HALL)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3])
+def test_thin_walls_in_a_picture_stay_as_thick(width):
+    picture = np.zeros((60, 80), bool)
+    picture[10 : 10 + width, 5:70] = True
+    picture[10:50, 30 : 30 + width] = True
+    found = checked_shapes(trace(picture, np.array([[80.0, 0, 0], [0, -60, 60], [0, 0, 1]])))
+    assert sum(p.area for p in found.polygons) == pytest.approx(picture.sum(), rel=0.05)
+
+
+def test_noise_is_no_plan(monkeypatch):
+    monkeypatch.setenv("ECS_ANIM_LIMIT_WALL_RUNS", "100")
+    with pytest.raises(ValueError, match="runs of wall pixels, and 100 are the limit; smooth the picture"):
+        trace(np.random.default_rng(0).random((40, 40)) < 0.5, np.eye(3))
+
+
+def test_texts_are_told_apart_by_how_they_begin():
+    line = geojson({"type": "LineString", "coordinates": [[0, 0], [1, 1]]})
+    room = XML.format(vertices(*SQUARE), vertices(*BOX))
+    found = [read_plan(text)[0].geometry.geom_type for text in (HALL, f" {line}", f"\n{room.partition('?>')[2]}")]
+    assert found == ["Polygon", "LineString", "Polygon"]
