@@ -1,6 +1,5 @@
 """Questions: what a file leaves unsaid is asked for by name, with what its numbers suggest."""
 
-import math
 from dataclasses import dataclass
 from itertools import islice
 
@@ -96,7 +95,8 @@ def _first_rows(source: Source) -> Rows | None:
 
 def _likely_unit(speed: float) -> str:
     """The unit in which people who go so far a second come nearest to walking."""
-    return min(WORDS, key=lambda unit: abs(math.log(speed * UNITS[unit] / STROLL)))
+    shares = {unit: speed * UNITS[unit] / STROLL for unit in WORDS}
+    return min(shares, key=lambda unit: max(shares[unit], 1 / shares[unit]))
 
 
 def _suggested_unit(move: float | None, step: float, rate: float | None) -> str:
