@@ -32,7 +32,7 @@ def source_of(path: Path, options: ReadOptions) -> Source:
     if b"\0" in start:
         raise InputError(f"{path}: it is neither text nor SQLite, HDF5 or Parquet: no file of trajectories")
     if start.lstrip()[:1] == b"<":
-        raise InputError(f"{path}: it is XML, which holds walls and no trajectories; name the file of positions")
+        raise InputError(f"{path}: it is XML, which may hold walls and no trajectories; name the file of positions")
     if start.lstrip()[:1] == b"{":
         return ndjson_source(path, start)
     return text_source(path, start, options)

@@ -31,7 +31,7 @@ REACH = 1.5  # periods of the cutoff by which a path is continued at its ends
 class RootOptions:
     """How roots are found under heads."""
 
-    cutoff: float = 0.5  # [Hz], faster movement is sway
+    cutoff: float | None = 0.5  # [Hz], faster movement is sway; None: these are no heads, and paths go through them
     most_gap: float = 2.0  # [s], longer ones are left open: the person leaves and comes back
     fastest: float = FASTEST  # [m/s], whoever is faster has jumped
     lag: float = 0.1  # [s], by which the body turns after the path
@@ -40,7 +40,7 @@ class RootOptions:
     def __post_init__(self) -> None:
         """Raises InputError for what is no positive number."""
         for name, value in vars(self).items():
-            if not 0 < value < np.inf:
+            if not (value is None or 0 < value < np.inf):
                 raise InputError(f"{name}: should be a positive number (got {value})")
 
 
@@ -49,8 +49,8 @@ def roots(own: Trajectories, options: RootOptions | None = None) -> Roots:
     options = options or RootOptions()
     cut = stretches_of(own, options.most_gap, options.fastest)
     rate = 1 / cut.usual if cut.usual else 0.0
-    dense = rate >= DENSE and options.cutoff < rate / 2
-    if dense:
+    cutoff = options.cutoff if rate >= DENSE else None
+    if cutoff is not None:
         cut = at_even_times(cut)
     count = len(cut.times)
     xy, velocity, evidence = np.empty((count, 2)), np.empty((count, 2)), np.zeros(count, np.int8)
@@ -58,12 +58,12 @@ def roots(own: Trajectories, options: RootOptions | None = None) -> Roots:
     for batch in batches(cut.starts):
         times, heads = cut.times[batch.samples], cut.xy[batch.samples]
         headings = None if cut.headings is None else cut.headings[batch.samples]
-        paths = _low_passed(heads, batch.lengths, rate, options) if dense else heads
+        paths = heads if cutoff is None else _low_passed(heads, batch.lengths, rate, cutoff)
         moved = spline_velocities(times, paths, batch.lengths)
         faced = facing_of(times, moved, headings, options.lag, options.still)
         speeds = length(moved)
         steps = prior_phase(times, speeds)
-        if dense:
+        if cutoff is not None:
             shown = recorded_phase(heads - paths, faced, speeds, steps, batch.lengths, rate)
             steps = shown.phase
             batch.scatter(shown.evidence, evidence)
@@ -74,6 +74,8 @@ def roots(own: Trajectories, options: RootOptions | None = None) -> Roots:
     return Roots(cut.ids, cut.starts, cut.times, xy, velocity, facing, phase, evidence, sway, away, cut)
 
 
-def _low_passed(heads: Reals, lengths: NDArray[np.intp], rate: float, options: RootOptions) -> Reals:
-    """Paths [longest, people, 2] of heads without what is faster than the cutoff."""
-    return zero_phase(heads, lengths, butterworth(options.cutoff, rate), round(REACH * rate / options.cutoff))
+def _low_passed(heads: Reals, lengths: NDArray[np.intp], rate: float, cutoff: float) -> Reals:
+    """Paths [longest, people, 2] of heads without what is faster than the cutoff. Raises InputError."""
+    if cutoff >= rate / 2:
+        raise InputError(f"cutoff: should be less than half of {rate:g} samples a second (got {cutoff})")
+    return zero_phase(heads, lengths, butterworth(cutoff, rate), round(REACH * rate / cutoff))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-LONGER = 1.25  # how much longer than a batch's shortest its longest may be
+LONGER = 2.0  # how much longer than a batch's shortest its longest may be
 MOST = 1 << 20  # values of a batch
 
 

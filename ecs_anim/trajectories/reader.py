@@ -1,6 +1,7 @@
 """The reader of files of trajectories: an index of the whole, and any span of time from it."""
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,8 @@ from ecs_anim.trajectories.rows import Reals, Rows, Whole, joined
 from ecs_anim.trajectories.source import Source
 
 SAMPLE_BYTES = 200  # of one sample while it is read: its columns, and their sorted copies
+NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
+POINT = re.compile(rf"{NUMBER}\s+{NUMBER}(?:\s+{NUMBER})*")  # of well-known text
 SAME = 1e-6  # [m], where one footstep ends and the next begins
 
 
@@ -72,7 +75,16 @@ class Recording:
     @property
     def walls(self) -> tuple[Walls, ...]:
         """Outlines that the file brings."""
-        return tuple(Walls(tick / self.scale.rate, wkt) for tick, wkt in self.source.layout.walls)
+        return tuple(Walls(tick / self.scale.rate, self._mapped(wkt)) for tick, wkt in self.source.layout.walls)
+
+    def _mapped(self, wkt: str) -> str:
+        """Well-known text with its points on the map [m]; heights are left out."""
+
+        def point(found: re.Match[str]) -> str:
+            xy = _on_the_map(np.array([float(found[1]), float(found[2])]), self.scale) * self.scale.metres
+            return f"{xy[0]:.15g} {xy[1]:.15g}"
+
+        return POINT.sub(point, wkt)
 
     def between(self, start: float, stop: float) -> Trajectories:
         """The samples from `start` on and before `stop` [s]."""

@@ -14,7 +14,7 @@ class Walls:
     """An outline that the file brings, from some time on."""
 
     time: float  # [s], -inf = always
-    wkt: str  # well-known text, in the map's coordinates and the file's own unit, as it stands there
+    wkt: str  # well-known text, on the map as positions are, [m]
 
 
 @dataclass(frozen=True, eq=False)

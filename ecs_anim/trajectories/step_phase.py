@@ -43,8 +43,8 @@ class Sign(NamedTuple):
 
 
 TO_THE_SIDE = Sign(1, 0.0, 0.008, 0.5)
-# Furthest ahead a sixteenth of a stride after mid-stance: 34 and 51 degrees in two recordings of free walking.
-AHEAD = Sign(2, -math.radians(42.0), 0.004, 0.5)
+# Furthest ahead a seventeenth of a stride before mid-stance: 34 and 51 degrees in two recordings of free walking.
+AHEAD = Sign(2, math.radians(42.0), 0.004, 0.5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ def _compared(
 
 
 def _corrected(phase: Reals, ahead: Reals, known: NDArray[np.bool_]) -> Reals:
-    """A phase that runs on by how far ahead people are; where that is not known, in between, and at the ends as there."""
+    """A phase that is ahead by as much as people are; by something in between where that is not known."""
     rows = np.arange(len(phase))
     correction = np.zeros_like(phase)
     for person in np.flatnonzero(known.any(axis=0)):
