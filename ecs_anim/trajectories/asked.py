@@ -64,11 +64,12 @@ def _ask(source: Source, unit: str | None, rate: float | None) -> None:
 
 def _found(people: int, move: float | None, step: float, rate: float | None) -> str:
     """What its first rows hold, in words."""
+    who = f"{people} {'person' if people == 1 else 'people'}"
     if move is None:
-        return f"{people} people, none of whom moves"
+        return f"{who}, and nobody moves"
     if rate is not None:
-        return f"{people} people, median speed {move / step * rate:.3g} a second"
-    return f"{people} people, who move {move:.3g} in {step:g} {'frame' if step == 1 else 'frames'}"
+        return f"{who}, median speed {move / step * rate:.3g} a second"
+    return f"{who}, who move {move:.3g} in {step:g} {'frame' if step == 1 else 'frames'}"
 
 
 def _usual_move(source: Source) -> tuple[int, float | None, float]:

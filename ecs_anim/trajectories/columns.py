@@ -30,6 +30,8 @@ FOOTSTEPS = ("id", "start_time", "end_time", "start_x", "start_y", "end_x", "end
 SAMPLES = ("id", "frame", "time", "x", "y", "heading_x", "heading_y", "group")
 TIME_UNITS = {"s": 1.0, "ms": 1e3}  # units of time in a second
 WITH_UNIT = re.compile(r"(.*?)\s*[/\[(]\s*([a-z/]+)\s*[\])]?$|(.*?)_(m|cm|mm|ft|s|ms)$")
+MOST_NAMES, MOST_CHARACTERS = 20, 40  # in messages
+SAY = "say which they are: columns = 'id frame x y', with - for one to skip"
 SUFFIX = re.compile(r"-pid\d+$")  # Vadere's, of the processor that wrote the column
 
 
@@ -99,10 +101,15 @@ def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
     return Columns(where, unit if unit in UNITS else by_name.unit if by_name else None, None, ())
 
 
+def shown(names: Sequence[str]) -> str:
+    """The columns of a file, for messages: not too many, and not too long."""
+    return ", ".join(name.strip()[:MOST_CHARACTERS] for name in names[:MOST_NAMES]) or "none"
+
+
 def _column_of(name: str, names: Sequence[str], path: str) -> int:
     stripped = [own.strip() for own in names]
     if name not in stripped:
-        there = f"columns are: {', '.join(stripped)}" if names else "the file names none: give them in their order"
+        there = f"columns are: {shown(names)}" if names else "the file names none: give them in their order"
         raise InputError(f"{path}: no column {name!r};{nearest(name, stripped)} {there}")
     return stripped.index(name)
 

@@ -1,5 +1,6 @@
 """The Pedestrian Dynamics Data Archive's HDF5 files; needs h5py, the extra `hdf5`."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ import numpy as np
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import opened
+from ecs_anim.trajectories.columns import shown
 from ecs_anim.trajectories.rows import Place, Rows, checked
 from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, even_pieces, spans
 
@@ -18,7 +20,8 @@ DATA = "trajectory"  # data set
 COLUMNS = ("id", "frame", "x", "y")
 AT_ONCE = 8192  # rows
 PIECE = 512  # rows
-UNITS = {"meter": "m", "metre": "m", "centimeter": "cm", "centimetre": "cm"}  # in descriptions of columns
+METRES = re.compile(r"\b(centi|milli|)met(?:er|re)", re.IGNORECASE)  # in descriptions of columns
+UNITS = {"": "m", "centi": "cm", "milli": "mm"}
 
 
 @dataclass(frozen=True)
@@ -58,17 +61,24 @@ def hdf5_source(path: Path) -> Hdf5Source:
     with _data_set(path) as data:
         names = data.dtype.names or ()
         missing = [name for name in COLUMNS if name not in names]
-        if missing or data.ndim != 1:
-            raise InputError(
-                f"{path}: {DATA} has no column {missing[:1]}; its columns are {', '.join(names) or 'none'}"
-            )
+        if missing:
+            raise InputError(f"{path}: {DATA} has no column {missing[0]!r}; its columns are {shown(names)}")
+        if data.ndim != 1:
+            raise InputError(f"{path}: {DATA} should be one list of rows (its shape is {data.shape})")
         wkt = data.file.attrs.get("wkt_geometry", data.attrs.get("wkt_geometry"))
-        words = str(data.attrs.get("x", "")).lower().split()
-        unit = next((own for word, own in UNITS.items() if any(word in own_word for own_word in words)), None)
+        said = METRES.search(str(data.attrs.get("x", "")))
         walls = ((-np.inf, _text(wkt)),) if wkt is not None else ()
-        note = () if unit else ("metres: by the archive's definition",)
+        note = () if said else ("metres: by the archive's definition",)
         return Hdf5Source(
-            path, Layout("Pedestrian Dynamics Data Archive HDF5", True, unit or "m", _rate(data, path), walls, note)
+            path,
+            Layout(
+                "Pedestrian Dynamics Data Archive HDF5",
+                True,
+                UNITS[said[1].lower()] if said else "m",
+                _rate(data, path),
+                walls,
+                note,
+            ),
         )
 
 

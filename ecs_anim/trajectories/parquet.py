@@ -10,11 +10,10 @@ import numpy as np
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import opened
-from ecs_anim.trajectories.columns import Columns, asked_columns, named_columns
+from ecs_anim.trajectories.columns import SAY, Columns, asked_columns, named_columns, shown
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Place, Reals, Rows, checked
 from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces
-from ecs_anim.trajectories.text_layout import SAY
 
 MAGIC = b"PAR1"
 
@@ -84,7 +83,7 @@ def _columns(names: list[str], options: ReadOptions, path: Path) -> Columns:
         return columns
     columns_found = named_columns(names)
     if columns_found is None or columns_found.footsteps:
-        raise InputError(f"{path}: its columns are {', '.join(names[:20])}; {SAY}, or 'id=NAME x=NAME ...'")
+        raise InputError(f"{path}: its columns are {shown(names)}; {SAY}, or 'id=NAME x=NAME ...'")
     return columns_found
 
 

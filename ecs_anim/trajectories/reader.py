@@ -82,7 +82,7 @@ class Recording:
 
         def point(found: re.Match[str]) -> str:
             xy = _on_the_map(np.array([float(found[1]), float(found[2])]), self.scale) * self.scale.metres
-            return f"{xy[0]:.15g} {xy[1]:.15g}"
+            return f"{xy[0] + 0.0:.15g} {xy[1] + 0.0:.15g}"  # never -0
 
         return POINT.sub(point, wkt)
 

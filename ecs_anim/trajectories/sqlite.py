@@ -11,11 +11,13 @@ from urllib.parse import quote
 import numpy as np
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import opened
+from ecs_anim.support.files import OpenFile, opened
+from ecs_anim.trajectories.columns import shown
 from ecs_anim.trajectories.rows import Place, Reals, Rows, checked
 from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, spans
 
 MAGIC = b"SQLite format 3\0"
+HEADER = 100  # bytes
 NEWEST = 3  # version of the schema
 AT_ONCE = 8192  # rows
 PIECE = 512  # rows
@@ -91,9 +93,7 @@ def sqlite_source(path: Path) -> SqliteSource:
         there = [row[1] for row in connection.execute("PRAGMA table_info(trajectory_data)")]
         missing = [name for name in COLUMNS.values() if name not in there]
         if missing:
-            raise InputError(
-                f"{path}: trajectory_data has no column {missing[0]!r}; its columns are {', '.join(there)}"
-            )
+            raise InputError(f"{path}: trajectory_data has no column {missing[0]!r}; its columns are {shown(there)}")
         headings = HEADINGS if set(HEADINGS.values()) <= set(there) else {}
         layout = Layout(
             f"JuPedSim SQLite, version {version}", True, "m", _rate(said, path), _walls(connection, tables),
@@ -105,8 +105,8 @@ def sqlite_source(path: Path) -> SqliteSource:
 @contextmanager
 def _connected(path: Path) -> Iterator[sqlite3.Connection]:
     """The database, to read. SQLite opens it by its name, once the gate has seen that it is a file."""
-    with opened(path, TRAJECTORIES):
-        pass
+    with opened(path, TRAJECTORIES) as file:
+        _check_length(file, path)
     connection = None
     try:
         connection = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True, timeout=PATIENCE)
@@ -116,6 +116,18 @@ def _connected(path: Path) -> Iterator[sqlite3.Connection]:
     finally:
         if connection is not None:
             connection.close()
+
+
+def _check_length(file: OpenFile, path: Path) -> None:
+    """Raises InputError where a file is shorter than its header says (section 1.3 of SQLite's file format)."""
+    head = file.first(HEADER)
+    if len(head) < HEADER:
+        raise InputError(f"{path}: cannot read the database: it is cut short")
+    page, changes, pages, valid_for = (
+        int.from_bytes(head[at : at + size], "big") for at, size in ((16, 2), (24, 4), (28, 4), (92, 4))
+    )
+    if changes == valid_for and file.size < pages * (65536 if page == 1 else page):
+        raise InputError(f"{path}: cannot read the database: it is cut short")
 
 
 def _version(said: dict[str, str], path: Path) -> int:

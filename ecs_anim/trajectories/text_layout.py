@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.trajectories.columns import Columns, asked_columns, named_columns
+from ecs_anim.trajectories.columns import SAY, Columns, asked_columns, named_columns, shown
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Reals
 from ecs_anim.trajectories.source import Layout
@@ -18,7 +18,6 @@ OFF = 0.15  # share by which a rate that velocities tell may differ from the def
 ETH = Columns({"frame": 0, "id": 1, "x": 2, "y": 4})  # of eight: frame id x z y vx vz vy
 ARCHIVE = Columns({"id": 0, "frame": 1, "x": 2, "y": 3})  # of five: id frame x y z
 TRAJNET = Columns({"frame": 0, "id": 1, "x": 2, "y": 3})  # of four: frame id x y
-SAY = "say which they are: columns = 'id frame x y', with - for one to skip"
 
 
 def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
@@ -28,7 +27,7 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
     if head.names and (named := named_columns(head.names, head.units)) is not None:
         return _within(named, head, path)
     if head.names and not head.comments:
-        raise InputError(f"{path}: its columns are {', '.join(head.names[:20])}; {SAY}, or 'id=NAME x=NAME ...'")
+        raise InputError(f"{path}: its columns are {shown(head.names)}; {SAY}, or 'id=NAME x=NAME ...'")
     match head.width:
         case 8:
             return ETH
