@@ -11,7 +11,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.rows import Reals, Rows, Whole
 from ecs_anim.trajectories.source import Block, Pieces, Source
 
-PENDING = 1 << 16  # people of blocks that are put together at once
+PENDING = 1 << 13  # people of blocks that are put together at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +50,12 @@ class _People(NamedTuple):
 def built_index(source: Source) -> Index:
     """The index of a file. Raises InputError where it holds no row, or more people than the budget allows."""
     parts: list[_People] = []
-    pieces: list[tuple[Pieces, Reals, Reals]] = []
+    pieces: list[list[np.ndarray]] = [[] for _ in range(5)]  # by column
     low, high = np.full(2, np.inf), np.full(2, -np.inf)
     waiting = known = 0
     for block in source.blocks():
-        pieces.append((block.pieces, *_ticks_of_pieces(block)))
+        for column, own in zip(pieces, (*block.pieces, *_ticks_of_pieces(block)), strict=True):
+            column.append(own)
         if not len(block.rows.ids):
             continue
         low, high = np.minimum(low, block.rows.xy.min(axis=0)), np.maximum(high, block.rows.xy.max(axis=0))
@@ -68,15 +69,15 @@ def built_index(source: Source) -> Index:
         raise InputError(f"{source.place.path}: there are no rows in this file of trajectories")
     people = _merged(parts)
     require("trajectory_people", len(people.ids), source.place.path, "name a file of fewer")
-    columns = zip(*(own for own, _, _ in pieces), strict=True)
-    return Index(
-        *people,
-        low,
-        high,
-        Pieces(*(np.concatenate(column) for column in columns)),
-        np.concatenate([first for _, first, _ in pieces]),
-        np.concatenate([last for _, _, last in pieces]),
-    )
+    starts, stops, lines, piece_first, piece_last = (_put_together(column) for column in pieces)
+    return Index(*people, low, high, Pieces(starts, stops, lines), piece_first, piece_last)
+
+
+def _put_together(column: list[np.ndarray]) -> np.ndarray:
+    """One array of many, which are let go: a long index is not in memory twice."""
+    whole = np.concatenate(column)
+    column.clear()
+    return whole
 
 
 def _ticks_of_pieces(block: Block) -> tuple[Reals, Reals]:

@@ -13,7 +13,7 @@ from ecs_anim.support.files import OpenFile, opened
 from ecs_anim.trajectories.rows import Place, Rows, Whole
 from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces
 
-SLAB = 1 << 18  # bytes that are read and parsed at once
+SLAB = 1 << 17  # bytes that are read and parsed at once
 LINES = 128  # of a piece
 NEWLINE = 10
 

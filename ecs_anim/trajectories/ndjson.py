@@ -11,6 +11,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.line_source import LineSource
 from ecs_anim.trajectories.rows import Place, Rows, Whole, checked
 from ecs_anim.trajectories.source import Layout
+from ecs_anim.trajectories.text_head import whole_lines
 from ecs_anim.trajectories.text_layout import trajnet_layout
 
 KEYS = {"frame": "f", "id": "p", "x": "x", "y": "y"}
@@ -19,9 +20,7 @@ KINDS = ("track", "scene")
 
 def ndjson_source(path: Path, start: bytes) -> LineSource:
     """The source of a file that begins with these bytes. Raises InputError."""
-    lines = start.decode("utf-8-sig", "replace").splitlines()
-    whole = lines if start.endswith(b"\n") or len(lines) == 1 else lines[:-1]
-    objects = [_object(text, k + 1, str(path)) for k, text in enumerate(whole) if text.strip()]
+    objects = [_object(text, k + 1, str(path)) for k, text in enumerate(whole_lines(start)) if text.strip()]
     tracks = [own["track"] for own in objects if "track" in own]
     rates = {own["scene"].get("fps") for own in objects if "scene" in own and isinstance(own["scene"], Mapping)}
     place = Place(str(path), "line")

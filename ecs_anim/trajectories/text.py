@@ -33,8 +33,8 @@ class _Parse:
     columns: Columns
 
     def __call__(self, lines: list[str], numbers: Whole) -> Rows:
-        kept = [k for k, line in enumerate(lines) if line.lstrip()[:1] not in ("", "#")]
-        if len(kept) != len(lines):
+        if "#" in "".join(lines) or not all(map(str.strip, lines)):  # seldom, and looking at each line takes long
+            kept = [k for k, line in enumerate(lines) if line.lstrip()[:1] not in ("", "#")]
             lines, numbers = [lines[k] for k in kept], numbers[kept]
         values = self._numbers(lines, numbers)
         own = dict(zip(self.columns.where, values.T, strict=True))

@@ -51,18 +51,26 @@ class Head:
         return found[0].lower() if found else None
 
 
+def whole_lines(start: bytes) -> list[str]:
+    """The lines that a file begins with, of which the last may be cut: it is left out, unless it is the only one."""
+    lines = start.replace(b"\r\n", b"\n").decode("utf-8-sig", "replace").split("\n")
+    return lines[:-1] if len(lines) > 1 else lines
+
+
 def fields(line: str, delimiter: str | None) -> list[str]:
     """What stands in a line's columns; a delimiter between quotes is none."""
     if delimiter is None:
         return line.split()
-    return [field.strip() for field in next(csv.reader([line], delimiter=delimiter), [])]
+    try:
+        found = next(csv.reader([line], delimiter=delimiter), [])
+    except csv.Error:  # no table, which is told of by its numbers
+        found = line.split(delimiter)
+    return [field.strip() for field in found]
 
 
 def read_head(path: Path, start: bytes) -> Head:
     """How a text file begins that begins with these bytes, whose last line may be cut. Raises InputError."""
-    lines = start.decode("utf-8-sig", "replace").splitlines()
-    if len(lines) > 1 and not start.endswith(b"\n"):
-        lines = lines[:-1]
+    lines = whole_lines(start)
     full = [(k, line) for k, line in enumerate(lines) if line.strip()]
     comments = [line.strip().lstrip("#").strip() for _, line in full if line.lstrip().startswith("#")]
     body = [(k, line) for k, line in full if not line.lstrip().startswith("#")]
