@@ -104,6 +104,7 @@ ALLOWED = {
     ("ecs_anim.support.files", "open"): "the gate itself",
     ("ecs_anim.support.files", "fdopen"): "the gate itself",
     ("ecs_anim.ecs.snapshot_file", "open"): "zipfile, of a stream that the gate opened",
+    ("ecs_anim.profiling.bench_trajectories", "loadtxt"): "a file of its own",
     ("ecs_anim.trajectories.text", "loadtxt"): "numpy, of lines that the gate opened",
     ("ecs_anim.support.images", "open"): "Pillow, of bytes",
     ("ecs_anim.support.pictures", "open"): "PyAV, to write",

@@ -15,19 +15,25 @@ TURN = 2 * math.pi
 def facing_of(times: Reals, velocities: Reals, headings: Reals | None, lag: float, still: float) -> Reals:
     """Angles about +Y [longest, people], [rad], without leaps from pi to -pi, of bodies at `times` [longest, people].
 
-    They follow the velocity [longest, people, 2] on the map by a first-order lag [s]; below `still` [m/s] they stay,
-    and up to twice that they follow more slowly. At first bodies face where they go first, or else where the
-    recording's headings [longest, people, 2] point, or else along +Z.
+    They follow the velocity [longest, people, 2] on the map by a first-order lag [s], exactly where it turns evenly;
+    below `still` [m/s] they stay, and up to twice that they follow more slowly. At first bodies face where they go
+    first, or else where the recording's headings [longest, people, 2] point, or else along +Z.
     """
     speeds, ahead = length(velocities), yaw(velocities)
-    share = np.clip(speeds / still - 1, 0, 1)  # of how fast they follow
-    followed = 1 - elementary.exp(-share[1:] * np.diff(times, axis=0) / lag)
+    share = np.clip(speeds[1:] / still - 1, 0, 1)  # of how fast they follow
+    lags = share * np.diff(times, axis=0) / lag  # in each interval
+    caught_up = 1 - elementary.exp(-lags)  # of what was left at its beginning
+    turned = _short(np.diff(ahead, axis=0)) * (1 - np.where(lags > 0, caught_up / np.where(lags > 0, lags, 1), 1))
     facing = np.empty_like(ahead)
     facing[0] = _at_first(ahead, speeds >= still, headings)
     for k in range(1, len(facing)):
-        rest = ahead[k] - facing[k - 1]
-        facing[k] = facing[k - 1] + followed[k - 1] * (rest - TURN * np.rint(rest / TURN))
+        facing[k] = facing[k - 1] + caught_up[k - 1] * _short(ahead[k - 1] - facing[k - 1]) + turned[k - 1]
     return facing
+
+
+def _short(angles: Reals) -> Reals:
+    """The same angles, the short way round."""
+    return angles - TURN * np.rint(angles / TURN)
 
 
 def _at_first(ahead: Reals, goes: np.ndarray, headings: Reals | None) -> Reals:

@@ -77,10 +77,10 @@ def recorded_phase(
     for _ in range(PASSES):
         ahead, sway, by_sway = _compared(aside, phase, TO_THE_SIDE, lengths, rate)
         by_sway &= walking
-        phase = _corrected(phase, ahead, by_sway)
+        phase = _corrected(phase, ahead, by_sway, 1 / TO_THE_SIDE.per_stride)
     ahead, _, by_speed = _compared(along, phase, AHEAD, lengths, rate)
     by_speed &= walking & ~by_sway
-    phase = _corrected(phase, np.where(by_speed, ahead, 0.0), by_speed | by_sway)
+    phase = _corrected(phase, ahead, by_speed, 1 / AHEAD.per_stride, by_sway)
     return RecordedPhase(phase, np.where(by_sway, SWAY, np.where(by_speed, SPEED, PRIOR)).astype(np.int8), sway)
 
 
@@ -98,11 +98,21 @@ def _compared(
     return elementary.arctan2(turned[..., 1], turned[..., 0]) / (TURN * sign.per_stride), size, clear
 
 
-def _corrected(phase: Reals, ahead: Reals, known: NDArray[np.bool_]) -> Reals:
-    """A phase that is ahead by as much as people are; by something in between where that is not known."""
-    rows = np.arange(len(phase))
-    correction = np.zeros_like(phase)
-    for person in np.flatnonzero(known.any(axis=0)):
-        at = np.flatnonzero(known[:, person])
-        correction[:, person] = np.interp(rows, at, np.unwrap(ahead[at, person], period=1.0))
+def _corrected(
+    phase: Reals, ahead: Reals, known: NDArray[np.bool_], period: float, settled: NDArray[np.bool_] | None = None
+) -> Reals:
+    """A phase that is ahead by as much as people are; by something in between where that is not known.
+
+    How far is known up to whole periods [strides], and taken to go on from sample to sample. Where it is `settled`, it
+    is nothing.
+    """
+    settled = np.zeros_like(known) if settled is None else settled
+    rows, correction = np.arange(len(phase)), np.zeros_like(phase)
+    for person in np.flatnonzero((known | settled).any(axis=0)):
+        at = np.flatnonzero(known[:, person] | settled[:, person])
+        fixed = settled[at, person]
+        steady = np.unwrap(np.where(fixed, 0.0, ahead[at, person]), period=period)
+        last_fixed = np.maximum.accumulate(np.where(fixed, np.arange(len(at)), -1))
+        steady = steady - np.where(last_fixed >= 0, steady[last_fixed], 0.0)
+        correction[:, person] = np.interp(rows, at, steady)
     return np.maximum.accumulate(phase + correction, axis=0)

@@ -36,7 +36,8 @@ class Head:
     def table(self) -> Reals:
         """The numbers of the first rows that are whole and hold nothing else [n, width]."""
         whole = [row for row in self.rows if len(row) == self.width and all(map(_is_number, row))]
-        return np.array(whole, np.float64).reshape(-1, self.width)
+        table = np.array(whole, np.float64).reshape(-1, self.width)
+        return table[np.isfinite(table).all(axis=1)]
 
     @property
     def rate(self) -> float | None:
