@@ -7,6 +7,7 @@ import argparse
 import statistics
 import tempfile
 from collections.abc import Callable
+from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 
@@ -37,7 +38,7 @@ def write(path: Path, megabytes: float, order: str) -> None:
                 frames = frames + start
             xy = first[people % PEOPLE] + frames[:, None] * pace[people % PEOPLE]
             rows = zip(people.tolist(), frames.tolist(), *xy.T.tolist(), strict=True)
-            file.write("".join("%d,%d,%.4f,%.4f\n" % row for row in rows).encode())
+            file.write("".join(f"{person},{frame},{x:.4f},{y:.4f}\n" for person, frame, x, y in rows).encode())
             start += FRAMES
 
 
@@ -63,7 +64,9 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "people.csv"
-        write(path, options.megabytes, options.order)
+        writer = get_context("spawn").Process(target=write, args=(path, options.megabytes, options.order))
+        writer.start()  # apart, so that its memory is not counted
+        writer.join()
         before = peak_megabytes()
         own = recording(path, ReadOptions(rate=RATE))
         samples = read_seconds(own)

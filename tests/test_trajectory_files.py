@@ -243,7 +243,7 @@ def test_an_archive_file_without_a_rate_is_asked_for_it(tmp_path):
 
 
 def test_frame_first_and_person_first_are_told_apart_or_asked_for(tmp_path):
-    write_trajnet(tmp_path / "frame_first", walk(0.52))
+    write_trajnet(tmp_path / "frame_first", [(10 * f, i, x, y) for f, i, x, y in walk(0.52)])
     assert recording(tmp_path / "frame_first").format == "TrajNet++ text"
     (tmp_path / "id_first").write_text("".join(f"{i} {f} {x} {y}\n" for f, i, x, y in walk(0.05)))
     opened = recording(tmp_path / "id_first", ReadOptions("m", 25))

@@ -12,6 +12,7 @@ from ecs_anim.trajectories.source import Source
 
 STROLL = 1.3  # [m/s], how fast people usually walk
 WORDS = {"m": "metres", "cm": "centimetres", "mm": "millimetres"}
+FRAMES, TIMES = ("frame", "frames"), ("unit of time", "units of time")
 BLOCKS = 16  # that are looked at
 SENSIBLE_RATES = (1.0, 240.0)  # frames a second
 
@@ -43,33 +44,33 @@ def _ask(source: Source, unit: str | None, rate: float | None) -> None:
     people, move, step = _usual_move(source)
     likely = unit or _suggested_unit(move, step, rate)
     pace = _suggested_rate(move, step, likely)
-    lacks, guesses, needs, flags = [], [], [], []
+    frames, lacks, guesses, needs, flags = source.layout.counts_frames, [], [], [], []
     if unit is None:
         lacks.append("its unit")
         guesses.append(WORDS[likely])
         needs.append(f"unit = {likely!r}")
         flags.append(f"--unit {likely}")
     if rate is None:
-        lacks.append("its frame rate")
-        guesses.append(f"about {pace} frames a second")
+        lacks.append("its frame rate" if frames else "its unit of time")
+        guesses.append(f"about {pace} {(FRAMES if frames else TIMES)[1]} a second")
         needs.append(f"rate = {pace}")
         flags.append(f"--rate {pace}")
     told = "does not say" if len(lacks) == 1 else "says neither"
-    found = _found(people, move, step, rate)
+    found = _found(people, move, step, rate, FRAMES if frames else TIMES)
     raise InputError(
         f"{source.place.path}: it {told} {' nor '.join(lacks)}: {found}: {' at '.join(guesses)}?"
         f" give {' and '.join(needs)} ({' '.join(flags)})"
     )
 
 
-def _found(people: int, move: float | None, step: float, rate: float | None) -> str:
+def _found(people: int, move: float | None, step: float, rate: float | None, ticks: tuple[str, str]) -> str:
     """What its first rows hold, in words."""
     who = f"{people} {'person' if people == 1 else 'people'}"
     if move is None:
         return f"{who}, and nobody moves"
     if rate is not None:
         return f"{who}, median speed {move / step * rate:.3g} a second"
-    return f"{who}, who move {move:.3g} in {step:g} {'frame' if step == 1 else 'frames'}"
+    return f"{who}, who move {move:.3g} in {step:g} {ticks[step != 1]}"
 
 
 def _usual_move(source: Source) -> tuple[int, float | None, float]:

@@ -28,8 +28,9 @@ ROLES = {  # usual names, the surest first
 }
 FOOTSTEPS = ("id", "start_time", "end_time", "start_x", "start_y", "end_x", "end_y")
 SAMPLES = ("id", "frame", "time", "x", "y", "heading_x", "heading_y", "group")
-TIME_UNITS = {"s": 1.0, "ms": 1e3}  # units of time in a second
-WITH_UNIT = re.compile(r"(.*?)\s*[/\[(]\s*([a-z/]+)\s*[\])]?$|(.*?)_(m|cm|mm|ft|s|ms)$")
+TIME_UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9, "min": 1 / 60, "h": 1 / 3600}  # in a second
+UNCLEAR = "timestamp"  # may count anything; other names of times mean seconds
+WITH_UNIT = re.compile(r"(.*?)\s*[/\[(]\s*([a-z/]+)\s*[\])]?$|(.*?)_(m|cm|mm|ft|in|s|ms|us|ns|min|h)$")
 MOST_NAMES, MOST_CHARACTERS = 20, 40  # in messages
 SAY = "say which they are: columns = 'id frame x y', with - for one to skip"
 SUFFIX = re.compile(r"-pid\d+$")  # Vadere's, of the processor that wrote the column
@@ -66,15 +67,22 @@ def named_columns(names: Sequence[str], units: Sequence[str] = ()) -> Columns | 
             return None
         if not {"heading_x", "heading_y"} <= set(found):
             found = {role: k for role, k in found.items() if not role.startswith("heading")}
-    x = found.get("x", found.get("start_x", 0))
-    time = found.get("time")
+    x, y = (found.get(axis, found.get(f"start_{axis}", 0)) for axis in ("x", "y"))
     told = ", ".join(f"{role} is {names[k].strip()!r}" for role, k in found.items() if plain[k][0] != role)
+    rate, note = _rate_of_times(own[found["time"]], said[found["time"]]) if "time" in found else (None, ())
     return Columns(
         found,
-        said[x] if said[x] in UNITS else None,
-        TIME_UNITS.get(said[time]) if time is not None else None,
-        (f"columns by their names: {told}",) if told else (),
+        said[x] if said[x] in UNITS and said[x] == said[y] else None,
+        rate,
+        (*((f"columns by their names: {told}",) if told else ()), *note),
     )
+
+
+def _rate_of_times(name: str, unit: str) -> tuple[float | None, tuple[str, ...]]:
+    """Units of time in a second, if it is clear, and what that was taken from."""
+    if unit or name == UNCLEAR:
+        return TIME_UNITS.get(unit), ()
+    return 1.0, ("times in seconds: by the column's name",)
 
 
 def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:

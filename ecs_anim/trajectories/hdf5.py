@@ -13,7 +13,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import opened
 from ecs_anim.trajectories.columns import shown
 from ecs_anim.trajectories.rows import Place, Rows, checked
-from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, even_pieces, spans
+from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, even_pieces, said_rate, spans
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
 DATA = "trajectory"  # data set
@@ -66,6 +66,7 @@ def hdf5_source(path: Path) -> Hdf5Source:
         if data.ndim != 1:
             raise InputError(f"{path}: {DATA} should be one list of rows (its shape is {data.shape})")
         wkt = data.file.attrs.get("wkt_geometry", data.attrs.get("wkt_geometry"))
+        rate = said_rate(data.attrs.get("fps", data.file.attrs.get("fps")), f"{path}: fps of {DATA}")
         said = METRES.search(str(data.attrs.get("x", "")))
         walls = ((-np.inf, _text(wkt)),) if wkt is not None else ()
         note = () if said else ("metres: by the archive's definition",)
@@ -75,7 +76,7 @@ def hdf5_source(path: Path) -> Hdf5Source:
                 "Pedestrian Dynamics Data Archive HDF5",
                 True,
                 UNITS[said[1].lower()] if said else "m",
-                _rate(data, path),
+                rate,
                 walls,
                 note,
             ),
@@ -97,20 +98,6 @@ def _data_set(path: Path) -> Iterator[Any]:
                 yield content[DATA]
         except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:
             raise InputError(f"{path}: damaged or cut short: {error}") from None
-
-
-def _rate(data: Any, path: Path) -> float | None:
-    """Frames a second."""
-    said = data.attrs.get("fps", data.file.attrs.get("fps"))
-    if said is None:
-        return None
-    try:
-        rate = float(said)
-    except (TypeError, ValueError):
-        rate = 0.0
-    if not 0 < rate < np.inf:
-        raise InputError(f"{path}: fps of {DATA} should be a positive number (got {said!r})")
-    return rate
 
 
 def _text(value: Any) -> str:

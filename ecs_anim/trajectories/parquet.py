@@ -68,9 +68,7 @@ def parquet_source(path: Path, options: ReadOptions) -> ParquetSource:
         names = content.schema_arrow.names
         counts = [content.metadata.row_group(k).num_rows for k in range(content.metadata.num_row_groups)]
     columns = _columns(names, options, path)
-    rate = None if columns.counts_frames else columns.time_rate or 1.0
-    note = () if columns.counts_frames or columns.time_rate else ("times in seconds: by the column's name",)
-    layout = Layout("Parquet", columns.counts_frames, columns.unit, rate, (), columns.notes + note)
+    layout = Layout("Parquet", columns.counts_frames, columns.unit, columns.time_rate, (), columns.notes)
     firsts = np.cumsum([0, *counts])[:-1].tolist()
     return ParquetSource(path, layout, {role: names[k] for role, k in columns.where.items()}, tuple(firsts))
 

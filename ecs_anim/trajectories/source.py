@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind
 from ecs_anim.trajectories.rows import Place, Rows, Whole
 
@@ -58,6 +59,19 @@ class Source(Protocol):
 
     def rows(self, pieces: Pieces) -> Iterator[Rows]:
         """What is in these pieces, a part at a time."""
+
+
+def said_rate(value: object, what: str) -> float | None:
+    """The frame rate that a file says, if it does. Raises InputError where it is no positive number."""
+    if value is None:
+        return None
+    try:
+        rate = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        rate = 0.0
+    if not 0 < rate < np.inf:
+        raise InputError(f"{what} should be a positive number (got {value!r:.40})")
+    return rate
 
 
 def even_pieces(first: int, count: int, size: int) -> Pieces:

@@ -14,7 +14,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import OpenFile, opened
 from ecs_anim.trajectories.columns import shown
 from ecs_anim.trajectories.rows import Place, Reals, Rows, checked
-from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, spans
+from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, said_rate, spans
 
 MAGIC = b"SQLite format 3\0"
 HEADER = 100  # bytes
@@ -95,10 +95,10 @@ def sqlite_source(path: Path) -> SqliteSource:
         if missing:
             raise InputError(f"{path}: trajectory_data has no column {missing[0]!r}; its columns are {shown(there)}")
         headings = HEADINGS if set(HEADINGS.values()) <= set(there) else {}
-        layout = Layout(
-            f"JuPedSim SQLite, version {version}", True, "m", _rate(said, path), _walls(connection, tables),
-            ("metres: by JuPedSim's definition",),
-        )  # fmt: skip
+        rate = said_rate(said.get("fps"), f"{path}: metadata: fps")
+        note = "metres: by JuPedSim's definition"
+        name = f"JuPedSim SQLite, version {version}"
+        layout = Layout(name, True, "m", rate, _walls(connection, tables), (note,))
         return SqliteSource(path, layout, COLUMNS | headings)
 
 
@@ -140,19 +140,6 @@ def _version(said: dict[str, str], path: Path) -> int:
             f"{path}: version {said.get('version')!r} of JuPedSim's files; versions 1 to {NEWEST} are read"
         )
     return version
-
-
-def _rate(said: dict[str, str], path: Path) -> float | None:
-    """Frames a second."""
-    if "fps" not in said:
-        return None
-    try:
-        rate = float(said["fps"])
-    except (TypeError, ValueError):
-        rate = 0.0
-    if not 0 < rate < np.inf:
-        raise InputError(f"{path}: metadata: fps should be a positive number (got {said['fps']!r})")
-    return rate
 
 
 def _walls(connection: sqlite3.Connection, tables: set[str]) -> tuple[tuple[float, str], ...]:

@@ -20,7 +20,7 @@ def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
     head = read_head(path, start)
     columns = text_columns(head, options, path)
     parse = _Parse(Place(str(path), "line"), head.delimiter, columns)
-    layout = text_layout(head, columns, options)
+    layout = text_layout(head, columns)
     return LineSource(path, layout, parse, head.skipped)
 
 

@@ -10,6 +10,7 @@ from ecs_anim.trajectories.columns import SAY, Columns, asked_columns, named_col
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Reals
 from ecs_anim.trajectories.source import Layout
+from ecs_anim.trajectories.steps import FASTEST
 from ecs_anim.trajectories.text_head import Head
 
 SAMPLES_A_SECOND = 2.5  # of ETH's and TrajNet++'s files, by definition
@@ -38,7 +39,7 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
     raise InputError(f"{path}: {head.width} columns without names; {SAY}")
 
 
-def text_layout(head: Head, columns: Columns, options: ReadOptions) -> Layout:
+def text_layout(head: Head, columns: Columns) -> Layout:
     """What the file says of itself, or its format's definition for it."""
     if columns.footsteps:
         notes = (*columns.notes, "metres and seconds: by Vadere's definition")
@@ -47,19 +48,24 @@ def text_layout(head: Head, columns: Columns, options: ReadOptions) -> Layout:
         return _timed(head, columns)
     if columns is ETH:
         return _eth(head)
-    if columns is TRAJNET:
+    if columns is TRAJNET and _is_trajnet(head):
         return trajnet_layout("TrajNet++ text", head.table[:, 0], head.table[:, 1])
+    archive = "text of the Jülich data archive" if head.comments or columns is ARCHIVE else "text"
     unit = columns.unit or head.unit
-    name = "CSV" if head.delimiter else "text of the Jülich data archive"
-    return Layout(name, True, unit, head.rate, (), columns.notes)
+    return Layout("CSV" if head.delimiter else archive, True, unit, head.rate, (), columns.notes)
 
 
 def _timed(head: Head, columns: Columns) -> Layout:
     """A table with times in place of frames."""
     pathfinder = {"t", "active", "last_goal_started"} <= set(head.names)
-    note = () if columns.time_rate else ("times in seconds: by the column's name",)
     name = "Pathfinder CSV" if pathfinder else "CSV" if head.delimiter else "text"
-    return Layout(name, False, columns.unit or head.unit, columns.time_rate or 1.0, (), columns.notes + note)
+    return Layout(name, False, columns.unit or head.unit, columns.time_rate, (), columns.notes)
+
+
+def _is_trajnet(head: Head) -> bool:
+    """Whether samples of frame id x y are some frames apart, and people of metres no faster than people are."""
+    stride = _stride(head.table[:, 0], head.table[:, 1])
+    return bool(stride and stride > 1 and _median_move(head.table) * SAMPLES_A_SECOND <= FASTEST)
 
 
 def _eth(head: Head) -> Layout:
