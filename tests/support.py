@@ -22,10 +22,13 @@ from ecs_anim.runtime.records import FadeQueue, Placement
 
 FEW = 12 if numba.config.DISABLE_JIT else None  # actors, where uncompiled kernels would take minutes
 SHARED = Path(__file__).resolve().parents[2] / "shared"
-ASSETS, GOLDEN = SHARED / "assets", SHARED / "golden"
+ASSETS, GOLDEN, TRAJECTORIES = SHARED / "assets", SHARED / "golden", SHARED / "trajectories"
 
 needs_assets = pytest.mark.skipif(not ASSETS.is_dir(), reason="../shared/assets, the real characters, is not here")
 needs_golden = pytest.mark.skipif(not GOLDEN.is_dir(), reason="../shared/golden, the reference numbers, is not here")
+needs_trajectories = pytest.mark.skipif(
+    not TRAJECTORIES.is_dir(), reason="../shared/trajectories, what people recorded, is not here"
+)
 
 
 def called(function: Callable[..., Any]) -> Callable[..., Any]:

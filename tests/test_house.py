@@ -19,7 +19,7 @@ def module_name(path: Path) -> str:
 # Rooms by rank: a module imports from its own room and from those of lower rank, never from others of the same one.
 RANKS = (
     ("maths", "support", "shaders"),
-    ("ecs", "assets", "mannequin"),
+    ("ecs", "assets", "mannequin", "trajectories"),
     ("gltf", "runtime", "ik", "ground", "rigs", "view"),
     ("walls",),
     ("bake", "kernels"),
@@ -83,6 +83,10 @@ def test_outside_libraries_have_one_home(path):
         assert "shapely" not in used
     if module != "ecs_anim.ecs.world":
         assert "esper" not in used
+    if module != "ecs_anim.trajectories.hdf5":
+        assert "h5py" not in used
+    if module != "ecs_anim.trajectories.parquet":
+        assert "pyarrow" not in used
     if module != "ecs_anim.systems.live_view":
         assert "jupyter_rfb" not in used
     if not module.startswith("ecs_anim.kernels"):
@@ -103,6 +107,8 @@ ALLOWED = {
     ("ecs_anim.support.files", "open"): "the gate itself",
     ("ecs_anim.support.files", "fdopen"): "the gate itself",
     ("ecs_anim.ecs.snapshot_file", "open"): "zipfile, of a stream that the gate opened",
+    ("ecs_anim.profiling.bench_trajectories", "loadtxt"): "a file of its own",
+    ("ecs_anim.trajectories.text", "loadtxt"): "numpy, of lines that the gate opened",
     ("ecs_anim.support.images", "open"): "Pillow, of bytes",
     ("ecs_anim.support.pictures", "open"): "PyAV, to write",
     ("ecs_anim.cli", "open"): "the null device",

@@ -169,11 +169,37 @@ def check(scenes: tuple[str, ...], allow_code: bool) -> None:
 @click.option(
     "--skinning", is_flag=True, help="Measure what each way of skinning keeps of the body; of one clip or all."
 )
-def inspect(model: str, clip_name: str | None, as_json: bool, plot: Path | None, skinning: bool) -> None:
-    """Show what is in MODEL (a .gltf or .glb file, or 'mannequin'): joints, clips, tracks, meshes; or in a bake."""
-    from ecs_anim.commands.inspect import inspect_model
+@click.option(
+    "--unit", metavar="UNIT", help="Trajectories: the unit of lengths, where the file does not say: m, cm ..."
+)
+@click.option(
+    "--rate",
+    type=FiniteRange(min=0, min_open=True),
+    metavar="HZ",
+    help="Trajectories: frames a second, where the file does not say.",
+)
+@click.option(
+    "--columns",
+    metavar="NAMES",
+    help="Trajectories: what the columns are: 'id frame x y', - for one to skip, or 'id=person x=px ...'.",
+)
+@click.option(
+    "--axes",
+    metavar="AXES",
+    help="Trajectories: which of the file's axes point east and north; default: 'x y'; 'x -y' where y points down.",
+)
+@click.option(
+    "--roots", is_flag=True, help="Trajectories: find the bodies under recorded heads too, and tell how far they are."
+)
+def inspect(**options: object) -> None:
+    """Show what is in MODEL: a .gltf or .glb file, or 'mannequin'; a bake; or a file of people's trajectories.
 
-    inspect_model(model, clip_name, as_json, plot, skinning)
+    Of a model: joints, clips, tracks, meshes. Of trajectories: people, times, speeds, gaps and jumps;
+    docs/trajectories.md lists the formats, which are told by content.
+    """
+    from ecs_anim.commands.inspect import InspectRequest, inspect_file
+
+    inspect_file(InspectRequest(**options))  # type: ignore[arg-type]
 
 
 @cli.command()

@@ -1,7 +1,8 @@
-"""`ecs-anim inspect`: what is in a model."""
+"""`ecs-anim inspect`: what is in a model, a bake, or a file of trajectories."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.bake.file import is_bake
 from ecs_anim.commands.bake import show_bake
 from ecs_anim.commands.tables import print_tables
+from ecs_anim.commands.trajectories import show_trajectories
 from ecs_anim.profiling.clip_plot import check_plot_path, plot_clip
 from ecs_anim.profiling.skinning import measure_skinning
 from ecs_anim.runtime.clip_table import ClipTables, build_tables
@@ -20,20 +22,55 @@ from ecs_anim.runtime.gait import ground_speed
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.terminal import print_json, print_note
+from ecs_anim.trajectories.formats import holds_trajectories
+from ecs_anim.trajectories.options import ReadOptions
+
+
+@dataclass(frozen=True)
+class InspectRequest:
+    """The options of the command."""
+
+    model: str
+    clip_name: str | None
+    as_json: bool
+    plot: Path | None
+    skinning: bool
+    unit: str | None
+    rate: float | None
+    columns: str | None
+    axes: str | None
+    roots: bool
+
+    @property
+    def of_trajectories(self) -> bool:
+        """Whether an option is given that only files of trajectories have."""
+        return self.roots or any(own is not None for own in (self.unit, self.rate, self.columns, self.axes))
+
+
+def inspect_file(request: InspectRequest) -> None:
+    """Print what is in a bake, a file of trajectories, or a model: its contents decide. Raises InputError."""
+    path, of_a_model = Path(request.model), request.clip_name is not None or request.plot is not None
+    is_a_bake = request.model.endswith(".bake") or is_bake(path)
+    if not is_a_bake and holds_trajectories(path):
+        if of_a_model or request.skinning:
+            raise InputError(f"{path}: people's trajectories: --clip, --plot and --skinning need a model")
+        options = ReadOptions(request.unit, request.rate, request.columns, request.axes or ReadOptions.axes)
+        show_trajectories(path, options, request.as_json, request.roots)
+        return
+    if request.of_trajectories:
+        raise InputError(f"{path}: no trajectories: --unit, --rate, --columns, --axes and --roots need a file of them")
+    if is_a_bake:
+        if of_a_model or request.skinning:
+            raise InputError(f"{path}: a bake has no tracks and no mesh: --clip, --plot and --skinning need a model")
+        show_bake(path, request.as_json)
+        return
+    inspect_model(request.model, request.clip_name, request.as_json, request.plot, request.skinning)
 
 
 def inspect_model(
     model: str, clip_name: str | None, as_json: bool, plot: Path | None = None, skinning: bool = False
 ) -> None:
-    """Print a model's contents, or one clip's tracks, and plot these; or how it is skinned; or what a bake holds.
-
-    Raises InputError.
-    """
-    if model.endswith(".bake") or is_bake(Path(model)):
-        if clip_name is not None or plot is not None or skinning:
-            raise InputError(f"{model}: a bake has no tracks and no mesh: --clip, --plot and --skinning need a model")
-        show_bake(Path(model), as_json)
-        return
+    """Print a model's contents, or one clip's tracks, and plot these; or how it is skinned. Raises InputError."""
     if plot is not None:
         if clip_name is None:
             raise InputError("--plot draws one clip: name it with --clip NAME")

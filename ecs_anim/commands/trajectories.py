@@ -1,0 +1,87 @@
+"""What `ecs-anim inspect` shows of a file of trajectories."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ecs_anim.commands.tables import print_tables
+from ecs_anim.support.terminal import print_json
+from ecs_anim.trajectories import ReadOptions, Report, RootReport, recording, report, root_report, roots
+from ecs_anim.trajectories.steps import Gap, Jump
+
+ON_A_LINE = 60  # characters of an outline in a table
+
+
+def show_trajectories(path: Path, options: ReadOptions, as_json: bool, with_roots: bool) -> None:
+    """Print what is in a file of trajectories, and what becomes of its heads. Raises InputError."""
+    own = recording(path, options)
+    facts = describe_recording(report(own))
+    if with_roots:
+        facts |= _root_facts(root_report(roots(own.whole())))
+    if as_json:
+        print_json(facts)
+    else:
+        walls = [{**wall, "wkt": _shortened(wall["wkt"])} for wall in facts["walls"]]
+        print_tables(facts | {"walls": walls})
+
+
+def describe_recording(found: Report) -> dict[str, Any]:
+    """A report as plain data; lengths are in metres."""
+    summary = {
+        "format": found.format,
+        "unit": found.unit,
+        "file_rate": round(found.rate, 6),
+        "people": found.people,
+        "samples": found.samples,
+        "start_s": round(found.start, 4),
+        "end_s": round(found.end, 4),
+        "samples_a_second": round(found.samples_a_second, 4),
+        "x": [round(found.low[0], 3), round(found.high[0], 3)],
+        "y": [round(found.low[1], 3), round(found.high[1], 3)],
+        "median_speed": round(found.median_speed, 3),
+        "slower_than_0.3": round(found.slow_share, 4),
+        "gaps": found.gap_count,
+        "jumps": found.jump_count,
+        "headings": found.headings,
+        "groups": found.group_count,
+    }
+    return {
+        "trajectories": summary,
+        "notes": [{"note": note} for note in found.notes],
+        "gaps": _gaps(found.gaps),
+        "jumps": _jumps(found.jumps),
+        "walls": [{"from_s": wall.time if math.isfinite(wall.time) else None, "wkt": wall.wkt} for wall in found.walls],
+    }
+
+
+def _root_facts(found: RootReport) -> dict[str, Any]:
+    summary = {
+        "stretches": found.stretches,
+        "head_distance": round(found.head_distance, 4),
+        "head_distance_most": round(found.head_distance_most, 4),
+        "median_speed": round(found.speed, 3),
+        "speed_difference": round(found.speed_difference, 4),
+        "steps_by_sway": round(found.shown_by_sway, 4),
+        "steps_by_speed": round(found.shown_by_speed, 4),
+        "sway": round(found.sway, 4),
+        "stride_hz": round(found.stride_rate, 3),
+    }
+    return {
+        "roots": summary,
+        "closed_gaps": _gaps(found.closed_gaps),
+        "open_gaps": _gaps(found.open_gaps),
+        "left_out": _jumps(found.dropped),
+    }
+
+
+def _gaps(gaps: Sequence[Gap]) -> list[dict[str, Any]]:
+    return [{"person": gap.id, "from_s": round(gap.start, 4), "seconds": round(gap.seconds, 4)} for gap in gaps]
+
+
+def _jumps(jumps: Sequence[Jump]) -> list[dict[str, Any]]:
+    return [{"person": jump.id, "at_s": round(jump.time, 4), "metres": round(jump.metres, 3)} for jump in jumps]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= ON_A_LINE else f"{text[:ON_A_LINE]}..."

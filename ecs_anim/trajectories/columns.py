@@ -1,0 +1,142 @@
+"""Columns: which of them are the person, the frame or the time, x and y, by their names or as somebody says."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.trajectories.options import UNITS
+
+ROLES = {  # usual names, the surest first
+    "id": (
+        *("id", "pedestrianid", "pedestrian_id", "pedestrian", "personid", "person_id", "persid", "person", "ped_id"),
+        *("pedid", "ped", "agentid", "agent_id", "agent", "trackid", "track_id", "track", "pid", "p"),
+    ),
+    "frame": ("frame", "frameid", "frame_id", "framenumber", "frame_number", "frames", "fr", "f"),
+    "time": ("time", "t", "simtime", "sim_time", "seconds", "sec", "timestamp"),
+    "x": ("x", "pos_x", "posx", "x_pos", "position_x", "px"),
+    "y": ("y", "pos_y", "posy", "y_pos", "position_y", "py"),
+    "heading_x": ("ori_x", "orientation_x", "heading_x", "dir_x"),
+    "heading_y": ("ori_y", "orientation_y", "heading_y", "dir_y"),
+    "group": ("group", "groupid", "group_id"),
+    "start_time": ("simtime",),
+    "end_time": ("endtime",),
+    "start_x": ("startx",),
+    "start_y": ("starty",),
+    "end_x": ("endx",),
+    "end_y": ("endy",),
+}
+FOOTSTEPS = ("id", "start_time", "end_time", "start_x", "start_y", "end_x", "end_y")
+SAMPLES = ("id", "frame", "time", "x", "y", "heading_x", "heading_y", "group")
+TIME_UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9, "min": 1 / 60, "h": 1 / 3600}  # in a second
+UNCLEAR = "timestamp"  # may count anything; other names of times mean seconds
+WITH_UNIT = re.compile(r"(.*?)\s*[/\[(]\s*([a-z/]+)\s*[\])]?$|(.*?)_(m|cm|mm|ft|in|s|ms|us|ns|min|h)$")
+MOST_NAMES, MOST_CHARACTERS = 20, 40  # in messages
+SAY = "say which they are: columns = 'id frame x y', with - for one to skip"
+SUFFIX = re.compile(r"-pid\d+$")  # Vadere's, of the processor that wrote the column
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which column each role has, and what their names say."""
+
+    where: dict[str, int]
+    unit: str | None = None  # of x and y, one of `options.UNITS`
+    time_rate: float | None = None  # units of time in a second
+    notes: tuple[str, ...] = ()
+
+    @property
+    def counts_frames(self) -> bool:
+        return "frame" in self.where
+
+    @property
+    def footsteps(self) -> bool:
+        return "start_x" in self.where
+
+
+def named_columns(names: Sequence[str], units: Sequence[str] = ()) -> Columns | None:
+    """Columns by their names, such as `id`, `Frame`, `x/m`, `pos_x [cm]`, and by a row of units; None if some lack."""
+    plain = [_plain(name) for name in names]
+    own = [word for word, _ in plain]
+    said = [unit or (units[k].strip().lower() if k < len(units) else "") for k, (_, unit) in enumerate(plain)]
+    found = _found(own, FOOTSTEPS)
+    if set(found) != set(FOOTSTEPS):
+        found = _found(own, SAMPLES)
+        found.pop("frame" if "time" in found else "time", None)
+        if not {"id", "x", "y"} < set(found) or not {"frame", "time"} & set(found):
+            return None
+        if not {"heading_x", "heading_y"} <= set(found):
+            found = {role: k for role, k in found.items() if not role.startswith("heading")}
+    x, y = (found.get(axis, found.get(f"start_{axis}", 0)) for axis in ("x", "y"))
+    told = ", ".join(f"{role} is {names[k].strip()!r}" for role, k in found.items() if plain[k][0] != role)
+    rate, note = _rate_of_times(own[found["time"]], said[found["time"]]) if "time" in found else (None, ())
+    return Columns(
+        found,
+        said[x] if said[x] in UNITS and said[x] == said[y] else None,
+        rate,
+        (*((f"columns by their names: {told}",) if told else ()), *note),
+    )
+
+
+def _rate_of_times(name: str, unit: str) -> tuple[float | None, tuple[str, ...]]:
+    """Units of time in a second, if it is clear, and what that was taken from."""
+    if unit or name == UNCLEAR:
+        return TIME_UNITS.get(unit), ()
+    return 1.0, ("times in seconds: by the column's name",)
+
+
+def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
+    """Columns as somebody says: "id frame x y -" in their order, or "id=person x=px" by the file's names.
+
+    Raises InputError.
+    """
+    where: dict[str, int] = {}
+    for k, word in enumerate(text.split()):
+        role, given, name = word.partition("=")
+        if role == "-" and not given:
+            continue
+        if role not in SAMPLES:
+            raise InputError(f"columns:{nearest(role, SAMPLES)} columns are: {', '.join(SAMPLES)}, - (got {word!r})")
+        if role in where:
+            raise InputError(f"columns: {role} is there twice (got {text!r})")
+        where[role] = _column_of(name, names, path) if given else k
+    if not {"id", "x", "y"} <= set(where) or len({"frame", "time"} & set(where)) != 1:
+        raise InputError(f"columns: should name id, x, y, and one of frame and time, each once (got {text!r})")
+    if ("heading_x" in where) != ("heading_y" in where):
+        raise InputError(f"columns: heading_x and heading_y come together (got {text!r})")
+    by_name = named_columns(names) if names else None
+    unit = _plain(names[where["x"]])[1] if where["x"] < len(names) else None
+    return Columns(where, unit if unit in UNITS else by_name.unit if by_name else None, None, ())
+
+
+def shown(names: Sequence[str]) -> str:
+    """The columns of a file, for messages: not too many, and not too long."""
+    return ", ".join(name.strip()[:MOST_CHARACTERS] for name in names[:MOST_NAMES]) or "none"
+
+
+def _column_of(name: str, names: Sequence[str], path: str) -> int:
+    stripped = [own.strip() for own in names]
+    if name not in stripped:
+        there = f"columns are: {shown(names)}" if names else "the file names none: give them in their order"
+        raise InputError(f"{path}: no column {name!r};{nearest(name, stripped)} {there}")
+    return stripped.index(name)
+
+
+def _found(own: Sequence[str], roles: Sequence[str]) -> dict[str, int]:
+    """The first column of each role's surest name."""
+    found = {}
+    for role in roles:
+        word = next((word for word in ROLES[role] if word in own), None)
+        if word is not None:
+            found[role] = own.index(word)
+    return found
+
+
+def _plain(name: str) -> tuple[str, str]:
+    """A column's name without its unit, and the unit or nothing."""
+    word = SUFFIX.sub("", name.strip().strip('"').lower())
+    match = WITH_UNIT.fullmatch(word)
+    if match is None:
+        return word.replace(" ", "_"), ""
+    base, unit = (match[1], match[2]) if match[2] else (match[3], match[4])
+    return base.replace(" ", "_"), unit

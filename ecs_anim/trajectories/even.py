@@ -1,0 +1,31 @@
+"""Stretches at even times, which filters want: missing samples are filled in along straight lines."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ecs_anim.trajectories.rows import Reals
+from ecs_anim.trajectories.stretches import Stretches
+
+WHOLE = 1e-6  # of a step, within which the last sample counts
+
+
+def at_even_times(own: Stretches) -> Stretches:
+    """The same stretches, sampled every `usual` seconds from each one's first sample on."""
+    first, last = own.times[own.starts[:-1]], own.times[own.starts[1:] - 1]
+    counts = np.floor((last - first) / own.usual + WHOLE).astype(np.intp) + 1
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    times = np.repeat(first, counts) + own.usual * (np.arange(starts[-1]) - np.repeat(starts[:-1], counts))
+    xy = _through(own, starts, times, own.xy)
+    headings = None if own.headings is None else _through(own, starts, times, own.headings)
+    return replace(own, starts=starts, times=times, xy=xy, headings=headings)
+
+
+def _through(own: Stretches, starts: np.ndarray, times: Reals, values: Reals) -> Reals:
+    """Values [samples, 2] of the stretches at the new times, linear in between."""
+    result = np.empty((len(times), values.shape[1]))
+    for k in range(len(starts) - 1):
+        old, new = slice(own.starts[k], own.starts[k + 1]), slice(starts[k], starts[k + 1])
+        for axis in range(values.shape[1]):
+            result[new, axis] = np.interp(times[new], own.times[old], values[old, axis])
+    return result

@@ -1,0 +1,50 @@
+"""JuPedSim's older geometry files (XML), which lie beside trajectories: rooms and obstacles of polygons."""
+
+import os
+from pathlib import Path
+from xml.etree import ElementTree
+
+from ecs_anim.support.arguments import LARGEST
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind, read_bytes
+from ecs_anim.trajectories.options import UNITS
+from ecs_anim.trajectories.record import Walls
+
+GEOMETRY = Kind("geometry file", "walls_bytes")
+
+
+def read_walls(path: str | os.PathLike[str]) -> Walls:
+    """The polygons of a geometry file's rooms and obstacles, lines each, as one MULTILINESTRING on the map [m].
+
+    Raises InputError of one line.
+    """
+    data = read_bytes(Path(path), GEOMETRY)
+    if b"<!" in data.replace(b"<!--", b""):
+        raise InputError(f"{path}: a geometry file declares no types and entities; take them out")
+    try:
+        root = ElementTree.fromstring(data)
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        raise InputError(f"{path}: not XML ({error})") from None
+    unit = root.get("unit", "m")
+    if root.tag != "geometry" or unit not in UNITS:
+        raise InputError(f"{path}: should be a <geometry> in m, cm or mm (got <{root.tag[:40]}> in {unit[:40]!r})")
+    lines = [_line(polygon, UNITS[unit], path) for polygon in root.iter("polygon")]
+    if not lines:
+        raise InputError(f"{path}: there are no polygons in this geometry")
+    return Walls(float("-inf"), f"MULTILINESTRING ({', '.join(lines)})")
+
+
+def _line(polygon: ElementTree.Element, metres: float, path: str | os.PathLike[str]) -> str:
+    """The vertices of a polygon, in brackets."""
+    points = []
+    for vertex in polygon.iter("vertex"):
+        try:
+            x, y = (float(vertex.get(name, "")) for name in ("px", "py"))
+        except ValueError:
+            x = y = float("nan")
+        if not (abs(x) <= LARGEST and abs(y) <= LARGEST):
+            raise InputError(f"{path}: a vertex should have numbers px and py (got {dict(vertex.attrib)})")
+        points.append(f"{x * metres:.15g} {y * metres:.15g}")
+    if len(points) < 2:
+        raise InputError(f"{path}: a polygon should have two vertices or more (got {len(points)})")
+    return f"({', '.join(points)})"

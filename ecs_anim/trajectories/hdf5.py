@@ -1,0 +1,104 @@
+"""The Pedestrian Dynamics Data Archive's HDF5 files; needs h5py, the extra `hdf5`."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import opened
+from ecs_anim.trajectories.columns import shown
+from ecs_anim.trajectories.rows import Place, Rows, checked
+from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, even_pieces, said_rate, spans
+
+MAGIC = b"\x89HDF\r\n\x1a\n"
+DATA = "trajectory"  # data set
+COLUMNS = ("id", "frame", "x", "y")
+AT_ONCE = 8192  # rows
+PIECE = 512  # rows
+METRES = re.compile(r"\b(centi|milli|)met(?:er|re)", re.IGNORECASE)  # in descriptions of columns
+UNITS = {"": "m", "centi": "cm", "milli": "mm"}
+
+
+@dataclass(frozen=True)
+class Hdf5Source:
+    """A file of the archive. Addresses of pieces are rows."""
+
+    path: Path
+    layout: Layout
+
+    @property
+    def place(self) -> Place:
+        return Place(str(self.path), "row")
+
+    def blocks(self) -> Iterator[Block]:
+        """The whole data set, in its order."""
+        with _data_set(self.path) as data:
+            for start in range(0, len(data), AT_ONCE):
+                count = min(AT_ONCE, len(data) - start)
+                yield Block(even_pieces(start, count, PIECE), self._read(data, start, start + count),
+                            np.arange(count) // PIECE)  # fmt: skip
+
+    def rows(self, pieces: Pieces) -> Iterator[Rows]:
+        """What is in these pieces."""
+        with _data_set(self.path) as data:
+            for start, stop in spans(pieces):
+                for first in range(start, stop, AT_ONCE):
+                    yield self._read(data, first, min(first + AT_ONCE, stop))
+
+    def _read(self, data: Any, start: int, stop: int) -> Rows:
+        table = data[start:stop]
+        columns = {role: table[role].astype(np.float64) for role in COLUMNS}
+        return checked(columns, np.arange(start + 1, stop + 1), self.place)
+
+
+def hdf5_source(path: Path) -> Hdf5Source:
+    """The source of a file of the archive. Raises InputError."""
+    with _data_set(path) as data:
+        names = data.dtype.names or ()
+        missing = [name for name in COLUMNS if name not in names]
+        if missing:
+            raise InputError(f"{path}: {DATA} has no column {missing[0]!r}; its columns are {shown(names)}")
+        if data.ndim != 1:
+            raise InputError(f"{path}: {DATA} should be one list of rows (its shape is {data.shape})")
+        wkt = data.file.attrs.get("wkt_geometry", data.attrs.get("wkt_geometry"))
+        rate = said_rate(data.attrs.get("fps", data.file.attrs.get("fps")), f"{path}: fps of {DATA}")
+        said = METRES.search(str(data.attrs.get("x", "")))
+        walls = ((-np.inf, _text(wkt)),) if wkt is not None else ()
+        note = () if said else ("metres: by the archive's definition",)
+        return Hdf5Source(
+            path,
+            Layout(
+                "Pedestrian Dynamics Data Archive HDF5",
+                True,
+                UNITS[said[1].lower()] if said else "m",
+                rate,
+                walls,
+                note,
+            ),
+        )
+
+
+@contextmanager
+def _data_set(path: Path) -> Iterator[Any]:
+    """The data set of samples. Raises InputError for a damaged file, or where h5py is missing."""
+    try:
+        import h5py
+    except ImportError:
+        raise InputError(f"{path}: HDF5 files need h5py; install it: pip install 'ecs-anim[hdf5]'") from None
+    with opened(path, TRAJECTORIES) as file:
+        try:
+            with h5py.File(file.stream, "r") as content:
+                if not isinstance(content.get(DATA), h5py.Dataset):
+                    raise InputError(f"{path}: an HDF5 file without a data set {DATA!r} is none of the archive's")
+                yield content[DATA]
+        except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:
+            raise InputError(f"{path}: damaged or cut short: {error}") from None
+
+
+def _text(value: Any) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

@@ -1,0 +1,92 @@
+"""Butterworth's low-pass, forward and back: what is slower than its cutoff is kept, without delay.
+
+Design: analog prototype and bilinear transform with its frequency pre-warped (Oppenheim and Schafer, section 7.1), as
+second-order sections in transposed direct form II. A signal is continued beyond both ends by its image turned about
+the end point, and the sections begin as if it had been constant before; both as scipy.signal.sosfiltfilt does it.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import elementary
+from ecs_anim.trajectories.rows import Reals
+
+
+class Section(NamedTuple):
+    """y = b (x + 2 x' + x'') - a1 y' - a2 y'', of which a' is a sample earlier."""
+
+    b: float
+    a1: float
+    a2: float
+
+
+def butterworth(cutoff: float, rate: float, order: int = 4) -> tuple[Section, ...]:
+    """A low-pass of an even order: half of the power passes at `cutoff` [Hz], of samples at `rate` [Hz].
+
+    Raises ValueError unless 0 < cutoff < rate / 2.
+    """
+    if not 0 < cutoff < rate / 2 or order < 2 or order % 2:
+        raise ValueError(f"cutoff must be between 0 and rate / 2, the order even (got {cutoff}, {rate}, {order})")
+    warped = float(elementary.tan(math.pi * cutoff / rate))
+    square = warped * warped
+    sections = []
+    for k in range(order // 2):
+        damping = 2 * float(elementary.sin(math.pi * (2 * k + 1) / (2 * order))) * warped
+        scale = 1 / (1 + damping + square)
+        sections.append(Section(square * scale, 2 * (square - 1) * scale, (1 - damping + square) * scale))
+    return tuple(sections)
+
+
+def zero_phase(values: Reals, lengths: NDArray[np.intp], sections: tuple[Section, ...], padding: int) -> Reals:
+    """Signals [longest, signals, ...] of so many samples each, filtered forward and back; the rest is their last value.
+
+    `padding` is how many samples each is continued by on both sides, or all of its own where they are fewer.
+    """
+    own = np.minimum(padding, lengths - 1)
+    extended, total = _continued(values, lengths, own)
+    forward = _filtered(extended, sections)
+    back = _reversed(_filtered(_reversed(forward, total), sections), total)
+    rows = np.minimum(np.arange(len(values))[:, None], lengths - 1) + own
+    return np.take_along_axis(back, _like(rows, back), axis=0)
+
+
+def _continued(values: Reals, lengths: NDArray[np.intp], own: NDArray[np.intp]) -> tuple[Reals, NDArray[np.intp]]:
+    """Signals with `own` samples more on both sides, turned about their end points, and how long they are."""
+    total = lengths + 2 * own
+    at = np.arange(int(total.max()))[:, None] - own
+    last = lengths - 1
+    before, after = at < 0, at > last
+    rows = np.where(before, -at, np.where(after, 2 * last - at, at))
+    rows = np.clip(rows, 0, last)
+    inner = np.take_along_axis(values, _like(rows, values), axis=0)
+    ends = np.take_along_axis(values, _like(np.where(before, 0, last), values), axis=0)
+    outside = _like(before | after, values)
+    return np.where(outside, 2 * ends - inner, inner), total
+
+
+def _filtered(values: Reals, sections: tuple[Section, ...]) -> Reals:
+    """Signals through the sections, from the first sample on, before which each is taken to have been constant."""
+    for b, a1, a2 in sections:
+        result = np.empty_like(values)
+        near, far = (1 - b) * values[0], (b - a2) * values[0]
+        for k, value in enumerate(values):
+            scaled = b * value
+            out = result[k] = scaled + near
+            near = (2 * scaled - a1 * out) + far
+            far = scaled - a2 * out
+        values = result
+    return values
+
+
+def _reversed(values: Reals, lengths: NDArray[np.intp]) -> Reals:
+    """Each signal back to front; what is beyond its end is its own first value."""
+    rows = np.maximum(lengths - 1 - np.arange(len(values))[:, None], 0)
+    return np.take_along_axis(values, _like(rows, values), axis=0)
+
+
+def _like(rows: NDArray, values: Reals) -> NDArray:
+    """Rows [longest, signals] with the further axes of the values."""
+    return rows.reshape(rows.shape + (1,) * (values.ndim - 2))

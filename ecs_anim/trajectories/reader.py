@@ -1,0 +1,184 @@
+"""The reader of files of trajectories: an index of the whole, and any span of time from it."""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ecs_anim.support.budgets import memory_excess
+from ecs_anim.support.errors import InputError
+from ecs_anim.trajectories.asked import Scale, scale_of
+from ecs_anim.trajectories.formats import source_of
+from ecs_anim.trajectories.index import Index, built_index
+from ecs_anim.trajectories.options import ReadOptions
+from ecs_anim.trajectories.record import Trajectories, Walls
+from ecs_anim.trajectories.rows import Reals, Rows, Whole, joined
+from ecs_anim.trajectories.source import Source
+
+SAMPLE_BYTES = 200  # of one sample while it is read: its columns, and their sorted copies
+NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
+POINT = re.compile(rf"{NUMBER}\s+{NUMBER}(?:\s+{NUMBER})*")  # of well-known text
+SAME = 1e-6  # [m], where one footstep ends and the next begins
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """A file of trajectories that is read a span of time at a time; no more of it is in memory than that and its index.
+
+    Every method raises InputError of one line for what is wrong in the file.
+    """
+
+    path: str
+    source: Source
+    index: Index
+    scale: Scale
+
+    @property
+    def format(self) -> str:
+        """What people call the file's format."""
+        return self.source.layout.format
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the file does not say itself: taken from names of columns, or from the format's definition."""
+        return self.source.layout.notes
+
+    @property
+    def ids(self) -> Whole:
+        """People [people], rising."""
+        return self.index.ids
+
+    @property
+    def first(self) -> Reals:
+        """When each person is seen first [people], [s]."""
+        return self.index.first / self.scale.rate
+
+    @property
+    def last(self) -> Reals:
+        """When each person is seen last [people], [s]."""
+        return self.index.last / self.scale.rate
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """When the first sample of all is, and the last [s]."""
+        return float(self.first.min()), float(self.last.max())
+
+    @property
+    def bounds(self) -> tuple[Reals, Reals]:
+        """The least and the greatest x and y on the map, [2] each, [m]."""
+        corners = _on_the_map(np.stack([self.index.low, self.index.high]), self.scale) * self.scale.metres
+        return corners.min(axis=0), corners.max(axis=0)
+
+    @property
+    def walls(self) -> tuple[Walls, ...]:
+        """Outlines that the file brings."""
+        return tuple(Walls(tick / self.scale.rate, self._mapped(wkt)) for tick, wkt in self.source.layout.walls)
+
+    def _mapped(self, wkt: str) -> str:
+        """Well-known text with its points on the map [m]; heights are left out."""
+
+        def point(found: re.Match[str]) -> str:
+            xy = _on_the_map(np.array([float(found[1]), float(found[2])]), self.scale) * self.scale.metres
+            return f"{xy[0] + 0.0:.15g} {xy[1] + 0.0:.15g}"  # never -0
+
+        return POINT.sub(point, wkt)
+
+    def between(self, start: float, stop: float) -> Trajectories:
+        """The samples from `start` on and before `stop` [s]."""
+        first, end = (_tick_from(time, self) for time in (start, stop))
+        return self._between(first, end)
+
+    def windows(self, seconds: float = 1.0) -> Iterator[Trajectories]:
+        """All samples, `seconds` at a time, each once."""
+        if not 0 < seconds < np.inf:
+            raise ValueError(f"seconds must be positive (got {seconds})")
+        start, stop = self.span
+        for k in range(int((stop - start) / seconds) + 1):
+            yield self.between(start + k * seconds, start + (k + 1) * seconds)
+
+    def whole(self) -> Trajectories:
+        """All samples. Raises InputError where they take more memory than there is."""
+        if text := memory_excess(self.index.row_count * SAMPLE_BYTES, "read windows of it"):
+            raise InputError(f"{self.path}: {self.index.row_count:,} samples take {text}")
+        return self._between(-np.inf, np.inf)
+
+    def _between(self, first: float, end: float) -> Trajectories:
+        parts = []
+        for rows in self.source.rows(self.index.pieces_between(first, end)):
+            inside = (rows.ticks >= first) & (rows.ticks < end)
+            if inside.any():
+                parts.append(rows.taken(inside))
+        return self._assembled(joined(parts)) if parts else _nobody(self)
+
+    def _assembled(self, rows: Rows) -> Trajectories:
+        rows = rows.taken(np.lexsort((rows.lines, rows.ticks, rows.ids)))
+        again = np.flatnonzero((np.diff(rows.ids) == 0) & (np.diff(rows.ticks) == 0))
+        if len(again):
+            rows = self._once(rows, again)
+        ids, starts = np.unique(rows.ids, return_index=True)
+        headings = None
+        if rows.headings is not None:
+            size = np.sqrt(np.sum(rows.headings * rows.headings, axis=-1, keepdims=True))
+            headings = _on_the_map(rows.headings / np.where(size > 0, size, 1.0), self.scale)
+        return Trajectories(
+            ids,
+            np.append(starts, len(rows.ids)),
+            rows.ticks / self.scale.rate,
+            _on_the_map(rows.xy, self.scale) * self.scale.metres,
+            headings,
+            rows.groups,
+            self.walls,
+        )
+
+    def _once(self, rows: Rows, again: np.ndarray) -> Rows:
+        """The same rows, those that say the same once more left out. Raises InputError for what differs."""
+        apart = np.abs(rows.xy[again] - rows.xy[again + 1]).max(axis=-1) * self.scale.metres
+        wrong = again[apart > SAME] if self.source.layout.footsteps else again
+        if len(wrong):
+            row, word = int(wrong[0]), "frame" if self.source.layout.counts_frames else "time"
+            counted = self.source.place.counted
+            raise InputError(
+                f"{self.path}: {counted}s {rows.lines[row]} and {rows.lines[row + 1]}: person {rows.ids[row]} has"
+                f" {word} {rows.ticks[row]:.17g} twice; remove one"
+            )
+        kept = np.ones(len(rows.ids), bool)
+        kept[again + 1] = False
+        return rows.taken(kept)
+
+
+def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Recording:
+    """A file of trajectories in any of the known formats, with its index.
+
+    Raises InputError of one line for what cannot be read, what is wrong in it, and for what it does not say of itself.
+    """
+    options = options or ReadOptions()
+    source = source_of(Path(path), options)
+    scale = scale_of(source, options)
+    return Recording(os.fspath(path), source, built_index(source), scale)
+
+
+def load(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Trajectories:
+    """All samples of a file. Raises as `recording` does."""
+    return recording(path, options).whole()
+
+
+def _tick_from(time: float, own: Recording) -> float:
+    """The first tick at or after a time: frames are whole, and their times are rounded."""
+    tick = time * own.scale.rate
+    whole = float(np.rint(tick))
+    near = own.source.layout.counts_frames and abs(tick - whole) <= 1e-9 * max(1.0, abs(tick))
+    return whole if near else tick
+
+
+def _on_the_map(xy: Reals, scale: Scale) -> Reals:
+    """East and north [..., 2] of what stands in the file's columns."""
+    (east, east_sign), (north, north_sign) = scale.compass
+    return np.stack([east_sign * xy[..., east], north_sign * xy[..., north]], axis=-1)
+
+
+def _nobody(own: Recording) -> Trajectories:
+    empty = np.zeros(0)
+    return Trajectories(empty.astype(np.int64), np.zeros(1, np.intp), empty, np.zeros((0, 2)), None, None, own.walls)

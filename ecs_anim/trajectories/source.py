@@ -1,0 +1,90 @@
+"""Sources: what every format offers, so that one index and one reader serve them all."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind
+from ecs_anim.trajectories.rows import Place, Rows, Whole
+
+TRAJECTORIES = Kind("file of trajectories", "trajectory_bytes")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a file says of itself."""
+
+    format: str  # as people call it
+    counts_frames: bool  # else its ticks are times
+    unit: str | None = None  # of lengths, one of `options.UNITS`
+    rate: float | None = None  # ticks a second
+    walls: tuple[tuple[float, str], ...] = ()  # tick from which on it holds, and WKT in the file's units
+    notes: tuple[str, ...] = ()  # what was taken from names or from the format's definition
+    footsteps: bool = False  # rows are steps: the end of one is the beginning of the next
+
+
+class Pieces(NamedTuple):
+    """Parts of a file that are read at once, in the file's order."""
+
+    starts: Whole  # [k], addresses: bytes, or rows
+    stops: Whole  # [k]
+    lines: Whole  # [k], of the first row of each, from 1
+
+
+class Block(NamedTuple):
+    """Some pieces of a file and what is in them."""
+
+    pieces: Pieces
+    rows: Rows
+    piece: NDArray[np.intp]  # [n], of each row
+
+
+class Source(Protocol):
+    """A file of one format. It is open only while it is read; every method raises InputError of one line."""
+
+    @property
+    def layout(self) -> Layout:
+        """What the file says of itself."""
+
+    @property
+    def place(self) -> Place:
+        """How messages name its rows."""
+
+    def blocks(self) -> Iterator[Block]:
+        """The whole file, in its order."""
+
+    def rows(self, pieces: Pieces) -> Iterator[Rows]:
+        """What is in these pieces, a part at a time."""
+
+
+def said_rate(value: object, what: str) -> float | None:
+    """The frame rate that a file says, if it does. Raises InputError where it is no positive number."""
+    if value is None:
+        return None
+    try:
+        rate = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        rate = 0.0
+    if not 0 < rate < np.inf:
+        raise InputError(f"{what} should be a positive number (got {value!r:.40})")
+    return rate
+
+
+def even_pieces(first: int, count: int, size: int) -> Pieces:
+    """Pieces of `size` rows each of `count` rows from row `first` on, counted from 0."""
+    starts = np.arange(first, first + count, size, dtype=np.int64)
+    return Pieces(starts, np.minimum(starts + size, first + count), starts + 1)
+
+
+def spans(pieces: Pieces) -> Iterator[tuple[int, int]]:
+    """Addresses (start, stop) of neighbouring pieces together."""
+    if not len(pieces.starts):
+        return
+    breaks = np.flatnonzero(pieces.starts[1:] != pieces.stops[:-1])
+    firsts = pieces.starts[np.concatenate([[0], breaks + 1])]
+    lasts = pieces.stops[np.concatenate([breaks, [len(pieces.stops) - 1]])]
+    yield from zip(firsts.tolist(), lasts.tolist(), strict=True)

@@ -1,0 +1,62 @@
+"""Cubic splines through all their points, with continuous acceleration (natural: none at the ends)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.trajectories.rows import Reals
+
+
+def spline_velocities(times: Reals, points: Reals, lengths: NDArray[np.intp]) -> Reals:
+    """Velocities [longest, curves, d] at the points [longest, curves, d] of natural cubic splines.
+
+    `times` [longest, curves] rise within each curve's length. With the velocities the spline is what cubic Hermite
+    curves make of it. Curves of one point rest; beyond a curve's end velocities are its last one.
+    """
+    count, last = len(times), lengths - 1
+    if count == 1:
+        return np.zeros_like(points)
+    inside = (np.arange(count - 1)[:, None] < last)[..., None]  # of each interval
+    span = np.where(inside, np.diff(times, axis=0)[..., None], 1.0)
+    slope = np.where(inside, np.diff(points, axis=0) / span, 0.0)
+    bend = _second_derivatives(span, slope, inside)
+    velocity = np.zeros_like(points)
+    velocity[:-1] = slope - span * (2 * bend[:-1] + bend[1:]) / 6
+    final = slope + span * (bend[:-1] + 2 * bend[1:]) / 6
+    ends = np.maximum(last, 1)[None, :, None]
+    at_end = np.take_along_axis(final, ends - 1, axis=0)
+    return np.where(np.arange(count)[:, None, None] < last[:, None], velocity, np.where(last[:, None] > 0, at_end, 0.0))
+
+
+def _second_derivatives(span: Reals, slope: Reals, inside: NDArray[np.bool_]) -> Reals:
+    """Second derivatives at the points, zero at both ends (Thomas' elimination, down and up again)."""
+    count = len(span) + 1
+    bend = np.zeros((count, *slope.shape[1:]))
+    upper = np.zeros((count, *span.shape[1:]))
+    for k in range(1, count - 1):
+        free = inside[k]  # no end, and not beyond it
+        pivot = 2 * (span[k - 1] + span[k]) - span[k - 1] * upper[k - 1]
+        upper[k] = np.where(free, span[k] / pivot, 0.0)
+        bend[k] = np.where(free, (6 * (slope[k] - slope[k - 1]) - span[k - 1] * bend[k - 1]) / pivot, 0.0)
+    for k in range(count - 2, 0, -1):
+        bend[k] = bend[k] - upper[k] * bend[k + 1]
+    return bend
+
+
+def hermite(share: Reals, span: Reals, points: tuple[Reals, Reals], velocities: tuple[Reals, Reals]) -> Reals:
+    """Points [n, d] at shares [n, 1] of intervals of `span` [n, 1] between points with these velocities."""
+    rest, square = 1 - share, share * share
+    return (
+        points[0] * (1 + 2 * share) * rest * rest
+        + points[1] * square * (3 - 2 * share)
+        + span * share * rest * (velocities[0] * rest - velocities[1] * share)
+    )
+
+
+def hermite_velocity(share: Reals, span: Reals, points: tuple[Reals, Reals], velocities: tuple[Reals, Reals]) -> Reals:
+    """Velocities [n, d] there."""
+    rest = 1 - share
+    return (
+        6 * share * rest * (points[1] - points[0]) / span
+        + velocities[0] * rest * (1 - 3 * share)
+        + velocities[1] * share * (3 * share - 2)
+    )

@@ -1,0 +1,70 @@
+"""Stretches: samples of one person that follow each other closely enough for one path."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.trajectories.record import Trajectories
+from ecs_anim.trajectories.rows import Reals, Whole
+from ecs_anim.trajectories.steps import Gap, Jump, Steps, gaps_of, is_gap, is_jump, jumps_of, steps_of
+
+
+@dataclass(frozen=True, eq=False)
+class Stretches:
+    """Samples cut into stretches, and what they were cut or mended for."""
+
+    ids: Whole  # [stretches], whose; a person may have several
+    starts: NDArray[np.intp]  # [stretches + 1], first samples, and the end
+    times: Reals  # [samples], [s]
+    xy: Reals  # [samples, 2], [m]
+    headings: Reals | None  # [samples, 2]
+    usual: float  # [s], from sample to sample in the median; 0 where nobody has two
+    closed: tuple[Gap, ...]  # gaps inside stretches
+    left_open: tuple[Gap, ...]  # gaps that end one
+    jumps: tuple[Jump, ...]  # each ends a stretch
+    dropped: tuple[Jump, ...]  # to single samples far from those before and after, which are left out
+
+
+def stretches_of(own: Trajectories, most_gap: float, fastest: float) -> Stretches:
+    """Samples cut where a gap is longer than `most_gap` [s] and where anybody goes faster than `fastest` [m/s]."""
+    ids, times, xy, headings = own.ids[own.people], own.times, own.xy, own.headings
+    kept, dropped = _without_outliers(ids, times, xy, fastest)
+    ids, times, xy = ids[kept], times[kept], xy[kept]
+    headings = None if headings is None else headings[kept]
+    steps = steps_of(ids, times, xy)
+    usual = float(np.median(steps.seconds)) if len(steps.seconds) else 0.0
+    gaps, jumps = is_gap(steps, usual), is_jump(steps, fastest)
+    open_gaps = gaps & ((steps.seconds > most_gap) | jumps)
+    cut = np.ones(len(ids), bool)
+    cut[steps.first + 1] = jumps | open_gaps
+    starts = np.flatnonzero(cut)
+    return Stretches(
+        ids[starts],
+        np.append(starts, len(ids)),
+        times,
+        xy,
+        headings,
+        usual,
+        tuple(gaps_of(ids, times, steps, gaps & ~open_gaps)),
+        tuple(gaps_of(ids, times, steps, open_gaps)),
+        tuple(jumps_of(ids, times, steps, jumps)),
+        dropped,
+    )
+
+
+def _without_outliers(
+    ids: Whole, times: Reals, xy: Reals, fastest: float
+) -> tuple[NDArray[np.bool_], tuple[Jump, ...]]:
+    """Which samples stay: one that a jump leads to and another from, between two that agree, does not."""
+    steps = steps_of(ids, times, xy)
+    jumps = is_jump(steps, fastest)
+    before, after = np.zeros(len(ids), bool), np.zeros(len(ids), bool)
+    before[steps.first + 1] = after[steps.first] = jumps
+    alone = np.flatnonzero(before & after)
+    moves, seconds = xy[alone + 1] - xy[alone - 1], times[alone + 1] - times[alone - 1]
+    alone = alone[np.sum(moves * moves, axis=-1) <= (fastest * seconds) ** 2]
+    kept = np.ones(len(ids), bool)
+    kept[alone] = False
+    leading = jumps & ~kept[np.minimum(steps.first + 1, len(ids) - 1)]
+    return kept, tuple(jumps_of(ids, times, Steps(steps.first, steps.seconds, steps.metres), leading))

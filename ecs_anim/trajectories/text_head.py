@@ -1,0 +1,119 @@
+"""Heads of text files: comments, names, units and the first rows, before anybody knows what the columns are."""
+
+import csv
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.trajectories.rows import Reals
+
+MOST_HEADER = 100  # lines before the first row
+SAMPLE = 4096  # rows that are looked at
+RATE = re.compile(r"(?:frame\s*rate|fps)\D{0,3}?(\d+(?:\.\d+)?)", re.IGNORECASE)
+UNIT = re.compile(r"[xyz]\s*/\s*(cm|mm|m)\b|\bin\s+(cm|mm|m)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Head:
+    """How a text file begins."""
+
+    comments: tuple[str, ...]  # without their signs
+    names: tuple[str, ...]  # of columns, from a first line or the last comment; may be none
+    units: tuple[str, ...]  # from a line after the names; may be none
+    delimiter: str | None  # None: white space
+    rows: tuple[tuple[str, ...], ...]  # the fields of the first rows, all with numbers
+    skipped: int  # lines before the first row
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return len(self.rows[0]) if self.rows else len(self.names)
+
+    @property
+    def table(self) -> Reals:
+        """The numbers of the first rows that are whole and hold nothing else [n, width]."""
+        whole = [row for row in self.rows if len(row) == self.width and all(map(_is_number, row))]
+        table = np.array(whole, np.float64).reshape(-1, self.width)
+        return table[np.isfinite(table).all(axis=1)]
+
+    @property
+    def rate(self) -> float | None:
+        """Frames a second, as comments say."""
+        found = [match[1] for comment in self.comments if (match := RATE.search(comment))]
+        return float(found[0]) if found and float(found[0]) > 0 else None
+
+    @property
+    def unit(self) -> str | None:
+        """The unit of lengths, as comments say."""
+        found = [match[1] or match[2] for comment in self.comments if (match := UNIT.search(comment))]
+        return found[0].lower() if found else None
+
+
+def whole_lines(start: bytes) -> list[str]:
+    """The lines that a file begins with, of which the last may be cut: it is left out, unless it is the only one."""
+    lines = start.replace(b"\r\n", b"\n").decode("utf-8-sig", "replace").split("\n")
+    return lines[:-1] if len(lines) > 1 else lines
+
+
+def fields(line: str, delimiter: str | None) -> list[str]:
+    """What stands in a line's columns; a delimiter between quotes is none."""
+    if delimiter is None:
+        return line.split()
+    try:
+        found = next(csv.reader([line], delimiter=delimiter), [])
+    except csv.Error:  # no table, which is told of by its numbers
+        found = line.split(delimiter)
+    return [field.strip() for field in found]
+
+
+def read_head(path: Path, start: bytes) -> Head:
+    """How a text file begins that begins with these bytes, whose last line may be cut. Raises InputError."""
+    lines = whole_lines(start)
+    full = [(k, line) for k, line in enumerate(lines) if line.strip()]
+    comments = [line.strip().lstrip("#").strip() for _, line in full if line.lstrip().startswith("#")]
+    body = [(k, line) for k, line in full if not line.lstrip().startswith("#")]
+    if not body:
+        raise InputError(f"{path}: there are no rows in this file of trajectories")
+    delimiter = _delimiter(body[0][1])
+    split = [(k, tuple(fields(line, delimiter))) for k, line in body[: SAMPLE + MOST_HEADER]]
+    headers = next((n for n, (_, row) in enumerate(split) if _has_numbers(row)), len(split))
+    if headers > 2:
+        raise InputError(f"{path}: line {split[0][0] + 1}: it is no table of numbers, nor a known format")
+    skipped = split[headers][0] if headers < len(split) else lines.index(body[-1][1]) + 1
+    names = split[0][1] if headers else _names_in_comment(comments, len(split[0][1]))
+    return Head(
+        tuple(comments[:MOST_HEADER]),
+        tuple(names),
+        split[1][1] if headers == 2 else (),
+        delimiter,
+        tuple(row for _, row in split[headers : headers + SAMPLE]),
+        skipped,
+    )
+
+
+def _delimiter(line: str) -> str | None:
+    """The sign between columns: a semicolon, a comma, a tab, or white space."""
+    found = next((sign for sign in (";", ",", "\t") if sign in line), None)
+    return None if found == "\t" and " " not in line else found
+
+
+def _has_numbers(row: tuple[str, ...]) -> bool:
+    """Whether a row holds numbers, as rows of names and of units do not."""
+    return sum(_is_number(field) for field in row) >= min(3, len(row)) > 0
+
+
+def _is_number(field: str) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
+def _names_in_comment(comments: list[str], width: int) -> list[str]:
+    """The last comment's words, where there is one for each column."""
+    words = comments[-1].split() if comments else []
+    return words if len(words) == width else []

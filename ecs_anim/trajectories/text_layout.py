@@ -1,0 +1,137 @@
+"""Layouts of text: which format it is by what it holds, and what that format's definition says."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.trajectories.columns import SAY, Columns, asked_columns, named_columns, shown
+from ecs_anim.trajectories.options import ReadOptions
+from ecs_anim.trajectories.rows import Reals
+from ecs_anim.trajectories.source import Layout
+from ecs_anim.trajectories.steps import FASTEST
+from ecs_anim.trajectories.text_head import Head
+
+SAMPLES_A_SECOND = 2.5  # of ETH's and TrajNet++'s files, by definition
+CLEARER = 2.0  # how many times farther people would go between samples, were the columns the other way round
+OFF = 0.15  # share by which a rate that velocities tell may differ from the definition's
+ETH = Columns({"frame": 0, "id": 1, "x": 2, "y": 4})  # of eight: frame id x z y vx vz vy
+ARCHIVE = Columns({"id": 0, "frame": 1, "x": 2, "y": 3})  # of five: id frame x y z
+TRAJNET = Columns({"frame": 0, "id": 1, "x": 2, "y": 3})  # of four: frame id x y
+
+
+def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
+    """Which column each role has: as somebody says, by the names, or by how many there are. Raises InputError."""
+    if options.columns is not None:
+        return _within(asked_columns(options.columns, head.names, str(path)), head, path)
+    if head.names and (named := named_columns(head.names, head.units)) is not None:
+        return _within(named, head, path)
+    if head.names and not head.comments:
+        raise InputError(f"{path}: its columns are {shown(head.names)}; {SAY}, or 'id=NAME x=NAME ...'")
+    match head.width:
+        case 8:
+            return ETH
+        case 5:
+            return ARCHIVE
+        case 4:
+            return _of_four(head, path)
+    raise InputError(f"{path}: {head.width} columns without names; {SAY}")
+
+
+def text_layout(head: Head, columns: Columns) -> Layout:
+    """What the file says of itself, or its format's definition for it."""
+    if columns.footsteps:
+        notes = (*columns.notes, "metres and seconds: by Vadere's definition")
+        return Layout("Vadere footsteps", False, "m", 1.0, (), notes, True)
+    if not columns.counts_frames:
+        return _timed(head, columns)
+    if columns is ETH:
+        return _eth(head)
+    if columns is TRAJNET and _is_trajnet(head):
+        return trajnet_layout("TrajNet++ text", head.table[:, 0], head.table[:, 1])
+    archive = "text of the Jülich data archive" if head.comments or columns is ARCHIVE else "text"
+    unit = columns.unit or head.unit
+    return Layout("CSV" if head.delimiter else archive, True, unit, head.rate, (), columns.notes)
+
+
+def _timed(head: Head, columns: Columns) -> Layout:
+    """A table with times in place of frames."""
+    pathfinder = {"t", "active", "last_goal_started"} <= set(head.names)
+    name = "Pathfinder CSV" if pathfinder else "CSV" if head.delimiter else "text"
+    return Layout(name, False, columns.unit or head.unit, columns.time_rate, (), columns.notes)
+
+
+def _is_trajnet(head: Head) -> bool:
+    """Whether samples of frame id x y are some frames apart, and people of metres no faster than people are."""
+    stride = _stride(head.table[:, 0], head.table[:, 1])
+    return bool(stride and stride > 1 and _median_move(head.table) * SAMPLES_A_SECOND <= FASTEST)
+
+
+def _eth(head: Head) -> Layout:
+    """Samples 2.5 times a second, unless the velocities in the file say otherwise."""
+    table = head.table
+    stride, told = _stride(table[:, 0], table[:, 1]), _rate_of_velocities(table)
+    if stride and told and not abs(told / (SAMPLES_A_SECOND * stride) - 1) <= OFF:
+        stride = None
+    return _sampled("ETH obsmat", stride, SAMPLES_A_SECOND, "ETH")
+
+
+def trajnet_layout(name: str, frames: Reals, ids: Reals, rate: float | None = None) -> Layout:
+    """TrajNet++'s layout: metres, and so many samples a second; its frames may count others that it leaves out."""
+    return _sampled(name, _stride(frames, ids), rate or SAMPLES_A_SECOND, "TrajNet++")
+
+
+def _sampled(name: str, stride: float | None, samples: float, whose: str) -> Layout:
+    """A layout of metres and of so many samples a second, which are `stride` frames apart."""
+    rate = samples * stride if stride else None
+    paced = f", and {samples:g} samples and so {rate:g} frames a second" if rate else ""
+    return Layout(name, True, "m", rate, (), (f"metres{paced}: by {whose}'s definition",))
+
+
+def _of_four(head: Head, path: Path) -> Columns:
+    """Frame first (TrajNet++) or person first: the one in which people go from place to place, and do not leap."""
+    table = head.table
+    frame_first, id_first = _median_move(table[:, [0, 1, 2, 3]]), _median_move(table[:, [1, 0, 2, 3]])
+    if CLEARER * frame_first <= id_first:
+        return TRAJNET
+    if CLEARER * id_first <= frame_first:
+        return replace(ARCHIVE, notes=("columns id, frame, x, y: people would leap were they the other way round",))
+    raise InputError(f"{path}: 4 columns without names, which may be frame id x y or id frame x y; {SAY}")
+
+
+def _median_move(table: Reals) -> float:
+    """How far people go from sample to sample in the median, of frame, id, x, y; infinite where nobody has two."""
+    table = table[np.lexsort((table[:, 0], table[:, 1]))]
+    steps = np.diff(table, axis=0)[np.diff(table[:, 1]) == 0]
+    if not len(steps):
+        return np.inf
+    return float(np.median(np.sqrt(steps[:, 2] ** 2 + steps[:, 3] ** 2)))
+
+
+def _stride(frames: Reals, ids: Reals) -> float | None:
+    """Frames from one sample of a person to the next, in the median."""
+    order = np.lexsort((frames, ids))
+    steps = np.diff(frames[order])[np.diff(ids[order]) == 0]
+    return float(np.median(steps)) if len(steps) and np.median(steps) > 0 else None
+
+
+def _rate_of_velocities(table: Reals) -> float | None:
+    """Frames a second by which moves and velocities of frame id x z y vx vz vy agree in the median."""
+    table = table[np.lexsort((table[:, 0], table[:, 1]))]
+    steps = np.diff(table, axis=0)
+    moves, speeds = steps[:, [2, 4]], table[:-1][:, [5, 7]]
+    squares = np.sum(moves * moves, axis=-1)
+    chosen = (steps[:, 1] == 0) & (steps[:, 0] > 0) & (squares > 1e-2)
+    if not chosen.any():
+        return None
+    rates = np.sum(moves * speeds, axis=-1)[chosen] / squares[chosen] * steps[chosen, 0]
+    return float(np.median(rates))
+
+
+def _within(columns: Columns, head: Head, path: Path) -> Columns:
+    """The same columns, which the rows have. Raises InputError."""
+    last = max(columns.where.values())
+    if head.rows and last >= head.width:
+        raise InputError(f"{path}: line {head.skipped + 1}: {head.width} columns, where {last + 1} are named")
+    return columns

@@ -1,0 +1,352 @@
+"""Broken files of trajectories: one line with file, line or row, person and frame; never a traceback."""
+
+import json
+import sqlite3
+import sys
+from contextlib import suppress
+
+import h5py
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.trajectories import ReadOptions, load, read_walls, recording
+from tests.trajectory_files import (
+    FORMATS,
+    wanderers,
+    write_csv,
+    write_hdf5,
+    write_ndjson,
+    write_parquet,
+    write_petrack,
+    write_sqlite,
+    write_vadere,
+)
+
+SAMPLES = wanderers(np.random.default_rng(0))
+
+
+def message(path, **options):
+    """The line that loading a file ends in."""
+    with pytest.raises(InputError) as told:
+        load(path, ReadOptions(**options))
+    text = str(told.value)
+    assert "\n" not in text
+    assert str(path) in text
+    return text
+
+
+def petrack(path, line, new):
+    """A file of three header lines, with one line in place of another."""
+    write_petrack(path, SAMPLES)
+    lines = path.read_text().splitlines()
+    lines[line - 1] = new
+    path.write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("new", "text"),
+    [
+        ("1 7 nan 2.0 1.7", "line 9: person 1, frame 7: x should be a finite number (got nan)"),
+        ("1 7 1.0 inf 1.7", "line 9: person 1, frame 7: y should be a finite number (got inf)"),
+        ("1 7 1.0 1e10 1.7", "line 9: person 1, frame 7: y should be a finite number (got 1e+10)"),
+        ("1 7.5 1.0 2.0 1.7", "line 9: person 1: frame should be a whole number (got 7.5)"),
+        ("1.5 7 1.0 2.0 1.7", "line 9: frame 7: id should be a whole number (got 1.5)"),
+        ("1e300 7 1.0 2.0 1.7", "line 9: frame 7: id should be a whole number (got 1e+300)"),
+        ("1 7 1.0 two 1.7", "line 9: y should be a number (got 'two')"),
+        ("1 7 1,5 2.0 1.7", "line 9: x should be a number (got '1,5')"),
+        ("1 7 1.0", "line 9: 3 columns, where y is column 4; the file may be cut short"),
+    ],
+)
+def test_a_wrong_line_is_named(tmp_path, new, text):
+    petrack(tmp_path / "x.txt", 9, new)
+    assert text in message(tmp_path / "x.txt")
+
+
+def test_a_wrong_line_far_into_a_file_is_named(tmp_path):
+    lines = ["# framerate: 25", "# id frame x/m y/m z/m"]
+    lines += [f"{k % 100} {k // 100} 1.0 2.0 1.7" for k in range(50_000)]
+    lines[40_000] = "5 399 nan 2.0 1.7"
+    (tmp_path / "x").write_text("\n".join(lines))
+    assert "line 40001: person 5, frame 399: x should be" in message(tmp_path / "x")
+
+
+def test_an_empty_field_of_a_table_is_named(tmp_path):
+    write_csv(tmp_path / "x", SAMPLES)
+    lines = (tmp_path / "x").read_text().splitlines()
+    lines[4] = "1,2,,4"
+    (tmp_path / "x").write_text("\n".join(lines))
+    assert "line 5: x should be a number (got '')" in message(tmp_path / "x", rate=25)
+
+
+@pytest.mark.parametrize(
+    "name", ["csv", "petrack", "trajnet", "ndjson", "obsmat", "pathfinder", "sqlite2", "hdf5", "parquet"]
+)
+def test_a_frame_that_somebody_has_twice_is_named_wherever_the_rows_are(tmp_path, name):
+    own = FORMATS[name]
+    samples = wanderers(np.random.default_rng(4), 5, 60, own.stride)
+    frame, person, x, y = samples[len(samples) // 2]
+    own.write(tmp_path / "x", [*samples, (frame, person, x + 1, y)])
+    text = message(tmp_path / "x", **own.asked)
+    tick = "time" if name == "pathfinder" else "frame"
+    value = frame / 25 if name == "pathfinder" else frame
+    assert f"person {person} has {tick} {value:.17g} twice; remove one" in text
+    assert ("rows" if name in ("sqlite2", "hdf5", "parquet") else "lines") in text
+
+
+def test_footsteps_that_do_not_meet_are_told(tmp_path):
+    write_vadere(tmp_path / "x", [(0, 1, 0.0, 0.0), (10, 1, 0.5, 0.0), (20, 1, 1.0, 0.0)])
+    good = (tmp_path / "x").read_text()
+    assert load(tmp_path / "x").sample_count == 3
+    (tmp_path / "x").write_text(good.replace("1 0.4 0.8 0.5 ", "1 0.4 0.8 0.7 "))
+    assert "lines 2 and 3: person 1 has time 0.40000000000000002 twice" in message(tmp_path / "x")
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"", "the file is empty"),
+        (b"\n \n", "the file is empty"),
+        (b"# framerate: 25\n", "there are no rows"),
+        (b"id,frame,x,y\n", "there are no rows"),
+        (b"id,frame,easting,northing\n1,2,3,4\n", "its columns are id, frame, easting, northing; say which they are"),
+        (b"1 2\n3 4\n", "2 columns without names"),
+        (b"1 2 3 4 5 6\n", "6 columns without names"),
+        (b"hello world\nhow are you\nfine thanks\n", "no table of numbers"),
+        (b"\x00\x01\x02\x03" * 100, "neither text nor SQLite, HDF5 or Parquet"),
+        (b"id,frame,x_m,y_m\n" + b"1,2,3,4\n" * 40_000 + b"\0", "it is no text (byte 320017 is zero)"),
+        ("id frame x y\n1 2 3 4\n".encode("utf-16"), "neither text nor"),
+        (b"1 2 3 4 5\n" + b"1" * 600_000, "line 2 is longer than"),
+        (b"<geometry/>", "it is XML"),
+        (b'{"track": {"f": 1, "p": 1, "x": 0}}\n', '"y" of "track", the y, should be a number (got None)'),
+        (b'{"track": {"f": 1, "p": 1, "x": "a", "y": 2}}\n', "the x, should be a number (got 'a')"),
+        (b'{"track": {"f": 1, "p": 1, "x": 1e999, "y": 2}}\n', "x should be a finite number (got inf)"),
+        (b'{"track": 7}\n', "should be a number"),
+        (b'{"other": 7}\n', 'should be an object of "track" or "scene"'),
+        (b'{"track": {"f": 1,\n', "line 1: not JSON"),
+        (b'{"asset": {"version": "2.0"}}', 'should be an object of "track" or "scene"'),
+        (b"[" * 100_000, "its columns are [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[; say"),
+        (b"SQLite format 3\0" + b"rubbish" * 100, "cannot read the database"),
+        (b"\x89HDF\r\n\x1a\n" + b"rubbish" * 100, "damaged or cut short"),
+        (b"PAR1" + b"rubbish" * 100, "damaged or cut short"),
+    ],
+)
+def test_what_is_no_such_file_is_told(tmp_path, content, text):
+    (tmp_path / "x").write_bytes(content)
+    assert text in message(tmp_path / "x", rate=25, unit="m")
+
+
+def test_files_that_are_none_are_told(tmp_path):
+    assert "no such file" in message(tmp_path / "gone")
+    assert "folder" in message(tmp_path)
+
+
+def test_json_lines_tell_the_line(tmp_path):
+    write_ndjson(tmp_path / "x", SAMPLES)
+    lines = (tmp_path / "x").read_text().splitlines()
+    lines[6] = json.dumps({"track": {"f": 3, "p": 9, "x": float("nan"), "y": 0}})
+    (tmp_path / "x").write_text("\n".join(lines))
+    assert "line 7: person 9, frame 3: x should be a finite number (got nan)" in message(tmp_path / "x")
+    (tmp_path / "x").write_text("\n".join([*lines[:6], lines[5][:20]]))
+    assert "line 7: not JSON" in message(tmp_path / "x")
+
+
+# Databases
+
+
+def changed(path, *statements):
+    with sqlite3.connect(path) as db:
+        for statement in statements:
+            db.execute(statement)
+    db.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "text"),
+    [
+        ("UPDATE trajectory_data SET pos_x = 'far' WHERE rowid = 7", "row 7: pos_x should be a number (got 'far')"),
+        ("UPDATE trajectory_data SET pos_y = 9e99 WHERE rowid = 7", "row 7: person"),
+        ("UPDATE metadata SET value = '4' WHERE key = 'version'", "version '4' of JuPedSim's files; versions 1 to 3"),
+        ("UPDATE metadata SET value = 'x' WHERE key = 'version'", "version 'x'"),
+        ("UPDATE metadata SET value = '-1' WHERE key = 'fps'", "fps should be a positive number (got '-1')"),
+        ("UPDATE metadata SET value = 'nan' WHERE key = 'fps'", "fps should be a positive number"),
+        ("DELETE FROM metadata WHERE key = 'fps'", "does not say its frame rate"),
+        ("ALTER TABLE trajectory_data RENAME COLUMN pos_x TO px", "no column 'pos_x'; its columns are frame, id, px"),
+        ("DROP TABLE trajectory_data", "a database without a table trajectory_data"),
+        ("DELETE FROM trajectory_data", "there are no rows"),
+    ],
+)
+def test_databases_that_hold_something_else_are_told(tmp_path, statement, text):
+    write_sqlite(tmp_path / "x", SAMPLES)
+    changed(tmp_path / "x", statement)
+    assert text in message(tmp_path / "x")
+
+
+def test_a_null_is_told(tmp_path):
+    with sqlite3.connect(tmp_path / "x") as db:
+        db.execute("CREATE TABLE trajectory_data(frame, id, pos_x, pos_y)")
+        db.execute("INSERT INTO trajectory_data VALUES (0, 1, NULL, 2)")
+    db.close()
+    assert "row 1: person 1, frame 0: x should be a finite number (got nan)" in message(tmp_path / "x", rate=25)
+
+
+def test_a_database_that_somebody_writes_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr("ecs_anim.trajectories.sqlite.PATIENCE", 0.05)
+    write_sqlite(tmp_path / "x", SAMPLES)
+    writer = sqlite3.connect(tmp_path / "x", isolation_level=None)
+    writer.execute("BEGIN EXCLUSIVE")
+    assert "cannot read the database: database is locked" in message(tmp_path / "x")
+    writer.execute("ROLLBACK")
+    writer.close()
+    assert load(tmp_path / "x").sample_count == len(SAMPLES)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_databases_that_are_cut_short_are_told(tmp_path, share):
+    write_sqlite(tmp_path / "x", SAMPLES)
+    data = (tmp_path / "x").read_bytes()
+    (tmp_path / "x").write_bytes(data[: int(share * len(data))])
+    assert "cannot read the database" in message(tmp_path / "x")
+
+
+# HDF5 and Parquet
+
+
+def test_archives_without_what_they_need_are_told(tmp_path):
+    with h5py.File(tmp_path / "x", "w") as file:
+        file["other"] = np.zeros(3)
+    assert "without a data set 'trajectory'" in message(tmp_path / "x")
+    with h5py.File(tmp_path / "x", "w") as file:
+        file["trajectory"] = np.zeros((3, 5))
+    assert "no column 'id'; its columns are none" in message(tmp_path / "x")
+    write_hdf5(tmp_path / "x", [*SAMPLES, (0, 99, float("nan"), 0.0)])
+    assert f"row {len(SAMPLES) + 1}: person 99, frame 0: x should be a finite number" in message(tmp_path / "x")
+    with h5py.File(tmp_path / "x", "a") as file:
+        file["trajectory"].attrs["fps"] = "many"
+    assert "fps of trajectory should be a positive number" in message(tmp_path / "x")
+
+
+@pytest.mark.parametrize("name", ["hdf5", "parquet"])
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.99])
+def test_binary_files_that_are_cut_short_are_told(tmp_path, name, share):
+    FORMATS[name].write(tmp_path / "x", SAMPLES)
+    data = (tmp_path / "x").read_bytes()
+    (tmp_path / "x").write_bytes(data[: max(8, int(share * len(data)))])
+    assert "damaged or cut short" in message(tmp_path / "x", rate=25)
+
+
+def test_parquet_files_that_hold_something_else_are_told(tmp_path):
+    parquet.write_table(pa.table({"a": [1]}), tmp_path / "x")
+    assert "its columns are a; say which they are" in message(tmp_path / "x")
+    parquet.write_table(pa.table({"id": ["a"], "frame": [1], "x_m": [0.0], "y_m": [0.0]}), tmp_path / "x")
+    assert "column 'id', the id, should hold numbers (it holds string)" in message(tmp_path / "x", rate=1)
+    parquet.write_table(pa.table({"id": [1], "frame": [1], "x_m": [None], "y_m": [0.0]}), tmp_path / "x")
+    assert "column 'x_m', the x, has 1 empty values" in message(tmp_path / "x", rate=1)
+
+
+@pytest.mark.parametrize(("name", "module", "extra"), [("hdf5", "h5py", "hdf5"), ("parquet", "pyarrow", "parquet")])
+def test_what_is_to_be_installed_is_told(tmp_path, monkeypatch, name, module, extra):
+    FORMATS[name].write(tmp_path / "x", SAMPLES)
+    monkeypatch.setitem(sys.modules, module, None)
+    assert f"install it: pip install 'ecs-anim[{extra}]'" in message(tmp_path / "x")
+
+
+# Any damage
+
+
+@given(st.sampled_from(sorted(FORMATS)), st.integers(0, 2**32), st.sampled_from(["flip", "cut", "drop", "double"]))
+@settings(max_examples=150, deadline=None)
+def test_damaged_files_are_read_or_told_in_one_line(tmp_path_factory, name, seed, way):
+    """Whatever is done to the bytes."""
+    own, rng = FORMATS[name], np.random.default_rng(seed)
+    path = tmp_path_factory.getbasetemp() / f"damaged_{name}"
+    path.unlink(missing_ok=True)
+    own.write(path, SAMPLES)
+    data = bytearray(path.read_bytes())
+    at = int(rng.integers(len(data)))
+    match way:
+        case "flip":
+            for place in rng.integers(len(data), size=5):
+                data[place] = int(rng.integers(256))
+        case "cut":
+            del data[at:]
+        case "drop":
+            del data[at : at + 20]
+        case "double":
+            data[at:at] = data[at : at + 50]
+    path.write_bytes(data)
+    _read_or_told(path)
+
+
+@given(st.text(max_size=300))
+@settings(max_examples=200, deadline=None)
+def test_any_text_is_read_or_told_in_one_line(tmp_path_factory, text):
+    path = tmp_path_factory.getbasetemp() / "any.txt"
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    _read_or_told(path)
+
+
+def _read_or_told(path):
+    """InputError is a line by itself; anything else fails the test."""
+    with suppress(InputError):
+        own = load(path, ReadOptions("m", 25.0))
+        assert np.isfinite(own.xy).all()
+        assert np.all((np.diff(own.times) > 0) | (np.diff(own.people) > 0))
+
+
+# Limits
+
+
+def test_limits_are_told(tmp_path, monkeypatch):
+    write_csv(tmp_path / "x", SAMPLES)
+    monkeypatch.setenv("ECS_ANIM_LIMIT_TRAJECTORY_PEOPLE", "4")
+    assert "5 people, and 4 are the limit; name a file of fewer" in message(tmp_path / "x", rate=25)
+    monkeypatch.delenv("ECS_ANIM_LIMIT_TRAJECTORY_PEOPLE")
+    monkeypatch.setenv("ECS_ANIM_LIMIT_TRAJECTORY_BYTES", "100")
+    assert "bytes of trajectories, and 100 are the limit" in message(tmp_path / "x", rate=25)
+
+
+def test_more_samples_than_memory_holds_are_told_before_they_are_read(tmp_path, monkeypatch):
+    write_csv(tmp_path / "x", SAMPLES)
+    opened = recording(tmp_path / "x", ReadOptions(rate=25))
+    monkeypatch.setattr("ecs_anim.support.budgets.LITTLE", 100)
+    monkeypatch.setattr("ecs_anim.support.budgets.available_bytes", lambda: 1000)
+    with pytest.raises(InputError, match=r"samples take .* of memory, .* read windows of it"):
+        opened.whole()
+
+
+def test_a_file_that_changes_under_the_reader_is_told(tmp_path):
+    write_csv(tmp_path / "x", SAMPLES)
+    opened = recording(tmp_path / "x", ReadOptions(rate=25))
+    (tmp_path / "x").write_bytes((tmp_path / "x").read_bytes()[:200])
+    with pytest.raises(InputError, match="it has changed since it was first read"):
+        opened.whole()
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("<geometry>", "not XML"),
+        ("<other/>", "should be a <geometry> in m, cm or mm (got <other> in 'm')"),
+        ("<geometry unit='mile'/>", "in 'mile'"),
+        ("<geometry/>", "there are no polygons"),
+        ("<geometry><polygon/></geometry>", "two vertices or more (got 0)"),
+        ("<geometry><polygon><vertex px='1'/></polygon></geometry>", "should have numbers px and py"),
+        ("<geometry><polygon><vertex px='nan' py='1'/></polygon></geometry>", "should have numbers px and py"),
+        ("<!DOCTYPE a [<!ENTITY b 'c'>]><geometry>&b;</geometry>", "declares no types and entities"),
+    ],
+)
+def test_walls_that_are_none_are_told(tmp_path, content, text):
+    (tmp_path / "x").write_text(content)
+    with pytest.raises(InputError) as told:
+        read_walls(tmp_path / "x")
+    assert text in str(told.value)
+
+
+def test_parquet_columns_beyond_the_last_are_told(tmp_path):
+    write_parquet(tmp_path / "x", SAMPLES)
+    assert "5 columns, where columns =" in message(tmp_path / "x", columns="id frame x - - - y")
