@@ -12,7 +12,7 @@ from ecs_anim.maths import curves, quaternion
 Interpolation = Literal["STEP", "LINEAR", "CUBICSPLINE"]
 RotationRule = Literal["slerp", "nlerp"]
 
-FEW = 1024  # times for which numpy's search is the quicker one (profiling/bench_tracks.py)
+FEW = 1024  # times for which numpy's search is the quicker one (docs/decisions/key-tables.md)
 
 
 @dataclass(frozen=True, eq=False)
