@@ -7,7 +7,7 @@ from ecs_anim.assets.hierarchy import model_matrices, skin_palette
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.maths import affine
 from tests.gltf_builder import asset, golden
-from tests.support import to_4x4
+from tests.support import random_skeleton, to_4x4
 
 
 @pytest.fixture(scope="module", params=["woman", "dq"])
@@ -78,3 +78,14 @@ def test_joint_index_of_an_unknown_name():
     skeleton = load_rig(asset("dq.gltf")).skeleton
     with pytest.raises(KeyError, match="Tail"):
         skeleton.joint_index("Tail")
+
+
+def test_generations_are_the_joints_by_what_is_above_them():
+    skeleton = random_skeleton(np.random.default_rng(3), 40)
+    above = [0] * 40
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        above[joint] = above[parent] + 1 if parent >= 0 else 0
+    assert [joints.tolist() for joints, _ in skeleton.generations] == [
+        [joint for joint in range(40) if above[joint] == depth] for depth in range(max(above) + 1)
+    ]
+    assert all(parents.tolist() == skeleton.parents[joints].tolist() for joints, parents in skeleton.generations)

@@ -12,12 +12,10 @@ from ecs_anim.maths.transform import Pose
 
 
 def model_matrices(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
-    """Model-space matrices [..., joint, 3, 4] of a local pose [..., joint], in one pass, parents first."""
-    local = pose.to_matrix()
-    model = np.empty_like(local)
-    for joint, parent in enumerate(skeleton.parents):
-        matrix = local[..., joint, :, :]
-        model[..., joint, :, :] = matrix if parent < 0 else affine.multiply(model[..., parent, :, :], matrix)
+    """Model-space matrices [..., joint, 3, 4] of a local pose [..., joint], parents first, all of one depth at once."""
+    model = pose.to_matrix()
+    for joints, parents in skeleton.generations[1:]:
+        model[..., joints, :, :] = affine.multiply(model[..., parents, :, :], model[..., joints, :, :])
     return model
 
 

@@ -28,8 +28,10 @@ def join(linear: ArrayLike, translation: ArrayLike) -> Array:
 
 def multiply(a: ArrayLike, b: ArrayLike) -> Array:
     """Matrix of `b` first, then `a`; both [..., 3, 4]."""
-    a, b = np.asarray(a), np.asarray(b)
-    return join(small_matrices.product(a[..., :3], b[..., :3]), transform_points(a, b[..., 3]))
+    a = np.asarray(a)
+    both = small_matrices.product(a[..., :3], b)
+    both[..., 3] += a[..., 3]
+    return both
 
 
 def inverse(m: ArrayLike) -> Array:
