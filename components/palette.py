@@ -12,7 +12,7 @@ from ecs_anim.ecs.columns import Column, Field, Kept, Lengths, Role
 from ecs_anim.ecs.rooms import Room
 from ecs_anim.runtime.short_palette import Bits
 
-CACHE, ALIGNMENT = 10 << 20, 16  # bytes; see `bench_streams`
+CACHE, ALIGNMENT = 10 << 20, 16  # bytes; see docs/decisions/palettes-past-the-caches.md
 MOST_STREAMED = 64  # entries an actor: eight actors' have to stay in the nearest cache until they are written
 
 

@@ -19,7 +19,6 @@ from ecs_anim.runtime.clip_table import ClipTables
 
 SOURCE = Path(__file__).with_suffix(".c")
 FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
-JOINT = 10  # floats: rotation, translation, scale
 CLOSE = 1e-3  # of the greatest number in the palettes
 
 
@@ -94,7 +93,7 @@ def _compile() -> Any:
 
 
 def _joint_rows(tables: ClipTables, clip: int) -> NDArray[np.float32]:
-    """A clip's rows with all channels of all joints [interval_count + 1, joint, JOINT]."""
+    """A clip's rows with all joints [interval_count + 1, joint, 10]: rotation, translation, scale."""
     pose = tables.layout.unpack(tables.clip_rows(clip))
     return np.ascontiguousarray(np.concatenate([pose.rotation, pose.translation, pose.scale], axis=-1), np.float32)
 

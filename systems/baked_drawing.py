@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.crowds.baked_crowd import BakedCrowd, BakedDraw, GpuCrowd, Precision
-from ecs_anim.gl.crowds.classic_crowd import ClassicCrowd
 from ecs_anim.gl.impostors.atlas import ImpostorAtlas, max_rows
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.picture.renderer import Renderer
@@ -28,6 +27,9 @@ from ecs_anim.levels.levels import Levels, build_levels, one_level
 from ecs_anim.systems.actor_ids import ids_of
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_crowd
 from ecs_anim.systems.queries import palettes_of, stage_of
+
+if TYPE_CHECKING:
+    from ecs_anim.gl.crowds.classic_crowd import ClassicCrowd
 
 
 class BakedCrowds:
@@ -85,7 +87,7 @@ class BakedCrowds:
         pack_crowd(world, entity, self._rows[entity])
         return self._rows[entity]
 
-    def _make(self, world: World, entity: int, character: Character, baked: Baked) -> BakedCrowd | ClassicCrowd:
+    def _make(self, world: World, entity: int, character: Character, baked: Baked) -> "BakedCrowd | ClassicCrowd":
         is_classic = baked.shader == "classic"  # and has one level
         detail = world.find(entity, Detail) if not is_classic else None
         level = None if detail is not None else character.level
@@ -93,6 +95,8 @@ class BakedCrowds:
         figure = self._figure(_Key(character.rig, baked.bake, level, baked.influences, pictured))
         capabilities = self._renderer.context.capabilities
         if is_classic:
+            from ecs_anim.gl.crowds.classic_crowd import ClassicCrowd  # few scenes ask for it
+
             return ClassicCrowd(baked.bake, figure.models[0], capabilities, interpolate=baked.interpolate)
         defines = () if baked.interpolate else ("NEAREST_ROW",)
         return BakedCrowd(baked.bake, figure.levels, figure.models, capabilities, defines, impostors=figure.impostors)

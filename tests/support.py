@@ -18,6 +18,7 @@ from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, MotionSet, build_motion_set
+from ecs_anim.runtime.phase_sync import touchdowns
 from ecs_anim.runtime.records import FadeQueue, Placement
 
 FEW = 12 if numba.config.DISABLE_JIT else None  # actors, where uncompiled kernels would take minutes
@@ -42,6 +43,17 @@ def called_in(module: ModuleType) -> SimpleNamespace:
     """All helpers of a module of kernels, as `called`."""
     own = {name: value for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
     return SimpleNamespace(**{name: called(function) for name, function in own.items()})
+
+
+def to_4x4(matrices: np.ndarray) -> np.ndarray:
+    """Affine matrices [..., 3, 4] with their last row, [..., 4, 4]."""
+    last = np.broadcast_to(np.array([0, 0, 0, 1], matrices.dtype), (*matrices.shape[:-2], 1, 4))
+    return np.concatenate([matrices, last], axis=-2)
+
+
+def contact_phases(clip: Clip) -> np.ndarray:
+    """Phases, rising, at which a foot of a clip touches down. Raises ValueError where there is none."""
+    return np.array([phase for phase, _ in touchdowns(clip)])
 
 
 def vectors(bound: float = 100.0, count: tuple[int, ...] = (3,)) -> st.SearchStrategy[np.ndarray]:

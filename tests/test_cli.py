@@ -233,6 +233,25 @@ def test_inspect_of_a_model_with_nothing_to_draw(document, joints, tmp_path):
     assert (facts["model"]["joints"], facts["meshes"], facts["clips"]) == (joints, [], [])
 
 
+LONG_NAMED = """{"asset": {"version": "2.0"}, "nodes": [%s], "scenes": [{"nodes": [0]}], "scene": 0}"""
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_inspect_shows_whole_names(columns, tmp_path, monkeypatch):
+    """A table where it fits, else a list; what is longer than a line goes on in the next."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    names = [f"The{'Very' * k}LongUpperLeftArmOfNumber{k}" for k in (0, 5, 30)]
+    (tmp_path / "x.gltf").write_text(LONG_NAMED % ", ".join(f'{{"name": "{name}"}}' for name in names))
+    for model in ("mannequin", tmp_path / "x.gltf"):
+        out = ecs_anim("inspect", model).stdout
+        assert "…" not in out
+        assert max(map(len, out.splitlines())) <= columns
+        facts = json.loads(ecs_anim("inspect", model, "--json").stdout)
+        whole = "".join(out.split())
+        for part in ("joints", "meshes", "clips"):
+            assert all(row["name"] in whole for row in facts[part])
+
+
 def test_inspect_tells_morph_targets_and_tracks_of_weights():
     facts = json.loads(ecs_anim("inspect", "blob", "--json").stdout)
     eyes = {target["name"]: target for target in facts["morph_targets"] if target["mesh"] == "eyes"}

@@ -125,8 +125,9 @@ def test_too_old_an_opengl_is_told():
     assert "--no-draw" in done.stderr.splitlines()[-1]
 
 
-def test_no_pyglet_window_module_is_imported_with_ours():
-    ours = "ecs_anim.gl.picture.renderer, ecs_anim.gl.window.window"
-    code = f"import sys\nimport {ours}\nassert 'pyglet.gl' not in sys.modules"
+def test_drawing_imports_no_window_of_pyglets_and_no_shader_for_comparison():
+    ours = "ecs_anim.gl.picture.renderer, ecs_anim.gl.window.window, ecs_anim.systems.drawing"
+    left_out = {"pyglet.gl", "ecs_anim.gl.crowds.classic_crowd", "ecs_anim.gl.crowds.bake_classic"}
+    code = f"import sys\nimport {ours}\nassert not {left_out} & set(sys.modules)"
     done = run_python(code)
     assert done.returncode == 0, done.stderr

@@ -20,10 +20,10 @@ from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.kernels.short_palette import encode
 from ecs_anim.mannequin import PATH
-from ecs_anim.runtime import short_palette
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.drawing import DrawWorld
+from tests import short_palette_oracle
 from tests.gl_support import (  # noqa: F401
     capsule,
     context_fixture,
@@ -79,7 +79,7 @@ def check_character(renderer: Renderer, path: Path, method: Method, bits: int) -
     rig = character(path)
     palettes = posed(rig, method)
     shares, low, span = encode(palettes)
-    sent = palettes if bits == 32 else short_palette.decode(shares, low, span)
+    sent = palettes if bits == 32 else short_palette_oracle.decode(shares, low, span)
     size = size_of(rig)
     instances = instances_at(np.zeros((len(palettes), 3)))
     with renderer.upload(rig.meshes) as model:
@@ -92,7 +92,7 @@ def check_character(renderer: Renderer, path: Path, method: Method, bits: int) -
             if bits == 16:
                 off = np.linalg.norm(positions - on_cpu(mesh, palettes, method)[0], axis=-1).max()
                 assert 0 < off < STATED * size
-                assert method != "linear" or off <= short_palette.position_error(mesh, span) + NEAR * size
+                assert method != "linear" or off <= short_palette_oracle.position_error(mesh, span) + NEAR * size
 
 
 def check_everything(context: Context, paths: list[Path]) -> None:

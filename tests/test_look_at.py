@@ -7,10 +7,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from ecs_anim.assets.hierarchy import model_matrices
-from ecs_anim.ik.look_at import LookSettings, LookState, find_joints, follow, look_at, make_chain
+from ecs_anim.ik.look_at import LookSettings, LookState, find_joints, make_chain
 from ecs_anim.kernels import look_at as kernels
 from ecs_anim.runtime.records import Placement
 from ecs_anim.scenes.rigs import load_model
+from tests.look_at_oracle import follow, look_at
 from tests.support import ASSETS, FEW, needs_assets, random_rotations, random_skeleton, upright
 
 FREE = LookSettings(np.pi, np.pi, np.inf, 0.2, np.radians(300))

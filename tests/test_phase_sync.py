@@ -11,7 +11,6 @@ from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.track import Track
 from ecs_anim.maths import quaternion
 from ecs_anim.runtime.phase_sync import (
-    contact_phases,
     contact_spans,
     phase_shown,
     retime,
@@ -19,7 +18,7 @@ from ecs_anim.runtime.phase_sync import (
     synchronise,
 )
 from ecs_anim.scenes.rigs import load_model
-from tests.support import random_skeleton
+from tests.support import contact_phases, random_skeleton
 
 SKELETON = random_skeleton(np.random.default_rng(0), 3)
 FEET = ("joint_1", "joint_2")

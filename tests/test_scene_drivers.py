@@ -14,7 +14,7 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.timeline import Timeline
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
-from ecs_anim.runtime.phase_sync import contact_phases, retime
+from ecs_anim.runtime.phase_sync import retime
 from ecs_anim.scenes import build as scene_build
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.crowds import CrowdModel
@@ -23,6 +23,7 @@ from ecs_anim.scenes.parts.clip_marks import build_curves, build_events
 from ecs_anim.scenes.rigs import load_model, load_rigs
 from ecs_anim.scenes.scene_key import Place
 from ecs_anim.support.errors import InputError
+from tests.support import contact_phases
 
 SCENE = """
 [rigs.people]

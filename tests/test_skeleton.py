@@ -7,6 +7,7 @@ from ecs_anim.assets.hierarchy import model_matrices, skin_palette
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.maths import affine
 from tests.gltf_builder import asset, golden
+from tests.support import random_skeleton, to_4x4
 
 
 @pytest.fixture(scope="module", params=["woman", "dq"])
@@ -37,20 +38,20 @@ def test_rest_pose(case, part, key):
 def test_rest_palette(case):
     skeleton, arrays, joints = case
     model = model_matrices(skeleton, skeleton.rest_pose)
-    np.testing.assert_allclose(affine.to_4x4(model)[joints], arrays["rest_palette"], rtol=1e-6, atol=5e-6)
+    np.testing.assert_allclose(to_4x4(model)[joints], arrays["rest_palette"], rtol=1e-6, atol=5e-6)
 
 
 def test_inverse_bind_matrices_are_the_accessor_untouched_in_the_order_of_the_skin(case):
     skeleton, arrays, joints = case
     skin = arrays["gltf_skin_joints"]
     np.testing.assert_array_equal(skeleton.skin_joints, joints[skin])
-    np.testing.assert_array_equal(affine.to_4x4(skeleton.inverse_bind), arrays["inv_bind_gltf"][skin])
+    np.testing.assert_array_equal(to_4x4(skeleton.inverse_bind), arrays["inv_bind_gltf"][skin])
 
 
 def test_inverse_bind_matrices_undo_the_bind_pose(case):
     skeleton, arrays, _ = case
     bind = affine.inverse(skeleton.inverse_bind.astype(np.float64))
-    np.testing.assert_allclose(affine.to_4x4(bind), arrays["bind_palette"][arrays["gltf_skin_joints"]], atol=1e-4)
+    np.testing.assert_allclose(to_4x4(bind), arrays["bind_palette"][arrays["gltf_skin_joints"]], atol=1e-4)
 
 
 def test_the_bind_pose_gives_a_palette_of_identities(case):
@@ -77,3 +78,14 @@ def test_joint_index_of_an_unknown_name():
     skeleton = load_rig(asset("dq.gltf")).skeleton
     with pytest.raises(KeyError, match="Tail"):
         skeleton.joint_index("Tail")
+
+
+def test_generations_are_the_joints_by_what_is_above_them():
+    skeleton = random_skeleton(np.random.default_rng(3), 40)
+    above = [0] * 40
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        above[joint] = above[parent] + 1 if parent >= 0 else 0
+    assert [joints.tolist() for joints, _ in skeleton.generations] == [
+        [joint for joint in range(40) if above[joint] == depth] for depth in range(max(above) + 1)
+    ]
+    assert all(parents.tolist() == skeleton.parents[joints].tolist() for joints, parents in skeleton.generations)

@@ -15,10 +15,11 @@ from ecs_anim.assets.skinning import blend_dual_quaternion, blend_linear, skin_d
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.kernels.skinning import skin_actors
 from ecs_anim.maths import affine
-from ecs_anim.maths.solids import section_area, volume
+from ecs_anim.maths.solids import volume
 from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
 from ecs_anim.scenes.rigs import load_model
 from tests.gl_support import capsule
+from tests.sections import section_area
 from tests.skinning_support import ENTRIES, any_weights, bound_at, kavan, palettes, surface_normals, twisted
 from tests.support import ASSETS, needs_assets, rotations, vectors
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.transform import Transform
-from tests.support import rotations, vectors
+from tests.support import rotations, to_4x4, vectors
 
 scales = st.floats(0.01, 100)
 
@@ -22,8 +22,8 @@ def four(m):
 @given(transforms(), transforms())
 def test_combine_is_the_matrix_product(a, b):
     expected = four(a.to_matrix()) @ four(b.to_matrix())
-    np.testing.assert_allclose(affine.to_4x4(a.combine(b).to_matrix()), expected, rtol=1e-6, atol=1e-6)
-    np.testing.assert_allclose(affine.to_4x4(affine.multiply(a.to_matrix(), b.to_matrix())), expected, atol=1e-6)
+    np.testing.assert_allclose(to_4x4(a.combine(b).to_matrix()), expected, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(to_4x4(affine.multiply(a.to_matrix(), b.to_matrix())), expected, atol=1e-6)
 
 
 @given(transforms())

@@ -21,7 +21,7 @@ from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gl.window.controls import Action
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.kernels.skinning import skin_actors
-from ecs_anim.maths.solids import section_area, volume
+from ecs_anim.maths.solids import volume
 from ecs_anim.profiling.skinning import measure_skinning
 from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
 from ecs_anim.scenes.build import load_scene
@@ -32,6 +32,7 @@ from ecs_anim.systems.skinning import set_skinning, swap_skinning
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.style import Lighting, View
 from tests.gl_support import context_fixture, instances_at, renderer_fixture  # noqa: F401
+from tests.sections import section_area
 from tests.support import ASSETS, needs_assets
 from tests.test_gl_window import viewer  # noqa: F401
 

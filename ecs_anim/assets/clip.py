@@ -3,6 +3,7 @@
 import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,9 +12,13 @@ from ecs_anim.assets.keyframes import RotationRule
 from ecs_anim.assets.morphs import NO_TARGETS, MorphTargets, MorphTrack
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
+from ecs_anim.assets.track_bundle import Bundle, bundled
 from ecs_anim.maths.transform import Pose
 from ecs_anim.support.arguments import FLOAT_MAX, numbers
 from ecs_anim.support.checked import checked
+
+PATHS = ("translation", "rotation", "scale")
+AT_ONCE = 1 << 13  # keys that are mixed together, so that what lies between two passes stays in the caches
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +33,11 @@ class Clip:
     extras: Mapping[str, object] = field(default_factory=dict)  # the file's `extras`, such as "ground_speed" [m/s]
     morph_targets: MorphTargets = NO_TARGETS  # that the columns of the morph tracks belong to
     morph_tracks: tuple[MorphTrack, ...] = ()
+
+    @cached_property
+    def _bundles(self) -> tuple[Bundle, ...]:
+        """All tracks, those with the same keys in time together."""
+        return bundled(self.tracks)
 
     @property
     def duration(self) -> float:
@@ -47,15 +57,13 @@ class Clip:
         Raises ValueError for a time that is not finite.
         """
         time = self.wrap(time) if loop else self.clamp(time)
-        rest = self.skeleton.rest_pose
-        leading = time.shape
-        arrays = {
-            path: np.broadcast_to(getattr(rest, path), (*leading, *getattr(rest, path).shape)).copy()
-            for path in ("translation", "rotation", "scale")
-        }
-        for track in self.tracks:
-            arrays[track.path][..., track.joint_index, :] = track.curve.sample(time, rotation)
-        return Pose(**arrays)
+        flat, rest = time.ravel(), self.skeleton.rest_pose
+        arrays = {path: np.tile(getattr(rest, path), (len(flat), 1, 1)) for path in PATHS}
+        for bundle in self._bundles:
+            size = max(1, AT_ONCE // len(bundle.joints))
+            for part in (slice(first, first + size) for first in range(0, len(flat), size)):
+                arrays[bundle.path][part, bundle.joints] = bundle.curves.sample(flat[part], rotation)
+        return Pose(**{path: array.reshape(*time.shape, *array.shape[1:]) for path, array in arrays.items()})
 
     @checked
     def sample_weights(self, time: ArrayLike, *, loop: bool = True) -> NDArray[np.float32]:

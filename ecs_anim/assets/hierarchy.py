@@ -14,17 +14,15 @@ from ecs_anim.support.checked import checked
 
 @checked
 def model_matrices(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
-    """Model-space matrices [..., joint, 3, 4] of a local pose [..., joint], in one pass, parents first.
+    """Model-space matrices [..., joint, 3, 4] of a local pose [..., joint], parents first, all of one depth at once.
 
     Raises ValueError for a pose of another number of joints.
     """
     if pose.rotation.shape[-2:-1] != (skeleton.joint_count,):
         raise ValueError(f"the skeleton has {skeleton.joint_count} joints (got {pose!r})")
-    local = pose.to_matrix()
-    model = np.empty_like(local)
-    for joint, parent in enumerate(skeleton.parents):
-        matrix = local[..., joint, :, :]
-        model[..., joint, :, :] = matrix if parent < 0 else affine.multiply(model[..., parent, :, :], matrix)
+    model = pose.to_matrix()
+    for joints, parents in skeleton.generations[1:]:
+        model[..., joints, :, :] = affine.multiply(model[..., parents, :, :], model[..., joints, :, :])
     return model
 
 

@@ -13,12 +13,12 @@ from ecs_anim.support.arguments import one_of
 Interpolation = Literal["STEP", "LINEAR", "CUBICSPLINE"]
 RotationRule = Literal["slerp", "nlerp"]
 
-FEW = 1024  # times for which numpy's search is the quicker one (profiling/bench_tracks.py)
+FEW = 1024  # times for which numpy's search is the quicker one (docs/decisions/key-tables.md)
 
 
 @dataclass(frozen=True, eq=False)
 class KeyframeCurve:
-    """Keys of a vector or a rotation, belonging to nothing in particular.
+    """Keys of a vector or a rotation, or of an array of them, belonging to nothing in particular.
 
     Key times need not start at zero; before the first and after the last key the curve holds its end, and a single
     key is a constant (glTF 2.0, appendix C). STEP holds each key until the next (C.2), LINEAR goes straight, or along
@@ -30,15 +30,16 @@ class KeyframeCurve:
 
     interpolation: Interpolation
     times: NDArray[np.float32]  # [key_count] f32, [s], strictly increasing
-    values: NDArray[np.float32]  # [key_count, width] f32; CUBICSPLINE [key_count, 3, width]
+    values: NDArray[np.float32]  # [key_count, *shape, width] f32; CUBICSPLINE [key_count, 3, *shape, width]
     is_rotation: bool = False  # whether values are unit quaternions, width 4
     lookup: KeyTable | None = None  # of these times; see `fast`
+    shape: tuple[int, ...] = ()  # of an array of curves that have these times in common
 
     def __post_init__(self) -> None:
         _check(self)
 
     def sample(self, times: ArrayLike, rotation: RotationRule = "slerp") -> NDArray[np.float32]:
-        """Values [..., width] f32 at times [...] in seconds, clamped to the first and the last key.
+        """Values [..., *shape, width] f32 at times [...] in seconds, clamped to the first and the last key.
 
         Linear rotations follow slerp, the glTF rule, or nlerp, the fast one. Cubic rotations interpolate the
         raw values and are then normalised: no key is flipped, since its tangents would have to be as well.
@@ -68,10 +69,10 @@ class KeyframeCurve:
             keys, value = quaternion.align(keys, value), quaternion.normalize(value)
         if self.interpolation == "CUBICSPLINE" and np.any(self.values[:, (0, 2)]):
             return False
-        return bool(np.allclose(keys, value, rtol=1e-6, atol=1e-7))
+        return bool((np.abs(keys - value) <= 1e-7 + 1e-6 * np.abs(value)).all())
 
     def key_values(self) -> NDArray[np.float32]:
-        """The value at each key [key_count, width], rotations normalised."""
+        """The value at each key [key_count, *shape, width], rotations normalised."""
         values = self.values[:, 1] if self.interpolation == "CUBICSPLINE" else self.values
         return quaternion.normalize(values) if self.is_rotation else values
 
@@ -82,10 +83,14 @@ class KeyframeCurve:
         return np.maximum(np.searchsorted(self.times, times, side="right") - 1, 0)
 
     def _span(self, times: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Key that opens the span around each time, and the time's place in the span, 0 to 1."""
+        """Key that opens the span around each time; and the time's share of the span, 0 to 1, for each value."""
         key = np.minimum(self._key_before(times), len(self.times) - 2)
         opens, closes = self.times[key].astype(np.float64), self.times[key + 1].astype(np.float64)
-        return key, np.clip((times - opens) / (closes - opens), 0, 1)
+        return key, self._for_each(np.clip((times - opens) / (closes - opens), 0, 1))
+
+    def _for_each(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Numbers by time [...], with an axis of length 1 for each of the curves' own."""
+        return numbers[(..., *(None,) * len(self.shape))]
 
     def _linear(self, key: NDArray[Any], fraction: NDArray[Any], rotation: RotationRule) -> NDArray[np.float32]:
         a, b = self.values[key].astype(np.float64), self.values[key + 1].astype(np.float64)
@@ -96,9 +101,9 @@ class KeyframeCurve:
 
     def _cubic(self, key: NDArray[Any], fraction: NDArray[Any]) -> NDArray[np.float32]:
         """Hermite spline of the raw values (glTF 2.0, appendix C.5); tangents by second become slopes by span."""
-        span = (self.times[key + 1].astype(np.float64) - self.times[key])[..., None]
-        _, value, out_tangent = np.moveaxis(self.values[key].astype(np.float64), -2, 0)
-        in_tangent, next_value, _ = np.moveaxis(self.values[key + 1].astype(np.float64), -2, 0)
+        span = self._for_each(self.times[key + 1].astype(np.float64) - self.times[key])[..., None]
+        _, value, out_tangent = np.moveaxis(self.values[key].astype(np.float64), key.ndim, 0)
+        in_tangent, next_value, _ = np.moveaxis(self.values[key + 1].astype(np.float64), key.ndim, 0)
         result = curves.hermite(value, span * out_tangent, span * in_tangent, next_value, fraction[..., None])
         return (quaternion.normalize(result) if self.is_rotation else result).astype(np.float32)
 
@@ -109,7 +114,7 @@ def _check(curve: KeyframeCurve) -> None:
         raise ValueError(f"key times must be a list (got shape {curve.times.shape})")
     count = len(curve.times)
     per_key = (3,) if curve.interpolation == "CUBICSPLINE" else ()
-    wanted, got = (count, *per_key), curve.values.shape
+    wanted, got = (count, *per_key, *curve.shape), curve.values.shape
     if not count or got[:-1] != wanted or (curve.is_rotation and got[-1:] != (4,)):
         shape = ", ".join(map(str, (*wanted, 4 if curve.is_rotation else "width")))
         raise ValueError(

@@ -1,28 +1,56 @@
-"""Plain data as tables."""
+"""Plain data as tables, or as lists where a table does not fit: names are shown whole."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ecs_anim.support.terminal import printable
+
 MOST_ROWS = 100  # of a table; laying out thousands takes minutes, and nobody reads them
+INDENT = "    "  # of lines that go on
 
 
 def print_tables(facts: dict[str, Any]) -> None:
-    """Print each part under its title: an object on one line, a list of objects as a table, of its first rows."""
-    from rich.table import Table
-    from rich.text import Text
+    """Print each part under its title: an object as pairs, a list of objects as a table, of its first rows.
 
+    A table that is wider than the terminal becomes a list, each object's pairs on lines of their own.
+    """
     from ecs_anim.support.console import Console
 
     console = Console()
     for title, content in facts.items():
         if isinstance(content, dict):
-            facts_text = console.render_str("  ".join(f"{key} {value}" for key, value in content.items()))
-            console.print(Text.assemble((title, "bold"), "  ", facts_text))
+            _print_pairs(console, {title: "", **content})
         elif content:
-            table = Table(title=title, title_justify="left")
-            for key, value in content[0].items():
-                table.add_column(key.replace("_", " "), justify="left" if isinstance(value, str) else "right")
-            for row in content[:MOST_ROWS]:
-                table.add_row(*(str(value) for value in row.values()))
-            console.print(table)
+            _print_rows(console, title, content[:MOST_ROWS])
             if len(content) > MOST_ROWS:
                 console.print(f"and {len(content) - MOST_ROWS:,} more {title.replace('_', ' ')}: --json lists all")
+
+
+def _print_rows(console: Any, title: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left")
+    for key, value in rows[0].items():
+        table.add_column(key.replace("_", " "), justify="left" if isinstance(value, str) else "right")
+    for row in rows:
+        table.add_row(*(str(value) for value in row.values()))
+    if console.measure(table, options=console.options.update(width=1 << 16)).maximum <= console.width:
+        console.print(table)
+        return
+    console.print(title, style="italic")
+    for row in rows:
+        _print_pairs(console, row)
+
+
+def _print_pairs(console: Any, pairs: Mapping[str, Any]) -> None:
+    """Each key with its value, as many on a line as fit; only what is longer than a line goes on in the next."""
+    from rich.cells import cell_len
+
+    line = ""
+    for key, value in pairs.items():
+        pair = printable(f"{key.replace('_', ' ')} {value}".rstrip())
+        if line.strip() and cell_len(line) + 2 + cell_len(pair) > console.width:
+            console.print(line)
+            line = INDENT
+        line += pair if not line.strip() else f"  {pair}"
+    console.print(line)

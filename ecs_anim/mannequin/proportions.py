@@ -21,11 +21,8 @@ SHANK = 0.246 * STATURE
 ANKLE_HEIGHT = 0.039 * STATURE + SOLE
 UPPER_ARM = 0.186 * STATURE
 FOREARM = 0.146 * STATURE
-HAND = 0.108 * STATURE
 SHOULDER_HEIGHT = 0.818 * STATURE + SOLE
-HEEL_TO_ANKLE = 0.07  # [m], behind the ankle, shoe included
 ANKLE_TO_BALL = 0.135  # [m], ahead of the ankle
-ANKLE_TO_TOE = 0.212  # [m], ahead of the ankle, shoe included
 
 ARM_DIRECTION = np.array([np.cos(ARM_ANGLE), -np.sin(ARM_ANGLE), 0.0])  # the left arm when bound
 

@@ -28,8 +28,10 @@ def join(linear: ArrayLike, translation: ArrayLike) -> Array:
 
 def multiply(a: ArrayLike, b: ArrayLike) -> Array:
     """Matrix of `b` first, then `a`; both [..., 3, 4]."""
-    a, b = np.asarray(a), np.asarray(b)
-    return join(small_matrices.product(a[..., :3], b[..., :3]), transform_points(a, b[..., 3]))
+    a = np.asarray(a)
+    both = small_matrices.product(a[..., :3], b)
+    both[..., 3] += a[..., 3]
+    return both
 
 
 def inverse(m: ArrayLike) -> Array:
@@ -48,10 +50,3 @@ def transform_points(m: ArrayLike, points: ArrayLike) -> Array:
 def transform_vectors(m: ArrayLike, vectors: ArrayLike) -> Array:
     """Vectors [..., 3] under the linear part of matrices [..., 3, 4]."""
     return small_matrices.applied(np.asarray(m)[..., :3], vectors)
-
-
-def to_4x4(m: ArrayLike) -> Array:
-    """Full matrices [..., 4, 4]."""
-    m = np.asarray(m)
-    last = np.broadcast_to(np.array([0, 0, 0, 1], m.dtype), (*m.shape[:-2], 1, 4))
-    return np.concatenate([m, last], axis=-2)

@@ -1,7 +1,7 @@
-"""What a closed mesh encloses: its volume, and the area of a cut through it."""
+"""What a closed mesh encloses."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 
 def volume(positions: NDArray[np.floating], indices: NDArray[np.integer]) -> NDArray[np.float64]:
@@ -10,33 +10,3 @@ def volume(positions: NDArray[np.floating], indices: NDArray[np.integer]) -> NDA
     points = points - points.mean(axis=-2, keepdims=True)
     a, b, c = np.moveaxis(points[..., indices.reshape(-1, 3), :], -2, 0)
     return np.sum(a * np.cross(b, c), axis=(-2, -1)) / 6
-
-
-def section_area(
-    positions: NDArray[np.floating], indices: NDArray[np.integer], point: ArrayLike, normal: ArrayLike
-) -> float:
-    """Area of the cut of closed triangles, of positions [vertex, 3], by a plane.
-
-    Each triangle that the plane cuts gives one side of the cut's outline, run in the same sense all round.
-    """
-    unit = np.asarray(normal, np.float64) / np.linalg.norm(normal)
-    points = positions.astype(np.float64) - np.asarray(point, np.float64)
-    corners = indices.reshape(-1, 3)
-    above = (points @ unit >= 0)[corners]
-    corners = corners[above.any(axis=1) & ~above.all(axis=1)]
-    begin = _crossings(points, points @ unit, corners, upwards=True)
-    end = _crossings(points, points @ unit, corners, upwards=False)
-    return float(abs(np.sum(np.cross(begin, end) @ unit)) / 2)
-
-
-def _crossings(
-    points: NDArray[np.float64], height: NDArray[np.float64], corners: NDArray[np.integer], *, upwards: bool
-) -> NDArray[np.float64]:
-    """Where the one edge of each triangle that leads up, or down, through height 0 meets it, [triangle, 3]."""
-    first, second = corners, np.roll(corners, -1, axis=1)
-    crosses = (height[first] >= 0) != (height[second] >= 0)
-    edge = np.argmax(crosses & ((height[second] >= 0) == upwards), axis=1)
-    rows = np.arange(len(corners))
-    a, b = first[rows, edge], second[rows, edge]
-    share = height[a] / (height[a] - height[b])
-    return points[a] + share[:, None] * (points[b] - points[a])

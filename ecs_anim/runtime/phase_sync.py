@@ -59,18 +59,13 @@ def _spans(written: object, clip: Clip) -> list[tuple[float, float]]:
     return found
 
 
-def contact_phases(clip: Clip) -> Phases:
-    """Phases, rising, at which a foot touches down. Raises ValueError where there is none."""
-    return np.array([phase for phase, _ in _touchdowns(clip)])
-
-
 def synchronise(clips: Sequence[Clip]) -> list[Clip]:
     """Clips re-timed, each inside its own length, so that each foot's contacts fall at their mean phases.
 
     Raises ValueError where a clip has no contacts, or where its feet touch down in another order; InputError as
     `retime` does.
     """
-    first = _touchdowns(clips[0])
+    first = touchdowns(clips[0])
     marks = [_paired(first, clips[0].name, clip) for clip in clips]
     common = np.mean(marks, axis=0)
     return [
@@ -114,7 +109,7 @@ def phase_shown(clip: Clip, source: ArrayLike) -> Phases:
     return _through(source, clip.sources, clip.phases) if isinstance(clip, RetimedClip) else source
 
 
-def _touchdowns(clip: Clip) -> list[tuple[float, str]]:
+def touchdowns(clip: Clip) -> list[tuple[float, str]]:
     """Phase and joint of each contact's start, in order."""
     found = sorted((start, joint) for joint, spans in contact_spans(clip).items() for start, _ in spans)
     if not found:
@@ -124,7 +119,7 @@ def _touchdowns(clip: Clip) -> list[tuple[float, str]]:
 
 def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> Phases:
     """A clip's touchdowns [n], rising, in the order of the first clip's, as near to them as whole cycles allow."""
-    own = _touchdowns(clip)
+    own = touchdowns(clip)
     if len(own) != len(first):
         raise ValueError(f"clip {clip.name!r} has {len(own)} contacts, clip {first_name!r} {len(first)}")
     best: Phases | None = None

@@ -6,7 +6,7 @@ the end point, and the sections begin as if it had been constant before; both as
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,6 +87,6 @@ def _reversed(values: Reals, lengths: NDArray[np.intp]) -> Reals:
     return np.take_along_axis(values, _like(rows, values), axis=0)
 
 
-def _like(rows: NDArray, values: Reals) -> NDArray:
+def _like(rows: NDArray[Any], values: Reals) -> NDArray[Any]:
     """Rows [longest, signals] with the further axes of the values."""
     return rows.reshape(rows.shape + (1,) * (values.ndim - 2))

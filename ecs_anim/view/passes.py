@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 PassName = Literal["id", "depth", "normal"]
-PASSES: tuple[PassName, ...] = ("id", "depth", "normal")
 MAX_ID = 2**24 - 1  # in three bytes
 MAX_MILLIMETRES = 2**16 - 1
 

@@ -153,10 +153,6 @@ class BakedCrowd(Resource):
         """Whoever is on the sun's map."""
         return self._part(self._lists.casting(self._caster), self._caster)
 
-    def palettes(self, slot_count: int) -> NDArray[np.float32]:
-        """Palettes that the GPU holds [slot_count, palette_count, 3, 4] f32, by slot, for tests."""
-        return self._palettes.read(slot_count)
-
     def _part(self, instances: Instances | IndirectInstances | None, level: int) -> Iterator[Part]:
         if instances is None:
             return

@@ -113,11 +113,6 @@ class PassTimer(PassMarks, Resource):
         done, self._done = self._done, []
         return done
 
-    @property
-    def query_count(self) -> int:
-        """Query objects held."""
-        return len(self._names)
-
     def _mark(self, name: str, byte_count: int = 0) -> None:
         if not self.on_gpu:
             gl.glFinish()

@@ -7,8 +7,6 @@ import ctypes
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.source import COMPUTE_VERSION, Source, load_source
@@ -54,12 +52,6 @@ class Program(Resource):
     def set_float(self, uniform: str, *values: float) -> None:
         """Set a float, vec2, vec3 or vec4 uniform of the program in use."""
         getattr(gl, f"glUniform{len(values)}f")(self.location(uniform), *values)
-
-    def set_matrix(self, uniform: str, matrix: np.ndarray) -> None:
-        """Set a mat4 uniform of the program in use from [4, 4] f32 that acts on column vectors."""
-        rows = np.ascontiguousarray(matrix, np.float32)
-        pointer = rows.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
-        gl.glUniformMatrix4fv(self.location(uniform), 1, gl.GL_TRUE, pointer)
 
     def _take(self, sources: dict[int, Source], captured: tuple[str, ...] = ()) -> None:
         self._locations: dict[str, int] = {}

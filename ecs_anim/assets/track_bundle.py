@@ -1,0 +1,34 @@
+"""Tracks that have their keys at the same times, to be sampled together: most files key all joints alike."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.keyframes import KeyframeCurve
+from ecs_anim.assets.track import Path, Track
+
+
+class Bundle(NamedTuple):
+    """Some joints' tracks of one path, as one array of curves."""
+
+    path: Path
+    joints: NDArray[np.intp]  # [n]
+    curves: KeyframeCurve  # of shape [n]
+
+
+def bundled(tracks: Iterable[Track]) -> tuple[Bundle, ...]:
+    """All tracks, by path, interpolation and key times; those that look keys up in a table stay apart from others."""
+    alike: dict[tuple[object, ...], list[Track]] = defaultdict(list)
+    for track in tracks:
+        alike[track.path, track.interpolation, track.times.tobytes(), track.lookup is None].append(track)
+    return tuple(_bundle(own) for own in alike.values())
+
+
+def _bundle(tracks: list[Track]) -> Bundle:
+    first, joints = tracks[0], np.array([track.joint_index for track in tracks], np.intp)
+    values = np.stack([track.curve.values for track in tracks], axis=-2)
+    return Bundle(first.path, joints, replace(first.curve, values=values, shape=(len(tracks),)))
