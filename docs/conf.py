@@ -1,7 +1,7 @@
 """How Sphinx makes the site of docs/: `./dev docs`."""
 
-import sys
 import importlib.metadata
+import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -1,7 +1,7 @@
 """Other ways to carry palettes than the one that ships, to be measured against it by `bench_transport`.
 
 Each is the shipped class with another `send`, and the shaders that read what it sent: `palette.glsl` with another
-declaration and another fetch. None of them is used by anything else: see docs/palettes.md for what they gain.
+declaration and another fetch. None of them is used by anything else: docs/decisions/0015-* says what they gain.
 """
 
 import ctypes
