@@ -1,10 +1,6 @@
 """Films: how many pictures, how long they last, and that the steps between them are the world's own."""
 
-import re
-import subprocess
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
