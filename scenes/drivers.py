@@ -11,7 +11,7 @@ from ecs_anim.assets.clip import Clip
 from ecs_anim.components.clip_events import ClipEvents
 from ecs_anim.components.controller import Controller
 from ecs_anim.components.curves import CURVE_POINTS, Curves, CurveTable
-from ecs_anim.components.layers import Layer, Layers
+from ecs_anim.components.layers import SHOWS_DIFFERENCES, Layer, Layers
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.timeline import Cue, Sector, Timeline
 from ecs_anim.runtime.motion import MotionSet
@@ -83,7 +83,7 @@ def _layer(
 ) -> Layer:
     clip, tables = loaded.rig.clips[model.clip], motions.tables
     rows = tables.clip_rows(tables.clips.index(clip))
-    if model.mode == "additive":
+    if SHOWS_DIFFERENCES[model.mode]:
         within(clip, model.reference, place / ".reference")
         reference = clip.sample(clip.start + model.reference, loop=False)
         rows = tables.layout.differences(rows, tables.layout.pack(reference))

@@ -7,7 +7,7 @@ import numpy as np
 
 from ecs_anim.components.reach import Goal, Reach
 from ecs_anim.components.targets import Targets
-from ecs_anim.ik.arrays import CCD, FABRIK, TWO_BONE, chain_arrays
+from ecs_anim.ik.arrays import SOLVERS, chain_arrays
 from ecs_anim.ik.chain import Chain, find_chain
 from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
 from ecs_anim.scenes.drivers import parameter_column
@@ -17,8 +17,6 @@ from ecs_anim.scenes.schema import CrowdModel
 from ecs_anim.scenes.schema_ik import BallLimitModel, LimitModel, ReachModel
 from ecs_anim.scenes.targets import find_target
 from ecs_anim.support.errors import nearest
-
-SOLVERS = {"ccd": CCD, "fabrik": FABRIK, "two_bone": TWO_BONE}
 
 
 def build_reach(

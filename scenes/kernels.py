@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ecs_anim.assets.skinning import keeps_matrices
 from ecs_anim.scenes.schema import CrowdModel, SceneModel
 
 ALWAYS = ("pose_palettes", "sampling", "playback")  # systems import them at once
@@ -28,10 +29,10 @@ def needed_kernels(scene: SceneModel) -> list[str]:
 def _of_crowd(crowd: CrowdModel) -> Iterator[str]:
     corrected = bool(crowd.grounding or crowd.look_at or crowd.reach)
     wanted = {
-        "palette": corrected or crowd.skinning != "linear",
+        "palette": corrected or not keeps_matrices(crowd.skinning),
         "locomotion": crowd.locomotion,
         "reach": crowd.reach,
-        "dual_palette": crowd.skinning != "linear",
+        "dual_palette": not keeps_matrices(crowd.skinning),
         "short_palette": crowd.palette_bits != 32,
         "events": any(clip.events for clip in crowd.clips),
         "look_at": crowd.look_at,

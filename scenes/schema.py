@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from ecs_anim.assets.skinning import Method
+from ecs_anim.components.layers import LayerMode
 from ecs_anim.scenes.schema_bake import BakeModel, DetailModel, NearModel
 from ecs_anim.scenes.schema_base import LARGEST, Color, Finite, NotNegative, Point2, Point3, Positive, Table
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
@@ -128,7 +130,7 @@ class LayerModel(Table):
 
     name: str | None = Field(None, description="default: the clip's name")
     clip: str
-    mode: Literal["additive", "override"] = "additive"
+    mode: LayerMode = "additive"
     reference: NotNegative = Field(0.0, description="additive: time [s] of the clip's reference pose")
     mask: str | dict[str, Annotated[float, Field(ge=0, le=1)]] | None = Field(
         None, description="a joint, for it and all below; or shares by joint; default: the whole body"
@@ -221,7 +223,7 @@ class CrowdModel(Table):
     detail: DetailModel | None = Field(
         None, description="level = 'auto': how levels are chosen; path = 'pose': how often far actors are posed"
     )
-    skinning: Literal["linear", "dual_quaternion"] = Field(
+    skinning: Method = Field(
         "linear", description="how the skin follows the joints: twisted limbs keep their volume with dual quaternions"
     )
     palette_bits: Literal[32, 16] = Field(

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from ecs_anim.ik.arrays import Solver
 from ecs_anim.scenes.schema_base import Point3, Positive, Table
 
 Degrees = Annotated[float, Field(ge=-180, le=180)]
@@ -48,7 +49,7 @@ class ReachModel(Table):
     target: str = Field(description="a name from the crowd's targets")
     root: str = Field(description="the first joint that turns, such as an upper arm")
     effector: str = Field(description="the joint that is brought to the target, such as a hand")
-    solver: Literal["ccd", "fabrik", "two_bone"] = Field(
+    solver: Solver = Field(
         "ccd", description="two_bone is exact, and for chains of three joints; where limits stop it, ccd goes on"
     )
     iterations: Annotated[int, Field(ge=0, le=1000)] = Field(30, description="the most that ccd and fabrik take")
