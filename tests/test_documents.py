@@ -129,3 +129,13 @@ def test_links_lead_somewhere():
     for path in PAGES:
         for target in PATHS.findall(re.sub(r"```.*?```", "", path.read_text("utf-8"), flags=re.DOTALL)):
             assert "://" in target or (path.parent / target).exists(), (path, target)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs/recipes").glob("add-*.md")), ids=lambda path: path.stem)
+def test_recipes_name_four_files_at_most(path):
+    """And files that are there, but for those that the recipe calls new."""
+    steps = re.findall(r"^(\d)\. `([\w/.]+)`(, new)?:", path.read_text("utf-8"), re.MULTILINE)
+    assert [int(number) for number, _, _ in steps] == list(range(1, len(steps) + 1))
+    assert 3 <= len(steps) <= 4
+    for _, name, new in steps:
+        assert (ROOT / name).is_file() != bool(new), name
