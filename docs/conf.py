@@ -18,8 +18,10 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
 myst_heading_anchors = 3
-suppress_warnings = ["myst.xref_missing.none"]
 
 html_theme = "furo"
 html_title = f"ecs-anim {release}"
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+smartquotes = False  # code in tables of the schema is not always marked
