@@ -34,7 +34,7 @@ def frame_diagram() -> str:
     arrows = "".join(_arrow(i * (COLUMN + GAP) - GAP) for i in range(1, len(groups)))
     says = f"Systems in order: {', '.join(name for _, group in groups for name in group)}"
     return (
-        f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{says}" style="max-width:100%" fill="none"'
+        f'<svg viewBox="-1 0 {width + 2} {height}" role="img" aria-label="{says}" style="max-width:100%" fill="none"'
         f' stroke="currentColor" font-family="sans-serif" font-size="13">{boxes}{arrows}</svg>'
     )
 
@@ -59,11 +59,12 @@ def component_table() -> str:
     """The components: what each holds, who writes it, and which systems take it."""
     rows = []
     for component, about in components():
-        written = re.search(r"Written by: (.*?)\. *Read by: (.*?)\.?$", about, re.DOTALL)
+        written = re.search(r"Written by: (.*?)\.\s+Read by: (.*?)\.?$", about, re.DOTALL)
         does, _, _ = about.partition("Written by:")
         takers = [system.name for system in ORDER if component in system.components]
-        if written:
-            rows.append((code(component.__name__), _flat(does), _flat(written[1]), codes(takers), _flat(written[2])))
+        writers, readers = written.groups() if written else ("", "")
+        if written or takers:
+            rows.append((code(component.__name__), _flat(does), _flat(writers), codes(takers), _flat(readers)))
     return table(("component", "holds", "written by", "systems that take it", "read by, besides"), rows)
 
 
