@@ -41,6 +41,7 @@ def scripts() -> dict[str, list[Block]]:
 
 
 SCRIPTS = scripts()
+EXTRAS = {".mp4": "av", "ea.show": "jupyter_rfb"}  # libraries of what a script may use
 TUTORIAL = sorted({block.page for block in of("sh") if block.page.startswith("docs/tutorial/")})
 
 
@@ -79,6 +80,9 @@ def test_python_runs(script, tmp_path):
     blocks = SCRIPTS[script]
     write_files(blocks[0].page, tmp_path)
     code = "\n".join(f"{block.before or ''}\n{block.text}" for block in blocks)
+    for use, library in EXTRAS.items():
+        if use in code:
+            pytest.importorskip(library, reason=f"{use} needs an extra that is not installed")
     done = run([sys.executable, "-c", code], tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -87,7 +91,7 @@ def test_python_runs(script, tmp_path):
 def test_toml_is_a_scene(block, tmp_path):
     scene = parse_scene(scene_text(block.text), block.label, ROOT)
     if scene.model.systems:
-        return  # run as a script of its page
+        return  # its module lies beside it: a command of the page runs both, or a test of its own
     with load_scene(scene, actors=20, threads=1) as world:
         for _ in range(5):
             world.step(1 / 60)
