@@ -8,14 +8,17 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.bounds import ShareColumn
 
+LayerMode = Literal["additive", "override"]
+SHOWS_DIFFERENCES: dict[LayerMode, bool] = {"additive": True, "override": False}  # whether rows differ from a reference
+
 
 @dataclass
 class Layer:
     """One clip, added to the pose or blended over it, as far as weight and mask say."""
 
     name: str
-    mode: Literal["additive", "override"]
-    rows: NDArray[np.float32]  # [interval_count + 1, row_width] f32; additive: differences from the reference
+    mode: LayerMode
+    rows: NDArray[np.float32]  # [interval_count + 1, row_width] f32; or differences from the reference
     duration: float  # [s]
     loops: bool
     speed: float  # factor

@@ -10,7 +10,7 @@ from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.rig import Rig
-from ecs_anim.assets.skinning import METHODS, Method, blend_dual_quaternion, blend_linear
+from ecs_anim.assets.skinning import BLENDS, METHODS, Method, keeps_matrices
 from ecs_anim.maths.solids import volume
 
 MOMENTS = 61  # of a clip, evenly spaced
@@ -58,9 +58,8 @@ def _figures(
 
 def _blended(rig: Rig, mesh: Mesh, method: Method, matrices: NDArray[np.float32]) -> NDArray[np.floating]:
     """A matrix [..., vertex, 3, 4] for each vertex."""
-    if method == "linear":
-        return blend_linear(mesh, matrices)
-    return blend_dual_quaternion(mesh, dual_palette.from_matrices(matrices, rig.skeleton))
+    palette = matrices if keeps_matrices(method) else dual_palette.from_matrices(matrices, rig.skeleton)
+    return BLENDS[method](mesh, palette)
 
 
 def _volume(mesh: Mesh, blended: NDArray[np.floating]) -> NDArray[np.float64]:

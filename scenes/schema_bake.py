@@ -16,7 +16,7 @@ class BakeModel(Table):
     space: Literal["local", "model"] = Field(
         "local", description="'local' fades as the CPU does; 'model' is cheaper, and fades limbs in straight lines"
     )
-    format: Literal["f32", "f16", "u8"] = Field("f32", description="numbers of the bake; docs/bake-format.md")
+    format: Literal["f32", "f16", "u8"] = Field("f32", description="numbers of the bake; docs/reference/bake-format.md")
     rate: Positive | None = Field(None, description="[Hz] of all clips; default: the lowest within error_mm, by clip")
     error_mm: Positive | None = Field(
         None, description=f"[mm] on a body of 1.8 m that a joint may be off, before rounding; default {ERROR_MM:g}"

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.components.character import Character
+from ecs_anim.components.layers import SHOWS_DIFFERENCES
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
@@ -49,7 +50,7 @@ def _mix(
             own.rows,
             own.columns,
             own.shares,
-            layer.mode == "additive",
+            SHOWS_DIFFERENCES[layer.mode],
             chunk.read(layer.phase),
             chunk.read(layer.weight),
             weights,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from ecs_anim.assets.skinning import keeps_matrices
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
 from ecs_anim.kernels.pose_palettes import pose_palettes
@@ -40,7 +41,7 @@ FUSED = BuildPosePalettes()
 
 
 def fuse(systems: Sequence[Bound]) -> list[Bound]:
-    """A crowd's systems, the last two as one where they are model matrices and linear palettes.
+    """A crowd's systems, the last two as one where they are model matrices and palettes of matrices.
 
     A system between them reads model matrices, one behind them might.
     """
@@ -48,4 +49,4 @@ def fuse(systems: Sequence[Bound]) -> list[Bound]:
     if not (isinstance(matrices, BuildModelMatrices) and isinstance(palettes, BuildSkinPalettes)):
         return list(systems)
     components = systems[-1][1]
-    return [*systems[:-2], (FUSED, components)] if components[1].method == "linear" else list(systems)
+    return [*systems[:-2], (FUSED, components)] if keeps_matrices(components[1].method) else list(systems)

@@ -55,7 +55,7 @@ from ecs_anim.systems.turns import TakeTurns
 from ecs_anim.systems.viewing import FollowViewer
 from ecs_anim.systems.watching import WatchOthers
 
-CHUNK_SIZE = 2048  # actors at most; smaller ones cost calls, larger ones leave the cache, see ARCHITECTURE.md
+CHUNK_SIZE = 2048  # actors at most; smaller ones cost calls, larger leave the cache: docs/decisions/0002-*
 STATE_CHUNKS = 8  # times as many where no poses need the cache
 LEAST_SHARE = 256  # actors for whom another chunk is worth its calls, to keep a thread busy
 FIRST_POSE = "sampling"  # from this system on poses are made

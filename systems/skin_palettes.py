@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from ecs_anim.assets.skinning import keeps_matrices
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
 from ecs_anim.systems.chunk import Chunk, Memory
@@ -22,7 +23,7 @@ class BuildSkinPalettes:
         skeleton, model = character.rig.skeleton, chunk.workspace.model
         inverse_bind = skeleton.inverse_bind.reshape(-1, 12)
         out = chunk.fill(palette.matrices).reshape(chunk.actor_count, skeleton.palette_count, -1)
-        if palette.method == "linear":
+        if keeps_matrices(palette.method):
             from ecs_anim.kernels.palette import skin_palettes  # compiled where a crowd needs it
 
             skin_palettes(skeleton.skin_joints, inverse_bind, model, out)

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets import dual_palette
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.assets.skinning import METHODS, PALETTE_ROWS, Method
+from ecs_anim.assets.skinning import METHODS, PALETTE_ROWS, Method, keeps_matrices
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
@@ -30,7 +30,8 @@ def set_skinning(world: World, entity: int, method: Method) -> None:
     palette = own_palette(world, entity)
     if palette.method != method:
         skeleton = world.get(entity, Character).rig.skeleton
-        palette.made = _converted(skeleton, palette.matrices, method)
+        if PALETTE_ROWS[palette.method] != PALETTE_ROWS[method]:
+            palette.made = _converted(skeleton, palette.matrices, method)
         palette.method = method
 
 
@@ -42,15 +43,15 @@ def own_palette(world: World, entity: int) -> Palette:
 
 
 def swap_skinning(world: World) -> None:
-    """Give every crowd that the CPU poses the other method than it has."""
+    """Give every crowd that the CPU poses the next method after the one it has."""
     for entity, (palette,) in world.query(Palette):
         if not world.find(entity, Baked):
-            set_skinning(world, entity, METHODS[1 - METHODS.index(palette.method)])
+            set_skinning(world, entity, METHODS[(METHODS.index(palette.method) + 1) % len(METHODS)])
 
 
 def _converted(skeleton: Skeleton, entries: NDArray[np.float32], method: Method) -> NDArray[np.float32]:
     """What the other method made, for this one."""
-    if method == "linear":
+    if keeps_matrices(method):
         return np.ascontiguousarray(dual_palette.to_matrices(entries), np.float32)
     from ecs_anim.kernels.dual_palette import dual_palettes
 

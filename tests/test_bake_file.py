@@ -76,7 +76,7 @@ def test_every_real_character_survives(model, tmp_path):
 
 
 def test_the_file_is_what_its_description_says():
-    """Read with nothing but struct and json, as docs/bake-format.md tells it."""
+    """Read with nothing but struct and json, as docs/reference/bake-format.md tells it."""
     bake = BAKES["local", "u8"]
     data = to_bytes(bake)
     magic, version, header_length, length = struct.unpack_from("<8sIIQ", data)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -124,18 +123,6 @@ def test_run_writes_ids_and_says_whose_they_are(tmp_path):
     assert all(actor["row"] == actor["id"] - 1 for actor in told["actors"])
     assert {actor["crowd"] for actor in told["actors"]} == {told["crowds"][0]["name"]}
     assert len(told["actors"]) > 5
-
-
-def test_the_example_of_passes_runs(tmp_path):
-    page = (Path(__file__).resolve().parents[1] / "docs/passes.md").read_text("utf-8")
-    command = next(line.split() for line in page.splitlines() if "--pass id" in line)
-    result = ecs_anim(*command[1:], "--size", "160x90", "--actors", 30, cwd=tmp_path)
-    assert result.returncode == 0, result.stderr
-    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    for line in done.stdout.splitlines():
-        assert re.match(r"people \d+ \[\d+, \d+, \d+, \d+\] [1-9]\d*$", line)
-    assert len(done.stdout.splitlines()) == 3
 
 
 def test_passes_need_a_picture_that_keeps_numbers(tmp_path):

@@ -1,10 +1,6 @@
 """Films: how many pictures, how long they last, and that the steps between them are the world's own."""
 
-import re
-import subprocess
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -150,16 +146,3 @@ def test_a_film_that_is_stopped_leaves_nothing(context, tmp_path):
             ea.video(world, 1.0, tmp_path / "x.gif", size=SIZE)
         assert world.frame == 3
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_examples_of_the_page_run(tmp_path):
-    pytest.importorskip("av", reason="the video extra is not installed")
-    pytest.importorskip("jupyter_rfb", reason="the notebook extra is not installed")
-    page = (Path(__file__).resolve().parents[1] / "docs/pictures.md").read_text("utf-8")
-    code = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
-    run = [sys.executable, "-c", code + "\nprint(picture.shape, len(pictures), round(world.time, 3))"]
-    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-1] == "(360, 640, 3) 3 60.75"
-    assert {path.name for path in tmp_path.iterdir()} == {"walk.mp4", "slow.gif", "frames"}
-    assert len(list((tmp_path / "frames").iterdir())) == 30

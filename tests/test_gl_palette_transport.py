@@ -39,7 +39,7 @@ from tests.test_gl_context import STRICT_ENVIRONMENT, run_python
 CHARACTERS = ("Woman.gltf", "Fox.glb", "cesium_man.gltf", "dq.gltf", "interpolation_test.gltf")
 POSES = 3  # of each clip
 NEAR = 1e-5  # of the model's size
-STATED = 1e-4  # of the model's size: what docs/palettes.md says of 16 bits
+STATED = 1e-4  # of the model's size: what docs/concepts/palettes.md says of 16 bits
 
 
 @cache

@@ -1,9 +1,10 @@
 """Skinning on the CPU, in plain numpy: the reference that the GPU's pictures are held against.
 
-Both methods blend a matrix for each vertex, and differ in how. `ecs_anim.kernels.skinning` is the fast form.
+All methods blend a matrix for each vertex, and differ in how. `ecs_anim.kernels.skinning` is the fast form.
 """
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,10 +19,16 @@ from ecs_anim.support.arguments import array_of, numbers
 from ecs_anim.support.checked import checked
 
 Method = Literal["linear", "dual_quaternion"]
-METHODS: tuple[Method, ...] = ("linear", "dual_quaternion")
-PALETTE_ROWS: dict[Method, int] = {"linear": 3, "dual_quaternion": dual_palette.ROWS}  # of four floats, an entry
+METHODS: tuple[Method, ...] = get_args(Method)
+MATRIX_ROWS = 3
+PALETTE_ROWS: dict[Method, int] = {"linear": MATRIX_ROWS, "dual_quaternion": dual_palette.ROWS}  # of four floats
 
 Array = NDArray[np.floating]
+
+
+def keeps_matrices(method: Method) -> bool:
+    """Whether the entries of a method's palette are skin matrices as they are."""
+    return PALETTE_ROWS[method] == MATRIX_ROWS
 
 
 @checked
@@ -60,6 +67,12 @@ def blend_dual_quaternion(mesh: Mesh, palette: Array) -> Array:
     motion = dual_quaternion.from_rigid(entries[..., 0, :], entries[..., 1, :3])
     rotation, translation = dual_quaternion.to_rigid(dual_quaternion.blend(motion, mesh.weights))
     return affine.multiply(affine.join(quaternion.to_matrix(rotation), translation), stretch)
+
+
+BLENDS: dict[Method, Callable[[Mesh, Array], Array]] = {
+    "linear": blend_linear,
+    "dual_quaternion": blend_dual_quaternion,
+}
 
 
 def _palette(mesh: Mesh, palette: ArrayLike, method: Method) -> Array:

@@ -1,4 +1,4 @@
-"""The header of a bake's file: what it holds, as JSON, and where its arrays are. `docs/bake-format.md` describes it."""
+"""The header of a bake's file: what it holds, as JSON, and where its arrays are: `docs/reference/bake-format.md`."""
 
 import json
 from collections.abc import Mapping

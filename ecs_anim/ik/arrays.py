@@ -1,6 +1,6 @@
 """A chain as the kernels take it."""
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
 
 FREE, BALL, HINGE = 0, 1, 2
 CCD, FABRIK, TWO_BONE = np.int64(0), np.int64(1), np.int64(2)  # solvers; as literals each would be compiled apart
+
+Solver = Literal["ccd", "fabrik", "two_bone"]
+SOLVERS: dict[Solver, np.int64] = {"ccd": CCD, "fabrik": FABRIK, "two_bone": TWO_BONE}
 
 
 class ChainArrays(NamedTuple):

@@ -73,7 +73,7 @@ def solve_ccd(
     chain and for a target that is not finite.
     """
     found = find_chain(skeleton, chain, limits)
-    return _solve(skeleton, pose, found, target, _iterative(ccd.sweep, iterations), tolerance, base)
+    return solve_chain(skeleton, pose, found, target, by_sweeps(ccd.sweep, iterations), tolerance, base)
 
 
 @checked
@@ -94,7 +94,7 @@ def solve_fabrik(
     joints' orientations are carried along, so that limits hold on every way out.
     """
     found = find_chain(skeleton, chain, limits)
-    return _solve(skeleton, pose, found, target, _iterative(fabrik.sweep, iterations), tolerance, base)
+    return solve_chain(skeleton, pose, found, target, by_sweeps(fabrik.sweep, iterations), tolerance, base)
 
 
 @checked
@@ -128,7 +128,7 @@ def solve_two_bone(
         bend, more = iterate(bend, target, ccd.sweep, iterations, tolerance)
         return bend, used + more
 
-    return _solve(skeleton, pose, found, target, method, tolerance, base)
+    return solve_chain(skeleton, pose, found, target, method, tolerance, base)
 
 
 def iterate(
@@ -187,11 +187,12 @@ def _no_worse(before: Bend, target: Array, sweep: Sweep) -> Bend:
     return bend.updated(worse, before[worse])
 
 
-def _iterative(sweep: Sweep, iterations: int) -> Method:
+def by_sweeps(sweep: Sweep, iterations: int) -> Method:
+    """The method of a solver that sweeps its chain until the target is near enough."""
     return lambda bend, target, tolerance: iterate(bend, target, sweep, iterations, tolerance)
 
 
-def _solve(
+def solve_chain(
     skeleton: Skeleton,
     pose: Pose,
     chain: Chain,

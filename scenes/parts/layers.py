@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from ecs_anim.assets.blending import subtree_mask
-from ecs_anim.components.layers import Layer, Layers
+from ecs_anim.components.layers import SHOWS_DIFFERENCES, Layer, LayerMode, Layers
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.parts.clip_marks import within
 from ecs_anim.scenes.parts.part import Demand, Making, Part
@@ -21,7 +21,7 @@ class LayerModel(Table):
 
     name: str | None = Field(None, description="default: the clip's name")
     clip: str
-    mode: Literal["additive", "override"] = "additive"
+    mode: LayerMode = "additive"
     reference: NotNegative = Field(0.0, description="additive: time [s] of the clip's reference pose")
     mask: str | dict[str, Annotated[float, Field(ge=0, le=1)]] | None = Field(
         None, description="a joint, for it and all below; or shares by joint; default: the whole body"
@@ -65,7 +65,7 @@ def _layer(model: LayerModel, making: Making, key: Place) -> Layer:
     loaded, tables = making.loaded, making.motions.tables
     clip = loaded.rig.clips[model.clip]
     rows = tables.clip_rows(tables.clips.index(clip))
-    if model.mode == "additive":
+    if SHOWS_DIFFERENCES[model.mode]:
         within(clip, model.reference, key / ".reference")
         reference = clip.sample(clip.start + model.reference, loop=False)
         rows = tables.layout.differences(rows, tables.layout.pack(reference))

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from ecs_anim.components.baked import Baked
-from ecs_anim.components.layers import Layers
+from ecs_anim.components.layers import SHOWS_DIFFERENCES, Layers
 from ecs_anim.components.morphs import MorphDriver, MorphLayer, Morphs
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.runtime.morph_tables import MorphTables, build_morph_tables
@@ -118,9 +118,9 @@ def _layers(crowd: MorphKeys, making: Making, layers: Layers, tables: MorphTable
 
 
 def _rows(model: LayerModel, loaded: LoadedRig, tables: MorphTables, number: int) -> NDArray[np.float32]:
-    """A layer's rows; an additive one's as differences from its reference."""
+    """A layer's rows, or their differences from its reference."""
     rows = tables.clip_rows(number)
-    if model.mode == "override":
+    if not SHOWS_DIFFERENCES[model.mode]:
         return rows
     clip = loaded.rig.clips[model.clip]
     return rows - clip.sample_weights(clip.start + model.reference, loop=False)[tables.columns]

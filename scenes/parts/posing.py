@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from ecs_anim.assets.skinning import Method, keeps_matrices
 from ecs_anim.bake.measure import character_size
 from ecs_anim.components.baked import Detail
 from ecs_anim.components.nearness import NearBudget, Nearness, new_nearness
@@ -32,7 +33,7 @@ class PosingKeys(Table):
     detail: DetailModel | None = Field(
         None, description="level = 'auto': how levels are chosen; path = 'pose': how often far actors are posed"
     )
-    skinning: Literal["linear", "dual_quaternion"] = Field(
+    skinning: Method = Field(
         "linear", description="how the skin follows the joints: twisted limbs keep their volume with dual quaternions"
     )
     palette_bits: Literal[32, 16] = Field(
@@ -73,7 +74,7 @@ class PosingPart(Part[PosingKeys]):
             yield from ("baked_actors", "culling")
         if crowd.path == "auto" or crowd.has_update_rates:
             yield "nearness"
-        if crowd.skinning != "linear":
+        if not keeps_matrices(crowd.skinning):
             yield from ("dual_palette", "palette")
         if crowd.palette_bits != 32:
             yield "short_palette"

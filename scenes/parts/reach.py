@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from ecs_anim.components.reach import Goal, Reach
-from ecs_anim.ik.arrays import CCD, FABRIK, TWO_BONE, chain_arrays
+from ecs_anim.ik.arrays import SOLVERS, Solver, chain_arrays
 from ecs_anim.ik.chain import Chain, find_chain
 from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
 from ecs_anim.scenes.loaded_rig import LoadedRig
@@ -17,8 +17,6 @@ from ecs_anim.scenes.parts.targets import find_target
 from ecs_anim.scenes.scene_key import Place
 from ecs_anim.scenes.schema_base import Point3, Positive, Table
 from ecs_anim.support.errors import nearest
-
-SOLVERS = {"ccd": CCD, "fabrik": FABRIK, "two_bone": TWO_BONE}
 
 Degrees = Annotated[float, Field(ge=-180, le=180)]
 
@@ -62,7 +60,7 @@ class ReachModel(Table):
     target: str = Field(description="a name from the crowd's targets")
     root: str = Field(description="the first joint that turns, such as an upper arm")
     effector: str = Field(description="the joint that is brought to the target, such as a hand")
-    solver: Literal["ccd", "fabrik", "two_bone"] = Field(
+    solver: Solver = Field(
         "ccd", description="two_bone is exact, and for chains of three joints; where limits stop it, ccd goes on"
     )
     iterations: Annotated[int, Field(ge=0, le=1000)] = Field(30, description="the most that ccd and fabrik take")

@@ -65,12 +65,8 @@ class MeshVariant:
     @property
     def skin_defines(self) -> tuple[str, ...]:
         """Preprocessor defines of what moves vertices alone."""
-        flags = {
-            "DUAL_QUATERNION": self.skinning == "dual_quaternion",
-            "CLASSIC": self.skinning == "classic",
-            "MORPHS": self.morphed,
-        }
-        return (f"INFLUENCES {self.influence_count}", *(name for name, on in flags.items() if on))
+        morphs = ("MORPHS",) if self.morphed else ()
+        return (f"INFLUENCES {self.influence_count}", self.skinning.upper(), *morphs)
 
     @property
     def defines(self) -> tuple[str, ...]:

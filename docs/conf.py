@@ -1,0 +1,27 @@
+"""How Sphinx makes the site of docs/: `./dev docs`."""
+
+import importlib.metadata
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+project = "ecs-anim"
+author = "The ecs-anim founders"
+copyright = author
+release = importlib.metadata.version("ecs-anim")
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "pages_from_code"]
+exclude_patterns = ["pages_from_code"]
+nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures: numpy's, and those that are nobody's business
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_preserve_defaults = True
+myst_heading_anchors = 3
+
+html_theme = "furo"
+html_title = f"ecs-anim {release}"
+html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+smartquotes = False  # code in tables of the schema is not always marked

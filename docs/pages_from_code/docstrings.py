@@ -1,0 +1,39 @@
+"""Docstrings as reStructuredText: the house writes `code` in single quotes, and indents examples."""
+
+import dataclasses
+import inspect
+import re
+from typing import Any
+
+FIELD = re.compile(r"    (\w+): ([^#=]+?)(?: = [^#]+?)?(?:  # (.*))?$")
+
+
+def as_restructured_text(_app: Any, what: str, _name: str, thing: Any, _options: Any, lines: list[str]) -> None:
+    """Rewrite the lines in place; fields of a dataclass come after its docstring."""
+    lines[:] = _with_examples([re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", line) for line in lines])
+    if what == "class" and dataclasses.is_dataclass(thing):
+        lines += ["", *(f"* ``{name}``: {about}" for name, about in fields(thing)), ""]
+
+
+def fields(thing: Any) -> list[tuple[str, str]]:
+    """Names of public fields with what stands beside them: shape, type, unit."""
+    found, above = [], ""
+    for line in inspect.getsource(thing).splitlines():
+        comment = re.match(r"    # (.*)", line)
+        field = FIELD.match(line)
+        if field and not field[1].startswith("_"):
+            about = " ".join(filter(None, (above, field[3] or "")))
+            found.append((field[1], about.replace("`", "``") or f"``{field[2]}``"))
+        above = comment[1] if comment else ""
+    return found
+
+
+def _with_examples(lines: list[str]) -> list[str]:
+    """Indented blocks as code."""
+    result: list[str] = []
+    for i, line in enumerate(lines):
+        begins = line.startswith("    ") and i > 0 and not lines[i - 1].strip()
+        if begins and not any(earlier.startswith("    ") for earlier in lines[max(i - 2, 0) : i]):
+            result += ["::", ""]
+        result.append(line)
+    return result
