@@ -1,6 +1,7 @@
 """The public names, by what they are for: Sphinx's autodoc writes each from its docstring."""
 
 import inspect
+from types import ModuleType
 
 import ecs_anim
 
@@ -8,21 +9,28 @@ GROUPS = (
     ("Worlds and crowds", ("scenes", "ecs", "systems.crowd_handle", "systems.skinning", "support")),
     ("Pictures", ("systems", "view")),
     ("Characters and poses", ("assets", "maths")),
-    ("Clip tables and bakes", ("runtime", "bake")),
-    ("Inverse kinematics", ("ik",)),
+    ("Clip tables", ("runtime",)),
 )
 
 
 def public_names() -> str:
-    """A section for each group, and in it every name of `ecs_anim.__all__` whose module is of it."""
-    homes = {name: getattr(ecs_anim, name) for name in ecs_anim.__all__}
-    groups = {name: _group(thing.__module__) for name, thing in homes.items()}
+    """A section for each group of `ecs_anim`'s own names, and one for each of its public packages."""
+    things = {name: getattr(ecs_anim, name) for name in ecs_anim.__all__}
+    packages = {name: thing for name, thing in things.items() if inspect.ismodule(thing)}
+    own = {name: thing for name, thing in things.items() if name not in packages}
+    groups = {name: _group(getattr(thing, "__module__", type(thing).__module__)) for name, thing in own.items()}
     sections = []
     for title in (*(title for title, _ in GROUPS), "Others"):
-        names = [name for name in homes if groups[name] == title]
+        names = [name for name in own if groups[name] == title]
         if names:
-            sections.append(f"## {title}\n\n" + "\n\n".join(_entry(name, homes[name]) for name in names))
-    return "\n\n".join(sections)
+            sections.append(f"## {title}\n\n" + "\n\n".join(_entry(f"ecs_anim.{name}", own[name]) for name in names))
+    return "\n\n".join([*sections, *(_package(name, package) for name, package in packages.items())])
+
+
+def _package(name: str, package: ModuleType) -> str:
+    """A section of a public package, with all its names."""
+    entries = [_entry(f"ecs_anim.{name}.{inner}", getattr(package, inner)) for inner in package.__all__]
+    return "\n\n".join([f"## `ea.{name}`", inspect.getdoc(package) or "", *entries])
 
 
 def _group(module: str) -> str:
@@ -32,7 +40,8 @@ def _group(module: str) -> str:
     return max(fits)[1] if fits else "Others"
 
 
-def _entry(name: str, thing: object) -> str:
+def _entry(path: str, thing: object) -> str:
     if inspect.isclass(thing):
-        return f"```{{eval-rst}}\n.. autoclass:: ecs_anim.{name}\n   :members:\n```"
-    return f"```{{eval-rst}}\n.. autofunction:: ecs_anim.{name}\n```"
+        return f"```{{eval-rst}}\n.. autoclass:: {path}\n   :members:\n```"
+    kind = "autofunction" if inspect.isroutine(thing) else "autodata"
+    return f"```{{eval-rst}}\n.. {kind}:: {path}\n```"
