@@ -1,6 +1,7 @@
 """Scene files: what is accepted, and what each mistake is told as."""
 
 import json
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -160,9 +161,10 @@ def test_columns_hold_what_the_file_says():
         assert len(set(playback.phase[~walking, 0].tolist())) == 1
         np.testing.assert_allclose(transforms.rotation, [[0, np.sqrt(0.5), 0, np.sqrt(0.5)]] * 400, atol=1e-6)
         for component in (playback, transforms):
-            for name, column in vars(component).items():
-                assert column.flags.c_contiguous, name
-                assert column.dtype in (np.float32, np.int32, np.bool_), name
+            for field in fields(component):
+                column = getattr(component, field.name)
+                assert column.flags.c_contiguous, field.name
+                assert column.dtype in (np.float32, np.int32, np.bool_), field.name
         ((_, (stage,)),) = world.query(Stage)
         assert stage.camera.distance == 3.0
 
