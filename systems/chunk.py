@@ -24,6 +24,7 @@ class Chunk:
     workspace: "Workspace"
     slots: Rows  # of what has a row for each actor that the CPU poses: the palette; no slice = the rows themselves
     _written: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)
+    _parts: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # of records, and these, by their identity
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
         """The chunk's rows of a column, C-contiguous; they may be a copy. Raises IndexError where it has too few."""
@@ -37,11 +38,22 @@ class Chunk:
 
     def read_all(self, record: Record) -> Record:
         """The chunk's rows of each column of a record, as `read`."""
-        return type(record)(*map(self.read, record))
+        if not isinstance(self.rows, slice):
+            return type(record)(*map(self.read, record))
+        _, part = self._parts.get(id(record)) or self._cut(record)
+        return part
 
     def write_all(self, record: Record) -> Record:
         """The chunk's rows of each column of a record, as `write`."""
-        return type(record)(*map(self.write, record))
+        if not isinstance(self.rows, slice):
+            return type(record)(*map(self.write, record))
+        _, part = self._parts.get(id(record)) or self._cut(record)
+        return part
+
+    def _cut(self, record: Record) -> tuple[Record, Record]:
+        """A record and its part, which several systems want."""
+        found = self._parts[id(record)] = record, type(record)(*map(self.read, record))
+        return found
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:
         """The same, and what the system writes to them is the column's when the system has run."""
