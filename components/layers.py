@@ -1,7 +1,7 @@
 """Clips on top of what actors play."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,17 @@ class Layer:
     weight_parameter: int  # column that is the weight, -1 = the column below as it is set
     phase: ShareColumn  # [actor_count] f32, 0 to 1
     weight: ShareColumn  # [actor_count] f32
+
+    @property
+    def is_additive(self) -> bool:
+        """Whether it is added; else it is blended over what lies below."""
+        match self.mode:
+            case "additive":
+                return True
+            case "override":
+                return False
+            case _:
+                assert_never(self.mode)
 
 
 @dataclass

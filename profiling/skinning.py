@@ -1,6 +1,7 @@
 """How much of a body each way of skinning keeps, through a clip."""
 
 from dataclasses import dataclass
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,9 +59,13 @@ def _figures(
 
 def _blended(rig: Rig, mesh: Mesh, method: Method, matrices: NDArray[np.float32]) -> NDArray[np.floating]:
     """A matrix [..., vertex, 3, 4] for each vertex."""
-    if method == "linear":
-        return blend_linear(mesh, matrices)
-    return blend_dual_quaternion(mesh, dual_palette.from_matrices(matrices, rig.skeleton))
+    match method:
+        case "linear":
+            return blend_linear(mesh, matrices)
+        case "dual_quaternion":
+            return blend_dual_quaternion(mesh, dual_palette.from_matrices(matrices, rig.skeleton))
+        case _:
+            assert_never(method)
 
 
 def _volume(mesh: Mesh, blended: NDArray[np.floating]) -> NDArray[np.float64]:

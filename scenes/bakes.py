@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import Timer
+from typing import assert_never
 from weakref import WeakValueDictionary
 
 from ecs_anim.assets.clip import Clip
@@ -62,10 +63,20 @@ def _require_bakeable(crowd: CrowdModel, loaded: LoadedRig, motions: MotionSet, 
     for key, default in UNSEEN.items():
         if getattr(crowd, key) != default:
             raise (place / f".{key}").fault('the GPU cannot show this of a bake; leave it out, or use path = "pose"')
-    if crowd.path == "auto":
-        if crowd.bake and crowd.bake.shader == "classic":
-            raise (place / ".bake.shader").fault('"classic" takes no palettes of near actors; use path = "baked"')
-        return
+    match crowd.path:
+        case "auto":
+            if crowd.bake and crowd.bake.shader == "classic":
+                raise (place / ".bake.shader").fault('"classic" takes no palettes of near actors; use path = "baked"')
+        case "baked":
+            _require_plain(crowd, loaded, motions, place)
+        case "pose":
+            pass  # nothing is baked
+        case _:
+            assert_never(crowd.path)
+
+
+def _require_plain(crowd: CrowdModel, loaded: LoadedRig, motions: MotionSet, place: Place) -> None:
+    """That the GPU alone can pose all of the crowd's actors. Raises InputError."""
     hint = 'leave it out, or use path = "auto", which does it for near actors'
     for key in CPU_ONLY:
         if getattr(crowd, key):

@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
+from typing import assert_never, cast
 
 import numpy as np
 
@@ -213,17 +213,26 @@ def _crowd_components(
 
 def _posing(crowd: CrowdModel, loaded: LoadedRig, motions: MotionSet, count: int, key: Place) -> Iterator[object]:
     """Palettes that the CPU makes, and what the GPU makes them from."""
-    if crowd.path == "pose":
-        yield new_palette(loaded.rig.skeleton, count, crowd.skinning, crowd.palette_bits)
-        if crowd.detail is not None and crowd.takes_turns:
-            yield new_turns(crowd.detail.pixel_error, character_size(loaded.rig), count)
-        return
+    match crowd.path:
+        case "pose":
+            yield new_palette(loaded.rig.skeleton, count, crowd.skinning, crowd.palette_bits)
+            if crowd.detail is not None and crowd.takes_turns:
+                yield new_turns(crowd.detail.pixel_error, character_size(loaded.rig), count)
+        case "baked":
+            yield from _baking(crowd, loaded, motions, key)
+        case "auto":
+            yield from _baking(crowd, loaded, motions, key)
+            yield build_nearness(crowd, count)
+            yield new_palette(loaded.rig.skeleton, None)
+        case _:
+            assert_never(crowd.path)
+
+
+def _baking(crowd: CrowdModel, loaded: LoadedRig, motions: MotionSet, key: Place) -> Iterator[object]:
+    """What the GPU poses from, and how finely it is drawn."""
     yield build_baked(crowd, loaded, motions, key)
     if crowd.level == "auto":
         yield build_detail(crowd)
-    if crowd.path == "auto":
-        yield build_nearness(crowd, count)
-        yield new_palette(loaded.rig.skeleton, None)
 
 
 def _walking(

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import assert_never
 
 import numpy as np
 
@@ -83,10 +84,15 @@ def _layer(
 ) -> Layer:
     clip, tables = loaded.rig.clips[model.clip], motions.tables
     rows = tables.clip_rows(tables.clips.index(clip))
-    if model.mode == "additive":
-        within(clip, model.reference, place / ".reference")
-        reference = clip.sample(clip.start + model.reference, loop=False)
-        rows = tables.layout.differences(rows, tables.layout.pack(reference))
+    match model.mode:
+        case "additive":
+            within(clip, model.reference, place / ".reference")
+            reference = clip.sample(clip.start + model.reference, loop=False)
+            rows = tables.layout.differences(rows, tables.layout.pack(reference))
+        case "override":
+            pass  # the clip as it is
+        case _:
+            assert_never(model.mode)
     weight = model.weight
     return Layer(
         name=model.name or model.clip,
@@ -156,10 +162,14 @@ def _curve_table(name: str, entries: list[ClipModel], motions: MotionSet, column
 
 
 def _curve_values(curve: CurveModel, time: np.ndarray) -> np.ndarray:
-    if curve.interpolation == "LINEAR":
-        return np.interp(time, curve.times, curve.values)
-    key = np.searchsorted(curve.times, time, side="right") - 1
-    return np.array(curve.values)[np.maximum(key, 0)]
+    match curve.interpolation:
+        case "LINEAR":
+            return np.interp(time, curve.times, curve.values)
+        case "STEP":
+            key = np.searchsorted(curve.times, time, side="right") - 1
+            return np.array(curve.values)[np.maximum(key, 0)]
+        case _:
+            assert_never(curve.interpolation)
 
 
 def build_events(crowd: CrowdModel, motions: MotionSet, place: Place) -> ClipEvents:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from typing import assert_never
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from ecs_anim.scenes.drivers import parameter_column
 from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.rigs import LoadedRig
 from ecs_anim.scenes.schema import CrowdModel
-from ecs_anim.scenes.schema_ik import BallLimitModel, LimitModel, ReachModel
+from ecs_anim.scenes.schema_ik import BallLimitModel, HingeLimitModel, LimitModel, ReachModel
 from ecs_anim.scenes.targets import find_target
 from ecs_anim.support.errors import nearest
 
@@ -58,11 +59,15 @@ def build_reach(
 
 def make_limit(model: LimitModel) -> Limit:
     """A limit as the solvers take it."""
-    if isinstance(model, BallLimitModel):
-        low, high = model.twist_degrees
-        return BallLimit(math.radians(model.swing_degrees), (math.radians(low), math.radians(high)))
-    low, high = model.range_degrees
-    return HingeLimit(model.axis, (math.radians(low), math.radians(high)))
+    match model:
+        case BallLimitModel():
+            low, high = model.twist_degrees
+            return BallLimit(math.radians(model.swing_degrees), (math.radians(low), math.radians(high)))
+        case HingeLimitModel():
+            low, high = model.range_degrees
+            return HingeLimit(model.axis, (math.radians(low), math.radians(high)))
+        case _:
+            assert_never(model)
 
 
 def _chain(model: ReachModel, loaded: LoadedRig, limits: Mapping[str, Limit], place: Place) -> Chain:

@@ -1,6 +1,7 @@
 """From a scene file's look_at to a crowd's component."""
 
 import math
+from typing import assert_never
 
 import numpy as np
 
@@ -51,7 +52,7 @@ def _look(
         settings=LookSettings(
             max_yaw=math.radians(model.max_yaw_degrees),
             max_pitch=math.radians(model.max_pitch_degrees),
-            release=math.radians(model.release_degrees) if model.beyond == "release" else math.inf,
+            release=_release(model),
             seconds=max(model.seconds, BRIEFEST),
             speed=math.radians(model.max_speed_degrees),
         ),
@@ -61,6 +62,17 @@ def _look(
         else -1,
         state=LookState(np.zeros((count, 4), np.float32), np.zeros((count, 4), np.float32)),
     )
+
+
+def _release(model: LookAtModel) -> float:
+    """How far past the limits [rad] a target is let go."""
+    match model.beyond:
+        case "release":
+            return math.radians(model.release_degrees)
+        case "hold":
+            return math.inf
+        case _:
+            assert_never(model.beyond)
 
 
 def _chain(model: LookAtModel, loaded: LoadedRig, place: Place) -> LookChain:

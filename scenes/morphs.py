@@ -1,5 +1,7 @@
 """From a scene's clips, layers and `morphs` to the weights of a crowd's morph targets."""
 
+from typing import assert_never
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -82,7 +84,11 @@ def _layers(
 def _rows(model: LayerModel, loaded: LoadedRig, tables: MorphTables, number: int) -> NDArray[np.float32]:
     """A layer's rows; an additive one's as differences from its reference."""
     rows = tables.clip_rows(number)
-    if model.mode == "override":
-        return rows
-    clip = loaded.rig.clips[model.clip]
-    return rows - clip.sample_weights(clip.start + model.reference, loop=False)[tables.columns]
+    match model.mode:
+        case "override":
+            return rows
+        case "additive":
+            clip = loaded.rig.clips[model.clip]
+            return rows - clip.sample_weights(clip.start + model.reference, loop=False)[tables.columns]
+        case _:
+            assert_never(model.mode)

@@ -1,7 +1,7 @@
 """The motions of a crowd: clips and blend spaces, and what actors begin with."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,7 +130,7 @@ def first_motions(crowd: CrowdModel, motions: MotionSet, start: str | None, plac
     """What a crowd's actors begin with; `start` for all where it is given. Raises InputError."""
     entries: list[ClipModel | BlendSpaceModel] = [*crowd.clips, *crowd.blend_spaces]
     weights = np.array([entry.weight for entry in entries])
-    in_turn = crowd.clip_choice == "in_turn"
+    in_turn = _is_in_turn(crowd)
     if start is None and not in_turn and weights.sum() <= 0:
         raise place.fault("at least one weight of its clips and blend_spaces must be more than 0")
     speeds = [entry.speed if isinstance(entry, ClipModel) else 1.0 for entry in entries]
@@ -147,6 +147,17 @@ def first_motions(crowd: CrowdModel, motions: MotionSet, start: str | None, plac
     )
 
 
+def _is_in_turn(crowd: CrowdModel) -> bool:
+    """Whether actors begin with one clip after the other; else they are drawn by weights."""
+    match crowd.clip_choice:
+        case "in_turn":
+            return True
+        case "random":
+            return False
+        case _:
+            assert_never(crowd.clip_choice)
+
+
 def _clip_motion(entry: ClipModel, loaded: LoadedRig, place: Place) -> Motion:
     clip = find_clip(loaded, entry.name, place)
     velocity = ground_velocity(clip, loaded.facing)
@@ -154,6 +165,16 @@ def _clip_motion(entry: ClipModel, loaded: LoadedRig, place: Place) -> Motion:
         velocity = (0.0, entry.ground_speed / loaded.scale)
     loops = bool(clip.extras.get("loop", True)) if entry.loop is None else entry.loop
     return Motion(entry.name, (Member(clip, velocity),), loops)
+
+
+def _in_step(clips: list[Clip], place: Place) -> list[Clip]:
+    """Clips whose feet land at the same phases. Raises InputError."""
+    try:
+        return synchronise(clips)
+    except ValueError as error:
+        raise place.fault(f'{error}; use sync = "phase"') from None
+    except InputError as error:
+        raise place.fault(str(error)) from None
 
 
 def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tuple[str, ...], place: Place) -> Motion:
@@ -168,13 +189,13 @@ def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tu
         _member_place(entry, velocity, len(space.parameters), loaded.scale, place / f".members[{i}].at")
         for i, (entry, velocity) in enumerate(zip(space.members, velocities, strict=True))
     ]
-    if space.sync == "contacts":
-        try:
-            clips = synchronise(clips)
-        except ValueError as error:
-            raise (place / ".sync").fault(f'{error}; use sync = "phase"') from None
-        except InputError as error:
-            raise (place / ".sync").fault(str(error)) from None
+    match space.sync:
+        case "contacts":
+            clips = _in_step(clips, place / ".sync")
+        case "phase":
+            pass  # as they are
+        case _:
+            assert_never(space.sync)
     members = [Member(*parts) for parts in zip(clips, velocities, places, strict=True)]
     members.sort(key=lambda member: member.at)
     motion = Motion(space.name, tuple(members), True, tuple(space.parameters), space.keeps_pace)

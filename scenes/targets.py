@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +103,8 @@ def _motion(
             return Eye()
         case ActorTarget():
             return _other(model, crowd, crowds, rigs, place)
+        case _:
+            assert_never(model)
 
 
 def _circle(model: OrbitTarget) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

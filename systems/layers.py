@@ -19,6 +19,6 @@ class ApplyLayers:
 
         width = character.motions.tables.layout.rotation_width
         for layer in layers.layers:
-            kernel = add_layer if layer.mode == "additive" else override_layer
+            kernel = add_layer if layer.is_additive else override_layer
             phase, weight = chunk.read(layer.phase), chunk.read(layer.weight)
             kernel(layer.rows, width, phase, weight, layer.mask, chunk.workspace.pose)

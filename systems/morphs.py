@@ -48,7 +48,7 @@ def _mix(
             own.rows,
             own.columns,
             own.shares,
-            layer.mode == "additive",
+            layer.is_additive,
             chunk.read(layer.phase),
             chunk.read(layer.weight),
             weights,

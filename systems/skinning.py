@@ -1,5 +1,7 @@
 """How crowds are skinned: chosen when they are made, and changed at any time."""
 
+from typing import assert_never
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,8 +47,17 @@ def swap_skinning(world: World) -> None:
 
 def _converted(skeleton: Skeleton, entries: NDArray[np.float32], method: Method) -> NDArray[np.float32]:
     """What the other method made, for this one."""
-    if method == "linear":
-        return np.ascontiguousarray(dual_palette.to_matrices(entries), np.float32)
+    match method:
+        case "linear":
+            return np.ascontiguousarray(dual_palette.to_matrices(entries), np.float32)
+        case "dual_quaternion":
+            return _taken_apart(skeleton, entries)
+        case _:
+            assert_never(method)
+
+
+def _taken_apart(skeleton: Skeleton, entries: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What dual quaternion skinning makes of matrices."""
     from ecs_anim.kernels.dual_palette import dual_palettes
 
     count = skeleton.palette_count

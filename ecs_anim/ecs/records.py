@@ -9,7 +9,7 @@ A kernel trusts them. So they are held to what they say where columns are put to
 
 from collections.abc import Mapping
 from functools import cache, cached_property
-from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,21 +69,26 @@ class Binding:
         return self.bound(FadeQueue)
     """
 
+    _kept: ClassVar[tuple[str, ...]] = ()
+
     def bound(self, kind: type[Record], field: str = "") -> Record:
         """The component's columns of these names, or a record that is its field, checked."""
         record = getattr(self, field) if field else kind(*(getattr(self, name) for name in _names(kind)))
         return checked(record, ".".join(filter(None, (type(self).__name__, field))))
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls._kept = tuple(name for base in cls.__mro__ for name, own in vars(base).items() if _is_kept(own))
+
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
-        for record in _cached(type(self)):
-            vars(self).pop(record, None)
+        for kept in self._kept:
+            vars(self).pop(kept, None)
 
 
-@cache
-def _cached(kind: type) -> tuple[str, ...]:
-    """The names of what a component keeps of its fields, its records among it."""
-    return tuple(name for base in kind.__mro__ for name, own in vars(base).items() if isinstance(own, cached_property))
+def _is_kept(attribute: Any) -> bool:
+    """Whether it is what a component makes of its fields once, as its records are."""
+    return isinstance(attribute, cached_property)
 
 
 def _names(kind: type) -> tuple[str, ...]:
