@@ -33,7 +33,7 @@ class Chunk:
             return column.take(rows, axis=0)  # a fifth of column[rows]'s time
         part = column[rows]
         if len(part) != self.actor_count:
-            raise IndexError(f"a column must have a row for each actor: {rows.stop} or more (got {len(column)})")
+            raise IndexError(f"a column must have rows for {rows.stop} actors or more (got {len(column)})")
         return part
 
     def read_all(self, record: Record) -> Record:
@@ -52,7 +52,10 @@ class Chunk:
 
     def _cut(self, record: Record) -> tuple[Record, Record]:
         """A record and its part, which several systems want."""
-        found = self._parts[id(record)] = record, type(record)(*map(self.read, record))
+        try:
+            found = self._parts[id(record)] = record, type(record)(*map(self.read, record))
+        except IndexError as error:
+            raise IndexError(f"{type(record).__name__}: {error}") from None
         return found
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:

@@ -30,7 +30,7 @@ class Locomote:
 
         walk(
             character.motions.arrays,
-            chunk.read(parameters.value),
+            chunk.read(parameters.columns.value),
             chunk.read_all(playback.queue),
             chunk.read(locomotion.turn_rate),
             locomotion.facing,
