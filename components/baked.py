@@ -1,7 +1,7 @@
 """What the GPU poses actors from."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, assert_never
 
 from ecs_anim.bake.bake import Bake
 
@@ -18,6 +18,17 @@ class Baked:
     interpolate: bool = True  # between rows; else the nearest row shows
     influences: Literal[4, 2, 1] = 4  # joints that move a vertex, at most
     shader: Literal["palette", "classic"] = "palette"  # "classic": joints are fetched anew for every vertex
+
+    @property
+    def is_classic(self) -> bool:
+        """Whether joints are fetched anew for every vertex."""
+        match self.shader:
+            case "classic":
+                return True
+            case "palette":
+                return False
+            case _:
+                assert_never(self.shader)
 
 
 @dataclass(frozen=True)

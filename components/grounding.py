@@ -1,16 +1,17 @@
 """Feet that follow the ground."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from ecs_anim.ecs.bounds import ShareColumn
-from ecs_anim.ecs.records import Bound
+from ecs_anim.ecs.records import Binding
 from ecs_anim.ground.ground import Ground
 from ecs_anim.ik.grounding import FootState, GroundingSettings
 from ecs_anim.ik.legs import LegArrays
 
 
 @dataclass
-class Grounding:
+class Grounding(Binding):
     """Legs and pelvis are corrected so that feet stand on the ground, whatever the clips do.
 
     Written by: the scene loader, grounding (`state`, parameter-driven weights), viewers (`settings`), whoever sets
@@ -24,4 +25,7 @@ class Grounding:
     weight_parameter: int  # column that is the weight, -1 = the column above as it is set
     state: FootState
 
-    feet = Bound(FootState, "state")  # as kernels take it
+    @cached_property
+    def feet(self) -> FootState:
+        """What the feet remember, as kernels take it."""
+        return self.bound(FootState, "state")

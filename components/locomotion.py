@@ -1,12 +1,15 @@
 """How actors walk."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from ecs_anim.ecs.bounds import NotNegativeColumn
+from ecs_anim.ecs.records import Binding
+from ecs_anim.runtime.records import WalkingArea
 
 
 @dataclass
-class Locomotion:
+class Locomotion(Binding):
     """Actors move over the ground as what they play says, along their own heading.
 
     An actor that leaves the area turns back towards its middle.
@@ -17,3 +20,9 @@ class Locomotion:
     facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
     area_center: tuple[float, float]  # x, z [m]
     area_radius: float  # [m], inf = no bounds
+
+    @cached_property
+    def area(self) -> WalkingArea:
+        """The area as kernels take it."""
+        x, z = self.area_center
+        return WalkingArea(float(x), float(z), float(self.area_radius))

@@ -1,15 +1,16 @@
 """Actors that look at their targets."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from ecs_anim.components.targets import Target
 from ecs_anim.ecs.bounds import ShareColumn
-from ecs_anim.ecs.records import Bound
+from ecs_anim.ecs.records import Binding
 from ecs_anim.ik.look_at import LookChain, LookSettings, LookState
 
 
 @dataclass
-class Look:
+class Look(Binding):
     """One chain of joints, such as spine, neck and head, or an eye, and what it turns to."""
 
     target: Target
@@ -19,7 +20,10 @@ class Look:
     weight_parameter: int  # column that is the weight, -1 = the column above as it is set
     state: LookState
 
-    gaze = Bound(LookState, "state")  # as kernels take it
+    @cached_property
+    def gaze(self) -> LookState:
+        """What the gaze remembers, as kernels take it."""
+        return self.bound(LookState, "state")
 
 
 @dataclass

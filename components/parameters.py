@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.ecs.bounds import NumberColumn
-from ecs_anim.ecs.records import Bound
+from ecs_anim.ecs.records import Binding
 from ecs_anim.runtime.records import ParameterColumns
 
 
 @dataclass
-class Parameters:
+class Parameters(Binding):
     """Named columns: what blend spaces, layers and state machines read. A trigger is a column that is 1 until used.
 
     Written by: the scene loader, the timeline, control (triggers), parameters, curves, whoever sets a target.
@@ -25,7 +25,10 @@ class Parameters:
     value: NumberColumn  # [actor_count, parameter] f32
     target: NumberColumn  # [actor_count, parameter] f32, what values approach
 
-    columns = Bound(ParameterColumns)  # both, as kernels take them
+    @cached_property
+    def columns(self) -> ParameterColumns:
+        """Values and targets, as kernels take them."""
+        return self.bound(ParameterColumns)
 
     @cached_property
     def index(self) -> dict[str, int]:

@@ -1,18 +1,19 @@
 """What each actor plays, and what it is fading from."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated
 
 import numpy as np
 
 from ecs_anim.ecs.bounds import Index, NotNegativeColumn, NumberColumn, ShareColumn
 from ecs_anim.ecs.columns import Column
-from ecs_anim.ecs.records import Bound
+from ecs_anim.ecs.records import Binding
 from ecs_anim.runtime.records import FadeQueue
 
 
 @dataclass
-class Playback:
+class Playback(Binding):
     """The cross-fade queue: motions in flight, one a fade slot, oldest first, each still playing.
 
     A fade slot covers the ones before it as far as it has faded in; one that has faded in completely makes them
@@ -22,9 +23,8 @@ class Playback:
     Read by: playback, locomotion, sampling, events.
     """
 
-    slot_count: Annotated[
-        Column[np.int32], Index("most_slots", first=1)
-    ]  # [actor_count] i32, fade slots in use, at least 1
+    # [actor_count] i32, fade slots in use, at least 1
+    slot_count: Annotated[Column[np.int32], Index("most_slots", first=1)]
     # [actor_count, slot] i32, into the character's motions
     motion: Annotated[Column[np.int32], Index("Character.motions.motions")]
     phase: ShareColumn  # [actor_count, slot] f32, 0 to 1
@@ -32,7 +32,10 @@ class Playback:
     fade_time: NotNegativeColumn  # [actor_count, slot] f32, [s] since the fade began; the first slot's stands still
     fade_duration: NotNegativeColumn  # [actor_count, slot] f32, [s]
 
-    queue = Bound(FadeQueue)  # all of them, as kernels take them
+    @cached_property
+    def queue(self) -> FadeQueue:
+        """What actors play, as kernels take it."""
+        return self.bound(FadeQueue)
 
     @property
     def most_slots(self) -> int:

@@ -1,18 +1,19 @@
 """Where actors stand."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated
 
 import numpy as np
 
 from ecs_anim.ecs.bounds import NumberColumn, PositiveColumn, Unit
 from ecs_anim.ecs.columns import Column
-from ecs_anim.ecs.records import Bound
+from ecs_anim.ecs.records import Binding
 from ecs_anim.runtime.records import Placement
 
 
 @dataclass
-class Transforms:
+class Transforms(Binding):
     """Placement of each actor in the world.
 
     Written by: the scene loader, locomotion. Read by: locomotion, drawing.
@@ -22,4 +23,7 @@ class Transforms:
     rotation: Annotated[Column[np.float32], Unit()]  # [actor_count, 4] f32, unit quaternion x, y, z, w
     scale: PositiveColumn  # [actor_count] f32, factor from the rig's units to metres
 
-    placement = Bound(Placement)  # all of them, as kernels take them
+    @cached_property
+    def placement(self) -> Placement:
+        """Where actors are, as kernels take it."""
+        return self.bound(Placement)

@@ -1,6 +1,7 @@
 """What a plot of a clip shows: its moving tracks as lines over time, and which of them move the most."""
 
 from dataclasses import dataclass
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,11 +74,15 @@ def readable(skeleton: Skeleton, track: Track, values: NDArray[np.float32]) -> A
     them; a rotation is its vector (axis times angle, in the parent's axes) from the first time's rotation.
     """
     exact: Array = values.astype(np.float64)
-    if track.path == "scale":
-        return exact
-    if track.path == "translation":
-        return (exact - exact[0]) * _parent_scale(skeleton, track.joint_index)
-    return np.rad2deg(continuous_rotation_vectors(quaternion.multiply(exact, quaternion.conjugate(exact[0]))))
+    match track.path:
+        case "scale":
+            return exact
+        case "translation":
+            return (exact - exact[0]) * _parent_scale(skeleton, track.joint_index)
+        case "rotation":
+            return np.rad2deg(continuous_rotation_vectors(quaternion.multiply(exact, quaternion.conjugate(exact[0]))))
+        case _:
+            assert_never(track.path)
 
 
 def continuous_rotation_vectors(rotations: Array) -> Array:
@@ -102,14 +107,25 @@ def _arm(skeleton: Skeleton, track: Track) -> float:
 
     A joint with nothing below it counts by the bone that leads to it, or a twentieth of the skeleton.
     """
-    if track.path == "translation":
-        return 1.0
+    match track.path:
+        case "translation":
+            return 1.0
+        case "scale":
+            return _reach_below(skeleton, track.joint_index)
+        case "rotation":
+            return _reach_below(skeleton, track.joint_index) * (np.pi / 180)
+        case _:
+            assert_never(track.path)
+
+
+def _reach_below(skeleton: Skeleton, joint: int) -> float:
+    """The way to the farthest joint below one, or its bone's, or a twentieth of the skeleton."""
     positions = model_matrices(skeleton, skeleton.rest_pose)[..., 3]
-    below = _subtree(skeleton.parents, track.joint_index)
+    below = _subtree(skeleton.parents, joint)
     if len(below) == 1 and skeleton.parents[below[0]] >= 0:
         below = [*below, int(skeleton.parents[below[0]])]
-    arm = float(np.max(np.linalg.norm(positions[below] - positions[track.joint_index], axis=-1)))
-    return max(arm, _size(skeleton) / 20) * (np.pi / 180 if track.path == "rotation" else 1.0)
+    arm = float(np.max(np.linalg.norm(positions[below] - positions[joint], axis=-1)))
+    return max(arm, _size(skeleton) / 20)
 
 
 def _parent_scale(skeleton: Skeleton, joint: int) -> Array:

@@ -1,6 +1,7 @@
 """What a scene asks for, against what there may be: told before anything of it is made."""
 
 from collections.abc import Mapping, Sequence
+from typing import assert_never
 
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.skinning import PALETTE_ROWS
@@ -32,9 +33,14 @@ def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig],
 
 def _palettes(crowd: CrowdModel, count: int, skeleton: Skeleton) -> int:
     """What the palettes of those that the CPU poses take [bytes]."""
-    if crowd.path == "baked":
-        return 0
-    if crowd.path == "auto":
-        near = crowd.near.actors if crowd.near else None
-        count = min(count, NEAR_ACTORS if near is None else near)
+    match crowd.path:
+        case "baked":
+            return 0
+        case "auto":
+            near = crowd.near.actors if crowd.near else None
+            count = min(count, NEAR_ACTORS if near is None else near)
+        case "pose":
+            pass  # all of them
+        case _:
+            assert_never(crowd.path)
     return count * skeleton.palette_count * PALETTE_ROWS[crowd.skinning] * 16

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +60,10 @@ def build_ground(scene: SceneFile) -> Ground:
             return _stands(stands, place)
         case FlatGround(height=height):
             return flat(height)
-    return flat()
+        case None:
+            return flat()
+        case _:
+            assert_never(scene.model.ground)
 
 
 def _heights(ground: HeightsGround, folder: Path, place: Place) -> Ground:

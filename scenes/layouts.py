@@ -1,6 +1,7 @@
 """Layouts: where the actors of a crowd stand, as arrays [actor_count, 2] f64 of x, z in metres."""
 
 import math
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +35,10 @@ def place(layout: Layout, count: int, rng: np.random.Generator, density_count: i
             return _scatter(grown, layout.min_distance, count, rng) + np.array(layout.center)
         case SeatsLayout():
             raise TypeError("seats are the ground's: ask take_seats")
-        case _:
+        case GridLayout() | DiscLayout() | BlocksLayout() | PointsLayout():
             return _formation(layout, 0, count, density_count or count)
+        case _:
+            assert_never(layout)
 
 
 def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, density_count: int) -> Places:
@@ -54,8 +57,10 @@ def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, 
             return places
         case SeatsLayout():
             raise ValueError("seats may be taken; say where new actors sit")
-        case _:
+        case GridLayout() | DiscLayout() | BlocksLayout() | PointsLayout():
             return _formation(layout, have, have + count, density_count)
+        case _:
+            assert_never(layout)
 
 
 def _formation(
@@ -72,6 +77,8 @@ def _formation(
             places = _blocks(layout, index, count, full_count)
         case PointsLayout():
             return np.array(layout.points, np.float64).take(index, axis=0, mode="wrap")
+        case _:
+            assert_never(layout)
     return places + np.array(layout.center)
 
 

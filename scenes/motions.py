@@ -1,5 +1,7 @@
 """The motions of a crowd: clips and blend spaces."""
 
+from typing import assert_never
+
 from ecs_anim.assets.clip import Clip
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.gait import ground_velocity
@@ -61,6 +63,16 @@ def _clip_motion(entry: ClipModel, loaded: LoadedRig, place: Place) -> Motion:
     return Motion(entry.name, (Member(clip, velocity),), loops)
 
 
+def _in_step(clips: list[Clip], place: Place) -> list[Clip]:
+    """Clips whose feet land at the same phases. Raises InputError."""
+    try:
+        return synchronise(clips)
+    except ValueError as error:
+        raise place.fault(f'{error}; use sync = "phase"') from None
+    except InputError as error:
+        raise place.fault(str(error)) from None
+
+
 def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tuple[str, ...], place: Place) -> Motion:
     for i, name in enumerate(space.parameters):
         if name not in parameter_names:
@@ -73,13 +85,13 @@ def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tu
         _member_place(entry, velocity, len(space.parameters), loaded.scale, place / f".members[{i}].at")
         for i, (entry, velocity) in enumerate(zip(space.members, velocities, strict=True))
     ]
-    if space.sync == "contacts":
-        try:
-            clips = synchronise(clips)
-        except ValueError as error:
-            raise (place / ".sync").fault(f'{error}; use sync = "phase"') from None
-        except InputError as error:
-            raise (place / ".sync").fault(str(error)) from None
+    match space.sync:
+        case "contacts":
+            clips = _in_step(clips, place / ".sync")
+        case "phase":
+            pass  # as they are
+        case _:
+            assert_never(space.sync)
     members = [Member(*parts) for parts in zip(clips, velocities, places, strict=True)]
     members.sort(key=lambda member: member.at)
     motion = Motion(space.name, tuple(members), True, tuple(space.parameters), space.keeps_pace)

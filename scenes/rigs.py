@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
+from typing import assert_never
 
 import numpy as np
 
@@ -103,8 +104,13 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
         raise InputError(f"{key}.model: {model.model} has no triangles to draw")
     if model.texture:
         rig = _retexture(rig, scene.folder / model.texture, key)
-    if model.levels == "made":
-        rig = _with_made_levels(rig, key)
+    match model.levels:
+        case "made":
+            rig = _with_made_levels(rig, key)
+        case "file":
+            pass  # those that it has
+        case _:
+            assert_never(model.levels)
     low, high = rest_bounds(rig)
     height = float(high[1] - low[1])
     if not (np.isfinite(height) and height > 0):

@@ -88,13 +88,12 @@ class BakedCrowds:
         return self._rows[entity]
 
     def _make(self, world: World, entity: int, character: Character, baked: Baked) -> "BakedCrowd | ClassicCrowd":
-        is_classic = baked.shader == "classic"  # and has one level
-        detail = world.find(entity, Detail) if not is_classic else None
+        detail = world.find(entity, Detail) if not baked.is_classic else None  # which has one level
         level = None if detail is not None else character.level
         pictured = detail is not None and detail.impostors
         figure = self._figure(_Key(character.rig, baked.bake, level, baked.influences, pictured))
         capabilities = self._renderer.context.capabilities
-        if is_classic:
+        if baked.is_classic:
             from ecs_anim.gl.crowds.classic_crowd import ClassicCrowd  # few scenes ask for it
 
             return ClassicCrowd(baked.bake, figure.models[0], capabilities, interpolate=baked.interpolate)

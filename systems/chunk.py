@@ -30,6 +30,7 @@ class Chunk:
     workspace: "Workspace"
     slots: Rows  # of what has a row for each actor that the CPU poses: the palette; no slice = the rows themselves
     _written: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)
+    _parts: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # of records, and these, by their identity
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
         """The chunk's rows of a column, C-contiguous; they may be a copy. Raises IndexError where it has too few."""
@@ -38,16 +39,30 @@ class Chunk:
             return column.take(rows, axis=0)  # a fifth of column[rows]'s time
         part = column[rows]
         if len(part) != self.actor_count:
-            raise IndexError(f"a column must have a row for each actor: {rows.stop} or more (got {len(column)})")
+            raise IndexError(f"a column must have rows for {rows.stop} actors or more (got {len(column)})")
         return part
 
     def read_all(self, record: Record) -> Record:
         """The chunk's rows of each column of a record, as `read`."""
-        return type(record)(*map(self.read, record))
+        if not isinstance(self.rows, slice):
+            return type(record)(*map(self.read, record))
+        _, part = self._parts.get(id(record)) or self._cut(record)
+        return part
 
     def write_all(self, record: Record) -> Record:
         """The chunk's rows of each column of a record, as `write`."""
-        return type(record)(*map(self.write, record))
+        if not isinstance(self.rows, slice):
+            return type(record)(*map(self.write, record))
+        _, part = self._parts.get(id(record)) or self._cut(record)
+        return part
+
+    def _cut(self, record: Record) -> tuple[Record, Record]:
+        """A record and its part, which several systems want."""
+        try:
+            found = self._parts[id(record)] = record, type(record)(*map(self.read, record))
+        except IndexError as error:
+            raise IndexError(f"{type(record).__name__}: {error}") from None
+        return found
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:
         """The same, and what the system writes to them is the column's when the system has run."""

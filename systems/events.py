@@ -32,7 +32,7 @@ class FindEvents:
 
         rows = chunk.slots
         assert isinstance(rows, slice)  # neighbours: events are found for all actors
-        values, scale = chunk.read(parameters.value), chunk.read(transforms.scale)
+        values, scale = chunk.read(parameters.columns.value), chunk.read(transforms.placement.scale)
         queue = chunk.read_all(playback.queue)
         found = np.empty((chunk.actor_count, 2), np.int32)
         while True:

@@ -29,7 +29,7 @@ class MixFootContacts:
         """Write `contacts.pin`."""
         from ecs_anim.kernels.foot_contacts import lift_contacts, mix_contacts  # compiled where a crowd needs them
 
-        pin, values = chunk.write(contacts.pin), chunk.read(parameters.value)
+        pin, values = chunk.write(contacts.pin), chunk.read(parameters.columns.value)
         if contacts.parameters:
             pin[:] = values[:, contacts.parameters][:, :, None].clip(0, 1)
             return
@@ -41,4 +41,4 @@ class MixFootContacts:
             chunk.read_all(playback.queue),
             pin.reshape(chunk.actor_count, -1),
         )
-        lift_contacts(contacts.legs, chunk.workspace.model, contacts.floor, chunk.read(transforms.scale), pin)
+        lift_contacts(contacts.legs, chunk.workspace.model, contacts.floor, chunk.read(transforms.placement.scale), pin)

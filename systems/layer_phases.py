@@ -40,6 +40,6 @@ def _advance(layer: Layer, chunk: Chunk, steps: int) -> None:
 
 def _follow(layer: Layer, chunk: Chunk, parameters: Parameters) -> None:
     if layer.phase_parameter >= 0:
-        values = chunk.read(parameters.value)[:, layer.phase_parameter]
+        values = chunk.read(parameters.columns.value)[:, layer.phase_parameter]
         np.clip(values, 0, 1, out=chunk.write(layer.phase))
     weights_of(layer, chunk, parameters)

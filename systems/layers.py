@@ -1,6 +1,6 @@
 """Layers: clips on top of what actors play."""
 
-from typing import ClassVar
+from typing import ClassVar, assert_never
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.layers import Layers
@@ -20,6 +20,12 @@ class ApplyLayers:
 
         width = character.motions.tables.layout.rotation_width
         for layer in layers.layers:
-            kernel = add_layer if layer.mode == "additive" else override_layer
             phase, weight = chunk.read(layer.phase), chunk.read(layer.weight)
-            kernel(layer.rows, width, phase, weight, layer.mask, chunk.workspace.pose)
+            given = layer.rows, width, phase, weight, layer.mask, chunk.workspace.pose
+            match layer.mode:
+                case "additive":
+                    add_layer(*given)
+                case "override":
+                    override_layer(*given)
+                case _:
+                    assert_never(layer.mode)

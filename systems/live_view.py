@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 from time import perf_counter
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,8 +107,10 @@ class LiveView(Resource):
                 self._hand.reset()
             case Action.SWAP_SKINNING:
                 swap_skinning(self._world)
+            case Action.TOGGLE_OVERLAY | Action.SCREENSHOT | Action.FOLLOW | Action.BACK | Action.CLOSE | None:
+                pass  # of a window only, or no key of ours
             case _:
-                pass  # no key of ours, or of a window only
+                assert_never(action)
 
     def _release(self) -> None:
         self._renderer.free()

@@ -7,7 +7,6 @@ from ecs_anim.components.locomotion import Locomotion
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.runtime.records import WalkingArea
 from ecs_anim.systems.chunk import Chunk
 
 
@@ -31,11 +30,11 @@ class Locomote:
 
         walk(
             character.motions.arrays,
-            chunk.read(parameters.value),
+            chunk.read(parameters.columns.value),
             chunk.read_all(playback.queue),
             chunk.read(locomotion.turn_rate),
             locomotion.facing,
-            WalkingArea(*map(float, (*locomotion.area_center, locomotion.area_radius))),
+            locomotion.area,
             chunk.dt,
             chunk.write_all(transforms.placement),
         )

@@ -25,7 +25,7 @@ class MixMorphs:
         self, chunk: Chunk, character: Character, morphs: Morphs, playback: Playback, parameters: Parameters
     ) -> None:
         """Write `morphs.weights`."""
-        weights, values = chunk.write(morphs.weights), chunk.read(parameters.value)
+        weights, values = chunk.write(morphs.weights), chunk.read(parameters.columns.value)
         if morphs.tables is not None:
             _mix(chunk, character, morphs, morphs.tables, playback, values, weights)
         for driver in morphs.drivers:

@@ -38,6 +38,6 @@ class AdvancePlayback:
         playback: Playback,
     ) -> None:
         """Write the playback's columns."""
-        values, scale = chunk.read(parameters.value), chunk.read(transforms.scale)
+        values, scale = chunk.read(parameters.columns.value), chunk.read(transforms.placement.scale)
         queue = chunk.write_all(playback.queue)
         advance_playback(character.motions.arrays, values, scale, chunk.dt, steps, queue)

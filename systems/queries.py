@@ -82,4 +82,4 @@ def weights_of(owner: Weighted, chunk: Chunk, parameters: Parameters) -> NDArray
     if owner.weight_parameter < 0:
         return chunk.read(owner.weight)
     weight = chunk.write(owner.weight)
-    return np.clip(chunk.read(parameters.value)[:, owner.weight_parameter], 0, 1, out=weight)
+    return np.clip(chunk.read(parameters.columns.value)[:, owner.weight_parameter], 0, 1, out=weight)

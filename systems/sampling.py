@@ -19,4 +19,6 @@ class SampleMotions:
     def run(self, chunk: Chunk, character: Character, parameters: Parameters, playback: Playback) -> None:
         """Write `workspace.pose`."""
         motions, queue = character.motions, chunk.read_all(playback.queue)
-        sample_motions(motions.tables.arrays, motions.arrays, chunk.read(parameters.value), queue, chunk.workspace.pose)
+        sample_motions(
+            motions.tables.arrays, motions.arrays, chunk.read(parameters.columns.value), queue, chunk.workspace.pose
+        )

@@ -1,6 +1,6 @@
 """Targets: what actors look at and reach for moves."""
 
-from typing import ClassVar
+from typing import ClassVar, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,8 @@ class MoveTargets:
     def run(self, chunk: Chunk, targets: Targets, transforms: Transforms, parameters: Parameters) -> None:
         """Write `phase` and `position` of the targets."""
         for target in targets.targets:
-            match target.motion:
-                case Eye() | Other():
-                    continue
-                case Still() if not target.in_actor_space:
-                    continue
+            if not _is_moved(target):
+                continue
             _advance(target, chunk, 1)
             _move(target, chunk, parameters)
             if target.in_actor_space:
@@ -39,6 +36,19 @@ class MoveTargets:
         """Write `phase` of the targets."""
         for target in targets.targets:
             _advance(target, chunk, steps)
+
+
+def _is_moved(target: Target) -> bool:
+    """Whether it is moved here: `watching` moves some, and the caller writes where one stays in the world."""
+    match target.motion:
+        case Eye() | Other():
+            return False
+        case Still():
+            return target.in_actor_space
+        case Orbit() | Path() | FromParameters():
+            return True
+        case _:
+            assert_never(target.motion)
 
 
 def _advance(target: Target, chunk: Chunk, steps: int) -> None:
@@ -64,6 +74,10 @@ def _move(target: Target, chunk: Chunk, parameters: Parameters) -> None:
             follow_circle(center, first, second, phase, position)
         case Path(points):
             follow_path(points, phase, position)
+        case Eye() | Other():
+            pass  # `watching` moves it
+        case _:
+            assert_never(target.motion)
 
 
 def to_world(placement: Placement, frame: Frame, positions: NDArray[np.float32]) -> None:

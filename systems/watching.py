@@ -1,11 +1,13 @@
 """Watching: targets that are the camera, or other actors."""
 
+from typing import assert_never
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.stage import Stage
-from ecs_anim.components.targets import Eye, Other, Targets
+from ecs_anim.components.targets import Eye, FromParameters, Orbit, Other, Path, Still, Targets
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.runtime.records import Frame, Placement
@@ -32,10 +34,16 @@ class WatchOthers(Forgetful):
         for _, (targets, _crowd, transforms) in watchers:
             for target in targets.targets:
                 match target.motion:
-                    case Eye() if eyes:
-                        target.position[:] = eyes[0]
-                    case Other(crowd) if crowd in others and len(others[crowd].scale):
-                        target.position[:] = _places(target.motion, transforms, others[crowd])
+                    case Eye():
+                        if eyes:
+                            target.position[:] = eyes[0]
+                    case Other(crowd):
+                        if crowd in others and len(others[crowd].scale):
+                            target.position[:] = _places(target.motion, transforms, others[crowd])
+                    case Still() | Orbit() | Path() | FromParameters():
+                        pass  # it moves in the chunks
+                    case _:
+                        assert_never(target.motion)
 
 
 def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.float32]:

@@ -1,7 +1,7 @@
 """Keyframe curves: values keyed in time and their exact (glTF) interpolation, vectorised over times."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self, assert_never, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,12 +45,17 @@ class KeyframeCurve:
         raw values and are then normalised: no key is flipped, since its tangents would have to be as well.
         """
         times = np.asarray(times, np.float64)
-        if self.interpolation == "STEP" or len(self.times) == 1:
+        if len(self.times) == 1:
             return self.key_values()[self._key_before(times)]
-        key, fraction = self._span(times)
-        if self.interpolation == "CUBICSPLINE":
-            return self._cubic(key, fraction)
-        return self._linear(key, fraction, rotation)
+        match self.interpolation:
+            case "STEP":
+                return self.key_values()[self._key_before(times)]
+            case "LINEAR":
+                return self._linear(*self._span(times), rotation)
+            case "CUBICSPLINE":
+                return self._cubic(*self._span(times))
+            case _:
+                assert_never(self.interpolation)
 
     def fast(self) -> Self:
         """The same curve with a table of its keys: the same values, found in constant time.
@@ -67,13 +72,24 @@ class KeyframeCurve:
         value = np.asarray(value, np.float32)
         if self.is_rotation:
             keys, value = quaternion.align(keys, value), quaternion.normalize(value)
-        if self.interpolation == "CUBICSPLINE" and np.any(self.values[:, (0, 2)]):
+        if self.has_tangents and np.any(self.values[:, (0, 2)]):
             return False
         return bool((np.abs(keys - value) <= 1e-7 + 1e-6 * np.abs(value)).all())
 
+    @property
+    def has_tangents(self) -> bool:
+        """Whether each key holds three values."""
+        match self.interpolation:
+            case "CUBICSPLINE":
+                return True
+            case "STEP" | "LINEAR":
+                return False
+            case _:
+                assert_never(self.interpolation)
+
     def key_values(self) -> NDArray[np.float32]:
         """The value at each key [key_count, *shape, width], rotations normalised."""
-        values = self.values[:, 1] if self.interpolation == "CUBICSPLINE" else self.values
+        values = self.values[:, 1] if self.has_tangents else self.values
         return quaternion.normalize(values) if self.is_rotation else values
 
     def _key_before(self, times: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -96,8 +112,13 @@ class KeyframeCurve:
         a, b = self.values[key].astype(np.float64), self.values[key + 1].astype(np.float64)
         if not self.is_rotation:
             return (a + (b - a) * fraction[..., None]).astype(np.float32)
-        interpolate = quaternion.slerp if rotation == "slerp" else quaternion.nlerp
-        return interpolate(a, b, fraction).astype(np.float32)
+        match rotation:
+            case "slerp":
+                return quaternion.slerp(a, b, fraction).astype(np.float32)
+            case "nlerp":
+                return quaternion.nlerp(a, b, fraction).astype(np.float32)
+            case _:
+                assert_never(rotation)
 
     def _cubic(self, key: NDArray[Any], fraction: NDArray[Any]) -> NDArray[np.float32]:
         """Hermite spline of the raw values (glTF 2.0, appendix C.5); tangents by second become slopes by span."""
@@ -113,7 +134,7 @@ def _check(curve: KeyframeCurve) -> None:
     if curve.times.ndim != 1:
         raise ValueError(f"key times must be a list (got shape {curve.times.shape})")
     count = len(curve.times)
-    per_key = (3,) if curve.interpolation == "CUBICSPLINE" else ()
+    per_key = (3,) if curve.has_tangents else ()
     wanted, got = (count, *per_key, *curve.shape), curve.values.shape
     if not count or got[:-1] != wanted or (curve.is_rotation and got[-1:] != (4,)):
         shape = ", ".join(map(str, (*wanted, 4 if curve.is_rotation else "width")))

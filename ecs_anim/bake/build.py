@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.rig import Rig
 from ecs_anim.bake.bake import Bake, BakedClip
-from ecs_anim.bake.formats import Encoded, encode
+from ecs_anim.bake.formats import Encoded, encode, is_ranged
 from ecs_anim.bake.measure import BakeError, character_size, worst_difference, worst_error
 from ecs_anim.bake.options import BODY, DEGREES_BY_MM, BakeOptions
 from ecs_anim.bake.rotation_only import rotations_only
@@ -42,7 +42,7 @@ def bake_rig(rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | No
     except InputError as error:
         raise InputError(f"{rig.name}: {error}") from None
     first = np.cumsum([0, *(len(encoded.codes) for encoded, _ in made)])
-    ranged = [] if options.number_format == "f32" else [encoded for encoded, _ in made]
+    ranged = [encoded for encoded, _ in made] if is_ranged(options.number_format) else []
     return Bake(
         name=rig.name,
         options=options,

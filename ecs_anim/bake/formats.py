@@ -1,7 +1,7 @@
 """Number formats of a bake's rows: 32-bit floats as they are; 16-bit floats and bytes over each channel's range."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,13 +37,34 @@ def encode(rows: Floats, number_format: FormatName) -> Encoded:
     Where a loop ends in the negative of where it began (a rotation after a whole turn), the range is symmetric, so
     that the seam stays exact but for the last bit.
     """
-    if number_format == "f32":
-        return Encoded(rows.astype("<f4"), np.zeros(rows.shape[1], np.float32), np.ones(rows.shape[1], np.float32))
+    match number_format:
+        case "f32":
+            return Encoded(rows.astype("<f4"), np.zeros(rows.shape[1], np.float32), np.ones(rows.shape[1], np.float32))
+        case "f16":
+            return _halves(rows, *_range(rows)[:2])
+        case "u8":
+            return _bytes(rows, *_range(rows))
+        case _:
+            assert_never(number_format)
+
+
+def is_ranged(number_format: FormatName) -> bool:
+    """Whether numbers are stored over the range of their channel, which then is stored beside them."""
+    match number_format:
+        case "f32":
+            return False
+        case "f16" | "u8":
+            return True
+        case _:
+            assert_never(number_format)
+
+
+def _range(rows: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """The least and the greatest of each channel, and which of them end in the negative of where they began."""
     low, high = rows.min(axis=0), rows.max(axis=0)
     turned = (rows[-1] == -rows[0]) & (rows[-1] != 0)
     high = np.where(turned, np.maximum(high, -low), high)
-    low = np.where(turned, -high, low)
-    return _bytes(rows, low, high, turned) if number_format == "u8" else _halves(rows, low, high)
+    return np.where(turned, -high, low), high, turned
 
 
 def decode(codes: NDArray[Any], offset: Floats, scale: Floats) -> Floats:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, assert_never, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.bake.bake import Bake, BakedClip
 from ecs_anim.bake.fields import BadHeader, Fields
-from ecs_anim.bake.formats import DTYPES
+from ecs_anim.bake.formats import DTYPES, is_ranged
 from ecs_anim.bake.measure import BakeError
 from ecs_anim.bake.options import FORMATS, SPACES, BakeOptions, FormatName, SpaceName
 from ecs_anim.bake.row_span import RowSpan
@@ -211,10 +211,23 @@ def _skeleton(names: tuple[str, ...], arrays: Arrays) -> Skeleton:
 
 def _space(name: SpaceName, skeleton: Skeleton, arrays: Arrays) -> Space:
     lanes = [key for key in ("rotation_joints", "translation_joints", "scale_joints") if key in arrays]
-    if len(lanes) != (3 if name == "local" else 0):
+    match name:
+        case "model":
+            _require_lanes(name, lanes, 0)
+            return ModelSpace(skeleton)
+        case "local":
+            _require_lanes(name, lanes, 3)
+            return _local_space(skeleton, arrays, lanes)
+        case _:
+            assert_never(name)
+
+
+def _require_lanes(name: SpaceName, lanes: list[str], count: int) -> None:
+    if len(lanes) != count:
         raise BadHeader(f"it does not hold what {name} space needs")
-    if name == "model":
-        return ModelSpace(skeleton)
+
+
+def _local_space(skeleton: Skeleton, arrays: Arrays, lanes: list[str]) -> LocalSpace:
     joints = [_array(arrays, key, "<i4", None) for key in lanes]
     for key, array in zip(lanes, joints, strict=True):
         _require_indices(array, skeleton.joint_count, key)
@@ -230,7 +243,7 @@ def _check_rows(clips: tuple[BakedClip, ...], space: Space, number_format: Forma
             raise BadHeader(f"rows of clip {clip.name!r} do not begin where those before it end")
         row = clip.rows.stop
     _array(arrays, "rows", DTYPES[number_format].str, row, space.row_width)
-    ranges = 0 if number_format == "f32" else len(clips)
+    ranges = len(clips) if is_ranged(number_format) else 0
     _array(arrays, "offset", "<f4", ranges, space.row_width)
     if np.any(_array(arrays, "scale", "<f4", ranges, space.row_width) < 0):
         raise BadHeader("a scale is below 0")

@@ -7,7 +7,7 @@ joint is, and rounding L moves the skin by its distance from the joint, not from
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,7 +136,13 @@ class ModelSpace:
 
 def space_of(name: SpaceName, skeleton: Skeleton, clips: tuple[Clip, ...]) -> Space:
     """The space of this name for these clips."""
-    return LocalSpace(PoseLayout.of_clips(skeleton, clips)) if name == "local" else ModelSpace(skeleton)
+    match name:
+        case "local":
+            return LocalSpace(PoseLayout.of_clips(skeleton, clips))
+        case "model":
+            return ModelSpace(skeleton)
+        case _:
+            assert_never(name)
 
 
 def _moved(matrices: Matrices, places: NDArray[np.float32]) -> Matrices:

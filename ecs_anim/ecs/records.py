@@ -8,9 +8,8 @@ A kernel trusts them. So they are held to what they say where columns are put to
 """
 
 from collections.abc import Mapping
-from functools import cache
-from operator import attrgetter, is_
-from typing import Annotated, Any, Generic, NamedTuple, Self, TypeVar, get_args, get_origin, get_type_hints, overload
+from functools import cache, cached_property
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +41,7 @@ class Layout(NamedTuple):
 def fields_of_record(kind: type) -> Mapping[str, Layout | type]:
     """Each field of a class of records: the layout of a column, the type of a number."""
     hints = get_type_hints(kind, include_extras=True)
-    return {name: _declared(hints[name]) for name in kind._fields}  # type: ignore[attr-defined]
+    return {name: _declared(hints[name]) for name in _names(kind)}
 
 
 def checked(record: Record, owner: str = "") -> Record:
@@ -61,35 +60,40 @@ def sealed(record: Record) -> Record:
     return checked(type(record)(*map(_read_only, record)))
 
 
-class Bound(Generic[Record]):
-    """A record of what a component holds; it is checked where one of the columns is another array than before.
+class Binding:
+    """A component that has its columns as records too, each checked once: when it is first asked for, and anew where a
+    field of the component has become another array.
 
-    queue = Bound(FadeQueue)  # of the component's fields of the same names
-    feet = Bound(FootState, "state")  # a record that is a field itself, whose columns change
+    @cached_property
+    def queue(self) -> FadeQueue:
+        return self.bound(FadeQueue)
     """
 
-    def __init__(self, kind: type[Record], field: str = "") -> None:
-        fields: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]
-        self._kind, self._field = kind, field
-        self._columns = attrgetter(*(f"{field}.{name}" if field else name for name in fields))
+    _kept: ClassVar[tuple[str, ...]] = ()
 
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = f"_bound_{name}"
+    def bound(self, kind: type[Record], field: str = "") -> Record:
+        """The component's columns of these names, or a record that is its field, checked."""
+        record = getattr(self, field) if field else kind(*(getattr(self, name) for name in _names(kind)))
+        return checked(record, ".".join(filter(None, (type(self).__name__, field))))
 
-    @overload
-    def __get__(self, owner: None, kind: type) -> Self: ...
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls._kept = tuple(name for base in cls.__mro__ for name, own in vars(base).items() if _is_kept(own))
 
-    @overload
-    def __get__(self, owner: object, kind: type) -> Record: ...
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        for kept in self._kept:
+            vars(self).pop(kept, None)
 
-    def __get__(self, owner: object | None, kind: type) -> Self | Record:
-        if owner is None:
-            return self
-        columns, known = self._columns(owner), vars(owner).get(self._name)
-        if known is None or not all(map(is_, columns, known)):
-            place = ".".join(filter(None, (kind.__name__, self._field)))
-            known = vars(owner)[self._name] = checked(self._kind(*columns), place)
-        return known
+
+def _is_kept(attribute: Any) -> bool:
+    """Whether it is what a component makes of its fields once, as its records are."""
+    return isinstance(attribute, cached_property)
+
+
+def _names(kind: type) -> tuple[str, ...]:
+    names: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]
+    return names
 
 
 def _declared(hint: Any) -> Layout | type:

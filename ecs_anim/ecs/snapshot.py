@@ -7,7 +7,7 @@ before an array is read, and what its values may be, as their fields declare, be
 """
 
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, assert_never
 
 import numpy as np
 
@@ -103,10 +103,13 @@ def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:
 
     None = of what is no crowd: it has as many rows as it has now.
     """
-    if field.role is Role.ACTOR:
-        free = {} if count is None else {0: count}
-    else:
-        free = {axis: member.shape[axis] for axis in field.free_axes if axis < len(member.shape)}
+    match field.role:
+        case Role.ACTOR:
+            free = {} if count is None else {0: count}
+        case Role.KEPT:
+            free = {axis: member.shape[axis] for axis in field.free_axes if axis < len(member.shape)}
+        case _:
+            assert_never(field.role)
     return tuple(free.get(axis, length) for axis, length in enumerate(field.value.shape))
 
 

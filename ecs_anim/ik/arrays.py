@@ -1,6 +1,6 @@
 """A chain as the kernels take it."""
 
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,29 +37,28 @@ def chain_arrays(skeleton: Skeleton, chain: Chain) -> ChainArrays:
     for joint, parent in enumerate(skeleton.parents):
         owners[joint] = movable.index(joint) if joint in movable else owners[parent] if parent >= 0 else -1
     moved = np.flatnonzero(owners >= 0)
-    axes = [_axis(limit, bone) for limit, bone in zip(chain.limits, chain.bones, strict=True)]
+    rows = [_row(limit, bone) for limit, bone in zip(chain.limits, chain.bones, strict=True)]
     arrays = ChainArrays(
         np.array(chain.joints, np.int32),
         np.ascontiguousarray(skeleton.parents[movable], np.int32),
         np.ascontiguousarray(skeleton.rest_pose.rotation[movable], np.float64),
-        np.array([_kind(limit) for limit in chain.limits], np.int32),
-        np.array(axes, np.float64),
-        np.array([_angles(limit) for limit in chain.limits], np.float64),
+        np.array([kind for kind, _, _ in rows], np.int32),
+        np.array([axis for _, axis, _ in rows], np.float64),
+        np.array([angles for _, _, angles in rows], np.float64),
         moved.astype(np.int32),
         owners[moved],
     )
     return sealed(arrays)
 
 
-def _kind(limit: Limit | None) -> int:
-    return BALL if isinstance(limit, BallLimit) else HINGE if isinstance(limit, HingeLimit) else FREE
-
-
-def _axis(limit: Limit | None, bone: Array) -> Array:
-    return limit.unit_axis if isinstance(limit, HingeLimit) else bone
-
-
-def _angles(limit: Limit | None) -> tuple[float, float, float]:
-    if isinstance(limit, BallLimit):
-        return limit.swing, *limit.twist
-    return (0.0, *limit.angle) if isinstance(limit, HingeLimit) else (0.0, 0.0, 0.0)
+def _row(limit: Limit | None, bone: Array) -> tuple[int, Array, tuple[float, float, float]]:
+    """Kind, axis and angles of a joint's limit; `bone` is its bone's direction."""
+    match limit:
+        case BallLimit():
+            return BALL, bone, (limit.swing, *limit.twist)
+        case HingeLimit():
+            return HINGE, limit.unit_axis, (0.0, *limit.angle)
+        case None:
+            return FREE, bone, (0.0, 0.0, 0.0)
+        case _:
+            assert_never(limit)

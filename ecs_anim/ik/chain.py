@@ -8,14 +8,14 @@ hangs from it, are turned by that about where the joint now is. So whatever scal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Self
+from typing import Self, assert_never
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.ik.limits import HingeLimit, Limit
+from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
 from ecs_anim.maths import elementary, quaternion
 from ecs_anim.maths.transform import Transform
 
@@ -131,10 +131,14 @@ class Bend:
         A hinge turns about its axis, which is exact; elsewhere the shortest turn is cut down to what the limit allows.
         """
         limit = self.chain.limits[joint]
-        if isinstance(limit, HingeLimit):
-            return self.aim_about(joint, quaternion.rotate(self.limit_frame(joint), limit.unit_axis), end, goal)
-        pivot = self.points[:, joint]
-        return self.allowed(joint, quaternion.from_to(np.asarray(end) - pivot, np.asarray(goal) - pivot))
+        match limit:
+            case HingeLimit():
+                return self.aim_about(joint, quaternion.rotate(self.limit_frame(joint), limit.unit_axis), end, goal)
+            case BallLimit() | None:
+                pivot = self.points[:, joint]
+                return self.allowed(joint, quaternion.from_to(np.asarray(end) - pivot, np.asarray(goal) - pivot))
+            case _:
+                assert_never(limit)
 
     def twist(self, joint: int, end: ArrayLike, goal: ArrayLike) -> Array:
         """As `aim`, by a turn about the joint's bone alone."""

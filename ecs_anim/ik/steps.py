@@ -7,12 +7,13 @@ exactly as far as the target is, and the root then aims it.
 
 import math
 from itertools import product
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.ik.chain import Bend
-from ecs_anim.ik.limits import HingeLimit
+from ecs_anim.ik.limits import BallLimit, HingeLimit
 from ecs_anim.maths import elementary, quaternion
 from ecs_anim.maths.small_matrices import perpendicular, unit
 
@@ -79,11 +80,14 @@ def shake(bend: Bend) -> Bend:
     A chain that is wound up in one line does not come out of it by any turn of one joint.
     """
     for joint, limit in enumerate(bend.chain.limits):
-        if isinstance(limit, HingeLimit):
-            side = 1.0 if sum(limit.angle) >= 0 else -1.0
-            axis = side * quaternion.rotate(bend.limit_frame(joint), limit.unit_axis)
-        else:
-            axis = perpendicular(bend.points[:, joint + 1] - bend.points[:, joint])
+        match limit:
+            case HingeLimit():
+                side = 1.0 if sum(limit.angle) >= 0 else -1.0
+                axis = side * quaternion.rotate(bend.limit_frame(joint), limit.unit_axis)
+            case BallLimit() | None:
+                axis = perpendicular(bend.points[:, joint + 1] - bend.points[:, joint])
+            case _:
+                assert_never(limit)
         turn = quaternion.from_axis_angle(axis, np.full(len(axis), SHAKE))
         bend = bend.turned(joint, bend.allowed(joint, turn))
     return bend
@@ -95,8 +99,17 @@ def closing_axis(bend: Bend, joint: int) -> Array:
     Where those three are in line, any direction at right angles to the line will do.
     """
     limit = bend.chain.limits[joint]
-    if isinstance(limit, HingeLimit):
-        return quaternion.rotate(bend.limit_frame(joint), limit.unit_axis)
+    match limit:
+        case HingeLimit():
+            return quaternion.rotate(bend.limit_frame(joint), limit.unit_axis)
+        case BallLimit() | None:
+            return _normal(bend, joint)
+        case _:
+            assert_never(limit)
+
+
+def _normal(bend: Bend, joint: int) -> Array:
+    """The normal of a joint's plane with the root and the effector, or any direction at right angles to their line."""
     above, below = bend.points[:, joint] - bend.points[:, 0], bend.effector - bend.points[:, joint]
     normal = np.cross(above, below)
     size = np.linalg.norm(above, axis=-1) * np.linalg.norm(below, axis=-1)

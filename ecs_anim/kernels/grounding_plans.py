@@ -32,16 +32,16 @@ PLAN_WIDTH = 9
 
 
 class Stance(NamedTuple):
-    """How an actor stands in a step; all single numbers, float32."""
+    """How an actor stands in a step."""
 
-    size: np.floating  # [m] of a rig unit
-    sine: np.floating  # of its turn about +Y
-    cosine: np.floating
-    x: np.floating  # [m]
-    z: np.floating  # [m]
-    flat: np.floating  # [m], height in the world of the floor that clips are made for
-    floor: np.floating  # [rig units], the same in the model
-    decay: np.floating  # what is left, after the step, of a sudden step of the ground
+    size: np.float32  # [m] of a rig unit
+    sine: np.float32  # of its turn about +Y
+    cosine: np.float32
+    x: np.float32  # [m]
+    z: np.float32  # [m]
+    flat: np.float32  # [m], height in the world of the floor that clips are made for
+    floor: np.float32  # [rig units], the same in the model
+    decay: np.float32  # what is left, after the step, of a sudden step of the ground
 
 
 @inlined

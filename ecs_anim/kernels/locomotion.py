@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels import helper, kernel
+from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.elementary import arctan2, sin_cos
 from ecs_anim.kernels.motion import (
     clip_columns,
@@ -20,8 +20,8 @@ ONE = np.float32(1)
 ZERO = np.float32(0)
 
 
-@helper
-def _clips_velocity(clips, actor, scale, queue):
+@inlined
+def _clips_velocity(clips, queue, actor, scale):
     """`_velocity` of an actor that plays plain clips alone, to the bit."""
     duration, clip_side, clip_ahead = clips
     slot_count, motion, _, speed, fade_time, fade_duration = queue
@@ -36,8 +36,8 @@ def _clips_velocity(clips, actor, scale, queue):
     return side, ahead
 
 
-@helper  # not inlined: few need it, and the loop that calls it runs faster
-def _velocity(motions, parameters, actor, scale, dt, queue, weights):
+@inlined
+def _velocity(motions, queue, parameters, actor, scale, dt, weights):
     """Speed over the ground [m/s] to the left and ahead, of all that the actor plays."""
     table, members = motions.motion, motions.member
     slot_count, motion, phase, speed, fade_time, fade_duration = queue
@@ -53,6 +53,21 @@ def _velocity(motions, parameters, actor, scale, dt, queue, weights):
         side += share * slot_side
         ahead += share * slot_ahead
     return side, ahead
+
+
+@helper  # not inlined: few need it, and the loops beside it run faster
+def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
+    """Write the velocities of actors that do not play one clip alone."""
+    table, duration, slot_count, motion = motions.motion, clips[0], queue.slot_count, queue.motion
+    weights = np.empty(MAX_MEMBERS, np.float32)
+    for actor in range(slot_count.shape[0]):
+        if slot_count[actor] == 1 and duration[motion[actor, 0]] >= ZERO:
+            continue
+        if plays_clips(table, slot_count[actor], motion, actor):
+            side, ahead = _clips_velocity(clips, queue, actor, scale[actor])
+        else:
+            side, ahead = _velocity(motions, queue, parameters, actor, scale[actor], dt, weights)
+        out_velocity[actor, 0], out_velocity[actor, 1] = side, ahead
 
 
 @njit(inline="always")
@@ -85,23 +100,25 @@ def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
     that actors turn back into. Writes the translation of the `Placement`, and its rotation as a turn about +Y. An actor
     that does not move does not turn.
     """
-    table, members = motions.motion, motions.member
     slot_count, motion, _, speed, _, _ = queue
     translation, rotation, scale = placement
     center_x, center_z, radius = area
-    weights = np.empty(MAX_MEMBERS, np.float32)
-    duration, clip_side, clip_ahead, _ = clip_columns(table, members)
-    clips = duration, clip_side, clip_ahead
-    facing_sine, facing_cosine = sin_cos(facing)
+    duration, clip_side, clip_ahead, _ = clip_columns(motions.motion, motions.member)
+    clips, others = (duration, clip_side, clip_ahead), False
+    velocity = np.empty((translation.shape[0], 2), np.float32)
     for actor in range(translation.shape[0]):
         # Most actors play one clip: these lines spare them the arrays' reference counts, which cost more than the rest.
         m = motion[actor, 0]
         if slot_count[actor] == 1 and duration[m] >= ZERO:
             side, ahead = clip_velocity(duration[m], clip_side[m], clip_ahead[m], speed[actor, 0], scale[actor])
-        elif plays_clips(table, slot_count[actor], motion, actor):
-            side, ahead = _clips_velocity(clips, actor, scale[actor], queue)
+            velocity[actor, 0], velocity[actor, 1] = side, ahead
         else:
-            side, ahead = _velocity(motions, parameters, actor, scale[actor], dt, queue, weights)
+            others = True
+    if others:
+        _mix_velocities(motions, clips, queue, parameters, scale, dt, velocity)
+    facing_sine, facing_cosine = sin_cos(facing)
+    for actor in range(translation.shape[0]):
+        side, ahead = velocity[actor, 0], velocity[actor, 1]
         if side == ZERO and ahead == ZERO:
             continue
         away_x, away_z = translation[actor, 0] - center_x, translation[actor, 2] - center_z

@@ -41,28 +41,32 @@ def _drop_fade_slots(queue, actor, count):
         copy_fade_slot(queue, actor, slot + count, slot)
 
 
-@helper  # not inlined: few need it, and the loop that calls it runs faster
-def _advance_fade_slots(motions, clips, parameters, actor, scale, dt, queue, weights):
-    """Advance all that an actor plays and fades; then forget what is faded over."""
+@helper  # not inlined: few need it, and the loop before it runs faster
+def _advance_fades(motions, clips, parameters, scale, dt, queue, weights):
+    """Advance all that actors play who are fading; then forget what is faded over."""
     table, members, stride, _ = motions
     slot_count, motion, phase, speed, fade_time, fade_duration = queue
     duration, loops = clips
-    done = NOBODY
-    for slot in range(slot_count[actor]):
-        number = motion[actor, slot]
-        if duration[number] >= ZERO:
-            rate = clip_rate(duration[number], speed[actor, slot])
-        else:
-            member_weights(table, members, number, parameters, actor, weights)
-            rate = phase_rate(table, members, stride, number, speed[actor, slot], parameters, actor, scale, weights)
-        phase[actor, slot] = advanced_phase(phase[actor, slot], rate, dt, ONCE, loops[number])
-        if slot == 0:
+    for actor in range(slot_count.shape[0]):
+        if slot_count[actor] == 1:
             continue
-        fade_time[actor, slot] = np.float32(fade_time[actor, slot] + dt)
-        if fade_progress(fade_time, fade_duration, actor, slot) >= ONE:
-            done = np.int64(slot)
-    if done > 0:
-        _drop_fade_slots(queue, actor, done)
+        done = NOBODY
+        for slot in range(slot_count[actor]):
+            number = motion[actor, slot]
+            own = speed[actor, slot]
+            if duration[number] >= ZERO:
+                rate = clip_rate(duration[number], own)
+            else:
+                member_weights(table, members, number, parameters, actor, weights)
+                rate = phase_rate(table, members, stride, number, own, parameters, actor, scale[actor], weights)
+            phase[actor, slot] = advanced_phase(phase[actor, slot], rate, dt, ONCE, loops[number])
+            if slot == 0:
+                continue
+            fade_time[actor, slot] = np.float32(fade_time[actor, slot] + dt)
+            if fade_progress(fade_time, fade_duration, actor, slot) >= ONE:
+                done = np.int64(slot)
+        if done > 0:
+            _drop_fade_slots(queue, actor, done)
 
 
 @kernel(void(MOTIONS, FLOATS_2D, FLOATS, REAL, COUNT, QUEUE))
@@ -76,19 +80,21 @@ def advance_playback(motions, parameters, scale, dt, steps, queue):
     table, members, stride, _ = motions
     slot_count, motion, phase, speed, _, _ = queue
     duration, _, _, loops = clip_columns(table, members)
-    clips = duration, loops
+    clips, fades = (duration, loops), False
     for actor in range(slot_count.shape[0]):
-        first = motion[actor, 0]
-        if slot_count[actor] == 1 and duration[first] >= ZERO:
-            rate = clip_rate(duration[first], speed[actor, 0])
-            phase[actor, 0] = advanced_phase(phase[actor, 0], rate, dt, steps, loops[first])
-        elif slot_count[actor] == 1:
-            own = speed[actor, 0]
-            member_weights(table, members, first, parameters, actor, weights)
-            rate = phase_rate(table, members, stride, first, own, parameters, actor, scale[actor], weights)
-            phase[actor, 0] = advanced_phase(phase[actor, 0], rate, dt, steps, loops[first])
+        if slot_count[actor] > 1:
+            fades = True
+            continue
+        number = motion[actor, 0]
+        if duration[number] >= ZERO:
+            rate = clip_rate(duration[number], speed[actor, 0])
         else:
-            _advance_fade_slots(motions, clips, parameters, actor, scale[actor], dt, queue, weights)
+            own = speed[actor, 0]
+            member_weights(table, members, number, parameters, actor, weights)
+            rate = phase_rate(table, members, stride, number, own, parameters, actor, scale[actor], weights)
+        phase[actor, 0] = advanced_phase(phase[actor, 0], rate, dt, steps, loops[number])
+    if fades:
+        _advance_fades(motions, clips, parameters, scale, dt, queue, weights)
 
 
 @kernel(void(REAL, REAL, COUNT, FLAG, OUT))

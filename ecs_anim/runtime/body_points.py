@@ -6,6 +6,7 @@ Two poses that put no point apart by more than some distance put no linearly ski
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,10 +74,15 @@ def _largest(skeleton: Skeleton, clips: Iterable[Clip]) -> tuple[NDArray[np.floa
     factor = np.abs(skeleton.rest_pose.scale.astype(np.float64)).max(axis=-1)
     for track in (track for clip in clips for track in clip.tracks):
         keys, joint = track.curve.key_values().astype(np.float64), track.joint_index
-        if track.path == "translation":
-            length[joint] = max(length[joint], np.linalg.norm(keys, axis=-1).max())
-        elif track.path == "scale":
-            factor[joint] = max(factor[joint], np.abs(keys).max())
+        match track.path:
+            case "translation":
+                length[joint] = max(length[joint], np.linalg.norm(keys, axis=-1).max())
+            case "scale":
+                factor[joint] = max(factor[joint], np.abs(keys).max())
+            case "rotation":  # takes nothing farther
+                pass
+            case _:
+                assert_never(track.path)
     return length, factor
 
 

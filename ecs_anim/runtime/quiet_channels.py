@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,9 +41,15 @@ def _loudness(body: BodyPoints, track: Track, reach: NDArray[np.float64], stretc
     if track.interpolation == "CUBICSPLINE":  # goes beyond its keys
         return np.inf
     change = track.values.astype(np.float64) - rest
-    if track.path == "scale":
-        with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(change == 0, 0, np.abs(change / rest))
-        return float(share.max() * reach[track.joint_index])
-    parent = int(body.skeleton.parents[track.joint_index])
-    return float(np.linalg.norm(change, axis=-1).max() * (stretch[parent] if parent >= 0 else 1))
+    match track.path:
+        case "scale":
+            with np.errstate(divide="ignore", invalid="ignore"):
+                share = np.where(change == 0, 0, np.abs(change / rest))
+            return float(share.max() * reach[track.joint_index])
+        case "translation":
+            parent = int(body.skeleton.parents[track.joint_index])
+            return float(np.linalg.norm(change, axis=-1).max() * (stretch[parent] if parent >= 0 else 1))
+        case "rotation":  # none is ever left out
+            return np.inf
+        case _:
+            assert_never(track.path)

@@ -1,7 +1,7 @@
 """Pictures of numbers: whose each pixel is, how far away it is and which way it faces; and their codes in files."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,8 @@ class Passes:
                 return encode_depth(self.depth)
             case "normal":
                 return encode_normals(self.normals)
+            case _:
+                assert_never(name)
 
 
 def encode_ids(ids: NDArray[np.uint32]) -> NDArray[np.uint8]:

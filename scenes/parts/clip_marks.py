@@ -1,6 +1,7 @@
 """What a scene marks in clips: events that user code hears of, and curves that drive parameters."""
 
 from collections.abc import Iterator
+from typing import assert_never
 
 import numpy as np
 
@@ -102,10 +103,14 @@ def _curve_table(name: str, entries: list[ClipModel], motions: MotionSet, column
 
 
 def _curve_values(curve: CurveModel, time: np.ndarray) -> np.ndarray:
-    if curve.interpolation == "LINEAR":
-        return np.interp(time, curve.times, curve.values)
-    key = np.searchsorted(curve.times, time, side="right") - 1
-    return np.array(curve.values)[np.maximum(key, 0)]
+    match curve.interpolation:
+        case "LINEAR":
+            return np.interp(time, curve.times, curve.values)
+        case "STEP":
+            key = np.searchsorted(curve.times, time, side="right") - 1
+            return np.array(curve.values)[np.maximum(key, 0)]
+        case _:
+            assert_never(curve.interpolation)
 
 
 def within(clip: Clip, time: float, place: Place) -> float:

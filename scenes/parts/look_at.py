@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Literal, assert_never
 
 import numpy as np
 from pydantic import Field
@@ -89,7 +89,7 @@ def _look(model: LookAtModel, making: Making, key: Place) -> Look:
         settings=LookSettings(
             max_yaw=math.radians(model.max_yaw_degrees),
             max_pitch=math.radians(model.max_pitch_degrees),
-            release=math.radians(model.release_degrees) if model.beyond == "release" else math.inf,
+            release=_release(model),
             seconds=max(model.seconds, BRIEFEST),
             speed=math.radians(model.max_speed_degrees),
         ),
@@ -97,6 +97,17 @@ def _look(model: LookAtModel, making: Making, key: Place) -> Look:
         weight_parameter=weight_parameter,
         state=LookState(np.zeros((making.count, 4), np.float32), np.zeros((making.count, 4), np.float32)),
     )
+
+
+def _release(model: LookAtModel) -> float:
+    """How far past the limits [rad] a target is let go."""
+    match model.beyond:
+        case "release":
+            return math.radians(model.release_degrees)
+        case "hold":
+            return math.inf
+        case _:
+            assert_never(model.beyond)
 
 
 def _chain(model: LookAtModel, loaded: LoadedRig, place: Place) -> LookChain:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, assert_never
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -117,11 +117,15 @@ def _goal(model: ReachModel, chain: Chain, key: Place, making: Making) -> Goal:
 
 def make_limit(model: LimitModel) -> Limit:
     """A limit as the solvers take it."""
-    if isinstance(model, BallLimitModel):
-        low, high = model.twist_degrees
-        return BallLimit(math.radians(model.swing_degrees), (math.radians(low), math.radians(high)))
-    low, high = model.range_degrees
-    return HingeLimit(model.axis, (math.radians(low), math.radians(high)))
+    match model:
+        case BallLimitModel():
+            low, high = model.twist_degrees
+            return BallLimit(math.radians(model.swing_degrees), (math.radians(low), math.radians(high)))
+        case HingeLimitModel():
+            low, high = model.range_degrees
+            return HingeLimit(model.axis, (math.radians(low), math.radians(high)))
+        case _:
+            assert_never(model)
 
 
 def _chain(model: ReachModel, loaded: LoadedRig, limits: Mapping[str, Limit], place: Place) -> Chain:

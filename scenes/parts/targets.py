@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Literal, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,6 +197,8 @@ def _motion(model: TargetModel, making: Making, key: Place) -> Motion:
             return Eye()
         case ActorTarget():
             return _other(model, making, key)
+        case _:
+            assert_never(model)
 
 
 def _circle(model: OrbitTarget) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

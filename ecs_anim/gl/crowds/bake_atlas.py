@@ -1,6 +1,9 @@
 """A bake on the GPU, for the palette pass (shaders/bake.glsl)."""
 
+from typing import assert_never
+
 from ecs_anim.bake.bake import Bake
+from ecs_anim.bake.formats import is_ranged
 from ecs_anim.bake.options import FormatName
 from ecs_anim.gl.crowds.bake_tables import BakeTables
 from ecs_anim.gl.device import api as gl
@@ -46,8 +49,14 @@ class BakeAtlas(Resource):
     def defines(self) -> tuple[str, ...]:
         """What programs that include bake.glsl are compiled with."""
         options = self.bake.options
-        space = ("MODEL_SPACE",) if options.space == "model" else ()
-        return space if options.number_format == "f32" else (*space, "RANGED")
+        ranged = ("RANGED",) if is_ranged(options.number_format) else ()
+        match options.space:
+            case "local":
+                return ranged
+            case "model":
+                return ("MODEL_SPACE", *ranged)
+            case _:
+                assert_never(options.space)
 
     def bind(self, program: Program) -> None:
         """Let the program in use read it."""

@@ -1,6 +1,7 @@
 """Palettes on their way to the vertex shader: a texture buffer, filled anew for each batch of actors that fits it."""
 
 from collections.abc import Iterator
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,8 +84,17 @@ class PaletteTransport(Resource):
 def encoded(palettes: NDArray[np.float32], bits: Bits) -> tuple[NDArray[np.float32] | NDArray[np.uint16], np.ndarray]:
     """Texels of the palettes' shape, and the block's bytes, [1] of `FORMAT`."""
     block = _plain_block(palettes.shape[1])
-    if bits == 32:
-        return palettes, block
+    match bits:
+        case 32:
+            return palettes, block
+        case 16:
+            return _shortened(palettes, block)
+        case _:
+            assert_never(bits)
+
+
+def _shortened(palettes: NDArray[np.float32], block: np.ndarray) -> tuple[NDArray[np.uint16], np.ndarray]:
+    """Texels of 16 bits a number, and the block with what they stand for."""
     from ecs_anim.kernels.short_palette import encode  # compiled where a crowd asks for it
 
     row_count = palettes.shape[2]

@@ -1,6 +1,7 @@
 """Draws a picture of crowds: ground, contact shadows, actors, sky."""
 
 from collections.abc import Sequence
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,7 @@ from ecs_anim.gl.picture.shadow_map import SIZE, ShadowMap
 from ecs_anim.gl.picture.surface import SurfaceBuffers, SurfacePass
 from ecs_anim.ground.surface import Surface
 from ecs_anim.view.cull_view import CullView
-from ecs_anim.view.style import GroundStyle, Lighting, View
+from ecs_anim.view.style import GroundStyle, Lighting, Shadows, View
 from ecs_anim.view.sun_fit import SunFit, fit_sun
 
 FRONT_DEPTH = 1 / 64  # share of the depth range for what is drawn in front
@@ -110,7 +111,7 @@ class Renderer(Resource):
         self._marks.begin("cull and pose")
         for crowd in crowds:
             crowd.check()
-        sun_fit = fit_sun(view, lighting.sun_direction, SIZE) if lighting.shadows == "map" else None
+        sun_fit = fit_sun(view, lighting.sun_direction, SIZE) if _has_map(lighting.shadows) else None
         _prepare(crowds, view, target.height, sun_fit)
         frame = frame_data(view, lighting, ground, sun_fit, uneven=_is_uneven(surfaces))
         self._frame.write(frame)
@@ -223,3 +224,14 @@ def _prepare(
     seen = CullView.of(view.view_projection, height, None if sun is None else sun.rows, exact=exact)
     for crowd in crowds:
         crowd.prepare(seen, sun)
+
+
+def _has_map(shadows: Shadows) -> bool:
+    """Whether the sun's shadows are looked up in a map."""
+    match shadows:
+        case "map":
+            return True
+        case "contact" | "none":
+            return False
+        case _:
+            assert_never(shadows)

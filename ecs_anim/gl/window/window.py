@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, assert_never
 
 from ecs_anim.gl.device.context import Context, open_window
 from ecs_anim.gl.device.present import Presenter
@@ -172,8 +172,10 @@ class Viewer(Resource):
             case Action.BACK:
                 if not self._actions.get(action, bool)():
                     self.close()
-            case _ if action in self._actions:
-                self._actions[action]()
+            case Action.SWAP_SKINNING | Action.FOLLOW:
+                self._actions.get(action, bool)()
+            case _:
+                assert_never(action)
 
     def _release(self) -> None:
         self._overlay.free()
