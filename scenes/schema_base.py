@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 Color = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$", description="sRGB colour, #rrggbb")]
 LARGEST = 1e9  # columns are float32, which a larger number would overflow sooner or later
 SMALLEST = 1e-9  # and a smaller one would vanish in sums and quotients
+BRIEFEST = 1e-6  # [s], a time constant that is as good as none
 
 
 def _not_vanishing(value: float) -> float:

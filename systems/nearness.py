@@ -97,10 +97,10 @@ def _move_shares(near: Nearness, dt: float) -> None:
 
 
 def _fit(palette: Palette, count: int) -> None:
-    """Room for so many palettes; it doubles, so that it seldom grows."""
-    room = len(palette.made)
-    if count > room:
-        palette.made = np.zeros((max(count, 2 * room), *palette.made.shape[1:]), np.float32)
+    """Memory for so many palettes; it doubles, so that it seldom grows."""
+    capacity = len(palette.made)
+    if count > capacity:
+        palette.made = np.zeros((max(count, 2 * capacity), *palette.made.shape[1:]), np.float32)
 
 
 def _restart(world: World, entity: int, rows: NDArray[np.int32]) -> None:

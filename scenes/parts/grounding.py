@@ -16,10 +16,8 @@ from ecs_anim.maths import elementary
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.scene_key import Place
-from ecs_anim.scenes.schema_base import NotNegative, Positive, Table
+from ecs_anim.scenes.schema_base import BRIEFEST, NotNegative, Positive, Table
 from ecs_anim.support.errors import nearest
-
-BRIEFEST = 1e-6  # [s], a time constant that is as good as none
 
 
 class GroundingModel(Table):

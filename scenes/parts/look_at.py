@@ -13,9 +13,7 @@ from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.parts.targets import find_target
 from ecs_anim.scenes.scene_key import Place
-from ecs_anim.scenes.schema_base import LARGEST, NotNegative, Positive, Table
-
-BRIEFEST = 1e-6  # [s], a time constant that is as good as none
+from ecs_anim.scenes.schema_base import BRIEFEST, LARGEST, NotNegative, Positive, Table
 
 Angle = Annotated[float, Field(gt=0, le=180)]
 Share = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]

@@ -28,6 +28,7 @@ Component = TypeVar("Component")
 
 Drawn = tuple[object, str, NDArray[Any]]  # a component, or what it holds; the name of its column; rows of newcomers
 Demand = tuple[str, int, str, str]  # a budget, how much of it, the key of the crowd that asks, and what to do
+NOTHING: tuple[object, ...] = (None, [], {})  # what a key holds that says nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,7 @@ class Making:
     count: int  # actors; `crowd.count` are those that the scene file was written for
     rng: np.random.Generator
     components: dict[type, Any] = field(default_factory=dict)  # built so far, by type
+    kept: dict["Part[Any]", Any] = field(default_factory=dict)  # what parts keep from building, to draw newcomers by
 
     def add(self, component: object) -> None:
         """Give the crowd a component. Raises ValueError for a second one of a type."""
@@ -123,9 +125,9 @@ class Part(Generic[Keys]):
         return tuple(self.own_keys) if self.cpu_only is None else self.cpu_only
 
     def says(self, crowd: Keys, key: str) -> bool:
-        """Whether a crowd says something of a key that is not what it means anyway."""
+        """Whether a crowd says something of a key: neither nothing nor what goes without saying."""
         value = getattr(crowd, key)
-        return bool(value) and value != self.keys.model_fields[key].get_default(call_default_factory=True)
+        return value not in NOTHING and value != self.keys.model_fields[key].get_default(call_default_factory=True)
 
     def is_wanted(self, crowd: Keys) -> bool:
         """Whether a crowd has it: always, or where the crowd says something of its keys."""
@@ -136,7 +138,7 @@ class Part(Generic[Keys]):
         return iter(())
 
     def demands(self, crowd: Keys) -> Iterator[Demand]:
-        """What it asks for that budgets limit."""
+        """What it asks for that budgets limit; asked of built-in parts, as a file is read."""
         return iter(())
 
     def needed_kernels(self, crowd: Keys) -> Iterable[str]:

@@ -160,13 +160,14 @@ class PlaybackPart(Part[PlaybackKeys]):
             fade_time=np.zeros(shape, np.float32),
             fade_duration=np.zeros(shape, np.float32),
         )
-        for name, first in first_motions(crowd, making).draw(making.count, making.rng).items():
-            getattr(playback, name)[:, 0] = first
+        first = making.kept[self] = first_motions(crowd, making)
+        for name, rows in first.draw(making.count, making.rng).items():
+            getattr(playback, name)[:, 0] = rows
         yield playback
 
     def draw(self, crowd: PlaybackKeys, joining: Joining) -> Iterator[Drawn]:
         """All fade slots get what the first one has: those that are not in use say nothing."""
-        playback, first = joining.making.get(Playback), first_motions(crowd, joining.making)
+        playback, first = joining.making.get(Playback), joining.making.kept[self]
         for name, rows in first.draw(joining.count, joining.rng, joining.have).items():
             yield playback, name, rows[:, None]
 
