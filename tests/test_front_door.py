@@ -89,6 +89,13 @@ def test_a_rig_that_is_not_there_is_told_with_the_nearest_name():
         ea.load_rig("manequin")
 
 
+def test_a_clip_that_is_not_there_is_told_with_the_nearest(mannequin):
+    with pytest.raises(ea.InputError, match=r"^no clip 'wlak'; did you mean 'walk'\? clips are: "):
+        mannequin.clips["wlak"]
+    assert mannequin.clips.get("wlak") is None
+    assert "wlak" not in mannequin.clips
+
+
 def test_all_crowds_in_the_order_of_the_scene():
     with ea.load_scene("scene.toml", threads=1) as world:
         assert [crowd.name for crowd in ea.crowds(world)] == ["people", "others"]

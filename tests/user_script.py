@@ -126,7 +126,7 @@ def assets(folder: Path) -> ea.ik.Solution:
     bake: ea.bake.Bake = ea.bake.bake_rig(rig, ea.bake.BakeOptions(rate=2.0), ["idle"])
     ea.bake.save_bake(bake, folder / "x.bake")
     assert ea.bake.load_bake(folder / "x.bake").name == ea.bake.cached_bake(rig, bake.options, ["idle"], folder).name
-    limits = {"LeftArm": ea.ik.BallLimit(1.0), "LeftForeArm": ea.ik.HingeLimit((1.0, 0.0, 0.0))}
+    limits: dict[str, ea.ik.Limit] = {"LeftArm": ea.ik.BallLimit(1.0), "LeftForeArm": ea.ik.HingeLimit((1.0, 0.0, 0.0))}
     chain = ["LeftArm", "LeftForeArm", "LeftHand"]
     for solve in (ea.ik.solve_ccd, ea.ik.solve_fabrik):
         print(solve(skeleton, pose, chain, [0, 1, 0], limits=limits))
