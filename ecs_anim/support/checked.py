@@ -66,7 +66,7 @@ def _require(function: str, name: str, value: object, hint: Any) -> None:
     if get_origin(hint) is Literal and isinstance(value, str):
         raise unknown(name, value, map(str, get_args(hint)))
     wanted = " or ".join(dict.fromkeys(_words(hint)))
-    is_number = isinstance(value, Real) and value is not True and {int, float} & {hint, *get_args(hint)}
+    is_number = isinstance(value, Real) and not isinstance(value, bool) and {int, float} & {hint, *get_args(hint)}
     error = ValueError if is_number else TypeError  # another number would do
     raise error(f"{function}(): {name} must be {wanted} (got {brief(value)})")
 
@@ -114,7 +114,7 @@ def _words(hint: Any) -> Iterable[str]:
     elif is_typeddict(kind):
         yield "a dict"
     else:
-        yield WORDS.get(kind) or f"a {kind.__name__}"
+        yield WORDS.get(kind) or f"{'an' if kind.__name__[0] in 'AEIO' else 'a'} {kind.__name__}"
 
 
 WORDS: Mapping[Any, str] = {
