@@ -104,8 +104,11 @@ class ChunkSystem(Protocol):
         """A crowd without all of these is passed over."""
         ...
 
-    def run(self, chunk: Chunk, *components: Any) -> None:
-        """Advance the chunk; the components come in the declared order."""
+    def run(self, chunk: Chunk, *components: Any, **none: Any) -> None:
+        """Advance the chunk; the components come in the declared order, and by no names.
+
+        A signature of both kinds lets a system declare which components it takes.
+        """
         ...
 
 
@@ -117,11 +120,11 @@ def memory_of(system: object) -> Memory:
 class SkippingSystem(Protocol):
     """A chunk system that can take many steps at once, to the bit, while what it does is a function of time."""
 
-    def can_skip(self, *components: Any) -> bool:
+    def can_skip(self, *components: Any, **none: Any) -> bool:
         """Whether that is so from where a whole crowd now stands, as long as no other system changes it."""
         ...
 
-    def skip(self, chunk: Chunk, steps: int, *components: Any) -> None:
+    def skip(self, chunk: Chunk, steps: int, *components: Any, **none: Any) -> None:
         """Take so many steps of `chunk.dt`; there are no poses."""
         ...
 

@@ -28,7 +28,8 @@ from ecs_anim.support.arguments import (
     whole_numbers,
 )
 from ecs_anim.support.budgets import excess, memory_excess
-from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.support.checked import require_options
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.population import STATE, add_actors
 
 
@@ -49,11 +50,8 @@ Rows = dict[str, NDArray[Any]]
 
 
 def add_newcomers(world: World, entity: int, count: int | None, given: Given) -> NDArray[np.int64]:
-    """Add actors to a crowd; returns their ids. Raises ValueError, KeyError, and InputError for too many."""
-    odd = sorted(given.keys() - Given.__annotations__.keys())
-    if odd:
-        known = list(Given.__annotations__)
-        raise TypeError(f"add() does not know {', '.join(odd)};{nearest(odd[0], known)} it knows: {', '.join(known)}")
+    """Add actors to a crowd; returns their ids. Raises ValueError, TypeError, InputError."""
+    require_options("add", given, list(Given.__annotations__))
     number = _count(count, given)
     if number == 0:
         return np.zeros(0, np.int64)

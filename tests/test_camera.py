@@ -160,5 +160,5 @@ def test_scenes_and_changes_have_the_same_keys():
 
 @pytest.mark.parametrize("angle", ["azimuth", "elevation"])
 def test_an_angle_that_is_no_number_is_told(angle):
-    with pytest.raises(ValueError, match="azimuth and elevation must be finite"):
+    with pytest.raises(ValueError, match=f"camera {angle} must be finite"):
         camera(**{angle: math.nan})

@@ -14,6 +14,7 @@ from ecs_anim.components.look_at import LookAt
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.reach import Reach
+from ecs_anim.maths import quaternion
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.systems.crowd_handle import crowd, crowds
@@ -262,3 +263,130 @@ def test_corrections_are_weighted_actor_by_actor():
             people.set_ik_weight(ea.ALL, "Tail", 1.0)
         with pytest.raises(ValueError, match="grounding: a weight must be 0 to 1"):
             people.set_ik_weight(ea.ALL, "grounding", 2.0)
+
+
+def test_everybody_is_said_and_nobody_is_told(people):
+    for act in (
+        lambda: people.fade_to(None, "walk"),
+        lambda: people.set_parameter(None, "lean", 1.0),
+        lambda: people.trigger(None, "greet"),
+        lambda: people.set_layer_weight(None, "lean_left", 1.0),
+    ):
+        with pytest.raises(ea.InputError, match=r"^say which actors: ea.ALL for everybody, or rows, a mask, a slice"):
+            act()
+    people.trigger(ea.ALL, "greet")
+    assert (people._parameters.target[:, 2] == 1).all()
+
+
+def test_where_actors_stand_and_face_is_what_newcomers_take(world):
+    """The ball's centre is over the place that it stands on, so the crowd's own columns are not what is told."""
+    text = """
+    [rigs.balls]
+    model = "ball"
+    facing_degrees = 90.0
+    [[crowds]]
+    rig = "balls"
+    count = 5
+    layout = { kind = "scatter", radius = 9.0 }
+    heading_degrees = "random"
+    clips = [{ name = "hold" }]
+    [ground]
+    kind = "heights"
+    size = [64.0, 64.0]
+    function = "1.1 * sin(x / 6) * cos(z / 7)"
+    """
+    with load_scene(text.replace('"hold"', f'"{next(iter(ea.load_rig("ball").clips))}"'), threads=1) as world:
+        balls = ea.crowd(world, "balls")
+        places, headings = balls.places, balls.headings
+        x, _, z = places.T
+        np.testing.assert_allclose(places[:, 1], 1.1 * np.sin(x / 6) * np.cos(z / 7), atol=0.02)
+        assert len(np.unique(headings)) == 5
+        assert np.abs(headings).max() <= np.pi
+        new = balls.rows(balls.add(places=places, headings=headings))
+        np.testing.assert_allclose(balls.positions[new], places, atol=1e-6)
+        np.testing.assert_allclose(balls.headings[new], headings, atol=1e-6)
+        facing = quaternion.rotate(balls._transforms.rotation[new], [1.0, 0.0, 0.0])
+        np.testing.assert_allclose(facing, np.stack([np.sin(headings), 0 * x, np.cos(headings)], -1), atol=1e-6)
+        places[:] = 99
+        assert balls.places.max() < 99, "what is given out is a copy"
+
+
+def test_poses_are_what_palettes_are_made_of(world, people):
+    people.fade_to([1, 2], "walk", 0.4)
+    people.set_layer_weight(ea.ALL, "lean_left", 0.75)
+    for _ in range(5):
+        world.step(0.05)
+    poses = people.poses()
+    assert poses.rotation.shape == (COUNT, people.rig.skeleton.joint_count, 4)
+    np.testing.assert_allclose(ea.skin_palette(people.rig.skeleton, poses), people.palettes(), atol=2e-6)
+    assert people.phases.tolist() == [
+        people._playback.phase[k, people._playback.slot_count[k] - 1] for k in range(COUNT)
+    ]
+    people.palettes()[:] = 0
+    assert people.palettes().any(), "what is given out is a copy"
+
+
+@pytest.mark.parametrize("path", ["baked", "auto"])
+def test_crowds_that_the_gpu_poses_have_poses_but_no_palettes(path):
+    text = f"""
+    [rigs.people]
+    model = "mannequin"
+    [[crowds]]
+    rig = "people"
+    count = 3
+    path = "{path}"
+    clips = [{{ name = "walk" }}]
+    """
+    with load_scene(text, threads=1) as world:
+        world.step(0.1)
+        people = ea.crowd(world, "people")
+        exact = people.rig.clips["walk"].sample(people.phases * people.rig.clips["walk"].duration)
+        np.testing.assert_allclose(np.abs(people.poses().rotation), np.abs(exact.rotation), atol=2e-3)
+        for act in (people.palettes, lambda: people.set_skinning("dual_quaternion")):
+            with pytest.raises(ValueError, match="the GPU poses this crowd"):
+                act()
+
+
+def test_skinning_is_the_crowds(world, people):
+    people.set_skinning("dual_quaternion")
+    assert people.palettes().shape[-2:] == (4, 4)
+    people.set_skinning("linear")
+    assert people.palettes().shape[-2:] == (3, 4)
+    with pytest.raises(ea.InputError, match=r"no method 'lineer'; did you mean 'linear'\?"):
+        people.set_skinning("lineer")
+
+
+def test_targets_are_put_where_one_wants_them():
+    text = """
+    [rigs.people]
+    model = "mannequin"
+    [[crowds]]
+    rig = "people"
+    count = 3
+    clips = [{ name = "idle" }]
+    look_at = { target = "ball" }
+    [crowds.targets]
+    ball = { kind = "point", at = [0, 1, 2] }
+    own = { kind = "point", space = "actor", at = [0, 1, 2] }
+    moon = { kind = "orbit", center = [0, 2, 0], radius = 3.0, period_seconds = 4.0 }
+    """
+    with load_scene(text, threads=1) as world:
+        people = ea.crowd(world, "people")
+        before = people.palettes()
+        people.set_target("ball", [2.0, 1.5, 1.0])
+        people.set_target("ball", [[-2.0, 1.5, 1.0]], [2])
+        for _ in range(30):
+            world.step(1 / 30)
+        found = people._targets["ball"].position
+        np.testing.assert_array_equal(found, np.array([[2, 1.5, 1], [2, 1.5, 1], [-2, 1.5, 1]], np.float32))
+        head = people.rig.skeleton.joint_names.index("Head")
+        entry = people.rig.skeleton.skin_joints.tolist().index(head)
+        turned = people.palettes()[:, entry, 2, 0] - before[:, entry, 2, 0]
+        assert turned[0] * turned[2] < 0, "heads turn to opposite sides"
+        for name in ("own", "moon"):
+            with pytest.raises(ValueError, match=f"target '{name}' moves by itself"):
+                people.set_target(name, [0, 0, 0])
+        with pytest.raises(ea.InputError, match=r"no target 'bal'; did you mean 'ball'\? targets are: ball, own, moon"):
+            people.set_target("bal", [0, 0, 0])
+        with pytest.raises(ValueError, match="positions must be"):
+            people.set_target("ball", [0, 0])

@@ -2,7 +2,11 @@
 
 import os
 import shutil
+import subprocess
+import sys
+from importlib import import_module
 from pathlib import Path
+from types import FunctionType, ModuleType
 
 import numpy as np
 import pytest
@@ -25,6 +29,9 @@ name = "others"
 rig = "people"
 clips = [{ name = "walk" }]
 """
+
+
+PACKAGES = ("ecs_anim", "ecs_anim.bake", "ecs_anim.components", "ecs_anim.ik", "ecs_anim.systems")
 
 
 class Place(os.PathLike):
@@ -82,6 +89,13 @@ def test_a_rig_that_is_not_there_is_told_with_the_nearest_name():
         ea.load_rig("manequin")
 
 
+def test_a_clip_that_is_not_there_is_told_with_the_nearest(mannequin):
+    with pytest.raises(ea.InputError, match=r"^no clip 'wlak'; did you mean 'walk'\? clips are: "):
+        mannequin.clips["wlak"]
+    assert mannequin.clips.get("wlak") is None
+    assert "wlak" not in mannequin.clips
+
+
 def test_all_crowds_in_the_order_of_the_scene():
     with ea.load_scene("scene.toml", threads=1) as world:
         assert [crowd.name for crowd in ea.crowds(world)] == ["people", "others"]
@@ -115,3 +129,54 @@ def test_descriptions_of_names_that_are_long_or_act():
     for thing in (clip, ea.Rig(name, skeleton, (), {name: clip})):
         assert len(repr(thing)) < 100
         assert repr(thing).isprintable()
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_public_names_are_there_and_say_what_they_are(package):
+    module = import_module(package)
+    assert dir(module) == sorted(module.__all__)
+    names: dict[str, object] = {}
+    exec(f"from {package} import *", names)
+    for name in module.__all__:
+        value = getattr(module, name)
+        assert names[name] is value
+        if isinstance(value, type | FunctionType | ModuleType):
+            assert (value.__doc__ or "").strip(), name
+            assert not (value.__doc__ or "").startswith(f"{name}("), f"{name}: dataclasses make such docstrings up"
+
+
+def test_public_names_have_one_path_each():
+    names = [name for package in PACKAGES for name in import_module(package).__all__]
+    assert len(names) == len(set(names))
+
+
+def test_a_name_that_is_not_public_is_told_with_the_nearest():
+    with pytest.raises(
+        AttributeError, match=r"^module 'ecs_anim' has no attribute 'load_scen'; did you mean 'load_scene'\?$"
+    ):
+        ea.load_scen  # noqa: B018
+    with pytest.raises(AttributeError, match=r"^module 'ecs_anim.ik' has no attribute 'jnuk'$"):
+        ea.ik.jnuk  # noqa: B018
+
+
+def test_importing_the_front_door_imports_nothing_else():
+    """Neither numpy, which takes a tenth of a second, nor anything of what the names stand for."""
+    code = "import sys, ecs_anim; print([n for n in sys.modules if n in ('numpy', 'numba', 'esper', 'ecs_anim.ecs')])"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+
+
+def test_long_things_are_described_in_one_line(mannequin):
+    clip, mesh = mannequin.clips["walk"], mannequin.meshes[0]
+    assert repr(clip.sample([0.0, 0.1])) == f"<Transform [2, {mannequin.skeleton.joint_count}] float32>"
+    assert repr(ea.ScalarTrack("STEP", [0, 2.5], [1, 2])) == "<ScalarTrack: 2 STEP keys, 0 to 2.5 s>"
+    track = clip.tracks[0]
+    keys = f"{len(track.times)} {track.interpolation} keys, 0 to {track.times[-1]:.6g} s"
+    assert repr(track) == f"<Track: {track.path} of joint {track.joint_index}, {keys}>"
+    counts = f"{mesh.vertex_count} vertices, {mesh.triangle_count} triangles"
+    assert repr(mesh) == f"<Mesh {mesh.name!r}: {counts}, level 0>"
+    texture = ea.Texture(np.zeros((3, 2, 5, 4), np.uint8))
+    assert repr(texture) == "<Texture: 5 x 2 pixels, 3 variants>"
+    assert repr(ea.Material("x", texture=texture)) == f"<Material 'x': base colour (1, 1, 1, 1), {texture}>"
+    for thing in (mesh.material, ea.build_tables(mannequin.skeleton, [clip]), ea.OrbitCamera(), ea.bake.BakeOptions()):
+        assert repr(thing).isprintable()
+        assert len(repr(thing)) < 500

@@ -25,6 +25,8 @@ def test_the_wheel_holds_code_shaders_scenes_and_the_mannequin(wheel):
     for needed in (
         "ecs_anim/cli.py",
         "ecs_anim/py.typed",
+        "ecs_anim/__init__.pyi",
+        "ecs_anim/systems/__init__.pyi",
         "ecs_anim/components/playback.py",
         "ecs_anim/systems/schedule.py",
         "ecs_anim/scenes/plaza.toml",

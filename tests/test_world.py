@@ -305,3 +305,40 @@ def test_a_world_shows_itself_as_its_portrait_says():
         assert repr(world) == "<World: 0 of mine, frame 0, 0.00 s>"
         assert world._repr_png_() == b"png of 0"
     assert world._repr_png_() is None
+
+
+def test_what_listens_can_leave_again():
+    heard = []
+    with World(NoSchedule()) as world:
+        first, second = world.on("clip_event", heard.append), world.on("clip_event", heard.append)
+        world.dispatch("clip_event", 1)
+        first()
+        first()
+        world.dispatch("clip_event", 2)
+        second()
+        world.dispatch("clip_event", 3)
+        assert not world.hears("clip_event")
+    assert heard == [1, 1, 2], "one that was there twice leaves once"
+    first()
+
+
+def test_a_handler_may_leave_while_it_is_called():
+    heard = []
+    with World(NoSchedule()) as world:
+        off = world.on("clip_event", lambda event: (heard.append(event), off()))
+        world.on("clip_event", heard.append)
+        world.dispatch("clip_event", 1)
+        world.dispatch("clip_event", 2)
+    assert heard == [1, 1, 2]
+
+
+def test_components_and_entities_that_are_not_there_are_told():
+    with World(NoSchedule()) as world:
+        entity = world.create(Crowd("a", 1))
+        with pytest.raises(ea.InputError, match=f"^no component 'Playback'; entity {entity} has: Crowd$"):
+            world.get(entity, Playback)
+        for act in (world.components, lambda gone: world.get(gone, Crowd), lambda gone: world.find(gone, Crowd)):
+            with pytest.raises(ea.InputError, match=f"^no entity 99; entities are: {entity}$"):
+                act(99)
+        with pytest.raises(TypeError, match="^what a query asks for must be a type .got 'Crowd'.$"):
+            world.query("Crowd")

@@ -3,12 +3,21 @@
 import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NoReturn
 
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.morphs import NO_TARGETS, MorphTargets
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.support.arguments import unknown
 from ecs_anim.support.checked import checked
+
+
+class Clips(dict[str, Clip]):
+    """Clips by name; one that is not there is told with the nearest."""
+
+    def __missing__(self, name: str) -> NoReturn:
+        raise unknown("clip", name, self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +30,9 @@ class Rig:
     clips: Mapping[str, Clip]  # in the file's order
     morph_targets: MorphTargets = NO_TARGETS  # of all meshes
     ignored_extensions: tuple[str, ...] = ()  # of its file, that were not read
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "clips", Clips(self.clips))
 
     @property
     def level_count(self) -> int:

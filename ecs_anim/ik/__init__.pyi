@@ -2,6 +2,7 @@
 
 from ecs_anim.ik.limits import BallLimit as BallLimit
 from ecs_anim.ik.limits import HingeLimit as HingeLimit
+from ecs_anim.ik.limits import Limit as Limit
 from ecs_anim.ik.solve import Solution as Solution
 from ecs_anim.ik.solve import solve_ccd as solve_ccd
 from ecs_anim.ik.solve import solve_fabrik as solve_fabrik

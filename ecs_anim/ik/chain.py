@@ -38,7 +38,7 @@ class Chain:
 def find_chain(skeleton: Skeleton, names: Sequence[str], limits: Mapping[str, Limit] | None = None) -> Chain:
     """A chain of all its joints' names or, where two are given, of all joints between them.
 
-    `limits` by joint name; those of other joints are passed over. Raises KeyError naming the nearest joint, and
+    `limits` by joint name; those of other joints are passed over. Raises InputError naming the nearest joint, and
     ValueError where a joint does not hang from the one before it.
     """
     joints = tuple(map(skeleton.joint_index, names))

@@ -69,7 +69,7 @@ def find_legs(rig: Rig) -> tuple[Leg, ...]:
 def make_leg(rig: Rig, names: Sequence[str]) -> Leg:
     """A leg of its joints' names: hip, knee, ankle and, where there is one, toe.
 
-    Raises KeyError for an unknown name and ValueError for joints that do not hang from one another.
+    Raises InputError for an unknown name and ValueError for joints that do not hang from one another.
     """
     joints = [rig.skeleton.joint_index(name) for name in names]
     for above, below in pairwise(joints):

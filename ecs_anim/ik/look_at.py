@@ -83,8 +83,8 @@ def make_chain(
 ) -> LookChain:
     """A chain of joints by name, first to last; shares count against each other, limits are yaw and pitch [rad].
 
-    Where the last joint looks is where the rig faces in its rest pose: `facing` [rad] about +Y from +Z. Raises KeyError
-    for an unknown name, ValueError for joints that do not hang from one another or shares without a sum.
+    Where the last joint looks is where the rig faces in its rest pose: `facing` [rad] about +Y from +Z. Raises
+    InputError for an unknown name, ValueError for joints that do not hang from one another or shares without a sum.
     """
     numbers = [skeleton.joint_index(name) for name in joints]
     for above, below in pairwise(numbers):

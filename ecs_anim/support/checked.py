@@ -28,10 +28,9 @@ def checked(function: Callable[Given, Made]) -> Callable[Given, Made]:
     finite or not whole, InputError for a name that is none of a `Literal`. Arrays, protocols and whatever `Any` is
     pass: what they hold is the function's to look at.
     """
-    parameters = signature(function).parameters.values()
-    positional = [p.name for p in parameters if p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)]
-    options = [p.name for p in parameters if p.kind is not Parameter.VAR_KEYWORD and p.name != "self"]
-    takes_any = any(p.kind is Parameter.VAR_KEYWORD for p in parameters)
+    parameters = signature(function).parameters
+    positional = [name for name, parameter in parameters.items() if parameter.kind is not Parameter.KEYWORD_ONLY]
+    options = [name for name in parameters if name != "self"]
 
     @cache
     def hints() -> dict[str, Any]:
@@ -39,16 +38,20 @@ def checked(function: Callable[Given, Made]) -> Callable[Given, Made]:
 
     @wraps(function)
     def call(*given: Given.args, **named: Given.kwargs) -> Made:
-        for name in named:
-            if name not in options and not takes_any:
-                known = f"{nearest(name, options)} it knows: {', '.join(options)}"
-                raise TypeError(f"{function.__name__}() does not know {name!r};{known}")
+        require_options(function.__name__, named, options)
         for name, value in (*zip(positional, given, strict=False), *named.items()):
             if name in hints():
                 _require(function.__name__, name, value, hints()[name])
         return function(*given, **named)
 
     return call
+
+
+def require_options(function: str, given: Iterable[str], known: Sequence[str]) -> None:
+    """Raises TypeError where a function is given options by names that it does not have."""
+    for name in given:
+        if name not in known:
+            raise TypeError(f"{function}() does not know {name!r};{nearest(name, known)} it knows: {', '.join(known)}")
 
 
 def require_type(what: str, value: object, kind: type) -> None:
@@ -63,7 +66,7 @@ def _require(function: str, name: str, value: object, hint: Any) -> None:
     if get_origin(hint) is Literal and isinstance(value, str):
         raise unknown(name, value, map(str, get_args(hint)))
     wanted = " or ".join(dict.fromkeys(_words(hint)))
-    is_number = isinstance(value, Real) and {int, float} & {hint, *get_args(hint)}
+    is_number = isinstance(value, Real) and not isinstance(value, bool) and {int, float} & {hint, *get_args(hint)}
     error = ValueError if is_number else TypeError  # another number would do
     raise error(f"{function}(): {name} must be {wanted} (got {brief(value)})")
 
@@ -97,7 +100,7 @@ def _cannot_name(value: Any, hint: Any) -> bool:
 
 def _can_be_told(kind: Any) -> bool:
     """Whether a value alone says if it is of this type."""
-    return isinstance(kind, type) and not getattr(kind, "_is_protocol", False) and kind not in (np.ndarray, tuple)
+    return isinstance(kind, type) and not getattr(kind, "_is_protocol", False) and kind not in (Any, np.ndarray, tuple)
 
 
 def _words(hint: Any) -> Iterable[str]:
@@ -111,7 +114,7 @@ def _words(hint: Any) -> Iterable[str]:
     elif is_typeddict(kind):
         yield "a dict"
     else:
-        yield WORDS.get(kind) or f"a {kind.__name__}"
+        yield WORDS.get(kind) or f"{'an' if kind.__name__[0] in 'AEIO' else 'a'} {kind.__name__}"
 
 
 WORDS: Mapping[Any, str] = {

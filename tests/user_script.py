@@ -1,0 +1,163 @@
+"""What somebody might write who uses all public names: it runs, and type checkers find nothing in it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+
+import ecs_anim as ea
+from ecs_anim.components import (
+    Beside,
+    ClipEvent,
+    Column,
+    Crowd,
+    Index,
+    Kept,
+    NotNegativeColumn,
+    NumberColumn,
+    Palette,
+    Parameters,
+    Playback,
+    PositiveColumn,
+    ShareColumn,
+    Transforms,
+    Within,
+)
+
+SCENE = """
+rigs.people.model = "mannequin"
+[[crowds]]
+name = "people"
+rig = "people"
+count = 3
+parameters = { lean = 0.0 }
+clips = [{ name = "walk", events = { step = [0.1] } }, { name = "idle", weight = 0 }]
+layers = [{ clip = "lean_left", weight = 0.5 }]
+targets = { ball = { kind = "point", at = [0, 1, 2] } }
+look_at = { target = "ball" }
+locomotion = {}
+"""
+
+
+@dataclass
+class Herding:
+    """A component of one's own."""
+
+    herds: Annotated[Kept[int], Within(1, 100)]
+    herd: Annotated[Column[np.int32], Index("herds", or_none=True)]
+    fear: ShareColumn
+    hunger: NotNegativeColumn
+    weight: PositiveColumn
+    drift: NumberColumn
+
+    def flaw(self, beside: Beside) -> str:
+        return "" if self.herds else "no herds"
+
+
+class Drift:
+    """A system of one's own: chunk by chunk."""
+
+    name = "drift"
+    components = (Transforms,)
+
+    def run(self, chunk: ea.systems.Chunk, transforms: Transforms) -> None:
+        workspace: ea.systems.Workspace = chunk.workspace
+        chunk.write(transforms.translation)[:, 0] += np.float32(chunk.dt) * len(workspace.model[:0] + 1)
+
+
+class Count(ea.systems.Forgetful):
+    """And one of the whole world."""
+
+    name = "count"
+
+    def run(self, world: ea.World, dt: float) -> None:
+        self.crowds = len(ea.crowds(world))
+
+
+def simulate(folder: Path) -> ea.World:
+    before: ea.systems.Side = "before"
+    chunked: ea.systems.ChunkSystem = Drift()
+    whole: ea.systems.WorldSystem = Count()
+    own: list[tuple[ea.systems.System, ea.systems.Side, str]] = [
+        (chunked, before, "locomotion"),
+        (whole, "after", "chunks"),
+    ]
+    world = ea.load_scene(SCENE, systems=own, threads=1)
+    heard: list[ClipEvent] = []
+    off = world.on("clip_event", heard.append)
+    people: ea.CrowdHandle = ea.crowd(world, "people")
+    people.fade_to(ea.ALL, "idle", 0.2, phase="match")
+    people.set_parameter([0], "lean", 0.5)
+    people.set_target("ball", [0, 1, 3])
+    people.set_skinning("dual_quaternion")
+    world.step(1 / 60)
+    off()
+    for _, (crowd, transforms, playback, parameters, palette) in world.query(
+        Crowd, Transforms, Playback, Parameters, Palette
+    ):
+        rows: int = crowd.actor_count
+        assert len(transforms.scale) == len(playback.phase) == len(parameters.value) == len(palette.matrices) == rows
+    posing: list[ea.systems.Posing] = ea.systems.who_poses(world)
+    assert posing[0].by_cpu == people.positions.shape[0] == len(people.headings) == len(people.phases)
+    assert people.places.shape == (3, 3)
+    assert people.palettes().ndim == 4
+    assert people.parameter("lean").dtype == np.float32
+    world.save(folder / "x.npz")
+    return ea.load_world(folder / "x.npz", SCENE, systems=own)
+
+
+def assets(folder: Path) -> ea.ik.Solution:
+    rig: ea.Rig = ea.load_rig("mannequin")
+    skeleton: ea.Skeleton = rig.skeleton
+    clip: ea.Clip = ea.retarget(rig.clips["walk"], skeleton)
+    track: ea.Track = clip.tracks[0]
+    scalar = ea.ScalarTrack("LINEAR", [0, 1], [0, 1])
+    pose: ea.Pose = ea.blend(clip.sample(0.1), skeleton.rest_pose, 0.5, ea.subtree_mask(skeleton, "Spine"))
+    moved: ea.Transform = ea.add(pose, pose, skeleton.rest_pose)
+    tables: ea.ClipTables = ea.build_tables(skeleton, [clip])
+    mesh: ea.Mesh = rig.meshes[0]
+    material: ea.Material = mesh.material
+    texture: ea.Texture | None = material.texture
+    points, _ = ea.skin_linear(mesh, ea.skin_palette(skeleton, moved))
+    assert ea.model_matrices(skeleton, pose).shape[0] == len(skeleton.parents)
+    assert points.shape == mesh.positions.shape
+    print(track, scalar, tables, material, texture, ea.skin_dual_quaternion)
+    bake: ea.bake.Bake = ea.bake.bake_rig(rig, ea.bake.BakeOptions(rate=2.0), ["idle"])
+    ea.bake.save_bake(bake, folder / "x.bake")
+    assert ea.bake.load_bake(folder / "x.bake").name == ea.bake.cached_bake(rig, bake.options, ["idle"], folder).name
+    limits: dict[str, ea.ik.Limit] = {"LeftArm": ea.ik.BallLimit(1.0), "LeftForeArm": ea.ik.HingeLimit((1.0, 0.0, 0.0))}
+    chain = ["LeftArm", "LeftForeArm", "LeftHand"]
+    for solve in (ea.ik.solve_ccd, ea.ik.solve_fabrik):
+        print(solve(skeleton, pose, chain, [0, 1, 0], limits=limits))
+    return ea.ik.solve_two_bone(skeleton, pose, chain, [0, 1, 0], pole=[0, 0, 1])
+
+
+def draw(world: ea.World, folder: Path) -> Any:
+    """Not run where there is no OpenGL."""
+    change: ea.CameraChange = {"distance": 8.0}
+    camera = ea.OrbitCamera(distance=8.0)
+    with ea.Renderer((64, 36)) as renderer:
+        print(renderer.render(world, camera).shape, ea.render(world, (64, 36), change).dtype)
+    stage: ea.components.Stage = ea.systems.stage_of(world)
+    print(stage.title, ea.video(world, 1.0, folder / "x.gif"))
+    return ea.show(world)
+
+
+def skips(system: object) -> tuple[ea.systems.SkippingSystem | None, ea.systems.SkippingWorldSystem | None]:
+    return None, None
+
+
+def others(world: ea.World, entity: int) -> list[object]:
+    c = ea.components
+    kinds = (c.Appearance, c.Character, c.Controller, c.Layers, c.Locomotion, c.Morphs, c.Targets)
+    return [world.find(entity, kind) for kind in kinds]
+
+
+def main(folder: Path) -> None:
+    try:
+        with simulate(folder) as world:
+            assert len(others(world, world.entities[-1])) == 7
+        assert assets(folder).reached.shape == ()
+    except ea.InputError as error:
+        print(error, ea.InputWarning)
