@@ -34,7 +34,9 @@ def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, ke
         raise key.fault(COLLAPSED)
     depth = small_matrices.applied(matrix, np.concatenate([UNIT_SQUARE, np.ones((4, 1))], axis=1))[:, 2]
     if not (depth > 0).all() and not (depth < 0).all():
-        raise key.fault("has corners on both sides of the horizon; name them in turn, or crop it to what lies on the floor")
+        raise key.fault(
+            "has corners on both sides of the horizon; name them in turn, or crop it to what lies on the floor"
+        )
     corners = homography.applied(matrix, UNIT_SQUARE)
     if np.abs(corners).max() > FARTHEST:
         x, y = corners[np.abs(corners).max(axis=-1).argmax()]
