@@ -30,6 +30,8 @@ def wall_arrays(segments: NDArray[np.float32], *, is_open: bool) -> WallArrays:
     while True:
         corner, spacing, x, y = _middles(segments, cells)
         every = max(1, len(x) * len(y) // LOOKED_AT)
+        while math.gcd(every, len(x)) > 1:  # not always in the same columns
+            every += 1
         _, some = _nearest_lists(tree, x, y, spacing, every)
         if every * len(some) <= MOST_ENTRIES or cells <= FEWEST_CELLS:
             break
@@ -46,16 +48,12 @@ def _middles(segments: NDArray[np.float32], cells: int) -> tuple[tuple[float, fl
     spacing = max(FINEST, float(np.sqrt(size[0] * size[1] / cells)), float(size.max()) / cells)
     left, bottom = (low - MARGIN * spacing).tolist()
     columns, rows = (max(1, math.ceil(length / spacing + 2 * MARGIN)) for length in size)
-    return (
-        (left, bottom),
-        spacing,
-        left + (np.arange(columns) + 0.5) * spacing,
-        bottom + (np.arange(rows) + 0.5) * spacing,
-    )
+    x, y = (start + (np.arange(count) + 0.5) * spacing for start, count in ((left, columns), (bottom, rows)))
+    return (left, bottom), spacing, x, y
 
 
 def _nearest_lists(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, spacing: float, every: int = 1) -> Lists:
-    """For each cell, or every so manieth, the segments that are the nearest to some point in it.
+    """For each cell, or for one in so many, the segments that are the nearest to some point in it.
 
     The nearest to a point that is r from the middle is at most 2 r further from the middle than the nearest to that.
     """

@@ -39,8 +39,9 @@ def is_clear(walls: WallArrays, start: Reals, end: Reals) -> NDArray[np.bool_]:
     with np.errstate(invalid="ignore"):
         apart = (_side(p, q, a) >= 0) != (_side(p, q, b) >= 0)
         between = (_side(a, b, p) >= 0) != (_side(a, b, q) >= 0)
-    finite: NDArray[np.bool_] = np.isfinite(start).all(axis=1) & np.isfinite(end).all(axis=1)
-    return finite & ~np.any(apart & between, axis=1)
+    is_somewhere = np.isfinite(start) & np.isfinite(end)
+    clear: NDArray[np.bool_] = np.all(is_somewhere, axis=1) & ~np.any(apart & between, axis=1)
+    return clear
 
 
 def _side(a: Reals, b: Reals, p: Reals) -> Reals:
