@@ -13,7 +13,8 @@ from ecs_anim.walls.walls import Walls
 class Stage:
     """Camera, light, ground and walls of a scene; the one entity that has it is no crowd.
 
-    Written by: the scene loader, the window (camera). Read by: drawing, foot grounding, the command line.
+    Written by: the scene loader, the window (camera), whoever changes the walls. Read by: drawing, foot grounding, the
+    command line.
     """
 
     title: str

@@ -10,14 +10,14 @@ from ecs_anim.assets.mesh import Texture
 from ecs_anim.maths import homography, small_matrices
 from ecs_anim.scenes.images import read_image
 from ecs_anim.scenes.loader import SceneFile
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.motions import Place
 from ecs_anim.scenes.schema_picture import LaidPicture
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.files import Kind, read_text
 from ecs_anim.view.style import GroundPicture
+from ecs_anim.walls.walls import FARTHEST
 
 HOMOGRAPHY = Kind("homography", "plan_bytes")
-FARTHEST = 1e6  # [m]
 UNIT_SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])  # clockwise, as v grows downwards
 COLLAPSED = "maps the picture onto a line or a point; give numbers that lay it on a plane"
 SMALLEST = 1e-9  # [m^2] that a picture covers
@@ -34,9 +34,7 @@ def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, ke
         raise key.fault(COLLAPSED)
     depth = small_matrices.applied(matrix, np.concatenate([UNIT_SQUARE, np.ones((4, 1))], axis=1))[:, 2]
     if not (depth > 0).all() and not (depth < 0).all():
-        raise key.fault(
-            "has corners on both sides of the horizon; name them in turn, or crop it to what lies on the floor"
-        )
+        raise key.fault("has corners on both sides of the horizon; name them in turn, or crop it to the floor")
     corners = homography.applied(matrix, UNIT_SQUARE)
     if np.abs(corners).max() > FARTHEST:
         x, y = corners[np.abs(corners).max(axis=-1).argmax()]

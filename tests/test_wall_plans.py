@@ -196,6 +196,7 @@ FAULTS = {
     "LINESTRING (0 0, 1e999 1)": "LineString has a coordinate that is no number",
     "LINESTRING (1 1, 1 1)": "LineString has too few corners",
     "POLYGON ((0 0, 1e-6 0, 0 1e-6, 0 0))": r"Polygon has 5e-13 m\^2; draw it larger or leave it out",
+    "POLYGON ((9e5 9e5, 900000.001 9e5, 9e5 900000.001, 9e5 9e5))": "it vanishes in float32",
     "POLYGON EMPTY": "it is empty; draw a polygon or a line in it",
     "": "it is no WKT that can be read",
     "no plan at all": "it is no WKT that can be read: Unknown type: 'NO'; mend it",

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecs_anim.walls import queries
-from ecs_anim.walls.build import Meaning, walls_from_text
+from ecs_anim.walls.build import Meaning, _segments, walls_from_text
+from ecs_anim.walls.grid import CELLS_A_SEGMENT, FEWEST_CELLS, MOST_ENTRIES, wall_arrays
 from ecs_anim.walls.walls import Walls, to_plan, to_world
 from tests.wall_support import compiled_clear, compiled_free, compiled_nearest
 
@@ -118,7 +119,8 @@ def test_what_is_nowhere_is_near_nothing():
     points = np.float32([[np.nan, 1], [np.inf, 1]])
     assert compiled_free(walls, points).tolist() == [False, False]
     assert compiled_nearest(walls, points[:1])[0][0, 2] == np.inf
-    compiled_clear(walls, points, points)  # ends
+    assert compiled_clear(walls, points, np.zeros((2, 2), np.float32)).tolist() == [False, False]
+    assert not queries.is_clear(walls.arrays, points.astype(float), np.zeros((2, 2))).any()
 
 
 def test_people_are_to_the_left_of_every_segment():
@@ -142,12 +144,12 @@ def test_the_plan_is_right_handed_seen_from_above():
     np.testing.assert_array_equal(np.cross(east, north), [0, 1, 0])
 
 
-def test_a_thousand_segments_about_as_near_have_short_lists():
-    """In the middle of a round hall all walls are as near as each other: the grid coarsens before lists explode."""
-    angle = np.linspace(0, 2 * np.pi, 20_000)
-    ring = np.stack([50 * np.cos(angle), 50 * np.sin(angle)], axis=-1)
-    ring[-1] = ring[0]
-    walls = walls_from_text(shapely.Polygon(ring).wkt)
-    assert len(walls.arrays.entries) <= 1 << 22
-    nearest, _ = compiled_nearest(walls, np.float32([[30, 0], [0, 1]]))
-    np.testing.assert_allclose(nearest[:, 2], [20, 49], atol=1e-4)
+def test_lists_stay_short_where_many_walls_are_about_as_near():
+    """In the middle of a round hall all walls are as near as each other: the grid is coarser than its cells may be."""
+    angle = np.linspace(0, 2 * np.pi, 4000, endpoint=False)
+    ring = shapely.Polygon(np.stack([50 * np.cos(angle), 50 * np.sin(angle)], axis=-1))
+    arrays = wall_arrays(_segments([ring]), is_open=False)
+    assert len(arrays.entries) < 1.5 * MOST_ENTRIES
+    assert 4 * FEWEST_CELLS < len(arrays.is_free) < CELLS_A_SEGMENT * len(arrays.segments) / 2
+    spread = wall_arrays(_segments([shapely.box(x, 0, x + 0.5, 40) for x in range(100)]), is_open=True)
+    assert len(spread.is_free) > 0.8 * CELLS_A_SEGMENT * len(spread.segments)

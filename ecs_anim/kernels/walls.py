@@ -102,11 +102,13 @@ def _is_crossed_in(walls, cell, px, py, qx, qy):
 
 @helper
 def sees(walls, px, py, qx, qy):
-    """Whether no wall is crossed on the straight way from p to q.
+    """Whether no wall is crossed on the straight way from p to q; never where one of them is not finite.
 
     From cell to cell (Amanatides and Woo 1987), only as far as the way is inside the grid.
     """
     spacing, step_x, step_y = walls.spacing, qx - px, qy - py
+    if not abs(step_x) + abs(step_y) < np.inf:
+        return False
     from_x, to_x = _entered(walls.origin_x, walls.origin_x + walls.columns * spacing, px, step_x)
     from_y, to_y = _entered(walls.origin_y, walls.origin_y + walls.rows * spacing, py, step_y)
     begin, end = max(from_x, from_y, 0.0), min(to_x, to_y, 1.0)

@@ -21,7 +21,7 @@ from ecs_anim.walls.wkt import read_wkt
 
 Meaning = Literal["walkable", "obstacles"]
 DRAPED, MOST_DRAPED = 1.0, 1 << 16  # [m] between corners of walls on uneven ground; how many, about
-# Joins and caps without arcs: their corners come of sums, quotients and roots, which are the same on every machine.
+# Joins and caps without arcs, whose corners would be the C library's sines and cosines.
 MITRED = {"join_style": "mitre", "mitre_limit": 3.0}
 
 
@@ -62,7 +62,7 @@ def standing_walls(shapes: Shapes, style: WallStyle, meaning: Meaning, terrain: 
     """Walls of checked shapes on a ground.
 
     What surrounds a walkable area stands outside of it, and its holes are solid; lines are walls about their middle.
-    Raises ValueError where nothing of the walkable area is left.
+    Raises ValueError where nothing of the walkable area is left, or nothing of its border in float32.
     """
     lines = shapely.buffer(list(shapes.lines), style.thickness / 2, cap_style="square", **MITRED)
     polygons = shapely.union_all(list(shapes.polygons))
@@ -74,8 +74,9 @@ def standing_walls(shapes: Shapes, style: WallStyle, meaning: Meaning, terrain: 
         walkable = _polygons(polygons.difference(barriers))
         if not walkable:
             raise ValueError("it leaves nowhere to walk: its walls cover the whole walkable area; draw them smaller")
-        surrounded = shapely.union_all([_filled(part) for part in _polygons(_grown(polygons, style.thickness))])
-        solids = surrounded.difference(polygons).union(barriers)
+        grown = _polygons(shapely.buffer(polygons, style.thickness, **MITRED))
+        filled = shapely.union_all([Polygon(part.exterior) for part in grown])
+        solids = filled.difference(polygons).union(barriers)
     standing = _polygons(solids)
     bounds = [polygon.reverse() for polygon in standing] if walkable is None else walkable
     spacing = max(DRAPED, solids.length / MOST_DRAPED)
@@ -87,14 +88,6 @@ def standing_walls(shapes: Shapes, style: WallStyle, meaning: Meaning, terrain: 
         wall_arrays(_segments(bounds), is_open=walkable is None),
         (prism_surface(drawn, style.height, terrain.height_at, style.color),),
     )
-
-
-def _grown(area: BaseGeometry, by: float) -> BaseGeometry:
-    return shapely.buffer(area, by, **MITRED)
-
-
-def _filled(polygon: Polygon) -> Polygon:
-    return Polygon(polygon.exterior)
 
 
 def _polygons(area: BaseGeometry) -> list[Polygon]:
@@ -115,7 +108,13 @@ def _corners(ring: BaseGeometry) -> Points:
 
 
 def _segments(polygons: Sequence[Polygon]) -> Points:
-    """Edges [segment_count, 2, 2] of all rings; those that float32 makes points are left out."""
+    """Edges [segment_count, 2, 2] of all rings; those that float32 makes points are left out.
+
+    Raises ValueError where none is left.
+    """
     rings = [_corners(ring) for polygon in polygons for ring in (polygon.exterior, *polygon.interiors)]
     edges = np.concatenate([np.stack([ring, np.roll(ring, -1, axis=0)], axis=1) for ring in rings])
-    return np.ascontiguousarray(edges[(edges[:, 0] != edges[:, 1]).any(axis=-1)])
+    is_long = (edges[:, 0] != edges[:, 1]).any(axis=-1)
+    if not is_long.any():
+        raise ValueError("it vanishes in float32, so far from the origin it is; draw it larger, or move it there")
+    return np.ascontiguousarray(edges[is_long])

@@ -33,12 +33,15 @@ def may_be_at(walls: WallArrays, points: Reals) -> NDArray[np.bool_]:
 
 
 def is_clear(walls: WallArrays, start: Reals, end: Reals) -> NDArray[np.bool_]:
-    """Whether no wall is crossed on the straight way from points [n, 2] to others [n, 2] [m]."""
+    """Whether no wall is crossed on the straight way from points [n, 2] to others [n, 2] [m], which are finite."""
     a, b = walls.segments.astype(np.float64).transpose(1, 0, 2)
     p, q = start[:, None], end[:, None]
-    apart = (_side(p, q, a) >= 0) != (_side(p, q, b) >= 0)
-    between = (_side(a, b, p) >= 0) != (_side(a, b, q) >= 0)
-    return ~np.any(apart & between, axis=1)
+    with np.errstate(invalid="ignore"):
+        apart = (_side(p, q, a) >= 0) != (_side(p, q, b) >= 0)
+        between = (_side(a, b, p) >= 0) != (_side(a, b, q) >= 0)
+    is_somewhere = np.isfinite(start) & np.isfinite(end)
+    clear: NDArray[np.bool_] = np.all(is_somewhere, axis=1) & ~np.any(apart & between, axis=1)
+    return clear
 
 
 def _side(a: Reals, b: Reals, p: Reals) -> Reals:

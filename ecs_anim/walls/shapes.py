@@ -11,8 +11,8 @@ from shapely import LineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from ecs_anim.support.budgets import Spending
+from ecs_anim.walls.walls import FARTHEST
 
-FARTHEST = 1e6  # [m]; where float32 still tells a wall's two sides apart
 SMALLEST = 1e-9  # [m^2] of a polygon, [m] of a line
 
 
