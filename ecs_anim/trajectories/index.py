@@ -11,6 +11,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.rows import Reals, Rows, Whole
 from ecs_anim.trajectories.source import Block, Pieces, Source
 
+BLOCKS, BLOCKS_OF = 512, 64  # whose pieces are put together at once, or a share: small arrays take twice what they hold
 PENDING = 1 << 13  # people of blocks that are put together at once
 
 
@@ -56,6 +57,8 @@ def built_index(source: Source) -> Index:
     for block in source.blocks():
         for column, own in zip(pieces, (*block.pieces, *_ticks_of_pieces(block)), strict=True):
             column.append(own)
+            if len(column) >= max(BLOCKS, len(column[0]) // BLOCKS_OF):
+                column[:] = [_put_together(column)]
         if not len(block.rows.ids):
             continue
         low, high = np.minimum(low, block.rows.xy.min(axis=0)), np.maximum(high, block.rows.xy.max(axis=0))
