@@ -38,7 +38,7 @@ def is_ndjson(start: bytes) -> bool:
         first = json.loads(line)
     except (ValueError, RecursionError):
         return False
-    return isinstance(first, dict) and any(kind in first for kind in KINDS)
+    return isinstance(first, dict) and any(isinstance(first.get(kind), dict) for kind in KINDS)  # glTF numbers a scene
 
 
 @dataclass(frozen=True)
