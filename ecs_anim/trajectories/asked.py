@@ -58,7 +58,7 @@ def _question(source: Source, unit: str | None, rate: float | None) -> InputErro
     told = "does not say" if len(lacks) == 1 else "says neither"
     found = _found(people, move, step, rate, FRAMES if frames else TIMES)
     return InputError(
-        f"{source.place.path}: it {told} {' nor '.join(lacks)}: {found}: {' at '.join(guesses)}?"
+        f"{source.label.path}: it {told} {' nor '.join(lacks)}: {found}: {' at '.join(guesses)}?"
         f" give {' and '.join(needs)} ({' '.join(flags)})"
     )
 

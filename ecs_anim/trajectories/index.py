@@ -67,11 +67,11 @@ def built_index(source: Source) -> Index:
         if waiting > max(PENDING, known):
             parts = [_merged(parts)]
             waiting, known = 0, len(parts[0].ids)
-            require("trajectory_people", known, source.place.path, "name a file of fewer")
+            require("trajectory_people", known, source.label.path, "name a file of fewer")
     if not parts:
-        raise InputError(f"{source.place.path}: there are no rows in this file of trajectories")
+        raise InputError(f"{source.label.path}: there are no rows in this file of trajectories")
     people = _merged(parts)
-    require("trajectory_people", len(people.ids), source.place.path, "name a file of fewer")
+    require("trajectory_people", len(people.ids), source.label.path, "name a file of fewer")
     starts, stops, lines, piece_first, piece_last = (_put_together(column) for column in pieces)
     return Index(*people, low, high, Pieces(starts, stops, lines), piece_first, piece_last)
 
