@@ -77,7 +77,16 @@ def test_inspect_tells_trajectories_by_content(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{}", b'{"asset": {}}', b"glTF\2\0", b"<svg/>", b"# a\n", b"some words\nand more\n"]
+    "content",
+    [
+        b"",
+        b"{}",
+        b'{"asset": {}, "scenes": [{}], "scene": 0}',
+        b"glTF\2\0",
+        b"<svg/>",
+        b"# a\n",
+        b"some words\nand more\n",
+    ],
 )
 def test_inspect_does_not_take_others_for_them(tmp_path, content):
     (tmp_path / "x").write_bytes(content)

@@ -163,6 +163,14 @@ def test_jumps_cut_and_single_samples_far_away_are_left_out():
     np.testing.assert_allclose(own.at([0], 4.0).xy, [[4.8, 0.0]], atol=1e-3)
 
 
+def test_steps_in_time_that_differ_too_much_are_told_before_they_are_made_even():
+    """A microsecond in the median, and a second now and then: a million samples for each."""
+    times = np.cumsum(np.tile([1e-6, 1e-6, 1.5], 20_000))
+    path = np.stack([times, 0 * times], axis=-1)
+    with pytest.raises(InputError, match=r"samples every 1e-06 s take .* of memory, .*; leave out samples"):
+        roots(people([times], [path]))
+
+
 # Sparse samples
 
 

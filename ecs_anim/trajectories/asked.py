@@ -35,12 +35,12 @@ def scale_of(source: Source, options: ReadOptions) -> Scale:
     """The scale, as somebody says or the file does. Raises InputError that asks for what neither says."""
     unit, rate = options.unit or source.layout.unit, options.rate or source.layout.rate
     if unit is None or rate is None:
-        _ask(source, unit, rate)
-        raise AssertionError("asking raises")
+        raise _question(source, unit, rate)
     return Scale(unit, rate, options.compass)
 
 
-def _ask(source: Source, unit: str | None, rate: float | None) -> None:
+def _question(source: Source, unit: str | None, rate: float | None) -> InputError:
+    """What is asked for: the unit, the rate, or both, where they are None."""
     people, move, step = _usual_move(source)
     likely = unit or _suggested_unit(move, step, rate)
     pace = _suggested_rate(move, step, likely)
@@ -57,8 +57,8 @@ def _ask(source: Source, unit: str | None, rate: float | None) -> None:
         flags.append(f"--rate {pace}")
     told = "does not say" if len(lacks) == 1 else "says neither"
     found = _found(people, move, step, rate, FRAMES if frames else TIMES)
-    raise InputError(
-        f"{source.place.path}: it {told} {' nor '.join(lacks)}: {found}: {' at '.join(guesses)}?"
+    return InputError(
+        f"{source.label.path}: it {told} {' nor '.join(lacks)}: {found}: {' at '.join(guesses)}?"
         f" give {' and '.join(needs)} ({' '.join(flags)})"
     )
 

@@ -4,16 +4,24 @@ from dataclasses import replace
 
 import numpy as np
 
+from ecs_anim.support.budgets import memory_excess
+from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.rows import Reals
 from ecs_anim.trajectories.stretches import Stretches
 
+SAMPLE_BYTES = 400  # of one sample while roots are found: a dozen columns, and their copies
 WHOLE = 1e-6  # of a step, within which the last sample counts
 
 
 def at_even_times(own: Stretches) -> Stretches:
-    """The same stretches, sampled every `usual` seconds from each one's first sample on."""
+    """The same stretches, sampled every `usual` seconds from each one's first sample on.
+
+    Raises InputError where that takes more memory than there is: steps may differ a lot in length.
+    """
     first, last = own.times[own.starts[:-1]], own.times[own.starts[1:] - 1]
     counts = np.floor((last - first) / own.usual + WHOLE).astype(np.intp) + 1
+    if text := memory_excess(int(counts.sum()) * SAMPLE_BYTES, "leave out samples that are nearly at the same time"):
+        raise InputError(f"trajectories: samples every {own.usual:g} s take {text}")
     starts = np.concatenate([[0], np.cumsum(counts)])
     times = np.repeat(first, counts) + own.usual * (np.arange(starts[-1]) - np.repeat(starts[:-1], counts))
     xy = _through(own, starts, times, own.xy)

@@ -12,7 +12,7 @@ import numpy as np
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import opened
 from ecs_anim.trajectories.columns import shown
-from ecs_anim.trajectories.rows import Place, Rows, checked
+from ecs_anim.trajectories.rows import Label, Rows, checked
 from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, even_pieces, said_rate, spans
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
@@ -32,16 +32,16 @@ class Hdf5Source:
     layout: Layout
 
     @property
-    def place(self) -> Place:
-        return Place(str(self.path), "row")
+    def label(self) -> Label:
+        return Label(str(self.path), "row")
 
     def blocks(self) -> Iterator[Block]:
         """The whole data set, in its order."""
         with _data_set(self.path) as data:
             for start in range(0, len(data), AT_ONCE):
                 count = min(AT_ONCE, len(data) - start)
-                yield Block(even_pieces(start, count, PIECE), self._read(data, start, start + count),
-                            np.arange(count) // PIECE)  # fmt: skip
+                rows = self._read(data, start, start + count)
+                yield Block(even_pieces(start, count, PIECE), rows, np.arange(count) // PIECE)
 
     def rows(self, pieces: Pieces) -> Iterator[Rows]:
         """What is in these pieces."""
@@ -53,7 +53,7 @@ class Hdf5Source:
     def _read(self, data: Any, start: int, stop: int) -> Rows:
         table = data[start:stop]
         columns = {role: table[role].astype(np.float64) for role in COLUMNS}
-        return checked(columns, np.arange(start + 1, stop + 1), self.place)
+        return checked(columns, np.arange(start + 1, stop + 1), self.label)
 
 
 def hdf5_source(path: Path) -> Hdf5Source:
@@ -68,19 +68,9 @@ def hdf5_source(path: Path) -> Hdf5Source:
         wkt = data.file.attrs.get("wkt_geometry", data.attrs.get("wkt_geometry"))
         rate = said_rate(data.attrs.get("fps", data.file.attrs.get("fps")), f"{path}: fps of {DATA}")
         said = METRES.search(str(data.attrs.get("x", "")))
+        unit, note = (UNITS[said[1].lower()], ()) if said else ("m", ("metres: by the archive's definition",))
         walls = ((-np.inf, _text(wkt)),) if wkt is not None else ()
-        note = () if said else ("metres: by the archive's definition",)
-        return Hdf5Source(
-            path,
-            Layout(
-                "Pedestrian Dynamics Data Archive HDF5",
-                True,
-                UNITS[said[1].lower()] if said else "m",
-                rate,
-                walls,
-                note,
-            ),
-        )
+        return Hdf5Source(path, Layout("Pedestrian Dynamics Data Archive HDF5", True, unit, rate, walls, note))
 
 
 @contextmanager

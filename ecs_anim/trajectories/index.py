@@ -11,6 +11,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.rows import Reals, Rows, Whole
 from ecs_anim.trajectories.source import Block, Pieces, Source
 
+BLOCKS, BLOCKS_OF = 512, 64  # whose pieces are put together at once, or a share: small arrays take twice what they hold
 PENDING = 1 << 13  # people of blocks that are put together at once
 
 
@@ -56,6 +57,8 @@ def built_index(source: Source) -> Index:
     for block in source.blocks():
         for column, own in zip(pieces, (*block.pieces, *_ticks_of_pieces(block)), strict=True):
             column.append(own)
+            if len(column) >= max(BLOCKS, len(column[0]) // BLOCKS_OF):
+                column[:] = [_put_together(column)]
         if not len(block.rows.ids):
             continue
         low, high = np.minimum(low, block.rows.xy.min(axis=0)), np.maximum(high, block.rows.xy.max(axis=0))
@@ -64,11 +67,11 @@ def built_index(source: Source) -> Index:
         if waiting > max(PENDING, known):
             parts = [_merged(parts)]
             waiting, known = 0, len(parts[0].ids)
-            require("trajectory_people", known, source.place.path, "name a file of fewer")
+            require("trajectory_people", known, source.label.path, "name a file of fewer")
     if not parts:
-        raise InputError(f"{source.place.path}: there are no rows in this file of trajectories")
+        raise InputError(f"{source.label.path}: there are no rows in this file of trajectories")
     people = _merged(parts)
-    require("trajectory_people", len(people.ids), source.place.path, "name a file of fewer")
+    require("trajectory_people", len(people.ids), source.label.path, "name a file of fewer")
     starts, stops, lines, piece_first, piece_last = (_put_together(column) for column in pieces)
     return Index(*people, low, high, Pieces(starts, stops, lines), piece_first, piece_last)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import OpenFile, opened
-from ecs_anim.trajectories.rows import Place, Rows, Whole
+from ecs_anim.trajectories.rows import Label, Rows, Whole
 from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces
 
 SLAB = 1 << 17  # bytes that are read and parsed at once
@@ -39,8 +39,8 @@ class LineSource:
     skipped: int  # lines of headers, which come first
 
     @property
-    def place(self) -> Place:
-        return Place(str(self.path), "line")
+    def label(self) -> Label:
+        return Label(str(self.path), "line")
 
     def blocks(self) -> Iterator[Block]:
         """The whole file, in its order."""

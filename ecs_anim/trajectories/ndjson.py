@@ -9,7 +9,7 @@ import numpy as np
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.line_source import LineSource
-from ecs_anim.trajectories.rows import Place, Rows, Whole, checked
+from ecs_anim.trajectories.rows import Label, Rows, Whole, checked
 from ecs_anim.trajectories.source import Layout
 from ecs_anim.trajectories.text_head import whole_lines
 from ecs_anim.trajectories.text_layout import trajnet_layout
@@ -23,12 +23,12 @@ def ndjson_source(path: Path, start: bytes) -> LineSource:
     objects = [_object(text, k + 1, str(path)) for k, text in enumerate(whole_lines(start)) if text.strip()]
     tracks = [own["track"] for own in objects if "track" in own]
     rates = {own["scene"].get("fps") for own in objects if "scene" in own and isinstance(own["scene"], Mapping)}
-    place = Place(str(path), "line")
-    known = _rows(tracks, np.arange(1, len(tracks) + 1), place)
+    label = Label(str(path), "line")
+    known = _rows(tracks, np.arange(1, len(tracks) + 1), label)
     said = rates.pop() if len(rates) == 1 else None
     rate = float(said) if isinstance(said, int | float) and said > 0 else None
     layout: Layout = trajnet_layout("TrajNet++ JSON Lines", known.ticks, known.ids.astype(np.float64), rate)
-    return LineSource(path, layout, _Parse(place), 0)
+    return LineSource(path, layout, _Parse(label), 0)
 
 
 def is_ndjson(start: bytes) -> bool:
@@ -38,22 +38,22 @@ def is_ndjson(start: bytes) -> bool:
         first = json.loads(line)
     except (ValueError, RecursionError):
         return False
-    return isinstance(first, dict) and any(kind in first for kind in KINDS)
+    return isinstance(first, dict) and any(isinstance(first.get(kind), dict) for kind in KINDS)  # glTF numbers a scene
 
 
 @dataclass(frozen=True)
 class _Parse:
     """The parser of lines."""
 
-    place: Place
+    label: Label
 
     def __call__(self, lines: list[str], numbers: Whole) -> Rows:
         tracks, kept = [], []
         for number, line in zip(numbers.tolist(), lines, strict=True):
-            if line.strip() and "track" in (own := _object(line, number, self.place.path)):
+            if line.strip() and "track" in (own := _object(line, number, self.label.path)):
                 tracks.append(own["track"])
                 kept.append(number)
-        return _rows(tracks, np.array(kept, np.int64), self.place)
+        return _rows(tracks, np.array(kept, np.int64), self.label)
 
 
 def _object(line: str, number: int, path: str) -> dict[str, object]:
@@ -66,21 +66,21 @@ def _object(line: str, number: int, path: str) -> dict[str, object]:
     return found
 
 
-def _rows(tracks: list[object], lines: Whole, place: Place) -> Rows:
+def _rows(tracks: list[object], lines: Whole, label: Label) -> Rows:
     """Rows of tracks, which are on these lines. Raises InputError."""
     try:
         table = np.array([[track[key] for key in KEYS.values()] for track in tracks], np.float64)  # type: ignore[index]
     except (KeyError, TypeError, ValueError, OverflowError):
-        _tell(tracks, lines, place)
+        _tell(tracks, lines, label)
         raise
-    return checked(dict(zip(KEYS, table.reshape(-1, len(KEYS)).T, strict=True)), lines, place)
+    return checked(dict(zip(KEYS, table.reshape(-1, len(KEYS)).T, strict=True)), lines, label)
 
 
-def _tell(tracks: list[object], lines: Whole, place: Place) -> None:
+def _tell(tracks: list[object], lines: Whole, label: Label) -> None:
     for line, track in zip(lines.tolist(), tracks, strict=True):
         for role, key in KEYS.items():
             value = track.get(key) if isinstance(track, Mapping) else None
             if not isinstance(value, int | float) or (isinstance(value, int) and abs(value) > 2**63):
                 raise InputError(
-                    f'{place.path}: line {line}: "{key}" of "track", the {role}, should be a number (got {value!r:.40})'
+                    f'{label.path}: line {line}: "{key}" of "track", the {role}, should be a number (got {value!r:.40})'
                 )

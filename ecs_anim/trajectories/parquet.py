@@ -12,7 +12,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import opened
 from ecs_anim.trajectories.columns import SAY, Columns, asked_columns, named_columns, shown
 from ecs_anim.trajectories.options import ReadOptions
-from ecs_anim.trajectories.rows import Place, Reals, Rows, checked
+from ecs_anim.trajectories.rows import Label, Reals, Rows, checked
 from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces
 
 MAGIC = b"PAR1"
@@ -28,8 +28,8 @@ class ParquetSource:
     firsts: tuple[int, ...]  # rows before each group
 
     @property
-    def place(self) -> Place:
-        return Place(str(self.path), "row")
+    def label(self) -> Label:
+        return Label(str(self.path), "row")
 
     def blocks(self) -> Iterator[Block]:
         """The whole file, a row group at a time."""
@@ -49,7 +49,7 @@ class ParquetSource:
         table = content.read_row_group(group, list(self.columns.values()))
         lines = self.firsts[group] + 1 + np.arange(table.num_rows)
         return checked(
-            {role: self._numbers(table, role, name) for role, name in self.columns.items()}, lines, self.place
+            {role: self._numbers(table, role, name) for role, name in self.columns.items()}, lines, self.label
         )
 
     def _numbers(self, table: Any, role: str, name: str) -> Reals:

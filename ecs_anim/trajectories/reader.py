@@ -139,7 +139,7 @@ class Recording:
         wrong = again[apart > SAME] if self.source.layout.footsteps else again
         if len(wrong):
             row, word = int(wrong[0]), "frame" if self.source.layout.counts_frames else "time"
-            counted = self.source.place.counted
+            counted = self.source.label.counted
             raise InputError(
                 f"{self.path}: {counted}s {rows.lines[row]} and {rows.lines[row + 1]}: person {rows.ids[row]} has"
                 f" {word} {rows.ticks[row]:.17g} twice; remove one"

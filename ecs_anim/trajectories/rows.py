@@ -31,8 +31,8 @@ class Rows(NamedTuple):
         return Rows(*(None if column is None else column[chosen] for column in self))  # type: ignore[arg-type]
 
 
-class Place(NamedTuple):
-    """The words for where in a file a row is."""
+class Label(NamedTuple):
+    """The words by which messages name a row of a file."""
 
     path: str
     counted: str  # line, row
@@ -44,7 +44,7 @@ def joined(parts: Sequence[Rows]) -> Rows:
     return Rows(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]
 
 
-def checked(columns: Mapping[str, Reals], lines: Whole, place: Place) -> Rows:
+def checked(columns: Mapping[str, Reals], lines: Whole, label: Label) -> Rows:
     """Rows of columns by role (id, frame or time, x, y, and maybe heading_x, heading_y, group), each [n].
 
     Raises InputError that names line, person and frame of the first number that cannot be.
@@ -54,7 +54,7 @@ def checked(columns: Mapping[str, Reals], lines: Whole, place: Place) -> Rows:
     for role, values in columns.items():
         wrong |= _wrong(role, values)
     if wrong.any():
-        _tell(columns, int(np.argmax(wrong)), lines, place)
+        _tell(columns, int(np.argmax(wrong)), lines, label)
     headings = np.stack([columns["heading_x"], columns["heading_y"]], axis=-1) if "heading_x" in columns else None
     groups = columns["group"].astype(np.int64) if "group" in columns else None
     xy = np.stack([columns["x"], columns["y"]], axis=-1)
@@ -69,14 +69,14 @@ def _wrong(role: str, values: Reals) -> NDArray[np.bool_]:
     return ~(np.abs(values) <= (EXACT if role == "time" else LARGEST))
 
 
-def _tell(columns: Mapping[str, Reals], row: int, lines: Whole, place: Place) -> None:
+def _tell(columns: Mapping[str, Reals], row: int, lines: Whole, label: Label) -> None:
     role = next(role for role, values in columns.items() if _wrong(role, values[row : row + 1])[0])
     value = float(columns[role][row])
     rule = "a whole number" if role in ("id", "frame", "group") else "a finite number"
     known = [f"{_word(r)} {columns[r][row]:.17g}" for r in ("id", "frame", "time") if r in columns and r != role]
     raise InputError(
-        f"{place.path}: {place.counted} {lines[row]}: {', '.join(known)}: {role} should be {rule}"
-        f" (got {value:g}); mend or remove that {place.counted}"
+        f"{label.path}: {label.counted} {lines[row]}: {', '.join(known)}: {role} should be {rule}"
+        f" (got {value:g}); mend or remove that {label.counted}"
     )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind
-from ecs_anim.trajectories.rows import Place, Rows, Whole
+from ecs_anim.trajectories.rows import Label, Rows, Whole
 
 TRAJECTORIES = Kind("file of trajectories", "trajectory_bytes")
 
@@ -51,7 +51,7 @@ class Source(Protocol):
         """What the file says of itself."""
 
     @property
-    def place(self) -> Place:
+    def label(self) -> Label:
         """How messages name its rows."""
 
     def blocks(self) -> Iterator[Block]:

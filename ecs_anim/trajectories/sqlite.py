@@ -6,14 +6,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from urllib.parse import quote
 
 import numpy as np
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import OpenFile, opened
 from ecs_anim.trajectories.columns import shown
-from ecs_anim.trajectories.rows import Place, Reals, Rows, checked
+from ecs_anim.trajectories.rows import Label, Reals, Rows, checked
 from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, said_rate, spans
 
 MAGIC = b"SQLite format 3\0"
@@ -37,8 +36,8 @@ class SqliteSource:
     columns: dict[str, str]  # of roles
 
     @property
-    def place(self) -> Place:
-        return Place(str(self.path), "row")
+    def label(self) -> Label:
+        return Label(str(self.path), "row")
 
     def blocks(self) -> Iterator[Block]:
         """The whole table, by its row numbers."""
@@ -64,7 +63,7 @@ class SqliteSource:
         while found := cursor.fetchmany(AT_ONCE):
             table = self._table(found)
             numbers = np.array([row[0] for row in found], np.int64)
-            yield numbers, checked(dict(zip(self.columns, table.T[1:], strict=True)), numbers, self.place)
+            yield numbers, checked(dict(zip(self.columns, table.T[1:], strict=True)), numbers, self.label)
 
     def _table(self, found: list[tuple[object, ...]]) -> Reals:
         width = 1 + len(self.columns)
@@ -109,7 +108,7 @@ def _connected(path: Path) -> Iterator[sqlite3.Connection]:
         _check_length(file, path)
     connection = None
     try:
-        connection = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True, timeout=PATIENCE)
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=PATIENCE)
         yield connection
     except sqlite3.Error as error:
         raise InputError(f"{path}: cannot read the database: {error}") from None
@@ -148,6 +147,6 @@ def _walls(connection: sqlite3.Connection, tables: set[str]) -> tuple[tuple[floa
         return ()
     there = [row[1] for row in connection.execute("PRAGMA table_info(geometry)")]
     if "hash" not in there or "frame_data" not in tables:
-        return tuple((0.0, str(wkt)) for (wkt,) in connection.execute("SELECT wkt FROM geometry"))
+        return tuple((-np.inf, str(wkt)) for (wkt,) in connection.execute("SELECT wkt FROM geometry"))
     outlines = dict(connection.execute("SELECT hash, wkt FROM geometry"))
     return tuple((float(frame), str(outlines[own])) for frame, own in connection.execute(CHANGES) if own in outlines)

@@ -10,7 +10,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.columns import Columns
 from ecs_anim.trajectories.line_source import LineSource
 from ecs_anim.trajectories.options import ReadOptions
-from ecs_anim.trajectories.rows import Place, Reals, Rows, Whole, checked, joined
+from ecs_anim.trajectories.rows import Label, Reals, Rows, Whole, checked, joined
 from ecs_anim.trajectories.text_head import fields, read_head
 from ecs_anim.trajectories.text_layout import text_columns, text_layout
 
@@ -19,7 +19,7 @@ def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
     """The source of a text file that begins with these bytes. Raises InputError."""
     head = read_head(path, start)
     columns = text_columns(head, options, path)
-    parse = _Parse(Place(str(path), "line"), head.delimiter, columns)
+    parse = _Parse(Label(str(path), "line"), head.delimiter, columns)
     layout = text_layout(head, columns)
     return LineSource(path, layout, parse, head.skipped)
 
@@ -28,7 +28,7 @@ def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
 class _Parse:
     """The parser of lines with these columns."""
 
-    place: Place
+    label: Label
     delimiter: str | None
     columns: Columns
 
@@ -38,7 +38,7 @@ class _Parse:
             lines, numbers = [lines[k] for k in kept], numbers[kept]
         values = self._numbers(lines, numbers)
         own = dict(zip(self.columns.where, values.T, strict=True))
-        return _footsteps(own, numbers, self.place) if self.columns.footsteps else checked(own, numbers, self.place)
+        return _footsteps(own, numbers, self.label) if self.columns.footsteps else checked(own, numbers, self.label)
 
     def _numbers(self, lines: Sequence[str], numbers: Whole) -> Reals:
         """The columns [n, columns] of lines. Raises InputError that names the first line that has no number there."""
@@ -52,7 +52,7 @@ class _Parse:
         except (ValueError, IndexError) as error:
             self._tell(lines, numbers)
             first, last = numbers[0], numbers[-1]
-            raise InputError(f"{self.place.path}: lines {first} to {last}: not a table of numbers: {error}") from None
+            raise InputError(f"{self.label.path}: lines {first} to {last}: not a table of numbers: {error}") from None
 
     def _tell(self, lines: Sequence[str], numbers: Whole) -> None:
         for number, line in zip(numbers.tolist(), lines, strict=True):
@@ -60,22 +60,22 @@ class _Parse:
             for role, column in self.columns.where.items():
                 if column >= len(own):
                     raise InputError(
-                        f"{self.place.path}: line {number}: {len(own)} columns, where {role} is column {column + 1};"
+                        f"{self.label.path}: line {number}: {len(own)} columns, where {role} is column {column + 1};"
                         " the file may be cut short: mend or remove that line"
                     )
                 try:
                     float(own[column])
                 except ValueError:
                     raise InputError(
-                        f"{self.place.path}: line {number}: {role} should be a number (got {own[column][:40]!r});"
+                        f"{self.label.path}: line {number}: {role} should be a number (got {own[column][:40]!r});"
                         " mend or remove that line"
                     ) from None
 
 
-def _footsteps(columns: dict[str, Reals], lines: Whole, place: Place) -> Rows:
+def _footsteps(columns: dict[str, Reals], lines: Whole, label: Label) -> Rows:
     """Two samples of each step: where and when it begins, and where and when it ends."""
     begin, end = (
         {"id": columns["id"], "time": columns[time], "x": columns[x], "y": columns[y]}
         for time, x, y in (("start_time", "start_x", "start_y"), ("end_time", "end_x", "end_y"))
     )
-    return joined([checked(begin, lines, place), checked(end, lines, place)])
+    return joined([checked(begin, lines, label), checked(end, lines, label)])
