@@ -135,7 +135,7 @@ def test_stated_errors_of_built_in_rigs(model):
 )
 def test_stated_errors_of_characters(model):
     rig = load_model(model)
-    for name in list(rig.clips)[:4]:
+    for name in [name for name, clip in rig.clips.items() if clip.tracks][:4]:
         check_error(rig, name)
 
 

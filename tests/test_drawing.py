@@ -68,7 +68,7 @@ count = 2
 layout = {{ kind = "points", points = [[{x}, 0], [{x}, 1.2]] }}
 clips = [{{ name = "{clip}" }}]
 """
-    for path, x, clip in zip(OWN, (-1.5, 0, 1.5), ("walk", "talk", "wave"), strict=True)
+    for path, x, clip in zip(OWN, (-1.5, 0, 1.5), ("walk", "talk", "greet"), strict=True)
 )
 
 SCENES = [

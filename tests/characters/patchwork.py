@@ -15,9 +15,11 @@ UPPER = ("Hips", "Spine", "Head", "LeftArm", "LeftHand", "RightArm", "RightHand"
 FELT = 0.01  # [m], how much farther up the second skin was bound
 NODES = tuple(reversed(doll.NAMES))  # as the file orders them: children first
 COLORS = {"coat": (0.6, 0.1, 0.1, 1.0), "trousers": (0.1, 0.1, 0.5, 1.0), "wood": (0.4, 0.25, 0.1, 1.0)}
-TIMES = np.array([0.0, 0.4, 0.8, 1.2])
-WAVE = doll.turns((0, 0, 1), np.array([0.0, 0.9, 1.2, 0.0]))
-SQUASH = np.array([[1, 1, 1], [1.1, 0.8, 1.1], [0.9, 1.2, 0.9], [1, 1, 1]])
+TIMES = np.arange(13) / 10
+SWING = np.sin(2 * np.pi * TIMES / 1.2)
+WAVE = doll.turns((0, 0, 1), 0.6 + 0.6 * SWING)
+TWITCH = doll.turns((0, 1, 0), 0.3 * SWING)
+SQUASH = (1 + SWING[:, None] * (0.1, -0.2, 0.1)).round(6)
 
 
 def patchwork() -> GltfBuilder:
@@ -37,10 +39,11 @@ def patchwork() -> GltfBuilder:
     builder.document["nodes"][NODES.index("Nose")]["mesh"] = _facets(builder, "nose", NOSE, NOSE_INDICES, 0)
     drawn.append(builder.add("nodes", name="plate", mesh=_facets(builder, "plate", PLATE, PLATE_INDICES, 2)))
     builder.document["scene"] = builder.add("scenes", nodes=[NODES.index("Hips"), *drawn])
-    wave = Animation(builder, "wave")
-    times = wave.times(TIMES)
-    wave.channel(times, builder.accessor(WAVE, kind="VEC4"), NODES.index("LeftArm"), "rotation")
-    wave.channel(times, builder.accessor(SQUASH, kind="VEC3"), NODES.index("Head"), "scale")
+    greet = Animation(builder, "greet")
+    times = greet.times(TIMES)
+    greet.channel(times, builder.accessor(WAVE, kind="VEC4"), NODES.index("LeftArm"), "rotation")
+    greet.channel(times, builder.accessor(TWITCH, kind="VEC4"), NODES.index("Nose"), "rotation")
+    greet.channel(times, builder.accessor(SQUASH, kind="VEC3"), NODES.index("Head"), "scale")
     return builder
 
 
