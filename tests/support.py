@@ -20,6 +20,7 @@ from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, MotionSet, build_motion_set
 from ecs_anim.runtime.phase_sync import touchdowns
 from ecs_anim.runtime.records import FadeQueue, Placement
+from tests.characters import OWN
 
 FEW = 12 if numba.config.DISABLE_JIT else None  # actors, where uncompiled kernels would take minutes
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -30,6 +31,17 @@ needs_golden = pytest.mark.skipif(not GOLDEN.is_dir(), reason="../shared/golden,
 needs_trajectories = pytest.mark.skipif(
     not TRAJECTORIES.is_dir(), reason="../shared/trajectories, what people recorded, is not here"
 )
+
+
+def real(*names: str) -> list[Any]:
+    """Paths, as parameters of a test, of files of ../shared/assets; none where the folder is not there."""
+    odd = pytest.mark.filterwarnings("ignore:.*drawn without its texture")
+    return [pytest.param(str(ASSETS / name), id=name, marks=odd) for name in names if ASSETS.is_dir()]
+
+
+def characters(*names: str) -> list[Any]:
+    """Paths, as parameters of a test, of our own characters, and of the real ones that are named."""
+    return [*(pytest.param(str(path), id=path.name) for path in OWN), *real(*names)]
 
 
 def called(function: Callable[..., Any]) -> Callable[..., Any]:

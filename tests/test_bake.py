@@ -21,7 +21,7 @@ from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.transform import Pose
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
-from tests.support import ASSETS, needs_assets, random_clip, random_skeleton
+from tests.support import ASSETS, characters, needs_assets, random_clip, random_skeleton
 
 RNG = np.random.default_rng(61)
 SKELETON = random_skeleton(RNG, 11)
@@ -292,11 +292,10 @@ def test_woman_keeps_her_keys():
         assert max(clip.error.millimetres(bake.size) for clip in bake.clips) < 0.05
 
 
-@needs_assets
-@pytest.mark.parametrize("model", ["Woman.gltf", "Fox.glb", "cesium_man.gltf", "dq.gltf"])
+@pytest.mark.parametrize("model", characters("Woman.gltf", "Fox.glb", "cesium_man.gltf", "dq.gltf"))
 @pytest.mark.parametrize("space", SPACES)
-def test_real_characters(model, space):
-    rig = load_model(str(ASSETS / model))
+def test_characters(model, space):
+    rig = load_model(model)
     name = next(iter(rig.clips))
     bake = bake_rig(rig, BakeOptions(space, "f16"), [name])
     clip, stated = rig.clips[name], bake.clips[0].error

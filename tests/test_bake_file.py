@@ -18,7 +18,7 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
 from tests.hostile.bakes import edited
-from tests.support import ASSETS, needs_assets
+from tests.support import characters
 from tests.test_bake import BAKES, EVERY, RIG, SKELETON, rig_of, turning_clip
 
 CHARACTERS = ["Woman.gltf", "Fox.glb", "cesium_man.gltf", "dq.gltf", "interpolation_test.gltf"]
@@ -66,11 +66,9 @@ def test_the_mannequin_survives(space, kind, tmp_path):
     there_and_back(bake_rig(load_model("mannequin"), BakeOptions(space, kind, rate=30)), tmp_path / "x.bake")
 
 
-@needs_assets
-@pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("model", CHARACTERS)
-def test_every_real_character_survives(model, tmp_path):
-    rig = load_model(str(ASSETS / model))
+@pytest.mark.parametrize("model", characters(*CHARACTERS))
+def test_every_character_survives(model, tmp_path):
+    rig = load_model(model)
     for space, kind in EVERY:
         there_and_back(bake_rig(rig, BakeOptions(space, kind, rate=15)), tmp_path / "x.bake")
 

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from ecs_anim.assets.blending import add, blend, subtree_mask
-from ecs_anim.gltf.load import load_rig
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose
-from tests.support import ASSETS, GOLDEN, needs_assets, needs_golden, random_rotations, random_skeleton
+from tests.support import random_rotations, random_skeleton
 
 JOINTS = 9
 seeds = st.integers(0, 1000)
@@ -187,58 +186,6 @@ def test_a_subtree_of_no_joint_names_the_nearest():
         subtree_mask(skeleton, "jiont_2")
     with pytest.raises(KeyError, match="its joints are: joint_0, joint_1"):
         subtree_mask(skeleton, "xyz")
-
-
-class Golden:
-    """blend.npz and the woman's own poses, both in the order of the file's nodes."""
-
-    def __init__(self):
-        self.woman = load_rig(ASSETS / "Woman.gltf")
-        self.arrays = np.load(GOLDEN / "blend.npz")
-        names = np.load(GOLDEN / "skeleton.npz")["woman_joint_names"]
-        self.order = [self.woman.skeleton.joint_names.index(name) for name in names]
-        self.mask = subtree_mask(self.woman.skeleton, "Spine")[self.order]
-
-    def pose(self, key):
-        return Pose(*(self.arrays[f"{key}_{part}"] for part in "trs"))
-
-    def sample(self, clip, time, loop=True):
-        return self.woman.clips[clip].sample(time, loop=loop, rotation="nlerp")[..., self.order, :]
-
-
-@pytest.fixture(scope="module")
-def golden():
-    return Golden()
-
-
-@needs_assets
-@needs_golden
-def test_the_spine_is_the_golden_spine(golden):
-    np.testing.assert_array_equal(golden.mask, golden.arrays["in_spine"])
-
-
-@needs_assets
-@needs_golden
-def test_blends_follow_the_golden_poses(golden):
-    a, b = golden.sample("Walking", 0.4), golden.sample("Running", 0.2)
-    assert_close(a, golden.pose("a"))
-    assert_close(b, golden.pose("b"))
-    assert_close(blend(a, b, golden.arrays["weights"]), golden.pose("whole"))
-    assert_close(blend(a, b, golden.arrays["weights"], golden.mask), golden.pose("spine"))
-
-
-@needs_assets
-@needs_golden
-def test_a_lean_on_a_walk_follows_the_golden_poses(golden):
-    """No difference to explain: the reference, too, puts the change on the left, in the parent's space."""
-    lean = golden.woman.clips["Lean_Left"]
-    reference = golden.sample("Lean_Left", lean.start, loop=False)
-    additive = golden.sample("Lean_Left", lean.start + golden.arrays["add_fraction"] * lean.duration, loop=False)
-    assert_close(reference, golden.pose("additive_base"))
-    assert_close(additive, golden.pose("add_pose"))
-    walk = golden.sample("Walking", golden.arrays["add_walk_time"][:, None])
-    assert_close(add(walk, additive, reference), golden.pose("added"))
-    assert_close(add(walk, additive, reference, 1.0, golden.mask), golden.pose("added_spine"))
 
 
 def test_the_front_door_has_them():

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.support import ASSETS, FEW, needs_assets
+from tests.characters import COMPACT
+from tests.support import FEW
 
 FULL = "no space is left for the output, or for compiled kernels; free some"
 
@@ -267,12 +268,11 @@ def test_an_unknown_clip_is_one_line():
     assert_one_line(ecs_anim("inspect", "mannequin", "--clip", "wlak"), "wlak", "did you mean 'walk'?")
 
 
-@needs_assets
 def test_a_truncated_glb_is_one_line(tmp_path):
-    whole = (ASSETS / "Fox.glb").read_bytes()
+    whole = COMPACT.read_bytes()
     (tmp_path / "cut.glb").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "scene.toml").write_text(
-        '[rigs.a]\nmodel = "cut.glb"\n[[crowds]]\nrig = "a"\nclips = [{ name = "Walk" }]'
+        '[rigs.a]\nmodel = "cut.glb"\n[[crowds]]\nrig = "a"\nclips = [{ name = "walk" }]'
     )
     assert_one_line(ecs_anim("inspect", tmp_path / "cut.glb"), "cut.glb")
     assert_one_line(ecs_anim("run", tmp_path / "scene.toml"), "scene.toml: rigs.a.model", "cut.glb")

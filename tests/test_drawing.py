@@ -20,8 +20,9 @@ from ecs_anim.scenes.loader import parse_scene, shipped_scenes
 from ecs_anim.systems.drawing import DrawWorld, instance_rows
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.style import View
+from tests.characters import OWN
 from tests.gl_support import context_fixture, renderer_fixture  # noqa: F401
-from tests.support import ASSETS, FEW, needs_assets
+from tests.support import ASSETS, FEW
 
 VISITORS = f"""
 title = "Visitors"
@@ -56,9 +57,24 @@ clips = [{{ name = "clip_0" }}]
 locomotion = {{}}
 """
 
+DOLLS = "".join(
+    f"""
+[rigs.{path.stem}]
+model = "{path}"
+height = 1.7
+[[crowds]]
+rig = "{path.stem}"
+count = 2
+layout = {{ kind = "points", points = [[{x}, 0], [{x}, 1.2]] }}
+clips = [{{ name = "{clip}" }}]
+"""
+    for path, x, clip in zip(OWN, (-1.5, 0, 1.5), ("walk", "talk", "greet"), strict=True)
+)
+
 SCENES = [
     *(pytest.param(name, id=name) for name in shipped_scenes()),
-    pytest.param(parse_scene(VISITORS, "visitors.toml", Path()), id="visitors", marks=needs_assets),
+    pytest.param(parse_scene(DOLLS, "dolls.toml", Path()), id="dolls"),
+    *[pytest.param(parse_scene(VISITORS, "visitors.toml", Path()), id="visitors")][: ASSETS.is_dir()],
 ]
 
 

@@ -16,7 +16,7 @@ from ecs_anim.gl.device.resource import delete, generate
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
 from tests.gl_support import context_fixture  # noqa: F401
-from tests.support import ASSETS, needs_assets
+from tests.support import characters
 from tests.test_bake import RIG
 from tests.test_gl_bake_palettes import ROUNDING, random_actors, times_of
 
@@ -87,9 +87,9 @@ def test_entries_are_the_bakes(context, number_format):
     np.testing.assert_allclose(got, wanted, atol=ROUNDING * np.abs(wanted).max())
 
 
-@needs_assets
-def test_a_real_character(context):
-    bake = bake_rig(load_model(str(ASSETS / "Woman.gltf")), BakeOptions("model", "f16", rate=10))
+@pytest.mark.parametrize("model", characters("Woman.gltf"))
+def test_characters(context, model):
+    bake = bake_rig(load_model(model), BakeOptions("model", "f16", rate=10))
     actors = random_actors(np.random.default_rng(2), bake, BATCH)
     with ClassicAtlas(bake, context.capabilities) as atlas:
         got = read_entries(atlas, actors)

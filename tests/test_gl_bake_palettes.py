@@ -28,20 +28,12 @@ from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
 from ecs_anim.view.instances import BAKED_ACTOR
 from tests.gl_support import context_fixture, shared_context  # noqa: F401
-from tests.support import ASSETS, needs_assets
+from tests.support import characters, real
 from tests.test_bake import RIG
 from tests.test_gl_context import STRICT_ENVIRONMENT, run_python
 
 FILES = ("Woman.gltf", "Fox.glb", "cesium_man.gltf", "dq.gltf")
-CHARACTERS = [
-    "mannequin",
-    *(pytest.param(str(ASSETS / name), marks=needs_assets, id=name) for name in FILES),
-    pytest.param(
-        str(ASSETS / "interpolation_test.gltf"),
-        id="interpolation_test.gltf",
-        marks=[needs_assets, pytest.mark.filterwarnings("ignore:.*does not exist")],
-    ),
-]
+CHARACTERS = ["mannequin", *characters(*FILES, "interpolation_test.gltf")]
 EVERY = [(space, number_format) for space in SPACES for number_format in FORMATS]
 POSERS = [ComputePoser, FeedbackPoser]
 ROUNDING = 6e-6  # of the largest number
@@ -51,11 +43,11 @@ from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.options import BakeOptions
 from ecs_anim.gl.device.context import open_headless
 from ecs_anim.scenes.rigs import load_model
-from tests.support import ASSETS
+from tests.support import characters
 from tests.test_gl_bake_palettes import FILES, FeedbackPoser, worst_difference
 context = open_headless()
 assert not context.capabilities.has_compute, context.capabilities.summary
-files = [str(ASSETS / name) for name in FILES[:1]] if ASSETS.is_dir() else []
+files = [name for case in characters(FILES[0]) for name in case.values]
 for name in ["mannequin", *files]:
     for options in (BakeOptions("local", "u8", rate=10), BakeOptions("model", "f16", rate=10)):
         print("worst", worst_difference(context.capabilities, FeedbackPoser, bake_rig(load_model(name), options)))
@@ -165,7 +157,7 @@ def test_characters(context, name, space):
     np.testing.assert_allclose(by_feedback, by_compute, atol=3e-6 * largest)
 
 
-@pytest.mark.parametrize("name", CHARACTERS[:2])
+@pytest.mark.parametrize("name", ["mannequin", *real(FILES[0])])
 @pytest.mark.parametrize(("space", "number_format"), EVERY)
 def test_joints_are_the_clips_within_the_stated_error(context, name, space, number_format):
     rig = load_model(name)

@@ -33,7 +33,7 @@ from tests.gl_support import (  # noqa: F401
     renderer_fixture,
     take_picture,
 )
-from tests.support import ASSETS, needs_assets
+from tests.support import characters
 from tests.test_gl_context import STRICT_ENVIRONMENT, run_python
 
 CHARACTERS = ("Woman.gltf", "Fox.glb", "cesium_man.gltf", "dq.gltf", "interpolation_test.gltf")
@@ -49,10 +49,9 @@ def character(path: Path) -> Rig:
         return load_rig(path)
 
 
-def characters() -> Iterator[pytest.param]:
+def all_characters() -> Iterator[pytest.param]:
     yield pytest.param(PATH, id="mannequin")
-    for name in CHARACTERS:
-        yield pytest.param(ASSETS / name, id=name, marks=needs_assets)
+    yield from characters(*CHARACTERS)
 
 
 def posed(rig: Rig, method: Method) -> np.ndarray:
@@ -108,7 +107,7 @@ def check_everything(context: Context, paths: list[Path]) -> None:
 
 @pytest.mark.parametrize("bits", [32, 16])
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("path", [*characters()])
+@pytest.mark.parametrize("path", [*all_characters()])
 def test_gpu_vertices_are_the_cpus(renderer, path, method, bits):
     check_character(renderer, path, method, bits)
 
@@ -127,7 +126,7 @@ def test_two_actors_a_batch(context, method, bits, monkeypatch):
 
 
 def test_the_same_on_strict_gl_3_3():
-    paths = [parameter.values[0] for parameter in characters()]
+    paths = [parameter.values[0] for parameter in all_characters()]
     there = [str(path) for path in paths if path.exists()]
     code = f"""
 from pathlib import Path

@@ -25,7 +25,7 @@ from tests.gl_support import (  # noqa: F401
     renderer_fixture,
 )
 from tests.skinning_support import ENTRIES, any_weights, bound_at, kavan, palettes, surface_normals
-from tests.support import ASSETS, needs_assets
+from tests.support import characters
 from tests.test_gl_context import STRICT_ENVIRONMENT, run_python
 
 RNG = np.random.default_rng(9)
@@ -33,26 +33,16 @@ STRICT = """
 import sys
 from ecs_anim.gl.device.context import open_headless
 from ecs_anim.gl.picture.renderer import Renderer
-from tests.support import ASSETS
+from tests.support import characters
 from tests.test_gl_skinning import FILES, worst_difference
 context = open_headless()
-files = [str(ASSETS / name) for name in FILES] if ASSETS.is_dir() else []
+files = [name for case in characters(*FILES) for name in case.values]
 with Renderer(context) as renderer:
     worst = max(worst_difference(renderer, name) for name in ["mannequin", "bar", "forearm", *files])
 print(context.capabilities.version, worst)
 """
 FILES = ("dq.gltf", "Woman.gltf", "Fox.glb", "cesium_man.gltf")
-CHARACTERS = [
-    "mannequin",
-    "bar",
-    "forearm",
-    *(pytest.param(str(ASSETS / name), marks=needs_assets, id=name) for name in (*FILES, "IKCourse.gltf")),
-    pytest.param(
-        str(ASSETS / "interpolation_test.gltf"),
-        id="interpolation_test.gltf",
-        marks=[needs_assets, pytest.mark.filterwarnings("ignore:.*does not exist")],
-    ),
-]
+CHARACTERS = ["mannequin", "bar", "forearm", *characters(*FILES, "IKCourse.gltf", "interpolation_test.gltf")]
 
 
 def worst_difference(renderer: Renderer, name: str) -> float:
@@ -197,7 +187,7 @@ def test_palettes_of_the_other_method_are_told(renderer):
 
 
 @pytest.mark.parametrize("name", CHARACTERS)
-def test_real_characters_are_within_a_hundred_thousandth_of_the_cpu(renderer, name):
+def test_characters_are_within_a_hundred_thousandth_of_the_cpu(renderer, name):
     assert worst_difference(renderer, name) < 1e-5
 
 

@@ -13,10 +13,9 @@ from ecs_anim.assets.mesh import Material, Mesh, Texture
 from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.vertices import interleave, packed_normals, packed_shares
-from ecs_anim.gltf.load import load_rig
 from ecs_anim.scenes.rigs import load_model
 from tests.gl_support import capsule, context_fixture, flat_box, instances_at, renderer_fixture  # noqa: F401
-from tests.support import ASSETS, needs_assets
+from tests.support import characters
 
 CHARACTERS = ["Woman.gltf", "Fox.glb", "cesium_man.gltf", "dq.gltf"]
 
@@ -61,16 +60,10 @@ def test_bytes_of_a_vertex(mesh: Mesh, entry_count: int, size: int):
     assert all(offset % 4 == 0 for _, offset in packed.dtype.fields.values())
 
 
-def characters():
-    yield pytest.param(lambda: load_model("mannequin"), id="mannequin")
-    for name in CHARACTERS:
-        yield pytest.param(lambda name=name: load_rig(ASSETS / name), id=name, marks=needs_assets)
-
-
-@pytest.mark.parametrize("load", list(characters()))
-def test_characters_in_motion_are_where_the_cpu_puts_them(renderer, load):
+@pytest.mark.parametrize("model", ["mannequin", *characters(*CHARACTERS)])
+def test_characters_in_motion_are_where_the_cpu_puts_them(renderer, model):
     """From unpacked vertices: within 1e-5 of the model's size, normals within 1e-4."""
-    rig = load()
+    rig = load_model(model)
     poses = [clip.sample(clip.start + 0.4 * clip.duration) for clip in list(rig.clips.values())[:4]]
     palettes = np.stack([skin_palette(rig.skeleton, pose) for pose in poses]).astype(np.float32)
     model = renderer.upload(rig.level(0))

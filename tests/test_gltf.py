@@ -14,23 +14,32 @@ from PIL import Image
 
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.support.errors import InputError
-from tests.gltf_builder import GltfBuilder, asset
+from tests.characters import COMPACT, OWN, PATCHWORK
+from tests.gltf_builder import GltfBuilder
+from tests.support import characters
+
+FACTS = {  # of each file: joints, palette entries, meshes, triangles, clips
+    "compact.glb": (13, 12, 1, 486, 2),
+    "shapes.glb": (14, 12, 2, 486, 2),
+    "patchwork.glb": (16, 21, 6, 492, 1),
+    "Woman.gltf": (43, 41, 1, 1908, 10),
+    "dq.gltf": (4, 2, 1, 2716, 3),
+    "IKCourse.gltf": (1, 1, 1, 76, 0),
+    "Fox.glb": (26, 24, 1, 576, 3),
+    "cesium_man.gltf": (22, 19, 1, 4672, 1),
+    "interpolation_test.gltf": (12, 10, 10, 110, 9),
+}
 
 
 @pytest.mark.parametrize(
-    ("name", "joints", "palette", "meshes", "triangles", "clips"),
+    ("path", "joints", "palette", "meshes", "triangles", "clips"),
     [
-        ("Woman.gltf", 43, 41, 1, 1908, 10),
-        ("dq.gltf", 4, 2, 1, 2716, 3),
-        ("IKCourse.gltf", 1, 1, 1, 76, 0),
-        ("Fox.glb", 26, 24, 1, 576, 3),
-        ("cesium_man.gltf", 22, 19, 1, 4672, 1),
-        ("interpolation_test.gltf", 12, 10, 10, 110, 9),
+        pytest.param(*path.values, *FACTS[path.id], id=path.id, marks=path.marks)
+        for path in characters(*[*FACTS][len(OWN) :])
     ],
 )
-@pytest.mark.filterwarnings("ignore:.*l.jpg")
-def test_real_models(name, joints, palette, meshes, triangles, clips):
-    rig = load_rig(asset(name))
+def test_characters(path, joints, palette, meshes, triangles, clips):
+    rig = load_rig(path)
     assert rig.skeleton.joint_count == joints
     assert rig.skeleton.palette_count == palette
     assert len(rig.meshes) == meshes
@@ -43,48 +52,10 @@ def test_real_models(name, joints, palette, meshes, triangles, clips):
         np.testing.assert_allclose(np.linalg.norm(mesh.normals, axis=1), 1, atol=1e-6)
 
 
-def test_the_woman():
-    rig = load_rig(asset("Woman.gltf"))
-    assert rig.name == "Woman"
-    assert list(rig.clips)[:3] == ["Running", "Jump2", "PickUp"]
-    walking = rig.clips["Walking"]
-    assert walking.duration == pytest.approx(1.2, abs=1e-3)
-    assert all(track.interpolation == "LINEAR" for track in walking.tracks)
-    assert len(walking.tracks) == 102
-    assert rig.skeleton.joint_names[0] == "Armature"
-    assert rig.meshes[0].material.double_sided
-
-
-def test_the_fox_and_its_picture():
-    rig = load_rig(asset("Fox.glb"), name="reynard")
-    assert rig.name == "reynard"
-    (mesh,) = rig.meshes
-    assert mesh.flat
-    assert mesh.material.texture.pixels.shape[2] == 4
-    assert list(rig.clips) == ["Survey", "Walk", "Run"]
-
-
-def test_all_interpolations_and_a_picture_that_is_not_there():
-    path = asset("interpolation_test.gltf")
-    with pytest.warns(UserWarning, match=r"interpolation_test.gltf: images\[0\]: 'l.jpg' does not exist") as caught:
-        rig = load_rig(path)
-    assert len(caught) == 1
-    assert "\n" not in str(caught[0].message)
-    assert caught[0].filename == __file__
-    assert {track.interpolation for clip in rig.clips.values() for track in clip.tracks} == {
-        "STEP",
-        "LINEAR",
-        "CUBICSPLINE",
-    }
-    cubic = rig.clips["CubicSpline Rotation"].tracks[0]
-    assert cubic.values.shape == (len(cubic.times), 3, 4)
-    assert all(mesh.material.texture is None for mesh in rig.meshes)
-
-
 def test_everything_is_read_only():
-    rig = load_rig(asset("dq.gltf"))
+    rig = load_rig(COMPACT)
     (mesh,) = rig.meshes
-    clip = rig.clips["Bending"]
+    clip = rig.clips["walk"]
     pose = rig.skeleton.rest_pose
     arrays = [mesh.positions, mesh.normals, mesh.uvs, mesh.palette_indices, mesh.weights, mesh.indices]
     arrays += [rig.skeleton.parents, rig.skeleton.skin_joints, rig.skeleton.inverse_bind]
@@ -98,7 +69,7 @@ def test_everything_is_read_only():
 
 
 def test_a_rig_can_be_sent_to_another_process():
-    rig = load_rig(asset("dq.gltf"))
+    rig = load_rig(PATCHWORK)
     copy = pickle.loads(pickle.dumps(rig))
     np.testing.assert_array_equal(copy.meshes[0].positions, rig.meshes[0].positions)
 
@@ -405,4 +376,5 @@ def test_valid_files_load_without_warnings(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         load_rig(box(GltfBuilder()).write(tmp_path / "model.glb"))
-        load_rig(asset("Woman.gltf"))
+        for path in OWN:
+            load_rig(path)

@@ -28,14 +28,18 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.gltf.load import load_rig
 from ecs_anim.ground.ground import triangle_mesh
+from ecs_anim.ground.placed import placed_surfaces
 from ecs_anim.ik.grounding import GroundingSettings, new_foot_state
 from ecs_anim.ik.legs import find_legs, leg_arrays
 from ecs_anim.kernels.grounding_legs import STRAIGHT, move_legs
 from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PLAN_WIDTH
 from ecs_anim.scenes.rigs import load_model
-from tests.gltf_builder import asset, golden
+from tests.gltf_builder import asset, golden, skip_without_golden_numbers
 from tests.support import upright
+
+skip_without_golden_numbers()
 
 SINK = 0.15  # [m] by which the path lies below the ground
 RAY, NEAR = 2.0, 0.1  # [m] above a joint that rays start, and below it that ground still counts as touched
@@ -202,3 +206,35 @@ def test_toes(walk):
     assert (error < 1e-3).mean() > 0.97
     assert error.max() < 0.01
     assert error[1].max() < 2e-3, "where ankles agree, toes do"
+
+
+def test_the_course_of_the_golden_numbers():
+    """600 rays of an independent implementation: where its path meets its course, and where it puts pinned ankles.
+
+    It keeps its path 0.15 m below the course, to be made up for by its feet. Ankles are compared where the weight of
+    the pin is 1: elsewhere the target is mixed with the animation. The largest difference is that mixture's rest, a
+    thousandth of how far the foot is off the ground.
+    """
+    numbers = golden("footik.npz")
+    ground = triangle_mesh(numbers["triangles"])
+    path = numbers["ground_reference"]
+    np.testing.assert_allclose(cast(ground, path + 2 * UP)[:, 0], path[:, 1] + 0.15, atol=5e-6)
+    compared = 0
+    for side in ("left", "right"):
+        pinned = numbers[f"{side}_pin"] > 0.999
+        hits = cast(ground, numbers[f"{side}_ankle"][pinned] + 2 * UP)
+        np.testing.assert_allclose(hits[:, 0], numbers[f"{side}_ankle_target"][pinned, 1], atol=2.5e-5)
+        compared += int(pinned.sum())
+    assert compared > 100
+
+
+def test_the_golden_course_is_ours_but_for_its_node():
+    """The golden triangles leave the node's translation out; otherwise they are the file's."""
+    (surface,) = placed_surfaces(load_rig(asset("IKCourse.gltf")), np.eye(3, 4))
+    translation = np.float32([0.40055084228515625, 0.017545700073242188, 0.20908308029174805])
+    theirs = golden("footik.npz")["triangles"] + translation
+    ours = np.stack([np.roll(surface.corners(), turn, axis=1) for turn in range(3)])
+    apart = np.abs(ours[:, None] - theirs[:, None]).max(axis=(-2, -1)).min(axis=0)
+    assert surface.triangle_count == len(theirs)
+    assert apart.min(axis=0).max() < 1e-6
+    assert apart.min(axis=1).max() < 1e-6

@@ -13,7 +13,6 @@ from ecs_anim.ground.field_surface import field_surface, field_triangles
 from ecs_anim.ground.ground import Ground, flat, height_field, triangle_mesh
 from ecs_anim.ground.triangle_grid import facing_up
 from ecs_anim.kernels.ground import BATCH, cast_down
-from tests.gltf_builder import golden
 from tests.support import FEW
 
 UP, EAST = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])
@@ -322,23 +321,3 @@ def test_arrays_cannot_be_changed():
         arrays = [part for part in build().arrays if isinstance(part, np.ndarray)]
         assert len(arrays) == 4
         assert not any(array.flags.writeable for array in arrays)
-
-
-def test_the_course_of_the_golden_numbers():
-    """600 rays of an independent implementation: where its path meets its course, and where it puts pinned ankles.
-
-    It keeps its path 0.15 m below the course, to be made up for by its feet. Ankles are compared where the weight of
-    the pin is 1: elsewhere the target is mixed with the animation. The largest difference is that mixture's rest, a
-    thousandth of how far the foot is off the ground.
-    """
-    numbers = golden("footik.npz")
-    ground = triangle_mesh(numbers["triangles"])
-    path = numbers["ground_reference"]
-    np.testing.assert_allclose(cast(ground, path + 2 * UP)[:, 0], path[:, 1] + 0.15, atol=5e-6)
-    compared = 0
-    for side in ("left", "right"):
-        pinned = numbers[f"{side}_pin"] > 0.999
-        hits = cast(ground, numbers[f"{side}_ankle"][pinned] + 2 * UP)
-        np.testing.assert_allclose(hits[:, 0], numbers[f"{side}_ankle_target"][pinned, 1], atol=2.5e-5)
-        compared += int(pinned.sum())
-    assert compared > 100

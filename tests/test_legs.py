@@ -10,12 +10,12 @@ from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.ik.legs import find_legs, leg_arrays, make_leg
 from ecs_anim.maths.transform import Pose
 from ecs_anim.scenes.rigs import load_model
-from tests.support import ASSETS, needs_assets
+from tests.support import ASSETS, real
 
 PARTS = ("UpLeg", "Leg", "Foot", "ToeBase")
 LEFT, RIGHT = ([side + part for part in PARTS] for side in ("Left", "Right"))
 WOMAN = str(ASSETS / "Woman.gltf")
-RIGS = ["mannequin", pytest.param(WOMAN, marks=needs_assets, id="woman")]
+RIGS = ["mannequin", *real("Woman.gltf")]
 STYLES = {
     "prefixed": lambda side, part: f"mixamorig:{side}{PARTS[part]}",
     "low line": lambda side, part: ("thigh", "calf", "foot", "ball")[part] + f"_{side[0].lower()}",
@@ -84,7 +84,7 @@ def test_a_rig_with_one_leg_has_one():
     assert [names(rig, leg) for leg in find_legs(rig)] == [RIGHT]
 
 
-@pytest.mark.parametrize("model", ["chain", "ball", pytest.param(str(ASSETS / "Fox.glb"), marks=needs_assets)])
+@pytest.mark.parametrize("model", ["chain", "ball", *real("Fox.glb")])
 def test_rigs_without_legs(model):
     assert find_legs(rig_of(model)) == ()
 

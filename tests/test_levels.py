@@ -22,7 +22,7 @@ from ecs_anim.levels.surface import Surface, closest_shares, nearest_places
 from ecs_anim.mannequin import PATH
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.transform import Pose
-from tests.support import ASSETS, needs_assets
+from tests.support import characters
 
 MILLIMETRE = 1e-3
 
@@ -68,10 +68,9 @@ def test_every_vertex_is_in_its_clips_ball(rig, bake):
     check_bounds(rig, bake, animated_bounds(bake, rig.level(0)))
 
 
-@needs_assets
-@pytest.mark.parametrize("name", ["Woman.gltf", "Fox.glb", "cesium_man.gltf"])
-def test_every_vertex_of_real_characters_is_in_its_clips_ball(name):
-    rig = load_rig(ASSETS / name)
+@pytest.mark.parametrize("name", characters("Woman.gltf", "Fox.glb", "cesium_man.gltf"))
+def test_every_vertex_of_characters_is_in_its_clips_ball(name):
+    rig = load_rig(name)
     bake = bake_rig(rig, BakeOptions(rate=15))
     check_bounds(rig, bake, animated_bounds(bake, rig.level(0)))
 

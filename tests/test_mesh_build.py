@@ -1,5 +1,3 @@
-import base64
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -9,8 +7,6 @@ from hypothesis import strategies as st
 
 from ecs_anim.assets.mesh_build import Geometry, build, repair_normals, weld
 from ecs_anim.assets.mesh_flat import provoking_corners
-from ecs_anim.gltf.load import load_rig
-from tests.gltf_builder import asset
 
 
 def make_geometry(
@@ -210,30 +206,6 @@ def test_a_flat_grid_in_one_plane_needs_no_extra_vertices():
     assert len(vertex) == 100
 
 
-def stored_corners(path):
-    """Position, texture coordinate and normal of each triangle's corners, read by hand from an embedded .gltf."""
-    document = json.loads(path.read_text())
-    data = base64.b64decode(document["buffers"][0]["uri"].partition(",")[2])
-    primitive = document["meshes"][0]["primitives"][0]
-
-    def read(index, dtype, width):
-        accessor = document["accessors"][index]
-        view = document["bufferViews"][accessor["bufferView"]]
-        start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
-        stride = view.get("byteStride", np.dtype(dtype).itemsize * width)
-        rows = [np.frombuffer(data, dtype, width, start + k * stride) for k in range(accessor["count"])]
-        return np.stack(rows)
-
-    corners = read(primitive["indices"], np.uint16, 1).reshape(-1, 3)
-    names = (("POSITION", 3), ("TEXCOORD_0", 2), ("NORMAL", 3))
-    return [read(primitive["attributes"][name], np.float32, width)[corners] for name, width in names]
-
-
-def as_multiset(positions, uvs, normals):
-    rows = np.concatenate([positions, uvs, np.round(normals.astype(np.float64), 4)], axis=2) + 0.0
-    return sorted(tuple(sorted(map(tuple, triangle))) for triangle in rows.tolist())
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 25), st.booleans(), st.integers(0, 2**32 - 1))
 def test_any_soup_looks_the_same_and_is_no_larger(triangle_count, flat, seed):
@@ -255,27 +227,3 @@ def test_any_soup_looks_the_same_and_is_no_larger(triangle_count, flat, seed):
     mesh = build(raw)
     assert corner_multiset(mesh, seen_normals(mesh)) == corner_multiset(raw, raw.normals[raw.corners])
     assert len(mesh.positions) <= raw.corners.size
-
-
-@pytest.mark.parametrize(
-    ("name", "flat", "vertex_count"),
-    [
-        ("Woman.gltf", True, 1909),
-        ("dq.gltf", True, 1564),
-        ("IKCourse.gltf", True, 107),
-        ("cesium_man.gltf", False, 3273),
-    ],
-)
-def test_real_meshes_look_the_same_with_few_vertices(name, flat, vertex_count):
-    path = asset(name)
-    (mesh,) = load_rig(path).meshes
-    assert mesh.flat == flat
-    assert mesh.vertex_count <= vertex_count
-    corners = mesh.indices.reshape(-1, 3)
-    normals = mesh.normals[corners[:, [2, 2, 2]] if flat else corners]
-    stored = stored_corners(path)
-    stored[2] /= np.linalg.norm(stored[2], axis=2, keepdims=True)
-    found = as_multiset(mesh.positions[corners], mesh.uvs[corners], normals)
-    expected = as_multiset(*stored)
-    assert len(found) == len(expected) == mesh.triangle_count
-    np.testing.assert_allclose(found, expected, atol=2e-4)

@@ -21,7 +21,7 @@ from ecs_anim.scenes.rigs import load_model
 from tests.gl_support import capsule
 from tests.sections import section_area
 from tests.skinning_support import ENTRIES, any_weights, bound_at, kavan, palettes, surface_normals, twisted
-from tests.support import ASSETS, needs_assets, rotations, vectors
+from tests.support import ASSETS, characters, needs_assets, rotations, vectors
 
 RNG = np.random.default_rng(11)
 SKELETON = bound_at(RNG.normal(size=(ENTRIES, 3)))
@@ -30,15 +30,7 @@ CHARACTERS = [
     "mannequin",
     "bar",
     "forearm",
-    *(
-        pytest.param(str(ASSETS / name), marks=needs_assets, id=name)
-        for name in ("dq.gltf", "Woman.gltf", "Fox.glb", "cesium_man.gltf", "IKCourse.gltf")
-    ),
-    pytest.param(
-        str(ASSETS / "interpolation_test.gltf"),
-        id="interpolation_test.gltf",
-        marks=[needs_assets, pytest.mark.filterwarnings("ignore:.*does not exist")],
-    ),
+    *characters("dq.gltf", "Woman.gltf", "Fox.glb", "cesium_man.gltf", "IKCourse.gltf", "interpolation_test.gltf"),
 ]
 
 
@@ -75,7 +67,7 @@ def test_the_kernels_are_the_readable_form(influences):
 
 
 @pytest.mark.parametrize("name", CHARACTERS)
-def test_the_kernels_are_the_readable_form_for_real_characters(name):
+def test_the_kernels_are_the_readable_form_for_characters(name):
     rig = load_model(name)
     matrices = poses(rig, 3)
     entries = dual_palette.from_matrices(matrices, rig.skeleton)

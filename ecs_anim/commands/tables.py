@@ -19,7 +19,7 @@ def print_tables(facts: dict[str, Any]) -> None:
     console = Console()
     for title, content in facts.items():
         if isinstance(content, dict):
-            _print_pairs(console, {title: "", **content})
+            _print_pairs(console, content, title)
         elif content:
             _print_rows(console, title, content[:MOST_ROWS])
             if len(content) > MOST_ROWS:
@@ -42,13 +42,15 @@ def _print_rows(console: Any, title: str, rows: Sequence[Mapping[str, Any]]) -> 
         _print_pairs(console, row)
 
 
-def _print_pairs(console: Any, pairs: Mapping[str, Any]) -> None:
+def _print_pairs(console: Any, pairs: Mapping[str, Any], title: str = "") -> None:
     """Each key with its value, as many on a line as fit; only what is longer than a line goes on in the next."""
     from rich.cells import cell_len
 
-    line = ""
+    line = title
     for key, value in pairs.items():
-        pair = printable(f"{key.replace('_', ' ')} {value}".rstrip())
+        if value == "":
+            continue
+        pair = printable(f"{key.replace('_', ' ')} {value}")
         if line.strip() and cell_len(line) + 2 + cell_len(pair) > console.width:
             console.print(line)
             line = INDENT
