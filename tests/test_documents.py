@@ -84,7 +84,8 @@ def test_python_runs(script, tmp_path):
         if use in code:
             pytest.importorskip(library, reason=f"{use} needs an extra that is not installed")
     done = run([sys.executable, "-c", code], tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
+    said = [line for line in done.stderr.splitlines() if "compiling, once" not in line]  # a machine's first run says so
+    assert (done.returncode, said) == (0, [])
 
 
 @pytest.mark.parametrize("block", of("toml"), ids=lambda block: block.label)
