@@ -1,6 +1,8 @@
 """The public names, by what they are for: Sphinx's autodoc writes each from its docstring."""
 
 import inspect
+from collections.abc import Iterator
+from typing import Any, get_args, get_type_hints
 
 import ecs_anim
 
@@ -14,15 +16,25 @@ GROUPS = (
 
 
 def public_names() -> str:
-    """A section for each group, and in it every name of `ecs_anim.__all__` whose module is of it."""
-    homes = {name: getattr(ecs_anim, name) for name in ecs_anim.__all__}
-    groups = {name: _group(thing.__module__) for name, thing in homes.items()}
+    """A section for each group: the names of `ecs_anim.__all__`, and the classes that only its functions bring."""
+    things = {f"ecs_anim.{name}": getattr(ecs_anim, name) for name in ecs_anim.__all__}
+    known = set(map(id, things.values()))
+    brought = [kind for thing in things.values() for kind in _returned(thing) if id(kind) not in known]
+    things |= {f"{kind.__module__}.{kind.__name__}": kind for kind in brought}
     sections = []
     for title in (*(title for title, _ in GROUPS), "Others"):
-        names = [name for name in homes if groups[name] == title]
-        if names:
-            sections.append(f"## {title}\n\n" + "\n\n".join(_entry(name, homes[name]) for name in names))
+        entries = [_entry(path, thing) for path, thing in things.items() if _group(thing.__module__) == title]
+        if entries:
+            sections.append("\n\n".join([f"## {title}", *entries]))
     return "\n\n".join(sections)
+
+
+def _returned(thing: Any) -> Iterator[type]:
+    """Classes of ours that a function returns, alone or in a list."""
+    hint = get_type_hints(thing).get("return") if inspect.isfunction(thing) else None
+    for kind in (hint, *get_args(hint)):
+        if inspect.isclass(kind) and kind.__module__.startswith("ecs_anim."):
+            yield kind
 
 
 def _group(module: str) -> str:
@@ -32,7 +44,7 @@ def _group(module: str) -> str:
     return max(fits)[1] if fits else "Others"
 
 
-def _entry(name: str, thing: object) -> str:
+def _entry(path: str, thing: object) -> str:
     if inspect.isclass(thing):
-        return f"```{{eval-rst}}\n.. autoclass:: ecs_anim.{name}\n   :members:\n```"
-    return f"```{{eval-rst}}\n.. autofunction:: ecs_anim.{name}\n```"
+        return f"```{{eval-rst}}\n.. autoclass:: {path}\n   :members:\n```"
+    return f"```{{eval-rst}}\n.. autofunction:: {path}\n```"
