@@ -71,8 +71,8 @@ def test_blocks_that_cannot_run_are_few():
 
 def test_every_block_says_what_it_is():
     assert {block.language for block in BLOCKS} <= SPOKEN
-    assert len(of("python")) > 30
-    assert len(of("toml")) > 20
+    assert len(of("python")) > 25
+    assert len(of("toml")) > 15
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -84,7 +84,8 @@ def test_python_runs(script, tmp_path):
         if use in code:
             pytest.importorskip(library, reason=f"{use} needs an extra that is not installed")
     done = run([sys.executable, "-c", code], tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
+    said = [line for line in done.stderr.splitlines() if "compiling, once" not in line]  # a machine's first run says so
+    assert (done.returncode, said) == (0, [])
 
 
 @pytest.mark.parametrize("block", of("toml"), ids=lambda block: block.label)

@@ -38,6 +38,7 @@ from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PLAN_WIDTH
 from ecs_anim.scenes.rigs import load_model
 from tests.gltf_builder import asset, golden, skip_without_golden_numbers
 from tests.support import upright
+from tests.test_ground import cast
 
 skip_without_golden_numbers()
 

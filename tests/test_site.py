@@ -37,6 +37,10 @@ def test_it_is_built_without_a_warning(tmp_path):
     frame = (tmp_path / "site/concepts/frame.html").read_text("utf-8")
     assert "<svg viewBox" in frame
     assert "from code:" not in frame
+    names = (tmp_path / "site/reference/python.html").read_text("utf-8")
+    assert "ArrayLike" in names
+    assert "_NestedSequence" not in names
+    assert "<code" in names.partition("fade_to")[2]
 
 
 def test_every_mark_has_a_writer_and_every_writer_a_mark(writers):
@@ -100,8 +104,10 @@ def test_a_snapshot_s_columns_are_those_of_a_world(writers, scene):
 
 
 def test_every_public_name_and_every_command_is_there(writers):
-    names = re.findall(r"^\.\. auto\w+:: ecs_anim\.(\w+)$", writers["public_names"](), re.MULTILINE)
+    page = writers["public_names"]()
+    names = re.findall(r"^\.\. auto\w+:: ecs_anim\.(\w+)$", page, re.MULTILINE)
     assert sorted(names) == sorted(ecs_anim.__all__)
+    assert page.count("crowd_handle.CrowdHandle\n") == 1
     commands = re.findall(r"^## `ecs-anim ?(.*)`$", writers["commands"](), re.MULTILINE)
     assert commands == ["", *cli.commands]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pages_from_code.command_line import commands
-from pages_from_code.docstrings import as_restructured_text
+from pages_from_code.docstrings import as_restructured_text, with_short_names
 from pages_from_code.frame import component_table, frame_diagram, frame_table
 from pages_from_code.public_names import public_names
 from pages_from_code.scene_keys import scene_keys
@@ -40,7 +40,8 @@ def _fill_page(_app: Any, _page: str, source: list[str]) -> None:
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Tell Sphinx of both hooks."""
+    """Tell Sphinx of all hooks."""
     app.connect("source-read", _fill_page)
     app.connect("autodoc-process-docstring", as_restructured_text)
+    app.connect("autodoc-process-signature", with_short_names)
     return {"parallel_read_safe": True}
