@@ -10,7 +10,7 @@ from ecs_anim.assets.mesh import Texture
 from ecs_anim.maths import homography, small_matrices
 from ecs_anim.scenes.images import read_image
 from ecs_anim.scenes.loader import SceneFile
-from ecs_anim.scenes.motions import Place
+from ecs_anim.scenes.scene_key import Place
 from ecs_anim.scenes.schema_picture import LaidPicture
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.files import Kind, read_text
