@@ -63,9 +63,9 @@ def faults_told(origin: str, label: str, module_name: str) -> Iterator[None]:
     """Tell what goes wrong in a module's code as one line: an InputError that names the module and the line."""
     try:
         yield
-    except InputError as error:
-        raise InputError(f"{origin}: {error}") from error
     except (Exception, SystemExit) as error:
+        if isinstance(error, InputError) and not isinstance(error, LookupError):  # in words of its own
+            raise InputError(f"{origin}: {error}") from error
         line = _line(error, module_name)
         place = f"{label}, line {line}" if line else label
         text = error.msg if isinstance(error, SyntaxError) else str(error)
