@@ -66,11 +66,11 @@ def faults_told(origin: str, label: str, module_name: str, *, keeps: bool = Fals
     """
     try:
         yield
-    except InputError as error:
-        if keeps:
-            raise
-        raise InputError(f"{origin}: {error}") from error
     except (Exception, SystemExit) as error:
+        if isinstance(error, InputError) and not isinstance(error, LookupError):  # in words of its own
+            if keeps:
+                raise
+            raise InputError(f"{origin}: {error}") from error
         line = _line(error, module_name)
         place = f"{label}, line {line}" if line else label
         text = error.msg if isinstance(error, SyntaxError) else str(error)

@@ -72,7 +72,10 @@ def test_saved_worlds_go_on_from_text_too(tmp_path):
     [
         (TEXT.replace("count", "cuont"), r"^<text>: crowds\[0\].cuont: unknown key; did you mean 'count'\?"),
         (TEXT + "count = 4\n", r"^<text>: not valid TOML: .*line 8"),
-        ({"rigs": {}, "crowds": [{"count": 3, "clips": []}]}, r"^<dict>: crowds\[0\].rig: this key is missing"),
+        (
+            {"rigs": {"a": {"model": "ball"}}, "crowds": [{"count": 3, "clips": [{"name": "x"}]}]},
+            r"^<dict>: crowds\[0\].rig: this key is missing",
+        ),
         (tomllib.loads(TEXT) | {"crowd": {}}, r"^<dict>: crowd: unknown key; did you mean 'crowds'\?"),
         (tomllib.loads(TEXT) | {"seed": {1, 2}}, r"^<dict>: seed: .* \(got \"\{1, 2\}\"\)"),
         ({("a", 1): 2}, "^<dict>: not what a scene file can hold: keys must be"),

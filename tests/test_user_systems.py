@@ -356,9 +356,8 @@ class TestMistakes:
         assert message in mistake(scene(ENTRY.replace(old, new, 1)))
 
     def test_setup_is_told_with_its_line(self, scene):
-        setup = "    def setup(self, world):\n        world.attach({}[99], self)\n"
-        code = WIND.replace("class Wind:\n", f"class Wind:\n{setup}")
-        assert "systems[0]: Wind.setup, line 6: KeyError" in mistake(scene(code=code))
+        code = WIND.replace("class Wind:", "class Wind:\n    def setup(self, world):\n        world.attach(99, self)\n")
+        assert "systems[0]: Wind.setup, line 6: UnknownName: no entity 99; entities are: " in mistake(scene(code=code))
 
     def test_an_error_of_the_users_own_keeps_its_words(self, scene):
         code = WIND.replace("self.speed = speed", "raise InputError('speed: too high')")
