@@ -4,8 +4,9 @@ import json
 
 from ecs_anim.bake.file import load_bake
 from ecs_anim.scenes.rigs import load_model
+from tests.command import ecs_anim
 from tests.gltf_builder import GltfBuilder
-from tests.test_cli import assert_one_line, ecs_anim
+from tests.test_cli import assert_one_line
 
 
 def test_bake_writes_a_file_and_tells_what_it_loses(tmp_path):

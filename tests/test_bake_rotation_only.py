@@ -17,9 +17,9 @@ from ecs_anim.bake.rotation_only import carriers
 from ecs_anim.maths.transform import Pose
 from ecs_anim.scenes.rigs import load_model
 from tests.characters import SHAPES
+from tests.command import ecs_anim
 from tests.support import ASSETS, needs_assets, random_clip, random_skeleton
 from tests.test_bake import joint_matrices
-from tests.test_cli import ecs_anim
 
 RNG = np.random.default_rng(62)
 SKELETON = replace(random_skeleton(RNG, 9), skin_joints=np.arange(9, dtype=np.int32))  # the last joint stretches

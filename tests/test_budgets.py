@@ -17,8 +17,9 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import open_sink
 from ecs_anim.systems.crowd_handle import crowd
 from ecs_anim.systems.queries import actor_count
+from tests.command import ecs_anim
 from tests.gltf_builder import GltfBuilder
-from tests.test_cli import assert_one_line, ecs_anim
+from tests.test_cli import assert_one_line
 
 RIG = '[rigs.a]\nmodel = "mannequin"\n'
 CROWD = '[[crowds]]\nname = "c{}"\nrig = "a"\ncount = {}\nclips = [{{ name = "walk" }}]\n'

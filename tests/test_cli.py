@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,22 +12,10 @@ import pytest
 from PIL import Image
 
 from tests.characters import COMPACT
+from tests.command import ecs_anim
 from tests.support import FEW
 
 FULL = "no space is left for the output, or for compiled kernels; free some"
-
-
-def ecs_anim(*arguments, cwd=None, **environment):
-    kept = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    return subprocess.run(
-        [sys.executable, "-c", "from ecs_anim.cli import main; main()", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env=kept | environment,
-        timeout=300,
-        check=False,
-    )
 
 
 def assert_one_line(result, *parts):
@@ -230,7 +219,7 @@ def test_inspect_shows_whole_names(columns, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(columns))
     names = [f"The{'Very' * k}LongUpperLeftArmOfNumber{k}" for k in (0, 5, 30)]
     (tmp_path / "x.gltf").write_text(LONG_NAMED % ", ".join(f'{{"name": "{name}"}}' for name in names))
-    for model in ("mannequin", tmp_path / "x.gltf"):
+    for model in (COMPACT, tmp_path / "x.gltf"):
         out = ecs_anim("inspect", model).stdout
         assert "…" not in out
         assert max(map(len, out.splitlines())) <= columns

@@ -19,8 +19,9 @@ from ecs_anim.profiling.clip_curves import choose, continuous_rotation_vectors, 
 from ecs_anim.profiling.clip_plot import MOST, draw_clip, plot_clip
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
+from tests.command import ecs_anim
 from tests.support import ASSETS, needs_assets, random_clip, random_skeleton, vectors
-from tests.test_cli import assert_one_line, ecs_anim
+from tests.test_cli import assert_one_line
 
 CLIP = random_clip(np.random.default_rng(4), random_skeleton(np.random.default_rng(3), 9))
 

@@ -22,8 +22,8 @@ from ecs_anim.profiling.table import print_table
 from ecs_anim.profiling.trace import FRAMES, GPU, WAITED_FOR, trace_events
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.support.errors import InputError
+from tests.command import ecs_anim
 from tests.support import FEW
-from tests.test_cli import ecs_anim
 
 ACTORS = FEW or 1500  # three chunks
 

@@ -16,8 +16,9 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, read_scene, shipped_scenes
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
+from tests.command import ecs_anim
 from tests.support import FEW
-from tests.test_cli import assert_one_line, ecs_anim
+from tests.test_cli import assert_one_line
 
 DOCUMENT = (Path(__file__).resolve().parents[1] / "docs/user-systems.md").read_text("utf-8")
 CROWD = """
