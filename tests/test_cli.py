@@ -1,8 +1,6 @@
 """The command line as a user meets it: a process, its output, its exit code."""
 
 import json
-import os
-import re
 import subprocess
 import sys
 from pathlib import Path
