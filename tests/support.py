@@ -1,6 +1,6 @@
 """What tests share: where the real characters are, small rigs, random rotations."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
+from _pytest.mark import ParameterSet
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -26,11 +27,20 @@ FEW = 12 if numba.config.DISABLE_JIT else None  # actors, where uncompiled kerne
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 ASSETS, GOLDEN, TRAJECTORIES = SHARED / "assets", SHARED / "golden", SHARED / "trajectories"
 
+EXHAUSTIVE = pytest.mark.exhaustive
 needs_assets = pytest.mark.skipif(not ASSETS.is_dir(), reason="../shared/assets, the real characters, is not here")
 needs_golden = pytest.mark.skipif(not GOLDEN.is_dir(), reason="../shared/golden, the reference numbers, is not here")
 needs_trajectories = pytest.mark.skipif(
     not TRAJECTORIES.is_dir(), reason="../shared/trajectories, what people recorded, is not here"
 )
+
+
+def some(cases: Iterable[Any], *daily: str) -> list[Any]:
+    """Cases of a test, of which those that are not named run with `--exhaustive` only."""
+    found = [case if isinstance(case, ParameterSet) else pytest.param(case, id=str(case)) for case in cases]
+    unknown = {*daily} - {case.id for case in found}
+    assert not unknown, f"no cases are called {unknown}"
+    return [case if case.id in daily else case._replace(marks=[*case.marks, EXHAUSTIVE]) for case in found]
 
 
 def real(*names: str) -> list[Any]:

@@ -78,8 +78,9 @@ SCENES = [
 ]
 
 
-@pytest.fixture(params=SCENES)
+@pytest.fixture(params=SCENES, scope="module")
 def world(request):
+    """A scene after half a second; nothing here changes it."""
     with load_scene(request.param, threads=2, actors=FEW) as world:
         for _ in range(30):
             world.step(1 / 60)

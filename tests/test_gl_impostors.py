@@ -152,6 +152,7 @@ def test_light_and_tint_are_the_meshes(context, bake, levels, plan, samples, lig
     assert np.abs(off).max() < (3 if samples > 1 else 6)  # with one sample pixels are covered or not
 
 
+@pytest.mark.exhaustive
 def test_where_shaders_cannot_choose_samples_alpha_does(tmp_path):
     """The same sums in a context without ARB_sample_shading, OpenGL 3.3."""
     environment = {

@@ -196,6 +196,7 @@ def test_generator_makes_the_file_that_ships(gltf: pygltflib.GLTF2, made: Path) 
     assert [a.extras for a in fresh.animations] == [a.extras for a in gltf.animations]
 
 
+@pytest.mark.exhaustive
 def test_generator_is_deterministic(made: Path, tmp_path: Path) -> None:
     """Another process writes the same bytes."""
     again = tmp_path / "again.glb"

@@ -164,12 +164,42 @@ def test_clips_that_move_morph_targets_are_not_baked(tmp_path):
         world.step(1 / 30)
 
 
-def test_a_bake_that_takes_long_is_told_of(tmp_path, monkeypatch, capsys):
-    with load('path = "baked"\nbake = { error_mm = 0.7 }', tmp_path):
-        assert capsys.readouterr().err == ""
-    monkeypatch.setattr(bakes, "SLOW", 0.0)
-    with load('path = "baked"\nbake = { error_mm = 0.6 }', tmp_path):
-        assert "baking 2 clips of mannequin" in capsys.readouterr().err
+class TestSlowBakes:
+    """With timers whose time comes, or does not, as soon as they are started."""
+
+    @pytest.fixture
+    def timers(self, monkeypatch):
+        made = []
+
+        class Timer:
+            comes = False
+
+            def __init__(self, seconds, tell):
+                self.seconds, self.tell, self.cancelled = seconds, tell, False
+                made.append(self)
+
+            def start(self):
+                if self.comes:
+                    self.tell()
+
+            def cancel(self):
+                self.cancelled = True
+
+        monkeypatch.setattr(bakes, "Timer", Timer)
+        return made, Timer
+
+    def test_a_bake_that_takes_long_is_told_of(self, tmp_path, timers, capsys):
+        made, timer = timers
+        timer.comes = True
+        with load('path = "baked"\nbake = { error_mm = 0.6 }', tmp_path):
+            assert "baking 2 clips of mannequin" in capsys.readouterr().err
+        assert [(own.seconds, own.cancelled) for own in made] == [(bakes.SLOW, True)]
+
+    def test_a_quick_one_is_not(self, tmp_path, timers, capsys):
+        made, _ = timers
+        with load('path = "baked"\nbake = { error_mm = 0.7 }', tmp_path):
+            assert capsys.readouterr().err == ""
+        assert [own.cancelled for own in made] == [True]
 
 
 def test_hashes_tell_what_decides_the_palettes(tmp_path):

@@ -11,7 +11,7 @@ from ecs_anim.components.grounding import Grounding
 from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from tests.support import ASSETS, FEW, needs_assets
+from tests.support import ASSETS, FEW, needs_assets, some
 
 WOMAN_ON_THE_COURSE = f"""
 [rigs.woman]
@@ -41,8 +41,9 @@ def feet(scene, frames, actors=None, weight=1.0):
     return figures
 
 
-def test_a_crowd_on_hills_stands_well_for_minutes():
-    frames = 60 if FEW else 3000
+@pytest.mark.parametrize("frames", some((300, 3000), "300"))
+def test_a_crowd_on_hills_stands_well_for_minutes(frames):
+    frames = 60 if FEW else frames
     grounded, plain = (feet("hills", frames, FEW or 24, weight) for weight in (1.0, 0.0))
     assert grounded["planted_samples"] > 10 * frames
     assert grounded["skate_median"] < 0.01 < plain["skate_median"]

@@ -17,7 +17,7 @@ from ecs_anim.support import budgets
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.population import state_bytes
 from ecs_anim.systems.queries import stage_of
-from tests.support import FEW
+from tests.support import FEW, some
 
 FRAMES = 45
 
@@ -36,9 +36,10 @@ def begun(scene, start, more=0, **options):
         return poses_hash(world), world.time
 
 
-@pytest.mark.parametrize(
-    "name", ["plaza", "crossfade", "controllers", "hills", "look_at", "ik_chains", "morph", "festival", "march"]
-)
+SCENES = ("plaza", "crossfade", "controllers", "hills", "look_at", "ik_chains", "morph", "festival", "march")
+
+
+@pytest.mark.parametrize("name", some(SCENES, "crossfade", "controllers", "look_at", "festival"))
 def test_a_later_frame_is_as_if_all_steps_had_been_taken(name):
     options = {"actors": FEW or 70, "seed": 3, "threads": 1}
     expected = stepped(name, **options)
