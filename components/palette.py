@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.skinning import METHODS, PALETTE_ROWS, Method
 from ecs_anim.ecs.bounds import FINITE, Beside, Index, OneOf
+from ecs_anim.ecs.column_memory import ColumnMemory
 from ecs_anim.ecs.columns import Column, Field, Kept, Lengths, Role
-from ecs_anim.ecs.rooms import Room
 from ecs_anim.runtime.short_palette import Bits
 
 CACHE, ALIGNMENT = 10 << 20, 16  # bytes; see docs/decisions/palettes-past-the-caches.md
@@ -35,7 +35,7 @@ class Palette:
     _sorted: NDArray[np.int32] | None = field(default=None, init=False, repr=False)  # `source` while it is 0, 1, 2...
 
     def __post_init__(self) -> None:
-        self._room = Room(Field("Palette.made", Role.KEPT, self, "made"))
+        self._memory = ColumnMemory(Field("Palette.made", Role.KEPT, self, "made"))
 
     @property
     def matrices(self) -> NDArray[np.float32]:
@@ -60,7 +60,7 @@ class Palette:
     def renew(self) -> None:
         """All rows are about to be written: what they hold need not be sorted."""
         if self.source is not None and not self.is_sorted:
-            self._room.resize(len(self.source))
+            self._memory.resize(len(self.source))
             self._set_sorted(self.source)
 
     def sort(self) -> None:
@@ -72,7 +72,7 @@ class Palette:
         known = source[rows] >= 0
         moved = np.zeros((len(rows), *self.made.shape[1:]), np.float32)
         moved[known] = self.made[source[rows[known]]]
-        self._room.resize(len(source))[rows] = moved
+        self._memory.resize(len(source))[rows] = moved
         self._set_sorted(source)
 
     def flaw(self, beside: Beside) -> str:

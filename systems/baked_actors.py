@@ -19,7 +19,7 @@ _NO_INTS, _NO_FLOATS = np.zeros(0, np.int32), np.zeros(0, np.float32)
 
 
 def new_baked_actors(actor_count: int) -> NDArray[np.void]:
-    """Room for the rows of so many actors, [actor_count] BAKED_ACTOR."""
+    """Memory for the rows of so many actors, [actor_count] BAKED_ACTOR."""
     return np.zeros(actor_count, BAKED_ACTOR)
 
 

@@ -55,7 +55,7 @@ def add_newcomers(world: World, entity: int, count: int | None, given: Given) ->
     number = _count(count, given)
     if number == 0:
         return np.zeros(0, np.int64)
-    _require_room(world, entity, number)
+    _require_memory(world, entity, number)
 
     def begin(columns: list[Field]) -> Rows:
         rows = (
@@ -73,7 +73,7 @@ def add_newcomers(world: World, entity: int, count: int | None, given: Given) ->
         raise
 
 
-def _require_room(world: World, entity: int, count: int) -> None:
+def _require_memory(world: World, entity: int, count: int) -> None:
     """Raises InputError for more actors than there may be, or than memory holds."""
     crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
     own = palette.made[:1].nbytes if palette is not None and palette.source is not None else 0

@@ -15,7 +15,7 @@ from ecs_anim.support.checked import checked
 
 
 def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "linear", bits: Bits = 32) -> Palette:
-    """Room for the palettes of `actor_count` actors; None = of a hybrid crowd, which makes room for the near ones."""
+    """Memory for the palettes of `actor_count` actors; None = of a hybrid crowd, which grows it for the near ones."""
     shape = (actor_count or 0, skeleton.palette_count, PALETTE_ROWS[method], 4)
     source = None if actor_count is None else np.full(actor_count, -1, np.int32)
     return Palette(np.zeros(shape, np.float32), source, method, bits)

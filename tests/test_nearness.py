@@ -261,10 +261,10 @@ def test_nobody_is_near_where_the_budget_is_nothing(load):
 
 def test_room_for_palettes_doubles(load):
     with load("{ actors = 4, fade = 1000.0 }") as world:
-        rooms = set()
+        lengths = set()
         for frame in range(40):
             circle(world, frame)
             world.step(1 / 60)
-            rooms.add(len(only(world, Palette).matrices))
+            lengths.add(len(only(world, Palette).matrices))
             assert len(only(world, Palette).matrices) >= len(only(world, Nearness).rows)
-        assert len(rooms) <= 5
+        assert len(lengths) <= 5

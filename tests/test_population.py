@@ -309,19 +309,19 @@ def test_what_does_not_fit_is_told_and_changes_nothing(given, error, text, tmp_p
 
 
 def test_memory_that_ends_half_way_leaves_the_crowd_as_it_was(tmp_path, monkeypatch):
-    from ecs_anim.ecs.rooms import Room
+    from ecs_anim.ecs.column_memory import ColumnMemory
 
     with small_world(tmp_path) as world:
         crowd, before, grown = ea.crowd(world, "people"), poses_hash(world), []
-        entity, grow = entity_of(world, "people"), Room._grow
+        entity, grow = entity_of(world, "people"), ColumnMemory._grow
 
-        def failing(room, count):
-            grown.append(room)
+        def failing(memory, count):
+            grown.append(memory)
             if len(grown) == 5:
                 raise MemoryError
-            grow(room, count)
+            grow(memory, count)
 
-        monkeypatch.setattr(Room, "_grow", failing)
+        monkeypatch.setattr(ColumnMemory, "_grow", failing)
         with pytest.raises(MemoryError):
             crowd.add(1000)
         assert {len(column.value) for column in columns_of(world, entity)} == {400}

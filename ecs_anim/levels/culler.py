@@ -40,7 +40,7 @@ class Culler:
     def __init__(self, levels: Levels, *, is_dense: bool) -> None:
         self._levels = levels
         self._is_dense = is_dense
-        self._set_room(0)
+        self._resize(0)
 
     def forget(self) -> None:
         """Take it that nobody was drawn before and no palette is held."""
@@ -53,7 +53,7 @@ class Culler:
         if actors.dtype != BAKED_ACTOR or not actors.flags.c_contiguous:
             raise ValueError(f"actors must be C-contiguous rows of BAKED_ACTOR (got {actors.dtype})")
         if len(actors) != len(self._state):
-            self._set_room(len(actors))
+            self._resize(len(actors))
         floats, halves = (
             actors.view(t).reshape(len(actors), BAKED_ACTOR.itemsize // np.dtype(t).itemsize)
             for t in (np.float32, np.uint16)
@@ -72,7 +72,7 @@ class Culler:
         instances = self._rows[: row_starts[-1]].view(INSTANCE)[:, 0]
         return Culled(instances, self._poses[: pose_starts[-1]].view(np.uint32), row_starts, pose_starts)
 
-    def _set_room(self, actor_count: int) -> None:
+    def _resize(self, actor_count: int) -> None:
         self._state = np.full((actor_count, 2), NOTHING, np.int32)
         self._choice = np.empty((actor_count, 3), np.int32)
         self._rows = np.empty((2 * actor_count, INSTANCE.itemsize // 4), np.float32)

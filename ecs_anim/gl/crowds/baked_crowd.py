@@ -122,7 +122,7 @@ class BakedCrowd(Resource):
         self._inputs.write_actors(picture.actors)
         if picture.near is not None:
             self._inputs.write_near(picture.near)
-        self._make_room(len(picture.actors))
+        self._reserve(len(picture.actors))
         if picture.forgets:
             self._lists.forget()
         precision, sun = picture.precision, picture.sun
@@ -185,7 +185,7 @@ class BakedCrowd(Resource):
             return GpuLists(self._levels, self._poser, counts)
         return CpuLists(self._levels, self._poser, is_dense=is_dense)
 
-    def _make_room(self, actor_count: int) -> None:
+    def _reserve(self, actor_count: int) -> None:
         """For so many palettes and rows. Where there is none, those who are drawn share what there is."""
         way = self._way_to_list(actor_count)
         if way != self._way:

@@ -19,7 +19,7 @@ from ecs_anim.view.cull_view import PLANE_COUNT, CullSettings, CullView
 from ecs_anim.view.instances import INSTANCE
 
 GROUP = 64  # actors of a work group, as shaders/cull.comp says
-MAX_LEVELS = 8  # as shaders/cull.comp has room for
+MAX_LEVELS = 8  # as shaders/cull.comp has space for
 QUAD_INDICES = 4  # of the command after a model's meshes
 COMMAND = np.dtype([(name, np.uint32) for name in ("count", "instances", "first_index", "base_vertex", "first")])
 INPUT = np.dtype(
@@ -80,7 +80,7 @@ class GpuCuller(Resource):
         from and read by shaders.
         """
         if actor_count != self._actor_count:
-            self._set_room(actor_count)
+            self._resize(actor_count)
         if poses.capacity < self._levels.count * actor_count * 8:
             poses.reserve(self._levels.count * actor_count * 8)
         self._write_input(actor_count, view, settings)
@@ -129,7 +129,7 @@ class GpuCuller(Resource):
         counts[:-1, 1] = work[:, 3]
         return counts
 
-    def _set_room(self, actor_count: int) -> None:
+    def _resize(self, actor_count: int) -> None:
         self._state.write(np.full((max(actor_count, 1), 2), -1, np.int32))
         self._rows.reserve(max(actor_count, 1) * (self._levels.count + 1) * INSTANCE.itemsize)
         self._actor_count = actor_count
