@@ -85,7 +85,7 @@ int next_level(int last, float pixels, float allowed, int before) {
     return level;
 }
 
-bool is_turn(int a, float size, float nearest) {
+bool is_due(int a, float size, float nearest) {
     if (size < cull.quarter_size * nearest) return ((a + cull.picture) & 3) == 0;
     return size >= cull.half_size * nearest || ((a + cull.picture) & 1) == 0;
 }
@@ -113,10 +113,10 @@ void main() {
         if (seen) drawn = next_level(last, cull.pixels * abs(actor.place.w), cull.pixel_error * nearest, before.x);
         int needed = !seen ? cull.caster_level : casts ? min(drawn, cull.caster_level) : drawn;
         held = before.y;
-        bool turn = is_turn(a, 2.0 * ball.w * cull.pixels, nearest);
+        bool due = is_due(a, 2.0 * ball.w * cull.pixels, nearest);
         if (needed > cull.last_mesh) {
             held = needed;
-        } else if (cull.all_posed != 0 || held < 0 || needed < held || high(actor.looks.w) > 0u || turn) {
+        } else if (cull.all_posed != 0 || held < 0 || needed < held || high(actor.looks.w) > 0u || due) {
             held = needed;
             uint place = atomicAdd(found.counts[2 * needed + 1], 1u);
             poses.items[uint(needed * cull.actor_count) + place] = uvec2(a);

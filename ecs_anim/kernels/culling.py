@@ -108,8 +108,8 @@ def _next_level(errors, last, pixels, allowed, stays, before):
 
 
 @njit(inline="always")
-def _is_turn(actor, picture, size, half, quarter):
-    """Whether it is an actor's turn to be posed anew; turns are spread over the actors."""
+def _is_due(actor, picture, size, half, quarter):
+    """Whether an actor is to be posed anew at their size; pictures are spread over the actors."""
     if size < quarter:
         return (actor + picture) & 3 == 0
     return size >= half or (actor + picture) & 1 == 0
@@ -154,11 +154,11 @@ def choose_actors(actors, halves, balls, planes, errors, settings, state, out_ch
                 if casts:
                     out_counts[levels, 0] += 1
                 needed = caster if drawn < 0 else (min(drawn, caster) if casts else drawn)
-                turn = _is_turn(a, picture, TWO * block[3, b] * pixels, half * nearest, quarter * nearest)
+                due = _is_due(a, picture, TWO * block[3, b] * pixels, half * nearest, quarter * nearest)
                 held = state[a, POSED]
                 if needed > last_mesh:
                     held = needed
-                elif all_posed or held < 0 or needed < held or halves[a, SHARE] > 0 or turn:
+                elif all_posed or held < 0 or needed < held or halves[a, SHARE] > 0 or due:
                     pose = held = needed
                     out_counts[pose, 1] += 1
             state[a, DRAWN], state[a, POSED] = drawn, held
