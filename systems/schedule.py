@@ -23,7 +23,7 @@ from ecs_anim.components.update_rates import UpdateRates
 from ecs_anim.ecs.jump import Holder
 from ecs_anim.ecs.world import World
 from ecs_anim.runtime.clip_table import ClipTables
-from ecs_anim.runtime.walk import LANES
+from ecs_anim.runtime.traversal import LANES
 from ecs_anim.support.timings import Span, Timings
 from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem, memory_of
 from ecs_anim.systems.control import RunControllers
