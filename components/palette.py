@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.skinning import METHODS, PALETTE_ROWS, Method
+from ecs_anim.assets.skinning import ENTRY_ROWS, METHODS, Method
 from ecs_anim.ecs.bounds import FINITE, Beside, Index, OneOf
 from ecs_anim.ecs.column_memory import ColumnMemory
 from ecs_anim.ecs.columns import Column, Field, Kept, Lengths, Role
@@ -41,7 +41,7 @@ class Palette:
     def matrices(self) -> NDArray[np.float32]:
         """[actor_count, palette_count, 3 or 4, 4] f32, as the last step left them; 0 for who came since.
 
-        Of a hybrid crowd: at its near actors' slots.
+        Of a hybrid crowd: at its near actors' palette rows.
         """
         self.sort()
         return self.made
@@ -77,7 +77,7 @@ class Palette:
 
     def flaw(self, beside: Beside) -> str:
         """What its method does not make."""
-        rows = PALETTE_ROWS[self.method]
+        rows = ENTRY_ROWS[self.method]
         if self.made.shape[2] != rows:
             return f"{self.method} skinning has {rows} rows an entry (got {self.made.shape[2]})"
         if self.source is None and self.method != "linear":

@@ -25,7 +25,7 @@ layout(std430, binding = 0) readonly buffer CullInput {
 layout(std430, binding = 1) readonly buffer CullActors { uvec4 texels[]; } actors;  // four a BAKED_ACTOR
 layout(std430, binding = 2) buffer CullState { ivec2 levels[]; } state;             // drawn, posed; -1 = none
 layout(std430, binding = 3) writeonly buffer CullRows { uvec4 texels[]; } rows;     // four an INSTANCE
-layout(std430, binding = 4) writeonly buffer CullPoses { uvec2 items[]; } poses;    // actor, slot
+layout(std430, binding = 4) writeonly buffer CullPoses { uvec2 items[]; } poses;    // actor, palette row
 layout(std430, binding = 5) buffer CullCounts { uint counts[]; } found;             // of each level rows, poses; casters
 
 struct Actor {

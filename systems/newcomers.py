@@ -170,7 +170,7 @@ def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Ro
 
 
 def _played(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """A motion of its own from the first slot on; a phase alone is that of what plays."""
+    """A motion of its own from the first fade slot on; a phase alone is that of what plays."""
     found: Rows = {}
     names = world.get(entity, Character).motions.index
     if "motion" in given:

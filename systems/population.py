@@ -101,7 +101,7 @@ def _set_count(crowd: Crowd, count: int) -> None:
 
 def _renumber(near: Nearness, palette: Palette) -> None:
     """Who is near has moved, and the palettes with them."""
-    near.rows = np.flatnonzero(near.slot >= 0).astype(np.int32)
-    palette.made[: len(near.rows)] = palette.made[near.slot[near.rows]]
+    near.rows = np.flatnonzero(near.palette_row >= 0).astype(np.int32)
+    palette.made[: len(near.rows)] = palette.made[near.palette_row[near.rows]]
     near.spent_ns.clear()  # it was so many others' time
-    near.slot[near.rows] = np.arange(len(near.rows), dtype=np.int32)
+    near.palette_row[near.rows] = np.arange(len(near.rows), dtype=np.int32)

@@ -31,7 +31,7 @@ class BuildPosePalettes:
             traversal.inverse_bind,
             skeleton.joint_count,
             chunk.workspace.pose,
-            chunk.slot_numbers(),
+            chunk.palette_row_numbers(),
             palette.is_streamed,
             palette.matrices.reshape(-1, skeleton.palette_count, 12),
         )

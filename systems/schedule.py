@@ -99,14 +99,15 @@ class _Task:
 
     tables: ClipTables
     rows: Rows
-    slots: Rows
+    palette_rows: Rows
     systems: Sequence[Bound]
     spent_ns: list[int] | None = None  # to tell the time to, where somebody asks
 
     @property
     def actor_count(self) -> int:
         """Actors of the chunk."""
-        return self.slots.stop - self.slots.start if isinstance(self.slots, slice) else len(self.slots)
+        rows = self.palette_rows
+        return rows.stop - rows.start if isinstance(rows, slice) else len(rows)
 
 
 class ChunkedSchedule:
@@ -204,7 +205,7 @@ class ChunkedSchedule:
         if not isinstance(near, Nearness):
             return []
         parts = self._parts(len(near.rows), self.chunk_size)
-        return [_Task(tables, near.rows[slots], slots, systems, near.spent_ns) for slots in parts]
+        return [_Task(tables, near.rows[part], part, systems, near.spent_ns) for part in parts]
 
     def _parts(self, count: int, size: int) -> list[slice]:
         return even_parts(count, size, self.threads)
@@ -225,7 +226,7 @@ class ChunkedSchedule:
         thread = get_ident()
         for task in tasks:
             workspace.fit(self.chunk_size, task.tables)
-            chunk = Chunk(task.rows, task.actor_count, dt, workspace, task.slots)
+            chunk = Chunk(task.rows, task.actor_count, dt, workspace, task.palette_rows)
             marks = [perf_counter_ns()]
             for system, components in task.systems:
                 system.run(chunk, *components)

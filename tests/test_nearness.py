@@ -130,8 +130,8 @@ def test_who_changes_over_fades_and_is_posed_until_the_end(load):
             world.step(1 / 60)
             assert set(near.rows.tolist()) == set(np.flatnonzero((near.share > 0) | near.chosen).tolist())
             assert near.rows.tolist() == sorted(near.rows.tolist())
-            np.testing.assert_array_equal(near.slot[near.rows], np.arange(len(near.rows)))
-            assert (near.slot >= 0).sum() == len(near.rows)
+            np.testing.assert_array_equal(near.palette_row[near.rows], np.arange(len(near.rows)))
+            assert (near.palette_row >= 0).sum() == len(near.rows)
             shares.append(near.share.copy())
         assert not (before & near.chosen).any(), "the camera went to the other side"
         expected = np.clip(np.arange(1, 15) / 12, 0, 1)

@@ -17,7 +17,7 @@ class Culled:
     """What is left of a crowd for one picture. The arrays are views of the culler's own, good until it culls again."""
 
     instances: NDArray[np.void]  # [m] of INSTANCE: those of each level in turn, then those that throw shadows
-    poses: NDArray[np.uint32]  # [k, 2] u32, actor and slot: those to pose at each level in turn
+    poses: NDArray[np.uint32]  # [k, 2] u32, actor and palette row: those to pose at each level in turn
     row_starts: NDArray[np.int32]  # [level_count + 2] i32, where each level's instances begin, shadows', the end
     pose_starts: NDArray[np.int32]  # [level_count + 1] i32, where each level's poses begin, the end
 
@@ -33,8 +33,8 @@ class Culled:
 class Culler:
     """Chooses for each picture who of a crowd is drawn, how finely, and who is posed.
 
-    `is_dense`: an actor's palette has a slot of its own and is kept from picture to picture. Otherwise the slot is the
-    place in the list of poses, and everybody who is drawn is posed for each picture.
+    `is_dense`: each actor has a palette row of their own, which is kept from picture to picture. Otherwise it is the
+    index in the list of poses, and everybody who is drawn is posed for each picture.
     """
 
     def __init__(self, levels: Levels, *, is_dense: bool) -> None:

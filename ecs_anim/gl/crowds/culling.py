@@ -37,10 +37,10 @@ INPUT = np.dtype(
 class GpuCuller(Resource):
     """Chooses for each picture who of a crowd is drawn, how finely, and who is posed, as `levels.culler.Culler` does.
 
-    A slot is the actor's own row: palettes are kept from picture to picture. Rows lie in segments of as many as there
-    are actors, one segment a level and one for those that throw shadows, in no certain order. There is a draw command
-    for each mesh of each level and one for a quad, `index_counts` [level][mesh] being the meshes'; and the same again
-    for what throws shadows at each level. Raises ValueError for more than eight levels.
+    An actor's palette row is their row in the crowd: palettes are kept from picture to picture. Rows of instances lie
+    in segments of as many as there are actors, one segment a level and one for those that throw shadows, in no certain
+    order. There is a draw command for each mesh of each level and one for a quad, `index_counts` [level][mesh] being
+    the meshes'; and the same again for what throws shadows at each level. Raises ValueError for more than eight levels.
     """
 
     def __init__(self, levels: Levels, index_counts: Sequence[Sequence[int]]) -> None:
