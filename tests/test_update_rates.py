@@ -75,7 +75,7 @@ def palettes(world):
 def columns(world):
     """What is simulated."""
     playback, transforms = only(world, Playback, Transforms)
-    return [np.array(column) for column in (*vars(playback).values(), *vars(transforms).values())]
+    return [column.copy() for column in (*playback.queue, *transforms.placement)]
 
 
 def expected_due(frame, count=COUNT):

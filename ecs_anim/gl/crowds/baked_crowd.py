@@ -173,7 +173,7 @@ class BakedCrowd(Resource):
         self._inputs.actors.bind(ACTORS_UNIT)
 
     def _way_to_list(self, actor_count: int) -> tuple[bool, bool]:
-        """Whether each actor has a palette row of their own, and whether the GPU chooses whom to draw, as far as fits."""
+        """Whether each actor has a palette row of their own, and whether the GPU chooses whom to draw: if it fits."""
         is_dense = isinstance(self._poser, ComputePoser) and actor_count <= self._palettes.max_rows
         fits = GpuCuller.fits(self._capabilities, self._levels.count, actor_count)
         return is_dense, is_dense and self._culls_on_gpu and fits
