@@ -22,28 +22,28 @@ class NearBudget:
 class Nearness:
     """Near actors run the pose systems; the GPU poses all others, and mixes both while an actor changes over.
 
-    A near actor's slot is its place in `rows`: its row of the crowd's palette.
+    A near actor's palette row is their index in `rows`.
     Written by: the scene loader, nearness, the schedule (`spent_ns`). Read by: the schedule, drawing, reports.
     """
 
     budget: NearBudget
     fade: float  # [s] in which an actor changes over
     # [near_count] i32, in order: whose share is, or will be, more than 0
-    rows: Annotated[Kept[NDArray[np.int32]], Index("slot")]
+    rows: Annotated[Kept[NDArray[np.int32]], Index("palette_row")]
     chosen: Annotated[Column[np.bool_], Personal(False)]  # [actor_count], who is to be near
     # [actor_count] f32, 0 to 1, of the CPU's palette; 0 = far
     share: Annotated[Column[np.float32], SHARE, Personal(0.0)]
     # [actor_count] i32, index into `rows`; -1 = far
-    slot: Annotated[Column[np.int32], Index("rows", or_none=True), Personal(-1)]
+    palette_row: Annotated[Column[np.int32], Index("rows", or_none=True), Personal(-1)]
     spent_ns: list[int] = field(default_factory=list)  # of the pose systems since `nearness` last ran, chunk by chunk
     # of an actor and step, in the last steps
     costs_ns: Annotated[Kept[list[float]], POSITIVE] = field(default_factory=list)
 
     def flaw(self, beside: Beside) -> str:
-        """Rows and slots that do not say the same, or more of them than there are palettes."""
-        near = np.flatnonzero(self.slot >= 0)
-        if not (np.array_equal(near, self.rows) and np.array_equal(self.slot[near], np.arange(len(near)))):
-            return "slots and rows must name the same actors, in order"
+        """Rows and palette rows that do not say the same, or more of them than there are palettes."""
+        near = np.flatnonzero(self.palette_row >= 0)
+        if not (np.array_equal(near, self.rows) and np.array_equal(self.palette_row[near], np.arange(len(near)))):
+            return "palette_row and rows must name the same actors, in order"
         return "" if len(near) <= len(beside.components["Palette"].made) else "near actors need a palette each"
 
 
@@ -55,5 +55,5 @@ def new_nearness(budget: NearBudget, fade: float, actor_count: int) -> Nearness:
         rows=np.zeros(0, np.int32),
         chosen=np.zeros(actor_count, np.bool_),
         share=np.zeros(actor_count, np.float32),
-        slot=np.full(actor_count, -1, np.int32),
+        palette_row=np.full(actor_count, -1, np.int32),
     )

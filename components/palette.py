@@ -6,10 +6,10 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.skinning import METHODS, PALETTE_ROWS, Method
+from ecs_anim.assets.skinning import ENTRY_ROWS, METHODS, Method
 from ecs_anim.ecs.bounds import FINITE, Beside, Index, OneOf
+from ecs_anim.ecs.column_memory import ColumnMemory
 from ecs_anim.ecs.columns import Column, Field, Kept, Lengths, Role
-from ecs_anim.ecs.rooms import Room
 from ecs_anim.runtime.short_palette import Bits
 
 CACHE, ALIGNMENT = 10 << 20, 16  # bytes; see docs/decisions/palettes-past-the-caches.md
@@ -35,13 +35,13 @@ class Palette:
     _sorted: NDArray[np.int32] | None = field(default=None, init=False, repr=False)  # `source` while it is 0, 1, 2...
 
     def __post_init__(self) -> None:
-        self._room = Room(Field("Palette.made", Role.KEPT, self, "made"))
+        self._memory = ColumnMemory(Field("Palette.made", Role.KEPT, self, "made"))
 
     @property
     def matrices(self) -> NDArray[np.float32]:
         """[actor_count, palette_count, 3 or 4, 4] f32, as the last step left them; 0 for who came since.
 
-        Of a hybrid crowd: at its near actors' slots.
+        Of a hybrid crowd: at its near actors' palette rows.
         """
         self.sort()
         return self.made
@@ -60,7 +60,7 @@ class Palette:
     def renew(self) -> None:
         """All rows are about to be written: what they hold need not be sorted."""
         if self.source is not None and not self.is_sorted:
-            self._room.resize(len(self.source))
+            self._memory.resize(len(self.source))
             self._set_sorted(self.source)
 
     def sort(self) -> None:
@@ -72,12 +72,12 @@ class Palette:
         known = source[rows] >= 0
         moved = np.zeros((len(rows), *self.made.shape[1:]), np.float32)
         moved[known] = self.made[source[rows[known]]]
-        self._room.resize(len(source))[rows] = moved
+        self._memory.resize(len(source))[rows] = moved
         self._set_sorted(source)
 
     def flaw(self, beside: Beside) -> str:
         """What its method does not make."""
-        rows = PALETTE_ROWS[self.method]
+        rows = ENTRY_ROWS[self.method]
         if self.made.shape[2] != rows:
             return f"{self.method} skinning has {rows} rows an entry (got {self.made.shape[2]})"
         if self.source is None and self.method != "linear":

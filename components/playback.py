@@ -25,12 +25,12 @@ class Playback(Binding):
 
     # [actor_count] i32, fade slots in use, at least 1
     slot_count: Annotated[Column[np.int32], Index("most_slots", first=1)]
-    # [actor_count, slot] i32, into the character's motions
+    # [actor_count, fade slot] i32, into the character's motions
     motion: Annotated[Column[np.int32], Index("Character.motions.motions")]
-    phase: ShareColumn  # [actor_count, slot] f32, 0 to 1
-    speed: NumberColumn  # [actor_count, slot] f32, factor; negative plays backwards
-    fade_time: NotNegativeColumn  # [actor_count, slot] f32, [s] since the fade began; the first slot's stands still
-    fade_duration: NotNegativeColumn  # [actor_count, slot] f32, [s]
+    phase: ShareColumn  # [actor_count, fade slot] f32, 0 to 1
+    speed: NumberColumn  # [actor_count, fade slot] f32, factor; negative plays backwards
+    fade_time: NotNegativeColumn  # [actor_count, fade slot] f32, [s] since the fade began; the first's stands still
+    fade_duration: NotNegativeColumn  # [actor_count, fade slot] f32, [s]
 
     @cached_property
     def queue(self) -> FadeQueue:

@@ -36,7 +36,7 @@ class UnclockedSchedule(ChunkedSchedule):
     def _work(self, tasks: Iterator[Any], dt: float, workspace: Workspace, clocked: bool) -> list[Any]:
         for task in tasks:
             workspace.fit(self.chunk_size, task.tables)
-            chunk = Chunk(task.rows, task.actor_count, dt, workspace, task.slots)
+            chunk = Chunk(task.rows, task.actor_count, dt, workspace, task.palette_rows)
             for system, components in task.systems:
                 system.run(chunk, *components)
                 chunk.publish()

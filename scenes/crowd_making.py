@@ -6,7 +6,7 @@ import numpy as np
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.components.turns import Turns
+from ecs_anim.components.update_rates import UpdateRates
 from ecs_anim.ground.ground import Ground
 from ecs_anim.scenes.crowds import DRAWN, PARTS, CrowdModel
 from ecs_anim.scenes.loaded_rig import LoadedRig
@@ -95,7 +95,7 @@ def _require_posable(crowd: CrowdModel, asked: Iterable[Asked], making: Making) 
 
 def _require_free_poses(making: Making) -> None:
     """Far actors can only be posed less often where nothing goes on from their last pose. Raises InputError."""
-    if Turns in making.components:
+    if UpdateRates in making.components:
         names = remembering(split_order(ORDER)[1], making.components)
         if names:
             text = f"{names[0]} needs every actor posed in every step; leave one out"

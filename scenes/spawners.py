@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.components.recipe import Recipe
+from ecs_anim.components.spawner import Spawner
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.columns import Role, fields_of
 from ecs_anim.scenes.layouts import place_more
@@ -14,7 +14,7 @@ from ecs_anim.scenes.parts.part import Asked, Drawn, Joining, Making
 from ecs_anim.scenes.schema_layout import Layout
 
 
-def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: tuple[int, int]) -> Recipe:
+def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: tuple[int, int]) -> Spawner:
     """How to draw more actors of a crowd that has just been made of these parts, which draw in this order."""
     components, loaded = making.components.values(), making.loaded
     middle = making.get(Transforms).translation[:, [0, 2]].mean(axis=0, dtype=np.float64)
@@ -30,7 +30,7 @@ def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: 
         return _rows(paths, (rows for part, keys, _ in parts for rows in part.draw(keys, joining)))
 
     begin = {column.path: column.value[:1].copy() for column in columns if len(column.value)}
-    return Recipe(draw, begin, loaded.facing, loaded.scale, loaded.ground_offset, np.random.default_rng((*seed, 0)))
+    return Spawner(draw, begin, loaded.facing, loaded.scale, loaded.ground_offset, np.random.default_rng((*seed, 0)))
 
 
 def _rows(paths: Mapping[tuple[int, str], str], drawn: Iterator[Drawn]) -> dict[str, NDArray[Any]]:

@@ -25,7 +25,7 @@ layout(std430, binding = 0) readonly buffer CullInput {
 layout(std430, binding = 1) readonly buffer CullActors { uvec4 texels[]; } actors;  // four a BAKED_ACTOR
 layout(std430, binding = 2) buffer CullState { ivec2 levels[]; } state;             // drawn, posed; -1 = none
 layout(std430, binding = 3) writeonly buffer CullRows { uvec4 texels[]; } rows;     // four an INSTANCE
-layout(std430, binding = 4) writeonly buffer CullPoses { uvec2 items[]; } poses;    // actor, slot
+layout(std430, binding = 4) writeonly buffer CullPoses { uvec2 items[]; } poses;    // actor, palette row
 layout(std430, binding = 5) buffer CullCounts { uint counts[]; } found;             // of each level rows, poses; casters
 
 struct Actor {
@@ -85,7 +85,7 @@ int next_level(int last, float pixels, float allowed, int before) {
     return level;
 }
 
-bool is_turn(int a, float size, float nearest) {
+bool is_due(int a, float size, float nearest) {
     if (size < cull.quarter_size * nearest) return ((a + cull.picture) & 3) == 0;
     return size >= cull.half_size * nearest || ((a + cull.picture) & 1) == 0;
 }
@@ -113,10 +113,10 @@ void main() {
         if (seen) drawn = next_level(last, cull.pixels * abs(actor.place.w), cull.pixel_error * nearest, before.x);
         int needed = !seen ? cull.caster_level : casts ? min(drawn, cull.caster_level) : drawn;
         held = before.y;
-        bool turn = is_turn(a, 2.0 * ball.w * cull.pixels, nearest);
+        bool due = is_due(a, 2.0 * ball.w * cull.pixels, nearest);
         if (needed > cull.last_mesh) {
             held = needed;
-        } else if (cull.all_posed != 0 || held < 0 || needed < held || high(actor.looks.w) > 0u || turn) {
+        } else if (cull.all_posed != 0 || held < 0 || needed < held || high(actor.looks.w) > 0u || due) {
             held = needed;
             uint place = atomicAdd(found.counts[2 * needed + 1], 1u);
             poses.items[uint(needed * cull.actor_count) + place] = uvec2(a);

@@ -13,13 +13,13 @@ layout(std140) uniform Palettes {
 } palette_format;
 
 #ifdef DUAL_QUATERNION
-const int PALETTE_ROWS = 4;  // as ecs_anim/assets/dual_palette.py says
+const int ENTRY_ROWS = 4;  // as ecs_anim/assets/dual_palette.py says
 #else
-const int PALETTE_ROWS = 3;  // of a matrix
+const int ENTRY_ROWS = 3;  // of a matrix
 #endif
 
 int entry_texel(uint entry) {
-    return PALETTE_ROWS * (instance_numbers.x * palette_format.entry_count.x + int(entry));
+    return ENTRY_ROWS * (instance_numbers.x * palette_format.entry_count.x + int(entry));
 }
 
 vec4 palette_texel(int texel) {

@@ -1,4 +1,4 @@
-// Palettes by compute: an invocation walks one actor's joints, then makes its entries.
+// Palettes by compute: an invocation goes through one actor's joints, then makes its entries.
 #include "pose.glsl"
 
 layout(local_size_x = 32) in;  // as ecs_anim/gl/crowds/pose_compute.py says
@@ -18,7 +18,7 @@ uniform ivec4 pose_level;  // x its first item of the list; of pose_table y firs
 #ifndef MODEL_SPACE
 Affine joints[JOINTS];  // in model space
 
-void walk(Play play) {
+void traverse(Play play) {
     for (int k = 0; k < pose_level.z; ++k) {
         int joint = texelFetch(pose_table, pose_level.y + k).x;
         ivec4 links = joint_links(joint);
@@ -27,25 +27,25 @@ void walk(Play play) {
     }
 }
 
-Affine walked_entry(Play play, int entry) {
+Affine visited_entry(Play play, int entry) {
     return product(joints[entry_joint(entry)], inverse_bind(entry));
 }
 #else
-void walk(Play play) {}
-#define walked_entry baked_entry
+void traverse(Play play) {}
+#define visited_entry baked_entry
 #endif
 
 void main() {
-    uint place = gl_GlobalInvocationID.x;
-    if (place >= pose_work.levels[pose_number].w) return;
-    uvec2 item = texelFetch(pose_list, pose_level.x + int(place)).xy;
+    uint index = gl_GlobalInvocationID.x;
+    if (index >= pose_work.levels[pose_number].w) return;
+    uvec2 item = texelFetch(pose_list, pose_level.x + int(index)).xy;
     Posed actor = posed_actor(item.x);
-    if (actor.share < 1.0) walk(actor.play);
+    if (actor.share < 1.0) traverse(actor.play);
     int first = pose_level.y + pose_level.z;
     for (int k = first; k < first + pose_level.w; ++k) {
         int entry = texelFetch(pose_table, k).x;
         Affine m = Affine(vec4(0.0), vec4(0.0), vec4(0.0));
-        if (actor.share < 1.0) m = walked_entry(actor.play, entry);
+        if (actor.share < 1.0) m = visited_entry(actor.play, entry);
         if (actor.share > 0.0) m = shared_entry(actor, entry, m);
         uint texel = 3u * (item.y * uint(bake_counts.w) + uint(entry));
         pose_texels.texels[texel] = m.x;

@@ -2,7 +2,7 @@
 #include "bake.glsl"
 
 uniform usamplerBuffer pose_actors;   // four texels an actor, `BAKED_ACTOR` of ecs_anim/view/instances.py
-uniform usamplerBuffer pose_list;     // x actor, y slot: where in the palettes the actor's are
+uniform usamplerBuffer pose_list;     // x actor, y palette row
 uniform samplerBuffer pose_near;      // palettes from the CPU, three texels an entry
 uniform isamplerBuffer pose_table;    // what each level of detail needs
 

@@ -19,7 +19,7 @@ _NO_INTS, _NO_FLOATS = np.zeros(0, np.int32), np.zeros(0, np.float32)
 
 
 def new_baked_actors(actor_count: int) -> NDArray[np.void]:
-    """Room for the rows of so many actors, [actor_count] BAKED_ACTOR."""
+    """Memory for the rows of so many actors, [actor_count] BAKED_ACTOR."""
     return np.zeros(actor_count, BAKED_ACTOR)
 
 
@@ -46,7 +46,7 @@ def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
         tint=appearance.tint,
         variant=_NO_INTS if appearance.variant is None else appearance.variant,
         share=nearness.share if nearness else _NO_FLOATS,
-        near=nearness.slot if nearness else _NO_INTS,
+        near=nearness.palette_row if nearness else _NO_INTS,
     )
     rows = out.view(np.float32).reshape(len(out), BAKED_ACTOR.itemsize // 4)
     pack_baked_actors(

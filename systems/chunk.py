@@ -28,7 +28,7 @@ class Chunk:
     actor_count: int
     dt: float  # [s]
     workspace: "Workspace"
-    slots: Rows  # of what has a row for each actor that the CPU poses: the palette; no slice = the rows themselves
+    palette_rows: Rows  # of what has a row for each actor that the CPU poses; no slice = the rows themselves
     _written: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)
     _parts: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # of records, and these, by their identity
 
@@ -72,17 +72,17 @@ class Chunk:
         return part
 
     def fill(self, column: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The chunk's slots of a column that the system writes all of, C-contiguous; its own when it has run."""
-        if isinstance(self.slots, slice):
-            return column[self.slots]
+        """The chunk's palette rows of a column that the system writes all of, C-contiguous; its own when it has run."""
+        if isinstance(self.palette_rows, slice):
+            return column[self.palette_rows]
         part = self.workspace.scratch("filled", self.actor_count, *column.shape[1:])
         self._written.append((column, part))
         return part
 
-    def slot_numbers(self) -> NDArray[np.int32]:
-        """The chunk's slots one by one."""
-        slots = self.slots
-        return np.arange(slots.start, slots.stop, dtype=np.int32) if isinstance(slots, slice) else slots
+    def palette_row_numbers(self) -> NDArray[np.int32]:
+        """The chunk's palette rows one by one."""
+        rows = self.palette_rows
+        return np.arange(rows.start, rows.stop, dtype=np.int32) if isinstance(rows, slice) else rows
 
     def publish(self) -> None:
         """Bring what was written to its columns; whoever runs systems calls it after each."""

@@ -18,7 +18,7 @@ from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.reach import Reach
-from ecs_anim.components.recipe import Recipe
+from ecs_anim.components.spawner import Spawner
 from ecs_anim.components.targets import Still, Targets
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
@@ -62,7 +62,7 @@ class CrowdHandle:
         self._playback = world.get(entity, Playback)
         self._parameters = world.get(entity, Parameters)
         self._transforms = world.get(entity, Transforms)
-        self._recipe = world.find(entity, Recipe)
+        self._spawner = world.find(entity, Spawner)
         found = world.components(entity)
         self._layers = {layer.name: layer for own in found if isinstance(own, Layers) for layer in own.layers}
         self._corrections = _corrections(found)
@@ -102,7 +102,7 @@ class CrowdHandle:
     def positions(self) -> NDArray[np.float64]:
         """Where actors stand, [actor_count, 3] f64, x, y, z [m] of the world, between their feet."""
         found = self._transforms.translation.astype(np.float64)
-        found[:, 1] -= self._recipe.lift if self._recipe else 0.0
+        found[:, 1] -= self._spawner.lift if self._spawner else 0.0
         return found
 
     places = positions  # the word of `add`, which takes them
@@ -111,7 +111,7 @@ class CrowdHandle:
     def headings(self) -> NDArray[np.float64]:
         """Where actors face, [actor_count] f64, [rad] about +Y from +Z, -pi to pi; `add` takes them."""
         _, y, _, w = self._transforms.rotation.T.astype(np.float64)
-        turned = 2 * elementary.arctan2(y, w) + (self._recipe.facing if self._recipe else 0.0)
+        turned = 2 * elementary.arctan2(y, w) + (self._spawner.facing if self._spawner else 0.0)
         return (turned + np.pi) % (2 * np.pi) - np.pi
 
     @property

@@ -30,7 +30,7 @@ class FindEvents:
         """Append to `events.found`."""
         from ecs_anim.kernels.events import find_events  # compiled where a crowd needs it
 
-        rows = chunk.slots
+        rows = chunk.rows
         assert isinstance(rows, slice)  # neighbours: events are found for all actors
         values, scale = chunk.read(parameters.columns.value), chunk.read(transforms.placement.scale)
         queue = chunk.read_all(playback.queue)

@@ -18,4 +18,4 @@ class BuildModelMatrices:
         from ecs_anim.kernels.palette import model_matrices  # compiled where a crowd needs it
 
         layout = character.motions.tables.layout
-        model_matrices(layout.walk, chunk.actor_count, chunk.workspace.pose, chunk.workspace.model)
+        model_matrices(layout.traversal, chunk.actor_count, chunk.workspace.pose, chunk.workspace.model)

@@ -91,9 +91,9 @@ def _move_shares(near: Nearness, dt: float) -> None:
     rows = np.union1d(near.rows, np.flatnonzero(near.chosen)).astype(np.int32)
     share = np.clip(near.share[rows] + np.where(near.chosen[rows], step, -step), 0, 1)
     near.share[rows] = share
-    near.slot[near.rows] = -1
+    near.palette_row[near.rows] = -1
     near.rows = rows[near.chosen[rows] | (share > 0)]
-    near.slot[near.rows] = np.arange(len(near.rows), dtype=np.int32)
+    near.palette_row[near.rows] = np.arange(len(near.rows), dtype=np.int32)
 
 
 def _fit(palette: Palette, count: int) -> None:

@@ -11,7 +11,7 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.parameters import Parameters
-from ecs_anim.components.recipe import Recipe
+from ecs_anim.components.spawner import Spawner
 from ecs_anim.components.stage import Stage
 from ecs_anim.ecs.columns import Field, Personal
 from ecs_anim.ecs.world import World
@@ -55,7 +55,7 @@ def add_newcomers(world: World, entity: int, count: int | None, given: Given) ->
     number = _count(count, given)
     if number == 0:
         return np.zeros(0, np.int64)
-    _require_room(world, entity, number)
+    _require_memory(world, entity, number)
 
     def begin(columns: list[Field]) -> Rows:
         rows = (
@@ -63,17 +63,17 @@ def add_newcomers(world: World, entity: int, count: int | None, given: Given) ->
         )
         return rows | _said(world, entity, rows, number, given)
 
-    recipe = world.find(entity, Recipe)
-    drawn = recipe.drawn if recipe else {}
+    spawner = world.find(entity, Spawner)
+    drawn = spawner.drawn if spawner else {}
     try:
         return add_actors(world, entity, number, begin)
     except BaseException:
-        if recipe:
-            recipe.drawn = drawn  # who comes next is the same as if nobody had asked
+        if spawner:
+            spawner.drawn = drawn  # who comes next is the same as if nobody had asked
         raise
 
 
-def _require_room(world: World, entity: int, count: int) -> None:
+def _require_memory(world: World, entity: int, count: int) -> None:
     """Raises InputError for more actors than there may be, or than memory holds."""
     crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
     own = palette.made[:1].nbytes if palette is not None and palette.source is not None else 0
@@ -117,12 +117,12 @@ def _listed(given: Given) -> int:
 
 def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
     """As the scene says."""
-    recipe, crowd = world.find(entity, Recipe), world.get(entity, Crowd)
-    if recipe is None:
+    spawner, crowd = world.find(entity, Spawner), world.get(entity, Crowd)
+    if spawner is None:
         raise ValueError(f"crowd {crowd.name!r} is of no scene that could draw actors; give `like`, rows to copy")
     places = _level_places(given, count)
-    drawn = recipe.draw(crowd.actor_count, count, recipe.rng, None if places is None else places[:, [0, -1]])
-    return recipe.begin | drawn
+    drawn = spawner.draw(crowd.actor_count, count, spawner.rng, None if places is None else places[:, [0, -1]])
+    return spawner.begin | drawn
 
 
 def _copies(world: World, entity: int, columns: list[Field], count: int, given: Given) -> Rows:
@@ -148,8 +148,8 @@ def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Ro
     place = _standing(world, entity, rows["Transforms.translation"], count, given)
     if place is not None:
         found["Transforms.translation"] = place
-    recipe = world.find(entity, Recipe)
-    facing, unit = (recipe.facing, recipe.unit) if recipe else (0.0, 1.0)
+    spawner = world.find(entity, Spawner)
+    facing, unit = (spawner.facing, spawner.unit) if spawner else (0.0, 1.0)
     if "headings" in given:
         half = (numbers_for_each("headings", given["headings"], (count,)) - facing) / 2
         zero = np.zeros(count)
@@ -170,7 +170,7 @@ def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Ro
 
 
 def _played(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """A motion of its own from the first slot on; a phase alone is that of what plays."""
+    """A motion of its own from the first fade slot on; a phase alone is that of what plays."""
     found: Rows = {}
     names = world.get(entity, Character).motions.index
     if "motion" in given:
@@ -217,8 +217,8 @@ def _standing(
 
 def _lift(world: World, entity: int) -> float:
     """[m] of an actor's translation over its feet."""
-    recipe = world.find(entity, Recipe)
-    return recipe.lift if recipe else 0.0
+    spawner = world.find(entity, Spawner)
+    return spawner.lift if spawner else 0.0
 
 
 def _heights(world: World, places: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
+from ecs_anim.ecs.column_memory import ColumnMemory
 from ecs_anim.ecs.columns import Field
-from ecs_anim.ecs.rooms import Room
 from ecs_anim.ecs.world import World
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.memory import available_bytes
@@ -25,12 +25,12 @@ MANY = 10_000  # actors from which on it is asked whether there is memory for th
 
 def columns_of(world: World, entity: int) -> list[Field]:
     """All that has a row for each actor of a crowd."""
-    return [room.column for room in rooms_of(world, entity)]
+    return [memory.column for memory in memories_of(world, entity)]
 
 
-def rooms_of(world: World, entity: int) -> list[Room]:
-    """The memory of each of them."""
-    return world.get(entity, Crowd).rooms.of(world.components(entity))
+def memories_of(world: World, entity: int) -> list[ColumnMemory]:
+    """Memory of each of these columns."""
+    return world.get(entity, Crowd).memory.of(world.components(entity))
 
 
 def state_bytes(world: World) -> int:
@@ -44,15 +44,15 @@ def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Fiel
     `begin` gives rows [count or 1, ...] of columns by path; columns that it leaves out begin at 0. It is asked before
     anything changes. Raises InputError, and nothing has changed, where there is no memory for so many.
     """
-    crowd, rooms = world.get(entity, Crowd), rooms_of(world, entity)
-    _require_memory(world, entity, rooms, count)
-    rows, old = begin([room.column for room in rooms]), crowd.actor_count
+    crowd, memories = world.get(entity, Crowd), memories_of(world, entity)
+    _require_memory(world, entity, memories, count)
+    rows, old = begin([memory.column for memory in memories]), crowd.actor_count
     try:
-        for room in rooms:
-            room.resize(old + count)[old:] = rows.get(room.column.path, 0)
+        for memory in memories:
+            memory.resize(old + count)[old:] = rows.get(memory.column.path, 0)
     except BaseException:
-        for room in rooms:
-            room.resize(old)
+        for memory in memories:
+            memory.resize(old)
         raise
     ids = crowd.index.give_out(old, count, next_id(world))
     crowd.index.ids[old:] = ids
@@ -62,16 +62,16 @@ def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Fiel
 
 def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
     """Remove actors; `rows` [n] are in order, each there once."""
-    crowd, rooms = world.get(entity, Crowd), rooms_of(world, entity)
+    crowd, memories = world.get(entity, Crowd), memories_of(world, entity)
     left = crowd.actor_count - len(rows)
     inside, at = np.searchsorted(rows, left), rows.astype(np.intp)  # numpy indexes by intp
     stays = np.ones(len(rows), np.bool_)
     stays[at[inside:] - left] = False
     moved, holes = np.flatnonzero(stays) + left, at[:inside]
     crowd.index.take_back(crowd.ids[at])
-    for room in rooms:
-        room.move(holes, moved)
-        room.resize(left)
+    for memory in memories:
+        memory.move(holes, moved)
+        memory.resize(left)
     crowd.index.move(crowd.ids[holes], holes)
     _set_count(crowd, left)
     near = world.find(entity, Nearness)
@@ -79,10 +79,10 @@ def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
         _renumber(near, world.get(entity, Palette))
 
 
-def _require_memory(world: World, entity: int, rooms: list[Room], count: int) -> None:
+def _require_memory(world: World, entity: int, memories: list[ColumnMemory], count: int) -> None:
     """Columns grow by doubling, and palettes with them. Raises InputError."""
     crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
-    arrays = [room.column.value for room in rooms]
+    arrays = [memory.column.value for memory in memories]
     if palette is not None and palette.source is not None:
         arrays.append(palette.made)
     each = sum(array.itemsize * math.prod(array.shape[1:]) for array in arrays)
@@ -101,7 +101,7 @@ def _set_count(crowd: Crowd, count: int) -> None:
 
 def _renumber(near: Nearness, palette: Palette) -> None:
     """Who is near has moved, and the palettes with them."""
-    near.rows = np.flatnonzero(near.slot >= 0).astype(np.int32)
-    palette.made[: len(near.rows)] = palette.made[near.slot[near.rows]]
+    near.rows = np.flatnonzero(near.palette_row >= 0).astype(np.int32)
+    palette.made[: len(near.rows)] = palette.made[near.palette_row[near.rows]]
     near.spent_ns.clear()  # it was so many others' time
-    near.slot[near.rows] = np.arange(len(near.rows), dtype=np.int32)
+    near.palette_row[near.rows] = np.arange(len(near.rows), dtype=np.int32)

@@ -24,14 +24,14 @@ class BuildPosePalettes:
     def run(self, chunk: Chunk, character: Character, palette: Palette) -> None:
         """Write `palette.matrices`; `workspace.model` stays as it was."""
         layout = character.motions.tables.layout
-        walk, skeleton = layout.skin_walk, layout.skeleton
+        traversal, skeleton = layout.skin_traversal, layout.skeleton
         pose_palettes(
-            walk.arrays,
-            walk.joints,
-            walk.inverse_bind,
+            traversal.arrays,
+            traversal.joints,
+            traversal.inverse_bind,
             skeleton.joint_count,
             chunk.workspace.pose,
-            chunk.slot_numbers(),
+            chunk.palette_row_numbers(),
             palette.is_streamed,
             palette.matrices.reshape(-1, skeleton.palette_count, 12),
         )

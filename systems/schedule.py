@@ -19,11 +19,11 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
-from ecs_anim.components.turns import Turns
+from ecs_anim.components.update_rates import UpdateRates
 from ecs_anim.ecs.jump import Holder
 from ecs_anim.ecs.world import World
 from ecs_anim.runtime.clip_table import ClipTables
-from ecs_anim.runtime.walk import LANES
+from ecs_anim.runtime.traversal import LANES
 from ecs_anim.support.timings import Span, Timings
 from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem, memory_of
 from ecs_anim.systems.control import RunControllers
@@ -51,7 +51,7 @@ from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 from ecs_anim.systems.skipping import free_steps, held_by, skip_chunk
 from ecs_anim.systems.targets import MoveTargets
 from ecs_anim.systems.timeline import RunTimeline
-from ecs_anim.systems.turns import TakeTurns
+from ecs_anim.systems.update_rates import ChooseUpdates
 from ecs_anim.systems.viewing import FollowViewer
 from ecs_anim.systems.watching import WatchOthers
 
@@ -65,7 +65,7 @@ BEFORE: tuple[WorldSystem, ...] = (
     FollowViewer(),  # how far away the camera is
     WatchOthers(),  # where the camera and other actors are; in the chunks nobody may look at others
     ChooseNear(),  # who of hybrid crowds is posed in this step
-    TakeTurns(),  # and who of crowds whose far actors are not posed in each
+    ChooseUpdates(),  # and who of crowds whose far actors are not posed in each
 )
 ORDER: tuple[ChunkSystem, ...] = (
     ApproachTargets(),  # parameters first: all below reads them
@@ -99,14 +99,15 @@ class _Task:
 
     tables: ClipTables
     rows: Rows
-    slots: Rows
+    palette_rows: Rows
     systems: Sequence[Bound]
     spent_ns: list[int] | None = None  # to tell the time to, where somebody asks
 
     @property
     def actor_count(self) -> int:
         """Actors of the chunk."""
-        return self.slots.stop - self.slots.start if isinstance(self.slots, slice) else len(self.slots)
+        rows = self.palette_rows
+        return rows.stop - rows.start if isinstance(rows, slice) else len(rows)
 
 
 class ChunkedSchedule:
@@ -176,15 +177,15 @@ class ChunkedSchedule:
     def needs_poses(self, world: World, entity: int) -> tuple[str, ...]:
         """Systems that carry something of a crowd's poses from step to step, by name."""
         has = {type(component): component for component in world.components(entity)}
-        return remembering(self._poses, has) or ((TakeTurns.name,) if Turns in has else ())
+        return remembering(self._poses, has) or ((ChooseUpdates.name,) if UpdateRates in has else ())
 
     def _rounds(self, world: World, posed: bool) -> tuple[list[_Task], list[_Task]]:
         """Chunks of all crowds; then those of chosen actors, which need the state that the first ones leave."""
         everybody, chosen = [], []
         for entity, (crowd, character) in world.query(Crowd, Character):
             has = {type(component): component for component in world.components(entity)}
-            needs = self.needs_poses(world, entity) if Turns in has or not posed else ()
-            due = _due(has, crowd.actor_count) if needs == (TakeTurns.name,) else None
+            needs = self.needs_poses(world, entity) if UpdateRates in has or not posed else ()
+            due = _due(has, crowd.actor_count) if needs == (ChooseUpdates.name,) else None
             is_posed = posed or bool(needs)
             is_whole = is_posed and Baked not in has and due is None
             systems = _applicable(self.order if is_whole else self._state, has)
@@ -197,14 +198,14 @@ class ChunkedSchedule:
         return everybody, chosen
 
     def _chosen(self, has: Mapping[type, object], due: NDArray[np.int32] | None, tables: ClipTables) -> list[_Task]:
-        """Chunks of a crowd's actors that are near, or whose turn it is."""
+        """Chunks of a crowd's actors that are near, or due."""
         systems, near = _applicable(self._poses, has), has.get(Nearness)
         if due is not None:
             return [_Task(tables, due[part], due[part], systems) for part in self._parts(len(due), self.chunk_size)]
         if not isinstance(near, Nearness):
             return []
         parts = self._parts(len(near.rows), self.chunk_size)
-        return [_Task(tables, near.rows[slots], slots, systems, near.spent_ns) for slots in parts]
+        return [_Task(tables, near.rows[part], part, systems, near.spent_ns) for part in parts]
 
     def _parts(self, count: int, size: int) -> list[slice]:
         return even_parts(count, size, self.threads)
@@ -225,7 +226,7 @@ class ChunkedSchedule:
         thread = get_ident()
         for task in tasks:
             workspace.fit(self.chunk_size, task.tables)
-            chunk = Chunk(task.rows, task.actor_count, dt, workspace, task.slots)
+            chunk = Chunk(task.rows, task.actor_count, dt, workspace, task.palette_rows)
             marks = [perf_counter_ns()]
             for system, components in task.systems:
                 system.run(chunk, *components)
@@ -273,20 +274,20 @@ def remembering(poses: Sequence[ChunkSystem], has: Mapping[type, object]) -> tup
     return tuple(system.name for system, _ in _applicable(poses, has) if memory_of(system) in missed)
 
 
-def _make_ready(palette: Palette, systems: Sequence[Bound], has_turns: bool) -> None:
+def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> None:
     """Actors came or went: chunks either write all rows of the palette and read none, or find them in order."""
     users = [system.name for system, _ in systems if Palette in system.components]
     if users == ["skin_palettes"]:
         palette.renew()
-    elif users or has_turns:
+    elif users or has_rates:
         palette.sort()
 
 
 def _due(has: Mapping[type, object], actor_count: int) -> NDArray[np.int32] | None:
-    """Whose turn it is to be posed; None = everybody's."""
-    turns = has[Turns]
-    assert isinstance(turns, Turns)
-    rows = turns.rows
+    """Rows of those who are posed in this step; None = everybody."""
+    rates = has[UpdateRates]
+    assert isinstance(rates, UpdateRates)
+    rows = rates.due
     return rows if len(rows) < actor_count else None
 
 

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets import dual_palette
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.assets.skinning import METHODS, PALETTE_ROWS, Method, keeps_matrices
+from ecs_anim.assets.skinning import ENTRY_ROWS, METHODS, Method, keeps_matrices
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
@@ -15,8 +15,8 @@ from ecs_anim.support.checked import checked
 
 
 def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "linear", bits: Bits = 32) -> Palette:
-    """Room for the palettes of `actor_count` actors; None = of a hybrid crowd, which makes room for the near ones."""
-    shape = (actor_count or 0, skeleton.palette_count, PALETTE_ROWS[method], 4)
+    """Memory for the palettes of `actor_count` actors; None = of a hybrid crowd, which grows it for the near ones."""
+    shape = (actor_count or 0, skeleton.palette_count, ENTRY_ROWS[method], 4)
     source = None if actor_count is None else np.full(actor_count, -1, np.int32)
     return Palette(np.zeros(shape, np.float32), source, method, bits)
 
@@ -30,7 +30,7 @@ def set_skinning(world: World, entity: int, method: Method) -> None:
     palette = own_palette(world, entity)
     if palette.method != method:
         skeleton = world.get(entity, Character).rig.skeleton
-        if PALETTE_ROWS[palette.method] != PALETTE_ROWS[method]:
+        if ENTRY_ROWS[palette.method] != ENTRY_ROWS[method]:
             palette.made = _converted(skeleton, palette.matrices, method)
         palette.method = method
 

@@ -82,18 +82,18 @@ def expected_choice(
             needed = min(drawn if seen else 99, settings.caster_level if casts else 99)
             every = 4 if size < limits[1] else 2 if size < limits[0] else 1
             held = state[a, 1]
-            turn = (a + settings.picture) % every == 0
-            if settings.all_posed or held < 0 or needed < held or actor["share"] > 0 or turn:
+            due = (a + settings.picture) % every == 0
+            if settings.all_posed or held < 0 or needed < held or actor["share"] > 0 or due:
                 choice[a, 2] = held = needed
             after[a] = drawn, held
     return choice, after, clear
 
 
-def expected_instance(actors: np.ndarray, rows: np.ndarray, slots: np.ndarray) -> np.ndarray:
+def expected_instance(actors: np.ndarray, rows: np.ndarray, palette_rows: np.ndarray) -> np.ndarray:
     """Rows of INSTANCE of some actors."""
     instances = np.zeros(len(rows), INSTANCE)
     for name in ("translation", "scale", "rotation", "variant"):
         instances[name] = actors[name][rows]
     instances["tint"] = actors["tint"][rows] * np.float32(1 / 65535)
-    instances["slot"], instances["actor"] = slots, rows
+    instances["palette_row"], instances["actor"] = palette_rows, rows
     return instances

@@ -118,14 +118,14 @@ def test_a_crowd_too_large_for_the_gpus_lists_is_culled_by_the_cpu(renderer, cul
 
 
 def test_a_crowd_of_more_actors_than_palettes_fit_is_drawn_while_those_in_view_fit(renderer, monkeypatch):
-    """Slots are shared by whoever is in the picture; one too many is told."""
+    """Palette rows are shared by whoever is in the picture; one too many is told."""
     text = SCENE.replace("spacing = 1.3", "spacing = 4.0")
     seen = picture(renderer, text, "", actors=100)
     narrow = PosedPalettes.__init__
 
     def init(self, entry_count, capabilities):
         narrow(self, entry_count, capabilities)
-        self.max_slots = limit
+        self.max_rows = limit
 
     monkeypatch.setattr(PosedPalettes, "__init__", init)
     limit = 60
@@ -163,7 +163,7 @@ parameters = { fat = [0.0, 0.4] }
 morphs = { squash = "fat" }
 KEYS
 """
-# Some are out of view and nobody throws a shadow, so that slots are not rows.
+# Some are out of view and nobody throws a shadow, so that palette rows are not rows of the crowd.
 ASIDE = MORPHS.replace("[0.0, 0.4, 0.0]", "[1.2, 0.4, 1.2]").replace(
     "4.0\n", '1.5\nazimuth_degrees = 210.0\n[light]\nshadows = "none"\n'
 )

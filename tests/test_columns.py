@@ -12,7 +12,7 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.foot_measures import FootMeasures
 from ecs_anim.components.palette import Palette
-from ecs_anim.components.recipe import Recipe
+from ecs_anim.components.spawner import Spawner
 from ecs_anim.ecs.columns import Column, Kept, Role, fields_of
 from ecs_anim.profiling.feet import watch_feet
 from ecs_anim.scenes.build import load_scene
@@ -122,7 +122,7 @@ def arrays_in(value):
         return [value]
     if isinstance(value, dict):
         return arrays_in(list(value.values()))
-    if is_dataclass(value) and not isinstance(value, Character | Recipe | Bake):
+    if is_dataclass(value) and not isinstance(value, Character | Spawner | Bake):
         return arrays_in([getattr(value, field.name) for field in fields(value)])
     held = value if isinstance(value, tuple | list | set | frozenset) else ()
     return [array for part in held for array in arrays_in(part)]

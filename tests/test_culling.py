@@ -72,18 +72,18 @@ def test_rows_are_of_those_chosen_and_nobody_is_lost_or_twice(is_dense):
     settings = view.settings(0, caster_level=2)
     choice, _ = choose(actors, view, settings, np.full((len(actors), 2), -1, np.int32))
     culled = Culler(LEVELS, is_dense=is_dense).cull(actors, view, settings)
-    slots = np.full(len(actors), -1)
-    slots[culled.poses[:, 0]] = culled.poses[:, 1]
+    palette_rows = np.full(len(actors), -1)
+    palette_rows[culled.poses[:, 0]] = culled.poses[:, 1]
     if is_dense:
         np.testing.assert_array_equal(culled.poses[:, 1], culled.poses[:, 0])
     else:
         np.testing.assert_array_equal(culled.poses[:, 1], np.arange(len(culled.poses)))
     for level in range(LEVELS.count):
         rows = np.flatnonzero(choice[:, 0] == level)
-        np.testing.assert_array_equal(culled.drawn(level), expected_instance(actors, rows, slots[rows]))
+        np.testing.assert_array_equal(culled.drawn(level), expected_instance(actors, rows, palette_rows[rows]))
         np.testing.assert_array_equal(culled.posed(level)[:, 0], np.flatnonzero(choice[:, 2] == level))
     casters = np.flatnonzero(choice[:, 1])
-    np.testing.assert_array_equal(culled.drawn(LEVELS.count), expected_instance(actors, casters, slots[casters]))
+    np.testing.assert_array_equal(culled.drawn(LEVELS.count), expected_instance(actors, casters, palette_rows[casters]))
 
 
 def one(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> np.ndarray:

@@ -97,22 +97,22 @@ def expected(bake: Bake, actors: np.ndarray) -> np.ndarray:
 
 
 def pose(capabilities, make, bake, actors, items=None, levels=None, entries=None, near=None, defines=(), before=None):
-    """Palettes of all slots; `before` is what they are beforehand."""
+    """All palettes; `before` is what they are beforehand."""
     count = len(actors)
     items = np.repeat(np.arange(count, dtype=np.uint32), 2).reshape(-1, 2) if items is None else items
-    slots = int(items[:, 1].max()) + 1
+    row_count = int(items[:, 1].max()) + 1
     with BakeAtlas(bake, capabilities) as atlas, make(atlas, entries, defines) as poser, PoseInputs() as inputs:
         inputs.write_actors(actors)
         inputs.write_list(items)
         if near is not None:
             inputs.write_near(near)
         with PosedPalettes(atlas.entry_count, capabilities) as palettes:
-            palettes.reserve(slots)
+            palettes.reserve(row_count)
             if before is not None:
                 gl.glBindBuffer(gl.GL_TEXTURE_BUFFER, palettes.buffer)
                 gl.glBufferSubData(gl.GL_TEXTURE_BUFFER, 0, before.nbytes, before.ctypes.data)
             poser.pose(inputs, palettes, levels or [PoseLevel(0, len(items))])
-            return palettes.read(slots)
+            return palettes.read(row_count)
 
 
 def worst_difference(capabilities, make, bake: Bake, seed: int = 4) -> float:
@@ -274,7 +274,7 @@ def test_levels_need_some_entries_of_some_actors(context, make, space):
     np.testing.assert_allclose(got, wanted, atol=ROUNDING * np.abs(wanted).max())
 
 
-def test_slots_that_no_one_takes_stay(context):
+def test_palette_rows_that_no_one_takes_stay(context):
     rng, bake = np.random.default_rng(9), baked("local", "f32")
     actors = random_actors(rng, bake, 40)
     items = np.stack([rng.permutation(40)[:12], rng.permutation(50)[:12]], axis=1).astype(np.uint32)
@@ -308,8 +308,8 @@ def test_storage_grows_and_stays(context):
         assert not palettes.reserve(7)
         assert palettes.reserve(11)
         assert palettes.nbytes == 20 * 3 * 48
-        with pytest.raises(ValueError, match="slots|palettes"):
-            palettes.reserve(palettes.max_slots + 1)
+        with pytest.raises(ValueError, match="palettes of 3 entries"):
+            palettes.reserve(palettes.max_rows + 1)
 
 
 def test_what_does_not_fit_is_told(context):
@@ -321,7 +321,7 @@ def test_what_does_not_fit_is_told(context):
             ComputePoser(atlas, [np.array([atlas.entry_count], np.int32)])
         with FeedbackPoser(atlas) as poser, PosedPalettes(atlas.entry_count, context.capabilities) as palettes:
             palettes.reserve(2)
-            with pytest.raises(ValueError, match="3 actors to pose in 2 slots"):
+            with pytest.raises(ValueError, match="3 actors to pose in 2 palette rows"):
                 poser.pose(inputs, palettes, [PoseLevel(0, 2), PoseLevel(2, 1)])
         with pytest.raises(ValueError, match="BAKED_ACTOR"):
             inputs.write_actors(np.zeros(3, np.float32))

@@ -130,8 +130,8 @@ def test_who_changes_over_fades_and_is_posed_until_the_end(load):
             world.step(1 / 60)
             assert set(near.rows.tolist()) == set(np.flatnonzero((near.share > 0) | near.chosen).tolist())
             assert near.rows.tolist() == sorted(near.rows.tolist())
-            np.testing.assert_array_equal(near.slot[near.rows], np.arange(len(near.rows)))
-            assert (near.slot >= 0).sum() == len(near.rows)
+            np.testing.assert_array_equal(near.palette_row[near.rows], np.arange(len(near.rows)))
+            assert (near.palette_row >= 0).sum() == len(near.rows)
             shares.append(near.share.copy())
         assert not (before & near.chosen).any(), "the camera went to the other side"
         expected = np.clip(np.arange(1, 15) / 12, 0, 1)
@@ -261,10 +261,10 @@ def test_nobody_is_near_where_the_budget_is_nothing(load):
 
 def test_room_for_palettes_doubles(load):
     with load("{ actors = 4, fade = 1000.0 }") as world:
-        rooms = set()
+        lengths = set()
         for frame in range(40):
             circle(world, frame)
             world.step(1 / 60)
-            rooms.add(len(only(world, Palette).matrices))
+            lengths.add(len(only(world, Palette).matrices))
             assert len(only(world, Palette).matrices) >= len(only(world, Nearness).rows)
-        assert len(rooms) <= 5
+        assert len(lengths) <= 5

@@ -19,7 +19,7 @@ def test_the_kernels_are_the_plain_form(joint_count):
     layout = tables.layout
     poses = clip.sample(np.linspace(clip.start, clip.end, 17), loop=False)
     model = np.full((20, joint_count, 12), np.nan, np.float32)
-    kernels.model_matrices(layout.walk, 17, layout.pack(poses), model)
+    kernels.model_matrices(layout.traversal, 17, layout.pack(poses), model)
     expected = model_matrices(skeleton, poses)
     size = np.abs(expected).max()
     np.testing.assert_allclose(model[:17].reshape(expected.shape), expected, atol=3e-6 * size)

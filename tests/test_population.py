@@ -62,7 +62,7 @@ def test_who_stays_keeps_all_that_it_has(scene):
             after = state_by_id(world, name)
             assert after.keys() == (before.keys() - gone) | new
             for actor in before.keys() - gone:
-                same(*({p: v for p, v in own[actor].items() if p != "Nearness.slot"} for own in (before, after)))
+                same(*({p: v for p, v in own[actor].items() if p != "Nearness.palette_row"} for own in (before, after)))
             assert (crowd.ids[crowd.rows(crowd.ids)] == crowd.ids).all()
 
 
@@ -104,8 +104,8 @@ def test_palettes_of_those_who_stay_go_with_them_at_once():
         def by_id():
             near, ids = world.get(entity, Nearness), world.get(entity, Crowd).ids
             palettes = world.get(entity, Palette).matrices
-            assert (near.slot[near.rows] == np.arange(len(near.rows))).all()
-            return {int(ids[row]): palettes[near.slot[row]].copy() for row in near.rows}
+            assert (near.palette_row[near.rows] == np.arange(len(near.rows))).all()
+            return {int(ids[row]): palettes[near.palette_row[row]].copy() for row in near.rows}
 
         before = by_id()
         ea.crowd(world, "dancers").remove(np.arange(0, len(world.get(entity, Crowd).ids), 3))
@@ -309,19 +309,19 @@ def test_what_does_not_fit_is_told_and_changes_nothing(given, error, text, tmp_p
 
 
 def test_memory_that_ends_half_way_leaves_the_crowd_as_it_was(tmp_path, monkeypatch):
-    from ecs_anim.ecs.rooms import Room
+    from ecs_anim.ecs.column_memory import ColumnMemory
 
     with small_world(tmp_path) as world:
         crowd, before, grown = ea.crowd(world, "people"), poses_hash(world), []
-        entity, grow = entity_of(world, "people"), Room._grow
+        entity, grow = entity_of(world, "people"), ColumnMemory._grow
 
-        def failing(room, count):
-            grown.append(room)
+        def failing(memory, count):
+            grown.append(memory)
             if len(grown) == 5:
                 raise MemoryError
-            grow(room, count)
+            grow(memory, count)
 
-        monkeypatch.setattr(Room, "_grow", failing)
+        monkeypatch.setattr(ColumnMemory, "_grow", failing)
         with pytest.raises(MemoryError):
             crowd.add(1000)
         assert {len(column.value) for column in columns_of(world, entity)} == {400}
@@ -416,7 +416,7 @@ class LooksAtPalettes:
         self.seen = {}
 
     def run(self, chunk, crowd, palette):
-        self.seen |= dict(zip(crowd.ids[chunk.rows].tolist(), palette.matrices[chunk.slots].copy(), strict=True))
+        self.seen |= dict(zip(crowd.ids[chunk.rows].tolist(), palette.matrices[chunk.palette_rows].copy(), strict=True))
 
 
 @pytest.mark.parametrize("posed", [True, False])

@@ -27,8 +27,17 @@ def test_the_kernel_is_the_plain_form(joint_count):
     clip = random_clip(rng, skeleton)
     layout = build_tables(skeleton, [clip]).layout
     poses = clip.sample(np.linspace(clip.start, clip.end, 17), loop=False)
-    out, walk = np.full((18, skeleton.palette_count, 12), np.nan, np.float32), layout.skin_walk
-    pose_palettes(walk.arrays, walk.joints, walk.inverse_bind, joint_count, layout.pack(poses), upto(17), False, out)
+    out, traversal = np.full((18, skeleton.palette_count, 12), np.nan, np.float32), layout.skin_traversal
+    pose_palettes(
+        traversal.arrays,
+        traversal.joints,
+        traversal.inverse_bind,
+        joint_count,
+        layout.pack(poses),
+        upto(17),
+        False,
+        out,
+    )
     expected = skin_palette(skeleton, poses)
     np.testing.assert_allclose(out[:17].reshape(expected.shape), expected, atol=1e-5 * np.abs(expected).max())
     assert np.isnan(out[17:]).all(), "the kernel wrote past its chunk"
@@ -41,27 +50,31 @@ def test_fewer_than_eight_actors_are_posed_as_many_are(count):
     clip = random_clip(rng, skeleton)
     layout = build_tables(skeleton, [clip]).layout
     rows = layout.pack(clip.sample(rng.uniform(clip.start, clip.end, 24), loop=False))
-    walk = layout.skin_walk
+    traversal = layout.skin_traversal
     many, few = (np.full((n, skeleton.palette_count, 12), np.nan, np.float32) for n in (24, count))
     for out in (many, few):
-        pose_palettes(walk.arrays, walk.joints, walk.inverse_bind, 6, rows[: len(out)], upto(len(out)), False, out)
+        pose_palettes(
+            traversal.arrays, traversal.joints, traversal.inverse_bind, 6, rows[: len(out)], upto(len(out)), False, out
+        )
     np.testing.assert_array_equal(few, many[:count])
 
 
 @pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize("count", [1, 9, 19])
-def test_chosen_slots_are_written_and_no_other(count, streamed):
+def test_chosen_palette_rows_are_written_and_no_other(count, streamed):
     rng = np.random.default_rng(count)
     skeleton = random_skeleton(rng, 6)
     clip = random_clip(rng, skeleton)
     layout = build_tables(skeleton, [clip]).layout
-    poses, walk = clip.sample(rng.uniform(clip.start, clip.end, count), loop=False), layout.skin_walk
-    slots = np.sort(rng.choice(24, count, replace=False)).astype(np.int32)
+    poses, traversal = clip.sample(rng.uniform(clip.start, clip.end, count), loop=False), layout.skin_traversal
+    palette_rows = np.sort(rng.choice(24, count, replace=False)).astype(np.int32)
     out = np.full((24, skeleton.palette_count, 12), np.nan, np.float32)
-    pose_palettes(walk.arrays, walk.joints, walk.inverse_bind, 6, layout.pack(poses), slots, streamed, out)
+    pose_palettes(
+        traversal.arrays, traversal.joints, traversal.inverse_bind, 6, layout.pack(poses), palette_rows, streamed, out
+    )
     expected = skin_palette(skeleton, poses)
-    np.testing.assert_allclose(out[slots].reshape(expected.shape), expected, atol=1e-5 * np.abs(expected).max())
-    assert np.isnan(np.delete(out, slots, axis=0)).all()
+    np.testing.assert_allclose(out[palette_rows].reshape(expected.shape), expected, atol=1e-5 * np.abs(expected).max())
+    assert np.isnan(np.delete(out, palette_rows, axis=0)).all()
 
 
 def test_rows_of_a_few_numbers():
@@ -72,9 +85,11 @@ def test_rows_of_a_few_numbers():
     clip = Clip("slide", skeleton, (slide,), 0, 1)
     layout = build_tables(skeleton, [clip]).layout
     poses = clip.sample(np.linspace(0, 1, 11), loop=False)
-    walk, out = layout.skin_walk, np.empty((11, 4, 12), np.float32)
+    traversal, out = layout.skin_traversal, np.empty((11, 4, 12), np.float32)
     assert layout.row_width == 3
-    pose_palettes(walk.arrays, walk.joints, walk.inverse_bind, 4, layout.pack(poses), upto(11), False, out)
+    pose_palettes(
+        traversal.arrays, traversal.joints, traversal.inverse_bind, 4, layout.pack(poses), upto(11), False, out
+    )
     np.testing.assert_allclose(out.reshape(11, 4, 3, 4), skin_palette(skeleton, poses), atol=1e-5)
 
 

@@ -21,14 +21,14 @@ from ecs_anim.support.checked import checked
 Method = Literal["linear", "dual_quaternion"]
 METHODS: tuple[Method, ...] = get_args(Method)
 MATRIX_ROWS = 3
-PALETTE_ROWS: dict[Method, int] = {"linear": MATRIX_ROWS, "dual_quaternion": dual_palette.ROWS}  # of four floats
+ENTRY_ROWS: dict[Method, int] = {"linear": MATRIX_ROWS, "dual_quaternion": dual_palette.ROWS}  # of four floats
 
 Array = NDArray[np.floating]
 
 
 def keeps_matrices(method: Method) -> bool:
     """Whether the entries of a method's palette are skin matrices as they are."""
-    return PALETTE_ROWS[method] == MATRIX_ROWS
+    return ENTRY_ROWS[method] == MATRIX_ROWS
 
 
 @checked
@@ -77,7 +77,7 @@ BLENDS: dict[Method, Callable[[Mesh, Array], Array]] = {
 
 def _palette(mesh: Mesh, palette: ArrayLike, method: Method) -> Array:
     """Palettes [..., entry, rows of the method, 4]. Raises ValueError where they are none, or not the mesh's."""
-    entries = array_of("a palette", palette, PALETTE_ROWS[method], 4)
+    entries = array_of("a palette", palette, ENTRY_ROWS[method], 4)
     needed = 1 + int(mesh.palette_indices.max(initial=0))
     if entries.ndim < 3 or entries.shape[-3] < needed:
         raise ValueError(f"the mesh takes {needed} palette entries [..., entry, rows, 4] (got shape {entries.shape})")

@@ -120,10 +120,12 @@ def fields_of(components: Iterable[object], held: Held | None = None) -> list[Fi
     """
     seen: set[int] = set()
     held = [] if held is None else held
-    return [found for component in components for found in _walk(component, type(component).__name__, seen, held)]
+    return [
+        found for component in components for found in _changing_fields(component, type(component).__name__, seen, held)
+    ]
 
 
-def _walk(owner: Any, path: str, seen: set[int], held: Held) -> Iterator[Field]:
+def _changing_fields(owner: Any, path: str, seen: set[int], held: Held) -> Iterator[Field]:
     if id(owner) in seen:
         return
     seen.add(id(owner))
@@ -140,10 +142,10 @@ def _walk(owner: Any, path: str, seen: set[int], held: Held) -> Iterator[Field]:
         elif isinstance(value, list | tuple):
             held.append((owner, name, value if isinstance(value, tuple) else None))  # a list is never the same again
             for number, part in enumerate(value):
-                yield from _walk(part, f"{here}[{number}]", seen, held)
+                yield from _changing_fields(part, f"{here}[{number}]", seen, held)
         else:
             held.append((owner, name, value))
-            yield from _walk(value, here, seen, held)
+            yield from _changing_fields(value, here, seen, held)
 
 
 def _plan(kind: type) -> dict[str, _Declared | None]:

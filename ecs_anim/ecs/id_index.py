@@ -47,13 +47,13 @@ class IdIndex:
         """Rows of ids [n]; -1 for those that are gone or never were."""
         if not self._count:
             return np.full(len(ids), GONE, np.int32)
-        at = np.minimum(self._places(ids), self._count - 1)
+        at = np.minimum(self._indices(ids), self._count - 1)
         return np.where(self._known[at] == ids, self._rows[at], np.int32(GONE))
 
     def give_out(self, first_row: int, count: int, first_id: int) -> NDArray[np.int64]:
         """Ids [count] from `first_id` on, `next_id` or more, for the rows from `first_row` on."""
         if self._count + count > len(self._known):
-            self._make_room(count)
+            self._reserve(count)
         new, end = np.arange(first_id, first_id + count), self._count + count
         self._known[self._count : end] = new
         self._rows[self._count : end] = np.arange(first_row, first_row + count)
@@ -62,21 +62,21 @@ class IdIndex:
 
     def take_back(self, ids: NDArray[np.int64]) -> None:
         """Forget ids that were given out."""
-        self._rows[self._places(ids)] = GONE
+        self._rows[self._indices(ids)] = GONE
 
     def move(self, ids: NDArray[np.int64], rows: NDArray[np.integer]) -> None:
         """Tell that these ids have other rows now."""
-        self._rows[self._places(ids)] = rows
+        self._rows[self._indices(ids)] = rows
 
-    def _places(self, ids: NDArray[np.integer]) -> NDArray[np.intp]:
+    def _indices(self, ids: NDArray[np.integer]) -> NDArray[np.intp]:
         return np.searchsorted(self._known[: self._count], ids)
 
-    def _make_room(self, count: int) -> None:
-        """Places for `count` more, and as many again; ids that are gone take none."""
+    def _reserve(self, count: int) -> None:
+        """Memory for `count` more, and as many again; ids that are gone take none."""
         here = np.flatnonzero(self._rows[: self._count] != GONE)
         known, rows = self._known[here], self._rows[here]
-        room = 2 * (len(here) + count)
-        self._known, self._rows, self._count = np.empty(room, np.int64), np.empty(room, np.int32), len(here)
+        capacity = 2 * (len(here) + count)
+        self._known, self._rows, self._count = np.empty(capacity, np.int64), np.empty(capacity, np.int32), len(here)
         self._known[: len(here)], self._rows[: len(here)] = known, rows
 
 

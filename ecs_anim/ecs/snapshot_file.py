@@ -29,7 +29,7 @@ from ecs_anim.support.pictures import complete_file
 
 SNAPSHOT = Kind("snapshot", "snapshot_bytes")
 KIND = "ecs-anim world"
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 OWN = {"kind": KIND, "format": FORMAT_VERSION}
 FACTS = {"origin": dict, "time": int | float, "frame": int, "values": dict, "digest": str}  # of the header
 HEADER, SUFFIX = "header", ".npy"

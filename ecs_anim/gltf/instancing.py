@@ -62,7 +62,7 @@ class Copies:
         count, targets = len(places.matrices), 0 if mesh.morphs is None else len(mesh.morphs.names)
         if not count:
             return None
-        self._check_room(count, mesh.vertex_count * (1 + targets), place)
+        self._check_budget(count, mesh.vertex_count * (1 + targets), place)
         self._made += count * mesh.vertex_count * (1 + targets)
         normals = _spread(places.turning, mesh.normals)
         length = np.linalg.norm(normals, axis=-1, keepdims=True)
@@ -95,12 +95,12 @@ class Copies:
         if len(set(counts.values())) > 1:
             raise FormatError(place, f"must have as many elements each (got {counts})")
         count = next(iter(counts.values()), 1)
-        self._check_room(count, 3, place)
+        self._check_budget(count, 3, place)
         self._made += count
         move, turn, scale = (np.tile(_AT_REST[k], (count, 1)) if v is None else v for k, v in given.items())
         return affine.compose(move, quaternion.normalize(turn), scale)
 
-    def _check_room(self, count: int, vertices: int, place: str) -> None:
+    def _check_budget(self, count: int, vertices: int, place: str) -> None:
         if text := excess("copies", self._made + count * vertices, "draw fewer"):
             raise FormatError(place, f"makes {count} copies of {vertices} vertices or more: with them there are {text}")
 

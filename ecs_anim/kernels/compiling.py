@@ -27,7 +27,7 @@ PACKAGE = "ecs_anim.kernels"
 # Those that ask much of `motion` come first, those that ask much of `vectors` last, so that few compile both.
 OF_MOTION = ("playback", "sampling", "baked_actors", "locomotion", "fading", "controller", "foot_contacts", "events")
 BETWEEN = ("morphs", "clip_curves", "layers", "culling", "pose_palettes", "nearness", "parameters", "short_palette")
-HELPERS = ("types", "lanes", "elementary", "motion", "walk", "vectors", "rotations", "joint_limits", "chain_steps")
+HELPERS = ("types", "lanes", "elementary", "motion", "traversal", "vectors", "rotations", "joint_limits", "chain_steps")
 OF_VECTORS = ("palette", "ground", "walls", "nearest", "targets", "skinning", "look_at")
 LONGEST = ("grounding_probes", "grounding_plans", "grounding_legs", "dual_palette", "reach")  # of vectors too
 ORDER = (*OF_MOTION, *BETWEEN, *HELPERS, *OF_VECTORS, *LONGEST)

@@ -108,8 +108,8 @@ def _next_level(errors, last, pixels, allowed, stays, before):
 
 
 @njit(inline="always")
-def _is_turn(actor, picture, size, half, quarter):
-    """Whether it is an actor's turn to be posed anew; turns are spread over the actors."""
+def _is_due(actor, picture, size, half, quarter):
+    """Whether an actor is to be posed anew at their size; pictures are spread over the actors."""
     if size < quarter:
         return (actor + picture) & 3 == 0
     return size >= half or (actor + picture) & 1 == 0
@@ -154,11 +154,11 @@ def choose_actors(actors, halves, balls, planes, errors, settings, state, out_ch
                 if casts:
                     out_counts[levels, 0] += 1
                 needed = caster if drawn < 0 else (min(drawn, caster) if casts else drawn)
-                turn = _is_turn(a, picture, TWO * block[3, b] * pixels, half * nearest, quarter * nearest)
+                due = _is_due(a, picture, TWO * block[3, b] * pixels, half * nearest, quarter * nearest)
                 held = state[a, POSED]
                 if needed > last_mesh:
                     held = needed
-                elif all_posed or held < 0 or needed < held or halves[a, SHARE] > 0 or turn:
+                elif all_posed or held < 0 or needed < held or halves[a, SHARE] > 0 or due:
                     pose = held = needed
                     out_counts[pose, 1] += 1
             state[a, DRAWN], state[a, POSED] = drawn, held
@@ -166,15 +166,15 @@ def choose_actors(actors, halves, balls, planes, errors, settings, state, out_ch
 
 
 @inlined
-def _write(actors, halves, a, slot, out_rows, out_ints, place):
+def _write(actors, halves, a, palette_row, out_rows, out_ints, at):
     for k in range(8):
-        out_rows[place, k] = actors[a, k]
+        out_rows[at, k] = actors[a, k]
     for k in range(4):
-        out_rows[place, 8 + k] = np.float32(halves[a, TINT + k]) * UNIT
-    out_ints[place, 12] = slot
-    out_ints[place, 13] = a
-    out_ints[place, 14] = halves[a, VARIANT]
-    out_ints[place, 15] = 0
+        out_rows[at, 8 + k] = np.float32(halves[a, TINT + k]) * UNIT
+    out_ints[at, 12] = palette_row
+    out_ints[at, 13] = a
+    out_ints[at, 14] = halves[a, VARIANT]
+    out_ints[at, 15] = 0
 
 
 @kernel(void(FLOATS_2D, SHORTS_2D, INTS_2D, FLAG, OUT_INTS, OUT_INTS, OUT_2D, OUT_INTS_2D, OUT_INTS_2D))
@@ -183,23 +183,23 @@ def write_actors(actors, halves, choice, is_dense, row_starts, pose_starts, out_
 
     `row_starts` [level_count + 1] and `pose_starts` [level_count] say where each level's rows and poses begin, the
     last start where those are that throw shadows; they end where these end. Writes INSTANCE rows into `out_rows`
-    [m, 16] f32 and `out_ints` [m, 16] i32, which are one memory, and (actor, slot) into out_poses [k, 2]. An actor's
-    slot is its own row where slots are dense, else the place in out_poses.
+    [m, 16] f32 and `out_ints` [m, 16] i32, which are one memory, and (actor, palette row) into out_poses [k, 2]. The
+    palette row is the actor's row in the crowd where palettes are dense, else the row of out_poses.
     """
     levels = pose_starts.shape[0]
     for a in range(actors.shape[0]):
-        slot = a
+        palette_row = a
         pose = choice[a, POSE]
         if pose >= 0:
-            place = pose_starts[pose]
+            at = pose_starts[pose]
             pose_starts[pose] += 1
             if not is_dense:
-                slot = place
-            out_poses[place, 0], out_poses[place, 1] = a, slot
+                palette_row = at
+            out_poses[at, 0], out_poses[at, 1] = a, palette_row
         drawn = choice[a, DRAWN]
         if drawn >= 0:
-            _write(actors, halves, a, slot, out_rows, out_ints, row_starts[drawn])
+            _write(actors, halves, a, palette_row, out_rows, out_ints, row_starts[drawn])
             row_starts[drawn] += 1
         if choice[a, CASTS]:
-            _write(actors, halves, a, slot, out_rows, out_ints, row_starts[levels])
+            _write(actors, halves, a, palette_row, out_rows, out_ints, row_starts[levels])
             row_starts[levels] += 1

@@ -43,8 +43,8 @@ def _overstretch(height, level, longest):
 
     It is `height` above the ankle's goal; `level` is the square of their distance on the level.
     """
-    room = longest * longest - level
-    return max(height - np.sqrt(room), ZERO) if room > ZERO else ZERO
+    squared = longest * longest - level
+    return max(height - np.sqrt(squared), ZERO) if squared > ZERO else ZERO
 
 
 @helper

@@ -5,9 +5,9 @@ from numba import uint64
 
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.lanes import eight
-from ecs_anim.kernels.types import COUNT, FLOATS_2D, FLOATS_3D, INTS, OUT_3D, WALK, void
+from ecs_anim.kernels.traversal import FRAME, eight_rows, first_frames, follow, put_matrices, read_channels
+from ecs_anim.kernels.types import COUNT, FLOATS_2D, FLOATS_3D, INTS, OUT_3D, TRAVERSAL, void
 from ecs_anim.kernels.vectors import multiply_affine
-from ecs_anim.kernels.walk import FRAME, eight_rows, first_frames, follow, put_matrices, read_channels
 
 
 @inlined
@@ -16,20 +16,21 @@ def _frame_row(frames, at):
     return eight(frames, at), eight(frames, at + 8), eight(frames, at + 16), eight(frames, at + 24)
 
 
-@kernel(void(WALK, COUNT, FLOATS_2D, OUT_3D))
-def model_matrices(walk, actor_count, pose, out_model):
+@kernel(void(TRAVERSAL, COUNT, FLOATS_2D, OUT_3D))
+def model_matrices(traversal, actor_count, pose, out_model):
     """Model-space matrices of a chunk of pose rows.
 
-    walk: the `WalkArrays` of all joints; pose [>= actor_count, row_width]; out_model [>= actor_count, joint_count, 12].
+    traversal: the `TraversalArrays` of all joints; pose [>= actor_count, row_width];
+    out_model [>= actor_count, joint_count, 12].
     """
-    moving, places, joint_count = walk.moving, walk.places, out_model.shape[1]
-    channels = walk.rest.copy()
-    frames = first_frames(joint_count, walk.fixed, channels)
+    moving, channel_rows, joint_count = traversal.moving, traversal.channel_rows, out_model.shape[1]
+    channels = traversal.rest.copy()
+    frames = first_frames(joint_count, traversal.fixed, channels)
     rows, out_rows, out = np.empty(8, np.int64), np.empty(8, np.int64), out_model.reshape(-1)
     for first in range(0, actor_count, 8):
         eight_rows(first, actor_count, pose.shape[1], rows)
         eight_rows(first, actor_count, 12 * joint_count, out_rows)
-        read_channels(pose, rows, places, channels)
+        read_channels(pose, rows, channel_rows, channels)
         follow(moving, channels, frames)
         for joint in range(joint_count):
             at = FRAME * joint

@@ -5,8 +5,8 @@ from numba import uint64
 
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.lanes import eight, fence, fma, one
-from ecs_anim.kernels.types import COUNT, FLAG, FLOATS_2D, INTS, OUT_3D, WALK, void
-from ecs_anim.kernels.walk import FRAME, eight_rows, first_frames, follow, put_matrices, read_channels, stream_rows
+from ecs_anim.kernels.traversal import FRAME, eight_rows, first_frames, follow, put_matrices, read_channels, stream_rows
+from ecs_anim.kernels.types import COUNT, FLAG, FLOATS_2D, INTS, OUT_3D, TRAVERSAL, void
 
 
 @inlined
@@ -28,17 +28,17 @@ def _skin_row(frames, at, inverse_bind, entry):
     )
 
 
-@kernel(void(WALK, INTS, FLOATS_2D, COUNT, FLOATS_2D, INTS, FLAG, OUT_3D))
-def pose_palettes(walk, joints, inverse_bind, joint_count, pose, slots, streamed, out_palette):
+@kernel(void(TRAVERSAL, INTS, FLOATS_2D, COUNT, FLOATS_2D, INTS, FLAG, OUT_3D))
+def pose_palettes(traversal, joints, inverse_bind, joint_count, pose, palette_rows, streamed, out_palette):
     """Skin matrices of a chunk of pose rows, without model matrices: what nothing corrects in between needs no more.
 
-    walk, joints [palette_count], inverse_bind [palette_count, 12] of a `SkinWalk`; pose [>= chunk, row_width];
-    slots [chunk], the rows of out_palette [actor_count, palette_count, 12] f32 that are written, on request past the
-    caches, where it begins at a multiple of 16 bytes.
+    traversal, joints [palette_count], inverse_bind [palette_count, 12] of a `SkinTraversal`;
+    pose [>= chunk, row_width]; palette_rows [chunk], the rows of out_palette [actor_count, palette_count, 12] f32 that
+    are written, on request past the caches, where it begins at a multiple of 16 bytes.
     """
-    moving, places, actor_count = walk.moving, walk.places, slots.shape[0]
-    channels = walk.rest.copy()
-    frames = first_frames(joint_count, walk.fixed, channels)
+    moving, channel_rows, actor_count = traversal.moving, traversal.channel_rows, palette_rows.shape[0]
+    channels = traversal.rest.copy()
+    frames = first_frames(joint_count, traversal.fixed, channels)
     rows, out_rows, width = np.empty(8, np.int64), np.empty(8, np.int64), 12 * joints.shape[0]
     palette = out_palette.reshape(-1)
     target, target_rows = palette, out_rows
@@ -47,8 +47,8 @@ def pose_palettes(walk, joints, inverse_bind, joint_count, pose, slots, streamed
     for first in range(0, actor_count, 8):
         eight_rows(first, actor_count, pose.shape[1], rows)
         for k in range(8):
-            out_rows[k] = slots[min(first + k, actor_count - 1)] * width
-        read_channels(pose, rows, places, channels)
+            out_rows[k] = palette_rows[min(first + k, actor_count - 1)] * width
+        read_channels(pose, rows, channel_rows, channels)
         follow(moving, channels, frames)
         for entry in range(joints.shape[0]):
             at, e = FRAME * joints[uint64(entry)], 12 * entry

@@ -26,7 +26,7 @@ from ecs_anim.runtime.records import (
     WalkingArea,
 )
 from ecs_anim.runtime.state_machine import MachineArrays
-from ecs_anim.runtime.walk import WalkArrays
+from ecs_anim.runtime.traversal import TraversalArrays
 from ecs_anim.view.cull_view import CullSettings
 from ecs_anim.view.instances import BakedColumns, BakedRows
 from ecs_anim.walls.arrays import WallArrays
@@ -69,7 +69,7 @@ def _type(field: Layout | type, written: bool) -> Any:
 MOTIONS = record(MotionArrays)
 CLIPS = record(ClipArrays)
 MORPHS = record(MorphArrays)
-WALK = record(WalkArrays)
+TRAVERSAL = record(TraversalArrays)
 MACHINE = record(MachineArrays)
 EVENTS = record(EventArrays)
 GROUND = record(GroundArrays)

@@ -17,7 +17,7 @@ class Culled:
     """What is left of a crowd for one picture. The arrays are views of the culler's own, good until it culls again."""
 
     instances: NDArray[np.void]  # [m] of INSTANCE: those of each level in turn, then those that throw shadows
-    poses: NDArray[np.uint32]  # [k, 2] u32, actor and slot: those to pose at each level in turn
+    poses: NDArray[np.uint32]  # [k, 2] u32, actor and palette row: those to pose at each level in turn
     row_starts: NDArray[np.int32]  # [level_count + 2] i32, where each level's instances begin, shadows', the end
     pose_starts: NDArray[np.int32]  # [level_count + 1] i32, where each level's poses begin, the end
 
@@ -33,14 +33,14 @@ class Culled:
 class Culler:
     """Chooses for each picture who of a crowd is drawn, how finely, and who is posed.
 
-    `is_dense`: an actor's palette has a slot of its own and is kept from picture to picture. Otherwise the slot is the
-    place in the list of poses, and everybody who is drawn is posed for each picture.
+    `is_dense`: each actor has a palette row of their own, which is kept from picture to picture. Otherwise it is the
+    index in the list of poses, and everybody who is drawn is posed for each picture.
     """
 
     def __init__(self, levels: Levels, *, is_dense: bool) -> None:
         self._levels = levels
         self._is_dense = is_dense
-        self._set_room(0)
+        self._resize(0)
 
     def forget(self) -> None:
         """Take it that nobody was drawn before and no palette is held."""
@@ -53,7 +53,7 @@ class Culler:
         if actors.dtype != BAKED_ACTOR or not actors.flags.c_contiguous:
             raise ValueError(f"actors must be C-contiguous rows of BAKED_ACTOR (got {actors.dtype})")
         if len(actors) != len(self._state):
-            self._set_room(len(actors))
+            self._resize(len(actors))
         floats, halves = (
             actors.view(t).reshape(len(actors), BAKED_ACTOR.itemsize // np.dtype(t).itemsize)
             for t in (np.float32, np.uint16)
@@ -72,7 +72,7 @@ class Culler:
         instances = self._rows[: row_starts[-1]].view(INSTANCE)[:, 0]
         return Culled(instances, self._poses[: pose_starts[-1]].view(np.uint32), row_starts, pose_starts)
 
-    def _set_room(self, actor_count: int) -> None:
+    def _resize(self, actor_count: int) -> None:
         self._state = np.full((actor_count, 2), NOTHING, np.int32)
         self._choice = np.empty((actor_count, 3), np.int32)
         self._rows = np.empty((2 * actor_count, INSTANCE.itemsize // 4), np.float32)

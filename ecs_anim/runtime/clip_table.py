@@ -22,7 +22,7 @@ from ecs_anim.runtime.body_points import BodyPoints
 from ecs_anim.runtime.even_times import QUARTERS, even_times, probe_times
 from ecs_anim.runtime.quiet_channels import Channel, quiet_channels
 from ecs_anim.runtime.row_counts import check_rows, is_above_max_rate, key_interval_count
-from ecs_anim.runtime.walk import LANES, SkinWalk, WalkArrays, build_skin_walk, build_walk
+from ecs_anim.runtime.traversal import LANES, SkinTraversal, TraversalArrays, build_skin_traversal, build_traversal
 from ecs_anim.support.checked import checked
 
 POSITION_TOLERANCE = 1 / 8000  # share of the skeleton's size: a fifth of a millimetre for a person
@@ -66,14 +66,14 @@ class PoseLayout:
         return 4 * self.rotation_width + 3 * len(self.translation_joints) + 3 * len(self.scale_joints)
 
     @cached_property
-    def walk(self) -> WalkArrays:
+    def traversal(self) -> TraversalArrays:
         """From a row to the model matrices of all joints."""
-        return build_walk(self.skeleton, *self._lanes, self.rotation_width)
+        return build_traversal(self.skeleton, *self._lanes, self.rotation_width)
 
     @cached_property
-    def skin_walk(self) -> SkinWalk:
+    def skin_traversal(self) -> SkinTraversal:
         """From a row to a skin palette."""
-        return build_skin_walk(self.skeleton, *self._lanes, self.rotation_width)
+        return build_skin_traversal(self.skeleton, *self._lanes, self.rotation_width)
 
     @property
     def _lanes(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:

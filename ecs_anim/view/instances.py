@@ -18,7 +18,7 @@ INSTANCE = np.dtype(
         ("scale", np.float32),  # [m] a rig unit
         ("rotation", np.float32, 4),  # xyzw
         ("tint", np.float32, 4),  # linear rgb, and how much of it
-        ("slot", np.int32),  # where its palette and its morph weights are, among those on the GPU
+        ("palette_row", np.int32),  # where its palette and its morph weights are, among those on the GPU
         ("actor", np.int32),  # row in its crowd
         ("variant", np.int32),  # which of several textures
         ("spare", np.int32),

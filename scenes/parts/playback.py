@@ -150,7 +150,7 @@ class PlaybackPart(Part[PlaybackKeys]):
     cpu_only = ("blend_spaces",)
 
     def build(self, crowd: PlaybackKeys, making: Making) -> Iterator[object]:
-        """The fade queues, each with one motion in its first slot."""
+        """The fade queues, each with one motion in its first fade slot."""
         shape = (making.count, crowd.fade_slots)
         playback = Playback(
             slot_count=np.ones(making.count, np.int32),

@@ -9,7 +9,7 @@ from ecs_anim.assets.skinning import Method, keeps_matrices
 from ecs_anim.bake.measure import character_size
 from ecs_anim.components.baked import Detail
 from ecs_anim.components.nearness import NearBudget, Nearness, new_nearness
-from ecs_anim.components.turns import new_turns
+from ecs_anim.components.update_rates import new_update_rates
 from ecs_anim.scenes.bakes import build_baked
 from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.schema_bake import NEAR_ACTORS, BakeModel, DetailModel, NearModel
@@ -85,7 +85,7 @@ class PosingPart(Part[PosingKeys]):
         if crowd.path == "pose":
             yield new_palette(rig.skeleton, count, crowd.skinning, crowd.palette_bits)
             if crowd.detail is not None and crowd.has_update_rates:
-                yield new_turns(crowd.detail.pixel_error, character_size(rig), count)
+                yield new_update_rates(crowd.detail.pixel_error, character_size(rig), count)
             return
         if crowd.path == "auto" and crowd.bake and crowd.bake.shader == "classic":
             text = '"classic" takes no palettes of near actors; use path = "baked"'

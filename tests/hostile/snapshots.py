@@ -203,8 +203,7 @@ def lowest(snapshot: Snapshot, turn: int, rng: np.random.Generator) -> Changed:
     else:
         array[...] = np.nan if array.dtype.kind == "f" else np.iinfo(array.dtype).min
     may_be_nan = name.endswith(("state.pelvis", "state.trace", "state.tilt"))
-    says_nothing = name.endswith("slots.free")  # where no slot is free
-    return not may_be_nan and not says_nothing, snapshot.packed()
+    return not may_be_nan, snapshot.packed()
 
 
 def dtype(snapshot: Snapshot, turn: int, rng: np.random.Generator) -> Changed:
@@ -225,7 +224,7 @@ def shape(snapshot: Snapshot, turn: int, rng: np.random.Generator) -> Changed:
         array.T, np.repeat(array, 1000, axis=0), array[..., :0],
     ]  # fmt: skip
     new = snapshot.arrays[name] = np.ascontiguousarray(others[int(rng.integers(len(others)))])
-    is_kept = name.endswith(("Palette.made", "slots.rows", "slots.ages", "slots.free", "Nearness.rows"))
+    is_kept = name.endswith(("Palette.made", "Nearness.rows"))
     return new.shape != array.shape and not is_kept, snapshot.packed()
 
 

@@ -122,7 +122,7 @@ class BakedCrowd(Resource):
         self._inputs.write_actors(picture.actors)
         if picture.near is not None:
             self._inputs.write_near(picture.near)
-        self._make_room(len(picture.actors))
+        self._reserve(len(picture.actors))
         if picture.forgets:
             self._lists.forget()
         precision, sun = picture.precision, picture.sun
@@ -173,8 +173,8 @@ class BakedCrowd(Resource):
         self._inputs.actors.bind(ACTORS_UNIT)
 
     def _way_to_list(self, actor_count: int) -> tuple[bool, bool]:
-        """Whether each actor has a slot of its own, and whether the GPU chooses whom to draw: as far as all fits."""
-        is_dense = isinstance(self._poser, ComputePoser) and actor_count <= self._palettes.max_slots
+        """Whether each actor has a palette row of their own, and whether the GPU chooses whom to draw: if it fits."""
+        is_dense = isinstance(self._poser, ComputePoser) and actor_count <= self._palettes.max_rows
         fits = GpuCuller.fits(self._capabilities, self._levels.count, actor_count)
         return is_dense, is_dense and self._culls_on_gpu and fits
 
@@ -185,21 +185,21 @@ class BakedCrowd(Resource):
             return GpuLists(self._levels, self._poser, counts)
         return CpuLists(self._levels, self._poser, is_dense=is_dense)
 
-    def _make_room(self, actor_count: int) -> None:
+    def _reserve(self, actor_count: int) -> None:
         """For so many palettes and rows. Where there is none, those who are drawn share what there is."""
         way = self._way_to_list(actor_count)
         if way != self._way:
             self._lists.free()
             self._way, self._lists = way, self._make_lists(way)
-        if self._palettes.reserve(min(actor_count, self._palettes.max_slots)):
+        if self._palettes.reserve(min(actor_count, self._palettes.max_rows)):
             self._lists.forget()
 
     def _write_morphs(self, weights: NDArray[np.float32] | None) -> None:
-        """By slot, as the vertex shader looks them up."""
+        """By palette row, as the vertex shader looks them up."""
         used = None if weights is None else used_targets(weights)
         self._morph_stride = 0 if used is None else used.shape[1]
         if used is not None and self._morph_stride:
-            self._morphs.write(self._lists.by_slot(used))
+            self._morphs.write(self._lists.by_palette_row(used))
 
     def _release(self) -> None:
         posing = (self._atlas, self._poser, self._inputs, self._palettes, self._format, self._morphs)

@@ -66,5 +66,5 @@ def placed(actors: NDArray[np.void]) -> NDArray[np.void]:
     for name in ("translation", "scale", "rotation", "variant"):
         rows[name] = actors[name]
     rows["tint"] = actors["tint"] / np.float32(65535)
-    rows["slot"] = rows["actor"] = np.arange(len(actors))
+    rows["palette_row"] = rows["actor"] = np.arange(len(actors))
     return rows

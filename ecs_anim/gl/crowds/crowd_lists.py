@@ -36,8 +36,8 @@ class CrowdLists(Protocol):
         """Pose those on the list."""
         ...
 
-    def by_slot(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Rows of all actors [actor_count, ...], as the slots number those that are drawn."""
+    def by_palette_row(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Rows of all actors [actor_count, ...], in the order of the palette rows of those that are drawn."""
         ...
 
     def shown(self, level: int) -> Instances | IndirectInstances | None:
@@ -56,7 +56,8 @@ class CrowdLists(Protocol):
 class CpuLists(Resource):
     """Chosen by a compiled loop; only rows of those that are drawn are uploaded.
 
-    `is_dense`: an actor's slot is its own row, and palettes stay from picture to picture; it needs a `ComputePoser`.
+    `is_dense`: an actor's palette row is their row in the crowd, and palettes stay from picture to picture; it needs a
+    `ComputePoser`.
     """
 
     def __init__(self, levels: Levels, poser: ComputePoser | FeedbackPoser, *, is_dense: bool) -> None:
@@ -80,15 +81,15 @@ class CpuLists(Resource):
         starts = self._culled.pose_starts.tolist()
         parts = [PoseLevel(starts[k], starts[k + 1] - starts[k], k) for k in range(self._level_count)]
         parts = [part for part in parts if part.count]
-        if len(self._culled.poses) > palettes.slot_count:
+        if len(self._culled.poses) > palettes.row_count:
             raise InputError(
                 f"{len(self._culled.poses)} actors of a baked crowd are in the picture, and this OpenGL holds palettes"
-                f" of {palettes.slot_count}; share them out among several crowds, or lower --actors"
+                f" of {palettes.row_count}; share them out among several crowds, or lower --actors"
             )
         if parts:
             self._poser.pose(inputs, palettes, parts)
 
-    def by_slot(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    def by_palette_row(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         assert self._culled is not None
         return rows if self._is_dense else rows[self._culled.poses[:, 0]]
 
@@ -120,7 +121,7 @@ class GpuLists(Resource):
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes) -> None:
         self._poser.pose_counted(inputs, palettes, self._culler.pose_levels(), self._culler.work)
 
-    def by_slot(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    def by_palette_row(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         return rows
 
     def shown(self, level: int) -> IndirectInstances:

@@ -19,7 +19,7 @@ from ecs_anim.view.cull_view import PLANE_COUNT, CullSettings, CullView
 from ecs_anim.view.instances import INSTANCE
 
 GROUP = 64  # actors of a work group, as shaders/cull.comp says
-MAX_LEVELS = 8  # as shaders/cull.comp has room for
+MAX_LEVELS = 8  # as shaders/cull.comp has space for
 QUAD_INDICES = 4  # of the command after a model's meshes
 COMMAND = np.dtype([(name, np.uint32) for name in ("count", "instances", "first_index", "base_vertex", "first")])
 INPUT = np.dtype(
@@ -37,10 +37,10 @@ INPUT = np.dtype(
 class GpuCuller(Resource):
     """Chooses for each picture who of a crowd is drawn, how finely, and who is posed, as `levels.culler.Culler` does.
 
-    A slot is the actor's own row: palettes are kept from picture to picture. Rows lie in segments of as many as there
-    are actors, one segment a level and one for those that throw shadows, in no certain order. There is a draw command
-    for each mesh of each level and one for a quad, `index_counts` [level][mesh] being the meshes'; and the same again
-    for what throws shadows at each level. Raises ValueError for more than eight levels.
+    An actor's palette row is their row in the crowd: palettes are kept from picture to picture. Rows of instances lie
+    in segments of as many as there are actors, one segment a level and one for those that throw shadows, in no certain
+    order. There is a draw command for each mesh of each level and one for a quad, `index_counts` [level][mesh] being
+    the meshes'; and the same again for what throws shadows at each level. Raises ValueError for more than eight levels.
     """
 
     def __init__(self, levels: Levels, index_counts: Sequence[Sequence[int]]) -> None:
@@ -80,7 +80,7 @@ class GpuCuller(Resource):
         from and read by shaders.
         """
         if actor_count != self._actor_count:
-            self._set_room(actor_count)
+            self._resize(actor_count)
         if poses.capacity < self._levels.count * actor_count * 8:
             poses.reserve(self._levels.count * actor_count * 8)
         self._write_input(actor_count, view, settings)
@@ -129,7 +129,7 @@ class GpuCuller(Resource):
         counts[:-1, 1] = work[:, 3]
         return counts
 
-    def _set_room(self, actor_count: int) -> None:
+    def _resize(self, actor_count: int) -> None:
         self._state.write(np.full((max(actor_count, 1), 2), -1, np.int32))
         self._rows.reserve(max(actor_count, 1) * (self._levels.count + 1) * INSTANCE.itemsize)
         self._actor_count = actor_count

@@ -20,7 +20,7 @@ WORK_BYTES = 16  # of a level: groups, 1, 1, items
 
 
 class ComputePoser(Resource):
-    """Makes palettes of the actors on a list, in the slots that the list names; other slots stay as they are.
+    """Makes palettes of the actors on a list, in the palette rows that the list names; the others stay as they are.
 
     `entries` are the palette entries that each level of detail needs, the others are left as they were; None = one
     level with all. `defines` are options of shaders/bake.glsl.

@@ -16,10 +16,10 @@ CAPTURED = ("skin_x", "skin_y", "skin_z")
 
 
 class FeedbackPoser(Resource):
-    """Makes palettes of the actors on a list, in slots that rise from 0 in the order in which levels name them.
+    """Makes palettes of the actors on a list, in palette rows from 0 on, in the order in which levels name them.
 
-    Arguments as of `ComputePoser`; the slots that the list tells do not count, and entries that a level does not need
-    become 0.
+    Arguments as of `ComputePoser`; the palette rows that the list tells do not count, and entries that a level does not
+    need become 0.
     """
 
     def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:
@@ -30,9 +30,10 @@ class FeedbackPoser(Resource):
         self._vertex_array = generate("VertexArrays")
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel]) -> None:
-        """Pose these parts of the list, one after the other. Raises ValueError where they are more than the slots."""
-        if sum(level.count for level in levels) > palettes.slot_count:
-            raise ValueError(f"{sum(level.count for level in levels)} actors to pose in {palettes.slot_count} slots")
+        """Pose these parts of the list, one after the other. Raises ValueError where there are too few palette rows."""
+        count = sum(level.count for level in levels)
+        if count > palettes.row_count:
+            raise ValueError(f"{count} actors to pose in {palettes.row_count} palette rows")
         entry_count = self.atlas.entry_count
         self._program.use()
         self.atlas.bind(self._program)

@@ -35,8 +35,8 @@ class PoseLevel:
 class PoseInputs(Resource):
     """Actors, whom of them to pose, and palettes that came from the CPU.
 
-    A list's item is an actor's row and the slot in the palettes where its own go. The list may be written here or, into
-    `list.buffer`, by the GPU.
+    A list's item is an actor's row and their palette row. The list may be written here or, into `list.buffer`, by the
+    GPU.
     """
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class PoseInputs(Resource):
         self.actors.write(actors)
 
     def write_list(self, items: NDArray[np.uint32]) -> None:
-        """Actors and slots [n, 2] u32."""
+        """Rows and palette rows of actors [n, 2] u32."""
         if items.dtype != np.uint32 or items.shape[1:] != (2,):
             raise ValueError(f"a pose list is [n, 2] uint32 (got {list(items.shape)} {items.dtype})")
         self.list.write(items)

@@ -12,29 +12,29 @@ ENTRY_BYTES = 48  # three texels of four floats
 
 
 class PosedPalettes(Resource):
-    """Slots of palettes, three RGBA32F texels an entry, in a texture buffer; what is not posed anew stays."""
+    """Rows of palettes, three RGBA32F texels an entry, in a texture buffer; what is not posed anew stays."""
 
     def __init__(self, entry_count: int, capabilities: Capabilities) -> None:
         self.entry_count = entry_count
-        self.slot_count = 0
+        self.row_count = 0
         texels = capabilities.max_texture_buffer_size
         bytes_ = capabilities.max_storage_bytes if capabilities.has_compute else 16 * texels
-        self.max_slots = min(texels // 3, bytes_ // ENTRY_BYTES) // max(entry_count, 1)  # that this OpenGL takes
+        self.max_rows = min(texels // 3, bytes_ // ENTRY_BYTES) // max(entry_count, 1)  # that this OpenGL takes
         self.buffer, self.texture = generate("Buffers"), generate("Textures")
         gl.glBindBuffer(gl.GL_TEXTURE_BUFFER, self.buffer)
         gl.glBindTexture(gl.GL_TEXTURE_BUFFER, self.texture)
         gl.glTexBuffer(gl.GL_TEXTURE_BUFFER, gl.GL_RGBA32F, self.buffer)
 
-    def reserve(self, slot_count: int) -> bool:
-        """Room for this many slots. True where it is new and all palettes that were there are gone.
+    def reserve(self, row_count: int) -> bool:
+        """Get memory for this many palettes. True where it is new and all palettes that were there are gone.
 
-        Raises ValueError for more than `max_slots`.
+        Raises ValueError for more than `max_rows`.
         """
-        if slot_count > self.max_slots:
-            raise ValueError(f"{slot_count} palettes of {self.entry_count} entries; this OpenGL takes {self.max_slots}")
-        if slot_count <= self.slot_count:
+        if row_count > self.max_rows:
+            raise ValueError(f"{row_count} palettes of {self.entry_count} entries; this OpenGL takes {self.max_rows}")
+        if row_count <= self.row_count:
             return False
-        self.slot_count = min(max(slot_count, 2 * self.slot_count), self.max_slots)
+        self.row_count = min(max(row_count, 2 * self.row_count), self.max_rows)
         gl.glBindBuffer(gl.GL_TEXTURE_BUFFER, self.buffer)
         gl.glBufferData(gl.GL_TEXTURE_BUFFER, self.nbytes, None, gl.GL_DYNAMIC_COPY)
         return True
@@ -42,16 +42,16 @@ class PosedPalettes(Resource):
     @property
     def nbytes(self) -> int:
         """Bytes of GPU memory."""
-        return self.slot_count * self.entry_count * ENTRY_BYTES
+        return self.row_count * self.entry_count * ENTRY_BYTES
 
     def bind(self, unit: int) -> None:
         """Bind to a texture unit."""
         gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
         gl.glBindTexture(gl.GL_TEXTURE_BUFFER, self.texture)
 
-    def read(self, slot_count: int) -> NDArray[np.float32]:
-        """The first palettes [slot_count, palette_count, 3, 4] f32, for tests."""
-        palettes = np.empty((slot_count, self.entry_count, 3, 4), np.float32)
+    def read(self, row_count: int) -> NDArray[np.float32]:
+        """The first palettes [row_count, palette_count, 3, 4] f32, for tests."""
+        palettes = np.empty((row_count, self.entry_count, 3, 4), np.float32)
         gl.glBindBuffer(gl.GL_TEXTURE_BUFFER, self.buffer)
         gl.glGetBufferSubData(gl.GL_TEXTURE_BUFFER, 0, palettes.nbytes, address(palettes))
         return palettes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.skinning import PALETTE_ROWS, Method
+from ecs_anim.assets.skinning import ENTRY_ROWS, Method
 from ecs_anim.gl.model.instances import all_instances
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.model.morphs import used_targets
@@ -96,9 +96,9 @@ class CrowdDraw:
         return self.palettes.shape[1]
 
     @property
-    def palette_rows(self) -> int:
+    def entry_rows(self) -> int:
         """Texels that a palette entry takes."""
-        return PALETTE_ROWS[self.skinning]
+        return ENTRY_ROWS[self.skinning]
 
     @cached_property
     def used_morphs(self) -> NDArray[np.float32]:
@@ -109,7 +109,7 @@ class CrowdDraw:
 
     @cached_property
     def everyone(self) -> NDArray[np.void]:
-        """Rows of `INSTANCE`; slots are rows of the arrays."""
+        """Rows of `INSTANCE`; palette rows are rows of the arrays."""
         return all_instances(self.instances, self.variants)
 
     @property
@@ -143,7 +143,7 @@ class CrowdDraw:
     def check(self) -> None:
         """Raise ValueError for arrays that the GPU would misread."""
         _check_array("instances", self.instances, (len(self.instances), INSTANCE_FLOATS))
-        _check_array("palettes", self.palettes, (len(self.instances), *self.palettes.shape[1:2], self.palette_rows, 4))
+        _check_array("palettes", self.palettes, (len(self.instances), *self.palettes.shape[1:2], self.entry_rows, 4))
         if self.contacts is not None:
             _check_array("contacts", self.contacts, (len(self.instances), CONTACT_FLOATS))
         if self.variants is not None:

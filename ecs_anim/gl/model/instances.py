@@ -87,7 +87,7 @@ def all_instances(rows: NDArray[np.float32], variants: NDArray[np.int32] | None 
     """[actor_count] of `INSTANCE` for all actors, in order; rows [actor_count, 12]: place, scale, rotation, tint."""
     instances = np.zeros(len(rows), INSTANCE)
     instances.view(np.float32).reshape(len(rows), INSTANCE.itemsize // 4)[:, : rows.shape[1]] = rows
-    instances["slot"] = instances["actor"] = np.arange(len(rows))
+    instances["palette_row"] = instances["actor"] = np.arange(len(rows))
     if variants is not None:
         instances["variant"] = variants
     return instances

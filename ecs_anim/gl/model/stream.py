@@ -55,9 +55,9 @@ class CrowdStream(Resource):
 
 
 def _batch_rows(rows: NDArray[np.void], batch: slice) -> NDArray[np.void]:
-    """The rows of a batch, their slots counted from its first."""
+    """The rows of a batch, their palette rows counted from its first."""
     if batch.start == 0:
         return rows[batch]
     own = rows[batch].copy()
-    own["slot"] -= batch.start
+    own["palette_row"] -= batch.start
     return own

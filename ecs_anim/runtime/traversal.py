@@ -15,68 +15,70 @@ LANES = 8  # numbers in a vector: joints of a row, actors of a chunk
 CHANNELS = 10  # of a joint: rotation x, y, z, w; translation x, y, z; scale x, y, z
 
 
-class WalkArrays(NamedTuple):
+class TraversalArrays(NamedTuple):
     """What the kernels read; all arrays read-only.
 
     A step is (joint, parent), parents first; the parent of a root is `joint_count`.
     """
 
-    rest: Annotated[
-        NDArray[np.float32], Shape("joint + 1", CHANNELS, LANES)
-    ]  # channels of the rest pose, once an actor
-    places: Annotated[NDArray[np.int32], Shape("lane")]  # where in `rest`, counted flat, a lane goes; padding: the end
+    # Channels of the rest pose, once an actor.
+    rest: Annotated[NDArray[np.float32], Shape("joint + 1", CHANNELS, LANES)]
+    # Where in `rest`, counted flat, the row of eight begins that a lane goes to; padding: the end.
+    channel_rows: Annotated[NDArray[np.int32], Shape("lane")]
     fixed: Annotated[NDArray[np.int32], Shape("fixed step", 2)]  # steps that are the same for all poses
     moving: Annotated[NDArray[np.int32], Shape("moving step", 2)]  # all others
 
 
 @dataclass(frozen=True, eq=False)
-class SkinWalk:
-    """The shortest walk to a palette.
+class SkinTraversal:
+    """The shortest traversal to a palette.
 
-    A joint that no clip moves, nor anything below it, is not walked: it rides on the joint above, and what lies between
-    them is multiplied into the inverse bind matrices.
+    A joint that no clip moves, nor anything below it, is not visited: it rides on the joint above, and what lies
+    between them is multiplied into the inverse bind matrices.
     """
 
-    arrays: WalkArrays
+    arrays: TraversalArrays
     joints: NDArray[np.int32]  # [palette_count] i32, the joint that carries each palette entry
     inverse_bind: NDArray[np.float32]  # [palette_count, 12] f32, from model space to that joint's
 
 
-def build_walk(
+def build_traversal(
     skeleton: Skeleton,
     rotation: NDArray[np.int32],
     translation: NDArray[np.int32],
     scale: NDArray[np.int32],
     width: int,
-    walked: Sequence[int] | None = None,
-) -> WalkArrays:
-    """The walk over some joints, default all, where clips animate these; `width` rotation lanes with padding."""
+    visited: Sequence[int] | None = None,
+) -> TraversalArrays:
+    """The traversal of some joints, default all, where clips animate these; `width` rotation lanes with padding."""
     count, rest = skeleton.joint_count, skeleton.rest_pose
     channels = np.zeros((count + 1, CHANNELS))
     channels[:count] = np.concatenate([rest.rotation, rest.translation, rest.scale], axis=-1)
     turned = np.concatenate([rotation, np.full(width - len(rotation), count)])
     lanes = [turned] * 4 + [translation] * 3 + [scale] * 3
-    places = np.concatenate([CHANNELS * joints + channel for channel, joints in enumerate(lanes)])
+    channel_rows = np.concatenate([CHANNELS * joints + channel for channel, joints in enumerate(lanes)])
     moves, depth = _moves(skeleton, {*rotation.tolist(), *translation.tolist()}), _depths(skeleton)
-    walked = sorted(range(count) if walked is None else walked, key=depth.__getitem__)  # neighbours wait for no other
-    steps = [(joint, parent if (parent := int(skeleton.parents[joint])) >= 0 else count) for joint in walked]
-    arrays = WalkArrays(
+    visited = sorted(
+        range(count) if visited is None else visited, key=depth.__getitem__
+    )  # neighbours wait for no other
+    steps = [(joint, parent if (parent := int(skeleton.parents[joint])) >= 0 else count) for joint in visited]
+    arrays = TraversalArrays(
         _frozen(np.repeat(channels[..., None], LANES, axis=-1), np.float32),
-        _frozen(LANES * places, np.int32),
+        _frozen(LANES * channel_rows, np.int32),
         _frozen([step for step in steps if not moves[step[0]]], np.int32, 2),
         _frozen([step for step in steps if moves[step[0]]], np.int32, 2),
     )
     return sealed(arrays)
 
 
-def build_skin_walk(
+def build_skin_traversal(
     skeleton: Skeleton,
     rotation: NDArray[np.int32],
     translation: NDArray[np.int32],
     scale: NDArray[np.int32],
     width: int,
-) -> SkinWalk:
-    """The shortest walk to the skeleton's palette; arguments as for `build_walk`."""
+) -> SkinTraversal:
+    """The shortest traversal to the skeleton's palette; arguments as for `build_traversal`."""
     carrier, offset = _carriers(skeleton, {*rotation.tolist(), *translation.tolist()})
     joints = carrier[skeleton.skin_joints]
     needed: set[int] = set()
@@ -85,8 +87,8 @@ def build_skin_walk(
             needed.add(joint)
             joint = int(skeleton.parents[joint])
     inverse_bind = affine.multiply(offset[skeleton.skin_joints], skeleton.inverse_bind.astype(np.float64))
-    return SkinWalk(
-        build_walk(skeleton, rotation, translation, scale, width, sorted(needed)),
+    return SkinTraversal(
+        build_traversal(skeleton, rotation, translation, scale, width, sorted(needed)),
         _frozen(joints, np.int32),
         _frozen(inverse_bind.reshape(-1, 12), np.float32),
     )

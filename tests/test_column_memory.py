@@ -1,4 +1,4 @@
-"""Rooms against plain copies of columns."""
+"""Column memory against plain copies of columns."""
 
 from dataclasses import dataclass, field
 
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ecs_anim.ecs.column_memory import ColumnMemory, CrowdMemory
 from ecs_anim.ecs.columns import Column, fields_of
-from ecs_anim.ecs.rooms import Room, Rooms
 
 STEPS = ["grow", "shrink", "move", "replace"]
 FORMS = [("?", ()), ("i2", ()), ("f4", ()), ("i8", ()), ("f4", (3,)), ("f4", (4,)), ("f4", (2, 2, 5)), ("f4", (0,))]
@@ -26,9 +26,9 @@ class Whole:
     own: Column[np.float32] = field(default_factory=lambda: np.zeros(3, np.float32))
 
 
-def room_of(column):
+def memory_of(column):
     (found,) = fields_of([Part(column)])
-    return Room(found)
+    return ColumnMemory(found)
 
 
 def random_rows(rng, form, count):
@@ -42,71 +42,71 @@ def random_rows(rng, form, count):
 def test_rows_go_where_they_should(form, steps):
     rng = np.random.default_rng(len(steps))
     expected = random_rows(rng, form, 5)
-    room = room_of(expected.copy())
+    memory = memory_of(expected.copy())
     for step, number in steps:
         count = len(expected)
         match step:
             case "grow":
                 new = random_rows(rng, form, number)
-                room.resize(count + number)[count:] = new
+                memory.resize(count + number)[count:] = new
                 expected = np.concatenate([expected, new])
             case "shrink":
                 expected = expected[: max(count - number, 0)]
-                room.resize(len(expected))
+                memory.resize(len(expected))
             case "move" if count:
                 to, rows = rng.permutation(count)[:number], rng.integers(count, size=min(number, count))
-                room.move(to, rows)
+                memory.move(to, rows)
                 expected = expected.copy()
                 expected[to] = expected[rows]
             case "replace":
                 expected = random_rows(rng, form, number)
-                room.column.put(expected.copy())
-        assert room.column.value.tobytes() == expected.tobytes()
-        assert room.column.value.shape == expected.shape
+                memory.column.put(expected.copy())
+        assert memory.column.value.tobytes() == expected.tobytes()
+        assert memory.column.value.shape == expected.shape
 
 
 def test_memory_grows_by_doubling():
-    room, homes = room_of(np.zeros((50, 3), np.float32)), set()
+    memory, homes = memory_of(np.zeros((50, 3), np.float32)), set()
     for count in range(50, 400):
-        homes.add(room.resize(count).ctypes.data)
-        room.resize(count - 10)
+        homes.add(memory.resize(count).ctypes.data)
+        memory.resize(count - 10)
     assert len(homes) == 4  # 50, 100, 200, 400
 
 
-def columns(rooms, *components):
-    return [room.column.path for room in rooms.of(components)]
+def columns(crowd_memory, *components):
+    return [memory.column.path for memory in crowd_memory.of(components)]
 
 
 def test_what_components_hold_is_looked_for_anew_where_it_has_become_another():
-    rooms, whole = Rooms(), Whole((Part(np.zeros(3, np.float32)),))
+    crowd_memory, whole = CrowdMemory(), Whole((Part(np.zeros(3, np.float32)),))
     own = ["Whole.parts[0].weight", "Whole.own"]
-    assert columns(rooms, whole) == own
+    assert columns(crowd_memory, whole) == own
     whole.parts[0].spare = np.zeros(3, np.float32)
-    assert columns(rooms, whole) == ["Whole.parts[0].weight", "Whole.parts[0].spare", "Whole.own"]
+    assert columns(crowd_memory, whole) == ["Whole.parts[0].weight", "Whole.parts[0].spare", "Whole.own"]
     whole.parts = ()
-    assert columns(rooms, whole) == ["Whole.own"]
+    assert columns(crowd_memory, whole) == ["Whole.own"]
     whole.parts = [Part(np.zeros(3, np.float32))]
-    assert columns(rooms, whole) == own
+    assert columns(crowd_memory, whole) == own
     whole.parts.append(Part(np.zeros(3, np.float32)))
-    assert columns(rooms, whole) == [own[0], "Whole.parts[1].weight", own[1]]
+    assert columns(crowd_memory, whole) == [own[0], "Whole.parts[1].weight", own[1]]
     other = Part(np.zeros(3, np.float32))
-    assert columns(rooms, whole, other)[-1] == "Part.weight"
+    assert columns(crowd_memory, whole, other)[-1] == "Part.weight"
     another = Whole()
-    assert [room.column.owner for room in rooms.of((another, other))] == [another, other]
+    assert [memory.column.owner for memory in crowd_memory.of((another, other))] == [another, other]
 
 
-def test_rooms_are_kept_as_long_as_their_columns_are_there():
-    rooms, whole, part = Rooms(), Whole(), Part(np.zeros(3, np.float32))
-    (room,) = rooms.of((whole,))
-    assert rooms.of((whole,)) == [room]
-    assert rooms.of((whole, part))[0] is room
-    assert rooms.of((Whole(), part))[0] is not room
+def test_memory_is_kept_as_long_as_its_column_is_there():
+    crowd_memory, whole, part = CrowdMemory(), Whole(), Part(np.zeros(3, np.float32))
+    (memory,) = crowd_memory.of((whole,))
+    assert crowd_memory.of((whole,)) == [memory]
+    assert crowd_memory.of((whole, part))[0] is memory
+    assert crowd_memory.of((Whole(), part))[0] is not memory
 
 
 @pytest.mark.parametrize(
     "column", [np.array([*"abcde"], object), np.arange(15.0).reshape(3, 5).T], ids=["objects", "turned"]
 )
 def test_rows_that_are_no_one_piece_move_too(column):
-    room, expected = room_of(column.copy(order="K")), column[[0, 4, 2, 3, 4]]
-    room.move(np.array([1]), np.array([4]))
-    np.testing.assert_array_equal(room.column.value, expected)
+    memory, expected = memory_of(column.copy(order="K")), column[[0, 4, 2, 3, 4]]
+    memory.move(np.array([1]), np.array([4]))
+    np.testing.assert_array_equal(memory.column.value, expected)

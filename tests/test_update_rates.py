@@ -1,4 +1,4 @@
-"""Turns: whose it is to be posed, that the others stay as they are, and that nothing else depends on it."""
+"""Update rates: who is due to be posed, that the others stay as they are, and that nothing else depends on it."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.components.turns import Turns
+from ecs_anim.components.update_rates import UpdateRates
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene
@@ -75,10 +75,10 @@ def palettes(world):
 def columns(world):
     """What is simulated."""
     playback, transforms = only(world, Playback, Transforms)
-    return [np.array(column) for column in (*vars(playback).values(), *vars(transforms).values())]
+    return [column.copy() for column in (*playback.queue, *transforms.placement)]
 
 
-def expected_turns(frame, count=COUNT):
+def expected_due(frame, count=COUNT):
     waits = np.resize(WAITS, count)
     return np.flatnonzero((np.arange(count) + frame) % (waits + 1) == 0)
 
@@ -87,38 +87,38 @@ def expected_turns(frame, count=COUNT):
     "own", ["", 'skinning = "dual_quaternion"\n', 'layers = [{ clip = "wave", mask = "RightArm" }]\n']
 )
 @pytest.mark.parametrize("chunk_size", [5, 512])
-def test_actors_are_posed_in_their_turns_and_stay_as_they_are_in_others(load, own, chunk_size):
+def test_actors_are_posed_when_due_and_stay_as_they_are_otherwise(load, own, chunk_size):
     with load(own) as every, load(f"{own}detail = {{}}", chunk_size=chunk_size) as world:
         np.testing.assert_array_equal(palettes(world), palettes(every))
         for frame in range(9):
             before = palettes(world)
             every.step(DT)
             world.step(DT)
-            turns = expected_turns(frame)
-            others = np.delete(np.arange(COUNT), turns)
+            due = expected_due(frame)
+            others = np.delete(np.arange(COUNT), due)
             assert 0 < len(others) < COUNT
-            np.testing.assert_array_equal(only(world, Turns).rows, turns)
-            np.testing.assert_array_equal(palettes(world)[turns], palettes(every)[turns])
+            np.testing.assert_array_equal(only(world, UpdateRates).due, due)
+            np.testing.assert_array_equal(palettes(world)[due], palettes(every)[due])
             np.testing.assert_array_equal(palettes(world)[others], before[others])
             for a, b in zip(columns(world), columns(every), strict=True):
                 np.testing.assert_array_equal(a, b)
 
 
-def test_all_have_a_turn_in_four_steps_wherever_the_camera_goes(load):
+def test_all_are_due_once_in_four_steps_wherever_the_camera_goes(load):
     with load() as world:
         posed = []
         for frame in range(12):
             stage_of(world).camera.azimuth = 1.1 * frame
             world.step(DT)
-            posed.append(only(world, Turns).rows)
+            posed.append(only(world, UpdateRates).due)
         for first in range(9):
             np.testing.assert_array_equal(np.unique(np.concatenate(posed[first : first + 4])), np.arange(COUNT))
 
 
-def test_an_error_that_may_be_larger_gives_fewer_turns(load):
+def test_an_error_that_may_be_larger_gives_lower_rates(load):
     def posed(own):
         with load(own) as world:
-            return sum((world.step(DT), len(only(world, Turns).rows))[1] for _ in range(4))
+            return sum((world.step(DT), len(only(world, UpdateRates).due))[1] for _ in range(4))
 
     few, some, many = (posed(f"detail = {{ pixel_error = {error} }}") for error in (500, 0.75, 0.001))
     assert few == COUNT < some < many == 4 * COUNT
@@ -175,10 +175,10 @@ def test_a_world_goes_on_from_where_it_was_saved_or_jumped_to(load, written, tmp
         assert poses_hash(world) == expected
     with open_world(read_scene(written()), Start(9), threads=1) as world:
         assert poses_hash(world) == expected
-        assert "(turns)" in skipping_text(world)
+        assert "(update_rates)" in skipping_text(world)
 
 
-def test_newcomers_have_a_turn_at_once_and_who_moves_rows_keeps_the_palette(load, monkeypatch):
+def test_newcomers_are_due_at_once_and_who_moves_rows_keeps_the_palette(load, monkeypatch):
     run_chunks = ChunkedSchedule._run_chunks
 
     def run_in_order(*arguments):
@@ -194,7 +194,7 @@ def test_newcomers_have_a_turn_at_once_and_who_moves_rows_keeps_the_palette(load
         people.remove(ids=people.ids[[0, 4, 6]])
         new = people.add(5)
         world.step(DT)
-        rows, ids = only(world, Turns).rows, only(world, Crowd).ids
+        rows, ids = only(world, UpdateRates).due, only(world, Crowd).ids
         assert np.isin(new, ids[rows]).all()
         held = np.setdiff1d(ids, ids[rows])
         after = dict(zip(ids.tolist(), palettes(world), strict=True))
@@ -205,7 +205,7 @@ def test_newcomers_have_a_turn_at_once_and_who_moves_rows_keeps_the_palette(load
 
 
 class Door:
-    """Lets actors leave and join between the choice of turns and the poses."""
+    """Lets actors leave and join between the choice of who is due and the poses."""
 
     name = "door"
 
@@ -220,7 +220,7 @@ class Door:
 
 
 @pytest.mark.parametrize(("threads", "chunk_size"), [(1, 512), (2, 7)])
-def test_who_comes_or_goes_after_turns_are_chosen_does_so_without_harm(load, threads, chunk_size):
+def test_who_comes_or_goes_after_updates_are_chosen_does_so_without_harm(load, threads, chunk_size):
     door = Door(3)
     own = {"threads": threads, "chunk_size": chunk_size, "systems": [(door, "before", "chunks")]}
     with load(**own) as world, load("", systems=[(Door(3), "before", "chunks")]) as every:
@@ -230,7 +230,12 @@ def test_who_comes_or_goes_after_turns_are_chosen_does_so_without_harm(load, thr
         before = dict(zip(only(world, Crowd).ids.tolist(), palettes(world), strict=True))
         world.step(DT)
         every.step(DT)
-        ids, waits, own, right = only(world, Crowd).ids, only(world, Turns).waits, palettes(world), palettes(every)
+        ids, waits, own, right = (
+            only(world, Crowd).ids,
+            only(world, UpdateRates).waits,
+            palettes(world),
+            palettes(every),
+        )
         assert 0 < waits.sum() < len(ids) == COUNT - COUNT // 3 + 5
         assert not waits[np.isin(ids, door.new)].any()
         np.testing.assert_array_equal(own[~waits], right[~waits])
@@ -268,7 +273,7 @@ def test_what_cannot_wait_is_told(load, own, message):
         load(own)
 
 
-def test_crowds_that_do_not_ask_for_it_have_no_turns(load):
+def test_crowds_that_do_not_ask_for_it_have_no_update_rates(load):
     for own in ("", "detail = { update_rates = false }", "detail = { update_rates = false }\ngrounding = {}"):
         with load(own) as world:
-            assert not list(world.query(Turns))
+            assert not list(world.query(UpdateRates))

@@ -23,7 +23,7 @@ class Draw(Protocol):
 
 
 @dataclass
-class Recipe:
+class Spawner:
     """What new actors begin with: drawn, or as all actors of the crowd began.
 
     Written by: the scene loader. Read by: population, which draws from `rng`.

@@ -10,7 +10,7 @@ from numba import njit, uint64
 
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.lanes import eight, fma, fnma, four, one, put, splat_eight, stream, transposed, transposed_four
-from ecs_anim.runtime.walk import CHANNELS
+from ecs_anim.runtime.traversal import CHANNELS
 
 ONE, TWO = np.float32(1), np.float32(2)
 CHANNEL, FRAME = 8 * CHANNELS, 8 * 12  # floats that a joint's channels and its matrices take
@@ -18,7 +18,7 @@ CHANNEL, FRAME = 8 * CHANNELS, 8 * 12  # floats that a joint's channels and its 
 
 @inlined
 def eight_rows(first, count, width, rows):
-    """Where eight actors' rows begin; behind the last actor he himself is taken again."""
+    """Where eight actors' rows begin; behind the last actor that one is taken again."""
     for k in range(8):
         rows[k] = min(first + k, count - 1) * width
 
@@ -39,26 +39,26 @@ def _read_eight(pose, rows, at):
 
 
 @inlined
-def read_channels(pose, rows, places, channels):
+def read_channels(pose, rows, channel_rows, channels):
     """Put what eight pose rows say to where the joints' channels are."""
-    width = places.shape[0]
+    width = channel_rows.shape[0]
     if width < 8:
         for number in range(width):
             for k in range(8):
-                put(channels, places[number] + k, one(pose, rows[k] + number))
+                put(channels, channel_rows[number] + k, one(pose, rows[k] + number))
         return
     for number in range(0, width, 8):
         at = min(number, width - 8)
         a, b, c, d, e, f, g, h = _read_eight(pose, rows, at)
         n = uint64(at)
-        put(channels, places[n], a)
-        put(channels, places[n + uint64(1)], b)
-        put(channels, places[n + uint64(2)], c)
-        put(channels, places[n + uint64(3)], d)
-        put(channels, places[n + uint64(4)], e)
-        put(channels, places[n + uint64(5)], f)
-        put(channels, places[n + uint64(6)], g)
-        put(channels, places[n + uint64(7)], h)
+        put(channels, channel_rows[n], a)
+        put(channels, channel_rows[n + uint64(1)], b)
+        put(channels, channel_rows[n + uint64(2)], c)
+        put(channels, channel_rows[n + uint64(3)], d)
+        put(channels, channel_rows[n + uint64(4)], e)
+        put(channels, channel_rows[n + uint64(5)], f)
+        put(channels, channel_rows[n + uint64(6)], g)
+        put(channels, channel_rows[n + uint64(7)], h)
 
 
 @inlined
