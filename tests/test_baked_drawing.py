@@ -20,7 +20,7 @@ from tests.baked_support import (
 )
 from tests.characters import PATCHWORK
 from tests.gl_support import shared_context
-from tests.support import real
+from tests.support import real, some
 
 BAKED = 'path = "baked"'
 FLAG = """
@@ -133,7 +133,14 @@ def test_one_influence_shows_more_than_two(renderer):
 
 
 @pytest.mark.parametrize(
-    ("model", "clip"), [(str(PATCHWORK), "greet"), *((path.values[0], "Run") for path in real("Fox.glb"))]
+    ("model", "clip"),
+    some(
+        [
+            pytest.param(str(PATCHWORK), "greet", id="doll"),
+            *(pytest.param(*case.values, "Run", id="fox") for case in real("Fox.glb")),
+        ],
+        "doll",
+    ),
 )
 def test_rotations_only_hold_still_what_clips_move(renderer, model, clip):
     """Joints of the fox move a little besides turning, the doll's head is squashed; the same bake, but for that."""

@@ -12,6 +12,7 @@ from tests.baked_support import (
     load,
     module_renderer_fixture,  # noqa: F401
 )
+from tests.support import some
 
 RATES = 'path = "baked"\nlevel = "auto"\ndetail = { update_rates = true }'
 
@@ -39,9 +40,19 @@ def nobody(world):
     ea.crowd(world, "people").remove(slice(None))
 
 
-@pytest.mark.parametrize("change", [replaced, fewer, more, nobody])
+WAYS = {"cpu": "", "gpu": RATES, "both": 'path = "auto"\nnear = { actors = 4, fade = 0.0 }'}
+
+
 @pytest.mark.parametrize(
-    "keys", ["", RATES, 'path = "auto"\nnear = { actors = 4, fade = 0.0 }'], ids=["cpu", "gpu", "both"]
+    ("keys", "change"),
+    some(
+        [
+            pytest.param(keys, change, id=f"{way}-{change.__name__}")
+            for way, keys in WAYS.items()
+            for change in (replaced, fewer, more, nobody)
+        ],
+        *("cpu-replaced", "cpu-nobody", "gpu-fewer", "gpu-more", "both-replaced", "both-nobody"),
+    ),
 )
 def test_pictures_are_those_of_somebody_who_sees_the_crowd_for_the_first_time(renderer, keys, change):
     with load(OFTEN, keys, steps=5) as world:

@@ -13,7 +13,7 @@ from tests.hostile.command_line import PLAIN, SCENE, USUAL, all_cases, parameter
 from tests.hostile.runner import Budget, run_cases
 
 COMMAND = [sys.executable, "-c", "from ecs_anim.cli import main; main()"]
-FEW = 150
+FEW = 60
 BUDGET = Budget(seconds=100.0, peak_bytes=2 << 30)
 NAME = "\x1b[31m[/b] 中文\u202e"
 
