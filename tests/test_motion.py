@@ -40,11 +40,12 @@ SET = build_motion_set(MOTIONS, build_tables(SKELETON, CLIPS), ("y", "x"))
 
 @njit
 def _ask(motions, motion, phase, speed, parameters, scale, dt):
-    table, members, stride, _ = motions
+    table, members, stride, travel = motions
     weights = np.zeros(MAX_MEMBERS, np.float32)
     kernels.member_weights(table, members, motion, parameters, 0, weights)
     rate = kernels.phase_rate(table, members, stride, motion, speed, parameters, 0, scale, weights)
-    side, ahead = kernels.ground_velocity(motions, motion, phase, speed, parameters, 0, scale, dt, weights)
+    now = phase, speed, scale
+    side, ahead = kernels.ground_velocity(table, members, stride, travel, motion, now, parameters, 0, dt, weights)
     return weights, rate, side, ahead
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels import helper, kernel
 from ecs_anim.kernels.elementary import arctan2, sin_cos
 from ecs_anim.kernels.motion import (
     clip_columns,
@@ -11,7 +11,6 @@ from ecs_anim.kernels.motion import (
     fade_progress,
     ground_velocity,
     member_weights,
-    plays_clips,
 )
 from ecs_anim.kernels.types import AREA, FLOATS, FLOATS_2D, MOTIONS, PLACEMENT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
@@ -20,53 +19,31 @@ ONE = np.float32(1)
 ZERO = np.float32(0)
 
 
-@inlined
-def _clips_velocity(clips, queue, actor, scale):
-    """`_velocity` of an actor that plays plain clips alone, to the bit."""
-    duration, clip_side, clip_ahead = clips
-    slot_count, motion, _, speed, fade_time, fade_duration = queue
-    side, ahead, remaining = ZERO, ZERO, ONE
-    for slot in range(slot_count[actor] - 1, -1, -1):
-        share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
-        remaining -= share
-        m = motion[actor, slot]
-        slot_side, slot_ahead = clip_velocity(duration[m], clip_side[m], clip_ahead[m], speed[actor, slot], scale)
-        side += share * slot_side
-        ahead += share * slot_ahead
-    return side, ahead
-
-
-@inlined
-def _velocity(motions, queue, parameters, actor, scale, dt, weights):
-    """Speed over the ground [m/s] to the left and ahead, of all that the actor plays."""
-    table, members = motions.motion, motions.member
-    slot_count, motion, phase, speed, fade_time, fade_duration = queue
-    side, ahead, remaining = ZERO, ZERO, ONE
-    for slot in range(slot_count[actor] - 1, -1, -1):
-        number = motion[actor, slot]
-        share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
-        remaining -= share
-        member_weights(table, members, number, parameters, actor, weights)
-        slot_side, slot_ahead = ground_velocity(
-            motions, number, phase[actor, slot], speed[actor, slot], parameters, actor, scale, dt, weights
-        )
-        side += share * slot_side
-        ahead += share * slot_ahead
-    return side, ahead
-
-
 @helper  # not inlined: few need it, and the loops beside it run faster
 def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
-    """Write the velocities of actors that do not play one clip alone."""
-    table, duration, slot_count, motion = motions.motion, clips[0], queue.slot_count, queue.motion
+    """Write the velocities of actors that do not play one clip alone: of all that they play, as far as it shows."""
+    table, members, stride, travel = motions
+    duration, clip_side, clip_ahead = clips
+    slot_count, motion, phase, speed, fade_time, fade_duration = queue
     weights = np.empty(MAX_MEMBERS, np.float32)
     for actor in range(slot_count.shape[0]):
         if slot_count[actor] == 1 and duration[motion[actor, 0]] >= ZERO:
             continue
-        if plays_clips(table, slot_count[actor], motion, actor):
-            side, ahead = _clips_velocity(clips, queue, actor, scale[actor])
-        else:
-            side, ahead = _velocity(motions, queue, parameters, actor, scale[actor], dt, weights)
+        side, ahead, remaining = ZERO, ZERO, ONE
+        for slot in range(slot_count[actor] - 1, -1, -1):
+            share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
+            remaining -= share
+            m, own, size = motion[actor, slot], speed[actor, slot], scale[actor]
+            if duration[m] >= ZERO:
+                slot_side, slot_ahead = clip_velocity(duration[m], clip_side[m], clip_ahead[m], own, size)
+            else:
+                member_weights(table, members, m, parameters, actor, weights)
+                now = phase[actor, slot], own, size
+                slot_side, slot_ahead = ground_velocity(
+                    table, members, stride, travel, m, now, parameters, actor, dt, weights
+                )
+            side += share * slot_side
+            ahead += share * slot_ahead
         out_velocity[actor, 0], out_velocity[actor, 1] = side, ahead
 
 

@@ -197,13 +197,13 @@ def _travelled(travel, motion, place, phase):
 
 
 @njit(inline="always")
-def ground_velocity(motions, motion, phase, speed, parameters, actor, scale, dt, weights):
-    """Mean velocity over the ground [m/s] to the actor's left and ahead during the step that ended at `phase`.
+def ground_velocity(table, members, stride, travel, motion, now, parameters, actor, dt, weights):
+    """Mean velocity over the ground [m/s] to the actor's left and ahead during the step that has just ended.
 
-    Call it after `member_weights`. A 1D space that keeps pace goes exactly as fast as its feet do, which over a
-    cycle is the speed that its parameter asks for.
+    `now`: the motion's phase and speed, and the actor's scale. Call it after `member_weights`. A 1D space that keeps
+    pace goes exactly as fast as its feet do, which over a cycle is the speed that its parameter asks for.
     """
-    table, members, stride, travel = motions
+    phase, speed, scale = now
     side, ahead = _strides(table, members, stride, motion, weights)
     natural = _natural_rate(table, members, motion, speed, weights)
     if not table[motion]["keeps_pace"]:

@@ -42,24 +42,24 @@ def _drop_fade_slots(queue, actor, count):
 
 
 @helper  # not inlined: few need it, and the loop before it runs faster
-def _advance_fades(motions, clips, parameters, scale, dt, queue, weights):
-    """Advance all that actors play who are fading; then forget what is faded over."""
+def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
+    """Advance all that actors play who do not play one clip alone; then forget what is faded over."""
     table, members, stride, _ = motions
     slot_count, motion, phase, speed, fade_time, fade_duration = queue
     duration, loops = clips
+    weights = np.empty(MAX_MEMBERS, np.float32)
     for actor in range(slot_count.shape[0]):
-        if slot_count[actor] == 1:
+        if slot_count[actor] == 1 and duration[motion[actor, 0]] >= ZERO:
             continue
         done = NOBODY
         for slot in range(slot_count[actor]):
-            number = motion[actor, slot]
-            own = speed[actor, slot]
-            if duration[number] >= ZERO:
-                rate = clip_rate(duration[number], own)
+            m, own = motion[actor, slot], speed[actor, slot]
+            if duration[m] >= ZERO:
+                rate = clip_rate(duration[m], own)
             else:
-                member_weights(table, members, number, parameters, actor, weights)
-                rate = phase_rate(table, members, stride, number, own, parameters, actor, scale[actor], weights)
-            phase[actor, slot] = advanced_phase(phase[actor, slot], rate, dt, ONCE, loops[number])
+                member_weights(table, members, m, parameters, actor, weights)
+                rate = phase_rate(table, members, stride, m, own, parameters, actor, scale[actor], weights)
+            phase[actor, slot] = advanced_phase(phase[actor, slot], rate, dt, steps, loops[m])
             if slot == 0:
                 continue
             fade_time[actor, slot] = np.float32(fade_time[actor, slot] + dt)
@@ -76,25 +76,18 @@ def advance_playback(motions, parameters, scale, dt, steps, queue):
     Of `steps` more than one are taken at once, where nobody fades and no parameter changes meanwhile.
     parameters [chunk, parameter]; scale [chunk] [m]; writes the `FadeQueue`.
     """
-    weights = np.empty(MAX_MEMBERS, np.float32)
-    table, members, stride, _ = motions
     slot_count, motion, phase, speed, _, _ = queue
-    duration, _, _, loops = clip_columns(table, members)
-    clips, fades = (duration, loops), False
+    duration, _, _, loops = clip_columns(motions.motion, motions.member)
+    others = False
     for actor in range(slot_count.shape[0]):
-        if slot_count[actor] > 1:
-            fades = True
-            continue
-        number = motion[actor, 0]
-        if duration[number] >= ZERO:
-            rate = clip_rate(duration[number], speed[actor, 0])
+        m = motion[actor, 0]
+        if slot_count[actor] == 1 and duration[m] >= ZERO:
+            rate = clip_rate(duration[m], speed[actor, 0])
+            phase[actor, 0] = advanced_phase(phase[actor, 0], rate, dt, steps, loops[m])
         else:
-            own = speed[actor, 0]
-            member_weights(table, members, number, parameters, actor, weights)
-            rate = phase_rate(table, members, stride, number, own, parameters, actor, scale[actor], weights)
-        phase[actor, 0] = advanced_phase(phase[actor, 0], rate, dt, steps, loops[number])
-    if fades:
-        _advance_fades(motions, clips, parameters, scale, dt, queue, weights)
+            others = True
+    if others:
+        _advance_others(motions, (duration, loops), parameters, scale, dt, steps, queue)
 
 
 @kernel(void(REAL, REAL, COUNT, FLAG, OUT))
