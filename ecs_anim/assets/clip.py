@@ -4,17 +4,18 @@ import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.assets.morphs import NO_TARGETS, MorphTargets, MorphTrack
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.assets.track import RotationRule, Track
+from ecs_anim.assets.track import Path, RotationRule, Track
 from ecs_anim.assets.track_bundle import Bundle, bundled
 from ecs_anim.maths.transform import Pose
 
-PATHS = ("translation", "rotation", "scale")
+PATHS = get_args(Path)
 AT_ONCE = 1 << 13  # keys that are mixed together, so that what lies between two passes stays in the caches
 
 

@@ -56,7 +56,7 @@ def build_walk(
     turned = np.concatenate([rotation, np.full(width - len(rotation), count)])
     lanes = [turned] * 4 + [translation] * 3 + [scale] * 3
     places = np.concatenate([CHANNELS * joints + channel for channel, joints in enumerate(lanes)])
-    moves, depth = _moves(skeleton, {*rotation.tolist(), *translation.tolist()}), _depths(skeleton)
+    moves, depth = _moves(skeleton, {*rotation.tolist(), *translation.tolist()}), skeleton.depths
     walked = sorted(range(count) if walked is None else walked, key=depth.__getitem__)  # neighbours wait for no other
     steps = [(joint, parent if (parent := int(skeleton.parents[joint])) >= 0 else count) for joint in walked]
     return WalkArrays(
@@ -88,14 +88,6 @@ def build_skin_walk(
         _frozen(joints, np.int32),
         _frozen(inverse_bind.reshape(-1, 12), np.float32),
     )
-
-
-def _depths(skeleton: Skeleton) -> list[int]:
-    """How many joints are above each."""
-    depth: list[int] = []
-    for parent in skeleton.parents.tolist():
-        depth.append(depth[parent] + 1 if parent >= 0 else 0)
-    return depth
 
 
 def _moves(skeleton: Skeleton, animated: set[int]) -> list[bool]:
