@@ -4,6 +4,7 @@ import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_anim.assets.keyframes import RotationRule
 from ecs_anim.assets.morphs import NO_TARGETS, MorphTargets, MorphTrack
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.assets.track import Track
+from ecs_anim.assets.track import Path, Track
 from ecs_anim.assets.track_bundle import Bundle, bundled
 from ecs_anim.maths.transform import Pose
 from ecs_anim.support.arguments import FLOAT_MAX, numbers
 from ecs_anim.support.checked import checked
 
-PATHS = ("translation", "rotation", "scale")
+PATHS = get_args(Path)
 AT_ONCE = 1 << 13  # keys that are mixed together, so that what lies between two passes stays in the caches
 
 

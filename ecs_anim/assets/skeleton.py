@@ -48,14 +48,20 @@ class Skeleton:
         return np.ascontiguousarray(self.rest_pose.to_matrix(), np.float32)
 
     @cached_property
+    def depths(self) -> list[int]:
+        """How many joints are above each."""
+        depths: list[int] = []
+        for parent in self.parents.tolist():
+            depths.append(depths[parent] + 1 if parent >= 0 else 0)
+        return depths
+
+    @cached_property
     def generations(self) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]:
         """Joints [n] with their parents [n], by how many joints are above them; the first have no parent."""
-        depth = np.zeros(self.joint_count, np.intp)
-        for joint, parent in enumerate(self.parents.tolist()):
-            depth[joint] = depth[parent] + 1 if parent >= 0 else 0
-        ordered = np.argsort(depth, kind="stable")
-        joints = np.split(ordered, np.cumsum(np.bincount(depth))[:-1]) if self.joint_count else []
-        return tuple((own, self.parents[own].astype(np.intp)) for own in joints)
+        joints: list[list[int]] = [[] for _ in range(max(self.depths, default=-1) + 1)]
+        for joint, depth in enumerate(self.depths):
+            joints[depth].append(joint)
+        return tuple((np.array(own, np.intp), self.parents[own].astype(np.intp)) for own in joints)
 
     @checked
     def below(self, joint: int) -> list[int]:

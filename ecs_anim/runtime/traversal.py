@@ -56,6 +56,7 @@ def build_traversal(
     channels[:count] = np.concatenate([rest.rotation, rest.translation, rest.scale], axis=-1)
     turned = np.concatenate([rotation, np.full(width - len(rotation), count)])
     lanes = [turned] * 4 + [translation] * 3 + [scale] * 3
+<<<<<<< HEAD:ecs_anim/runtime/traversal.py
     channel_rows = np.concatenate([CHANNELS * joints + channel for channel, joints in enumerate(lanes)])
     moves, depth = _moves(skeleton, {*rotation.tolist(), *translation.tolist()}), _depths(skeleton)
     visited = sorted(
@@ -63,6 +64,13 @@ def build_traversal(
     )  # neighbours wait for no other
     steps = [(joint, parent if (parent := int(skeleton.parents[joint])) >= 0 else count) for joint in visited]
     arrays = TraversalArrays(
+=======
+    places = np.concatenate([CHANNELS * joints + channel for channel, joints in enumerate(lanes)])
+    moves, depth = _moves(skeleton, {*rotation.tolist(), *translation.tolist()}), skeleton.depths
+    walked = sorted(range(count) if walked is None else walked, key=depth.__getitem__)  # neighbours wait for no other
+    steps = [(joint, parent if (parent := int(skeleton.parents[joint])) >= 0 else count) for joint in walked]
+    return WalkArrays(
+>>>>>>> 1cc0701620375af7cd9e81104aefbe6695e3805e:ecs_anim/runtime/walk.py
         _frozen(np.repeat(channels[..., None], LANES, axis=-1), np.float32),
         _frozen(LANES * channel_rows, np.int32),
         _frozen([step for step in steps if not moves[step[0]]], np.int32, 2),
@@ -92,14 +100,6 @@ def build_skin_traversal(
         _frozen(joints, np.int32),
         _frozen(inverse_bind.reshape(-1, 12), np.float32),
     )
-
-
-def _depths(skeleton: Skeleton) -> list[int]:
-    """How many joints are above each."""
-    depth: list[int] = []
-    for parent in skeleton.parents.tolist():
-        depth.append(depth[parent] + 1 if parent >= 0 else 0)
-    return depth
 
 
 def _moves(skeleton: Skeleton, animated: set[int]) -> list[bool]:
