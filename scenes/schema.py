@@ -104,7 +104,7 @@ class SystemModel(CodeModel):
     options: dict[str, Any] = Field({}, description="keyword arguments of the class")
 
     @model_validator(mode="after")
-    def _one_place(self) -> "SystemModel":
+    def _one_side(self) -> "SystemModel":
         if (self.before is None) == (self.after is None):
             raise ValueError("give before or after, one of them, such as after = 'locomotion'")
         return self

@@ -84,7 +84,7 @@ class InstancedArray(Resource):
 
 
 def all_instances(rows: NDArray[np.float32], variants: NDArray[np.int32] | None = None) -> NDArray[np.void]:
-    """[actor_count] of `INSTANCE` for all actors, in order; rows [actor_count, 12]: place, scale, rotation, tint."""
+    """[actor_count] of `INSTANCE`, in order; rows [actor_count, 12]: translation, scale, rotation, tint."""
     instances = np.zeros(len(rows), INSTANCE)
     instances.view(np.float32).reshape(len(rows), INSTANCE.itemsize // 4)[:, : rows.shape[1]] = rows
     instances["palette_row"] = instances["actor"] = np.arange(len(rows))
@@ -94,7 +94,7 @@ def all_instances(rows: NDArray[np.float32], variants: NDArray[np.int32] | None 
 
 
 def _point_attributes(start: int) -> None:
-    """Place and scale, rotation, tint, then integers, from the bound array buffer; `start` [byte]."""
+    """Translation and scale, rotation, tint, then integers, from the bound array buffer; `start` [byte]."""
     for index in range(4):
         offset = ctypes.c_void_p(start + 16 * index)
         gl.glEnableVertexAttribArray(LOCATION + index)
