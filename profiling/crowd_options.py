@@ -220,5 +220,5 @@ def _text(value: float | None, form: str) -> str:
 
 def _row_times(span: RowSpan, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """The times of the rows that are nearest."""
-    before, _, share = span.place(times, loop=False)
+    before, _, share = span.around(times, loop=False)
     return span.start + (before + (share >= 0.5)) / max(span.interval_count, 1) * span.duration

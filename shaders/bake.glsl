@@ -23,13 +23,13 @@ struct Play {
 
 Moment moment(int clip, float phase) {
     ivec2 rows = texelFetch(bake_tables, clip).xy;
-    float place = phase * float(rows.y);
+    float at = phase * float(rows.y);
 #ifdef NEAREST_ROW
-    place += 0.5;
+    at += 0.5;
 #endif
-    int row = clamp(int(place), 0, max(rows.y - 1, 0));
+    int row = clamp(int(at), 0, max(rows.y - 1, 0));
     int next = min(row + 1, rows.y);
-    float share = clamp(place - float(row), 0.0, 1.0);
+    float share = clamp(at - float(row), 0.0, 1.0);
 #ifdef NEAREST_ROW
     row = share < 1.0 ? row : next;
 #endif

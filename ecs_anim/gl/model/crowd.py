@@ -20,7 +20,7 @@ from ecs_anim.view.sun_fit import SunFit
 if TYPE_CHECKING:
     from ecs_anim.gl.model.stream import CrowdStream
 
-INSTANCE_FLOATS = 12  # place, scale, rotation, tint
+INSTANCE_FLOATS = 12  # translation, scale, rotation, tint
 CONTACT_FLOATS = 4  # height, normal
 
 

@@ -23,7 +23,7 @@ class Instances:
     first: int = 0
 
     def draw_triangles(self, vertex_array: "InstancedArray", index_count: int, number: int) -> None:
-        """All triangles of a vertex array for each row: one GL call. `number` is the mesh's place in its model."""
+        """All triangles of a vertex array for each row: one GL call. `number` is the mesh's index in its model."""
         vertex_array.bind(self.buffer, self.first)
         gl.glDrawElementsInstanced(gl.GL_TRIANGLES, index_count, gl.GL_UNSIGNED_INT, None, self.count)
 
