@@ -35,8 +35,8 @@ class Choice:
     """The curves to show, in the skeleton's order, and how many are not."""
 
     shown: tuple[Curve, ...]
-    lesser: int  # that move less than those shown
-    still: int  # that hold one value
+    lesser: int  # curves that move less than those shown
+    still: int  # curves that hold one value
 
 
 def choose(clip: Clip, most: int) -> Choice:

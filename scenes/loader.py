@@ -172,7 +172,9 @@ def _explain(error: ValidationError, data: Any, table: type[BaseModel], where: K
         case _:
             message = first["msg"].removeprefix("Value error, ").replace("Input should", "should")
             line = f"{key}: {message.replace('an object', 'a table')}"
-            if not (isinstance(first["input"], dict) and first["type"] == "value_error"):  # whose keys do not fit
+            if not (
+                isinstance(first["input"], dict) and first["type"] == "value_error"
+            ):  # a table whose keys do not fit
                 line += f" (got {_short(first['input'])})"
     return line if len(mistakes) == 1 else f"{line} (and {len(mistakes) - 1} more)"
 

@@ -112,7 +112,7 @@ def _read_only(value: Any) -> Any:
 
 
 def _require_layout(name: str, layout: Layout, column: Any) -> None:
-    """That a column has the type and as many axes as declared. Raises ValueError."""
+    """Check that a column has the type and as many axes as declared. Raises ValueError."""
     if not isinstance(column, np.ndarray) or column.dtype != layout.dtype or column.ndim != len(layout.axes):
         got = f"{column.dtype} {[*column.shape]}" if isinstance(column, np.ndarray) else type(column).__name__
         raise ValueError(f"{name} must be an array of {layout} (got {got})")
@@ -121,7 +121,7 @@ def _require_layout(name: str, layout: Layout, column: Any) -> None:
 
 
 def _require_lengths(name: str, layout: Layout, column: NDArray[Any], known: dict[str, tuple[int, str]]) -> None:
-    """That a column is as long as declared, and as the columns before it. Raises ValueError."""
+    """Check that a column is as long as declared, and as the columns before it. Raises ValueError."""
     for axis, length in zip(layout.axes, column.shape, strict=True):
         word, _, more = str(axis).partition(" + ")
         wanted, beside = (

@@ -10,7 +10,7 @@ from ecs_anim.gltf.nodes import NodeGraph
 from ecs_anim.maths import affine
 
 _LARGEST_PALETTE = 1 << 16  # vertices hold palette indices as u16
-_LAST_ROW = 1e-3  # that a matrix' last row may be off by rounding
+_LAST_ROW = 1e-3  # by which rounding may put a matrix' last row off
 
 
 class Palette:

@@ -165,7 +165,7 @@ class ClipTables:
     first_row: NDArray[np.int32]  # [clip_count] i32
     interval_count: NDArray[np.int32]  # [clip_count] i32
     duration: NDArray[np.float32]  # [clip_count] f32, [s]
-    meshes: tuple[Mesh, ...] = ()  # whose vertices count in errors, as joints do
+    meshes: tuple[Mesh, ...] = ()  # their vertices count in errors, as joints do
 
     def __repr__(self) -> str:
         return f"<ClipTables: {len(self.clips)} clips, {len(self.rows)} rows>"

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Bits = Literal[32, 16]  # that a number of a palette takes on its way to the GPU
+Bits = Literal[32, 16]  # of a palette's number on its way to the GPU
 STEPS = 65535  # between low and low + span
 
 Shares = NDArray[np.uint16]
