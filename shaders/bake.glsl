@@ -5,7 +5,7 @@
 uniform samplerBuffer bake_rows;     // a texel a lane: xyzw of a rotation, xyz of a translation or a scale
 uniform samplerBuffer bake_ranges;   // of each clip's lanes: offset, scale
 uniform isamplerBuffer bake_tables;  // clips: first row, intervals; joints: parent, three lanes; entries: joint
-uniform samplerBuffer bake_rig;      // joints at rest: rotation, translation, scale; entries: inverse bind, bound place
+uniform samplerBuffer bake_rig;      // joints at rest: rotation, translation, scale; entries: inverse bind, bound position
 uniform ivec4 bake_counts;           // x lanes of a row, y clips, z joints, w palette entries
 
 // Where in the atlas one clip is at a moment.
@@ -71,7 +71,7 @@ vec4 mixed_texel(Play play, int lane) {
 }
 
 #ifdef MODEL_SPACE
-// Rows act about the place where the joint was bound.
+// Rows act about the point where the joint was bound.
 Affine baked_entry(Play play, int entry) {
     Affine m = Affine(mixed_texel(play, 3 * entry), mixed_texel(play, 3 * entry + 1), mixed_texel(play, 3 * entry + 2));
     vec3 bound = texelFetch(bake_rig, 3 * bake_counts.z + 4 * entry + 3).xyz;
