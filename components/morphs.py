@@ -16,7 +16,7 @@ from ecs_anim.runtime.morph_tables import MorphTables
 class MorphLayer:
     """The weights that a layer's clip animates."""
 
-    layer: Layer  # whose phase, weight and mode count
+    layer: Layer  # with the phase, weight and mode that count
     columns: NDArray[np.int32]  # [n] i32, morph target of each column of a row
     rows: NDArray[np.float32]  # [interval_count + 1, n] f32; additive: differences from the reference
     shares: NDArray[np.float32]  # [n] f32, of the layer's mask

@@ -23,7 +23,7 @@ from ecs_anim.scenes.rigs import load_model
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.skinning import set_skinning
 
-VERTEX_ACTORS = 20  # whose vertices are skinned on the CPU
+VERTEX_ACTORS = 20  # actors with vertices skinned on the CPU
 
 
 @click.command()

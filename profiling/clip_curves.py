@@ -35,8 +35,8 @@ class Choice:
     """The curves to show, in the skeleton's order, and how many are not."""
 
     shown: tuple[Curve, ...]
-    lesser: int  # that move less than those shown
-    still: int  # that hold one value
+    lesser: int  # curves that move less than those shown
+    still: int  # curves that hold one value
 
 
 def choose(clip: Clip, most: int) -> Choice:
@@ -51,7 +51,7 @@ def choose(clip: Clip, most: int) -> Choice:
     farthest = sorted(moving, key=lambda curve: -curve.reach)
     leaders = [next(c for c in farthest if c.track.path == path) for path in {c.track.path for c in moving}]
     followers = [curve for curve in farthest if curve not in leaders]
-    shown = sorted((leaders + followers)[:most], key=_place)
+    shown = sorted((leaders + followers)[:most], key=_order)
     return Choice(tuple(shown), len(moving) - len(shown), len(curves) - len(moving))
 
 
@@ -149,6 +149,6 @@ def _subtree(parents: NDArray[np.int32], joint: int) -> list[int]:
     return found
 
 
-def _place(curve: Curve) -> tuple[int, int]:
+def _order(curve: Curve) -> tuple[int, int]:
     """Translations first, then rotations, then scales, each parents first."""
     return ("translation", "rotation", "scale").index(curve.track.path), curve.track.joint_index

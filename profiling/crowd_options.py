@@ -24,7 +24,7 @@ from ecs_anim.profiling.painter import timed_frame
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.crowds import CrowdModel, plain_keys
 from ecs_anim.scenes.loader import SceneFile
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_bake import BakeModel
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.drawing import DrawWorld
@@ -124,16 +124,16 @@ def with_option(scene: SceneFile, option: Option) -> SceneFile:
         [crowd.path != "pose" for crowd in crowds] if any(c.path != "pose" for c in crowds) else [True] * len(crowds)
     )
     changed = [
-        _with(crowd, option, Place(scene.label, f"crowds[{k}]")) if is_chosen else crowd
+        _with(crowd, option, SceneKey(scene.label, f"crowds[{k}]")) if is_chosen else crowd
         for k, (crowd, is_chosen) in enumerate(zip(crowds, chosen, strict=True))
     ]
     return replace(scene, model=scene.model.model_copy(update={"crowds": changed}))
 
 
-def _with(crowd: CrowdModel, option: Option, place: Place) -> CrowdModel:
+def _with(crowd: CrowdModel, option: Option, key: SceneKey) -> CrowdModel:
     if crowd.blend_spaces:
         text = "a bake does not hold blend spaces; compare options with a scene whose crowds play clips, such as march"
-        raise (place / ".blend_spaces").fault(text)
+        raise (key / ".blend_spaces").fault(text)
     keys = {"path": option.path, "near": None, "detail": crowd.detail if option.level else None}
     own = (crowd.bake or BakeModel()).model_dump(include={"rate", "error_mm"})
     bake = BakeModel(**(own | dict(option.bake))) if option.path == "baked" else None
@@ -220,5 +220,5 @@ def _text(value: float | None, form: str) -> str:
 
 def _row_times(span: RowSpan, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """The times of the rows that are nearest."""
-    before, _, share = span.place(times, loop=False)
+    before, _, share = span.around(times, loop=False)
     return span.start + (before + (share >= 0.5)) / max(span.interval_count, 1) * span.duration

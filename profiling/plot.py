@@ -158,8 +158,8 @@ def _draw_stacks(axes: Axes, reports: Sequence[Report], lines: Sequence[Line]) -
         heights = 1e3 * np.array(line.ms) / actors
         axes.bar(range(len(actors)), heights, 0.62, bottom=base, color=line.color, edgecolor="white", linewidth=0.5)
         base += heights
-    for place, height in enumerate(base):
-        axes.annotate(f"{height:.3g}", (place, height), (0, 3), textcoords="offset points", ha="center", fontsize=9)
+    for index, height in enumerate(base):
+        axes.annotate(f"{height:.3g}", (index, height), (0, 3), textcoords="offset points", ha="center", fontsize=9)
     axes.set_title("microseconds an actor", loc="left", fontsize=10)
     axes.set_xticks(range(len(actors)), [f"{count:,}" for count in actors])
     axes.set_xlabel("actors")
@@ -172,9 +172,9 @@ def _draw_panel(axes: Axes, title: str, rows: Sequence[SystemFigures | PassFigur
     axes.barh(range(len(rows)), medians, 0.62, color=color)
     high = [float(np.percentile(row.wall_ms, 95)) for row in rows]
     axes.plot(high, range(len(rows)), "|", color=FRAME_COLOR, markersize=9)
-    for place, (median, mark) in enumerate(zip(medians, high, strict=True)):
+    for index, (median, mark) in enumerate(zip(medians, high, strict=True)):
         axes.annotate(
-            f"{median:.3g}", (max(median, mark), place), (6, 0), textcoords="offset points", va="center", fontsize=8.5
+            f"{median:.3g}", (max(median, mark), index), (6, 0), textcoords="offset points", va="center", fontsize=8.5
         )
     axes.set_yticks(range(len(rows)), [row.name for row in rows])
     axes.invert_yaxis()

@@ -18,10 +18,10 @@ static void mix(const Joint *a, const Joint *b, float share, Joint *out)
 
 static void sample(const Joint *rows, int joint_count, int interval_count, float phase, int joint, Joint *out)
 {
-    float place = phase * interval_count;
-    int row = (int)place;
+    float at = phase * interval_count;
+    int row = (int)at;
     if (row > interval_count - 1) row = interval_count - 1;
-    mix(rows + row * joint_count + joint, rows + (row + 1) * joint_count + joint, place - row, out);
+    mix(rows + row * joint_count + joint, rows + (row + 1) * joint_count + joint, at - row, out);
 }
 
 static void compose(const Joint *j, float *m)

@@ -25,7 +25,7 @@ class SkinningFigures:
     volume_time: float  # [s], since the clip's start
     narrowest: float  # least share of the skin's own size about any vertex: twisted to a point it is 0
     narrowest_time: float  # [s]
-    narrowest_joint: str  # that moves the vertex most
+    narrowest_joint: str  # name of the joint that moves that vertex most
 
 
 def measure_skinning(rig: Rig, clip: Clip) -> list[SkinningFigures]:

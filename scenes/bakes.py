@@ -16,7 +16,7 @@ from ecs_anim.bake.options import ERROR_MM, BakeOptions
 from ecs_anim.bake.signature import content_key
 from ecs_anim.components.baked import Baked
 from ecs_anim.runtime.motion import MotionSet
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_bake import BakeModel
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.terminal import print_note
@@ -26,7 +26,7 @@ SLOW = 1.0  # [s], a bake that takes longer is told of
 _bakes: WeakValueDictionary[str, Bake] = WeakValueDictionary()  # by content: crowds that play alike share one
 
 
-def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: Place) -> Baked:
+def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: SceneKey) -> Baked:
     """What the GPU poses a crowd from, made or taken from the cache. Raises InputError."""
     options = BakeOptions(model.space, model.format, model.rate, model.error_mm or ERROR_MM, model.rotation_only)
     try:

@@ -14,7 +14,7 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.motions import build_motions
 from ecs_anim.scenes.parts.parameters import parameter_names
 from ecs_anim.scenes.parts.part import Asked, Making, Part
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.spawners import build_spawner
 from ecs_anim.scenes.variants import with_variants
 from ecs_anim.systems.schedule import ORDER, remembering, split_order
@@ -31,7 +31,7 @@ def make_crowd(
     rng: np.random.Generator,
 ) -> tuple[object, ...]:
     """All components of one crowd, with the user's `own` parts; `seed` is the scene's. Raises InputError."""
-    crowd, key = scene.model.crowds[index], Place(scene.label, f"crowds[{index}]")
+    crowd, key = scene.model.crowds[index], SceneKey(scene.label, f"crowds[{index}]")
     asked = [*_wanted(PARTS, crowd), *own]
     making = _begin(scene, crowd, key, asked, rigs, terrain, count, rng)
     _require_posable(crowd, asked, making)
@@ -54,7 +54,7 @@ def _wanted(parts: Iterable[Part[CrowdModel]], crowd: CrowdModel) -> list[Asked]
 def _begin(
     scene: SceneFile,
     crowd: CrowdModel,
-    key: Place,
+    key: SceneKey,
     asked: Sequence[Asked],
     rigs: Mapping[str, LoadedRig],
     terrain: Ground,

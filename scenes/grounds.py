@@ -22,7 +22,7 @@ from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.scenes.images import read_grey
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.rigs import load_model
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import LARGEST
 from ecs_anim.scenes.schema_ground import (
     BlockModel,
@@ -42,12 +42,12 @@ TURF = 0.04  # [m], how thick the grass lies on what is round it
 
 def build_ground(scene: SceneFile) -> Ground:
     """The ground of a scene; a scene without one is flat at height 0. Raises InputError."""
-    place = Place(scene.label, "ground")
+    key = SceneKey(scene.label, "ground")
     match scene.model.ground:
         case HeightsGround() as heights:
-            return _heights(heights, scene.folder, place)
+            return _heights(heights, scene.folder, key)
         case MeshGround() as mesh:
-            return _mesh(mesh, scene.folder, place)
+            return _mesh(mesh, scene.folder, key)
         case BlocksGround() as blocks:
             floor = NOWHERE if blocks.floor is None else blocks.floor
             surfaces = _boxes(blocks.blocks, blocks.floor or 0.0)
@@ -55,9 +55,9 @@ def build_ground(scene: SceneFile) -> Ground:
                 return triangle_mesh(*_triangles(surfaces), floor=floor, surfaces=surfaces)
             except ValueError:
                 text = "vanish in float32, so far from the middle they are; give larger ones, or ones nearer to it"
-                raise (place / ".blocks").fault(text) from None
+                raise (key / ".blocks").fault(text) from None
         case StandsGround() as stands:
-            return _stands(stands, place)
+            return _stands(stands, key)
         case FlatGround(height=height):
             return flat(height)
         case None:
@@ -66,8 +66,8 @@ def build_ground(scene: SceneFile) -> Ground:
             assert_never(scene.model.ground)
 
 
-def _heights(ground: HeightsGround, folder: Path, place: Place) -> Ground:
-    heights = _from_image(ground, folder, place) if ground.image is not None else _from_function(ground, place)
+def _heights(ground: HeightsGround, folder: Path, key: SceneKey) -> Ground:
+    heights = _from_image(ground, folder, key) if ground.image is not None else _from_function(ground, key)
     rows, columns = heights.shape
     spacing = ground.size[0] / (columns - 1), ground.size[1] / (rows - 1)
     origin = ground.center[0] - ground.size[0] / 2, ground.center[1] - ground.size[1] / 2
@@ -79,12 +79,12 @@ def _heights(ground: HeightsGround, folder: Path, place: Place) -> Ground:
     return triangle_mesh(*_triangles(surfaces), floor=floor, surfaces=surfaces)
 
 
-def _from_function(ground: HeightsGround, place: Place) -> NDArray[np.float64]:
+def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
     """Heights [rows, columns] [m]; the spacing is rounded so that whole cells fill the size."""
     assert ground.function is not None
     columns, rows = (max(1, round(length / (ground.spacing or SPACING))) + 1 for length in ground.size)
     if text := excess("heights", columns * rows, "give a wider one"):
-        raise (place / ".spacing").fault(f"{columns} x {rows} are {text}")
+        raise (key / ".spacing").fault(f"{columns} x {rows} are {text}")
     x, z = (
         middle + length * np.linspace(-0.5, 0.5, count)
         for middle, length, count in zip(ground.center, ground.size, (columns, rows), strict=True)
@@ -92,23 +92,23 @@ def _from_function(ground: HeightsGround, place: Place) -> NDArray[np.float64]:
     try:
         heights = Expression(ground.function)(x[None, :], z[:, None])
     except ValueError as error:
-        raise (place / ".function").fault(str(error)) from None
+        raise (key / ".function").fault(str(error)) from None
     if not (np.abs(heights) <= LARGEST).all():
         row, column = np.argwhere(~(np.abs(heights) <= LARGEST))[0]
         text = f"gives {heights[row, column]:g} at x = {x[column]:g}, z = {z[row]:g}; it should be a height in metres"
-        raise (place / ".function").fault(text)
+        raise (key / ".function").fault(text)
     return heights
 
 
-def _from_image(ground: HeightsGround, folder: Path, place: Place) -> NDArray[np.float64]:
+def _from_image(ground: HeightsGround, folder: Path, key: SceneKey) -> NDArray[np.float64]:
     """Heights [rows, columns] [m], one a pixel."""
     assert ground.image is not None
-    grey = read_grey(folder / ground.image, f"{place / '.image'}", limit("heights"))
+    grey = read_grey(folder / ground.image, f"{key / '.image'}", limit("heights"))
     low = 0.0 if ground.lowest is None else ground.lowest
     return low + ((1.0 if ground.highest is None else ground.highest) - low) * grey
 
 
-def _mesh(ground: MeshGround, folder: Path, place: Place) -> Ground:
+def _mesh(ground: MeshGround, folder: Path, key: SceneKey) -> Ground:
     turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), math.radians(ground.facing_degrees))
     placement = affine.compose(np.array(ground.at), turn, np.full(3, ground.scale))
     floor = NOWHERE if ground.floor is None else ground.floor
@@ -117,10 +117,10 @@ def _mesh(ground: MeshGround, folder: Path, place: Place) -> Ground:
         return triangle_mesh(*_triangles(surfaces), floor=floor, surfaces=surfaces)
     except (InputError, ValueError) as error:
         text = str(error) if isinstance(error, InputError) else f"{ground.model} {error}"
-        raise (place / ".model").fault(text) from None
+        raise (key / ".model").fault(text) from None
 
 
-def _stands(ground: StandsGround, place: Place) -> Ground:
+def _stands(ground: StandsGround, key: SceneKey) -> Ground:
     try:
         stands = Stands(
             ground.pitch,
@@ -131,10 +131,10 @@ def _stands(ground: StandsGround, place: Place) -> Ground:
             section_width=ground.section_width,
         )
     except ValueError as error:
-        raise (place / ".corner_radius").fault(str(error)) from None
+        raise (key / ".corner_radius").fault(str(error)) from None
     pieces = ground.rows * sum(1 for _ in stands.sections())
     if text := excess("stands", pieces, "give it fewer rows, or wider sections"):
-        raise (place / ".rows").fault(text)
+        raise (key / ".rows").fault(text)
     colors = (hex_to_linear(color) for color in (ground.color, ground.seat_color, ground.apron_color))
     surfaces = (*stands.surfaces(*colors), pitch_surface(ground.pitch, TURF))
     floor = NOWHERE if ground.floor is None else ground.floor

@@ -10,7 +10,7 @@ from ecs_anim.assets.mesh import Texture
 from ecs_anim.maths import homography, small_matrices
 from ecs_anim.scenes.images import read_image
 from ecs_anim.scenes.loader import SceneFile
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_picture import LaidPicture
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.files import Kind, read_text
@@ -23,7 +23,7 @@ COLLAPSED = "maps the picture onto a line or a point; give numbers that lay it o
 SMALLEST = 1e-9  # [m^2] that a picture covers
 
 
-def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, key: Place) -> NDArray[np.float64]:
+def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, key: SceneKey) -> NDArray[np.float64]:
     """The homography [3, 3] from the picture's unit square, (0, 0) its upper left corner, to the plan [m].
 
     `size` is its width and height [pixel]. It is scaled so that what it divides by is more than 0 all over the
@@ -53,7 +53,7 @@ def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, ke
 
 def ground_picture(scene: SceneFile, laid: LaidPicture) -> GroundPicture:
     """A picture on a scene's flat ground. Raises InputError."""
-    key = Place(scene.label, "ground.picture")
+    key = SceneKey(scene.label, "ground.picture")
     pixels = read_image(scene.folder / laid.file, f"{key}")
     height, width = pixels.shape[:2]
     onto_plan = picture_onto_plan(laid, (width, height), scene.folder, key)
@@ -62,7 +62,7 @@ def ground_picture(scene: SceneFile, laid: LaidPicture) -> GroundPicture:
     return GroundPicture(Texture(pixels, repeat=False), from_plan / depth * [1.0, -1.0, 1.0])
 
 
-def _matrix(laid: LaidPicture, size: tuple[int, int], folder: Path, key: Place) -> NDArray[np.float64]:
+def _matrix(laid: LaidPicture, size: tuple[int, int], folder: Path, key: SceneKey) -> NDArray[np.float64]:
     if laid.homography is not None:
         return _of_pixels(laid, size, folder, key / ".homography")
     if laid.corners is not None:
@@ -78,7 +78,7 @@ def _matrix(laid: LaidPicture, size: tuple[int, int], folder: Path, key: Place) 
         raise (key / ".corners").fault(str(error)) from None
 
 
-def _of_pixels(laid: LaidPicture, size: tuple[int, int], folder: Path, key: Place) -> NDArray[np.float64]:
+def _of_pixels(laid: LaidPicture, size: tuple[int, int], folder: Path, key: SceneKey) -> NDArray[np.float64]:
     given = _read(folder / laid.homography, key) if isinstance(laid.homography, str) else np.array(laid.homography)
     width, height = size
     to_pixels = np.array([[width, 0.0, -0.5], [0.0, height, -0.5], [0.0, 0.0, 1.0]])
@@ -88,7 +88,7 @@ def _of_pixels(laid: LaidPicture, size: tuple[int, int], folder: Path, key: Plac
     return matrix
 
 
-def _read(path: Path, key: Place) -> NDArray[np.float64]:
+def _read(path: Path, key: SceneKey) -> NDArray[np.float64]:
     """Nine numbers of a text file, as rows."""
     try:
         words = read_text(path, HOMOGRAPHY).replace(",", " ").split()

@@ -109,8 +109,8 @@ def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_cou
     blocks, full = math.ceil(count / size), math.ceil(full_count / size)
     across = (layout.across or math.sqrt(full)) * math.sqrt(blocks / full)
     columns = min(max(round(across), 1), blocks)
-    block, place_in_block = np.divmod(index, size)
-    rank, file = np.divmod(place_in_block, layout.files)
+    block, index_in_block = np.divmod(index, size)
+    rank, file = np.divmod(index_in_block, layout.files)
     row, column = np.divmod(block, columns)
     (aside, behind), (between, after) = layout.spacing, layout.lanes
     next_column = layout.files * aside + between

@@ -137,9 +137,9 @@ def key_path(parts: Keys) -> str:
     return path
 
 
-def unknown_key(place: str, key: str, known: Iterable[str]) -> str:
+def unknown_key(where: str, key: str, known: Iterable[str]) -> str:
     """What is said of a key that a table does not know."""
-    return f"{place}: unknown key;{nearest(key, list(known)) or ' known here: ' + ', '.join(known)}"
+    return f"{where}: unknown key;{nearest(key, list(known)) or ' known here: ' + ', '.join(known)}"
 
 
 def _no_scene(name: str) -> InputError:
@@ -156,37 +156,39 @@ def _explain(error: ValidationError, data: Any, table: type[BaseModel], where: K
     mistakes = _apart(sorted(error.errors(include_url=False), key=lambda m: m["type"] != "extra_forbidden"), data)
     first = mistakes[0]
     keys, known = _locate(first["loc"], data, table)
-    place = key_path((*where, *keys))
+    key = key_path((*where, *keys))
     match first["type"]:
         case "json_invalid":
             return TOO_DEEP if "recursion" in first["msg"] else f"not text that a file can hold: {first['msg']}"
         case "extra_forbidden":
-            line = unknown_key(place, str(first["loc"][-1]), known)
+            line = unknown_key(key, str(first["loc"][-1]), known)
         case "missing":
-            line = f"{place}.{first['loc'][-1]}: this key is missing".removeprefix(".")
+            line = f"{key}.{first['loc'][-1]}: this key is missing".removeprefix(".")
         case "union_tag_invalid":
             tag, kinds = str(first["ctx"]["tag"]), str(first["ctx"]["expected_tags"]).replace("'", "")
-            line = f"{place}.kind: {tag!r} is not known;{nearest(tag, kinds.split(', '))} kinds are {kinds}"
+            line = f"{key}.kind: {tag!r} is not known;{nearest(tag, kinds.split(', '))} kinds are {kinds}"
         case "string_pattern_mismatch":
-            line = f"{place}: should be a colour such as '#3b82f6' (got {first['input']!r})"
+            line = f"{key}: should be a colour such as '#3b82f6' (got {first['input']!r})"
         case _:
             message = first["msg"].removeprefix("Value error, ").replace("Input should", "should")
-            line = f"{place}: {message.replace('an object', 'a table')}"
-            if not (isinstance(first["input"], dict) and first["type"] == "value_error"):  # whose keys do not fit
+            line = f"{key}: {message.replace('an object', 'a table')}"
+            if not (
+                isinstance(first["input"], dict) and first["type"] == "value_error"
+            ):  # a table whose keys do not fit
                 line += f" (got {_short(first['input'])})"
     return line if len(mistakes) == 1 else f"{line} (and {len(mistakes) - 1} more)"
 
 
 def _apart(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
-    """One mistake for each place: pydantic tells one for each form that a value could have had.
+    """One mistake for each key: pydantic tells one for each form that a value could have had.
 
     What is wrong inside a table or a list says more than that it is neither a number nor something else.
     """
-    places = [_keys_of(mistake, data) for mistake in mistakes]
+    keys = [_keys_of(mistake, data) for mistake in mistakes]
     return [
         mistake
-        for i, (mistake, place) in enumerate(zip(mistakes, places, strict=True))
-        if place not in places[:i] and not any(other[: len(place)] == place != other for other in places)
+        for i, (mistake, own) in enumerate(zip(mistakes, keys, strict=True))
+        if own not in keys[:i] and not any(other[: len(own)] == own != other for other in keys)
     ]
 
 

@@ -10,52 +10,52 @@ from ecs_anim.runtime.phase_sync import synchronise
 from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.parts.playback import BlendSpaceModel, ClipModel, MemberModel
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.support.errors import InputError, nearest
 
 NO_CLIPS = 'it has no clips; lend it another model\'s, with clips_from = ["other.glb"] under the rig'
 
 
-def find_clip(loaded: LoadedRig, name: str, place: Place) -> Clip:
+def find_clip(loaded: LoadedRig, name: str, key: SceneKey) -> Clip:
     """A clip of a rig by name. Raises InputError with the nearest right name."""
     clips = loaded.rig.clips
     if name not in clips:
         known = list(clips)
         listing = f"its clips are: {', '.join(known)}" if known else NO_CLIPS
-        raise place.fault(f"rig {loaded.label} has no clip {name!r};{nearest(name, known)} {listing}")
+        raise key.fault(f"rig {loaded.label} has no clip {name!r};{nearest(name, known)} {listing}")
     return clips[name]
 
 
-def build_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], place: Place) -> MotionSet:
+def build_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], key: SceneKey) -> MotionSet:
     """Clips first, then blend spaces, in the file's order, and the tables of all clips that the crowd uses.
 
     Crowds that say the same of them share one set.
     """
     said = repr((crowd.said_of_motions, parameter_names))
     if said not in loaded.motion_sets:
-        loaded.motion_sets[said] = _make_motions(crowd, loaded, parameter_names, place)
+        loaded.motion_sets[said] = _make_motions(crowd, loaded, parameter_names, key)
     return loaded.motion_sets[said]
 
 
-def _make_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], place: Place) -> MotionSet:
-    motions = [_clip_motion(entry, loaded, place / f".clips[{i}].name") for i, entry in enumerate(crowd.clips)]
+def _make_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], key: SceneKey) -> MotionSet:
+    motions = [_clip_motion(entry, loaded, key / f".clips[{i}].name") for i, entry in enumerate(crowd.clips)]
     for i, space in enumerate(crowd.blend_spaces):
-        motions.append(_space_motion(space, loaded, parameter_names, place / f".blend_spaces[{i}]"))
+        motions.append(_space_motion(space, loaded, parameter_names, key / f".blend_spaces[{i}]"))
     names = [motion.name for motion in motions]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise place.fault(f"two motions are called {twice!r}; name them apart")
+        raise key.fault(f"two motions are called {twice!r}; name them apart")
     clips = [member.clip for motion in motions for member in motion.members]
-    clips += [find_clip(loaded, layer.clip, place / f".layers[{i}].clip") for i, layer in enumerate(crowd.layers)]
+    clips += [find_clip(loaded, layer.clip, key / f".layers[{i}].clip") for i, layer in enumerate(crowd.layers)]
     try:
         tables = build_tables(loaded.rig.skeleton, list(dict.fromkeys(clips)), loaded.rig.meshes)
     except InputError as error:
-        raise place.fault(f"rig {loaded.label}: {error}") from None
+        raise key.fault(f"rig {loaded.label}: {error}") from None
     return build_motion_set(motions, tables, parameter_names, loaded.rig, loaded.facing)
 
 
-def _clip_motion(entry: ClipModel, loaded: LoadedRig, place: Place) -> Motion:
-    clip = find_clip(loaded, entry.name, place)
+def _clip_motion(entry: ClipModel, loaded: LoadedRig, key: SceneKey) -> Motion:
+    clip = find_clip(loaded, entry.name, key)
     velocity = ground_velocity(clip, loaded.facing)
     if entry.ground_speed is not None:
         velocity = (0.0, entry.ground_speed / loaded.scale)
@@ -63,50 +63,50 @@ def _clip_motion(entry: ClipModel, loaded: LoadedRig, place: Place) -> Motion:
     return Motion(entry.name, (Member(clip, velocity),), loops)
 
 
-def _in_step(clips: list[Clip], place: Place) -> list[Clip]:
+def _in_step(clips: list[Clip], key: SceneKey) -> list[Clip]:
     """Clips whose feet land at the same phases. Raises InputError."""
     try:
         return synchronise(clips)
     except ValueError as error:
-        raise place.fault(f'{error}; use sync = "phase"') from None
+        raise key.fault(f'{error}; use sync = "phase"') from None
     except InputError as error:
-        raise place.fault(str(error)) from None
+        raise key.fault(str(error)) from None
 
 
-def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tuple[str, ...], place: Place) -> Motion:
+def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tuple[str, ...], key: SceneKey) -> Motion:
     for i, name in enumerate(space.parameters):
         if name not in parameter_names:
             hint = nearest(name, list(parameter_names))
             known = ", ".join(parameter_names) or "none"
-            raise (place / f".parameters[{i}]").fault(f"the crowd has no parameter {name!r};{hint} it has: {known}")
-    clips = [find_clip(loaded, entry.clip, place / f".members[{i}].clip") for i, entry in enumerate(space.members)]
+            raise (key / f".parameters[{i}]").fault(f"the crowd has no parameter {name!r};{hint} it has: {known}")
+    clips = [find_clip(loaded, entry.clip, key / f".members[{i}].clip") for i, entry in enumerate(space.members)]
     velocities = [ground_velocity(clip, loaded.facing) for clip in clips]
-    places = [
-        _member_place(entry, velocity, len(space.parameters), loaded.scale, place / f".members[{i}].at")
+    positions = [
+        _member_position(entry, velocity, len(space.parameters), loaded.scale, key / f".members[{i}].at")
         for i, (entry, velocity) in enumerate(zip(space.members, velocities, strict=True))
     ]
     match space.sync:
         case "contacts":
-            clips = _in_step(clips, place / ".sync")
+            clips = _in_step(clips, key / ".sync")
         case "phase":
             pass  # as they are
         case _:
             assert_never(space.sync)
-    members = [Member(*parts) for parts in zip(clips, velocities, places, strict=True)]
+    members = [Member(*parts) for parts in zip(clips, velocities, positions, strict=True)]
     members.sort(key=lambda member: member.at)
     motion = Motion(space.name, tuple(members), True, tuple(space.parameters), space.keeps_pace)
     if len({member.at for member in members}) < len(members):
-        raise (place / ".members").fault("two members stand at the same place; give each its own `at`")
+        raise (key / ".members").fault("two members stand at the same position; give each its own `at`")
     return motion
 
 
-def _member_place(
-    entry: MemberModel, velocity: tuple[float, float], dimensions: int, scale: float, place: Place
+def _member_position(
+    entry: MemberModel, velocity: tuple[float, float], dimensions: int, scale: float, key: SceneKey
 ) -> tuple[float, float]:
     """Where a member stands: as written, else at its clip's own speed over the ground [m/s]."""
     if entry.at is None:
         side, ahead = (part * scale for part in velocity)
         return (ahead, 0.0) if dimensions == 1 else (side, ahead)
     if isinstance(entry.at, tuple) != (dimensions == 2):
-        raise place.fault("should be a number for one parameter, two numbers for two")
+        raise key.fault("should be a number for one parameter, two numbers for two")
     return entry.at if isinstance(entry.at, tuple) else (entry.at, 0.0)

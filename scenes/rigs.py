@@ -129,7 +129,7 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> R
     """The rig with the clips of other models, retargeted to its own joints; a name it has already is an error."""
     clips = dict(rig.clips)
     for index, path in enumerate(model.clips_from):
-        place = f"{key}.clips_from[{index}]"
+        where = f"{key}.clips_from[{index}]"
         try:
             borrowed = load_model(path, scene.folder).clips
             for name in borrowed:
@@ -137,7 +137,7 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> R
                     raise InputError(f"the character has a clip {name!r} already")
                 clips[name] = retarget(borrowed[name], rig.skeleton, rig.morph_targets)
         except InputError as error:
-            raise InputError(f"{place}: {error}") from None
+            raise InputError(f"{where}: {error}") from None
     return replace(rig, clips=clips)
 
 

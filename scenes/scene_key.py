@@ -6,14 +6,14 @@ from ecs_anim.support.errors import InputError
 
 
 @dataclass(frozen=True)
-class Place:
+class SceneKey:
     """The dotted path of a value in a scene file."""
 
     scene: str
     key: str
 
-    def __truediv__(self, key: str) -> "Place":
-        return Place(self.scene, f"{self.key}{key}")
+    def __truediv__(self, key: str) -> "SceneKey":
+        return SceneKey(self.scene, f"{self.key}{key}")
 
     def __str__(self) -> str:
         return f"{self.scene}: {self.key}"

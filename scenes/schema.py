@@ -55,7 +55,9 @@ class SweepModel(Table):
     """A cue that goes round, from section to section of those who stand round a point."""
 
     seconds: Positive = Field(description="[s] once round, towards growing degrees")
-    sections: Annotated[int, Field(ge=2, le=1000)] = Field(72, description="that have their turn one after the other")
+    sections: Annotated[int, Field(ge=2, le=1000)] = Field(
+        72, description="sections round the point, which act one after the other"
+    )
     spread_seconds: NotNegative = Field(0.0, description="[s], by up to which an actor is early or late")
     from_degrees: Finite = Field(0.0, description="where it begins: 0 is +Z, 90 is +X")
     center: Point2 = Field((0.0, 0.0), description="x, z of the point [m]")
@@ -104,7 +106,7 @@ class SystemModel(CodeModel):
     options: dict[str, Any] = Field({}, description="keyword arguments of the class")
 
     @model_validator(mode="after")
-    def _one_place(self) -> "SystemModel":
+    def _one_side(self) -> "SystemModel":
         if (self.before is None) == (self.after is None):
             raise ValueError("give before or after, one of them, such as after = 'locomotion'")
         return self

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from ecs_anim.bake.options import ERROR_MM
 from ecs_anim.scenes.schema_base import NotNegative, Positive, Table
 
-NEAR_ACTORS = 100  # that run the whole pose pipeline where a scene does not say how many
+NEAR_ACTORS = 100  # actors that run the whole pose pipeline where a scene does not say how many
 
 
 class BakeModel(Table):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.timeline import Cue, Sector, Timeline
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema import CueModel, SceneModel
 from ecs_anim.support.errors import nearest
 
@@ -23,7 +23,7 @@ def build_timeline(
     """
     names = [crowd.called for crowd in scene.crowds]
     for i, cue in enumerate(scene.timeline):
-        _check_cue(cue, Place(label, f"timeline[{i}]"), names, crowds)
+        _check_cue(cue, SceneKey(label, f"timeline[{i}]"), names, crowds)
     return Timeline([cue for i, model in enumerate(scene.timeline) for cue in _swept(model, _cue(model, seed + i))])
 
 
@@ -60,11 +60,11 @@ def _cue(model: CueModel, seed: int) -> Cue:
 
 
 def _check_cue(
-    cue: CueModel, place: Place, names: list[str], crowds: Sequence[tuple[str, tuple[str, ...], Parameters]]
+    cue: CueModel, key: SceneKey, names: list[str], crowds: Sequence[tuple[str, tuple[str, ...], Parameters]]
 ) -> None:
     if cue.crowd is not None and cue.crowd not in names:
         text = f"there is no crowd {cue.crowd!r};{nearest(cue.crowd, names)} crowds are: {', '.join(names)}"
-        raise (place / ".crowd").fault(text)
+        raise (key / ".crowd").fault(text)
     for crowd, motions, parameters in crowds:
         if cue.crowd not in (None, crowd):
             continue
@@ -73,12 +73,12 @@ def _check_cue(
             (".set", tuple(cue.set), list(parameters.names), "parameter"),
             (".trigger", _listed(cue.trigger), sorted(parameters.triggers), "trigger"),
         ]
-        for key, asked, known, kind in wanted:
+        for tail, asked, known, kind in wanted:
             for name in asked:
                 if name not in known:
                     listing = ", ".join(known) or "none"
                     text = f"crowd {crowd!r} has no {kind} {name!r};{nearest(name, known)} it has: {listing}"
-                    raise (place / key).fault(text)
+                    raise (key / tail).fault(text)
 
 
 def _listed(value: str | list[str] | None) -> tuple[str, ...]:

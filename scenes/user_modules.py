@@ -72,9 +72,9 @@ def faults_told(origin: str, label: str, module_name: str, *, keeps: bool = Fals
                 raise
             raise InputError(f"{origin}: {error}") from error
         line = _line(error, module_name)
-        place = f"{label}, line {line}" if line else label
+        where = f"{label}, line {line}" if line else label
         text = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise InputError(f"{origin}: {place}: {type(error).__name__}: {text}".removesuffix(": ")) from error
+        raise InputError(f"{origin}: {where}: {type(error).__name__}: {text}".removesuffix(": ")) from error
 
 
 def _line(error: BaseException, module_name: str) -> int | None:

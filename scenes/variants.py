@@ -12,18 +12,18 @@ from ecs_anim.scenes.images import read_image
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.parts.appearance import AppearanceKeys
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.support.errors import nearest
 
 
-def with_variants(scene: SceneFile, crowd: AppearanceKeys, loaded: LoadedRig, place: Place) -> LoadedRig:
+def with_variants(scene: SceneFile, crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> LoadedRig:
     """The rig with the crowd's images in the place of its base colour textures. Raises InputError."""
     if not crowd.variants:
         return loaded
-    place /= ".variants"
-    images = _by_material(scene, crowd.variants, loaded, place)
+    key /= ".variants"
+    images = _by_material(scene, crowd.variants, loaded, key)
     if len({len(pixels) for pixels in images.values()}) > 1:
-        raise place.fault("give each material as many images as the others")
+        raise key.fault("give each material as many images as the others")
     textures = {material: _varied(material, pixels) for material, pixels in images.items()}
 
     def dressed(material: Material) -> Material:
@@ -34,24 +34,22 @@ def with_variants(scene: SceneFile, crowd: AppearanceKeys, loaded: LoadedRig, pl
 
 
 def _by_material(
-    scene: SceneFile, paths: list[str] | dict[str, list[str]], loaded: LoadedRig, place: Place
+    scene: SceneFile, paths: list[str] | dict[str, list[str]], loaded: LoadedRig, key: SceneKey
 ) -> Mapping[Material, NDArray[np.uint8]]:
     """Images [variant, height, width, 4] of each material that has some."""
     textured = _textured(loaded.rig)
     if not textured:
-        raise place.fault(
-            f"rig {loaded.label} has no textures to replace; give a model with one, or the rig a 'texture'"
-        )
+        raise key.fault(f"rig {loaded.label} has no textures to replace; give a model with one, or the rig a 'texture'")
     if isinstance(paths, list):
-        return dict.fromkeys(textured, _read_all(scene, paths, place))
+        return dict.fromkeys(textured, _read_all(scene, paths, key))
     names = list(dict.fromkeys(material.name for material in textured))
     for name in paths:
         if name not in names:
-            raise (place / f".{name}").fault(
+            raise (key / f".{name}").fault(
                 f"rig {loaded.label} has no such material with a texture;"
                 f"{nearest(name, names)} those with one are: {', '.join(names)}"
             )
-    chosen = {name: _read_all(scene, own, place / f".{name}") for name, own in paths.items()}
+    chosen = {name: _read_all(scene, own, key / f".{name}") for name, own in paths.items()}
     return {material: chosen[material.name] for material in textured if material.name in chosen}
 
 
@@ -65,13 +63,13 @@ def _varied(material: Material, pixels: NDArray[np.uint8]) -> Texture:
     return replace(material.texture, pixels=pixels)
 
 
-def _read_all(scene: SceneFile, paths: list[str], place: Place) -> NDArray[np.uint8]:
+def _read_all(scene: SceneFile, paths: list[str], key: SceneKey) -> NDArray[np.uint8]:
     """All images [variant, height, width, 4], which must have one size."""
-    images = [read_image(scene.folder / path, f"{place}[{k}]") for k, path in enumerate(paths)]
+    images = [read_image(scene.folder / path, f"{key}[{k}]") for k, path in enumerate(paths)]
     for number, image in enumerate(images):
         if image.shape != images[0].shape:
             sizes = " and ".join(f"{shown.shape[1]} x {shown.shape[0]}" for shown in (images[0], image))
-            raise (place / f"[{number}]").fault(f"variants must have one size (got {sizes} pixels); scale them alike")
+            raise (key / f"[{number}]").fault(f"variants must have one size (got {sizes} pixels); scale them alike")
     stacked = np.empty((len(images), *images[0].shape), np.uint8)
     for variant in reversed(stacked):  # each image is let go once it is copied: all of them are never there twice
         variant[...] = images.pop()

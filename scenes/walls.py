@@ -8,7 +8,7 @@ from ecs_anim.ground.ground import Ground
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.scenes.images import read_grey
 from ecs_anim.scenes.laid_pictures import picture_onto_plan
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_walls import WallPicture, WallsModel
 from ecs_anim.support.budgets import limit
 from ecs_anim.support.errors import InputError
@@ -24,7 +24,7 @@ PLAN = Kind("plan", "plan_bytes")
 
 def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) -> Walls:
     """The walls of a scene. Raises InputError that names the key, the file and where in it."""
-    key = Place(label, "walls")
+    key = SceneKey(label, "walls")
     style = WallStyle(model.height, model.thickness, hex_to_linear(model.color))
     meaning: Meaning = "obstacles" if model.picture is not None else model.polygons or "walkable"
     source, geometries = _plan(model, folder, key)
@@ -34,25 +34,25 @@ def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) ->
         raise InputError(f"{source}: {error}") from None
 
 
-def _plan(model: WallsModel, folder: Path, key: Place) -> tuple[str, Callable[[], list[Named]]]:
+def _plan(model: WallsModel, folder: Path, key: SceneKey) -> tuple[str, Callable[[], list[Named]]]:
     """How messages call the plan, and what reads it."""
     if model.wkt is not None:
         return f"{key}.wkt", partial(read_wkt, model.wkt)
     if model.file is not None:
         return f"{key}.file: {model.file}", partial(read_plan, _text(folder / model.file, key / ".file"))
     assert model.picture is not None
-    place = key / ".picture"
-    return f"{place}: {model.picture.file}", partial(_traced, model.picture, folder, place)
+    key /= ".picture"
+    return f"{key}: {model.picture.file}", partial(_traced, model.picture, folder, key)
 
 
-def _text(path: Path, key: Place) -> str:
+def _text(path: Path, key: SceneKey) -> str:
     try:
         return read_text(path, PLAN)
     except InputError as error:
         raise InputError(f"{key}: {error}") from None
 
 
-def _traced(picture: WallPicture, folder: Path, key: Place) -> list[Named]:
+def _traced(picture: WallPicture, folder: Path, key: SceneKey) -> list[Named]:
     grey = read_grey(folder / picture.file, f"{key}", limit("plan_pixels"))
     height, width = grey.shape
     plan = picture_onto_plan(picture, (width, height), folder, key)

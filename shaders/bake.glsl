@@ -5,7 +5,7 @@
 uniform samplerBuffer bake_rows;     // a texel a lane: xyzw of a rotation, xyz of a translation or a scale
 uniform samplerBuffer bake_ranges;   // of each clip's lanes: offset, scale
 uniform isamplerBuffer bake_tables;  // clips: first row, intervals; joints: parent, three lanes; entries: joint
-uniform samplerBuffer bake_rig;      // joints at rest: rotation, translation, scale; entries: inverse bind, bound place
+uniform samplerBuffer bake_rig;      // joints at rest: rotation, translation, scale; entries: inverse bind, bound position
 uniform ivec4 bake_counts;           // x lanes of a row, y clips, z joints, w palette entries
 
 // Where in the atlas one clip is at a moment.
@@ -23,13 +23,13 @@ struct Play {
 
 Moment moment(int clip, float phase) {
     ivec2 rows = texelFetch(bake_tables, clip).xy;
-    float place = phase * float(rows.y);
+    float at = phase * float(rows.y);
 #ifdef NEAREST_ROW
-    place += 0.5;
+    at += 0.5;
 #endif
-    int row = clamp(int(place), 0, max(rows.y - 1, 0));
+    int row = clamp(int(at), 0, max(rows.y - 1, 0));
     int next = min(row + 1, rows.y);
-    float share = clamp(place - float(row), 0.0, 1.0);
+    float share = clamp(at - float(row), 0.0, 1.0);
 #ifdef NEAREST_ROW
     row = share < 1.0 ? row : next;
 #endif
@@ -71,7 +71,7 @@ vec4 mixed_texel(Play play, int lane) {
 }
 
 #ifdef MODEL_SPACE
-// Rows act about the place where the joint was bound.
+// Rows act about the point where the joint was bound.
 Affine baked_entry(Play play, int entry) {
     Affine m = Affine(mixed_texel(play, 3 * entry), mixed_texel(play, 3 * entry + 1), mixed_texel(play, 3 * entry + 2));
     vec3 bound = texelFetch(bake_rig, 3 * bake_counts.z + 4 * entry + 3).xyz;

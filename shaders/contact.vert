@@ -9,7 +9,7 @@ uniform int ground;              // 0: the plane, 1: contacts, 2: level, where t
 uniform float radius;  // [m], for an actor of scale 1
 const float LIFT = 0.15;  // [m] towards the eye, seen in the same place, so that the ground's curve does not hide it
 
-out vec2 place;         // from the actor's feet, x away from the sun, in radii
+out vec2 from_feet;     // of the actor, x away from the sun, in radii
 flat out float reach;   // length of the drawn-out part, in radii
 flat out float below;   // 0 to 1, how dark it is right below
 flat out float streak;  // and in the drawn-out part
@@ -32,9 +32,9 @@ void main() {
     reach = (1.0 - mapped) * min(2.4 * flat_length / max(sun.y, 0.1), 5.0);
     float size = radius * instance_place.w;
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-    place = vec2(mix(-1.6, reach + 1.6, corner.x), mix(-1.6, 1.6, corner.y));
+    from_feet = vec2(mix(-1.6, reach + 1.6, corner.x), mix(-1.6, 1.6, corner.y));
     vec4 below_feet = ground_below();
-    vec3 world = on_ground(below_feet, size * (place.x * away + place.y * vec2(away.y, -away.x)));
+    vec3 world = on_ground(below_feet, size * (from_feet.x * away + from_feet.y * vec2(away.y, -away.x)));
     float height = abs(instance_place.y - below_feet.x);
     float strength = exp2(-1.5 * height / max(size, 1e-4)) * (1.0 - fog_amount(world));
     below = strength * mix(0.5, 0.4, mapped);

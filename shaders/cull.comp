@@ -91,12 +91,12 @@ bool is_due(int a, float size, float nearest) {
 }
 
 void write_row(Actor actor, int a, int level) {
-    uint place = 4u * (uint(level * cull.actor_count) + atomicAdd(found.counts[2 * level], 1u));
+    uint at = 4u * (uint(level * cull.actor_count) + atomicAdd(found.counts[2 * level], 1u));
     vec4 tint = vec4(unpackUnorm2x16(actor.looks.x), unpackUnorm2x16(actor.looks.y));
-    rows.texels[place] = floatBitsToUint(actor.place);
-    rows.texels[place + 1u] = floatBitsToUint(actor.rotation);
-    rows.texels[place + 2u] = floatBitsToUint(tint);
-    rows.texels[place + 3u] = uvec4(a, a, low(actor.looks.w), 0);
+    rows.texels[at] = floatBitsToUint(actor.place);
+    rows.texels[at + 1u] = floatBitsToUint(actor.rotation);
+    rows.texels[at + 2u] = floatBitsToUint(tint);
+    rows.texels[at + 3u] = uvec4(a, a, low(actor.looks.w), 0);
 }
 
 void main() {
@@ -118,8 +118,8 @@ void main() {
             held = needed;
         } else if (cull.all_posed != 0 || held < 0 || needed < held || high(actor.looks.w) > 0u || due) {
             held = needed;
-            uint place = atomicAdd(found.counts[2 * needed + 1], 1u);
-            poses.items[uint(needed * cull.actor_count) + place] = uvec2(a);
+            uint at = atomicAdd(found.counts[2 * needed + 1], 1u);
+            poses.items[uint(needed * cull.actor_count) + at] = uvec2(a);
         }
         if (seen) write_row(actor, a, drawn);
         if (casts) write_row(actor, a, cull.level_count);

@@ -3,15 +3,15 @@
 #include "shadow_space.glsl"
 
 out vec3 world_position;
-out vec3 shadow;      // place on the sun's map
+out vec3 shadow;      // position on the sun's map
 flat out vec3 light;  // in the shadow
 flat out vec3 sun;    // that comes straight from it
 
 void main() {
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
-    vec2 place = frame.eye.xz + 1.05 * frame.fog.y * vec2(corner.x, -corner.y);
-    world_position = vec3(place.x, frame.ground.x, place.y);
-    shadow = shadow_place(world_position);
+    vec2 at = frame.eye.xz + 1.05 * frame.fog.y * vec2(corner.x, -corner.y);
+    world_position = vec3(at.x, frame.ground.x, at.y);
+    shadow = shadow_position(world_position);
     light = soft_light(vec3(0.0, 1.0, 0.0));
     sun = direct_sun(vec3(0.0, 1.0, 0.0)) * frame.sun_color.rgb;
     gl_Position = frame.view_projection * vec4(world_position, 1.0);

@@ -6,7 +6,7 @@ uniform sampler2DArray colors;
 uniform sampler2DArray normals;
 uniform bool some_unlit;  // of the character's surfaces
 
-in vec2 place;
+in vec2 in_layer;
 flat in float layer;
 flat in int number;
 flat in vec4 turn;
@@ -32,8 +32,8 @@ vec3 rotate(vec4 q, vec3 v) {
 vec3 straight() {
     vec3 sun = frame.sun_color.rgb;
 #ifdef SHADOWS
-    float place = clamp(4.0 * up_body - 0.5, 0.0, 3.0);
-    sun *= dot(max(1.0 - abs(place - vec4(0.0, 1.0, 2.0, 3.0)), 0.0), sunlit_at);
+    float at = clamp(4.0 * up_body - 0.5, 0.0, 3.0);
+    sun *= dot(max(1.0 - abs(at - vec4(0.0, 1.0, 2.0, 3.0)), 0.0), sunlit_at);
 #endif
     return sun;
 }
@@ -62,10 +62,10 @@ float lit_share(vec4 texel) {
 }
 
 void main() {
-    vec4 texel = texture(normals, vec3(place, layer), -1.0);
+    vec4 texel = texture(normals, vec3(in_layer, layer), -1.0);
     float covered = floor(float(SAMPLE_COUNT) * texel.a + 0.5);
     if (covered < 1.0) discard;
-    vec4 surface = texture(colors, vec3(place, layer), -1.0) / texel.a;
+    vec4 surface = texture(colors, vec3(in_layer, layer), -1.0) / texel.a;
     vec3 normal = normalize(rotate(turn, 2.0 * texel.rgb - 1.0));
     float clear = (1.0 - fog) * openness(height, normal.y);
     vec3 received = clear * (soft_light(normal) + direct_sun(normal) * straight());

@@ -17,7 +17,7 @@ const vec2 CELL = vec2(20.0, 40.0);
 const float BORDER = 1.5;
 const float PI = 3.14159265;
 
-out vec2 place;           // in a layer
+out vec2 in_layer;        // texture coordinates
 flat out float layer;
 flat out int number;       // the actor's
 flat out vec4 turn;       // from the picture's space to the world
@@ -49,7 +49,7 @@ void main() {
     vec3 seen = rotate(vec4(-instance_rotation.xyz, instance_rotation.w), to_eye);
     float elevation = clamp(asin(clamp(seen.y, -1.0, 1.0)), 0.0, 0.5 * PI);
     float yaw = atan(seen.x, seen.z + 1e-9);
-    // Each actor rounds at another place, so that in a crowd of one mind no line shows where a picture ends.
+    // Each actor rounds at another point, so that in a crowd of one mind no line shows where a picture ends.
     // And at another moment, so that they do not all move at once. M. Roberts's R3 sequence.
     vec3 chance = fract(float(number) * vec3(0.8191725, 0.6710436, 0.5497005));
     float raised = clamp(floor(elevation * ((ELEVATIONS - 1.0) / (0.5 * PI)) + chance.x), 0.0, ELEVATIONS - 1.0);
@@ -68,7 +68,7 @@ void main() {
     vec3 up = vec3(-sin(yaw) * sin(elevation), cos(elevation), -cos(yaw) * sin(elevation));
     vec3 world = instance_point(cylinder.xyz + corner.x * half_size.x * right + corner.y * half_size.y * up);
     gl_Position = frame.view_projection * vec4(world, 1.0);
-    place = (vec2(view, rest.y + phase) + 0.5 + 0.5 * corner) * CELL / vec2(textureSize(normals, 0).xy);
+    in_layer = (vec2(view, rest.y + phase) + 0.5 + 0.5 * corner) * CELL / vec2(textureSize(normals, 0).xy);
 
     float angle = PI / YAWS * view;
     turn = times(instance_rotation, vec4(0.0, sin(angle), 0.0, cos(angle)));
@@ -83,7 +83,7 @@ void main() {
     vec3 outside = (0.5 * instance_place.w * cylinder.w) * frame.sun_direction.xyz;
     for (int i = 0; i < 4; ++i) {
         vec3 inside = cylinder.xyz + vec3(0.0, (0.5 * float(i) - 0.75) * rest.x, 0.0);
-        sunlit_at[i] = sunlit_once(shadow_place(instance_point(inside) + outside));
+        sunlit_at[i] = sunlit_once(shadow_position(instance_point(inside) + outside));
     }
 #endif
 }

@@ -11,6 +11,6 @@ void main() {
     vec3 bound = position, outward = vec3(0.0);
     morph(bound, outward);
     vec3 world = instance_point(transform_point(blended_palette(), bound));
-    gl_Position = vec4(2.0 * shadow_place(world) - 1.0, 1.0);
+    gl_Position = vec4(2.0 * shadow_position(world) - 1.0, 1.0);
     pass_base_color();
 }

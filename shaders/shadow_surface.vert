@@ -4,5 +4,5 @@
 layout(location = 0) in vec3 position;  // [m]
 
 void main() {
-    gl_Position = vec4(2.0 * shadow_place(position) - 1.0, 1.0);
+    gl_Position = vec4(2.0 * shadow_position(position) - 1.0, 1.0);
 }

@@ -28,7 +28,7 @@ SHADED out vec3 back_light;
 #include "sun.glsl"
 #endif
 #ifdef SHADOWS_BY_FRAGMENT
-out vec3 shadow;  // place on the sun's map
+out vec3 shadow;  // position on the sun's map
 SHADED out float sun;
 #ifdef DOUBLE_SIDED
 SHADED out float back_sun;
@@ -72,7 +72,7 @@ void shade() {
     back_light = back_clear * soft_light(-world_normal);
 #endif
 #ifdef SHADOWS_BY_FRAGMENT
-    shadow = shadow_place(world_position, world_normal);
+    shadow = shadow_position(world_position, world_normal);
     sun = clear * direct_sun(world_normal);
 #ifdef DOUBLE_SIDED
     back_sun = back_clear * direct_sun(-world_normal);
@@ -80,7 +80,7 @@ void shade() {
 #else
     vec3 straight = frame.sun_color.rgb;
 #ifdef SHADOWS_BY_VERTEX
-    straight *= sunlit_once(shadow_place(world_position, world_normal));
+    straight *= sunlit_once(shadow_position(world_position, world_normal));
 #endif
     light += (clear * direct_sun(world_normal)) * straight;
 #ifdef DOUBLE_SIDED

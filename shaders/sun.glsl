@@ -1,43 +1,43 @@
-// How much of the sun reaches a point, from its place on the shadow map.
+// How much of the sun reaches a point, from its position on the shadow map.
 #include "frame.glsl"
 
 uniform sampler2DShadow shadow_map;
 
 // A tent over 5 x 5 texels in nine bilinear look-ups, each between the texels that it weighs
 // (I. Castano, "Shadow Mapping Summary", 2013).
-float tent(vec3 place) {
-    vec2 at = place.xy / frame.shadow.x;
+float tent(vec3 position) {
+    vec2 at = position.xy / frame.shadow.x;
     vec2 base = floor(at + 0.5);
     vec2 part = at + 0.5 - base;
     vec2 weights[3] = vec2[](4.0 - 3.0 * part, vec2(7.0), 1.0 + 3.0 * part);
-    vec2 places[3] = vec2[]((3.0 - 2.0 * part) / weights[0] - 2.0, (3.0 + part) / 7.0, part / weights[2] + 2.0);
+    vec2 taps[3] = vec2[]((3.0 - 2.0 * part) / weights[0] - 2.0, (3.0 + part) / 7.0, part / weights[2] + 2.0);
     float sum = 0.0;
     for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 3; ++column) {
-            vec2 look_up = (base - 0.5 + vec2(places[column].x, places[row].y)) * frame.shadow.x;
-            sum += weights[column].x * weights[row].y * texture(shadow_map, vec3(look_up, place.z));
+            vec2 look_up = (base - 0.5 + vec2(taps[column].x, taps[row].y)) * frame.shadow.x;
+            sum += weights[column].x * weights[row].y * texture(shadow_map, vec3(look_up, position.z));
         }
     }
     return sum / 144.0;
 }
 
 // How far the middle of the disc that the map covers is: shadows fade out towards its rim, at 1.
-float from_middle(vec3 place) {
-    vec2 off = 2.0 * place.xy - 1.0;
+float from_middle(vec3 position) {
+    vec2 off = 2.0 * position.xy - 1.0;
     return frame.shadow.z < 0.5 ? 1.0 : dot(off, off);
 }
 
 // 0 in shadow, 1 in light.
-float sunlit(vec3 place) {
-    float far = from_middle(place);
+float sunlit(vec3 position) {
+    float far = from_middle(position);
     if (far >= 1.0) return 1.0;
-    return mix(tent(place - vec3(0.0, 0.0, frame.shadow.w)), 1.0, smoothstep(0.5, 1.0, far));
+    return mix(tent(position - vec3(0.0, 0.0, frame.shadow.w)), 1.0, smoothstep(0.5, 1.0, far));
 }
 
 // The same by a single look, for vertices.
-float sunlit_once(vec3 place) {
-    float far = from_middle(place);
+float sunlit_once(vec3 position) {
+    float far = from_middle(position);
     if (far >= 1.0) return 1.0;
-    vec3 look_up = place - vec3(0.0, 0.0, frame.shadow.w);
+    vec3 look_up = position - vec3(0.0, 0.0, frame.shadow.w);
     return mix(textureLod(shadow_map, look_up, 0.0), 1.0, smoothstep(0.5, 1.0, far));
 }

@@ -8,7 +8,7 @@ layout(location = 2) in vec2 uv;
 
 out vec3 world_position;
 smooth out vec3 world_normal;  // for passes
-out vec3 shadow;  // place on the sun's map
+out vec3 shadow;  // position on the sun's map
 out vec3 light;   // that a white surface throws back in the shadow
 out float sun;    // share of the sun that comes straight from it, negative where that falls on the back
 out vec2 kept;    // of the grid's lines
@@ -23,7 +23,7 @@ out vec3 vertex_color;
 void main() {
     world_position = position;
     world_normal = normal;
-    shadow = shadow_place(position, normal);
+    shadow = shadow_position(position, normal);
     light = soft_light(normal);
     sun = dot(normal, frame.sun_direction.xyz);
     // Along a face that looks to +X, x hardly changes: lines along x = n would smear over all of it.

@@ -88,7 +88,7 @@ class BakedCrowds:
         return self._rows[entity]
 
     def _make(self, world: World, entity: int, character: Character, baked: Baked) -> "BakedCrowd | ClassicCrowd":
-        detail = world.find(entity, Detail) if not baked.is_classic else None  # which has one level
+        detail = world.find(entity, Detail) if not baked.is_classic else None  # a classic crowd has one level
         level = None if detail is not None else character.level
         pictured = detail is not None and detail.impostors
         figure = self._figure(_Key(character.rig, baked.bake, level, baked.influences, pictured))

@@ -17,7 +17,7 @@ class Helpers:
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._process = 0  # that has the threads
+        self._process = 0  # id of the process that has the threads
         self._threads: ThreadPoolExecutor | None = None
 
     def submit(self, work: Callable[Given, Made], *given: Given.args, **named: Given.kwargs) -> Future[Made]:

@@ -145,9 +145,9 @@ def _copy(column: Field, rows: NDArray[np.int32]) -> NDArray[Any]:
 def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
     """What is given, as rows of columns."""
     found: Rows = {}
-    place = _standing(world, entity, rows["Transforms.translation"], count, given)
-    if place is not None:
-        found["Transforms.translation"] = place
+    position = _standing(world, entity, rows["Transforms.translation"], count, given)
+    if position is not None:
+        found["Transforms.translation"] = position
     spawner = world.find(entity, Spawner)
     facing, unit = (spawner.facing, spawner.unit) if spawner else (0.0, 1.0)
     if "headings" in given:

@@ -59,14 +59,14 @@ class Picking:
         if self.follows:
             self._followed = None
         elif (actor := self.actor) is not None:
-            self._followed = self._place(actor, self._box.mean(axis=0))
+            self._followed = self._position(actor, self._box.mean(axis=0))
             camera.target = self._followed.astype(np.float32)
 
     def move_camera(self, camera: OrbitCamera) -> None:
         """Move the camera as far as the followed actor has moved; a hand may pan it away meanwhile."""
         actor = self.actor
         if actor is not None and self._followed is not None:
-            now = self._place(actor, self._box.mean(axis=0))
+            now = self._position(actor, self._box.mean(axis=0))
             camera.target = (camera.target + (now - self._followed)).astype(np.float32)
             self._followed = now
 
@@ -76,10 +76,10 @@ class Picking:
         if actor is None:
             return ""
         entity, row = actor.entity, actor.row
-        place = ", ".join(f"{length:.1f}" for length in self._world.get(entity, Transforms).translation[row])
+        position = ", ".join(f"{length:.1f}" for length in self._world.get(entity, Transforms).translation[row])
         following = "   followed" if self.follows else ""
         name = f"{self._world.get(entity, Crowd).name}, id {self._id}"
-        return f"{name}: {self._doing(entity, row)}   at {place} m{following}"
+        return f"{name}: {self._doing(entity, row)}   at {position} m{following}"
 
     def mark(self) -> NDArray[np.float32]:
         """A unit ball above the actor's head, as drawing wants instances: [1 or 0, 12] f32."""
@@ -88,7 +88,7 @@ class Picking:
             return np.zeros((0, 12), np.float32)
         low, high = self._box
         height = high[1] - low[1]
-        above = self._place(actor, (low + high) / 2 + [0.0, MARK_HEIGHT * height, 0.0])
+        above = self._position(actor, (low + high) / 2 + [0.0, MARK_HEIGHT * height, 0.0])
         size = MARK_SIZE * height * self._world.get(actor.entity, Transforms).scale[actor.row]
         return np.array([[*above, size, 0, 0, 0, 1, *MARK_COLOR, 1]], np.float32)
 
@@ -102,7 +102,7 @@ class Picking:
                 return f"{motion} ({component.machine.state_names[component.state[row]]})"
         return motion
 
-    def _place(self, actor: ActorRow, point: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _position(self, actor: ActorRow, point: NDArray[np.float64]) -> NDArray[np.float64]:
         """Where a point of the rig is, [3], [m], as far as the actor's transform carries it."""
         transforms = self._world.get(actor.entity, Transforms)
         turned = rotate(transforms.rotation[actor.row].astype(np.float64), point)

@@ -81,7 +81,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     ApplyLayers(),  # on top of them, where they now are
     MixMorphs(),  # the weights of shapes, from the same clips and layers
     BuildModelMatrices(),  # needs the finished local pose
-    MixFootContacts(),  # which feet stand: what the clips say, as far as the pose agrees
+    MixFootContacts(),  # feet that stand: what the clips say, as far as the pose agrees
     GroundFeet(),  # first of the corrections: it moves the pelvis, and all above with it
     LookAtTargets(),  # from where heads now are
     ReachForTargets(),  # last of the corrections: what shoulders hang from has moved by now

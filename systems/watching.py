@@ -48,13 +48,13 @@ class WatchOthers(Forgetful):
 
 def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.float32]:
     """What each actor of `own` watches of the others, [actor_count or 1, 3]."""
-    from ecs_anim.kernels.nearest import nearest_places
+    from ecs_anim.kernels.nearest import nearest_rows
 
     count = len(others.scale)
     if motion.actor >= 0:
         return _point_of(motion.at, others, np.array([motion.actor % count], np.int32), motion.frame)
     found = np.empty(len(own.scale), np.int32)
-    nearest_places(own.translation, others.translation, own is others, found)
+    nearest_rows(own.translation, others.translation, own is others, found)
     return _point_of(motion.at, others, found, motion.frame)
 
 

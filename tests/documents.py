@@ -32,7 +32,7 @@ class Block(NamedTuple):
     line: int
     language: str
     text: str
-    file: str  # that the page says it is; "" = none
+    file: str  # its name as the page says it; "" = none
     excuse: str  # why it cannot run; "" = it can
     before: str | None  # what a script that begins here takes for granted; None = the script goes on
 

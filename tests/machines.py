@@ -37,7 +37,7 @@ class Machine:
     """A CPU by LLVM's name, and what the libraries would do there."""
 
     cpu: str  # "host" is this machine
-    features: str = ""  # that the CPU has and this one may lack are taken away
+    features: str = ""  # of the CPU, taken away where this one may lack them
     numpy: str = ""  # loops that numpy finds no CPU for
     blas: str = "Haswell"
     libc: str = ""

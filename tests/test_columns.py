@@ -21,7 +21,7 @@ from ecs_anim.scenes.schema_bake import NearModel
 from ecs_anim.scenes.schema_layout import PointsLayout
 from ecs_anim.systems.population import columns_of
 
-COUNT = 97  # that no frozen array has as its length
+COUNT = 97  # no frozen array has this length
 
 
 class Remembered(NamedTuple):

@@ -103,7 +103,7 @@ def test_errors_rank_as_they_should():
 
 
 def test_json_of_several_counts(path, monkeypatch):
-    monkeypatch.setitem(compare_options.__kwdefaults__, "options", OPTIONS[:6])  # that it takes less time
+    monkeypatch.setitem(compare_options.__kwdefaults__, "options", OPTIONS[:6])  # so that it takes less time
     done = run(path, "--actors", "2,3", "--frames", "1", "--size", "64x48", "--json", "-", "--threads", "1")
     assert done.exit_code == 0, done.output
     both = json.loads(done.stdout)
@@ -120,7 +120,7 @@ def test_json_of_several_counts(path, monkeypatch):
 
 
 def test_pictures_are_compared_in_the_midst_of_fades():
-    """Which model space makes in straight lines; the same options, told in another order."""
+    """Model space makes them in straight lines; the same options, told in another order."""
     options = [option(name) for name in ("model space", FLOOR, "baked", FULL)]
     scene = parse_scene(TEXT, "x.toml", Path())
     how = {"actors": 9, "seed": None, "threads": 1, "rounds": 9, "size": (200, 150)}

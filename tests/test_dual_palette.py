@@ -107,7 +107,7 @@ def test_the_kernel_finds_scipys_polar_decomposition(kind):
 
 @pytest.mark.parametrize("kind", ["uniform scales", "scales along axes", "scale and shear", "mirrors"])
 def test_stretches_scale_the_joints_place_as_the_whole_is_scaled(kind):
-    """Which is what the outermost joint is scaled by; it is the last entry here."""
+    """The whole is scaled as the outermost joint is, which is the last entry here."""
     matrices = affine.join(LINEAR[kind], RNG.normal(size=(64, 3))).astype(np.float32)
     places = RNG.normal(size=(64, 3))
     skeleton = bound_at(places)

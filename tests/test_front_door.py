@@ -34,7 +34,7 @@ clips = [{ name = "walk" }]
 PACKAGES = ("ecs_anim", "ecs_anim.bake", "ecs_anim.components", "ecs_anim.ik", "ecs_anim.systems")
 
 
-class Place(os.PathLike):
+class SomePath(os.PathLike):
     """A path that is neither a string nor pathlib's."""
 
     def __init__(self, name):
@@ -56,7 +56,7 @@ def mannequin():
     return ea.load_rig("mannequin")
 
 
-@pytest.mark.parametrize("kind", [str, Path, Place])
+@pytest.mark.parametrize("kind", [str, Path, SomePath])
 def test_files_may_be_named_by_any_path(mannequin, kind):
     bake = ea.bake.bake_rig(mannequin, ea.bake.BakeOptions(rate=5.0), ["idle"])
     ea.bake.save_bake(bake, kind("x.bake"))

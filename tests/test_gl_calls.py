@@ -33,7 +33,7 @@ def counted_calls(module: ModuleType = api) -> Iterator[Counter[str]]:
 
     def counted(name: str) -> Any:
         found = known.get(name) or look_up(name)
-        vars(module).pop(name, None)  # that the next look-up comes here again
+        vars(module).pop(name, None)  # so that the next look-up comes here again
         if not name.startswith("gl"):
             return found
 

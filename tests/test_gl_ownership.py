@@ -15,7 +15,7 @@ from tests.gl_support import capsule, context_fixture, flat_box, identity_palett
 
 KINDS = {"Buffers": "Buffer", "Textures": "Texture", "VertexArrays": "VertexArray", "Framebuffers": "Framebuffer"}
 
-NAMES = range(1, 20_000)  # that the tests of one process may come to use: drivers need not re-use names
+NAMES = range(1, 20_000)  # as many as the tests of one process may come to use: drivers need not re-use names
 
 
 def live_names() -> dict[str, int]:

@@ -15,7 +15,7 @@ from ecs_anim.ground.placed import placed_surfaces
 from ecs_anim.support.errors import InputError
 from tests.gltf_builder import GltfBuilder
 from tests.hostile.gltf import loads
-from tests.hostile.mutations import change, places
+from tests.hostile.mutations import change, key_paths
 
 SQUARE = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
 CORNERS = [0, 1, 2, 1, 3, 2]
@@ -462,11 +462,11 @@ def test_targets_that_would_fill_the_memory(tmp_path):
 
 
 def test_mutated_documents(tmp_path):
-    """Each round replaces, deletes or doubles a place of the document, or changes bytes: a rig or one line."""
+    """Each round replaces, deletes or doubles a value of the document, or changes bytes: a rig or one line."""
     chance = random.Random(21)
     builder = animated(KEYS, builder=two_faces())
     original, data = builder.document, bytes(builder.data)
-    every = [path for path in places(original) if path]
+    every = [keys for keys in key_paths(original) if keys]
     path = tmp_path / "model.glb"
     outcomes = []
     for round_number in range(500):

@@ -18,7 +18,7 @@ from ecs_anim.levels.bounds import animated_bounds
 from ecs_anim.levels.error import Comparison, sample_palettes
 from ecs_anim.levels.joints import Binding, drop_joints, used_entries
 from ecs_anim.levels.levels import Levels, build_levels
-from ecs_anim.levels.surface import Surface, closest_shares, nearest_places
+from ecs_anim.levels.surface import Surface, closest_shares, nearest_points
 from ecs_anim.mannequin import PATH
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.transform import Pose
@@ -180,11 +180,11 @@ def test_no_place_on_the_triangle_is_nearer(seed):
     assert np.linalg.norm(shares @ corners - point) <= np.linalg.norm(others @ corners - point, axis=1).min() + 1e-9
 
 
-def test_the_nearest_place_is_among_the_candidates(rig):
+def test_the_nearest_point_is_among_the_candidates(rig):
     surface = Surface.of(rig.level(2))
     points = Surface.of(rig.level(0)).positions[::37]
-    places = nearest_places(points, surface, 8)
-    found = np.linalg.norm(places.on(surface.positions) - points[:, None], axis=-1).min(axis=1)
+    nearest = nearest_points(points, surface, 8)
+    found = np.linalg.norm(nearest.on(surface.positions) - points[:, None], axis=-1).min(axis=1)
     corners = surface.positions[surface.triangles]
     shares = closest_shares(points[:, None], corners[None])
     exact = np.linalg.norm(np.sum(shares[..., None] * corners, axis=-2) - points[:, None], axis=-1).min(axis=1)

@@ -262,7 +262,7 @@ def test_whoever_lies_or_stands_on_his_head_can_look_too(turned):
 
 
 def walk_round(dt, settings=HELD, seconds=6.0):
-    """The head's yaw in degrees while a target runs round an actor, twice a turn about his back."""
+    """The head's yaw in degrees while a target runs round an actor, twice a turn about their back."""
     model = poses(1, seed=4)
     state, yaw = LookState(*(s[:1] for s in STILL)), []
     for step in range(round(seconds / dt)):

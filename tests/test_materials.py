@@ -18,7 +18,7 @@ from ecs_anim.rigs.material_rigs import flag_designs, flag_rig, lattice_rig
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.variants import with_variants
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.drawing import DrawWorld
@@ -183,7 +183,7 @@ def test_materials_by_name_change_together(images):
     def dressed(variants: str):
         source = scene(images, crowd=f"variants = {variants}")
         (crowd,) = source.model.crowds
-        meshes = with_variants(source, crowd, loaded, Place("x.toml", "crowds[0]")).rig.meshes
+        meshes = with_variants(source, crowd, loaded, SceneKey("x.toml", "crowds[0]")).rig.meshes
         return [mesh.material.texture for mesh in meshes]
 
     own, changed = dressed('{ cloth = ["a.png", "b.png"] }')

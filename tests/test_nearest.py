@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from ecs_anim.kernels.nearest import nearest_places
+from ecs_anim.kernels.nearest import nearest_rows
 
 
 def find(places, others, same):
     rows = np.full(len(places), -7, np.int32)
-    nearest_places(places, others, same, rows)
+    nearest_rows(places, others, same, rows)
     return rows
 
 

@@ -81,7 +81,7 @@ def state(world):
     playback, transforms, parameters, layers, controller = only(
         world, Playback, Transforms, Parameters, Layers, Controller
     )
-    columns = [*vars(playback).values(), *vars(transforms).values(), parameters.value, parameters.target]
+    columns = [*playback.queue, *transforms.placement, parameters.value, parameters.target]
     columns += [layers.layers[0].phase, layers.layers[0].weight, controller.state, controller.elapsed]
     return hashlib.sha256(b"".join(np.ascontiguousarray(column).tobytes() for column in columns)).hexdigest()
 

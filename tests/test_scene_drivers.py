@@ -21,7 +21,7 @@ from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.scenes.parts.clip_marks import build_curves, build_events
 from ecs_anim.scenes.rigs import load_model, load_rigs
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.support.errors import InputError
 from tests.support import contact_phases
 
@@ -128,13 +128,13 @@ def crowd_of(clip):
 
 
 def test_events_and_curves_follow_a_clip_that_was_re_timed():
-    motions, place = retimed_crowd(), Place("x.toml", "crowds[0]")
-    events = build_events(crowd_of('{"name": "walk", "events": {"left": [0], "right": [0.5]}}'), motions, place)
+    motions, key = retimed_crowd(), SceneKey("x.toml", "crowds[0]")
+    events = build_events(crowd_of('{"name": "walk", "events": {"left": [0], "right": [0.5]}}'), motions, key)
     assert events.first_event.tolist() == [0, 2, 4]
     np.testing.assert_allclose(events.event_phase, [0, 0.5, 0.1, 0.7], atol=1e-6)
     curve = '{"times": [0, 1], "values": [0, 8]}'
     crowd = crowd_of(f'{{"name": "walk", "curves": {{"pin": {curve}}}}}')
-    (table,) = build_curves(crowd, motions, ("pin",), place).tables
+    (table,) = build_curves(crowd, motions, ("pin",), key).tables
     phase = np.linspace(0, 1, 65)
     np.testing.assert_allclose(table.values[0], 8 * phase, atol=1e-5)
     inside = (phase > 0.1) & (phase < 1)
@@ -191,7 +191,7 @@ MISTAKES = [
         f"{SPACE}.members[0].clip: rig 'people' (mannequin) has no clip 'wlak';",
     ),
     ('{ clip = "walk" }', '{ clip = "walk", at = [0.0, 1.0] }', f"{SPACE}.members[0].at: should be a number for one"),
-    ('{ clip = "walk" }', '{ clip = "walk", at = 3.5 }', f"{SPACE}.members: two members stand at the same place"),
+    ('{ clip = "walk" }', '{ clip = "walk", at = 3.5 }', f"{SPACE}.members: two members stand at the same position"),
     ('{ clip = "walk" }', '{ clip = "walk", at = nan }', f"{SPACE}.members[0].at: should be a finite number"),
     ('{ clip = "walk" }', '{ clp = "walk" }', f"{SPACE}.members[0].clp: unknown key; did you mean 'clip'?"),
     ('name = "gait"', 'name = "walk"', "crowds[0]: two motions are called 'walk'; name them apart"),

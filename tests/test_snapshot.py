@@ -152,7 +152,7 @@ def test_another_format_is_told(saved, tmp_path, monkeypatch):
     path = tmp_path / "newer.npz"
     path.write_bytes(saved)
     monkeypatch.setattr("ecs_anim.ecs.snapshot_file.FORMAT_VERSION", 99)
-    with pytest.raises(InputError, match="format 3; this version of ecs-anim reads 99"):
+    with pytest.raises(InputError, match="format 4; this version of ecs-anim reads 99"):
         ea.load_world(path, "single")
 
 

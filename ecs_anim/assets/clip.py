@@ -32,7 +32,7 @@ class Clip:
     start: float  # [s], the first key of any track
     end: float  # [s], the last key of any track
     extras: Mapping[str, object] = field(default_factory=dict)  # the file's `extras`, such as "ground_speed" [m/s]
-    morph_targets: MorphTargets = NO_TARGETS  # that the columns of the morph tracks belong to
+    morph_targets: MorphTargets = NO_TARGETS  # of the columns of the morph tracks
     morph_tracks: tuple[MorphTrack, ...] = ()
 
     @cached_property

@@ -5,7 +5,7 @@ rotation R and the translation t. Skinning blends stretches linearly and rigid m
 phases of Kavan, Collins, Zara and O'Sullivan, Geometric Skinning with Approximate Dual Quaternion Blending, ACM ToG
 27(4), 2008, section 4.2.
 
-The offset is o = (s I - S) c, with c the joint's place in bind space and s the scale of the whole, that of the
+The offset is o = (s I - S) c, with c the joint's position in bind space and s the scale of the whole, that of the
 outermost joint: what a joint is scaled by more or less than the whole is about the joint, and a character under a scale
 of a hundredth is the same character.
 

@@ -102,7 +102,7 @@ class Bake:
     def _between(self, clip: str | int, time: ArrayLike, loop: bool | None) -> NDArray[np.float32]:
         number = self._number(clip)
         baked = self.clips[number]
-        before, after, share = baked.span.place(time, baked.loops if loop is None else loop)
+        before, after, share = baked.span.around(time, baked.loops if loop is None else loop)
         codes = self.rows[baked.rows]
         return mix(self._decode(number, codes[before]), self._decode(number, codes[after]), share)
 

@@ -12,20 +12,20 @@ class BadHeader(Exception):
 class Fields:
     """The fields of one JSON object; taking one removes it, so that `close` finds what nobody knows."""
 
-    def __init__(self, value: object, place: str) -> None:
+    def __init__(self, value: object, where: str) -> None:
         if not isinstance(value, dict):
-            raise BadHeader(f"{place} is not an object")
+            raise BadHeader(f"{where} is not an object")
         self._left: dict[str, Any] = dict(value)
-        self._place = place
+        self._where = where
 
     def close(self) -> None:
         """Raise BadHeader if a field was not taken."""
         if self._left:
-            raise BadHeader(f"{self._place} has an unknown field {next(iter(self._left))!r}")
+            raise BadHeader(f"{self._where} has an unknown field {next(iter(self._left))!r}")
 
     def take(self, name: str) -> Any:
         if name not in self._left:
-            raise BadHeader(f"{self._place} lacks {name!r}")
+            raise BadHeader(f"{self._where} lacks {name!r}")
         return self._left.pop(name)
 
     def text(self, name: str, choices: tuple[str, ...] = ()) -> str:
@@ -61,9 +61,9 @@ class Fields:
         return self._checked(value, name, type(value) is dict)
 
     def fields(self, name: str) -> "Fields":
-        return Fields(self.take(name), f"{self._place}.{name}")
+        return Fields(self.take(name), f"{self._where}.{name}")
 
     def _checked(self, value: Any, name: str, fits: bool) -> Any:
         if not fits:
-            raise BadHeader(f"{self._place}.{name} cannot be {str(value)[:40]!r}")
+            raise BadHeader(f"{self._where}.{name} cannot be {str(value)[:40]!r}")
         return value

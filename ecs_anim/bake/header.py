@@ -79,7 +79,7 @@ def sections_of(arrays: Arrays) -> tuple[Section, ...]:
 
 
 def aligned(offset: int) -> int:
-    """The next place at or after this one where an array may begin."""
+    """The next offset at or after this one where an array may begin."""
     return -(-offset // ALIGNMENT) * ALIGNMENT
 
 

@@ -1,4 +1,4 @@
-"""How far a bake is from exact sampling: of places in millimetres, of directions in degrees."""
+"""How far a bake is from exact sampling: of positions in millimetres, of directions in degrees."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -38,8 +38,8 @@ class BakeError:
 
 def character_size(rig: Rig) -> float:
     """Largest extent of the character at rest [rig units], of its meshes or else its joints; 1 if it has none."""
-    places = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
-    low, high = rest_bounds(rig) if rig.meshes else (places.min(axis=0), places.max(axis=0))
+    positions = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
+    low, high = rest_bounds(rig) if rig.meshes else (positions.min(axis=0), positions.max(axis=0))
     return float(np.max(high - low)) or 1.0
 
 

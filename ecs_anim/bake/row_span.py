@@ -23,7 +23,7 @@ class RowSpan:
         """Rows a second; 0 for what stands."""
         return self.interval_count / self.duration if self.duration > 0 else 0.0
 
-    def place(self, time: ArrayLike, loop: bool) -> tuple[Indices, Indices, NDArray[np.float64]]:
+    def around(self, time: ArrayLike, loop: bool) -> tuple[Indices, Indices, NDArray[np.float64]]:
         """The rows before and after each time [...] in seconds, and the share of the way from one to the other.
 
         As `Clip.sample` takes time: a loop's end is its start, otherwise time stays at the ends.
@@ -36,13 +36,13 @@ class RowSpan:
         if loop:
             since = np.mod(since, self.duration)
             since = np.where(since < self.duration, since, 0.0)
-        place = np.clip(since / self.duration, 0, 1) * self.interval_count
-        row = np.minimum(place.astype(np.int64), self.interval_count - 1)
-        return row, row + 1, place - row
+        at = np.clip(since / self.duration, 0, 1) * self.interval_count
+        row = np.minimum(at.astype(np.int64), self.interval_count - 1)
+        return row, row + 1, at - row
 
     def read(self, rows: NDArray[np.float32], time: ArrayLike) -> NDArray[np.float32]:
         """What rows [interval_count + 1, row_width] say at times [...] that stay at the ends, [..., row_width] f32."""
-        before, after, share = self.place(time, loop=False)
+        before, after, share = self.around(time, loop=False)
         return mix(rows[before], rows[after], share)
 
 

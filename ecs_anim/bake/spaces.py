@@ -1,8 +1,8 @@
 """The two spaces of a bake: what a row holds, and what poses or palettes come of it.
 
 Local rows hold what clips animate, before the traversal, and can be cross-faded as poses are. Model rows hold
-the skin's matrices and need no traversal. Each palette entry is moved so that it acts about the place where its joint
-was bound: a skin matrix [L | t] with that place b is stored as [L | t + L b]. The last column is then where the
+the skin's matrices and need no traversal. Each palette entry is moved so that it acts about the point where its joint
+was bound: a skin matrix [L | t] with that point b is stored as [L | t + L b]. The last column is then where the
 joint is, and rounding L moves the skin by its distance from the joint, not from the origin. It is undone exactly.
 """
 

@@ -12,7 +12,7 @@ from ecs_anim.bake.file import load_bake, save_bake
 from ecs_anim.bake.options import DEGREES_BY_MM, ERROR_MM, BakeOptions, FormatName, SpaceName
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import require_place
+from ecs_anim.support.pictures import require_writable
 from ecs_anim.support.terminal import print_json, print_note
 
 
@@ -35,7 +35,7 @@ def bake_model(request: BakeRequest) -> None:
     """Bake a model's clips, write the file, and print what is in it. Raises InputError."""
     if request.rate is not None and request.error_mm is not None:
         raise InputError("--rate and --error both choose the rows of a clip: give one of them")
-    require_place(request.out)
+    require_writable(request.out)
     if _is_same(request.out, request.model):
         raise InputError(f"{request.out}: this is the model itself; name another file for the bake")
     error = ERROR_MM if request.error_mm is None else request.error_mm

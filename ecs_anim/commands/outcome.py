@@ -60,8 +60,8 @@ def _reason(error: OSError) -> str:
     """What the system said, and of which file."""
     if error.errno in FULL:
         return f"no space is left for {error.filename or 'the output, or for compiled kernels'}; free some"
-    place = f"{error.filename}: " if error.filename else ""
-    return f"{place}the system refuses: {error.strerror or error}"
+    where = f"{error.filename}: " if error.filename else ""
+    return f"{where}the system refuses: {error.strerror or error}"
 
 
 def _tell_warnings() -> None:

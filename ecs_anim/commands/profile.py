@@ -24,7 +24,7 @@ from ecs_anim.profiling.trace import write_trace
 from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.starting import Start
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import complete_file, require_place
+from ecs_anim.support.pictures import complete_file, require_writable
 from ecs_anim.support.terminal import print_json, print_note
 
 FRAMES, ROUNDS = 120, 15  # measured frames, and pictures with each option of a crowd
@@ -65,7 +65,7 @@ class ProfileOptions:
 
 def profile_scene(options: ProfileOptions) -> None:
     """Run the command. Raises InputError; exits with 1 where the run is slower than its baseline allows."""
-    _check_places(options)
+    _check_paths(options)
     scene = read_scene(options.scene)
     if options.compare_crowd_options:
         _compare_crowds(scene, options)
@@ -87,7 +87,7 @@ def profile_scene(options: ProfileOptions) -> None:
         sys.exit(1)
 
 
-def _check_places(options: ProfileOptions) -> None:
+def _check_paths(options: ProfileOptions) -> None:
     """All files that shall be written, before anything is measured."""
     if options.compare_crowd_options and (options.trace_path or options.plot_path or options.against):
         raise InputError("--compare-crowd-options has no --trace, --plot or --against; leave them out")
@@ -97,7 +97,7 @@ def _check_places(options: ProfileOptions) -> None:
         )
     for path in (options.json_path, options.trace_path, options.plot_path):
         if path and path != "-":
-            require_place(Path(path))
+            require_writable(Path(path))
     if options.plot_path:
         check_plot_path(options.plot_path)
 

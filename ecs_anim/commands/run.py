@@ -12,7 +12,7 @@ from ecs_anim.gl.device.context import display_available
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import frame_rate_for, require_output, require_place
+from ecs_anim.support.pictures import frame_rate_for, require_output, require_writable
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.filming import Pace, film
@@ -50,7 +50,7 @@ def run_scene(options: RunOptions) -> None:
     if options.out:
         require_output(options.out)
     if options.save:
-        require_place(options.save)
+        require_writable(options.save)
     with _open(options) as world:
         if options.no_draw:
             _simulate(world, options)

@@ -56,7 +56,7 @@ class Index(Rule):
 
     path: str
     or_none: bool = False  # -1
-    first: int = 0  # 1 = counts of them, not places among them
+    first: int = 0  # 1 = counts of them, not indices
 
     def flaw(self, value: Any, owner: object, beside: Beside) -> str:
         found = beside.find(owner, self.path)

@@ -18,13 +18,13 @@ class IdIndex:
     """An id for each row, and the row of each id.
 
     Ids are given out in rising order, so that the list of those known is sorted without sorting. Those that are gone
-    are struck out, and dropped as the list is full: it has at most twice as many places as there were rows then.
+    are struck out, and dropped as the list is full: it has at most twice as many entries as there were rows then.
     """
 
     ids: Annotated[Column[np.int64], Within(1, LARGEST), Personal(0)]  # [row_count] i64, each there once
     next_id: Annotated[Kept[int], Within(1, LARGEST)]  # more than any that was given out here
-    _known: NDArray[np.int64] = field(init=False, repr=False)  # [place_count] i64, the first `_count` sorted
-    _rows: NDArray[np.int32] = field(init=False, repr=False)  # [place_count] i32, of each known id; -1 = gone
+    _known: NDArray[np.int64] = field(init=False, repr=False)  # [capacity] i64, the first `_count` sorted
+    _rows: NDArray[np.int32] = field(init=False, repr=False)  # [capacity] i32, of each known id; -1 = gone
     _count: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

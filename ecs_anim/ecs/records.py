@@ -111,22 +111,22 @@ def _read_only(value: Any) -> Any:
     return value
 
 
-def _require_layout(place: str, layout: Layout, column: Any) -> None:
-    """That a column has the type and as many axes as declared. Raises ValueError."""
+def _require_layout(name: str, layout: Layout, column: Any) -> None:
+    """Check that a column has the type and as many axes as declared. Raises ValueError."""
     if not isinstance(column, np.ndarray) or column.dtype != layout.dtype or column.ndim != len(layout.axes):
         got = f"{column.dtype} {[*column.shape]}" if isinstance(column, np.ndarray) else type(column).__name__
-        raise ValueError(f"{place} must be an array of {layout} (got {got})")
+        raise ValueError(f"{name} must be an array of {layout} (got {got})")
     if not column.flags.c_contiguous:
-        raise ValueError(f"{place} must be C-contiguous")
+        raise ValueError(f"{name} must be C-contiguous")
 
 
-def _require_lengths(place: str, layout: Layout, column: NDArray[Any], known: dict[str, tuple[int, str]]) -> None:
-    """That a column is as long as declared, and as the columns before it. Raises ValueError."""
+def _require_lengths(name: str, layout: Layout, column: NDArray[Any], known: dict[str, tuple[int, str]]) -> None:
+    """Check that a column is as long as declared, and as the columns before it. Raises ValueError."""
     for axis, length in zip(layout.axes, column.shape, strict=True):
         word, _, more = str(axis).partition(" + ")
         wanted, beside = (
-            (axis, "") if isinstance(axis, int) else known.setdefault(word, (length - int(more or 0), place))
+            (axis, "") if isinstance(axis, int) else known.setdefault(word, (length - int(more or 0), name))
         )
         if length != wanted + int(more or 0):
             of = f" by {beside}" if beside else ""
-            raise ValueError(f"{place} must be {layout}, where {word} is {wanted}{of} (got {[*column.shape]})")
+            raise ValueError(f"{name} must be {layout}, where {word} is {wanted}{of} (got {[*column.shape]})")

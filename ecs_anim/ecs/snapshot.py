@@ -80,7 +80,7 @@ def _require_clock(snapshot: SnapshotFile) -> None:
 
 
 def _require_fit(snapshot: SnapshotFile, state: State) -> None:
-    """That a file has what the world has, of the same types and shapes; nothing of the arrays is read yet."""
+    """Check that a file has what the world has, of the same types and shapes; no array is read yet."""
     members, values = snapshot.members, snapshot.header.values
     arrays = {name for name, field in state.items() if isinstance(field.value, np.ndarray)}
     odd = (arrays ^ members.keys()) | ((state.keys() - arrays) ^ values.keys())
@@ -99,9 +99,9 @@ def _require_fit(snapshot: SnapshotFile, state: State) -> None:
 
 
 def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:
-    """That an array must have: a column has a row for each of `count` actors, a kept array its own lengths where free.
+    """The shape that an array must have: `count` rows of a column, a kept array's own where free.
 
-    None = of what is no crowd: it has as many rows as it has now.
+    `count` is None for what is no crowd: it has as many rows as it has now.
     """
     match field.role:
         case Role.ACTOR:
@@ -128,7 +128,7 @@ def _put(snapshot: SnapshotFile, name: str, field: Field, value: Any) -> None:
 
 
 def _require_sound(world: Saved, snapshot: SnapshotFile) -> None:
-    """That all values are such as their fields declare."""
+    """Check that all values are such as their fields declare."""
     for number, entity in enumerate(world.entities):
         for path, text in flaws_of(world.components(entity), snapshot.header.time):
             raise snapshot.fault(f"{number}.{path} {text}")

@@ -44,25 +44,25 @@ class _Layout:
         return (self.columns - 1) * self.column_stride + self.rows * self.dtype.itemsize
 
 
-def read(document: Document, index: int | None, place: str) -> NDArray[Any]:
+def read(document: Document, index: int | None, where: str) -> NDArray[Any]:
     """An accessor's values in its component type, read-only: [count], [count, n], or [count, column, row].
 
-    `place` is who asks, for the error. Raises FormatError.
+    `where` is who asks, for the error. Raises FormatError.
     """
-    accessor = document.item("accessors", index, place)
+    accessor = document.item("accessors", index, where)
     assert index is not None
     if index not in document.arrays:
         document.arrays[index] = freeze(_decode(document, accessor, f"accessors[{index}]"))
     return document.arrays[index]
 
 
-def floats(document: Document, index: int | None, kind: str, place: str) -> NDArray[np.float32]:
+def floats(document: Document, index: int | None, kind: str, where: str) -> NDArray[np.float32]:
     """An accessor of type `kind` as float32; normalised integers are scaled to [0, 1] or [-1, 1] (section 3.6.2.2)."""
-    array = _of_kind(document, index, kind, place)
+    array = _of_kind(document, index, kind, where)
     if array.dtype == np.float32:
         return array
     values = array.astype(np.float32)
-    if not document.item("accessors", index, place).normalized:
+    if not document.item("accessors", index, where).normalized:
         return values
     if array.dtype == np.uint32:
         raise FormatError(f"accessors[{index}].normalized", "must be false for 32-bit integers")
@@ -70,77 +70,77 @@ def floats(document: Document, index: int | None, kind: str, place: str) -> NDAr
     return np.maximum(values, np.float32(-1))
 
 
-def colors(document: Document, index: int | None, place: str) -> NDArray[np.float32]:
+def colors(document: Document, index: int | None, where: str) -> NDArray[np.float32]:
     """A VEC3 or VEC4 accessor as float32, [count, 3 or 4]."""
-    kind = document.item("accessors", index, place).type
-    return floats(document, index, kind if kind == "VEC3" else "VEC4", place)
+    kind = document.item("accessors", index, where).type
+    return floats(document, index, kind if kind == "VEC3" else "VEC4", where)
 
 
-def unsigned(document: Document, index: int | None, kind: str, place: str) -> NDArray[np.unsignedinteger]:
+def unsigned(document: Document, index: int | None, kind: str, where: str) -> NDArray[np.unsignedinteger]:
     """An accessor of type `kind` of indices: u8, u16 or u32."""
-    array = _of_kind(document, index, kind, place)
+    array = _of_kind(document, index, kind, where)
     if array.dtype.kind != "u":
-        raise FormatError(place, f"must hold unsigned integers (accessors[{index}] holds {array.dtype.name})")
+        raise FormatError(where, f"must hold unsigned integers (accessors[{index}] holds {array.dtype.name})")
     return array
 
 
-def matrices(document: Document, index: int | None, place: str) -> NDArray[np.float32]:
+def matrices(document: Document, index: int | None, where: str) -> NDArray[np.float32]:
     """A MAT4 accessor, [count, row, column] f32."""
-    return floats(document, index, "MAT4", place).swapaxes(1, 2)
+    return floats(document, index, "MAT4", where).swapaxes(1, 2)
 
 
-def _of_kind(document: Document, index: int | None, kind: str, place: str) -> NDArray[Any]:
-    array = read(document, index, place)
-    actual = document.item("accessors", index, place).type
+def _of_kind(document: Document, index: int | None, kind: str, where: str) -> NDArray[Any]:
+    array = read(document, index, where)
+    actual = document.item("accessors", index, where).type
     if actual != kind:
-        raise FormatError(place, f"must be a {kind} (accessors[{index}] is a {actual})")
+        raise FormatError(where, f"must be a {kind} (accessors[{index}] is a {actual})")
     return array
 
 
-def _decode(document: Document, accessor: Any, place: str) -> NDArray[Any]:
-    layout = _layout(accessor.componentType, accessor.type, place)
+def _decode(document: Document, accessor: Any, where: str) -> NDArray[Any]:
+    layout = _layout(accessor.componentType, accessor.type, where)
     count = accessor.count
     if count < 0:
-        raise FormatError(f"{place}.count", f"must not be negative (got {count})")
+        raise FormatError(f"{where}.count", f"must not be negative (got {count})")
     if accessor.bufferView is None:
-        data = _zeros(document, layout, count, place)
+        data = _zeros(document, layout, count, where)
     else:
-        view = document.view(accessor.bufferView, f"{place}.bufferView")
+        view = document.view(accessor.bufferView, f"{where}.bufferView")
         stride = document.gltf.bufferViews[accessor.bufferView].byteStride
-        data = _elements(view, accessor.byteOffset or 0, stride, count, layout, place)
+        data = _elements(view, accessor.byteOffset or 0, stride, count, layout, where)
     if accessor.sparse is not None:
-        data = _overlay(document, accessor.sparse, data, layout, f"{place}.sparse")
+        data = _overlay(document, accessor.sparse, data, layout, f"{where}.sparse")
     if layout.columns > 1:
         return data
     return data[:, 0, 0] if layout.rows == 1 else data[:, 0, :]
 
 
-def _layout(component: int, kind: str, place: str) -> _Layout:
+def _layout(component: int, kind: str, where: str) -> _Layout:
     if component not in _DTYPES:
-        raise FormatError(f"{place}.componentType", f"must be one of {sorted(_DTYPES)} (got {component})")
+        raise FormatError(f"{where}.componentType", f"must be one of {sorted(_DTYPES)} (got {component})")
     if kind not in _SHAPES:
-        raise FormatError(f"{place}.type", f"must be one of {', '.join(_SHAPES)} (got {brief(kind)})")
+        raise FormatError(f"{where}.type", f"must be one of {', '.join(_SHAPES)} (got {brief(kind)})")
     return _Layout(np.dtype(_DTYPES[component]), *_SHAPES[kind])
 
 
-def _zeros(document: Document, layout: _Layout, count: int, place: str) -> NDArray[Any]:
+def _zeros(document: Document, layout: _Layout, count: int, where: str) -> NDArray[Any]:
     """What an accessor without a buffer view holds; no more of them than the document may have."""
     document.zeros_left -= count * layout.stride
     if document.zeros_left < 0:
-        raise FormatError(f"{place}.count", f"is too large for an accessor without a buffer view (got {count})")
+        raise FormatError(f"{where}.count", f"is too large for an accessor without a buffer view (got {count})")
     return np.zeros((count, layout.columns, layout.rows), layout.dtype)
 
 
 def _elements(
-    view: NDArray[np.uint8], offset: int, stride: int | None, count: int, layout: _Layout, place: str
+    view: NDArray[np.uint8], offset: int, stride: int | None, count: int, layout: _Layout, where: str
 ) -> NDArray[Any]:
     """A view [count, column, row] of elements in a buffer view."""
     stride = layout.stride if stride is None else stride
     if stride < layout.extent:
-        raise FormatError(place, f"needs a byteStride of at least {layout.extent} (got {stride})")
+        raise FormatError(where, f"needs a byteStride of at least {layout.extent} (got {stride})")
     end = offset + stride * (count - 1) + layout.extent if count else offset
     if offset < 0 or end > len(view):
-        raise FormatError(place, f"bytes {offset} to {end} must lie in its buffer view of {len(view)} bytes")
+        raise FormatError(where, f"bytes {offset} to {end} must lie in its buffer view of {len(view)} bytes")
     return np.ndarray(
         (count, layout.columns, layout.rows),
         layout.dtype,
@@ -150,21 +150,21 @@ def _elements(
     )
 
 
-def _overlay(document: Document, sparse: Any, base: NDArray[Any], layout: _Layout, place: str) -> NDArray[Any]:
+def _overlay(document: Document, sparse: Any, base: NDArray[Any], layout: _Layout, where: str) -> NDArray[Any]:
     """A copy of `base` with some elements replaced (section 3.6.2.3)."""
     if not 0 <= sparse.count <= len(base):
-        raise FormatError(f"{place}.count", f"must be 0 to the accessor's count {len(base)} (got {sparse.count})")
-    index_layout = _layout(sparse.indices.componentType, "SCALAR", f"{place}.indices")
+        raise FormatError(f"{where}.count", f"must be 0 to the accessor's count {len(base)} (got {sparse.count})")
+    index_layout = _layout(sparse.indices.componentType, "SCALAR", f"{where}.indices")
     if index_layout.dtype.kind != "u":
-        raise FormatError(f"{place}.indices.componentType", "must be an unsigned integer type")
+        raise FormatError(f"{where}.indices.componentType", "must be an unsigned integer type")
     parts = []
     for name, part, part_layout in (("indices", sparse.indices, index_layout), ("values", sparse.values, layout)):
-        where = f"{place}.{name}"
-        view = document.view(part.bufferView, f"{where}.bufferView")
-        parts.append(_elements(view, part.byteOffset or 0, None, sparse.count, part_layout, where))
+        own = f"{where}.{name}"
+        view = document.view(part.bufferView, f"{own}.bufferView")
+        parts.append(_elements(view, part.byteOffset or 0, None, sparse.count, part_layout, own))
     rows, values = parts[0][:, 0, 0], parts[1]
     if sparse.count and int(rows.max()) >= len(base):
-        raise FormatError(f"{place}.indices", f"must be below the accessor's count {len(base)} (got {rows.max()})")
+        raise FormatError(f"{where}.indices", f"must be below the accessor's count {len(base)} (got {rows.max()})")
     result = base.copy()
     result[rows] = values
     return result

@@ -61,14 +61,14 @@ class _Reader:
         animation = self._document.gltf.animations[index]
         found: dict[tuple[int, str], _Keys] = {}
         for number, channel in enumerate(animation.channels):
-            place = f"animations[{index}].channels[{number}]"
-            keys = self._keys(animation, channel, place, name)
+            where = f"animations[{index}].channels[{number}]"
+            keys = self._keys(animation, channel, where, name)
             if keys is None:
                 continue
             key = (keys.node, keys.path)
             if key in found:
                 joint = self._skeleton.joint_names[self._graph.joint_of_node[keys.node]]
-                raise FormatError(place, f"animates the {keys.path} of {joint!r} a second time in clip {name!r}")
+                raise FormatError(where, f"animates the {keys.path} of {joint!r} a second time in clip {name!r}")
             found[key] = keys
         return Clip(
             name=name,
@@ -90,46 +90,46 @@ class _Reader:
         columns = freeze(np.arange(morphs.first, morphs.first + len(morphs.names), dtype=np.int32))
         return MorphTrack(columns, KeyframeCurve(keys.interpolation, keys.times, keys.values))
 
-    def _keys(self, animation: Any, channel: Any, place: str, clip: str) -> _Keys | None:
+    def _keys(self, animation: Any, channel: Any, where: str, clip: str) -> _Keys | None:
         """A channel's keys; None where there is nothing that could play them."""
         target = channel.target
         if target.node is None:
             return None
-        node = check_index(target.node, len(self._graph.joint_of_node), "nodes", f"{place}.target.node")
+        node = check_index(target.node, len(self._graph.joint_of_node), "nodes", f"{where}.target.node")
         if target.path not in _WIDTHS:
-            raise FormatError(f"{place}.target.path", f"must be one of {', '.join(_WIDTHS)} (got {brief(target.path)})")
-        if target.path == "weights" and not self._has_morphs(node, place):
+            raise FormatError(f"{where}.target.path", f"must be one of {', '.join(_WIDTHS)} (got {brief(target.path)})")
+        if target.path == "weights" and not self._has_morphs(node, where):
             return None
-        number = check_index(channel.sampler, len(animation.samplers), "samplers of the animation", f"{place}.sampler")
+        number = check_index(channel.sampler, len(animation.samplers), "samplers of the animation", f"{where}.sampler")
         sampler = animation.samplers[number]
         interpolation: Any = sampler.interpolation or "LINEAR"
-        place = f"{place.rpartition('.')[0]}.samplers[{number}]"
+        where = f"{where.rpartition('.')[0]}.samplers[{number}]"
         if interpolation not in _INTERPOLATIONS:
             known = ", ".join(_INTERPOLATIONS)
-            raise FormatError(f"{place}.interpolation", f"must be one of {known} (got {brief(interpolation)})")
+            raise FormatError(f"{where}.interpolation", f"must be one of {known} (got {brief(interpolation)})")
         who = f"clip {clip!r}, joint {self._skeleton.joint_names[self._graph.joint_of_node[node]]!r}"
-        times, kept = self._key_times(sampler.input, f"{place}.input", who)
+        times, kept = self._key_times(sampler.input, f"{where}.input", who)
         if not len(times):
-            self._document.warn(place, "has no keys; what it would move is left at rest")
+            self._document.warn(where, "has no keys; what it would move is left at rest")
             return None
         width = len(self._morphs.nodes[node].names) if target.path == "weights" else _WIDTHS[target.path]
         values = self._key_values(
-            sampler.output, target.path, width, interpolation, f"{place}.output", who, times, kept
+            sampler.output, target.path, width, interpolation, f"{where}.output", who, times, kept
         )
         return _Keys(node, target.path, interpolation, times, values)
 
-    def _has_morphs(self, node: int, place: str) -> bool:
+    def _has_morphs(self, node: int, where: str) -> bool:
         """Whether a node's weights move anything; a warning for a node that is drawn and has nothing to move."""
         has = node in self._morphs.nodes
         if not has and self._graph.levels[self._graph.joint_of_node[node]] is not None:
-            self._document.warn(place, "is left out: its node has no morph targets whose weights it could move")
+            self._document.warn(where, "is left out: its node has no morph targets whose weights it could move")
         return has
 
-    def _key_times(self, accessor: int, place: str, who: str) -> _Times:
+    def _key_times(self, accessor: int, where: str, who: str) -> _Times:
         if accessor not in self._times:
-            self._times[accessor] = _check_times(floats(self._document, accessor, "SCALAR", place), place, who)
+            self._times[accessor] = _check_times(floats(self._document, accessor, "SCALAR", where), where, who)
             if self._times[accessor][1] is not None:
-                self._document.warn(place, "has several keys at one time, of which the last counts")
+                self._document.warn(where, "has several keys at one time, of which the last counts")
         return self._times[accessor]
 
     def _key_values(
@@ -138,24 +138,24 @@ class _Reader:
         path: str,
         width: int,
         interpolation: str,
-        place: str,
+        where: str,
         who: str,
         times: NDArray[np.float32],
         kept: NDArray[np.bool_] | None,
     ) -> NDArray[np.float32]:
         """Keys [key_count, width], CUBICSPLINE [key_count, 3, width]; weights are numbers, `width` of them a value."""
-        values = floats(self._document, accessor, "SCALAR" if path == "weights" else f"VEC{width}", place)
+        values = floats(self._document, accessor, "SCALAR" if path == "weights" else f"VEC{width}", where)
         key_count = len(times) if kept is None else len(kept)
         per_key = 3 if interpolation == "CUBICSPLINE" else 1
         wanted = key_count * per_key * (width if path == "weights" else 1)
         if len(values) != wanted:
             of = f" of {width} morph targets" if path == "weights" else ""
             rule = f"must hold {wanted} values for {key_count} {interpolation} keys{of} (got {len(values)})"
-            raise FormatError(place, f"{who}: {rule}")
+            raise FormatError(where, f"{who}: {rule}")
         values = values.reshape(-1, width)
         if not np.isfinite(values).all():
             key = int(np.argwhere(~np.isfinite(values))[0, 0]) // per_key
-            raise FormatError(place, f"{who}: values must be finite (key {key} is not)")
+            raise FormatError(where, f"{who}: values must be finite (key {key} is not)")
         if per_key == 3:
             values = values.reshape(key_count, 3, width)
         elif path == "rotation":
@@ -163,18 +163,18 @@ class _Reader:
         return freeze(values if kept is None else values[kept])
 
 
-def _check_times(times: NDArray[np.float32], place: str, who: str) -> _Times:
+def _check_times(times: NDArray[np.float32], where: str, who: str) -> _Times:
     """Key times without repeats; of keys at the same time the last is kept. Raises FormatError."""
     if not np.isfinite(times).all():
         key = int(np.argmin(np.isfinite(times)))
-        raise FormatError(place, f"{who}: key times must be finite (key {key} is {times[key]})")
+        raise FormatError(where, f"{who}: key times must be finite (key {key} is {times[key]})")
     steps = np.diff(times)
     if (steps > 0).all():
         return freeze(times), None
     if (steps < 0).any():
         key = int(np.argmax(steps < 0)) + 1
         raise FormatError(
-            place, f"{who}: key times must increase (key {key} at {times[key]} s follows {times[key - 1]} s)"
+            where, f"{who}: key times must increase (key {key} at {times[key]} s follows {times[key - 1]} s)"
         )
     kept = np.append(steps > 0, True)
     return freeze(times[kept]), kept

@@ -13,10 +13,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from ecs_anim.gltf.format import FormatError, brief, whole
 
 _FLOAT32_MAX = 3.4028234663852886e38
-_Place = (
-    Any  # a text, or a pair of a place and the name or index of a part of it: told as a text where there is a fault
-)
-_Convert = Callable[[Any, _Place], Any]
+_Where = Any  # a text, or a pair of such and the name or index of a part of it: told as a text where there is a fault
+_Convert = Callable[[Any, _Where], Any]
 
 # Properties that glTF 2.0 requires and this loader uses.
 _REQUIRED = {
@@ -56,20 +54,20 @@ _IGNORED |= {"emissiveFactor", "emissiveTexture"}
 _LACKING: dict[str, dict[str, Any]] = {"Node": {"weights": list[float]}}
 
 
-def decode(cls: type, raw: Any, place: str = "") -> Any:
+def decode(cls: type, raw: Any, where: str = "") -> Any:
     """An object of one of pygltflib's classes from parsed JSON; unknown keys are ignored, null is absent.
 
     Raises FormatError naming the property that is missing or of the wrong type; for parts of lists of objects, when
     they are asked for.
     """
-    return _converter(cls)(raw, place)
+    return _converter(cls)(raw, where)
 
 
 class _Records(Sequence[Any]):
     """A list of objects, each decoded when it is first asked for."""
 
-    def __init__(self, convert: _Convert, raw: list[Any], place: _Place) -> None:
-        self._convert, self._raw, self._place = convert, raw, place
+    def __init__(self, convert: _Convert, raw: list[Any], where: _Where) -> None:
+        self._convert, self._raw, self._where = convert, raw, where
         self._made: dict[int, Any] = {}
 
     def __len__(self) -> int:
@@ -77,21 +75,21 @@ class _Records(Sequence[Any]):
 
     def __getitem__(self, index: Any) -> Any:
         if index not in self._made:
-            self._made[index] = self._convert(self._raw[index], (self._place, index))
+            self._made[index] = self._convert(self._raw[index], (self._where, index))
         return self._made[index]
 
 
-def _fault(place: _Place, rule: str) -> FormatError:
-    return FormatError(_told(place), rule)
+def _fault(where: _Where, rule: str) -> FormatError:
+    return FormatError(_told(where), rule)
 
 
-def _told(place: _Place) -> str:
-    if isinstance(place, str):
-        return place
-    whole_place, part = _told(place[0]), place[1]
+def _told(where: _Where) -> str:
+    if isinstance(where, str):
+        return where
+    whole, part = _told(where[0]), where[1]
     if isinstance(part, int):
-        return f"{whole_place}[{part}]"
-    return f"{whole_place}.{part}" if whole_place else part
+        return f"{whole}[{part}]"
+    return f"{whole}.{part}" if whole else part
 
 
 @cache
@@ -116,18 +114,18 @@ def _record(cls: type) -> _Convert:
     lacking = _LACKING.get(cls.__name__, {})
     hints = get_type_hints(cls) | lacking
     fields = {name: _converter(hint) for name, hint in hints.items() if name not in _IGNORED}
-    fields["extras"] = lambda value, place: value  # any JSON is allowed
+    fields["extras"] = lambda value, where: value  # any JSON is allowed
     required = _REQUIRED.get(cls.__name__, ())
 
-    def convert(raw: Any, place: _Place) -> Any:
+    def convert(raw: Any, where: _Where) -> Any:
         values = {}
-        for name, value in _object(raw, place).items():
+        for name, value in _object(raw, where).items():
             converter = fields.get(name)
             if converter is not None and value is not None:
-                values[name] = converter(value, (place, name))
+                values[name] = converter(value, (where, name))
         for name in required:
             if name not in values:
-                raise _fault((place, name), "is missing")
+                raise _fault((where, name), "is missing")
         result = cls(**{name: value for name, value in values.items() if name not in lacking})
         for name in lacking:
             setattr(result, name, values.get(name))
@@ -137,12 +135,12 @@ def _record(cls: type) -> _Convert:
 
 
 def _list_of(converter: _Convert, *, lazily: bool) -> _Convert:
-    def convert(raw: Any, place: _Place) -> Sequence[Any]:
+    def convert(raw: Any, where: _Where) -> Sequence[Any]:
         if type(raw) is not list:
-            raise _fault(place, f"must be a list (got {brief(raw)})")
+            raise _fault(where, f"must be a list (got {brief(raw)})")
         if lazily:
-            return _Records(converter, raw, place)
-        return [converter(value, (place, index)) for index, value in enumerate(raw)]
+            return _Records(converter, raw, where)
+        return [converter(value, (where, index)) for index, value in enumerate(raw)]
 
     return convert
 
@@ -150,46 +148,46 @@ def _list_of(converter: _Convert, *, lazily: bool) -> _Convert:
 def _attributes(cls: type) -> _Convert:
     """pygltflib's `Attributes`: any name, each with an accessor's index."""
 
-    def convert(raw: Any, place: _Place) -> Any:
+    def convert(raw: Any, where: _Where) -> Any:
         result = cls()
-        for name, value in _object(raw, place).items():
-            vars(result)[name] = _integer(value, (place, name))
+        for name, value in _object(raw, where).items():
+            vars(result)[name] = _integer(value, (where, name))
         return result
 
     return convert
 
 
-def _object(raw: Any, place: _Place) -> dict[str, Any]:
+def _object(raw: Any, where: _Where) -> dict[str, Any]:
     if type(raw) is not dict:
-        raise _fault(place, f"must be an object (got {brief(raw)})")
+        raise _fault(where, f"must be an object (got {brief(raw)})")
     return raw
 
 
-def _integer(raw: Any, place: _Place) -> int:
+def _integer(raw: Any, where: _Where) -> int:
     value = whole(raw)
     if value is None:
-        raise _fault(place, f"must be an integer (got {brief(raw)})")
+        raise _fault(where, f"must be an integer (got {brief(raw)})")
     return value
 
 
-def _number(raw: Any, place: _Place) -> float:
+def _number(raw: Any, where: _Where) -> float:
     if type(raw) not in (int, float) or not -_FLOAT32_MAX <= raw <= _FLOAT32_MAX:
-        raise _fault(place, f"must be a finite number (got {brief(raw)})")
+        raise _fault(where, f"must be a finite number (got {brief(raw)})")
     return float(raw)
 
 
-def _string(raw: Any, place: _Place) -> str:
+def _string(raw: Any, where: _Where) -> str:
     if type(raw) is not str:
-        raise _fault(place, f"must be a string (got {brief(raw)})")
+        raise _fault(where, f"must be a string (got {brief(raw)})")
     if not raw.isascii():
         try:
             raw.encode()
         except UnicodeEncodeError:
-            raise _fault(place, f"must be valid Unicode (got {raw[:30]!a})") from None
+            raise _fault(where, f"must be valid Unicode (got {raw[:30]!a})") from None
     return raw
 
 
-def _boolean(raw: Any, place: _Place) -> bool:
+def _boolean(raw: Any, where: _Where) -> bool:
     if type(raw) is not bool:
-        raise _fault(place, f"must be true or false (got {brief(raw)})")
+        raise _fault(where, f"must be true or false (got {brief(raw)})")
     return raw

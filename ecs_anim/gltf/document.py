@@ -24,28 +24,28 @@ class Document:
         self.arrays: dict[int, NDArray[Any]] = {}  # decoded accessors, filled by `gltf_accessors.read`
         self.zeros_left = 1 << 28  # bytes that accessors which no buffer backs may still claim
         self._buffer_bytes = Spending(BUFFER.budget, "share them")  # of all buffers that were read
-        self._told: dict[str, list[str]] = {}  # what the user should know, and the places where it is so
+        self._told: dict[str, list[str]] = {}  # what the user should know, and where it is so
         self._blob = blob
         self._buffers: dict[int, NDArray[np.uint8]] = {}
 
-    def warn(self, place: str, message: str) -> None:
-        """Note something that the user should know and that does not stop the load; said once, however many places."""
-        self._told.setdefault(message, []).append(place)
+    def warn(self, where: str, message: str) -> None:
+        """Note something that the user should know and that does not stop the load; said once, however often it is."""
+        self._told.setdefault(message, []).append(where)
 
     @property
     def warnings(self) -> list[str]:
         """What was noted, one line each, for `load_rig` to issue."""
-        more = {message: f" and {len(places) - 1} more" if places[1:] else "" for message, places in self._told.items()}
-        return [f"{self.path}: {places[0]}{more[message]}: {message}" for message, places in self._told.items()]
+        more = {message: f" and {len(found) - 1} more" if found[1:] else "" for message, found in self._told.items()}
+        return [f"{self.path}: {found[0]}{more[message]}: {message}" for message, found in self._told.items()]
 
-    def item(self, kind: str, index: int | None, place: str) -> Any:
-        """The `index`-th of the document's `kind` (such as "accessors"); `place` is who asks."""
+    def item(self, kind: str, index: int | None, where: str) -> Any:
+        """The `index`-th of the document's `kind` (such as "accessors"); `where` is who asks."""
         items = getattr(self.gltf, kind)
-        return items[check_index(index, len(items), kind, place)]
+        return items[check_index(index, len(items), kind, where)]
 
-    def view(self, index: int | None, place: str) -> NDArray[np.uint8]:
+    def view(self, index: int | None, where: str) -> NDArray[np.uint8]:
         """The bytes of a buffer view (glTF 2.0, section 3.6.1.2), [byte_count] u8."""
-        view = self.item("bufferViews", index, place)
+        view = self.item("bufferViews", index, where)
         where = f"bufferViews[{index}]"
         data = self._buffer(view.buffer, f"{where}.buffer")
         offset, length = view.byteOffset or 0, view.byteLength
@@ -55,42 +55,42 @@ class Document:
             )
         return data[offset : offset + length]
 
-    def picture_bytes(self, uri: str, place: str) -> bytes:
+    def picture_bytes(self, uri: str, where: str) -> bytes:
         """The picture that a URI holds or points to. Raises MissingFile for a file that is absent."""
         if gltf_uri.is_data(uri):
-            return gltf_uri.decode_data(uri, place)
-        return gltf_uri.read_file(gltf_uri.locate(self.path.parent, uri, place), PICTURE, uri, place)
+            return gltf_uri.decode_data(uri, where)
+        return gltf_uri.read_file(gltf_uri.locate(self.path.parent, uri, where), PICTURE, uri, where)
 
-    def _buffer(self, index: int, place: str) -> NDArray[np.uint8]:
+    def _buffer(self, index: int, where: str) -> NDArray[np.uint8]:
         if index not in self._buffers:
-            buffer = self.item("buffers", index, place)
+            buffer = self.item("buffers", index, where)
             self._buffers[index] = self._read_buffer(index, buffer.uri, buffer.byteLength)
         return self._buffers[index]
 
     def _read_buffer(self, index: int, uri: str | None, length: int) -> NDArray[np.uint8]:
-        place = f"buffers[{index}]"
+        where = f"buffers[{index}]"
         if length < 0:
-            raise FormatError(f"{place}.byteLength", f"must not be negative (got {length})")
-        self._count_buffer(length, place)
+            raise FormatError(f"{where}.byteLength", f"must not be negative (got {length})")
+        self._count_buffer(length, where)
         if uri is None:
             if index != 0 or self._blob is None:
-                raise FormatError(place, "has no uri, which only the first buffer of a .glb may leave out")
+                raise FormatError(where, "has no uri, which only the first buffer of a .glb may leave out")
             data: bytes | memoryview = self._blob
         elif gltf_uri.is_data(uri):
-            data = gltf_uri.decode_data(uri, f"{place}.uri")
+            data = gltf_uri.decode_data(uri, f"{where}.uri")
         else:
-            data = self._external(uri, f"{place}.uri", length)
+            data = self._external(uri, f"{where}.uri", length)
         if len(data) < length:
-            raise FormatError(place, f"needs {length} bytes (got {len(data)})")
+            raise FormatError(where, f"needs {length} bytes (got {len(data)})")
         return np.frombuffer(data, np.uint8, length)
 
-    def _count_buffer(self, length: int, place: str) -> None:
+    def _count_buffer(self, length: int, where: str) -> None:
         """One file may be many buffers, each of them read: all of them have one limit."""
         if text := self._buffer_bytes.excess(length):
-            raise FormatError(f"{place}.byteLength", f"is {length:,}; with it there are {text}")
+            raise FormatError(f"{where}.byteLength", f"is {length:,}; with it there are {text}")
 
-    def _external(self, uri: str, place: str, length: int) -> bytes:
+    def _external(self, uri: str, where: str, length: int) -> bytes:
         try:
-            return gltf_uri.read_file(gltf_uri.locate(self.path.parent, uri, place), BUFFER, uri, place, length)
+            return gltf_uri.read_file(gltf_uri.locate(self.path.parent, uri, where), BUFFER, uri, where, length)
         except MissingFile:
-            raise FormatError(place, f"{uri!r} does not exist beside the model") from None
+            raise FormatError(where, f"{uri!r} does not exist beside the model") from None

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 class FormatError(ValueError):
     """A fault in the file. `load_rig` turns it into an InputError that names the file as well."""
 
-    def __init__(self, place: str, rule: str) -> None:
-        super().__init__(f"{place}: {rule}" if place else rule)
+    def __init__(self, where: str, rule: str) -> None:
+        super().__init__(f"{where}: {rule}" if where else rule)
 
 
 def brief(value: Any) -> str:
@@ -27,26 +27,26 @@ def whole(value: Any) -> int | None:
     return value if type(value) is int else None
 
 
-def check_index(value: Any, count: int, kind: str, place: str) -> int:
+def check_index(value: Any, count: int, kind: str, where: str) -> int:
     """An index into a list of `count`. Raises FormatError."""
     index = whole(value)
     if index is None or not 0 <= index < count:
-        raise FormatError(place, f"must be one of the file's {count} {kind} (got {brief(value)})")
+        raise FormatError(where, f"must be one of the file's {count} {kind} (got {brief(value)})")
     return index
 
 
-def check_length(value: list[Any], length: int, place: str) -> list[Any]:
+def check_length(value: list[Any], length: int, where: str) -> list[Any]:
     """A list of `length` numbers. Raises FormatError."""
     if len(value) != length:
-        raise FormatError(place, f"must hold {length} numbers (got {len(value)})")
+        raise FormatError(where, f"must hold {length} numbers (got {len(value)})")
     return value
 
 
-def check_finite(array: NDArray[Any], place: str, row: str = "element") -> None:
+def check_finite(array: NDArray[Any], where: str, row: str = "element") -> None:
     """Raise FormatError naming the first row of an array that holds an infinity or a NaN."""
     if not np.isfinite(array).all():
         first = int(np.argwhere(~np.isfinite(array))[0, 0])
-        raise FormatError(place, f"must be finite ({row} {first} is {np.asarray(array[first]).tolist()})")
+        raise FormatError(where, f"must be finite ({row} {first} is {np.asarray(array[first]).tolist()})")
 
 
 def unique_names(names: Iterable[str | None], unnamed: str) -> list[str]:

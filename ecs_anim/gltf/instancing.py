@@ -48,68 +48,68 @@ class Copies:
 
         Copies that a skin would move are left out, with a warning.
         """
-        source, place = self._document.gltf.nodes[node], f"nodes[{node}].extensions.{_NAME}"
+        source, where = self._document.gltf.nodes[node], f"nodes[{node}].extensions.{_NAME}"
         extension = (source.extensions or {}).get(_NAME)
         if extension is None:
             return None
         if source.skin is not None:
-            self._document.warn(place, "is left out: a mesh that a skin moves is drawn once")
+            self._document.warn(where, "is left out: a mesh that a skin moves is drawn once")
             return None
-        return self._places(extension, place)
+        return self._places(extension, where)
 
-    def spread(self, mesh: Mesh, places: Places, place: str) -> Mesh | None:
+    def spread(self, mesh: Mesh, places: Places, where: str) -> Mesh | None:
         """The mesh at all these places, as one, whose faces look outwards though a copy is mirrored; None for none."""
         count, targets = len(places.matrices), 0 if mesh.morphs is None else len(mesh.morphs.names)
         if not count:
             return None
-        self._check_budget(count, mesh.vertex_count * (1 + targets), place)
+        self._check_budget(count, mesh.vertex_count * (1 + targets), where)
         self._made += count * mesh.vertex_count * (1 + targets)
         normals = _spread(places.turning, mesh.normals)
         length = np.linalg.norm(normals, axis=-1, keepdims=True)
         length[length == 0] = 1
         return replace(
             mesh,
-            positions=_joined(_spread(places.matrices, mesh.positions) + places.matrices[:, None, :, 3], place),
-            normals=_joined(normals / length, place),
+            positions=_joined(_spread(places.matrices, mesh.positions) + places.matrices[:, None, :, 3], where),
+            normals=_joined(normals / length, where),
             indices=_triangles(mesh, places.mirrored),
-            morphs=_morphs(mesh.morphs, places, length, place),
+            morphs=_morphs(mesh.morphs, places, length, where),
             uvs=_repeated(mesh.uvs, count),
             palette_indices=_repeated(mesh.palette_indices, count),
             weights=_repeated(mesh.weights, count),
             colors=None if mesh.colors is None else _repeated(mesh.colors, count),
         )
 
-    def _places(self, extension: Any, place: str) -> Places:
-        place = f"{place}.attributes"
+    def _places(self, extension: Any, where: str) -> Places:
+        where = f"{where}.attributes"
         attributes = extension.get("attributes") if isinstance(extension, dict) else None
         if not isinstance(attributes, dict):
-            raise FormatError(place, f"must be an object (got {brief(attributes)})")
+            raise FormatError(where, f"must be an object (got {brief(attributes)})")
         key = repr([attributes.get(name) for name in _KINDS])
         if self._last is None or self._last[0] != key:
-            self._last = key, Places.of(self._matrices(attributes, place))
+            self._last = key, Places.of(self._matrices(attributes, where))
         return self._last[1]
 
-    def _matrices(self, attributes: dict[str, Any], place: str) -> NDArray[np.floating]:
-        given = {name: self._attribute(attributes.get(name), name, place) for name in _KINDS}
+    def _matrices(self, attributes: dict[str, Any], where: str) -> NDArray[np.floating]:
+        given = {name: self._attribute(attributes.get(name), name, where) for name in _KINDS}
         counts = {name: len(values) for name, values in given.items() if values is not None}
         if len(set(counts.values())) > 1:
-            raise FormatError(place, f"must have as many elements each (got {counts})")
+            raise FormatError(where, f"must have as many elements each (got {counts})")
         count = next(iter(counts.values()), 1)
-        self._check_budget(count, 3, place)
+        self._check_budget(count, 3, where)
         self._made += count
         move, turn, scale = (np.tile(_AT_REST[k], (count, 1)) if v is None else v for k, v in given.items())
         return affine.compose(move, quaternion.normalize(turn), scale)
 
-    def _check_budget(self, count: int, vertices: int, place: str) -> None:
+    def _check_budget(self, count: int, vertices: int, where: str) -> None:
         if text := excess("copies", self._made + count * vertices, "draw fewer"):
-            raise FormatError(place, f"makes {count} copies of {vertices} vertices or more: with them there are {text}")
+            raise FormatError(where, f"makes {count} copies of {vertices} vertices or more: with them there are {text}")
 
-    def _attribute(self, accessor: Any, name: str, place: str) -> NDArray[np.float64] | None:
+    def _attribute(self, accessor: Any, name: str, where: str) -> NDArray[np.float64] | None:
         if accessor is None:
             return None
-        place = f"{place}.{name}"
-        values = floats(self._document, accessor, _KINDS[name], place)
-        check_finite(values, place, "copy")
+        where = f"{where}.{name}"
+        values = floats(self._document, accessor, _KINDS[name], where)
+        check_finite(values, where, "copy")
         return values.astype(np.float64)
 
 
@@ -125,19 +125,19 @@ def _triangles(mesh: Mesh, mirrored: NDArray[np.bool_]) -> NDArray[np.uint32]:
     return freeze(corners.reshape(-1).astype(np.uint32))
 
 
-def _morphs(morphs: MeshMorphs | None, places: Places, length: NDArray[np.float64], place: str) -> MeshMorphs | None:
+def _morphs(morphs: MeshMorphs | None, places: Places, length: NDArray[np.float64], where: str) -> MeshMorphs | None:
     if morphs is None:
         return None
-    positions = [_joined(_spread(places.matrices, delta), place) for delta in morphs.positions]
-    normals = [_joined(_spread(places.turning, delta) / length, place) for delta in morphs.normals]
+    positions = [_joined(_spread(places.matrices, delta), where) for delta in morphs.positions]
+    normals = [_joined(_spread(places.turning, delta) / length, where) for delta in morphs.normals]
     return replace(morphs, positions=freeze(np.stack(positions)), normals=freeze(np.stack(normals)))
 
 
-def _joined(vectors: NDArray[np.float64], place: str) -> NDArray[np.float32]:
+def _joined(vectors: NDArray[np.float64], where: str) -> NDArray[np.float32]:
     """Those of all copies, one copy after the other [copy_count * n, 3]."""
     with np.errstate(over="ignore"):
         joined = vectors.reshape(-1, 3).astype(np.float32)
-    check_finite(joined, place, "as copies are placed, vertex")
+    check_finite(joined, where, "as copies are placed, vertex")
     return freeze(joined)
 
 

@@ -36,41 +36,41 @@ class Surfaces:
         self._textures: dict[int, Texture | None] = {}
         self._images: dict[int | str | None, NDArray[np.uint8] | None] = {}  # by buffer view or URI
 
-    def surface(self, index: int | None, place: str) -> Surface:
+    def surface(self, index: int | None, where: str) -> Surface:
         """Material `index`; the default one for None. Raises FormatError."""
         if index not in self._surfaces:
-            source = self._document.item("materials", index, place)
+            source = self._document.item("materials", index, where)
             self._surfaces[index] = self._make_surface(source, index, f"materials[{index}]")
         return self._surfaces[index]
 
-    def _make_surface(self, source: Any, index: int | None, place: str) -> Surface:
-        factor, info, texture_place = _base_color(source, place)
-        texture = None if info is None else self._texture(info.index, f"{texture_place}.index")
+    def _make_surface(self, source: Any, index: int | None, where: str) -> Surface:
+        factor, info, texture_where = _base_color(source, where)
+        texture = None if info is None else self._texture(info.index, f"{texture_where}.index")
         material = Material(
             name=source.name or f"material_{index}",
             base_color=(factor[0], factor[1], factor[2], factor[3]),
             texture=texture,
             double_sided=bool(source.doubleSided),
-            alpha_cutoff=_alpha_cutoff(source, texture, place),
+            alpha_cutoff=_alpha_cutoff(source, texture, where),
             unlit="KHR_materials_unlit" in (source.extensions or {}),
         )
         if info is None:
             return Surface(material)
-        return _placed(material, info, texture_place)
+        return _placed(material, info, texture_where)
 
-    def _texture(self, index: int, place: str) -> Texture | None:
+    def _texture(self, index: int, where: str) -> Texture | None:
         if index not in self._textures:
-            texture = self._document.item("textures", index, place)
+            texture = self._document.item("textures", index, where)
             self._textures[index] = self._make_texture(texture, f"textures[{index}]")
         return self._textures[index]
 
-    def _make_texture(self, texture: Any, place: str) -> Texture | None:
+    def _make_texture(self, texture: Any, where: str) -> Texture | None:
         webp = (texture.extensions or {}).get("EXT_texture_webp")
         source = webp.get("source") if isinstance(webp, dict) else texture.source
         if source is None:
-            self._document.warn(place, "has no picture of a kind that is read; drawn without it")
+            self._document.warn(where, "has no picture of a kind that is read; drawn without it")
             return None
-        image = self._document.item("images", source, f"{place}.source")
+        image = self._document.item("images", source, f"{where}.source")
         held = image.uri if image.bufferView is None else image.bufferView
         if held not in self._images:  # many images may be of the same bytes
             self._images[held] = self._make_image(image, source)
@@ -79,44 +79,44 @@ class Surfaces:
             return None
         if texture.sampler is None:
             return Texture(pixels)
-        sampler = self._document.item("samplers", texture.sampler, f"{place}.sampler")
+        sampler = self._document.item("samplers", texture.sampler, f"{where}.sampler")
         return Texture(pixels, repeat=not sampler.wrapS == sampler.wrapT == _CLAMP_TO_EDGE)
 
     def _make_image(self, image: Any, index: int) -> NDArray[np.uint8] | None:
         """Pixels of an image; None, with a warning, where its file is absent."""
-        place = f"images[{index}]"
+        where = f"images[{index}]"
         if image.bufferView is not None:
-            return _decode_image(bytes(self._document.view(image.bufferView, f"{place}.bufferView")), place)
+            return _decode_image(bytes(self._document.view(image.bufferView, f"{where}.bufferView")), where)
         if image.uri is None:
-            raise FormatError(place, "must have a uri or a bufferView")
+            raise FormatError(where, "must have a uri or a bufferView")
         try:
-            data = self._document.picture_bytes(image.uri, f"{place}.uri")
+            data = self._document.picture_bytes(image.uri, f"{where}.uri")
         except MissingFile:
-            self._document.warn(place, f"{brief(image.uri)} does not exist; drawn without its texture")
+            self._document.warn(where, f"{brief(image.uri)} does not exist; drawn without its texture")
             return None
-        return _decode_image(data, place)
+        return _decode_image(data, where)
 
 
-def _base_color(source: Any, place: str) -> tuple[list[float], Any, str]:
-    """Factor and texture of a material's base colour, and the texture's place; what diffuses, where it is glossy."""
+def _base_color(source: Any, where: str) -> tuple[list[float], Any, str]:
+    """Factor and texture of a material's base colour, and where that is named; what diffuses, where it is glossy."""
     glossy = (source.extensions or {}).get(_GLOSSINESS)
     if isinstance(glossy, dict):
-        place = f"{place}.extensions.{_GLOSSINESS}"
-        factor = _numbers(glossy.get("diffuseFactor", [1.0] * 4), 4, f"{place}.diffuseFactor")
-        return factor, _texture_info(glossy.get("diffuseTexture"), f"{place}.diffuseTexture"), f"{place}.diffuseTexture"
-    pbr, place = source.pbrMetallicRoughness, f"{place}.pbrMetallicRoughness"
+        where = f"{where}.extensions.{_GLOSSINESS}"
+        factor = _numbers(glossy.get("diffuseFactor", [1.0] * 4), 4, f"{where}.diffuseFactor")
+        return factor, _texture_info(glossy.get("diffuseTexture"), f"{where}.diffuseTexture"), f"{where}.diffuseTexture"
+    pbr, where = source.pbrMetallicRoughness, f"{where}.pbrMetallicRoughness"
     factor = [1.0] * 4 if pbr is None or pbr.baseColorFactor is None else pbr.baseColorFactor
-    check_length(factor, 4, f"{place}.baseColorFactor")
-    return factor, None if pbr is None else pbr.baseColorTexture, f"{place}.baseColorTexture"
+    check_length(factor, 4, f"{where}.baseColorFactor")
+    return factor, None if pbr is None else pbr.baseColorTexture, f"{where}.baseColorTexture"
 
 
-def _texture_info(raw: Any, place: str) -> Any:
+def _texture_info(raw: Any, where: str) -> Any:
     import pygltflib
 
-    return None if raw is None else decode(pygltflib.TextureInfo, raw, place)
+    return None if raw is None else decode(pygltflib.TextureInfo, raw, where)
 
 
-def _alpha_cutoff(source: Any, texture: Texture | None, place: str) -> float | None:
+def _alpha_cutoff(source: Any, texture: Texture | None, where: str) -> float | None:
     """Crowds are drawn unsorted, so blending becomes a cut at one half where the picture has clear texels."""
     mode = source.alphaMode or "OPAQUE"
     if mode == "MASK":
@@ -124,39 +124,39 @@ def _alpha_cutoff(source: Any, texture: Texture | None, place: str) -> float | N
     if mode == "BLEND":
         return 0.5 if texture is not None and bool((texture.pixels[..., 3] < 128).any()) else None
     if mode != "OPAQUE":
-        raise FormatError(f"{place}.alphaMode", f"must be OPAQUE, MASK or BLEND (got {brief(mode)})")
+        raise FormatError(f"{where}.alphaMode", f"must be OPAQUE, MASK or BLEND (got {brief(mode)})")
     return None
 
 
-def _placed(material: Material, info: Any, place: str) -> Surface:
+def _placed(material: Material, info: Any, where: str) -> Surface:
     """The surface with its texture's coordinate set and KHR_texture_transform."""
     texcoord = info.texCoord or 0
     extension = (info.extensions or {}).get("KHR_texture_transform")
     if not isinstance(extension, dict):
         return Surface(material, texcoord)
-    place = f"{place}.extensions.KHR_texture_transform"
-    offset = _numbers(extension.get("offset", [0.0, 0.0]), 2, f"{place}.offset")
-    scale = _numbers(extension.get("scale", [1.0, 1.0]), 2, f"{place}.scale")
-    (angle,) = _numbers([extension.get("rotation", 0.0)], 1, f"{place}.rotation")
+    where = f"{where}.extensions.KHR_texture_transform"
+    offset = _numbers(extension.get("offset", [0.0, 0.0]), 2, f"{where}.offset")
+    scale = _numbers(extension.get("scale", [1.0, 1.0]), 2, f"{where}.scale")
+    (angle,) = _numbers([extension.get("rotation", 0.0)], 1, f"{where}.rotation")
     instead = extension.get("texCoord", texcoord)
     texcoord = whole(instead)
     if texcoord is None:
-        raise FormatError(f"{place}.texCoord", f"must be an integer (got {brief(instead)})")
+        raise FormatError(f"{where}.texCoord", f"must be an integer (got {brief(instead)})")
     c, s = float(elementary.cos(angle)), float(elementary.sin(angle))
     rotate = np.array([[c, s], [-s, c]])
     return Surface(material, texcoord, np.column_stack([rotate * scale, offset]))
 
 
-def _numbers(value: Any, count: int, place: str) -> list[float]:
+def _numbers(value: Any, count: int, where: str) -> list[float]:
     numbers = isinstance(value, list) and all(type(v) in (int, float) and abs(v) < 1e9 for v in value)
     if not numbers or len(value) != count:
-        raise FormatError(place, f"must be {count} finite number{'s' * (count > 1)}")
+        raise FormatError(where, f"must be {count} finite number{'s' * (count > 1)}")
     return [float(v) for v in value]
 
 
-def _decode_image(data: bytes, place: str) -> NDArray[np.uint8]:
+def _decode_image(data: bytes, where: str) -> NDArray[np.uint8]:
     """RGBA pixels [height, width, 4] u8."""
     try:
         return decode_image(data)
     except ValueError as error:
-        raise FormatError(place, str(error)) from None
+        raise FormatError(where, str(error)) from None

@@ -29,7 +29,7 @@ class _Primitive:
     """A primitive where a node draws it."""
 
     source: Any
-    place: str
+    where: str
     name: str
     node: int
     skin: NDArray[np.uint16] | None  # palette entry of each of the skin's joints
@@ -73,21 +73,21 @@ class _Spent:
 
     def spend(self, document: Document, primitive: _Primitive, level_count: int) -> None:
         """Place a primitive at some levels of detail. Raises FormatError."""
-        source, place = primitive.source, primitive.place
+        source, where = primitive.source, primitive.where
         position, indices = source.attributes.POSITION, source.indices
-        vertices = 0 if position is None else _accessor_length(document, position, f"{place}.attributes.POSITION")
-        corners = 0 if indices is None else _accessor_length(document, indices, f"{place}.indices")
+        vertices = 0 if position is None else _accessor_length(document, position, f"{where}.attributes.POSITION")
+        corners = 0 if indices is None else _accessor_length(document, indices, f"{where}.indices")
         text = (
             self._meshes.excess(level_count)
             or self._vertices.excess(vertices + corners)
             or self._morphs.excess(MORPH_BYTES * vertices * len(source.targets or ()))
         )
         if text:
-            raise FormatError(place, f"with it, at nodes[{primitive.node}], the file draws {text}")
+            raise FormatError(where, f"with it, at nodes[{primitive.node}], the file draws {text}")
 
 
-def _accessor_length(document: Document, index: int, place: str) -> int:
-    return max(document.item("accessors", index, place).count, 0)
+def _accessor_length(document: Document, index: int, where: str) -> int:
+    return max(document.item("accessors", index, where).count, 0)
 
 
 def _primitives(
@@ -120,7 +120,7 @@ def _read_primitive(
     """
     mode = _TRIANGLES if primitive.source.mode is None else primitive.source.mode
     if not 0 <= mode <= _FAN:
-        raise FormatError(f"{primitive.place}.mode", f"must be 0 to 6 (got {mode})")
+        raise FormatError(f"{primitive.where}.mode", f"must be 0 to 6 (got {mode})")
     attributes = vars(primitive.source.attributes)
     if mode < _TRIANGLES or attributes.get("POSITION") is None:
         return None
@@ -128,7 +128,7 @@ def _read_primitive(
     entry = palette.rigid(primitive.node) if rigid else None
     same = _sameness(primitive, attributes, mode)
     if same not in prepared:
-        surface = surfaces.surface(primitive.source.material, f"{primitive.place}.material")
+        surface = surfaces.surface(primitive.source.material, f"{primitive.where}.material")
         geometry = mesh_build.build(_raw_geometry(document, primitive, attributes, mode, surface, morphs))
         prepared[same] = _mesh(primitive, surface, geometry) if len(geometry.corners) else None
     mesh = prepared[same]
@@ -196,18 +196,18 @@ def _raw_geometry(
     surface: Surface,
     morphs: MorphReader,
 ) -> mesh_build.Geometry:
-    place = f"{primitive.place}.attributes"
-    positions = floats(document, attributes["POSITION"], "VEC3", f"{place}.POSITION")
-    check_finite(positions, f"{place}.POSITION", "vertex")
+    where = f"{primitive.where}.attributes"
+    positions = floats(document, attributes["POSITION"], "VEC3", f"{where}.POSITION")
+    check_finite(positions, f"{where}.POSITION", "vertex")
     count = len(positions)
-    normals = _optional(document, attributes, "NORMAL", "VEC3", count, place)
+    normals = _optional(document, attributes, "NORMAL", "VEC3", count, where)
     palette_indices, weights = _influences(document, primitive, attributes, count)
-    moved, turned = morphs.deltas(primitive.source, primitive.place, positions, normals=normals is not None)
+    moved, turned = morphs.deltas(primitive.source, primitive.where, positions, normals=normals is not None)
     return mesh_build.Geometry(
         positions=positions,
         normals=positions if normals is None else normals,
-        uvs=_uvs(document, attributes, surface, count, place),
-        colors=_colors(document, attributes, count, place),
+        uvs=_uvs(document, attributes, surface, count, where),
+        colors=_colors(document, attributes, count, where),
         palette_indices=palette_indices,
         weights=weights,
         corners=_corners(document, primitive, mode, count),
@@ -218,64 +218,64 @@ def _raw_geometry(
 
 
 def _optional(
-    document: Document, attributes: dict[str, Any], name: str, kind: str, count: int, place: str
+    document: Document, attributes: dict[str, Any], name: str, kind: str, count: int, where: str
 ) -> NDArray[np.float32] | None:
     accessor = attributes.get(name)
     if accessor is None:
         return None
-    return _per_vertex(floats(document, accessor, kind, f"{place}.{name}"), count, f"{place}.{name}")
+    return _per_vertex(floats(document, accessor, kind, f"{where}.{name}"), count, f"{where}.{name}")
 
 
-def _per_vertex(array: NDArray[Any], count: int, place: str) -> NDArray[Any]:
+def _per_vertex(array: NDArray[Any], count: int, where: str) -> NDArray[Any]:
     if len(array) != count:
-        raise FormatError(place, f"must have as many elements as POSITION, {count} (got {len(array)})")
+        raise FormatError(where, f"must have as many elements as POSITION, {count} (got {len(array)})")
     return array
 
 
 def _uvs(
-    document: Document, attributes: dict[str, Any], surface: Surface, count: int, place: str
+    document: Document, attributes: dict[str, Any], surface: Surface, count: int, where: str
 ) -> NDArray[np.float32]:
     """Texture coordinates as the material's texture wants them; zeros where there are none."""
     name = f"TEXCOORD_{surface.texcoord}"
-    uvs = _optional(document, attributes, name, "VEC2", count, place)
+    uvs = _optional(document, attributes, name, "VEC2", count, where)
     if uvs is None:
         if surface.material.texture is not None:
-            document.warn(f"{place}.{name}", "is missing, so that a texture shows one texel alone")
+            document.warn(f"{where}.{name}", "is missing, so that a texture shows one texel alone")
         return np.zeros((count, 2), np.float32)
-    check_finite(uvs, f"{place}.{name}", "vertex")
+    check_finite(uvs, f"{where}.{name}", "vertex")
     if surface.uv_transform is None:
         return uvs
     with np.errstate(over="ignore"):
         moved = (uvs @ surface.uv_transform[:, :2].T + surface.uv_transform[:, 2]).astype(np.float32)
-    check_finite(moved, f"{place}.{name}", "as its texture transform moves it, vertex")
+    check_finite(moved, f"{where}.{name}", "as its texture transform moves it, vertex")
     return moved
 
 
-def _colors(document: Document, attributes: dict[str, Any], count: int, place: str) -> NDArray[np.float32]:
+def _colors(document: Document, attributes: dict[str, Any], count: int, where: str) -> NDArray[np.float32]:
     """COLOR_0, RGB or RGBA, as shares [vertex_count, 4]; [vertex_count, 0] where there is none."""
     if attributes.get("COLOR_0") is None:
         return np.zeros((count, 0), np.float32)
-    place = f"{place}.COLOR_0"
-    values = _per_vertex(colors(document, attributes["COLOR_0"], place), count, place)
-    check_finite(values, place, "vertex")
+    where = f"{where}.COLOR_0"
+    values = _per_vertex(colors(document, attributes["COLOR_0"], where), count, where)
+    check_finite(values, where, "vertex")
     opaque = np.ones((count, 4 - values.shape[1]), np.float32)
     return np.concatenate([values.clip(0, 1), opaque], axis=1)
 
 
 def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count: int) -> NDArray[np.uint32]:
     """Vertex indices of the triangles [triangle_count, 3], strips and fans taken apart."""
-    place = f"{primitive.place}.indices"
+    where = f"{primitive.where}.indices"
     if primitive.source.indices is None:
         indices = np.arange(vertex_count, dtype=np.uint32)
     else:
-        stored = unsigned(document, primitive.source.indices, "SCALAR", place)
-        _check_no_restart(stored, place)
+        stored = unsigned(document, primitive.source.indices, "SCALAR", where)
+        _check_no_restart(stored, where)
         indices = stored.astype(np.uint32)
     if len(indices) and int(indices.max()) >= vertex_count:
-        raise FormatError(place, f"must be below the vertex count {vertex_count} (got {indices.max()})")
+        raise FormatError(where, f"must be below the vertex count {vertex_count} (got {indices.max()})")
     if mode == _TRIANGLES:
         if len(indices) % 3:
-            raise FormatError(place, f"a triangle list needs a multiple of 3 (got {len(indices)})")
+            raise FormatError(where, f"a triangle list needs a multiple of 3 (got {len(indices)})")
         return indices.reshape(-1, 3)
     first = np.arange(max(len(indices) - 2, 0))
     if mode == _STRIP:
@@ -284,11 +284,11 @@ def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count:
     return indices[np.stack([first + 1, first + 2, np.zeros_like(first)], axis=1)]
 
 
-def _check_no_restart(indices: NDArray[np.unsignedinteger], place: str) -> None:
+def _check_no_restart(indices: NDArray[np.unsignedinteger], where: str) -> None:
     """Raise FormatError for the value that elsewhere begins a new strip (glTF 2.0, section 3.7.2.1)."""
     restart = np.iinfo(indices.dtype).max
     if len(indices) and int(indices.max()) == restart:
-        raise FormatError(place, f"must not hold {restart}, which restarts primitives; store wider indices")
+        raise FormatError(where, f"must not hold {restart}, which restarts primitives; store wider indices")
 
 
 def _influences(
@@ -305,7 +305,7 @@ def _influences(
     used = weights > 0
     if count and int(joints.max(where=used, initial=0)) >= len(primitive.skin):
         raise FormatError(
-            f"{primitive.place}.attributes.JOINTS_0",
+            f"{primitive.where}.attributes.JOINTS_0",
             f"must be below the skin's joint count {len(primitive.skin)} (got {joints.max(where=used, initial=0)})",
         )
     return np.where(used, primitive.skin[np.where(used, joints, 0)], 0).astype(np.uint16), weights
@@ -315,17 +315,17 @@ def _influence_sets(
     document: Document, primitive: _Primitive, attributes: dict[str, Any], count: int
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32]]:
     """JOINTS_n and WEIGHTS_n side by side, [vertex_count, 4 x sets]."""
-    place = f"{primitive.place}.attributes"
+    where = f"{primitive.where}.attributes"
     joints: list[NDArray[Any]] = []
     weights: list[NDArray[Any]] = []
     while attributes.get(f"JOINTS_{len(joints)}") is not None:
         number = len(joints)
-        where = f"{place}.JOINTS_{number}"
-        joints.append(_per_vertex(unsigned(document, attributes[f"JOINTS_{number}"], "VEC4", where), count, where))
-        weight = _optional(document, attributes, f"WEIGHTS_{number}", "VEC4", count, place)
+        own = f"{where}.JOINTS_{number}"
+        joints.append(_per_vertex(unsigned(document, attributes[f"JOINTS_{number}"], "VEC4", own), count, own))
+        weight = _optional(document, attributes, f"WEIGHTS_{number}", "VEC4", count, where)
         if weight is None:
-            raise FormatError(f"{place}.WEIGHTS_{number}", f"is missing, and JOINTS_{number} needs it")
-        check_finite(weight, f"{place}.WEIGHTS_{number}", "vertex")
+            raise FormatError(f"{where}.WEIGHTS_{number}", f"is missing, and JOINTS_{number} needs it")
+        check_finite(weight, f"{where}.WEIGHTS_{number}", "vertex")
         weights.append(weight)
     return np.concatenate(joints, axis=1), np.concatenate(weights, axis=1)
 

@@ -48,7 +48,7 @@ class MorphReader:
         )
 
     def deltas(
-        self, primitive: Any, place: str, positions: NDArray[np.float32], *, normals: bool
+        self, primitive: Any, where: str, positions: NDArray[np.float32], *, normals: bool
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """What the targets of a primitive add to its positions and normals, both [vertex_count, target_count, 3] f32.
 
@@ -58,21 +58,21 @@ class MorphReader:
         moved = np.zeros((count, len(targets), 3), np.float32)
         turned = np.zeros((count, len(targets), 3), np.float32)
         for k, target in enumerate(targets):
-            where = f"{place}.targets[{k}]"
-            moved[:, k] = self._attribute(target, "POSITION", count, where)
+            own = f"{where}.targets[{k}]"
+            moved[:, k] = self._attribute(target, "POSITION", count, own)
             if normals:
-                turned[:, k] = self._attribute(target, "NORMAL", count, where)
+                turned[:, k] = self._attribute(target, "NORMAL", count, own)
         return moved, turned
 
-    def _attribute(self, target: Any, name: str, count: int, place: str) -> NDArray[np.float32] | float:
+    def _attribute(self, target: Any, name: str, count: int, where: str) -> NDArray[np.float32] | float:
         accessor = vars(target).get(name)
         if accessor is None:
             return 0.0
-        place = f"{place}.{name}"
-        values = floats(self._document, accessor, "VEC3", place)
+        where = f"{where}.{name}"
+        values = floats(self._document, accessor, "VEC3", where)
         if len(values) != count:
-            raise FormatError(place, f"must have as many elements as POSITION, {count} (got {len(values)})")
-        check_finite(values, place, "vertex")
+            raise FormatError(where, f"must have as many elements as POSITION, {count} (got {len(values)})")
+        check_finite(values, where, "vertex")
         return values
 
     def _names(self, node: int) -> tuple[str, ...]:
@@ -93,16 +93,16 @@ class MorphReader:
         """The node's own weights, else its mesh's, else zeros."""
         source = self._document.gltf.nodes[node]
         mesh = self._document.gltf.meshes[source.mesh]
-        for place, weights in ((f"nodes[{node}]", source.weights), (f"meshes[{source.mesh}]", mesh.weights)):
+        for where, weights in ((f"nodes[{node}]", source.weights), (f"meshes[{source.mesh}]", mesh.weights)):
             if weights:
-                return check_length(weights, count, f"{place}.weights")
+                return check_length(weights, count, f"{where}.weights")
         return [0.0] * count
 
 
-def _target_count(mesh: Any, place: str) -> int:
+def _target_count(mesh: Any, where: str) -> int:
     counts = [len(primitive.targets or []) for primitive in mesh.primitives]
     for k, count in enumerate(counts):
         if count != counts[0]:
             rule = f"must have as many morph targets as the mesh's first primitive, {counts[0]} (got {count})"
-            raise FormatError(f"{place}.primitives[{k}].targets", rule)
+            raise FormatError(f"{where}.primitives[{k}].targets", rule)
     return counts[0] if counts else 0

@@ -61,8 +61,8 @@ def _parents(nodes: list[Any]) -> list[int]:
     """Parent of each node, -1 = none."""
     parents = [-1] * len(nodes)
     for index, node in enumerate(nodes):
-        for place, child in enumerate(node.children or ()):
-            check_index(child, len(nodes), "nodes", f"nodes[{index}].children[{place}]")
+        for where, child in enumerate(node.children or ()):
+            check_index(child, len(nodes), "nodes", f"nodes[{index}].children[{where}]")
             if parents[child] >= 0:
                 raise FormatError(
                     f"nodes[{child}]",
@@ -98,13 +98,13 @@ def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
         extension = (node.extensions or {}).get("MSFT_lod")
         if extension is None:
             continue
-        place = f"nodes[{index}].extensions.MSFT_lod"
+        where = f"nodes[{index}].extensions.MSFT_lod"
         ids = extension.get("ids") if isinstance(extension, dict) else None
         if not isinstance(ids, list):
-            raise FormatError(f"{place}.ids", f"must be a list of nodes (got {brief(ids)})")
+            raise FormatError(f"{where}.ids", f"must be a list of nodes (got {brief(ids)})")
         if ids:
             chains[index] = [
-                check_index(node_index, len(nodes), "nodes", f"{place}.ids[{level}]")
+                check_index(node_index, len(nodes), "nodes", f"{where}.ids[{level}]")
                 for level, node_index in enumerate(ids)
             ]
     return chains
@@ -126,8 +126,8 @@ def _scene_roots(document: Document) -> list[int] | None:
     index = 0 if gltf.scene is None else gltf.scene
     scene = document.item("scenes", index, "scene")
     return [
-        check_index(node, len(gltf.nodes), "nodes", f"scenes[{index}].nodes[{place}]")
-        for place, node in enumerate(scene.nodes or ())
+        check_index(node, len(gltf.nodes), "nodes", f"scenes[{index}].nodes[{where}]")
+        for where, node in enumerate(scene.nodes or ())
     ]
 
 
@@ -163,9 +163,9 @@ def _rest_pose(document: Document, order: list[int]) -> Pose:
     pose = Pose.identity(len(order), dtype=np.float64)
     nodes = document.gltf.nodes
     for joint, index in enumerate(order):
-        node, place = nodes[index], f"nodes[{index}]"
+        node, where = nodes[index], f"nodes[{index}]"
         if node.matrix is not None:
-            local = _decompose(document, check_length(node.matrix, 16, f"{place}.matrix"), f"{place}.matrix")
+            local = _decompose(document, check_length(node.matrix, 16, f"{where}.matrix"), f"{where}.matrix")
             pose.translation[joint], pose.rotation[joint], pose.scale[joint] = (
                 local.translation,
                 local.rotation,
@@ -175,20 +175,20 @@ def _rest_pose(document: Document, order: list[int]) -> Pose:
         for name, length in (("translation", 3), ("rotation", 4), ("scale", 3)):
             value = getattr(node, name)
             if value is not None:
-                getattr(pose, name)[joint] = check_length(value, length, f"{place}.{name}")
+                getattr(pose, name)[joint] = check_length(value, length, f"{where}.{name}")
     rotation = quaternion.normalize(pose.rotation)
     return Pose(*(freeze(part.astype(np.float32)) for part in (pose.translation, rotation, pose.scale)))
 
 
-def _decompose(document: Document, columns: list[float], place: str) -> Transform:
+def _decompose(document: Document, columns: list[float], where: str) -> Transform:
     """Translation, rotation and scale of a node's matrix, stored column by column; shear is dropped with a warning."""
     matrix = np.array(columns).reshape(4, 4).T
     if np.abs(matrix).max() > 1e30:
-        raise FormatError(place, "holds numbers too large for a matrix")
+        raise FormatError(where, "holds numbers too large for a matrix")
     local = Transform.from_matrix(matrix)
     error = np.abs(local.to_matrix() - matrix[:3]).max()
     if error > 1e-3 * max(np.abs(matrix[:3, :3]).max(), 1e-30):
-        document.warn(place, "has shear, which a joint cannot hold; it is dropped")
+        document.warn(where, "has shear, which a joint cannot hold; it is dropped")
     return local
 
 

@@ -10,7 +10,7 @@ from ecs_anim.gltf.nodes import NodeGraph
 from ecs_anim.maths import affine
 
 _LARGEST_PALETTE = 1 << 16  # vertices hold palette indices as u16
-_LAST_ROW = 1e-3  # that a matrix' last row may be off by rounding
+_LAST_ROW = 1e-3  # by which rounding may put a matrix' last row off
 
 
 class Palette:
@@ -59,43 +59,43 @@ class Palette:
         return entry
 
     def _add_skin(self, document: Document, index: int) -> NDArray[np.uint16]:
-        skin, place = document.gltf.skins[index], f"skins[{index}]"
+        skin, where = document.gltf.skins[index], f"skins[{index}]"
         node_count = len(document.gltf.nodes)
         nodes = [
-            check_index(node, node_count, "nodes", f"{place}.joints[{position}]")
+            check_index(node, node_count, "nodes", f"{where}.joints[{position}]")
             for position, node in enumerate(skin.joints)
         ]
         if len(set(nodes)) < len(nodes):
-            document.warn(f"{place}.joints", "names a node twice; each place keeps its own inverse bind matrix")
-        inverse_bind = _inverse_bind(document, skin.inverseBindMatrices, len(nodes), place)
+            document.warn(f"{where}.joints", "names a node twice; each where keeps its own inverse bind matrix")
+        inverse_bind = _inverse_bind(document, skin.inverseBindMatrices, len(nodes), where)
         joints = self._graph.joint_of_node
         return np.array([self._add(int(joints[n]), m) for n, m in zip(nodes, inverse_bind, strict=True)], np.uint16)
 
 
-def _inverse_bind(document: Document, accessor: int | None, count: int, place: str) -> NDArray[np.float32]:
+def _inverse_bind(document: Document, accessor: int | None, count: int, where: str) -> NDArray[np.float32]:
     """The first `count` matrices of the accessor, untouched, [count, 3, 4] f32; identities where there is none."""
     if accessor is None:
         return np.broadcast_to(affine.IDENTITY, (count, 3, 4))
-    place = f"{place}.inverseBindMatrices"
-    array = matrices(document, accessor, place)
+    where = f"{where}.inverseBindMatrices"
+    array = matrices(document, accessor, where)
     if len(array) < count:
-        raise FormatError(place, f"must hold a matrix for each of the skin's {count} joints (got {len(array)})")
+        raise FormatError(where, f"must hold a matrix for each of the skin's {count} joints (got {len(array)})")
     used = array[:count]
-    check_finite(used, place, "matrix")
-    _check_affine(used, place)
+    check_finite(used, where, "matrix")
+    _check_affine(used, where)
     return used[:, :3]
 
 
-def _check_affine(matrices: NDArray[np.float32], place: str) -> None:
+def _check_affine(matrices: NDArray[np.float32], where: str) -> None:
     """Raise FormatError for matrices [count, 4, 4] that would fold vertices to a point, or are stored the other way."""
     folds = ~matrices[:, :3, :3].any(axis=(1, 2))
     if folds.any():
         raise FormatError(
-            place, f"matrix {int(np.argmax(folds))} scales by zero and folds all to a point; export it anew"
+            where, f"matrix {int(np.argmax(folds))} scales by zero and folds all to a point; export it anew"
         )
     ends = np.abs(matrices[:, 3] - (0, 0, 0, 1)).max(axis=1) > _LAST_ROW
     if ends.any():
         first = int(np.argmax(ends))
         row = [round(float(value), 4) for value in matrices[first, 3]]
         rule = f"the last row must be 0, 0, 0, 1 (matrix {first} has {row}); matrices are stored column by column"
-        raise FormatError(place, rule)
+        raise FormatError(where, rule)

@@ -17,20 +17,20 @@ def is_data(uri: str) -> bool:
     return uri[:5].lower() == "data:"
 
 
-def decode_data(uri: str, place: str) -> bytes:
+def decode_data(uri: str, where: str) -> bytes:
     """The bytes of a data URI (RFC 2397), base64 or percent-encoded. Raises FormatError."""
     comma = uri.find(",")
     if comma < 0:
-        raise FormatError(place, "is a data URI without a comma")
+        raise FormatError(where, "is a data URI without a comma")
     if not uri[:comma].lower().endswith(";base64"):
         return unquote_to_bytes(uri[comma + 1 :])
     try:
         return binascii.a2b_base64(uri[comma + 1 :])
     except ValueError as error:
-        raise FormatError(place, f"is a data URI that is not base64 ({error})") from None
+        raise FormatError(where, f"is a data URI that is not base64 ({error})") from None
 
 
-def locate(folder: Path, uri: str, place: str) -> Path:
+def locate(folder: Path, uri: str, where: str) -> Path:
     """The file that a relative URI means, whether or not it exists.
 
     Raises FormatError for schemes, absolute paths, `..`, and links that lead out of the folder.
@@ -38,29 +38,29 @@ def locate(folder: Path, uri: str, place: str) -> Path:
     name = unquote(uri).replace("\\", "/")
     rule = "must be a relative path to a file beside the model or below it"
     if not name or "\0" in name or name.startswith("/") or _SCHEME.match(uri) or _SCHEME.match(name):
-        raise FormatError(place, f"{rule} (got {brief(uri)})")
+        raise FormatError(where, f"{rule} (got {brief(uri)})")
     if ".." in name.split("/"):
-        raise FormatError(place, f"{rule}, without `..` (got {brief(uri)})")
+        raise FormatError(where, f"{rule}, without `..` (got {brief(uri)})")
     try:
         root = folder.resolve()
         target = (root / name).resolve()
     except (OSError, RuntimeError, ValueError):  # a loop of links, a name that is too long
-        raise FormatError(place, f"{rule} (got {brief(uri)})") from None
+        raise FormatError(where, f"{rule} (got {brief(uri)})") from None
     if not target.is_relative_to(root):
-        raise FormatError(place, f"{rule}, and {brief(uri)} is a link that leaves the folder")
+        raise FormatError(where, f"{rule}, and {brief(uri)} is a link that leaves the folder")
     return target
 
 
-def read_file(path: Path, kind: Kind, uri: str, place: str, size: int | None = None) -> bytes:
+def read_file(path: Path, kind: Kind, uri: str, where: str, size: int | None = None) -> bytes:
     """A file's bytes, the first `size` of them; MissingFile is the caller's. Raises FormatError."""
     try:
         with opened(path, kind) as file:
             if size is None:
                 return file.whole()
             if file.size < size:
-                raise FormatError(place, f"needs {size} bytes, and {brief(uri)} has {file.size}")
+                raise FormatError(where, f"needs {size} bytes, and {brief(uri)} has {file.size}")
             return file.first(size)
     except MissingFile:
         raise
     except InputError as error:
-        raise FormatError(place, str(error)) from None
+        raise FormatError(where, str(error)) from None

@@ -34,12 +34,12 @@ def _candidates(ground: GroundArrays, points: Floats) -> list[tuple[Floats, Floa
 
 
 def _in_field(ground: GroundArrays, local: Floats) -> tuple[Floats, Floats]:
-    """The height field's triangle at local places [point, 2] [m]; the last row and column belong to it."""
+    """The height field's triangle at local positions [point, 2] [m]; the last row and column belong to it."""
     size, spacing = np.array([ground.columns, ground.rows]), np.array([ground.spacing_x, ground.spacing_z])
-    place = local / spacing
-    inside = np.all((place >= 0) & (place <= size), axis=-1)
-    cell = np.where(inside[:, None], np.minimum(np.floor(place), size - 1), 0).astype(np.int64)
-    (u, v), (i, k) = np.where(inside[:, None], place - cell, 0).T, cell.T
+    at = local / spacing
+    inside = np.all((at >= 0) & (at <= size), axis=-1)
+    cell = np.where(inside[:, None], np.minimum(np.floor(at), size - 1), 0).astype(np.int64)
+    (u, v), (i, k) = np.where(inside[:, None], at - cell, 0).T, cell.T
     tall = ground.heights.astype(np.float64)
     near, right, up, far = tall[k, i], tall[k, i + 1], tall[k + 1, i], tall[k + 1, i + 1]
     first = u >= v
@@ -49,9 +49,9 @@ def _in_field(ground: GroundArrays, local: Floats) -> tuple[Floats, Floats]:
 
 
 def _in_triangles(ground: GroundArrays, local: Floats) -> list[tuple[Floats, Floats]]:
-    """Each cell's triangles at local places [point, 2] [m]: one candidate for each rank in the fullest cell.
+    """Each cell's triangles at local positions [point, 2] [m]: one candidate for each rank in the fullest cell.
 
-    Places are rounded as corners were, so that a place on a corner stays on it.
+    Positions are rounded as corners were, so that one on a corner stays on it.
     """
     local = np.clip(np.where(np.isnan(local), -1, local), -1e30, 1e30).astype(np.float32)
     cell = local * np.float32(1 / ground.spacing_x)

@@ -185,8 +185,8 @@ def _ribbon(section: Section, share: Points, far: tuple[float, float], near: tup
     """Quads [q, 4, 3] along a section between two curves, each (offset, height) [m]; seen from above or in front."""
     edges = []
     for offset, height in (far, near):
-        place = section.at(share, np.full(len(share), offset))
-        edges.append(np.stack([place[:, 0], np.full(len(share), height), place[:, 1]], axis=-1))
+        position = section.at(share, np.full(len(share), offset))
+        edges.append(np.stack([position[:, 0], np.full(len(share), height), position[:, 1]], axis=-1))
     upper, lower = edges
     return np.stack([upper[:-1], upper[1:], lower[1:], lower[:-1]], axis=1)
 

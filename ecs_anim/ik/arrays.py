@@ -27,7 +27,7 @@ class ChainArrays(NamedTuple):
     axes: Annotated[NDArray[np.float64], Shape("bone", 3)]  # a hinge's axis, else the bone, unit, in the joint's frame
     angles: Annotated[NDArray[np.float64], Shape("bone", 3)]  # [rad], a ball's swing, then the range of twist or hinge
     moved: Annotated[NDArray[np.int32], Shape("moved")]  # all joints that hang from the root, itself included
-    owners: Annotated[NDArray[np.int32], Shape("moved")]  # which joint of the chain each of them moves rigidly with
+    owners: Annotated[NDArray[np.int32], Shape("moved")]  # joint of the chain that each of them moves rigidly with
 
 
 def chain_arrays(skeleton: Skeleton, chain: Chain) -> ChainArrays:

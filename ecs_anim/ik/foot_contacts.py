@@ -12,7 +12,7 @@ from ecs_anim.maths import affine, elementary
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.maths.transform import Pose
 
-CONTACT_POINTS = 65  # places in a clip's phase at which its contacts are known
+CONTACT_POINTS = 65  # moments of a clip's phase at which its contacts are known
 STEPS = 8  # samples between two of them
 # A contact is surely pinned below the first and surely free above the second; shares of the leg's length (a second).
 LOW_HEIGHT, HIGH_HEIGHT = 0.01, 0.03

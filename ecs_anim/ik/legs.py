@@ -75,8 +75,8 @@ def make_leg(rig: Rig, names: Sequence[str]) -> Leg:
     for above, below in pairwise(joints):
         rig.skeleton.path(above, below)
     hip, knee, ankle = joints[:3]
-    places = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
-    if min(length(places[b] - places[a]) for a, b in ((hip, knee), (knee, ankle))) <= 0:
+    positions = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
+    if min(length(positions[b] - positions[a]) for a, b in ((hip, knee), (knee, ankle))) <= 0:
         raise ValueError(f"the leg of {names[0]!r} has a bone without length")
     toe = joints[3] if len(joints) > 3 else -1
     return Leg(hip, knee, ankle, toe, _contacts(rig, hip, ankle, toe))
@@ -84,7 +84,7 @@ def make_leg(rig: Rig, names: Sequence[str]) -> Leg:
 
 def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
     """The legs as kernels read them."""
-    places = model_matrices(skeleton, skeleton.rest_pose)[..., 3]
+    positions = model_matrices(skeleton, skeleton.rest_pose)[..., 3]
     owned: list[int] = []
     starts = []
     for leg in legs:
@@ -96,7 +96,7 @@ def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
     arrays = LegArrays(
         np.array([[leg.hip, leg.knee, leg.ankle, leg.toe] for leg in legs], np.int32),
         np.stack([leg.contacts for leg in legs]),
-        np.array([_length(places, leg) for leg in legs], np.float32),
+        np.array([_length(positions, leg) for leg in legs], np.float32),
         np.array(owned, np.int32),
         np.array(starts, np.int32),
         np.array(skeleton.below(_pelvis(skeleton, legs)), np.int32),
@@ -104,9 +104,9 @@ def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
     return sealed(arrays)
 
 
-def _length(places: NDArray[np.float32], leg: Leg) -> float:
-    """Length of thigh and shank where joints are at `places` [joint, 3]."""
-    hip, knee, ankle = places[[leg.hip, leg.knee, leg.ankle]]
+def _length(positions: NDArray[np.float32], leg: Leg) -> float:
+    """Length of thigh and shank where joints are at `positions` [joint, 3]."""
+    hip, knee, ankle = positions[[leg.hip, leg.knee, leg.ankle]]
     return max(float(length(knee - hip) + length(ankle - knee)), 1e-12)
 
 

@@ -25,7 +25,7 @@ from ecs_anim.maths import elementary, small_matrices
 
 UP = np.array([0.0, 1.0, 0.0])
 BEHIND = np.radians(20.0)  # a target that crosses behind the back is followed past it so far on the old side
-NEAR = 1e-4  # of its distance from the origin; a target so close is at the head's own place
+NEAR = 1e-4  # of its distance from the origin; a target so close is at the head's own position
 STRAIGHT = 1e-6  # a head that hangs so that nothing is ahead of it
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # of a joint's name: 'mixamorig:Spine1', 'b_Neck_04'
 SPINE, HEAD, LEAF = {"spine", "chest", "torso", "neck"}, {"head"}, {"top", "end", "nub", "eye", "tail"}

@@ -4,7 +4,7 @@ import numpy as np
 
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import fade_progress, member_weights
-from ecs_anim.kernels.sampling import table_place
+from ecs_anim.kernels.sampling import table_row
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, MOTIONS, OUT_2D, QUEUE, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
 
@@ -30,7 +30,7 @@ def mix_curve(values, motions, queue, column, out_parameters):
             member_weights(table, members, number, out_parameters, actor, weights)
             for member in range(table[number]["member_count"]):
                 clip = members[table[number]["first_member"] + member]["clip"]
-                point, fraction = table_place(phase[actor, slot], values.shape[1] - 1)
+                point, fraction = table_row(phase[actor, slot], values.shape[1] - 1)
                 a, b = values[clip, point], values[clip, min(point + 1, values.shape[1] - 1)]
                 total += share * weights[member] * (a + (b - a) * fraction)
         out_parameters[actor, column] = total

@@ -6,7 +6,7 @@ from numba import njit
 from ecs_anim.ik.foot_contacts import CURVE_COUNT, SUPPORT
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import fade_progress, member_weights
-from ecs_anim.kernels.sampling import table_place
+from ecs_anim.kernels.sampling import table_row
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, FLOATS_3D, LEGS, MOTIONS, OUT_2D, OUT_3D, QUEUE, REAL, void
 from ecs_anim.kernels.vectors import placed
 from ecs_anim.runtime.motion import MAX_MEMBERS
@@ -68,7 +68,7 @@ def mix_contacts(curves, motions, parameters, queue, out_pin):
             remaining -= share
             number = motion[actor, slot]
             member_weights(table, members, number, parameters, actor, weights)
-            point, fraction = table_place(phase[actor, slot], last)
+            point, fraction = table_row(phase[actor, slot], last)
             for member in range(table[number]["member_count"]):
                 weight = share * weights[member]
                 if weight > ZERO:

@@ -84,9 +84,9 @@ def _find_cells(ground, points, first, count, out_local, out_range, out_touched)
     origin_x, origin_y, origin_z = ground.origin_x, ground.origin_y, ground.origin_z
     per_metre, columns, rows = np.float32(1 / ground.spacing_x), ground.columns, ground.rows
     for number in range(count):
-        ray, place = uint64(number), uint64(first + number)
-        x, z = np.float32(points[place, 0] - origin_x), np.float32(points[place, 2] - origin_z)
-        out_local[ray, 0], out_local[ray, 1], out_local[ray, 2] = x, np.float32(points[place, 1] - origin_y), z
+        ray, at = uint64(number), uint64(first + number)
+        x, z = np.float32(points[at, 0] - origin_x), np.float32(points[at, 2] - origin_z)
+        out_local[ray, 0], out_local[ray, 1], out_local[ray, 2] = x, np.float32(points[at, 1] - origin_y), z
         column, row = x * per_metre, z * per_metre
         inside = (column >= ZERO) & (column < columns) & (row >= ZERO) & (row < rows)
         out_range[ray, 0] = int(row) * columns + int(column) if inside else -1

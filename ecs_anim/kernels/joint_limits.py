@@ -18,7 +18,7 @@ def clamp_ball(change, bone, swing, low, high):
     angle = _angle(twist, bone)
     if low <= angle <= high:
         if abs(cut[3]) >= sin_cos(swing / 2)[1]:
-            return change  # which is most often so, and cheaper than to put it together again
+            return change  # most often so, and cheaper than to put it together again
     else:
         twist = about(bone, clamp_angle(angle, low, high))
     return product(_shortened(cut, swing), twist)

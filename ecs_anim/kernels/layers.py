@@ -4,7 +4,7 @@ import numpy as np
 
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.lanes import eight, fma, fnma, one, put, reciprocal_root, splat_eight, turned_over
-from ecs_anim.kernels.sampling import inner, mixed_eight, mixed_one, table_place
+from ecs_anim.kernels.sampling import inner, mixed_eight, mixed_one, table_row
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, OUT_2D, void
 
 ONE = np.float32(1)
@@ -46,7 +46,7 @@ def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
     for actor in range(phase.shape[0]):
         if weight[actor] == ZERO:
             continue
-        row, fraction = table_place(phase[actor], last)
+        row, fraction = table_row(phase[actor], last)
         begin, end, to = row * row_width, min(row + 1, last) * row_width, actor * row_width
         for lane in range(0, width, 8):
             x, y, z, w, length = _mixed_unit(rows, begin + lane, end + lane, fraction, width)
@@ -75,7 +75,7 @@ def override_layer(rows, rotation_width, phase, weight, mask, out_pose):
     for actor in range(phase.shape[0]):
         if weight[actor] == ZERO:
             continue
-        row, fraction = table_place(phase[actor], last)
+        row, fraction = table_row(phase[actor], last)
         begin, end, to = row * row_width, min(row + 1, last) * row_width, actor * row_width
         for lane in range(0, width, 8):
             x, y, z, w, length = _mixed_unit(rows, begin + lane, end + lane, fraction, width)

@@ -72,11 +72,11 @@ def _angles(level, forward, away):
 
 
 @helper
-def _goal(max_yaw, max_pitch, release, level, forward, place, target, last_yaw, last_pitch):
+def _goal(max_yaw, max_pitch, release, level, forward, position, target, last_yaw, last_pitch):
     """Yaw and pitch that point the head at the target, within the limits; as before where it cannot be seen."""
-    away = subtract(target, place)
+    away = subtract(target, position)
     distance = np.sqrt(dot(away, away))
-    if not (np.isfinite(distance) and distance > NEARBY * np.sqrt(dot(place, place))):
+    if not (np.isfinite(distance) and distance > NEARBY * np.sqrt(dot(position, position))):
         return last_yaw, last_pitch
     yaw, pitch = _angles(level, forward, away)
     if yaw * last_yaw < ZERO and abs(yaw) > BACK:
@@ -155,21 +155,21 @@ def look_at(chain, settings, target, placement, weight, dt, state, out_model):
         turn[0], turn[1] = _approach(turn[0], goal[0], yaw, most, keep), _approach(turn[1], goal[1], pitch, most, keep)
         goal[0], goal[1] = yaw, pitch
 
-        place = origin_of(model, joints[0])
+        position = origin_of(model, joints[0])
         yaw, pitch = ZERO, ZERO
         for i in range(last):
             yaw += _clipped(share[i] * w * turn[0], limit[i, 0])
             pitch += _clipped(share[i] * w * turn[1], limit[i, 1])
             pivot, following = origin_of(model, joints[i]), origin_of(model, joints[i + 1])
             rotated = _rotation(level, yaw, pitch)
-            move_joints(model, owned, start[i], start[i + 1], rotated, pivot, place)
-            place = add(place, turned(rotated, subtract(following, pivot)))
+            move_joints(model, owned, start[i], start[i + 1], rotated, pivot, position)
+            position = add(position, turned(rotated, subtract(following, pivot)))
 
-        new_yaw, new_pitch = _goal(max_yaw, max_pitch, release, level, forward, place, aim, goal[2], goal[3])
+        new_yaw, new_pitch = _goal(max_yaw, max_pitch, release, level, forward, position, aim, goal[2], goal[3])
         turn[2] = _approach(turn[2], goal[2], new_yaw, most, keep)
         turn[3] = _approach(turn[3], goal[3], new_pitch, most, keep)
         goal[2], goal[3] = new_yaw, new_pitch
         yaw += _clipped(w * turn[2] - yaw, limit[last, 0])
         pitch += _clipped(w * turn[3] - pitch, limit[last, 1])
         pivot = origin_of(model, joints[last])
-        move_joints(model, owned, start[last], start[last + 1], _rotation(level, yaw, pitch), pivot, place)
+        move_joints(model, owned, start[last], start[last + 1], _rotation(level, yaw, pitch), pivot, position)

@@ -4,7 +4,7 @@ import numpy as np
 
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.motion import fade_progress, member_weights
-from ecs_anim.kernels.sampling import table_place
+from ecs_anim.kernels.sampling import table_row
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, INTS, MORPHS, MOTIONS, OUT_2D, QUEUE, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
 
@@ -35,7 +35,7 @@ def mix_morphs(morphs, motions, parameters, queue, out_weights):
                 weight = share * weights[member]
                 if weight > ZERO:
                     clip = members[table[number]["first_member"] + member]["clip"]
-                    row, fraction = table_place(phase[actor, slot], interval_count[clip])
+                    row, fraction = table_row(phase[actor, slot], interval_count[clip])
                     a = rows[first_row[clip] + row]
                     b = rows[first_row[clip] + min(row + 1, interval_count[clip])]
                     for k in range(columns.shape[0]):
@@ -54,7 +54,7 @@ def layer_morphs(rows, columns, shares, is_additive, phase, weight, out_weights)
     last = rows.shape[0] - 1
     for actor in range(phase.shape[0]):
         if weight[actor] != ZERO:
-            row, fraction = table_place(phase[actor], last)
+            row, fraction = table_row(phase[actor], last)
             a, b = rows[row], rows[min(row + 1, last)]
             for k in range(columns.shape[0]):
                 value, share = a[k] + (b[k] - a[k]) * fraction, weight[actor] * shares[k]

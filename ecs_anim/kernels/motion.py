@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import helper, inlined
-from ecs_anim.runtime.motion import PACE_PLACES, PACE_POINTS, PACE_STEPS
+from ecs_anim.runtime.motion import PACE_POINTS, PACE_ROWS, PACE_STEPS
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
@@ -78,7 +78,7 @@ def _duration(table, members, motion, weights):
 
 
 @inlined
-def _pace_place(table, motion, weights):
+def _pace_index(table, motion, weights):
     """Where between the members of a 1D space the weights are, in steps of the pace tables."""
     lower = 0
     while lower < table[motion]["member_count"] - 1 and weights[lower] == ZERO:
@@ -93,11 +93,11 @@ def _strides(table, members, stride, motion, weights):
     """How far a cycle carries to the left and ahead [rig units]."""
     first = table[motion]["first_member"]
     if table[motion]["keeps_pace"] and table[motion]["parameter_y"] < 0:
-        place = _pace_place(table, motion, weights)
-        index = int(place)
+        at = _pace_index(table, motion, weights)
+        index = int(at)
         a = stride[motion, index]
-        b = stride[motion, min(index + 1, PACE_PLACES - 1)]
-        return ZERO, a + (b - a) * (place - np.float32(index))
+        b = stride[motion, min(index + 1, PACE_ROWS - 1)]
+        return ZERO, a + (b - a) * (at - np.float32(index))
     side, ahead = ZERO, ZERO
     for member in range(table[motion]["member_count"]):
         length = weights[member] * members[first + member]["duration"]
@@ -184,13 +184,13 @@ def clip_velocity(duration, side, ahead, speed, scale):
 
 
 @helper
-def _travelled(travel, motion, place, phase):
+def _travelled(travel, motion, at, phase):
     """Share of the stride that an unwrapped phase has carried."""
     whole = np.floor(phase)
     point = np.float32(phase - whole) * np.float32(PACE_POINTS - 1)
-    p, q = int(point), int(place)
-    p1, q1 = min(p + 1, PACE_POINTS - 1), min(q + 1, PACE_PLACES - 1)
-    along, across = point - np.float32(p), place - np.float32(q)
+    p, q = int(point), int(at)
+    p1, q1 = min(p + 1, PACE_POINTS - 1), min(q + 1, PACE_ROWS - 1)
+    along, across = point - np.float32(p), at - np.float32(q)
     low = travel[motion, q, p] + (travel[motion, q, p1] - travel[motion, q, p]) * along
     high = travel[motion, q1, p] + (travel[motion, q1, p1] - travel[motion, q1, p]) * along
     return np.float32(whole) + low + (high - low) * across
@@ -214,9 +214,9 @@ def ground_velocity(table, members, stride, travel, motion, now, parameters, act
     if dt <= 0.0 or abs(ahead) * scale < STILL:
         return ZERO, x
     rate = _pace_rate(table, motion, natural, side, ahead, parameters, actor, scale)
-    place = _pace_place(table, motion, weights)
-    before = _travelled(travel, motion, place, np.float64(phase) - np.float64(rate) * dt)
-    share = _travelled(travel, motion, place, np.float64(phase)) - before
+    at = _pace_index(table, motion, weights)
+    before = _travelled(travel, motion, at, np.float64(phase) - np.float64(rate) * dt)
+    share = _travelled(travel, motion, at, np.float64(phase)) - before
     return ZERO, np.float32(share * ahead * scale / dt)
 
 

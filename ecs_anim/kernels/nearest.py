@@ -14,8 +14,8 @@ def _cell(value, low, size, count):
 @helper
 def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
     """Look through rows[begin:end]; of those equally near, the first row is taken."""
-    for place in range(begin, end):
-        row = rows[place]
+    for index in range(begin, end):
+        row = rows[index]
         if row == skip:
             continue
         away_x, away_z = np.float64(others[row, 0]) - x, np.float64(others[row, 2]) - z
@@ -60,19 +60,19 @@ def _sort_into_cells(others, low_x, low_z, size, side):
 
 
 @kernel(void(FLOATS_2D, FLOATS_2D, FLAG, OUT_INTS))
-def nearest_places(places, others, same, out_rows):
-    """The row of the nearest of `others` [n, 3] for each of `places` [m, 3], by x and z; out_rows [m].
+def nearest_rows(positions, others, same, out_rows):
+    """The row of the nearest of `others` [n, 3] for each of `positions` [m, 3], by x and z; out_rows [m].
 
-    `same`: both are one crowd, and nobody is nearest to himself; who is alone gets his own row. A uniform grid with
-    about one of the others a cell.
+    `same`: both are one crowd, and nobody is nearest to themselves; who is alone gets their own row. A uniform grid
+    with about one of the others a cell.
     """
     low_x, high_x = np.float64(others[:, 0].min()), np.float64(others[:, 0].max())
     low_z, high_z = np.float64(others[:, 2].min()), np.float64(others[:, 2].max())
     side = max(int(np.sqrt(others.shape[0])), 1)
     size = max(high_x - low_x, high_z - low_z, 1e-6) / side
     first, rows = _sort_into_cells(others, low_x, low_z, size, side)
-    for row in range(places.shape[0]):
+    for row in range(positions.shape[0]):
         skip = row if same else -1
-        x, z = np.float64(places[row, 0]), np.float64(places[row, 2])
+        x, z = np.float64(positions[row, 0]), np.float64(positions[row, 2])
         found = _search(x, z, others, skip, low_x, low_z, size, side, first, rows)
         out_rows[row] = found if found >= 0 else row % others.shape[0]

@@ -11,7 +11,7 @@ ZERO = np.float32(0)
 ONE = np.float32(1)
 NOBODY, ONCE = np.int64(0), np.int64(1)  # as literals they would be compiled apart
 CYCLE = 2.0**24  # ticks
-WITHIN = np.int64(2**24 - 1)  # bits of a tick's place in its cycle
+WITHIN = np.int64(2**24 - 1)  # bits of a tick's number in its cycle
 
 
 @inlined

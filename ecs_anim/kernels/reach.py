@@ -199,7 +199,7 @@ def reach(chain, method, target, weight, tolerance, iterations, model, out_dista
         if method == TWO_BONE:
             bend_two(bent, goal)
             used = 1
-        if method != TWO_BONE or limited:  # which may have stopped the two bones
+        if method != TWO_BONE or limited:  # limits may have stopped the two bones
             sweep = CCD if method == TWO_BONE else method
             used += _iterate(bent, kept, best, limited, sweep, goal, iterations, near)
         out_iterations[actor] = used

@@ -14,11 +14,11 @@ ZERO = np.float32(0)
 
 
 @inlined
-def table_place(phase, count):
+def table_row(phase, count):
     """Row before a phase, and how far the phase is from it to the next row."""
-    place = phase * np.float32(count)
-    row = min(max(int(place), 0), max(count - 1, 0))
-    return row, min(max(place - np.float32(row), ZERO), ONE)
+    at = phase * np.float32(count)
+    row = min(max(int(at), 0), max(count - 1, 0))
+    return row, min(max(at - np.float32(row), ZERO), ONE)
 
 
 @inlined
@@ -43,7 +43,7 @@ def inner(x, y, z, w, a, b, c, d):
 
 @njit(inline="always")
 def _mix_rotations(rows, begins, ends, fractions, weights, count, width, out, to):
-    """Write the weighted sum of some places in the table, each rotation in the half-space of those before, as units."""
+    """Write the weighted sum of rows between the table's, each rotation in the half-space of those before, as units."""
     for lane in range(0, width, 8):
         x = y = z = w = splat_eight(ZERO)
         for clip in range(count):
@@ -62,7 +62,7 @@ def _mix_rotations(rows, begins, ends, fractions, weights, count, width, out, to
 
 @njit(inline="always")
 def _mix_vectors(rows, begins, ends, fractions, weights, count, first, last, out, to):
-    """Write the weighted sum of the same places, for the numbers of a row from first to last."""
+    """Write the weighted sum of the same rows, for the numbers of a row from first to last."""
     at = first
     while at + 8 <= last:
         total = splat_eight(ZERO)
@@ -105,7 +105,7 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
                 if weight <= ZERO:
                     continue
                 clip = members[table[number]["first_member"] + member]["clip"]
-                row, fraction = table_place(phase[actor, slot], interval_count[clip])
+                row, fraction = table_row(phase[actor, slot], interval_count[clip])
                 begins[count] = (first_row[clip] + row) * row_width
                 ends[count] = (first_row[clip] + min(row + 1, interval_count[clip])) * row_width
                 fractions[count], weights[count] = fraction, weight

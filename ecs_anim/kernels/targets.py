@@ -34,9 +34,9 @@ def follow_path(points, phase, out_position):
     """A closed uniform Catmull-Rom curve (Catmull and Rom 1974) through points [n, 3]; phase [chunk], rounds."""
     count = points.shape[0]
     for actor in range(phase.shape[0]):
-        place = phase[actor] * np.float32(count)
-        begin = min(max(int(place), 0), count - 1)
-        t = place - np.float32(begin)
+        at = phase[actor] * np.float32(count)
+        begin = min(max(int(at), 0), count - 1)
+        t = at - np.float32(begin)
         for axis in range(3):
             before, here = points[(begin + count - 1) % count, axis], points[begin, axis]
             there, after = points[(begin + 1) % count, axis], points[(begin + 2) % count, axis]

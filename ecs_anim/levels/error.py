@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.bake.bake import Bake
-from ecs_anim.levels.surface import Places, Points, Surface, nearest_places
+from ecs_anim.levels.surface import Points, Surface, SurfacePoints, nearest_points
 
 POINTS = 400  # of a surface, at most, that are compared
 CANDIDATES = 8  # triangles that may be the nearest
@@ -28,16 +28,16 @@ def sample_palettes(bake: Bake, count: int) -> NDArray[np.float32]:
 class Comparison:
     """A level of detail beside the finest one, in some poses; however its vertices are bound.
 
-    The place that answers to a vertex is found once, as bound, among the nearest triangles of the other: the one that
-    stays closest over all poses. So what is told is never less than the distance to the nearest place in each pose.
+    The point that answers to a vertex is found once, as bound, among the nearest triangles of the other: the one that
+    stays closest over all poses. So what is told is never less than the distance to the nearest point in each pose.
     """
 
     def __init__(self, finest: Sequence[Mesh], coarse: Sequence[Mesh], palettes: NDArray[np.float32]) -> None:
         self._palettes = palettes
         self._finest, self._coarse = Surface.of(finest), Surface.of(coarse)
         self._posed = self._finest.posed(palettes)
-        self._on_coarse = nearest_places(self._finest.positions[_some(self._finest)], self._coarse, CANDIDATES)
-        self._on_finest = nearest_places(self._coarse.positions[_some(self._coarse)], self._finest, CANDIDATES)
+        self._on_coarse = nearest_points(self._finest.positions[_some(self._finest)], self._coarse, CANDIDATES)
+        self._on_finest = nearest_points(self._coarse.positions[_some(self._coarse)], self._finest, CANDIDATES)
 
     def distances(self, coarse: Sequence[Mesh]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """How far [pose, vertex] some of the finest's vertices are from these meshes, and some of theirs from it.
@@ -60,9 +60,9 @@ def _some(surface: Surface) -> slice:
     return slice(None, None, -(-len(surface.positions) // POINTS))
 
 
-def _distances(points: Points, places: Places, posed: Points) -> NDArray[np.float64]:
-    """From points [pose, n, 3] to the one of their places that stays closest on vertices [pose, vertex, 3]."""
+def _distances(points: Points, candidates: SurfacePoints, posed: Points) -> NDArray[np.float64]:
+    """From points [pose, n, 3] to the one of their candidates that stays closest on vertices [pose, vertex, 3]."""
     pairs = zip(points, posed, strict=True)
-    away = np.stack([np.linalg.norm(places.on(there) - here[:, None], axis=-1) for here, there in pairs])
+    away = np.stack([np.linalg.norm(candidates.on(there) - here[:, None], axis=-1) for here, there in pairs])
     best = away.max(axis=0).argmin(axis=-1)
     return np.take_along_axis(away, best[None, :, None], axis=-1)[..., 0]

@@ -21,7 +21,7 @@ CELL = 20, 40  # [texel], width and height
 BORDER = 1.5  # [texel] of a cell that stays empty
 TEXEL_BYTES = 11  # two images, and a third of that for coarser ones
 MAX_ROWS = (64 << 20) // (ELEVATIONS * YAWS * CELL[0] * CELL[1] * TEXEL_BYTES)  # 64 MB of a character's pictures
-PHASES = (4, 6, 8, 12, 16, 24, 32)  # that a clip may be pictured at
+PHASES = (4, 6, 8, 12, 16, 24, 32)  # numbers of moments at which a clip may be pictured
 STEP = 0.03  # of the character's size, that most of its surface may move in half a phase
 QUANTILE = 0.95  # of a surface, as of other levels of detail
 TRIED, POINTS = 16, 250  # directions and vertices of which the error is told
@@ -54,7 +54,7 @@ class Impostors:
     """All pictures of a character."""
 
     clips: tuple[ClipPictures, ...]
-    level: int  # whose meshes are pictured
+    level: int  # of detail, that of the meshes pictured
     error: float  # [rig units], as of `Levels`
 
     @property

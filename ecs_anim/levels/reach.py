@@ -85,8 +85,8 @@ def _stands(pose: Pose, joint: int) -> bool:
 
 
 def _ball(model: NDArray[np.float64], skeleton: Skeleton, trunk: int, reach: float) -> Ball:
-    places = model[:, trunk, :, 3]
+    positions = model[:, trunk, :, 3]
     parent = skeleton.parents[trunk]
     scale = float(np.linalg.norm(model[0, parent, :, :3], 2)) if parent >= 0 else 1.0
-    middle = (places.min(axis=0) + places.max(axis=0)) / 2
-    return np.array([*middle, float(np.linalg.norm(places - middle, axis=1).max()) + scale * reach])
+    middle = (positions.min(axis=0) + positions.max(axis=0)) / 2
+    return np.array([*middle, float(np.linalg.norm(positions - middle, axis=1).max()) + scale * reach])

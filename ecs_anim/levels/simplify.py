@@ -60,16 +60,16 @@ def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
     matrices = np.concatenate([blend_linear(mesh, rest) for mesh in surface.meshes]).astype(np.float64)
     indices = np.concatenate([mesh.palette_indices for mesh in surface.meshes])
     weights = np.concatenate([mesh.weights for mesh in surface.meshes])
-    places = affine.transform_points(matrices, surface.positions).astype(np.float64)
-    first, group = weld(places.astype(np.float32), indices, weights)
+    positions = affine.transform_points(matrices, surface.positions).astype(np.float64)
+    first, group = weld(positions.astype(np.float32), indices, weights)
     triangles = group[surface.triangles]
-    points, became = _simplified(rig.name, places[first], triangles[_is_open(triangles)], count)
+    points, became = _simplified(rig.name, positions[first], triangles[_is_open(triangles)], count)
     corners = became[triangles]
     left = np.flatnonzero(_is_open(corners))
     used, corners = np.unique(corners[left], return_inverse=True)
-    binders = _nearest(places, became[group], used, points)
+    binders = _nearest(positions, became[group], used, points)
     # Back from the rest pose to where it is bound, by the matrix of the vertex that it is bound like.
-    back = np.linalg.pinv(matrices[binders, :, :3]) @ (points - places[binders])[..., None]
+    back = np.linalg.pinv(matrices[binders, :, :3]) @ (points - positions[binders])[..., None]
     moved = (surface.positions[binders] + back[..., 0]).astype(np.float32)
     corners = corners.reshape(-1, 3)
     binders = binders[corners]
@@ -82,26 +82,26 @@ def _is_open(corners: Ints) -> NDArray[np.bool_]:
 
 
 def _simplified(
-    name: str, places: NDArray[np.float64], triangles: Ints, count: int
+    name: str, positions: NDArray[np.float64], triangles: Ints, count: int
 ) -> tuple[NDArray[np.float64], Ints]:
-    """The places of the vertices that are left, in order of the old ones, and which one each old one became."""
+    """The positions of the vertices that are left, in order of the old ones, and which one each old one became."""
     try:
         from fast_simplification import simplify
     except ImportError:
         raise InputError(f"rig {name!r}: levels of detail need the lod extra: pip install 'ecs-anim[lod]'") from None
-    points, _, steps = simplify(places, triangles.astype(np.int32), target_count=count, return_collapses=True)
-    became = np.arange(len(places))
+    points, _, steps = simplify(positions, triangles.astype(np.int32), target_count=count, return_collapses=True)
+    became = np.arange(len(positions))
     became[steps[:, 1]] = steps[:, 0]
     while not np.array_equal(became, became[became]):
         became = became[became]
     return points, became
 
 
-def _nearest(places: NDArray[np.float64], became: Ints, used: Ints, points: NDArray[np.float64]) -> Ints:
+def _nearest(positions: NDArray[np.float64], became: Ints, used: Ints, points: NDArray[np.float64]) -> Ints:
     """For each vertex that is left [n] the nearest to it of all old ones that became it."""
     there = np.flatnonzero(np.isin(became, used))
     number = np.searchsorted(used, became[there])
-    order = np.lexsort((np.linalg.norm(places[there] - points[number], axis=1), number))
+    order = np.lexsort((np.linalg.norm(positions[there] - points[number], axis=1), number))
     return there[order[np.searchsorted(number[order], np.arange(len(used)))]]
 
 

@@ -1,4 +1,4 @@
-"""Several meshes as one surface of triangles, and the nearest places on it."""
+"""Several meshes as one surface of triangles, and the nearest points on it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,19 +41,19 @@ class Surface:
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
-    """For each of some points several places on a surface, by the corners of their triangles."""
+class SurfacePoints:
+    """Several points on a surface for each of some others, by the corners of their triangles."""
 
-    corners: NDArray[np.int64]  # [point, place, 3], vertices
-    shares: NDArray[np.float64]  # [point, place, 3], sum 1
+    corners: NDArray[np.int64]  # [point, candidate, 3], vertices
+    shares: NDArray[np.float64]  # [point, candidate, 3], sum 1
 
     def on(self, vertices: Points) -> Points:
-        """Where they are [..., point, place, 3] for vertices [..., vertex_count, 3]."""
+        """Where they are [..., point, candidate, 3] for vertices [..., vertex_count, 3]."""
         return np.sum(vertices[..., self.corners, :] * self.shares[..., None], axis=-2)
 
 
-def nearest_places(points: Points, surface: Surface, count: int) -> Places:
-    """The nearest place to each point [n, 3] on each of the `count` triangles that may come nearest, as bound."""
+def nearest_points(points: Points, surface: Surface, count: int) -> SurfacePoints:
+    """The point nearest to each point [n, 3] on each of the `count` triangles that may come nearest, as bound."""
     corners = surface.positions[surface.triangles]
     count = min(count, len(corners))
     middles = corners.mean(axis=1)
@@ -63,16 +63,16 @@ def nearest_places(points: Points, surface: Surface, count: int) -> Places:
         away = _apart(points[first : first + BLOCK], middles) - radii
         chosen.append(np.argpartition(away, count - 1, axis=1)[:, :count])
     triangles = np.concatenate(chosen)
-    return Places(surface.triangles[triangles], closest_shares(points[:, None], corners[triangles]))
+    return SurfacePoints(surface.triangles[triangles], closest_shares(points[:, None], corners[triangles]))
 
 
 def closest_shares(points: Points, corners: Points) -> NDArray[np.float64]:
-    """Barycentric shares [..., 3] of the place nearest to each point [..., 3] on its triangle [..., 3, 3]."""
+    """Barycentric shares [..., 3] of the point nearest to each point [..., 3] on its triangle [..., 3, 3]."""
     options = np.stack(
         [_inside_shares(points, corners), *(_edge_shares(points, corners, k) for k in range(3))], axis=-2
     )
-    places = np.sum(options[..., None] * corners[..., None, :, :], axis=-2)
-    away = np.linalg.norm(places - points[..., None, :], axis=-1)
+    nearest = np.sum(options[..., None] * corners[..., None, :, :], axis=-2)
+    away = np.linalg.norm(nearest - points[..., None, :], axis=-1)
     away[..., 0] = np.where((options[..., 0, :] >= 0).all(axis=-1), away[..., 0], np.inf)
     best = away.argmin(axis=-1)
     return np.take_along_axis(options, best[..., None, None], axis=-2)[..., 0, :]

@@ -1,7 +1,7 @@
 """Cubic curves: one span of a Bezier or a Hermite curve, its value, its derivative, and each as the other.
 
 Everything broadcasts by numpy's rules, in the widest floating dtype of its inputs: control values of any shape,
-and a place `t` in the span, 0 to 1, that broadcasts against them. For vectors [..., 3] give `t[..., None]`.
+and a share `t` of the span, 0 to 1, that broadcasts against them. For vectors [..., 3] give `t[..., None]`.
 Slopes and derivatives are by `t`; over a span of d seconds, d times the velocity. Sources: Farin, Curves and
 Surfaces for CAGD, chapters 4 and 7; glTF 2.0, appendix C.5, for the Hermite weights.
 """

@@ -113,8 +113,8 @@ def _ball(skeleton: Skeleton, entry: int, radius: float) -> _Part:
 
 def _bone_radii(skeleton: Skeleton, entry_of: dict[int, int], thickness: float) -> dict[int, float]:
     """Radius of each bone, by the joint at its end, in the units of the joint where it begins."""
-    places = model_matrices(skeleton, skeleton.rest_pose)[..., 3].astype(np.float64)
-    lengths = np.linalg.norm(places - places[skeleton.parents], axis=-1)
+    positions = model_matrices(skeleton, skeleton.rest_pose)[..., 3].astype(np.float64)
+    lengths = np.linalg.norm(positions - positions[skeleton.parents], axis=-1)
     lengths[skeleton.parents < 0] = 0
     own_lengths = np.linalg.norm(skeleton.rest_pose.translation.astype(np.float64), axis=-1)
     longest = float(lengths.max())

@@ -189,8 +189,8 @@ def _rgb(color: str) -> list[int]:
 
 def _diamond() -> NDArray[np.uint8]:
     """One cell of the lattice, [64, 64, 4] u8: white, with a diamond cut out whose edge is soft for filtering."""
-    place = np.abs((np.arange(64) + 0.5) / 32 - 1)
-    inside = 0.86 - (place[:, None] + place)
+    off = np.abs((np.arange(64) + 0.5) / 32 - 1)
+    inside = 0.86 - (off[:, None] + off)
     pixels = np.full((64, 64, 4), 255)
     pixels[..., 3] = np.clip(127.5 - 255 * 4 * inside, 0, 255)
     return pixels.astype(np.uint8)

@@ -57,11 +57,11 @@ def forearm_rig(name: str = "forearm") -> Rig:
 
 def _two_joints(names: tuple[str, str], height: float) -> Skeleton:
     """One at the origin, and one on it at a height [m]."""
-    place = np.array([0.0, height, 0.0])
+    position = np.array([0.0, height, 0.0])
     bind = np.tile(affine.IDENTITY, (2, 1, 1))
-    bind[1, :, 3] = -place
+    bind[1, :, 3] = -position
     rest = Pose.identity(2)
-    rest.translation[1] = place
+    rest.translation[1] = position
     return Skeleton(names, np.array([-1, 0], np.int32), rest, np.array([0, 1], np.int32), bind)
 
 

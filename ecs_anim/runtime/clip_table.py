@@ -141,7 +141,7 @@ class TableError:
     and that share is at most tan(a / 2); a quaternion turns twice as far as it moves.
     """
 
-    position: float  # [model units], a joint's place, and at most a linearly skinned vertex's, in model space
+    position: float  # [model units], a joint's position, and at most a linearly skinned vertex's, in model space
     rotation: float  # [rad], joint rotation in its parent's space
     mixing: float  # [rad], -ln of the shortest rotation between two rows
 
@@ -165,7 +165,7 @@ class ClipTables:
     first_row: NDArray[np.int32]  # [clip_count] i32
     interval_count: NDArray[np.int32]  # [clip_count] i32
     duration: NDArray[np.float32]  # [clip_count] f32, [s]
-    meshes: tuple[Mesh, ...] = ()  # whose vertices count in errors, as joints do
+    meshes: tuple[Mesh, ...] = ()  # their vertices count in errors, as joints do
 
     def __repr__(self) -> str:
         return f"<ClipTables: {len(self.clips)} clips, {len(self.rows)} rows>"
@@ -198,9 +198,9 @@ class ClipTables:
     def sample(self, clip_index: int, time: NDArray[np.float64]) -> Pose:
         """Poses [..., joint] at times [...] since the clip's start, 0 to its duration: the plain form of the kernel."""
         clip, count = self.clips[clip_index], int(self.interval_count[clip_index])
-        place = np.asarray(time, np.float64) / clip.duration * count if clip.duration > 0 else np.zeros_like(time)
-        row = np.clip(place.astype(np.int64), 0, max(count - 1, 0))
-        fraction = np.clip(place - row, 0, 1)[..., None]
+        at = np.asarray(time, np.float64) / clip.duration * count if clip.duration > 0 else np.zeros_like(time)
+        row = np.clip(at.astype(np.int64), 0, max(count - 1, 0))
+        fraction = np.clip(at - row, 0, 1)[..., None]
         a = self.rows[self.first_row[clip_index] + row]
         b = self.rows[self.first_row[clip_index] + np.minimum(row + 1, count)]
         pose = self.layout.unpack((a + (b - a) * fraction).astype(np.float32))

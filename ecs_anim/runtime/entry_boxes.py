@@ -19,10 +19,10 @@ def entry_boxes(meshes: Sequence[Mesh]) -> tuple[NDArray[np.int64], NDArray[np.f
     low, high = np.full((len(entries), 3), np.inf), np.full((len(entries), 3), -np.inf)
     for mesh in meshes:
         vertex, influence = np.nonzero(mesh.weights > 0)
-        place = np.searchsorted(entries, mesh.palette_indices[vertex, influence])
+        index = np.searchsorted(entries, mesh.palette_indices[vertex, influence])
         lowest, highest = _morphed(mesh)
-        np.minimum.at(low, place, lowest[vertex])
-        np.maximum.at(high, place, highest[vertex])
+        np.minimum.at(low, index, lowest[vertex])
+        np.maximum.at(high, index, highest[vertex])
     pick = np.array([[corner >> axis & 1 for axis in range(3)] for corner in range(8)], bool)
     return entries, np.where(pick, high[:, None], low[:, None])
 

@@ -18,8 +18,8 @@ from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.runtime.gait import ground_travel, sole_points
 
 MAX_MEMBERS = 8  # of one blend space
-PACE_STEPS = 8  # places between two neighbours of a 1D space at which its pace is known
-PACE_PLACES = (MAX_MEMBERS - 1) * PACE_STEPS + 1
+PACE_STEPS = 8  # rows of the pace tables from a member of a 1D space to the next
+PACE_ROWS = (MAX_MEMBERS - 1) * PACE_STEPS + 1
 PACE_POINTS = 49  # phases at which it is known how far a cycle has carried
 PACE_SAMPLES = 144  # poses of a cycle that pace is measured from
 
@@ -38,7 +38,7 @@ MOTION = np.dtype(
 MEMBER = np.dtype(
     [
         ("clip", np.int32),  # into the clip tables
-        ("x", np.float32),  # place in the space
+        ("x", np.float32),  # position in the space
         ("y", np.float32),
         ("duration", np.float32),  # [s]
         ("side", np.float32),  # [rig units/s] to the actor's left (+X)
@@ -56,14 +56,14 @@ class MotionArrays(NamedTuple):
 
     motion: Annotated[NDArray[np.void], Shape("motion", dtype=MOTION)]
     member: Annotated[NDArray[np.void], Shape("member", dtype=MEMBER)]
-    stride: Annotated[NDArray[np.float32], Shape("motion", PACE_PLACES)]  # [rig units] a cycle, 1D spaces
+    stride: Annotated[NDArray[np.float32], Shape("motion", PACE_ROWS)]  # [rig units] a cycle, 1D spaces
     # share of the stride by phase
-    travel: Annotated[NDArray[np.float32], Shape("motion", PACE_PLACES, PACE_POINTS)]
+    travel: Annotated[NDArray[np.float32], Shape("motion", PACE_ROWS, PACE_POINTS)]
 
 
 @dataclass(frozen=True, eq=False)
 class Member:
-    """A clip at a place in a blend space; a plain clip is the one member of its motion."""
+    """A clip at a position in a blend space; a plain clip is the one member of its motion."""
 
     clip: Clip
     velocity: tuple[float, float]  # [rig units/s], to the actor's left and ahead, that the clip was made for
@@ -131,24 +131,24 @@ def build_motion_set(
 
 
 def _check(motion: Motion) -> None:
-    places = [member.at[: len(motion.parameters)] for member in motion.members]
-    if not 1 <= len(places) <= MAX_MEMBERS:
-        raise ValueError(f"motion {motion.name!r}: a blend space has 1 to {MAX_MEMBERS} members (got {len(places)})")
-    if motion.parameters and len(set(places)) < len(places):
-        raise ValueError(f"motion {motion.name!r}: two members stand at the same place")
-    if len(motion.parameters) == 1 and places != sorted(places):
-        raise ValueError(f"motion {motion.name!r}: members must be in the order of their places")
+    positions = [member.at[: len(motion.parameters)] for member in motion.members]
+    if not 1 <= len(positions) <= MAX_MEMBERS:
+        raise ValueError(f"motion {motion.name!r}: a blend space has 1 to {MAX_MEMBERS} members (got {len(positions)})")
+    if motion.parameters and len(set(positions)) < len(positions):
+        raise ValueError(f"motion {motion.name!r}: two members stand at the same position")
+    if len(motion.parameters) == 1 and positions != sorted(positions):
+        raise ValueError(f"motion {motion.name!r}: members must be in the order of their positions")
 
 
 def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArray[Any], NDArray[Any]]:
     """How far a cycle carries ahead [rig units], and how that is spread over the cycle.
 
-    At PACE_STEPS places between neighbours of a 1D space, measured from the soles of the blended poses: a
+    At PACE_STEPS rows between neighbours of a 1D space, measured from the soles of the blended poses: a
     blend of joint angles does not carry as far as the mean of its clips, nor evenly. At the members
     themselves it is what their clips were made for, evenly.
     """
-    stride = np.zeros(PACE_PLACES)
-    travel = np.tile(np.linspace(0, 1, PACE_POINTS), (PACE_PLACES, 1))
+    stride = np.zeros(PACE_ROWS)
+    travel = np.tile(np.linspace(0, 1, PACE_POINTS), (PACE_ROWS, 1))
     if len(motion.parameters) != 1 or not motion.keeps_pace:
         return stride, travel
     own = [member.velocity[1] * member.clip.duration for member in motion.members]
@@ -156,15 +156,15 @@ def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArra
     soles = [sole_points(rig, pose) for pose in poses] if rig else []
     for low in range(max(len(poses) - 1, 1)):
         high = min(low + 1, len(poses) - 1)
-        places = slice(low * PACE_STEPS, high * PACE_STEPS + 1)
-        weights = np.linspace(0, 1, PACE_STEPS + 1)[: places.stop - places.start]
-        stride[places] = own[low] + (own[high] - own[low]) * weights
+        rows = slice(low * PACE_STEPS, high * PACE_STEPS + 1)
+        weights = np.linspace(0, 1, PACE_STEPS + 1)[: rows.stop - rows.start]
+        stride[rows] = own[low] + (own[high] - own[low]) * weights
         if rig and min(own[low], own[high]) > 0:
             under = soles[low] + soles[high]
             walked = [
                 ground_travel(rig.skeleton, under, poses[low].mix(poses[high], np.float32(w)), facing) for w in weights
             ]
-            _measured(stride[places], travel[places], walked)
+            _measured(stride[rows], travel[rows], walked)
     return stride, travel
 
 
@@ -173,12 +173,12 @@ def _measured(stride: NDArray[Any], travel: NDArray[Any], walked: Sequence[NDArr
 
     Nothing is taken where the feet do not carry the body as far as expected, within a third.
     """
-    for place in range(1, len(walked) - 1):
-        path = walked[place]
-        if path is not None and abs(path[-1] / stride[place] - 1) < 1 / 3:
-            stride[place] = path[-1]
+    for row in range(1, len(walked) - 1):
+        path = walked[row]
+        if path is not None and abs(path[-1] / stride[row] - 1) < 1 / 3:
+            stride[row] = path[-1]
             shares = np.linspace(0, 1, len(path))
-            travel[place] = np.interp(np.linspace(0, 1, PACE_POINTS), shares, path / path[-1])
+            travel[row] = np.interp(np.linspace(0, 1, PACE_POINTS), shares, path / path[-1])
 
 
 def _cycle(clip: Clip) -> NDArray[np.float64]:

@@ -92,10 +92,10 @@ def excess(name: str, asked: int, advice: str) -> str | None:
     return f"{_counted(asked)} {BUDGETS[name].unit}, and {most:,} are the limit; {advice}, or raise {variable(name)}"
 
 
-def require(name: str, asked: int, place: str, advice: str) -> None:
-    """Raises InputError for more than the budget allows; `place` is who asks."""
+def require(name: str, asked: int, who: str, advice: str) -> None:
+    """Raises InputError for more than the budget allows; `who` is who asks."""
     if text := excess(name, asked, advice):
-        raise InputError(f"{place}: {text}")
+        raise InputError(f"{who}: {text}")
 
 
 class Spending:

@@ -68,10 +68,10 @@ def require_output(path: Path) -> None:
     """Raises InputError where no pictures can be: .png, .mp4, .gif are files, a name without an ending is a folder."""
     match path.suffix.lower():
         case ".png" | ".mp4" | ".gif":
-            require_place(path)
+            require_writable(path)
         case "":
             if os.path.exists(path) and not os.path.isdir(path):
-                raise InputError(f"{path}: this is no folder; name another place, or a .png, a .mp4 or a .gif")
+                raise InputError(f"{path}: this is no folder; name another path, or a .png, a .mp4 or a .gif")
         case other:
             raise InputError(f"{path}: cannot write {other!r} files; name a .png, a .mp4, a .gif, or a folder")
 
@@ -248,7 +248,7 @@ def complete_file(path: Path) -> Iterator[IO[bytes]]:
             Path(partial.name).unlink(missing_ok=True)
 
 
-def require_place(path: Path) -> None:
+def require_writable(path: Path) -> None:
     """Raises InputError where no file of this name can be made: without a folder, or as the system says."""
     _require_replaceable(path)
     with told(path), _partial_file(path, delete=True):
@@ -262,7 +262,7 @@ def told(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(
-            f"{path}: cannot write ({error.strerror or error}); free the space or name another place"
+            f"{path}: cannot write ({error.strerror or error}); free the space or name another path"
         ) from None
 
 
@@ -270,9 +270,9 @@ def _require_replaceable(path: Path) -> None:
     with told(path):
         there, replaceable = path.parent.is_dir(), path.is_file() or not path.exists()
     if not there:
-        raise InputError(f"{path}: there is no folder {path.parent}; make it, or name another place")
+        raise InputError(f"{path}: there is no folder {path.parent}; make it, or name another path")
     if not replaceable:
-        raise InputError(f"{path}: this is no file that could be replaced; name another place")
+        raise InputError(f"{path}: this is no file that could be replaced; name another path")
 
 
 def _partial_file(path: Path, *, delete: bool) -> IO[bytes]:

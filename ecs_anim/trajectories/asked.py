@@ -13,7 +13,7 @@ from ecs_anim.trajectories.source import Source
 STROLL = 1.3  # [m/s], how fast people usually walk
 WORDS = {"m": "metres", "cm": "centimetres", "mm": "millimetres"}
 FRAMES, TIMES = ("frame", "frames"), ("unit of time", "units of time")
-BLOCKS = 16  # that are looked at
+BLOCKS = 16  # of a file, looked at for its columns
 SENSIBLE_RATES = (1.0, 240.0)  # frames a second
 
 

@@ -11,7 +11,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.rows import Reals, Rows, Whole
 from ecs_anim.trajectories.source import Block, Pieces, Source
 
-BLOCKS, BLOCKS_OF = 512, 64  # whose pieces are put together at once, or a share: small arrays take twice what they hold
+BLOCKS, BLOCKS_OF = 512, 64  # blocks put together at once, or a share of all: small arrays take twice what they hold
 PENDING = 1 << 13  # people of blocks that are put together at once
 
 

@@ -19,7 +19,7 @@ VIEW_PLANES, SUN_PLANES, PLANE_COUNT = 6, 5, 12  # the last says how far ahead s
 class CullSettings(NamedTuple):
     """Numbers that `kernels.culling` and shaders/cull.comp are given."""
 
-    pixels: float  # that a metre takes, one metre ahead of the eye
+    pixels: float  # of a metre at a distance of one metre
     pixel_error: float  # [pixel], how far surfaces may be from the finest level's
     stays: float  # 1 / MARGIN
     half_size: float  # [pixel], who is smaller is posed every second picture
@@ -41,7 +41,7 @@ class CullView:
     """A picture's view, and the sun's map where there is one."""
 
     planes: NDArray[np.float32]  # [12, 4] f32: six of the view, five of the sun's map, and metres ahead of the eye
-    pixels: float  # that a metre takes, one metre ahead of the eye
+    pixels: float  # of a metre at a distance of one metre
     has_sun: bool = False
     exact: bool = False  # numbers are drawn, which pictures of actors cannot tell
 

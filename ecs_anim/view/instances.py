@@ -20,7 +20,7 @@ INSTANCE = np.dtype(
         ("tint", np.float32, 4),  # linear rgb, and how much of it
         ("palette_row", np.int32),  # where its palette and its morph weights are, among those on the GPU
         ("actor", np.int32),  # row in its crowd
-        ("variant", np.int32),  # which of several textures
+        ("variant", np.int32),  # index of one of several textures
         ("spare", np.int32),
     ]
 )
@@ -37,7 +37,7 @@ BAKED_ACTOR = np.dtype(
         ("share", np.uint16),  # of a palette that came from the CPU, 0 to 65535; 0 = the bake alone
         ("phase", np.float32, 2),  # 0 to 1, of the two clips
         ("fade", np.float32),  # 0 to 1, how far the second has faded in
-        ("near", np.int32),  # which of the palettes from the CPU; counts where share is above 0
+        ("near", np.int32),  # index of a palette from the CPU; counts where share is above 0
     ]
 )
 

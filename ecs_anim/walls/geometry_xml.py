@@ -12,7 +12,7 @@ from shapely import LineString, Polygon
 
 from ecs_anim.walls.shapes import Named
 
-DECLARATIONS = ("<!DOCTYPE", "<!ENTITY")  # which may grow without end
+DECLARATIONS = ("<!DOCTYPE", "<!ENTITY")  # declarations may grow without end
 
 
 def read_geometry_xml(text: str) -> list[Named]:

@@ -89,7 +89,7 @@ def _require_sound(name: str, part: Polygon | LineString) -> None:
 def _explained(reason: str) -> str:
     """GEOS' reason, such as 'Self-intersection[1 1]', with what to do."""
     found = re.fullmatch(r"(.*)\[(\S+) (\S+)\]", reason)
-    what, place = (found[1], f" at x = {found[2]}, y = {found[3]}") if found else (reason, "")
+    what, where = (found[1], f" at x = {found[2]}, y = {found[3]}") if found else (reason, "")
     known = {
         "Self-intersection": "crosses itself",
         "Ring Self-intersection": "touches itself",
@@ -97,4 +97,4 @@ def _explained(reason: str) -> str:
         "Holes are nested": "has a hole in a hole",
         "Too few points in geometry component": "has too few corners",
     }
-    return f"{known.get(what, what)}{place}; draw it without"
+    return f"{known.get(what, what)}{where}; draw it without"

@@ -12,7 +12,7 @@ from ecs_anim.runtime.motion import MotionSet
 from ecs_anim.runtime.phase_sync import phase_shown, source_phase
 from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.parts.playback import ClipModel, CurveModel, PlaybackKeys
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 
 ROUNDING = 1e-6  # share by which a time may exceed its clip: clips keep their times as float32
 
@@ -61,14 +61,14 @@ class CurvePart(Part[PlaybackKeys]):
 EVENTS, CURVES = EventPart(), CurvePart()
 
 
-def build_events(crowd: PlaybackKeys, motions: MotionSet, place: Place) -> ClipEvents:
+def build_events(crowd: PlaybackKeys, motions: MotionSet, key: SceneKey) -> ClipEvents:
     """Events by clip, their times as phases."""
     by_clip: dict[str, list[tuple[float, str]]] = {}
     for i, entry in enumerate(crowd.clips):
         clip = motions.tables.clips[motions.tables.index[entry.name]]
         for name, times in entry.events.items():
-            key = place / f".clips[{i}].events.{name}"
-            by_clip.setdefault(entry.name, []).extend((within(clip, time, key), name) for time in times)
+            event = key / f".clips[{i}].events.{name}"
+            by_clip.setdefault(entry.name, []).extend((within(clip, time, event), name) for time in times)
     events = [
         sorted((float(phase_shown(clip, phase)), name) for phase, name in by_clip.get(clip.name, []))
         for clip in motions.tables.clips
@@ -82,13 +82,13 @@ def build_events(crowd: PlaybackKeys, motions: MotionSet, place: Place) -> ClipE
     )
 
 
-def build_curves(crowd: PlaybackKeys, motions: MotionSet, names: tuple[str, ...], place: Place) -> Curves:
+def build_curves(crowd: PlaybackKeys, motions: MotionSet, names: tuple[str, ...], key: SceneKey) -> Curves:
     """A table for each parameter that clips' curves drive; clips without the curve hold 0."""
     driven = dict.fromkeys(name for clip in crowd.clips for name in clip.curves)
     for i, entry in enumerate(crowd.clips):
         clip = motions.tables.clips[motions.tables.index[entry.name]]
         for name, curve in entry.curves.items():
-            within(clip, curve.times[-1], place / f".clips[{i}].curves.{name}.times")
+            within(clip, curve.times[-1], key / f".clips[{i}].curves.{name}.times")
     return Curves(tuple(_curve_table(name, crowd.clips, motions, names.index(name)) for name in driven))
 
 
@@ -113,8 +113,8 @@ def _curve_values(curve: CurveModel, time: np.ndarray) -> np.ndarray:
             assert_never(curve.interpolation)
 
 
-def within(clip: Clip, time: float, place: Place) -> float:
+def within(clip: Clip, time: float, key: SceneKey) -> float:
     """A time [s] since the clip's start as a phase, 0 to 1. Raises InputError if the clip is over by then."""
     if time > clip.duration * (1 + ROUNDING):
-        raise place.fault(f"clip {clip.name!r} is {clip.duration:g} s long (got {time:g})")
+        raise key.fault(f"clip {clip.name!r} is {clip.duration:g} s long (got {time:g})")
     return min(time / clip.duration, 1.0) if clip.duration > 0 else 0.0

@@ -10,7 +10,7 @@ from ecs_anim.components.controller import Controller
 from ecs_anim.runtime.state_machine import Condition, StateMachine, Transition, build_machine, parse_condition
 from ecs_anim.scenes.parts.parameters import ParameterKeys
 from ecs_anim.scenes.parts.part import Demand, Making, Part
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import NotNegative, Table
 from ecs_anim.support.errors import nearest
 
@@ -64,39 +64,39 @@ class ControllerPart(Part[ControllerKeys]):
 CONTROLLER = ControllerPart()
 
 
-def _state_machine(model: ControllerModel, triggers: list[str], making: Making, place: Place) -> StateMachine:
+def _state_machine(model: ControllerModel, triggers: list[str], making: Making, key: SceneKey) -> StateMachine:
     """The controller's states and transitions, with every name checked."""
     motions, names = making.motions.index, making.names
     for state, motion in model.states.items():
         if state == "any":
-            raise (place / ".states.any").fault("'any' stands for every state; choose another name")
+            raise (key / ".states.any").fault("'any' stands for every state; choose another name")
         if motion not in motions:
             known = list(motions)
             text = f"the crowd has no motion {motion!r};{nearest(motion, known)} it has: {', '.join(known)}"
-            raise (place / f".states.{state}").fault(text)
+            raise (key / f".states.{state}").fault(text)
     transitions = []
     for i, written in enumerate(model.transitions):
-        key = place / f".transitions[{i}]"
+        transition = key / f".transitions[{i}]"
         for name, at in ((written.source, ".from"), (written.to, ".to")):
             if name not in model.states and not (name == "any" and at == ".from"):
                 known = list(model.states)
                 hint = nearest(name, [*known, "any"] if at == ".from" else known)
                 text = f"there is no state {name!r};{hint} states are: {', '.join(known)}"
-                raise (key / at).fault(text)
+                raise (transition / at).fault(text)
         conditions = tuple(
-            _condition(text, names, triggers, key / f".when[{j}]") for j, text in enumerate(written.when)
+            _condition(text, names, triggers, transition / f".when[{j}]") for j, text in enumerate(written.when)
         )
         source = None if written.source == "any" else written.source
         transitions.append(Transition(source, written.to, conditions, written.fade, written.match_phase))
     if model.start not in model.states:
         known = list(model.states)
         text = f"there is no state {model.start!r};{nearest(model.start, known)} states are: {', '.join(known)}"
-        raise (place / ".start").fault(text)
+        raise (key / ".start").fault(text)
     return build_machine({state: motions[m] for state, m in model.states.items()}, model.start, transitions)
 
 
-def _condition(text: str, names: tuple[str, ...], triggers: list[str], place: Place) -> Condition:
+def _condition(text: str, names: tuple[str, ...], triggers: list[str], key: SceneKey) -> Condition:
     try:
         return parse_condition(text, names, triggers)
     except ValueError as error:
-        raise place.fault(str(error)) from None
+        raise key.fault(str(error)) from None

@@ -15,7 +15,7 @@ from ecs_anim.ik.legs import Leg, find_legs, leg_arrays, make_leg
 from ecs_anim.maths import elementary
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.parts.part import Making, Part
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import BRIEFEST, NotNegative, Positive, Table
 from ecs_anim.support.errors import nearest
 
@@ -65,7 +65,7 @@ class GroundingPart(Part[GroundingKeys]):
 GROUNDING = GroundingPart()
 
 
-def _contacts(model: GroundingModel, making: Making, key: Place) -> FootContacts:
+def _contacts(model: GroundingModel, making: Making, key: SceneKey) -> FootContacts:
     """Pin weights of the legs, from the clips' feet or from parameters."""
     loaded, motions = making.loaded, making.motions
     legs = _legs(model, loaded, key)
@@ -82,7 +82,7 @@ def _contacts(model: GroundingModel, making: Making, key: Place) -> FootContacts
     )
 
 
-def _grounding(model: GroundingModel, making: Making, contacts: FootContacts, key: Place) -> Grounding:
+def _grounding(model: GroundingModel, making: Making, contacts: FootContacts, key: SceneKey) -> Grounding:
     settings = GroundingSettings(
         floor=making.loaded.ground_offset,
         pelvis_seconds=max(model.pelvis_seconds, BRIEFEST),
@@ -100,30 +100,30 @@ def _grounding(model: GroundingModel, making: Making, contacts: FootContacts, ke
     return Grounding(contacts.legs, making.terrain, settings, *weight, state)
 
 
-def _legs(model: GroundingModel, loaded: LoadedRig, place: Place) -> list[Leg]:
+def _legs(model: GroundingModel, loaded: LoadedRig, key: SceneKey) -> list[Leg]:
     """The legs that the scene names, or those found by name."""
     if model.legs is not None:
-        return [_leg(names, loaded, place / f".legs[{number}]") for number, names in enumerate(model.legs)]
+        return [_leg(names, loaded, key / f".legs[{number}]") for number, names in enumerate(model.legs)]
     legs = find_legs(loaded.rig)
     if not legs:
         text = f"rig {loaded.label} has no legs of the usual names; give legs = [[hip, knee, ankle, toe], ...]"
-        raise place.fault(f"{text}; its joints are: {', '.join(loaded.rig.skeleton.joint_names)}")
+        raise key.fault(f"{text}; its joints are: {', '.join(loaded.rig.skeleton.joint_names)}")
     return list(legs)
 
 
-def _leg(names: list[str], loaded: LoadedRig, place: Place) -> Leg:
+def _leg(names: list[str], loaded: LoadedRig, key: SceneKey) -> Leg:
     """A leg of its joints' names."""
     known = loaded.rig.skeleton.joint_names
     for name in names:
         if name not in known:
-            raise place.fault(f"rig {loaded.label} has no joint {name!r};{nearest(name, known)} see `ecs-anim inspect`")
+            raise key.fault(f"rig {loaded.label} has no joint {name!r};{nearest(name, known)} see `ecs-anim inspect`")
     try:
         return make_leg(loaded.rig, names)
     except ValueError as error:
-        raise place.fault(str(error)) from None
+        raise key.fault(str(error)) from None
 
 
-def _pin_columns(model: GroundingModel, leg_count: int, making: Making, key: Place) -> tuple[int, ...]:
+def _pin_columns(model: GroundingModel, leg_count: int, making: Making, key: SceneKey) -> tuple[int, ...]:
     if model.pins is None:
         return ()
     if len(model.pins) != leg_count:

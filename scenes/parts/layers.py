@@ -11,7 +11,7 @@ from ecs_anim.components.layers import SHOWS_DIFFERENCES, Layer, LayerMode, Laye
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.parts.clip_marks import within
 from ecs_anim.scenes.parts.part import Demand, Making, Part
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Finite, NotNegative, Table
 from ecs_anim.support.errors import nearest
 
@@ -61,7 +61,7 @@ class LayerPart(Part[LayerKeys]):
 LAYERS = LayerPart()
 
 
-def _layer(model: LayerModel, making: Making, key: Place) -> Layer:
+def _layer(model: LayerModel, making: Making, key: SceneKey) -> Layer:
     loaded, tables = making.loaded, making.motions.tables
     clip = loaded.rig.clips[model.clip]
     rows = tables.clip_rows(tables.clips.index(clip))
@@ -87,7 +87,7 @@ def _layer(model: LayerModel, making: Making, key: Place) -> Layer:
     )
 
 
-def layer_mask(model: LayerModel, loaded: LoadedRig, place: Place) -> np.ndarray:
+def layer_mask(model: LayerModel, loaded: LoadedRig, key: SceneKey) -> np.ndarray:
     """How far a layer reaches each joint [joint_count] f32. Raises InputError for a joint that is not there."""
     skeleton = loaded.rig.skeleton
     if model.mask is None:
@@ -96,9 +96,7 @@ def layer_mask(model: LayerModel, loaded: LoadedRig, place: Place) -> np.ndarray
     known = list(skeleton.joint_names)
     for joint in shares:
         if joint not in known:
-            raise place.fault(
-                f"rig {loaded.label} has no joint {joint!r};{nearest(joint, known)} see `ecs-anim inspect`"
-            )
+            raise key.fault(f"rig {loaded.label} has no joint {joint!r};{nearest(joint, known)} see `ecs-anim inspect`")
     if isinstance(model.mask, str):
         return subtree_mask(skeleton, model.mask)
     return np.array([shares.get(name, 0.0) for name in known], np.float32)

@@ -12,7 +12,7 @@ from ecs_anim.ik.look_at import LookChain, LookSettings, LookState, find_joints,
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.parts.targets import find_target
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import BRIEFEST, LARGEST, NotNegative, Positive, Table
 
 Angle = Annotated[float, Field(gt=0, le=180)]
@@ -77,7 +77,7 @@ class LookAtPart(Part[LookAtKeys]):
 LOOK_AT = LookAtPart()
 
 
-def _look(model: LookAtModel, making: Making, key: Place) -> Look:
+def _look(model: LookAtModel, making: Making, key: SceneKey) -> Look:
     target = find_target(making, model.target, key / ".target")
     chain = _chain(model, making.loaded, key / ".joints")
     weight, weight_parameter = making.weight(model.weight, key / ".weight")
@@ -108,20 +108,20 @@ def _release(model: LookAtModel) -> float:
             assert_never(model.beyond)
 
 
-def _chain(model: LookAtModel, loaded: LoadedRig, place: Place) -> LookChain:
+def _chain(model: LookAtModel, loaded: LoadedRig, key: SceneKey) -> LookChain:
     skeleton = loaded.rig.skeleton
-    joints = _joints(model, loaded, place)
+    joints = _joints(model, loaded, key)
     shares = [joint.share for joint in joints.values()]
     limits = [(_limit(joint.max_yaw_degrees), _limit(joint.max_pitch_degrees)) for joint in joints.values()]
     try:
         return make_chain(skeleton, list(joints), shares, limits, loaded.facing)
     except KeyError as error:
-        raise place.fault(f"rig {loaded.label} has {error.args[0]}") from None
+        raise key.fault(f"rig {loaded.label} has {error.args[0]}") from None
     except ValueError as error:
-        raise place.fault(f"{error}; name joints from the hips up") from None
+        raise key.fault(f"{error}; name joints from the hips up") from None
 
 
-def _joints(model: LookAtModel, loaded: LoadedRig, place: Place) -> dict[str, LookJointModel]:
+def _joints(model: LookAtModel, loaded: LoadedRig, key: SceneKey) -> dict[str, LookJointModel]:
     """The joints that the scene names, or those found by name, with what it says of them."""
     if isinstance(model.joints, dict):
         return {
@@ -131,7 +131,7 @@ def _joints(model: LookAtModel, loaded: LoadedRig, place: Place) -> dict[str, Lo
     found = model.joints if model.joints is not None else find_joints(loaded.rig.skeleton)
     if not found:
         listing = ", ".join(loaded.rig.skeleton.joint_names)
-        raise place.fault(
+        raise key.fault(
             f"rig {loaded.label} has no joint that is called Head; name those that turn, from the hips up,"
             f" such as joints = ['Spine', 'Neck', 'Head']; its joints are: {listing}"
         )

@@ -15,7 +15,7 @@ from ecs_anim.scenes.bakes import played
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.parts.layers import LayerKeys, LayerModel, layer_mask
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Finite
 from ecs_anim.support.errors import InputError, nearest
 
@@ -90,14 +90,14 @@ def _first_weights(crowd: MorphKeys, loaded: LoadedRig, count: int, rng: np.rand
     return weights
 
 
-def _columns(loaded: LoadedRig, name: str, place: Place) -> NDArray[np.int32]:
+def _columns(loaded: LoadedRig, name: str, key: SceneKey) -> NDArray[np.int32]:
     targets = loaded.rig.morph_targets
     try:
         return targets.columns(name)
     except KeyError:
         known = list(dict.fromkeys(targets.names))
         listing = f"its targets are: {', '.join(known)}" if known else "it has none"
-        raise place.fault(f"rig {loaded.label} has no morph target {name!r};{nearest(name, known)} {listing}") from None
+        raise key.fault(f"rig {loaded.label} has no morph target {name!r};{nearest(name, known)} {listing}") from None
 
 
 def _layers(crowd: MorphKeys, making: Making, layers: Layers, tables: MorphTables) -> tuple[MorphLayer, ...]:

@@ -9,7 +9,7 @@ from pydantic import Field
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.runtime.state_machine import SUBJECTS
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Finite, Positive, Table
 
 RESERVED = (*SUBJECTS, "time")  # words that stand where a parameter's name may stand
@@ -63,7 +63,7 @@ class ParameterPart(Part[ParameterKeys]):
 PARAMETERS = ParameterPart()
 
 
-def parameter_names(crowd: ParameterKeys, found: Iterable[tuple[str, str]], key: Place) -> tuple[str, ...]:
+def parameter_names(crowd: ParameterKeys, found: Iterable[tuple[str, str]], key: SceneKey) -> tuple[str, ...]:
     """Names of columns, each once, of those that parts have `found`, by their keys. Raises InputError."""
     names = []
     for own, name in found:

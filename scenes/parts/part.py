@@ -18,7 +18,7 @@ from ecs_anim.ecs.columns import Role, fields_of
 from ecs_anim.ground.ground import Ground
 from ecs_anim.runtime.motion import MotionSet
 from ecs_anim.scenes.loaded_rig import LoadedRig
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import CrowdTable, Table
 from ecs_anim.support.errors import nearest
 from ecs_anim.systems.chunk import Side
@@ -35,7 +35,7 @@ NOTHING: tuple[object, ...] = (None, [], {})  # what a key holds that says nothi
 class Making:
     """A crowd in the making: what its parts are built from."""
 
-    key: Place  # of the crowd in its scene
+    key: SceneKey  # of the crowd in its scene
     crowd: CrowdTable
     crowds: Sequence[CrowdTable]  # all of the scene's
     loaded: LoadedRig
@@ -63,14 +63,14 @@ class Making:
         found: Component = self.components[kind]
         return found
 
-    def parameter(self, name: str, key: Place) -> int:
+    def parameter(self, name: str, key: SceneKey) -> int:
         """A parameter's column. Raises InputError with the nearest right name."""
         if name not in self.names:
             known = ", ".join(self.names) or "none"
             raise key.fault(f"the crowd has no parameter {name!r};{nearest(name, self.names)} it has: {known}")
         return self.names.index(name)
 
-    def weight(self, written: float | str, key: Place) -> tuple[NDArray[np.float32], int]:
+    def weight(self, written: float | str, key: SceneKey) -> tuple[NDArray[np.float32], int]:
         """A weight [count] as it is written, or 0 and the column of the parameter that it is. Raises InputError."""
         if isinstance(written, str):
             return np.zeros(self.count, np.float32), self.parameter(written, key)

@@ -49,7 +49,7 @@ class ClipModel(Table):
 
 
 class MemberModel(Table):
-    """A clip at a place in a blend space."""
+    """A clip at a position in a blend space."""
 
     clip: str
     at: Finite | Point2 | None = Field(

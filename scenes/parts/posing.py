@@ -37,7 +37,7 @@ class PosingKeys(Table):
         "linear", description="how the skin follows the joints: twisted limbs keep their volume with dual quaternions"
     )
     palette_bits: Literal[32, 16] = Field(
-        32, description="that each number of a palette takes on its way to the GPU; 16: half the memory, 0.1 mm off"
+        32, description="bits of each number of a palette on its way to the GPU; 16: half the memory, 0.1 mm off"
     )
 
     @model_validator(mode="after")

@@ -14,7 +14,7 @@ from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.parts.targets import find_target
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Point3, Positive, Table
 from ecs_anim.support.errors import nearest
 
@@ -97,7 +97,7 @@ class ReachPart(Part[ReachKeys]):
 REACH = ReachPart()
 
 
-def _goal(model: ReachModel, chain: Chain, key: Place, making: Making) -> Goal:
+def _goal(model: ReachModel, chain: Chain, key: SceneKey, making: Making) -> Goal:
     target = find_target(making, model.target, key / ".target")
     weight, weight_parameter = making.weight(model.weight, key / ".weight")
     return Goal(
@@ -128,34 +128,34 @@ def make_limit(model: LimitModel) -> Limit:
             assert_never(model)
 
 
-def _chain(model: ReachModel, loaded: LoadedRig, limits: Mapping[str, Limit], place: Place) -> Chain:
-    for key, name in ((".root", model.root), (".effector", model.effector)):
-        _require_joint(name, loaded, place / key)
+def _chain(model: ReachModel, loaded: LoadedRig, limits: Mapping[str, Limit], key: SceneKey) -> Chain:
+    for tail, name in ((".root", model.root), (".effector", model.effector)):
+        _require_joint(name, loaded, key / tail)
     try:
         chain = find_chain(loaded.rig.skeleton, (model.root, model.effector), limits)
     except ValueError as error:
-        raise (place / ".effector").fault(f"{error}; name a joint below the root") from None
+        raise (key / ".effector").fault(f"{error}; name a joint below the root") from None
     if model.solver == "two_bone" and len(chain.joints) != 3:
         listing = ", ".join(loaded.rig.skeleton.joint_names[joint] for joint in chain.joints)
-        raise (place / ".solver").fault(
+        raise (key / ".solver").fault(
             f"a two-bone chain has three joints, this one {len(chain.joints)}: {listing};"
             " name another root or effector, or take 'ccd' or 'fabrik'"
         )
     return chain
 
 
-def _require_joint(name: str, loaded: LoadedRig, place: Place) -> None:
+def _require_joint(name: str, loaded: LoadedRig, key: SceneKey) -> None:
     known = loaded.rig.skeleton.joint_names
     if name not in known:
         listing = f"its joints are: {', '.join(known)}"
-        raise place.fault(f"rig {loaded.label} has no joint {name!r};{nearest(name, known)} {listing}")
+        raise key.fault(f"rig {loaded.label} has no joint {name!r};{nearest(name, known)} {listing}")
 
 
-def _require_use(limits: Mapping[str, Limit], chains: list[Chain], loaded: LoadedRig, place: Place) -> None:
+def _require_use(limits: Mapping[str, Limit], chains: list[Chain], loaded: LoadedRig, key: SceneKey) -> None:
     """Every limit is one of a joint that some chain turns: others would limit nothing."""
     names = loaded.rig.skeleton.joint_names
     turning = list(dict.fromkeys(names[joint] for chain in chains for joint in chain.joints[:-1]))
     for joint in limits:
         if joint not in turning:
             listing = f"those that turn: {', '.join(turning) or 'none'}"
-            raise (place / f".{joint}").fault(f"no reach turns this joint; {listing}")
+            raise (key / f".{joint}").fault(f"no reach turns this joint; {listing}")

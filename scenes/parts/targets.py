@@ -26,7 +26,7 @@ from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.runtime.records import Frame
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Color, Finite, Point3, Positive, Table
 from ecs_anim.support.errors import nearest
 
@@ -171,7 +171,7 @@ class TargetPart(Part[TargetKeys]):
 TARGETS = TargetPart()
 
 
-def find_target(making: Making, name: str, key: Place) -> Target:
+def find_target(making: Making, name: str, key: SceneKey) -> Target:
     """One of the crowd's targets by name. Raises InputError with the nearest right name."""
     targets = making.find(Targets)
     known = targets.by_name if targets else {}
@@ -181,7 +181,7 @@ def find_target(making: Making, name: str, key: Place) -> Target:
     return known[name]
 
 
-def _motion(model: TargetModel, making: Making, key: Place) -> Motion:
+def _motion(model: TargetModel, making: Making, key: SceneKey) -> Motion:
     match model:
         case PointTarget():
             return Still(_point(model.at))
@@ -210,7 +210,7 @@ def _circle(model: OrbitTarget) -> tuple[NDArray[np.float32], NDArray[np.float32
     return first, second
 
 
-def _other(model: ActorTarget, making: Making, key: Place) -> Other:
+def _other(model: ActorTarget, making: Making, key: SceneKey) -> Other:
     found = {other.called: other for other in reversed(making.crowds)}
     name = making.crowd.called if model.crowd is None else model.crowd
     if name not in found:

@@ -13,7 +13,7 @@ from typing import Any
 from ecs_anim.bake.file import PREFIX, from_bytes, sealed, to_bytes
 from ecs_anim.bake.header import aligned, to_json
 from ecs_anim.support.errors import InputError
-from tests.hostile.mutations import at, change, damaged, places
+from tests.hostile.mutations import at, change, damaged, key_paths
 from tests.test_bake import BAKES
 
 FREE = {"name", "content", "extras"}  # texts that may be any
@@ -37,18 +37,18 @@ def forge(number: int) -> tuple[bytes, bytes]:
     original = chance.choice(originals())
     match number % 8:
         case 0 | 1 | 2:
-            return original, _with_header(original, chance, lambda place: True)
+            return original, _with_header(original, chance, lambda keys: True)
         case 3:
-            return original, _with_header(original, chance, lambda place: place[0] == "sections")
+            return original, _with_header(original, chance, lambda keys: keys[0] == "sections")
         case _:
             return original, damaged(original, chance)
 
 
 def _with_header(data: bytes, chance: Random, wanted: Callable[[tuple], bool]) -> bytes:
-    """One place of the header replaced, deleted or doubled."""
-    every = [place for place in places(header_of(data)) if place and not FREE & set(place) and wanted(place)]
-    place = chance.choice(every)
-    return edited(data, lambda header: change(header, place, chance))
+    """One value of the header replaced, deleted or doubled."""
+    every = [keys for keys in key_paths(header_of(data)) if keys and not FREE & set(keys) and wanted(keys)]
+    keys = chance.choice(every)
+    return edited(data, lambda header: change(header, keys, chance))
 
 
 @cache

@@ -22,7 +22,7 @@ from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.support.errors import InputError
 from tests.gltf_builder import GltfBuilder, glb
-from tests.hostile.mutations import at, change, damaged, places
+from tests.hostile.mutations import at, change, damaged, key_paths
 from tests.support import ASSETS
 
 DEEP = "@deep@"  # stands for a value of many brackets
@@ -152,32 +152,32 @@ def models() -> tuple[tuple[Model, ...], tuple[Model, ...]]:
 
 
 def changed(model: Model, chance: Random) -> bytes:
-    """One place or a few replaced, deleted or doubled."""
+    """One value or a few replaced, deleted or doubled."""
     document = copy.deepcopy(model.document)
-    every = [place for place in places(document) if place]
-    for place in chance.sample(every, min(len(every), chance.choice([1, 1, 1, 2, 5]))):
-        change(document, place, chance)
+    every = [keys for keys in key_paths(document) if keys]
+    for keys in chance.sample(every, min(len(every), chance.choice([1, 1, 1, 2, 5]))):
+        change(document, keys, chance)
     return packed(document, model.data)
 
 
 def nudged(model: Model, chance: Random) -> bytes:
     """Numbers that are a little, or very much, off."""
     document = copy.deepcopy(model.document)
-    every = [place for place in places(document) if type(at(document, place)) in (int, float)]
-    for place in chance.sample(every, min(len(every), chance.choice([1, 1, 3]))):
-        number = at(document, place)
+    every = [keys for keys in key_paths(document) if type(at(document, keys)) in (int, float)]
+    for keys in chance.sample(every, min(len(every), chance.choice([1, 1, 3]))):
+        number = at(document, keys)
         off = [number + 1, number - 1, -number, 2 * number, 1000 * number, float(number), number + 0.5, 2**31 - 1]
-        at(document, place[:-1])[place[-1]] = chance.choice([*off, 65536, 1e30, 1e-30, -1e300])
+        at(document, keys[:-1])[keys[-1]] = chance.choice([*off, 65536, 1e30, 1e-30, -1e300])
     return packed(document, model.data)
 
 
 def grafted(model: Model, chance: Random) -> bytes:
-    """What is at one place put in the place of another."""
+    """One value put where another was."""
     document = copy.deepcopy(model.document)
-    every = [place for place in places(document) if place]
+    every = [keys for keys in key_paths(document) if keys]
     graft = copy.deepcopy(at(document, chance.choice(every)))
-    place = chance.choice(every)
-    at(document, place[:-1])[place[-1]] = graft
+    keys = chance.choice(every)
+    at(document, keys[:-1])[keys[-1]] = graft
     return packed(document, model.data)
 
 
@@ -201,9 +201,9 @@ def tangled(model: Model, chance: Random) -> bytes:
 def crowded(model: Model, chance: Random) -> bytes:
     """Lists that are very long, of what was in them."""
     document = copy.deepcopy(model.document)
-    lists = [place for place in places(document) if isinstance(at(document, place), list) and at(document, place)]
-    place = chance.choice(lists)
-    long = at(document, place)
+    lists = [keys for keys in key_paths(document) if isinstance(at(document, keys), list) and at(document, keys)]
+    keys = chance.choice(lists)
+    long = at(document, keys)
     long.extend(copy.deepcopy(long[k % len(long)]) for k in range(LONG))
     return packed(document, model.data)
 
@@ -211,8 +211,8 @@ def crowded(model: Model, chance: Random) -> bytes:
 def nested(model: Model, chance: Random) -> bytes:
     """A value of brackets in brackets."""
     document = copy.deepcopy(model.document)
-    place = chance.choice([place for place in places(document) if place])
-    at(document, place[:-1])[place[-1]] = DEEP
+    keys = chance.choice([keys for keys in key_paths(document) if keys])
+    at(document, keys[:-1])[keys[-1]] = DEEP
     depth = chance.choice([3, 200, 900, 5000, 200_000])
     opening, closing = chance.choice([("[", "]"), ('{"a":', "}")])
     deep = opening * depth + "1" + closing * depth

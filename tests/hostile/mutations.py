@@ -7,28 +7,28 @@ from typing import Any
 
 STRANGE = [None, True, False, -1, 0, 1, 2, 3, 5126, 2**31, 2**64, 10**400, 0.0, 0.5, -0.5, 7.25, -1e308, 1e39, 1e308]
 STRANGE += ["", "x", "\0", "a\nb", "\ud800", [], [0], [[]], {}]
-Place = tuple[str | int, ...]
+Keys = tuple[str | int, ...]
 
 
-def places(value: Any, place: Place = ()) -> Iterator[Place]:
-    """Every place in a JSON document, that of the whole first."""
-    yield place
+def key_paths(value: Any, keys: Keys = ()) -> Iterator[Keys]:
+    """The keys that lead to each value of a JSON document, those of the whole first."""
+    yield keys
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
-        yield from places(item, (*place, key))
+        yield from key_paths(item, (*keys, key))
 
 
-def at(value: Any, place: Place) -> Any:
+def at(value: Any, keys: Keys) -> Any:
     """What is there."""
-    for key in place:
+    for key in keys:
         value = value[key]
     return value
 
 
-def change(document: Any, place: Place, chance: Random) -> None:
-    """Replace, delete or double what is at a place; nothing where an earlier change took it away."""
+def change(document: Any, keys: Keys, chance: Random) -> None:
+    """Replace, delete or double what keys lead to; nothing where an earlier change took it away."""
     try:
-        holder, key = at(document, place[:-1]), place[-1]
+        holder, key = at(document, keys[:-1]), keys[-1]
         action = chance.choice(["set", "set", "set", "delete", "double"])
         if action == "delete":
             del holder[key]
@@ -52,8 +52,8 @@ def damaged(data: bytes, chance: Random) -> bytes:
         case "cut":
             del out[chance.randrange(len(out)) :]
         case "insert":
-            place = chance.randrange(len(out) + 1)
-            out[place:place] = chance.randbytes(chance.choice([1, 8, 64]))
+            at = chance.randrange(len(out) + 1)
+            out[at:at] = chance.randbytes(chance.choice([1, 8, 64]))
         case "swap":
             a, b, n = chance.randrange(len(out)), chance.randrange(len(out)), chance.randrange(1, 200)
             out[a : a + n], out[b : b + n] = out[b : b + n], out[a : a + n]

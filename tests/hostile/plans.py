@@ -11,7 +11,7 @@ import numpy as np
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.walls.build import walls_from_text
-from tests.hostile.mutations import change, damaged, places
+from tests.hostile.mutations import change, damaged, key_paths
 
 GEOJSON = {
     "type": "FeatureCollection",
@@ -62,7 +62,7 @@ def forge(number: int) -> str:
         case 0:
             plan = json.loads(json.dumps(GEOJSON))
             for _ in range(chance.choice((1, 1, 3))):
-                change(plan, chance.choice([place for place in places(plan) if place]), chance)
+                change(plan, chance.choice([keys for keys in key_paths(plan) if keys]), chance)
             return json.dumps(plan)
         case 1:
             return damaged(chance.choice(TEXTS).encode(), chance).decode("utf-8", "replace")

@@ -31,7 +31,7 @@ class Budget(NamedTuple):
 
     seconds: float = 20.0
     start_seconds: float = 600.0  # of a worker: imports, and kernels that may have to be compiled
-    address_bytes: int = 8 << 30  # that a worker may map: more is a MemoryError
+    address_bytes: int = 8 << 30  # the most that a worker may map: more is a MemoryError
     peak_bytes: int = 1 << 30  # resident, over what the worker held before the case
     leak_bytes: int = 300 << 20  # resident, over what the worker held after its first cases
 

@@ -28,7 +28,7 @@ FOLDER = Path(rigs.__file__).parents[0]  # of the scenes that ship
 ACTORS = 6
 MOST_SECONDS = 10.0  # of the processor, which others may be using too
 Chance = random.Random
-Place = tuple[str | int, ...]  # the keys that lead to a value
+Keys = tuple[str | int, ...]  # the keys that lead to a value
 
 NUMBERS = (0, 1, -1, 2, 3, 7, 0.5, -0.0, 1e-9, 1e-30, 1e9, -1e9, 1e39, 1e308, 5e-324, 2**31, 2**63, -(2**63), 10**30)
 NOT_FINITE = (math.inf, -math.inf, math.nan)
@@ -97,25 +97,25 @@ def prepare_few() -> None:
     rigs.load_model = functools.lru_cache(maxsize=64)(rigs.load_model)
 
 
-def places(value: Any, path: Place = ()) -> Iterator[Place]:
-    """All places below a value."""
+def key_paths(value: Any, path: Keys = ()) -> Iterator[Keys]:
+    """The keys that lead to each value below one."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
         yield (*path, key)
-        yield from places(item, (*path, key))
+        yield from key_paths(item, (*path, key))
 
 
 def pick(scene: dict[str, Any], chance: Chance, kinds: type | tuple[type, ...] = object) -> tuple[Any, Any] | None:
     """A container and a key in it, of a random value of these types; None where there is none."""
-    found = [place for place in places(scene) if isinstance(value_at(scene, place), kinds)]
+    found = [keys for keys in key_paths(scene) if isinstance(value_at(scene, keys), kinds)]
     if not found:
         return None
     *path, key = chance.choice(found)
     return value_at(scene, tuple(path)), key
 
 
-def value_at(scene: Any, place: Place) -> Any:
-    for key in place:
+def value_at(scene: Any, keys: Keys) -> Any:
+    for key in keys:
         scene = scene[key]
     return scene
 
@@ -168,7 +168,7 @@ def empty(scene: dict[str, Any], chance: Chance) -> None:
 
 
 def rename(scene: dict[str, Any], chance: Chance) -> None:
-    tables = [table for place in [(), *places(scene)] if isinstance(table := value_at(scene, place), dict) and table]
+    tables = [table for keys in [(), *key_paths(scene)] if isinstance(table := value_at(scene, keys), dict) and table]
     table = chance.choice(tables)
     key = chance.choice(list(table))
     table[chance.choice((*TEXTS, *NAMES, key + "s", key[:-1], *KEYS))] = table.pop(key)
@@ -177,10 +177,10 @@ def rename(scene: dict[str, Any], chance: Chance) -> None:
 def borrow(scene: dict[str, Any], chance: Chance) -> None:
     """A key with its value, of another scene that ships, in a table here."""
     other = tomllib.loads((FOLDER / f"{chance.choice(shipped_scenes())}.toml").read_text("utf-8"))
-    path = chance.choice([place for place in places(other) if isinstance(place[-1], str)])
-    similar = [place for place in places(scene) if place[:-1:2] == path[:-1:2] and isinstance(place[-1], str)]
-    place = chance.choice(similar or [(path[0],)])
-    value_at(scene, place[:-1])[path[-1]] = value_at(other, path)
+    path = chance.choice([keys for keys in key_paths(other) if isinstance(keys[-1], str)])
+    similar = [keys for keys in key_paths(scene) if keys[:-1:2] == path[:-1:2] and isinstance(keys[-1], str)]
+    keys = chance.choice(similar or [(path[0],)])
+    value_at(scene, keys[:-1])[path[-1]] = value_at(other, path)
 
 
 def nest(scene: dict[str, Any], chance: Chance) -> None:
@@ -251,8 +251,8 @@ KEYS = tuple(
         {
             key
             for name in shipped_scenes()
-            for place in places(tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8")))
-            for key in place
+            for keys in key_paths(tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8")))
+            for key in keys
             if isinstance(key, str)
         }
     )

@@ -50,11 +50,11 @@ class ClassicAtlas(Resource):
         """
         clips = actors["clip"].astype(np.int64)
         plays = np.empty((len(actors), 2, 4), np.float32)
-        place = np.clip(actors["phase"].astype(np.float64), 0, 1) * self._intervals[clips]
-        row = np.minimum(place.astype(np.int64), np.maximum(self._intervals[clips] - 1, 0))
-        share = place - row
+        at = np.clip(actors["phase"].astype(np.float64), 0, 1) * self._intervals[clips]
+        row = np.minimum(at.astype(np.int64), np.maximum(self._intervals[clips] - 1, 0))
+        share = at - row
         if nearest:
-            row, share = np.floor(place + 0.5).astype(np.int64), np.zeros_like(share)
+            row, share = np.floor(at + 0.5).astype(np.int64), np.zeros_like(share)
         plays[..., 0] = self._first[clips] + row
         plays[..., 1] = self._first[clips] + np.minimum(row + 1, self._intervals[clips])
         plays[..., 2] = share

@@ -61,7 +61,7 @@ def _tables(bake: Bake) -> NDArray[np.int32]:
 
 
 def _rig(bake: Bake) -> NDArray[np.float32]:
-    """Joints at rest: rotation, translation, scale. Entries: three rows of inverse bind, the bound place."""
+    """Joints at rest: rotation, translation, scale. Entries: three rows of inverse bind, the bound position."""
     skeleton, rest = bake.skeleton, bake.skeleton.rest_pose
     joints = np.zeros((skeleton.joint_count, 3, 4), np.float32)
     joints[:, 0] = rest.rotation

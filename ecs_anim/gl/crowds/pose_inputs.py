@@ -29,7 +29,7 @@ class PoseLevel:
 
     first: int  # of the list
     count: int
-    entries: int = 0  # which of the poser's tables of entries
+    entries: int = 0  # index of one of the poser's tables of entries
 
 
 class PoseInputs(Resource):

@@ -19,7 +19,9 @@ class PosedPalettes(Resource):
         self.row_count = 0
         texels = capabilities.max_texture_buffer_size
         bytes_ = capabilities.max_storage_bytes if capabilities.has_compute else 16 * texels
-        self.max_rows = min(texels // 3, bytes_ // ENTRY_BYTES) // max(entry_count, 1)  # that this OpenGL takes
+        self.max_rows = min(texels // 3, bytes_ // ENTRY_BYTES) // max(
+            entry_count, 1
+        )  # the most that this OpenGL takes
         self.buffer, self.texture = generate("Buffers"), generate("Textures")
         gl.glBindBuffer(gl.GL_TEXTURE_BUFFER, self.buffer)
         gl.glBindTexture(gl.GL_TEXTURE_BUFFER, self.texture)

@@ -16,7 +16,7 @@ def is_closed(mesh: Mesh) -> bool:
     """
     if not len(mesh.indices):
         return False
-    corners = _places(mesh)[mesh.indices].reshape(-1, 3)
+    corners = _welded(mesh)[mesh.indices].reshape(-1, 3)
     a, b, c = corners.T
     corners = corners[(a != b) & (b != c) & (c != a)]
     edges = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]]).astype(np.int64)
@@ -24,7 +24,7 @@ def is_closed(mesh: Mesh) -> bool:
     return np.array_equal(np.sort(forward), np.sort(backward)) and _volume(mesh) > 0
 
 
-def _places(mesh: Mesh) -> NDArray[np.intp]:
+def _welded(mesh: Mesh) -> NDArray[np.intp]:
     """A number for each vertex [vertex_count], the same for those that are always at one place."""
     moves = [] if mesh.morphs is None else [*mesh.morphs.positions]
     return np.unique(np.concatenate([mesh.positions, *moves], axis=1), axis=0, return_inverse=True)[1].reshape(-1)

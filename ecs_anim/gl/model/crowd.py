@@ -20,7 +20,7 @@ from ecs_anim.view.sun_fit import SunFit
 if TYPE_CHECKING:
     from ecs_anim.gl.model.stream import CrowdStream
 
-INSTANCE_FLOATS = 12  # place, scale, rotation, tint
+INSTANCE_FLOATS = 12  # translation, scale, rotation, tint
 CONTACT_FLOATS = 4  # height, normal
 
 
@@ -82,7 +82,7 @@ class CrowdDraw:
     casts_shadow: bool = True
     in_front: bool = False  # seen through everything else
     skinning: Method = "linear"
-    palette_bits: Bits = 32  # that a number takes on the way to the GPU
+    palette_bits: Bits = 32  # of a number on its way to the GPU
     morph_weights: NDArray[np.float32] | None = None  # [actor_count, target_count] f32, the rig's; None = all 0
     variants: NDArray[np.int32] | None = None  # [actor_count] i32, which texture each actor shows; None = the first
     ids: NDArray[np.int64] | None = None  # [actor_count] i64, in the id pass; None = the crowd is in no pass

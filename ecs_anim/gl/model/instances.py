@@ -23,7 +23,7 @@ class Instances:
     first: int = 0
 
     def draw_triangles(self, vertex_array: "InstancedArray", index_count: int, number: int) -> None:
-        """All triangles of a vertex array for each row: one GL call. `number` is the mesh's place in its model."""
+        """All triangles of a vertex array for each row: one GL call. `number` is the mesh's index in its model."""
         vertex_array.bind(self.buffer, self.first)
         gl.glDrawElementsInstanced(gl.GL_TRIANGLES, index_count, gl.GL_UNSIGNED_INT, None, self.count)
 
@@ -84,7 +84,7 @@ class InstancedArray(Resource):
 
 
 def all_instances(rows: NDArray[np.float32], variants: NDArray[np.int32] | None = None) -> NDArray[np.void]:
-    """[actor_count] of `INSTANCE` for all actors, in order; rows [actor_count, 12]: place, scale, rotation, tint."""
+    """[actor_count] of `INSTANCE`, in order; rows [actor_count, 12]: translation, scale, rotation, tint."""
     instances = np.zeros(len(rows), INSTANCE)
     instances.view(np.float32).reshape(len(rows), INSTANCE.itemsize // 4)[:, : rows.shape[1]] = rows
     instances["palette_row"] = instances["actor"] = np.arange(len(rows))
@@ -94,7 +94,7 @@ def all_instances(rows: NDArray[np.float32], variants: NDArray[np.int32] | None 
 
 
 def _point_attributes(start: int) -> None:
-    """Place and scale, rotation, tint, then integers, from the bound array buffer; `start` [byte]."""
+    """Translation and scale, rotation, tint, then integers, from the bound array buffer; `start` [byte]."""
     for index in range(4):
         offset = ctypes.c_void_p(start + 16 * index)
         gl.glEnableVertexAttribArray(LOCATION + index)

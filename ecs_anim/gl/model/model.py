@@ -115,7 +115,7 @@ class MeshBuffers(Resource):
             self._morphs.bind(program, stride)
 
     def draw(self, instances: Instances | IndirectInstances, number: int = 0) -> None:
-        """Draw them with the program in use: one GL call. `number` is the mesh's place in its model."""
+        """Draw them with the program in use: one GL call. `number` is the mesh's index in its model."""
         instances.draw_triangles(self._vertex_array, len(self.mesh.indices), number)
 
     def draw_points(self, instances: Instances) -> None:

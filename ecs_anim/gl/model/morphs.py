@@ -56,7 +56,7 @@ def used_targets(weights: NDArray[np.float32]) -> NDArray[np.float32]:
     counts = np.bincount(actors, minlength=len(weights))
     most = int(counts.max(initial=0))
     rows = np.full((len(weights), most + 1 if most else 0, 2), -1, np.float32)
-    place = np.arange(len(actors)) - np.repeat(np.cumsum(counts) - counts, counts)
-    rows[actors, place, 0] = targets
-    rows[actors, place, 1] = weights[actors, targets]
+    column = np.arange(len(actors)) - np.repeat(np.cumsum(counts) - counts, counts)
+    rows[actors, column, 0] = targets
+    rows[actors, column, 1] = weights[actors, targets]
     return rows
