@@ -56,21 +56,12 @@ def build_traversal(
     channels[:count] = np.concatenate([rest.rotation, rest.translation, rest.scale], axis=-1)
     turned = np.concatenate([rotation, np.full(width - len(rotation), count)])
     lanes = [turned] * 4 + [translation] * 3 + [scale] * 3
-<<<<<<< HEAD:ecs_anim/runtime/traversal.py
     channel_rows = np.concatenate([CHANNELS * joints + channel for channel, joints in enumerate(lanes)])
-    moves, depth = _moves(skeleton, {*rotation.tolist(), *translation.tolist()}), _depths(skeleton)
-    visited = sorted(
-        range(count) if visited is None else visited, key=depth.__getitem__
-    )  # neighbours wait for no other
+    moves, depth = _moves(skeleton, {*rotation.tolist(), *translation.tolist()}), skeleton.depths
+    # Neighbours wait for no other.
+    visited = sorted(range(count) if visited is None else visited, key=depth.__getitem__)
     steps = [(joint, parent if (parent := int(skeleton.parents[joint])) >= 0 else count) for joint in visited]
     arrays = TraversalArrays(
-=======
-    places = np.concatenate([CHANNELS * joints + channel for channel, joints in enumerate(lanes)])
-    moves, depth = _moves(skeleton, {*rotation.tolist(), *translation.tolist()}), skeleton.depths
-    walked = sorted(range(count) if walked is None else walked, key=depth.__getitem__)  # neighbours wait for no other
-    steps = [(joint, parent if (parent := int(skeleton.parents[joint])) >= 0 else count) for joint in walked]
-    return WalkArrays(
->>>>>>> 1cc0701620375af7cd9e81104aefbe6695e3805e:ecs_anim/runtime/walk.py
         _frozen(np.repeat(channels[..., None], LANES, axis=-1), np.float32),
         _frozen(LANES * channel_rows, np.int32),
         _frozen([step for step in steps if not moves[step[0]]], np.int32, 2),
