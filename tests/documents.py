@@ -2,7 +2,7 @@
 
 A page's Python is one script, block after block. Three things may be said in the page, unseen by its readers:
 
-    <!-- before: CODE -->       what the next Python block takes for granted; a new script begins there
+    <!-- before: CODE -->       what the next block takes for granted: a new script begins there, or a scene finds its files
     <!-- not run: REASON -->    before a block that cannot run
     `name.py`:                  (seen) at the end of the line above a block: the block is that file
 """
@@ -34,7 +34,7 @@ class Block(NamedTuple):
     text: str
     file: str  # its name as the page says it; "" = none
     excuse: str  # why it cannot run; "" = it can
-    before: str | None  # what a script that begins here takes for granted; None = the script goes on
+    before: str | None  # Python that a script or a scene takes for granted; None = the script goes on
 
     @property
     def label(self) -> str:
@@ -55,7 +55,7 @@ def blocks_of(path: Path) -> list[Block]:
         else:
             name = FILE_NAME.search(text[: piece.start()])
             line = text.count("\n", 0, piece.start()) + 1
-            begins = before if language == "python" and not name else None
+            begins = before if language in ("python", "toml") and not name else None
             found.append(Block(page, line, language, code, name[1] if name else "", excuse, begins))
             excuse, before = "", None if begins is not None else before
     return found

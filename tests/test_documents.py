@@ -90,8 +90,10 @@ def test_python_runs(script, tmp_path):
 
 @pytest.mark.parametrize("block", of("toml"), ids=lambda block: block.label)
 def test_toml_is_a_scene(block, tmp_path):
-    scene = parse_scene(scene_text(block.text), block.label, ROOT)
-    if scene.model.systems:
+    if block.before:  # it makes the files that the scene names
+        assert run([sys.executable, "-c", block.before], tmp_path).returncode == 0
+    scene = parse_scene(scene_text(block.text), block.label, tmp_path if block.before else ROOT)
+    if scene.model.systems or scene.model.parts:
         return  # its module lies beside it: a command of the page runs both, or a test of its own
     with load_scene(scene, actors=20, threads=1) as world:
         for _ in range(5):
