@@ -2,7 +2,7 @@
 
 A page's Python is one script, block after block. Three things may be said in the page, unseen by its readers:
 
-    <!-- before: CODE -->       what the next block takes for granted: a new script begins there, or a scene finds its files
+    <!-- before: CODE -->       what the next block takes for granted: a script begins there, or a scene finds its files
     <!-- not run: REASON -->    before a block that cannot run
     `name.py`:                  (seen) at the end of the line above a block: the block is that file
 """
