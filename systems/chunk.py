@@ -57,11 +57,11 @@ class Chunk:
         return part
 
     def _cut(self, record: Record) -> tuple[Record, Record]:
-        """A record and its part, which several systems want."""
-        try:
-            found = self._parts[id(record)] = record, type(record)(*map(self.read, record))
-        except IndexError as error:
-            raise IndexError(f"{type(record).__name__}: {error}") from None
+        """A record and its part, which several systems want. Its columns are as long as each other."""
+        if len(record[0]) < self.rows.stop:  # type: ignore[union-attr]
+            name, needed = type(record).__name__, self.rows.stop  # type: ignore[union-attr]
+            raise IndexError(f"{name} must have rows for {needed} actors or more (got {len(record[0])})")
+        found = self._parts[id(record)] = record, type(record)(*[column[self.rows] for column in record])
         return found
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:

@@ -1,6 +1,7 @@
 """Foot grounding: feet stand on the ground, whatever the clips do."""
 
-from typing import ClassVar
+from functools import cache
+from typing import Any, ClassVar
 
 from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.grounding import Grounding
@@ -21,11 +22,7 @@ class GroundFeet:
         self, chunk: Chunk, grounding: Grounding, contacts: FootContacts, parameters: Parameters, transforms: Transforms
     ) -> None:
         """Write `workspace.model`, and what the feet remember."""
-        from ecs_anim.kernels.ground import cast_down  # compiled where a crowd needs them
-        from ecs_anim.kernels.grounding_legs import move_legs
-        from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, plan_feet
-        from ecs_anim.kernels.grounding_probes import place_probes
-
+        place_probes, cast_down, plan_feet, move_legs, plan_width = _kernels()
         workspace = chunk.workspace
         settings, legs, model = grounding.settings, grounding.legs, workspace.model
         weight, pin = weights_of(grounding, chunk, parameters), chunk.read(contacts.pin)
@@ -33,8 +30,19 @@ class GroundFeet:
         leg_count = len(legs.joints)
         points = workspace.scratch("foot_probes", chunk.actor_count * leg_count * 2, 3)
         hits = workspace.scratch("foot_hits", len(points), 4)
-        plan = workspace.scratch("foot_plans", chunk.actor_count, leg_count, PLAN_WIDTH)
+        plan = workspace.scratch("foot_plans", chunk.actor_count, leg_count, plan_width)
         place_probes(settings, legs, model, placement, weight, state, points)
         cast_down(grounding.ground.arrays, points, len(points), hits)
         plan_feet(settings, legs, model, hits, pin, placement, weight, chunk.dt, state, plan)
-        move_legs(settings, legs, plan, pin, placement, weight, chunk.dt, state, model)
+        move_legs(settings, legs, plan, pin, placement, weight, chunk.dt, state.pelvis, model)
+
+
+@cache  # four imports in each step would cost as much as a kernel's call
+def _kernels() -> tuple[Any, ...]:
+    """What feet look, plan and move with, compiled where a crowd needs it, and the width of a plan."""
+    from ecs_anim.kernels.ground import cast_down
+    from ecs_anim.kernels.grounding_legs import move_legs
+    from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, plan_feet
+    from ecs_anim.kernels.grounding_probes import place_probes
+
+    return place_probes, cast_down, plan_feet, move_legs, PLAN_WIDTH

@@ -59,7 +59,7 @@ class Crowd:
         self.translation = np.zeros((count, 3), np.float32)
         self.scale, self.weight = np.full(count, size, np.float32), np.ones(count, np.float32)
         self.pin = np.zeros((count, 2, 3), np.float32)
-        self.state = new_foot_state(count, 2)
+        self.pelvis = new_foot_state(count, 2).pelvis
 
     @property
     def placement(self):
@@ -67,7 +67,7 @@ class Crowd:
 
     def moved(self, model, plan, dt=DT, arrays=None):
         out = np.concatenate([model, np.full((2, *model.shape[1:]), 7, np.float32)])
-        others = (self.pin, self.placement, self.weight, dt, self.state, out)
+        others = (self.pin, self.placement, self.weight, dt, self.pelvis, out)
         move_legs(self.settings, arrays or legs(), plan, *others)
         assert (out[len(model) :] == 7).all(), "the kernel wrote past its chunk"
         return out[: len(model)]

@@ -64,9 +64,9 @@ def knees_ahead(degrees):
     plan[:, 0, GOAL + 1] += 0.2
     plan[..., AHEAD + 1] = 1
     ones = np.ones(len(model), np.float32)
-    placement, state = upright(np.zeros((len(model), 3), np.float32)), new_foot_state(len(model), 2)
+    placement, memory = upright(np.zeros((len(model), 3), np.float32)), new_foot_state(len(model), 2).pelvis
     pin = np.zeros((len(model), 2, 3), np.float32)
-    move_legs(SETTINGS, legs(), plan, pin, placement, ones, 1 / 60, state, model)
+    move_legs(SETTINGS, legs(), plan, pin, placement, ones, 1 / 60, memory, model)
     hip, knee, ankle = np.moveaxis(at(model, legs().joints[0, [HIP, KNEE, ANKLE]]), 1, 0)
     return (knee - (hip + ankle) / 2)[:, 2]
 

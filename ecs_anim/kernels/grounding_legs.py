@@ -12,7 +12,7 @@ from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, ROLL, SHIFT, TOE, foot_turn
 from ecs_anim.kernels.grounding_probes import grounding_strength, moved_since
-from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_3D, GROUNDING, LEGS, OUT_3D, PLACEMENT, REAL, void
+from ecs_anim.kernels.types import FLOATS, FLOATS_3D, GROUNDING, LEGS, OUT_2D, OUT_3D, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import (
     about,
     across,
@@ -134,15 +134,15 @@ def _follow(memory, translation, actor, target, length, decay, dt):
     return shift + rest
 
 
-@kernel(void(GROUNDING, LEGS, FLOATS_3D, FLOATS_3D, PLACEMENT, FLOATS, REAL, FEET, OUT_3D))
-def move_legs(settings, legs, plan, pin, placement, weight, dt, state, out_model):
+@kernel(void(GROUNDING, LEGS, FLOATS_3D, FLOATS_3D, PLACEMENT, FLOATS, REAL, OUT_2D, OUT_3D))
+def move_legs(settings, legs, plan, pin, placement, weight, dt, out_pelvis, out_model):
     """Move pelvis and legs of a chunk's model matrices.
 
-    plan [chunk, leg, PLAN_WIDTH]; pin [chunk, leg, 3]; weight [chunk]; dt [s]; writes what the pelvis remembers into
-    the `FootState`, and out_model [>= chunk, joint, 12].
+    plan [chunk, leg, PLAN_WIDTH]; pin [chunk, leg, 3]; weight [chunk]; dt [s]; out_pelvis [chunk, 7], what the pelvis
+    remembers, of a `FootState`; out_model [>= chunk, joint, 12].
     """
     joints, _, lengths, owned, owned_start, pelvis = legs
-    translation, scale, memory = placement.translation, placement.scale, state.pelvis
+    translation, _, scale = placement
     decay = np.float32(exp(-dt / settings.pelvis_seconds))
     for actor in range(scale.shape[0]):
         strength = grounding_strength(settings, translation, weight, actor)
@@ -152,7 +152,7 @@ def move_legs(settings, legs, plan, pin, placement, weight, dt, state, out_model
         lower = plan[actor, 0, SHIFT] * pin[actor, 0, SUPPORT]
         for leg in range(1, joints.shape[0]):
             lower = min(lower, plan[actor, leg, SHIFT] * pin[actor, leg, SUPPORT])
-        shift = strength * _follow(memory, translation, actor, size * lower, size * lengths[0], decay, dt) / size
+        shift = strength * _follow(out_pelvis, translation, actor, size * lower, size * lengths[0], decay, dt) / size
         for leg in range(joints.shape[0]):
             hip = origin_of(row, joints[leg, 0])
             x, z = hip[0] - plan[actor, leg, GOAL], hip[2] - plan[actor, leg, GOAL + 2]
