@@ -21,6 +21,7 @@ from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.runtime.motion import MotionSet
 from ecs_anim.scenes.bakes import build_baked, build_detail, build_nearness
+from ecs_anim.scenes.body import MOTION, build_body, build_movers, gait_motion, gait_parameters
 from ecs_anim.scenes.demands import require_memory, require_options
 from ecs_anim.scenes.drivers import (
     build_controller,
@@ -176,15 +177,15 @@ def _crowd_components(
     if level >= loaded.rig.level_count:
         text = f"rig {crowd.rig!r} has {loaded.rig.level_count} levels of detail, from 0"
         raise (key / ".level").fault(text)
-    names = parameter_names(crowd, key)
-    motions = build_motions(crowd, loaded, names, key)
+    gait = [gait_motion(crowd, crowd.body, loaded, key / ".body")] if crowd.body else []
+    names = parameter_names(crowd, key) + gait_parameters(gait)
+    motions = build_motions(crowd, loaded, names, key, gait)
     machine = (
         build_state_machine(crowd.controller, crowd, motions.index, names, key / ".controller")
         if crowd.controller
         else None
     )
-    start = crowd.controller.states[crowd.controller.start] if crowd.controller else None
-    first = first_motions(crowd, motions, start, key)
+    first = first_motions(crowd, motions, _start(crowd), key)
     components: list[object] = [
         Crowd(crowd.name or crowd.rig, count),
         Character(loaded.rig, motions, level),
@@ -209,6 +210,13 @@ def _crowd_components(
         components.append(build_morphs(crowd, loaded, motions, layers, names, count, rng, key))
     start_of = Beginning(crowd, loaded, first, names, terrain)
     return (*components, build_recipe(start_of, components, (seed, index)))
+
+
+def _start(crowd: CrowdModel) -> str | None:
+    """The motion that all actors begin with; None = as the clips' weights say."""
+    if crowd.controller:
+        return crowd.controller.states[crowd.controller.start]
+    return MOTION if crowd.body and not crowd.locomotion else None
 
 
 def _posing(crowd: CrowdModel, loaded: LoadedRig, motions: MotionSet, count: int, key: Place) -> Iterator[object]:
@@ -236,10 +244,14 @@ def _walking(
     key: Place,
 ) -> Iterator[object]:
     """What moves a crowd over the ground, and keeps its feet on it."""
-    if crowd.locomotion:
-        yield _locomotion(crowd, loaded, count)
-        if terrain.surfaces:
-            yield build_footing(loaded, terrain)
+    locomotion = _locomotion(crowd, loaded, count) if crowd.locomotion else None
+    if crowd.body:
+        body = build_body(crowd, crowd.body, loaded, motions, names, count, key / ".body")
+        yield from (body, build_movers(crowd.body, loaded, body, locomotion, count))
+    elif locomotion:
+        yield locomotion
+    if (crowd.locomotion or crowd.body) and terrain.surfaces:
+        yield build_footing(loaded, terrain)
     if crowd.grounding:
         place = key / ".grounding"
         contacts = build_contacts(crowd.grounding, loaded, motions, names, count, place)

@@ -34,7 +34,7 @@ def build_contacts(
     model: GroundingModel, loaded: LoadedRig, motions: MotionSet, names: tuple[str, ...], count: int, place: Place
 ) -> FootContacts:
     """Pin weights of the legs, from the clips' feet or from parameters. Raises InputError."""
-    legs = _legs(model, loaded, place)
+    legs = legs_of(model.legs, loaded, place)
     velocity = {member.clip.name: member.velocity for motion in motions.motions for member in motion.members}
     curves = [
         contact_curves(clip, legs, velocity.get(clip.name, (0.0, 0.0)), loaded.facing) for clip in motions.tables.clips
@@ -81,10 +81,10 @@ def build_grounding(
     )
 
 
-def _legs(model: GroundingModel, loaded: LoadedRig, place: Place) -> list[Leg]:
-    """The legs that the scene names, or those found by name."""
-    if model.legs is not None:
-        return [_leg(names, loaded, place / f".legs[{number}]") for number, names in enumerate(model.legs)]
+def legs_of(said: list[list[str]] | None, loaded: LoadedRig, place: Place) -> list[Leg]:
+    """The legs that the scene names, or those found by name. Raises InputError."""
+    if said is not None:
+        return [_leg(names, loaded, place / f".legs[{number}]") for number, names in enumerate(said)]
     legs = find_legs(loaded.rig)
     if not legs:
         text = f"rig {loaded.label} has no legs of the usual names; give legs = [[hip, knee, ankle, toe], ...]"

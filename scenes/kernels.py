@@ -26,10 +26,13 @@ def needed_kernels(scene: SceneModel) -> list[str]:
 
 
 def _of_crowd(crowd: CrowdModel) -> Iterator[str]:
-    corrected = bool(crowd.grounding or crowd.look_at or crowd.reach)
+    corrected = bool(crowd.grounding or crowd.body or crowd.look_at or crowd.reach)
     wanted = {
         "palette": corrected or crowd.skinning != "linear",
         "locomotion": crowd.locomotion,
+        "movers": crowd.body,
+        "bodies": crowd.body,
+        "step_feet": crowd.body,
         "reach": crowd.reach,
         "dual_palette": crowd.skinning != "linear",
         "short_palette": crowd.palette_bits != 32,

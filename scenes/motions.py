@@ -1,5 +1,6 @@
 """The motions of a crowd: clips and blend spaces, and what actors begin with."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,21 +49,26 @@ def find_clip(loaded: LoadedRig, name: str, place: Place) -> Clip:
     return clips[name]
 
 
-def build_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], place: Place) -> MotionSet:
-    """Clips first, then blend spaces, in the file's order, and the tables of all clips that the crowd uses.
+def build_motions(
+    crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], place: Place, more: Sequence[Motion] = ()
+) -> MotionSet:
+    """Clips first, then blend spaces, in the file's order, then `more`; and the tables of all clips that are used.
 
     Crowds that say the same of them share one set.
     """
     said = repr((crowd.said_of_motions, parameter_names))
     if said not in loaded.motion_sets:
-        loaded.motion_sets[said] = _make_motions(crowd, loaded, parameter_names, place)
+        loaded.motion_sets[said] = _make_motions(crowd, loaded, parameter_names, place, more)
     return loaded.motion_sets[said]
 
 
-def _make_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], place: Place) -> MotionSet:
+def _make_motions(
+    crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], place: Place, more: Sequence[Motion]
+) -> MotionSet:
     motions = [_clip_motion(entry, loaded, place / f".clips[{i}].name") for i, entry in enumerate(crowd.clips)]
     for i, space in enumerate(crowd.blend_spaces):
         motions.append(_space_motion(space, loaded, parameter_names, place / f".blend_spaces[{i}]"))
+    motions += more
     names = [motion.name for motion in motions]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -122,7 +128,7 @@ class FirstMotions:
         if self.start is not None:
             return np.full(count, self.start)
         if self.in_turn:
-            return np.arange(have, have + count) % len(self.slowest)
+            return np.arange(have, have + count) % (len(self.bounds) + 1)
         return np.searchsorted(self.bounds, drawn, side="right")
 
 
@@ -134,15 +140,16 @@ def first_motions(crowd: CrowdModel, motions: MotionSet, start: str | None, plac
     if start is None and not in_turn and weights.sum() <= 0:
         raise place.fault("at least one weight of its clips and blend_spaces must be more than 0")
     speeds = [entry.speed if isinstance(entry, ClipModel) else 1.0 for entry in entries]
-    low, high = np.array([speed if isinstance(speed, tuple) else (speed, speed) for speed in speeds]).T
+    low, high = np.array([speed if isinstance(speed, tuple) else (speed, speed) for speed in speeds]).reshape(-1, 2).T
     phase = np.array([np.nan if entry.phase == "random" else entry.phase for entry in entries])
+    more = len(motions.motions) - len(entries)  # that nobody begins with unless all do, and then at any phase
     return FirstMotions(
         start=None if start is None else motions.index[start],
         in_turn=in_turn,
         bounds=np.cumsum(weights / (weights.sum() or 1.0))[:-1],
-        slowest=low,
-        range=high - low,
-        phase=None if np.isnan(phase).all() else phase,
+        slowest=np.append(low, np.ones(more)),
+        range=np.append(high - low, np.zeros(more)),
+        phase=None if np.isnan(phase).all() else np.append(phase, np.full(more, np.nan)),
         slots=crowd.fade_slots,
     )
 

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from ecs_anim.scenes.schema_bake import BakeModel, DetailModel, NearModel
 from ecs_anim.scenes.schema_base import LARGEST, Color, Finite, NotNegative, Point2, Point3, Positive, Table
+from ecs_anim.scenes.schema_body import BodyModel
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
 from ecs_anim.scenes.schema_grounding import GroundingModel
 from ecs_anim.scenes.schema_ik import LimitModel, ReachModel
@@ -238,11 +239,18 @@ class CrowdModel(Table):
     show_targets: bool = Field(False, description="draw what the actors reach for or look at, as small balls")
     locomotion: LocomotionModel | None = None
     grounding: GroundingModel | None = Field(None, description="feet stand on the ground; {} is enough")
+    body: BodyModel | None = Field(None, description="actors walk wherever they are moved to; {} is enough")
 
     @model_validator(mode="after")
     def _has_motions(self) -> "CrowdModel":
-        if not self.clips and not self.blend_spaces:
-            raise ValueError("a crowd needs clips or blend_spaces")
+        if not self.clips and not self.blend_spaces and self.body is None:
+            raise ValueError("a crowd needs clips or blend_spaces, or a body")
+        return self
+
+    @model_validator(mode="after")
+    def _body_is_posed(self) -> "CrowdModel":
+        if self.body is not None and self.path != "pose":
+            raise ValueError('body: only the CPU brings feet to where they step; leave path out, or say path = "pose"')
         return self
 
     @model_validator(mode="after")
@@ -262,7 +270,7 @@ class CrowdModel(Table):
         """All that is said of them, but which actors begin with what: equal for crowds that can share them."""
         clips = [(clip.name, clip.loop, clip.ground_speed) for clip in self.clips]
         spaces = [space.model_copy(update={"weight": 1.0, "phase": "random"}) for space in self.blend_spaces]
-        return repr((clips, spaces, [layer.clip for layer in self.layers]))
+        return repr((clips, spaces, [layer.clip for layer in self.layers], self.body))
 
     @property
     def takes_turns(self) -> bool:

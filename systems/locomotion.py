@@ -28,22 +28,21 @@ class Locomote:
         """Write `transforms.translation` and `transforms.rotation`."""
         from ecs_anim.kernels.locomotion import walk  # compiled where a crowd needs it
 
-        rows = chunk.rows
         walk(
             character.motions.arrays,
-            parameters.value[rows],
-            transforms.scale[rows],
-            playback.slot_count[rows],
-            playback.motion[rows],
-            playback.phase[rows],
-            playback.speed[rows],
-            playback.fade_time[rows],
-            playback.fade_duration[rows],
-            locomotion.turn_rate[rows],
+            chunk.read(parameters.value),
+            chunk.read(transforms.scale),
+            chunk.read(playback.slot_count),
+            chunk.read(playback.motion),
+            chunk.read(playback.phase),
+            chunk.read(playback.speed),
+            chunk.read(playback.fade_time),
+            chunk.read(playback.fade_duration),
+            chunk.read(locomotion.turn_rate),
             locomotion.facing,
             *locomotion.area_center,
             locomotion.area_radius,
             chunk.dt,
-            transforms.translation[rows],
-            transforms.rotation[rows],
+            chunk.write(transforms.translation),
+            chunk.write(transforms.rotation),
         )

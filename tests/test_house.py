@@ -21,6 +21,7 @@ RANKS = (
     ("maths", "support", "shaders"),
     ("ecs", "assets", "mannequin"),
     ("gltf", "runtime", "ik", "ground", "rigs", "view"),
+    ("body",),
     ("bake", "kernels"),
     ("levels", "components"),
     ("gl.device",),

@@ -5,6 +5,10 @@ An array of another dtype or with strides is an error, not a silent recompilatio
 
 from numba import from_dtype, types
 
+from ecs_anim.body.gait_plan import GaitPlan
+from ecs_anim.body.movers import Moved, Played
+from ecs_anim.body.paths import Paths
+from ecs_anim.body.state import BodyState
 from ecs_anim.ground.arrays import GroundArrays
 from ecs_anim.ik.arrays import ChainArrays
 from ecs_anim.ik.grounding import FootState, GroundingSettings
@@ -55,3 +59,8 @@ LOOK_CHAIN = types.NamedTuple((INTS, FLOATS, FLOATS_2D, FLOATS, FLOATS, INTS, IN
 LOOK_SETTINGS = types.NamedUniTuple(REAL, len(LookSettings._fields), LookSettings)
 CHAIN = types.NamedTuple((INTS, INTS, DOUBLES_2D, INTS, DOUBLES_2D, DOUBLES_2D, INTS, INTS), ChainArrays)
 CULL_SETTINGS = types.NamedTuple((*[REAL] * 5, *[COUNT] * 4, FLAG), CullSettings)
+GAIT_PLAN = types.NamedTuple((FLOATS_2D, *[REAL] * 7, FLAG, *[COUNT] * 3), GaitPlan)
+BODY = types.NamedTuple((OUT_2D, OUT_3D), BodyState)  # written, as are these
+MOVED = types.NamedTuple((OUT_2D, OUT_2D, OUT, OUT_INTS, OUT_INTS, OUT_2D, OUT_2D), Moved)
+PLAYED = types.NamedTuple((OUT_INTS, OUT_INTS_2D, *[OUT_2D] * 6), Played)
+PATHS = types.NamedTuple((types.Array(REAL, 1, "C"), OUT_INTS, OUT_2D, OUT_INTS, OUT_2D), Paths)

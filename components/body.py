@@ -1,0 +1,19 @@
+"""The walking body."""
+
+from dataclasses import dataclass
+
+from ecs_anim.body.gait_plan import GaitPlan
+from ecs_anim.body.state import BodyState
+from ecs_anim.ik.legs import LegArrays
+
+
+@dataclass
+class Body:
+    """Actors walk wherever their roots go: their gait, and where each foot stands or swings.
+
+    Written by: the scene loader, body (`state`). Read by: step_feet, step_contacts.
+    """
+
+    plan: GaitPlan
+    legs: LegArrays
+    state: BodyState

@@ -1,0 +1,207 @@
+"""Bringing the feet of a chunk of actors to where their steps are, on flat ground.
+
+A foot stands on its ball while its heel is up and on its heel before it is flat, so what touches the ground does not
+move. Nothing is remembered: legs follow from the pose and the step alone.
+"""
+
+import numpy as np
+
+from ecs_anim.body.state import FROM, LEAN, SWING, TO, WEIGHT
+from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.elementary import sin_cos
+from ecs_anim.kernels.grounding_legs import _bend
+from ecs_anim.kernels.grounding_plans import _level_direction, foot_turn
+from ecs_anim.kernels.grounding_probes import heading, turned_level
+from ecs_anim.kernels.types import BODY, FLOATS, FLOATS_2D, GAIT_PLAN, LEGS, OUT_3D, void
+from ecs_anim.kernels.vectors import (
+    about,
+    add,
+    after,
+    along,
+    dot,
+    move_joints,
+    origin_of,
+    placed,
+    subtract,
+    turned,
+)
+
+ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
+# Lengths are shares of the leg's.
+LIFT = np.float32(0.04)  # that a swinging foot clears the ground by, if the clips do not lift it higher
+FLAT = np.float32(0.012)  # a standing foot whose heel or ball is up by less stands flat
+REACH = np.float32(0.993)  # the most that a leg is stretched
+EASE = np.float32(0.02)  # over which the pelvis begins to come down
+LOWEST = np.float32(0.3)  # that it comes down at most
+EDGE = np.float32(0.2)  # of a swing, over which a foot comes off the ground, and down
+FRONT_UP = (ZERO, ONE, ZERO)
+# Columns of a foot's goal: the ankle [3], the sines and cosines of its turn about +Y and of its pitch, how far it must
+# be reached, 0 to 1, and whether heel and ball touch the ground.
+GOAL, TURN, PITCH, NEEDED, TOUCH = 0, 3, 5, 6, 7
+GOAL_WIDTH = 9
+
+
+@inlined
+def _smooth(t):
+    """0 up to 0, 1 from 1 on, without a jerk between (Flash and Hogan 1985)."""
+    t = min(max(t, ZERO), ONE)
+    return t * t * t * (np.float32(10) - t * (np.float32(15) - np.float32(6) * t))
+
+
+@inlined
+def _stand(feet, actor, leg, frame):
+    """Where the ball is over the ground, x, z [rig units], and the direction of the foot, in model space."""
+    size, sine, cosine, place_x, place_z = frame
+    swing = feet[actor, leg, SWING]
+    x, z, yaw = feet[actor, leg, TO], feet[actor, leg, TO + 1], feet[actor, leg, TO + 2]
+    if swing < ONE:
+        left = ONE - _smooth(swing)
+        x += left * (feet[actor, leg, FROM] - x)
+        z += left * (feet[actor, leg, FROM + 1] - z)
+        yaw += left * (feet[actor, leg, FROM + 2] - yaw)
+    to_x, to_z = sin_cos(yaw)
+    x, z = turned_level((x - place_x) / size, (z - place_z) / size, -sine, cosine)
+    to_x, to_z = turned_level(np.float32(to_x), np.float32(to_z), -sine, cosine)
+    return x, z, to_x, to_z
+
+
+@inlined
+def _clearance(swing, height, length):
+    """How high a foot is over the ground: as the clips have it, and at least so that it clears it."""
+    if swing >= ONE:
+        return ZERO
+    edge = min(swing, ONE - swing)
+    own = max(height, ZERO) * _smooth(edge / EDGE)
+    arch = np.float32(4) * swing * (ONE - swing)
+    least = LIFT * length * arch * arch
+    own, least = own * own, least * least
+    return np.sqrt(np.sqrt(own * own + least * least))
+
+
+@inlined
+def _flattened(rise, swing, length):
+    """How far the ball is above the heel: a foot that stands almost flat stands flat."""
+    flat = FLAT * length * (ONE - _smooth(min(swing, ONE - swing) / EDGE) if swing < ONE else ONE)
+    return rise - min(max(rise, -flat), flat)
+
+
+@inlined
+def _pitch(foot, level, rise):
+    """Sine of the angle that turns a foot so that its ball is `rise` above its heel."""
+    square = foot[1] * foot[1] + level * level
+    new_level = np.sqrt(max(square - rise * rise, ZERO))
+    new_level = new_level if level >= ZERO else -new_level
+    return (rise * level - foot[1] * new_level) / square
+
+
+@helper
+def _set_goal(row, legs, leg, feet, actor, frame, floor, weight, goals):
+    """Where the ankle of one foot goes, and how the foot turns."""
+    ankle_joint, length, swing = legs.joints[leg, 2], legs.length[leg], feet[actor, leg, SWING]
+    heel, ball = placed(row, ankle_joint, legs.contacts[leg, 0]), placed(row, ankle_joint, legs.contacts[leg, 1])
+    ankle = origin_of(row, ankle_joint)
+    foot, to_ankle = subtract(ball, heel), subtract(ankle, heel)
+    ahead_x, ahead_z, level, _ = _level_direction(foot, to_ankle)
+    x, z, to_x, to_z = _stand(feet, actor, leg, frame)
+    rise = _flattened(foot[1], swing, length)
+    pitch = _pitch(foot, level, rise) * weight
+    sine, cosine = to_x * ahead_z - to_z * ahead_x, to_x * ahead_x + to_z * ahead_z
+    if weight < ONE:
+        sine, cosine = weight * sine, ONE + weight * (cosine - ONE)
+        unit = np.sqrt(sine * sine + cosine * cosine)
+        sine, cosine = sine / unit, cosine / unit
+    turn = after(about(FRONT_UP, sine, cosine), foot_turn(ahead_x, ahead_z, ZERO, pitch))
+    moved = turned(turn, foot)
+    height = floor + _clearance(swing, min(heel[1], ball[1]) - floor, length)
+    if moved[1] <= ZERO:  # the ball is what touches the ground
+        at = (x - moved[0], height - moved[1], z - moved[2])
+    else:
+        foot_length = np.sqrt(dot(foot, foot))
+        at = (x - foot_length * to_x, height, z - foot_length * to_z)
+    goal = add(at, turned(turn, to_ankle))
+    goal = along(ankle, subtract(goal, ankle), weight)
+    for axis in range(3):
+        goals[leg, GOAL + axis] = goal[axis]
+    goals[leg, TURN], goals[leg, TURN + 1], goals[leg, PITCH] = sine, cosine, pitch
+    edge = _smooth(min(swing, ONE - swing) / (TWO * EDGE)) if swing < ONE else ZERO
+    goals[leg, NEEDED] = ONE - edge
+    stands = swing >= ONE
+    goals[leg, TOUCH] = ONE if stands and moved[1] >= -FLAT * length else ZERO
+    goals[leg, TOUCH + 1] = ONE if stands and moved[1] <= FLAT * length else ZERO
+
+
+@inlined
+def _missing(hip, goals, leg, length):
+    """How far the hip has to come down for a leg to reach its goal; a little less than nothing where it does easily."""
+    x, y, z = hip[0] - goals[leg, GOAL], hip[1] - goals[leg, GOAL + 1], hip[2] - goals[leg, GOAL + 2]
+    reach = REACH * length
+    short = y - np.sqrt(max(reach * reach - x * x - z * z, ZERO))
+    ease = EASE * length
+    return min(HALF * (short + np.sqrt(short * short + ease * ease)), LOWEST * length)
+
+
+@helper
+def _move_foot(row, legs, leg, goals):
+    """Bring a leg to its goal, or as near as it gets."""
+    joints, owned, start = legs.joints, legs.owned, legs.owned_start
+    hip, knee, ankle = origin_of(row, joints[leg, 0]), origin_of(row, joints[leg, 1]), origin_of(row, joints[leg, 2])
+    heel = placed(row, joints[leg, 2], legs.contacts[leg, 0])
+    ball = placed(row, joints[leg, 2], legs.contacts[leg, 1])
+    ahead_x, ahead_z, _, _ = _level_direction(subtract(ball, heel), subtract(ankle, heel))
+    goal = (goals[leg, GOAL], goals[leg, GOAL + 1], goals[leg, GOAL + 2])
+    line = subtract(goal, hip)
+    distance, most = np.sqrt(dot(line, line)), REACH * legs.length[leg]
+    if distance > most:
+        goal = along(hip, line, most / distance)
+    left = (ahead_z, ZERO, -ahead_x)
+    new_knee, new_ankle, thigh_turn, shank_turn = _bend(hip, knee, ankle, goal, left)
+    yaw = about(FRONT_UP, goals[leg, TURN], goals[leg, TURN + 1])
+    turn = after(yaw, foot_turn(ahead_x, ahead_z, ZERO, goals[leg, PITCH]))
+    if joints[leg, 3] >= 0:
+        toe = origin_of(row, joints[leg, 3])
+        new_toe = add(new_ankle, turned(turn, subtract(toe, ankle)))
+        move_joints(row, owned, start[leg, 3], start[leg, 4], yaw, toe, new_toe)
+    move_joints(row, owned, start[leg, 0], start[leg, 1], thigh_turn, hip, hip)
+    move_joints(row, owned, start[leg, 1], start[leg, 2], shank_turn, knee, new_knee)
+    move_joints(row, owned, start[leg, 2], start[leg, 3], turn, ankle, new_ankle)
+
+
+@helper
+def _lean(row, legs, sine, facing, floor):
+    """Lean a body to its left about the ground below it; `sine` of the angle."""
+    axis_x, axis_z = facing
+    rotation = about((axis_x, ZERO, axis_z), -sine, np.sqrt(ONE - sine * sine))
+    below = (ZERO, floor, ZERO)
+    move_joints(row, legs.pelvis, 0, legs.pelvis.shape[0], rotation, below, below)
+
+
+@kernel(void(GAIT_PLAN, LEGS, BODY, FLOATS_2D, FLOATS_2D, FLOATS, OUT_3D, OUT_3D))
+def step_feet(plan, legs, body, translation, rotation, scale, out_goal, out_model):
+    """Move pelvis and legs of a chunk's model matrices so that feet are where the bodies' steps are.
+
+    body: `BodyState`, the chunk's rows; translation [chunk, 3] [m]; rotation [chunk, 4]; scale [chunk]; out_goal
+    [chunk, leg, GOAL_WIDTH], what was asked of each foot; out_model [>= chunk, joint, 12].
+    """
+    walk, feet, leg_count = body.walk, body.feet, legs.joints.shape[0]
+    ahead_x, ahead_z = sin_cos(plan.facing)
+    facing = (np.float32(ahead_x), np.float32(ahead_z))
+    for actor in range(scale.shape[0]):
+        weight = walk[actor, WEIGHT]
+        if weight <= ZERO:
+            continue
+        row, size, goals = out_model[actor], scale[actor], out_goal[actor]
+        sine, cosine = heading(rotation, actor)
+        frame = (size, sine, cosine, translation[actor, 0], translation[actor, 2])
+        floor = -np.float32(plan.floor) / size
+        lean = weight * walk[actor, LEAN]
+        if abs(lean) > np.float32(1e-3):
+            _lean(row, legs, lean, facing, floor)
+        drop = ZERO
+        for leg in range(leg_count):
+            _set_goal(row, legs, leg, feet, actor, frame, floor, weight, goals)
+            missing = _missing(origin_of(row, legs.joints[leg, 0]), goals, leg, legs.length[leg])
+            drop = max(drop, weight * goals[leg, NEEDED] * missing)
+        for i in range(legs.pelvis.shape[0]):
+            row[legs.pelvis[i], 7] -= drop
+        for leg in range(leg_count):
+            _move_foot(row, legs, leg, goals)
