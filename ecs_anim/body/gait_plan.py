@@ -21,7 +21,7 @@ ADULT = 1.75  # [m], height of the body that the figures are of
 WALK_RATIO = 0.39  # [m s]: 0.0065 m a step/min, steps counted a second
 WALK_RATIO_SPEED = 2.0  # [m/s]
 SWING_SECONDS = 0.45  # the longest that a foot of a biped is in the air
-SPEEDS, FASTEST = 81, 8.0  # rows of the table, and the speed of the last [m/s]
+SPEEDS, FASTEST = 65, 8.0  # rows of the table, evenly spaced in the root of the speed, and the last one's speed [m/s]
 # Columns of the table: cycles a second; part of the cycle that a foot stands; then of each leg the phase of its middle
 # of stance, where its ball then stands to the left and ahead of the root [rig units], and where the foot points [rad].
 RATE, DUTY, LEG = 0, 1, 2
@@ -59,7 +59,7 @@ def gait_table(paces: Sequence[Pace], legs: Sequence[Leg], height: float, facing
 
     `height` [m] of the body; `facing` [rad], where the rig looks.
     """
-    speeds = np.linspace(0.0, FASTEST, SPEEDS)
+    speeds = FASTEST * np.linspace(0.0, 1.0, SPEEDS) ** 2
     at = np.array([pace.speed for pace in paces])
     walk = paces[1]
     columns = [_rates(speeds, paces, len(legs), height)]
@@ -80,7 +80,7 @@ def _duty(pace: Pace) -> float:
 
 
 def _rates(speeds: NDArray[np.float64], paces: Sequence[Pace], leg_count: int, height: float) -> NDArray[np.float64]:
-    """Cycles a second: of a biped by the walk ratio, of others by their own stride; then as the faster clips have it."""
+    """Cycles a second: of a biped by the walk ratio, else by the clip's own stride; then as the faster clips have it."""
     walk, tall = paces[1], height / ADULT
     own = 1 / walk.clip.duration
     if leg_count == 2:

@@ -49,13 +49,19 @@ def _smooth(t):
 
 
 @inlined
+def _swung(t):
+    """How far a foot has come, a part t of its time in the air."""
+    return HALF * (_smooth(t) + t * t * (np.float32(3) - TWO * t))
+
+
+@inlined
 def _stand(feet, actor, leg, frame):
     """Where the ball is over the ground, x, z [rig units], and the direction of the foot, in model space."""
     size, sine, cosine, place_x, place_z = frame
     swing = feet[actor, leg, SWING]
     x, z, yaw = feet[actor, leg, TO], feet[actor, leg, TO + 1], feet[actor, leg, TO + 2]
     if swing < ONE:
-        left = ONE - _smooth(swing)
+        left = ONE - _swung(swing)
         x += left * (feet[actor, leg, FROM] - x)
         z += left * (feet[actor, leg, FROM + 1] - z)
         yaw += left * (feet[actor, leg, FROM + 2] - yaw)

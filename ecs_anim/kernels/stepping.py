@@ -36,7 +36,7 @@ from ecs_anim.kernels.elementary import sin_cos
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 FULL, PI = np.float32(2 * np.pi), np.float32(np.pi)
-PER_SPEED = np.float32((SPEEDS - 1) / FASTEST)  # rows of the table in a metre a second
+PER_SPEED = np.float32((SPEEDS - 1) ** 2 / FASTEST)  # squares of rows of the table in a metre a second
 LAST_ROW = np.float32(SPEEDS - 1.001)
 LEAST_RATE = np.float32(1e-3)  # cycles a second that anything is divided by
 SIDE_PACE = np.float32(2.0)  # by how much faster, in speeds ahead, feet go to the side
@@ -79,7 +79,7 @@ def turned_by(angle):
 @inlined
 def _row(speed):
     """Row of the table of a speed [m/s], and fraction of the next one."""
-    at = min(speed * PER_SPEED, LAST_ROW)
+    at = min(np.sqrt(speed * PER_SPEED), LAST_ROW)
     row = int(at)
     return row, at - np.float32(row)
 
