@@ -20,5 +20,5 @@ class BodyModel(Table):
         None, description="joints of each leg: hip, knee, ankle and, where there is one, toe; default: found by name"
     )
     acceleration: Positive | None = Field(
-        4.0, description="[m/s^2], the most with which actors take up a velocity that they are told"
+        2.5, description="[m/s^2], the most with which actors take up a velocity that they are told"
     )

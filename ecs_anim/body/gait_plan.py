@@ -80,7 +80,7 @@ def _duty(pace: Pace) -> float:
 
 
 def _rates(speeds: NDArray[np.float64], paces: Sequence[Pace], leg_count: int, height: float) -> NDArray[np.float64]:
-    """Cycles a second: of a biped by the walk ratio, else by the clip's own stride; then as the faster clips have it."""
+    """Cycles a second: of a biped by the walk ratio, else by the clip's own stride; then as faster clips have it."""
     walk, tall = paces[1], height / ADULT
     own = 1 / walk.clip.duration
     if leg_count == 2:

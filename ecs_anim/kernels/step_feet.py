@@ -30,9 +30,11 @@ ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32
 # Lengths are shares of the leg's.
 LIFT = np.float32(0.04)  # that a swinging foot clears the ground by, if the clips do not lift it higher
 FLAT = np.float32(0.012)  # a standing foot whose heel or ball is up by less stands flat
-REACH = np.float32(0.993)  # the most that a leg is stretched
-EASE = np.float32(0.02)  # over which the pelvis begins to come down
-LOWEST = np.float32(0.3)  # that it comes down at most
+REACH = np.float32(0.9945)  # the most that a leg is stretched
+STRAIGHT = np.float32(0.98)  # the least that a leg which carries is stretched, where it may be
+EASE = np.float32(0.01)  # over which the pelvis goes over from one leg to the other
+LOWEST, HIGHEST = np.float32(0.3), np.float32(0.03)  # that it comes down and rises at most
+AIR = np.float32(0.08)  # that it need not come down by for a foot in the air
 EDGE = np.float32(0.2)  # of a swing, over which a foot comes off the ground, and down
 FRONT_UP = (ZERO, ONE, ZERO)
 # Columns of a foot's goal: the ankle [3], the sines and cosines of its turn about +Y and of its pitch, how far it must
@@ -137,13 +139,29 @@ def _set_goal(row, legs, leg, feet, actor, frame, floor, weight, goals):
 
 
 @inlined
-def _missing(hip, goals, leg, length):
-    """How far the hip has to come down for a leg to reach its goal; a little less than nothing where it does easily."""
+def _missing(row, legs, leg, goals):
+    """How far the hip has to come down so that a leg gets to its goal as straight as the clips have it."""
+    hip, ankle, length = origin_of(row, legs.joints[leg, 0]), origin_of(row, legs.joints[leg, 2]), legs.length[leg]
+    own = subtract(hip, ankle)
+    reach = min(max(np.sqrt(dot(own, own)), STRAIGHT * length), REACH * length)
     x, y, z = hip[0] - goals[leg, GOAL], hip[1] - goals[leg, GOAL + 1], hip[2] - goals[leg, GOAL + 2]
-    reach = REACH * length
-    short = y - np.sqrt(max(reach * reach - x * x - z * z, ZERO))
-    ease = EASE * length
-    return min(HALF * (short + np.sqrt(short * short + ease * ease)), LOWEST * length)
+    return y - np.sqrt(max(reach * reach - x * x - z * z, ZERO))
+
+
+@inlined
+def _lowered(row, legs, goals):
+    """How far the pelvis comes down, so that legs which carry it, or soon do, reach their goals; < 0: it rises."""
+    carried, down = ZERO, -np.float32(np.inf)
+    for leg in range(legs.joints.shape[0]):
+        length, needed = legs.length[leg], goals[leg, NEEDED]
+        own = _missing(row, legs, leg, goals) - (ONE - needed) * AIR * length
+        apart = own - down
+        if apart > -length:  # the greater of the two, without an edge
+            ease = EASE * length
+            down = own if apart > length else HALF * (own + down + np.sqrt(apart * apart + ease * ease))
+        carried = max(carried, needed)
+    length = legs.length[0]
+    return carried * min(max(down, -HIGHEST * length), LOWEST * length)
 
 
 @helper
@@ -157,8 +175,9 @@ def _move_foot(row, legs, leg, goals):
     goal = (goals[leg, GOAL], goals[leg, GOAL + 1], goals[leg, GOAL + 2])
     line = subtract(goal, hip)
     distance, most = np.sqrt(dot(line, line)), REACH * legs.length[leg]
-    if distance > most:
-        goal = along(hip, line, most / distance)
+    slack, ease = most - distance, (ONE - goals[leg, NEEDED]) * EASE * legs.length[leg]
+    if slack < TWO * ease:
+        goal = along(hip, line, (most - HALF * (slack + np.sqrt(slack * slack + ease * ease))) / distance)
     left = (ahead_z, ZERO, -ahead_x)
     new_knee, new_ankle, thigh_turn, shank_turn = _bend(hip, knee, ankle, goal, left)
     yaw = about(FRONT_UP, goals[leg, TURN], goals[leg, TURN + 1])
@@ -202,11 +221,9 @@ def step_feet(plan, legs, body, translation, rotation, scale, out_goal, out_mode
         lean = weight * walk[actor, LEAN]
         if abs(lean) > np.float32(1e-3):
             _lean(row, legs, lean, facing, floor)
-        drop = ZERO
         for leg in range(leg_count):
             _set_goal(row, legs, leg, feet, actor, frame, floor, weight, goals)
-            missing = _missing(origin_of(row, legs.joints[leg, 0]), goals, leg, legs.length[leg])
-            drop = max(drop, weight * goals[leg, NEEDED] * missing)
+        drop = weight * _lowered(row, legs, goals)
         for i in range(legs.pelvis.shape[0]):
             row[legs.pelvis[i], 7] -= drop
         for leg in range(leg_count):

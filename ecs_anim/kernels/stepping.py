@@ -42,9 +42,9 @@ LEAST_RATE = np.float32(1e-3)  # cycles a second that anything is divided by
 SIDE_PACE = np.float32(2.0)  # by how much faster, in speeds ahead, feet go to the side
 SHARE_SECONDS = np.float32(0.15)  # time constant in which a foot's share of the cycle follows the speed
 # Lengths are shares of the leg's.
-CLOSE = np.float32(0.05)  # between balls, the least when walking to the side
+CLOSE = np.float32(0.13)  # between balls, the least when walking to the side
 OFF_PLACE, OFF_YAW = np.float32(0.094), np.float32(0.44)  # and [rad], by which a foot that stands may be off
-PATIENCE = np.float32(0.33)  # [s] for which it may be
+PATIENCE, HASTE = np.float32(0.33), np.float32(4.0)  # [s] for which it may be; how much less for each m/s
 NEAR_PLACE, NEAR_YAW = np.float32(0.03), np.float32(0.15)  # and [rad]: a foot that would step no further stays
 SETTLED, SET_OFF = np.float32(0.07), np.float32(0.12)  # [m/s] below which a body stands, above which it sets off
 LEAST_SHARE = np.float32(0.2)  # of the cycle that a step takes which the phase has not asked for
@@ -196,7 +196,7 @@ def _step_unasked(plan, walk, feet, actor, size, gait, sine, cosine, dt):
         walk[actor, UNEASY] = -ONE if speed < SETTLED else ZERO
         return -1
     walk[actor, UNEASY] = max(walk[actor, UNEASY], ZERO) + dt * badly
-    if walk[actor, UNEASY] < PATIENCE:
+    if walk[actor, UNEASY] * (ONE + HASTE * speed) < PATIENCE:
         return -1
     walk[actor, UNEASY] = ZERO
     return leg
