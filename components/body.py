@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ecs_anim.body.gait_plan import GaitPlan
 from ecs_anim.body.state import BodyState
 from ecs_anim.ik.legs import LegArrays
@@ -14,6 +17,7 @@ class Body:
     Written by: the scene loader, body (`state`). Read by: step_feet, step_contacts.
     """
 
+    table: NDArray[np.float32]  # [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, the gait by speed
     plan: GaitPlan
     legs: LegArrays
     state: BodyState

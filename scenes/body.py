@@ -77,7 +77,6 @@ def build_body(
     height = loaded.scale * float(high[1] - low[1])
     swing = SLOW_SWING * walk.clip.duration * (1 - walk.falls[0].duty)
     plan = GaitPlan(
-        table=gait_table([idle, walk, *faster], legs, height, loaded.facing),
         floor=loaded.ground_offset,
         facing=loaded.facing,
         unit=loaded.scale,
@@ -90,7 +89,8 @@ def build_body(
         aside_column=list(names).index(ASIDE) if ASIDE in motion.parameters else -1,
         onward_column=list(names).index(ONWARD),
     )
-    return Body(plan, arrays, new_body_state(count, len(legs)))
+    table = gait_table([idle, walk, *faster], legs, height, loaded.facing)
+    return Body(table, plan, arrays, new_body_state(count, len(legs)))
 
 
 def build_movers(model: BodyModel, loaded: LoadedRig, body: Body, locomotion: Locomotion | None, count: int) -> Movers:

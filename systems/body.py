@@ -43,7 +43,7 @@ class WalkBodies:
         )
         state = BodyState(*(chunk.write(column) for column in body.state))
         moved = moved_of(chunk, movers, transforms)
-        walk_bodies(body.plan, moved, movers.paths, movers.now, chunk.dt, played, state)
+        walk_bodies(body.table, body.plan, moved, movers.paths, movers.now, chunk.dt, played, state)
 
     def can_skip(
         self, body: Body, movers: Movers, transforms: Transforms, playback: Playback, parameters: Parameters

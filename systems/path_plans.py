@@ -14,6 +14,7 @@ MOST_STEPS = 4  # of a leg in a second
 
 
 def plan_paths(
+    table: NDArray[np.float32],
     plan: GaitPlan,
     leg_count: int,
     times: Sequence[NDArray[np.float64]],
@@ -26,20 +27,22 @@ def plan_paths(
     One of each for each path: `sizes` [m] are the actors' scales, `phases`, 0 to 1, those of the gait at the beginning.
     """
     planned = [
-        _planned(plan, leg_count, float(when[0]), way_of(when, points), float(size), float(phase))
+        _planned(table, plan, leg_count, float(when[0]), way_of(when, points), float(size), float(phase))
         for when, points, size, phase in zip(times, xy, sizes, phases, strict=True)
     ]
     return joined(planned) if planned else no_paths()
 
 
-def _planned(plan: GaitPlan, leg_count: int, begin: float, way: Way, size: float, phase: float) -> Paths:
+def _planned(
+    table: NDArray[np.float32], plan: GaitPlan, leg_count: int, begin: float, way: Way, size: float, phase: float
+) -> Paths:
     from ecs_anim.kernels.ways import plan_way  # compiled where somebody follows a path
 
     ticks = np.ascontiguousarray(np.stack(way, axis=-1), np.float32)
     nodes = np.empty((len(ticks) // NODE_TICKS + 1, NODE_WIDTH), np.float32)
     steps = np.empty((leg_count, int(len(ticks) / TICK_RATE * MOST_STEPS) + MOST_STEPS, STEP_WIDTH), np.float32)
     counts = np.zeros(leg_count, np.int32)
-    node_count = plan_way(plan, ticks, size, phase, new_body_state(1, leg_count), nodes, steps, counts)
+    node_count = plan_way(table, plan, ticks, size, phase, new_body_state(1, leg_count), nodes, steps, counts)
     return Paths(
         np.array([begin]),
         np.array([0, node_count], np.int32),

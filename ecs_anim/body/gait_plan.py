@@ -29,9 +29,8 @@ CENTRE, SIDE, AHEAD, YAW, LEG_WIDTH = 0, 1, 2, 3, 4
 
 
 class GaitPlan(NamedTuple):
-    """What kernels read of a crowd's gait; arrays read-only."""
+    """What kernels are told of a crowd's gait, besides its table."""
 
-    table: NDArray[np.float32]  # [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, by speed
     floor: float  # [m] by which actors stand above the ground
     facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
     unit: float  # [m], an actor's size of a rig unit at which the table's speeds are meant
@@ -55,7 +54,7 @@ class Pace:
 
 
 def gait_table(paces: Sequence[Pace], legs: Sequence[Leg], height: float, facing: float) -> NDArray[np.float32]:
-    """The table of a `GaitPlan`, from clips in the order of their speeds: one that stands, one that walks, others.
+    """The gait by speed [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, read-only, from clips in the order of their speeds: one that stands, one that walks, others.
 
     `height` [m] of the body; `facing` [rad], where the rig looks.
     """

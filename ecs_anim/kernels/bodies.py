@@ -28,11 +28,13 @@ from ecs_anim.body.state import (
     Z,
 )
 from ecs_anim.kernels import helper, inlined, kernel
-from ecs_anim.kernels.elementary import arctan2
+from ecs_anim.kernels.angles import angle_of, turned_by
+from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.motion import fade_progress
+from ecs_anim.kernels.movers import faced
 from ecs_anim.kernels.paths import node_at, node_value, root_at, shown_at, step_at
-from ecs_anim.kernels.stepping import advance_gait, begin_gait, lead_feet, turned_by, within_one
-from ecs_anim.kernels.types import BODY, GAIT_PLAN, MOVED, PATHS, PLAYED, REAL, void
+from ecs_anim.kernels.stepping import advance_gait, begin_gait, lead_feet, within_one
+from ecs_anim.kernels.types import BODY, FLOATS_2D, GAIT_PLAN, MOVED, PATHS, PLAYED, REAL, void
 
 ZERO, ONE = np.float32(0), np.float32(1)
 LAG = 0.1  # [s], time constant of the speeds that a body takes from where its root is
@@ -41,39 +43,21 @@ LEAP = 10.0  # [m/s], faster than which nobody goes: they were put elsewhere
 
 
 @inlined
-def _heading(moved, actor, facing):
-    """What an actor faces [rad]."""
-    half = arctan2(np.float64(moved.rotation[actor, 1]), np.float64(moved.rotation[actor, 3]))
-    return np.float32(2.0 * half + facing)
-
-
-@inlined
-def _play(plan, walk, played, actor):
-    """What the clips show: the phase and the parameters of the gait, and how much of the queue it is."""
+def _gait_share(number, slot_count, motion, fade_time, fade_duration, actor):
+    """How much of what an actor plays is the gait."""
     remaining, weight = ONE, ZERO
-    for slot in range(played.slot_count[actor] - 1, -1, -1):
-        share = remaining * fade_progress(played.fade_time, played.fade_duration, actor, slot)
+    for slot in range(slot_count[actor] - 1, -1, -1):
+        share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
         remaining -= share
-        if played.motion[actor, slot] == plan.motion:
-            played.phase[actor, slot], played.speed[actor, slot] = walk[actor, SHOWN], ZERO  # time does not drive it
+        if motion[actor, slot] == number:
             weight += share
-    walk[actor, WEIGHT] = weight
-    if plan.aside_column >= 0:
-        played.value[actor, plan.aside_column] = played.target[actor, plan.aside_column] = walk[actor, ASIDE]
-    played.value[actor, plan.onward_column] = played.target[actor, plan.onward_column] = walk[actor, ONWARD]
-
-
-@helper
-def _first_phase(plan, played, actor):
-    """Phase at which the actor's gait was begun."""
-    slot = played.slot_count[actor] - 1
-    return played.phase[actor, slot] if played.motion[actor, slot] == plan.motion else ZERO
+    return weight
 
 
 @inlined
-def _watch(walk, moved, actor, heading, dt):
-    """Take the root's speeds from how far it has come; whether the body was put elsewhere."""
-    x, z = moved.translation[actor, 0] - walk[actor, X], moved.translation[actor, 2] - walk[actor, Z]
+def _watch(walk, actor, x, z, heading, dt):
+    """Take the root's speeds from how far it has come to x, z; whether the body was put elsewhere."""
+    x, z = x - walk[actor, X], z - walk[actor, Z]
     most = np.float32(max(LEAP * dt, 0.5))
     if not x * x + z * z < most * most:  # true for NaN
         return True
@@ -86,21 +70,21 @@ def _watch(walk, moved, actor, heading, dt):
 
 
 @inlined
-def _walk(plan, walk, feet, moved, actor, heading, dt):
-    """Move a body to its root in steps of `LONGEST_STEP` at most."""
+def _walk(table, plan, walk, feet, actor, size, root, dt):
+    """Move a body to its root (x, z, what it faces) in steps of `LONGEST_STEP` at most."""
     parts = np.int64(np.ceil(dt / LONGEST_STEP - 1e-6))
     x, z, faces = walk[actor, X], walk[actor, Z], walk[actor, FACES]
-    turn = turned_by(heading - faces)
+    turn = turned_by(root[2] - faces)
     for part in range(1, parts + 1):
         share = np.float32(part / parts)
-        walk[actor, X] = x + share * (moved.translation[actor, 0] - x)
-        walk[actor, Z] = z + share * (moved.translation[actor, 2] - z)
+        walk[actor, X] = x + share * (root[0] - x)
+        walk[actor, Z] = z + share * (root[1] - z)
         walk[actor, FACES] = turned_by(faces + share * turn)
-        gait, sine, cosine = advance_gait(plan, walk, feet, actor, moved.scale[actor], np.float32(dt / parts))
-        lead_feet(plan, walk, feet, actor, moved.scale[actor], gait, sine, cosine)
+        gait, sine, cosine = advance_gait(table, plan, walk, feet, actor, size, np.float32(dt / parts))
+        lead_feet(table, plan, walk, feet, actor, size, gait, sine, cosine)
 
 
-@inlined
+@helper
 def _follow_path(plan, walk, feet, paths, path, actor, now):
     """What was planned for this time."""
     x, z, faces = root_at(paths, path, now)
@@ -124,27 +108,39 @@ def _follow_path(plan, walk, feet, paths, path, actor, now):
             feet[actor, leg, FROM + axis] = paths.step[before, STANDS + axis]
 
 
-@kernel(void(GAIT_PLAN, MOVED, PATHS, REAL, REAL, PLAYED, BODY))
-def walk_bodies(plan, moved, paths, now, dt, out_played, out_body):
+@kernel(void(FLOATS_2D, GAIT_PLAN, MOVED, PATHS, REAL, REAL, PLAYED, BODY))
+def walk_bodies(table, plan, moved, paths, now, dt, out_played, out_body):
     """Move the bodies of a chunk to where their roots are `now` [s], `dt` [s] after the last time.
 
-    moved: `Moved`, the chunk's rows; paths: `Paths`, of the crowd; out_played: `Played`; out_body: `BodyState`.
+    table, plan: the crowd's gait; moved: `Moved`, the chunk's rows; paths: `Paths`, of the crowd; out_played: `Played`;
+    out_body: `BodyState`.
     """
     walk, feet = out_body.walk, out_body.feet
+    translation, rotation, scale, kind, path = moved.translation, moved.rotation, moved.scale, moved.kind, moved.path
+    slot_count, motion, phase, speed = out_played.slot_count, out_played.motion, out_played.phase, out_played.speed
+    fade_time, fade_duration = out_played.fade_time, out_played.fade_duration
+    value, target, aside, onward = out_played.value, out_played.target, plan.aside_column, plan.onward_column
+    looks_sine, looks_cosine = sin_cos(plan.facing)
+    looks = np.float32(looks_sine), np.float32(looks_cosine)
     for actor in range(walk.shape[0]):
-        if moved.kind[actor] == PATH:
-            _follow_path(plan, walk, feet, paths, moved.path[actor], actor, now)
+        if kind[actor] == PATH:
+            _follow_path(plan, walk, feet, paths, path[actor], actor, now)
         else:
-            heading = _heading(moved, actor, plan.facing)
-            if _watch(walk, moved, actor, heading, dt):
-                x, z, phase = (
-                    moved.translation[actor, 0],
-                    moved.translation[actor, 2],
-                    _first_phase(plan, out_played, actor),
-                )
-                walk[actor, X], walk[actor, Z], walk[actor, FACES] = x, z, turned_by(heading)
+            x, z, size = translation[actor, 0], translation[actor, 2], scale[actor]
+            sine, cosine = faced(rotation, actor, looks)
+            heading = angle_of(sine, cosine)
+            if _watch(walk, actor, x, z, heading, dt):
+                last = slot_count[actor] - 1
+                first = phase[actor, last] if motion[actor, last] == plan.motion else ZERO
+                walk[actor, X], walk[actor, Z], walk[actor, FACES] = x, z, heading
                 walk[actor, VX] = walk[actor, VZ] = walk[actor, TURN] = ZERO
-                begin_gait(plan, walk, feet, actor, moved.scale[actor], phase)
+                begin_gait(table, plan, walk, feet, actor, size, first)
             else:
-                _walk(plan, walk, feet, moved, actor, heading, dt)
-        _play(plan, walk, out_played, actor)
+                _walk(table, plan, walk, feet, actor, size, (x, z, heading), dt)
+        walk[actor, WEIGHT] = _gait_share(plan.motion, slot_count, motion, fade_time, fade_duration, actor)
+        for slot in range(slot_count[actor]):
+            if motion[actor, slot] == plan.motion:
+                phase[actor, slot], speed[actor, slot] = walk[actor, SHOWN], ZERO  # time does not drive it
+        if aside >= 0:
+            value[actor, aside] = target[actor, aside] = walk[actor, ASIDE]
+        value[actor, onward] = target[actor, onward] = walk[actor, ONWARD]

@@ -121,6 +121,8 @@ def advance_playback(
             rate = clip_rate(duration[first], out_speed[actor, 0])
             out_phase[actor, 0] = advanced_phase(out_phase[actor, 0], rate, dt, steps, loops[first])
         elif out_slot_count[actor] == 1:
+            if out_speed[actor, 0] == ZERO and not table[first]["keeps_pace"]:
+                continue
             speed = out_speed[actor, 0]
             member_weights(table, members, first, parameters, actor, weights)
             rate = phase_rate(table, members, stride, first, speed, parameters, actor, scale[actor], weights)

@@ -1,7 +1,7 @@
 """How a body steps: the phase of its gait, which foot leaves the ground when, and where it comes down.
 
 Helpers of the kernels that move bodies. `walk` [actor, WALK_WIDTH] and `feet` [actor, leg, FOOT_WIDTH] are the columns
-of `BodyState`, `plan` is a `GaitPlan`, `size` [m] an actor's scale. A swing is told by how far it has come, so that a
+of `BodyState`, `table` and `plan` a crowd's gait, `size` [m] an actor's scale. A swing is told by how far it has come, so that a
 foot that was lifted lands however the speed changes; the phase follows the foot that swings.
 """
 
@@ -32,10 +32,9 @@ from ecs_anim.body.state import (
     Z,
 )
 from ecs_anim.kernels import helper, inlined
-from ecs_anim.kernels.elementary import sin_cos
+from ecs_anim.kernels.angles import turned_by, unit_of
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
-FULL, PI = np.float32(2 * np.pi), np.float32(np.pi)
 PER_SPEED = np.float32((SPEEDS - 1) ** 2 / FASTEST)  # squares of rows of the table in a metre a second
 LAST_ROW = np.float32(SPEEDS - 1.001)
 LEAST_RATE = np.float32(1e-3)  # cycles a second that anything is divided by
@@ -71,12 +70,6 @@ def wrapped(phase):
 
 
 @inlined
-def turned_by(angle):
-    """A difference of angles [rad], -pi to pi."""
-    return angle - FULL * np.floor((angle + PI) / FULL)
-
-
-@inlined
 def _row(speed):
     """Row of the table of a speed [m/s], and fraction of the next one."""
     at = min(np.sqrt(speed * PER_SPEED), LAST_ROW)
@@ -97,14 +90,14 @@ def _middle(table, at, leg):
 
 
 @inlined
-def gait_of(plan, walk, actor, size, sine, cosine):
+def gait_of(table, plan, walk, actor, size, sine, cosine):
     """What the body's speeds ask for: speeds to the left and ahead [m/s], place in the table, cycles a second, duty."""
     vx, vz = walk[actor, VX], walk[actor, VZ]
     aside, onward, square = vx * cosine - vz * sine, vx * sine + vz * cosine, vx * vx + vz * vz
     speed = np.sqrt(square) * np.float32(plan.unit) / size
     at = _row(speed)
     pace = speed * (ONE + SIDE_PACE * aside * aside / square) if square > ZERO else ZERO
-    return aside, onward, at, _looked_up(plan.table, _row(pace), RATE), _looked_up(plan.table, at, DUTY)
+    return aside, onward, at, _looked_up(table, _row(pace), RATE), _looked_up(table, at, DUTY)
 
 
 @inlined
@@ -120,25 +113,25 @@ def _swing_share(plan, rate, duty):
 
 
 @inlined
-def neutral_foot(plan, at, leg, size, yaw, sine, cosine, wide):
+def neutral_foot(table, plan, at, leg, size, yaw, sine, cosine, wide):
     """Where a leg's ball stands from the root, x, z [m], and the yaw of its foot; `wide` [m] further out."""
     column = LEG + leg * LEG_WIDTH
-    side = size * _looked_up(plan.table, at, column + SIDE)
-    ahead = size * _looked_up(plan.table, at, column + AHEAD)
+    side = size * _looked_up(table, at, column + SIDE)
+    ahead = size * _looked_up(table, at, column + AHEAD)
     side += wide if side > ZERO else -wide
     return (
         ahead * sine + side * cosine,
         ahead * cosine - side * sine,
-        yaw + _looked_up(plan.table, at, column + YAW),
+        yaw + _looked_up(table, at, column + YAW),
     )
 
 
 @inlined
-def room_aside(plan, gait, size):
+def room_aside(table, plan, gait, size):
     """How much further out feet stand where the body goes to the side [m], so that they do not cross."""
     aside, _, at, rate, _ = gait
     half_step = HALF * abs(aside) / max(rate, LEAST_RATE)
-    narrow = size * abs(_looked_up(plan.table, at, LEG + SIDE))
+    narrow = size * abs(_looked_up(table, at, LEG + SIDE))
     return min(max(HALF * half_step - narrow + CLOSE * size * np.float32(plan.leg_length), ZERO), half_step)
 
 
@@ -150,7 +143,7 @@ def _lift(feet, actor, leg, swing):
 
 
 @helper
-def _worst_stand(plan, walk, feet, actor, size, gait, sine, cosine):
+def _worst_stand(table, plan, walk, feet, actor, size, gait, sine, cosine):
     """The leg that stands worst, and how badly: 1 = as far off as it may be, besides half a stride."""
     _, _, at, rate, _ = gait
     vx, vz = walk[actor, VX], walk[actor, VZ]
@@ -158,7 +151,7 @@ def _worst_stand(plan, walk, feet, actor, size, gait, sine, cosine):
     most = OFF_PLACE * size * np.float32(plan.leg_length) + slack
     leg_of, worst = 0, ZERO
     for leg in range(feet.shape[1]):
-        x, z, yaw = neutral_foot(plan, at, leg, size, walk[actor, FACES], sine, cosine, ZERO)
+        x, z, yaw = neutral_foot(table, plan, at, leg, size, walk[actor, FACES], sine, cosine, ZERO)
         x += walk[actor, X] - feet[actor, leg, TO]
         z += walk[actor, Z] - feet[actor, leg, TO + 1]
         off = max(np.sqrt(x * x + z * z) / most, abs(turned_by(yaw - feet[actor, leg, TO + 2])) / OFF_YAW)
@@ -181,7 +174,7 @@ def _first_leg(walk, feet, actor, is_aside):
 
 
 @helper
-def _step_unasked(plan, walk, feet, actor, size, gait, sine, cosine, dt):
+def _step_unasked(table, plan, walk, feet, actor, size, gait, sine, cosine, dt):
     """Steps of a body whose feet all stand: the first one of a walk, and those that mend a bad stand.
 
     Returns the leg, -1 = none.
@@ -191,7 +184,7 @@ def _step_unasked(plan, walk, feet, actor, size, gait, sine, cosine, dt):
     if walk[actor, UNEASY] < ZERO and speed > SET_OFF:
         walk[actor, UNEASY] = ZERO
         return _first_leg(walk, feet, actor, abs(aside) > abs(onward))
-    leg, badly = _worst_stand(plan, walk, feet, actor, size, gait, sine, cosine)
+    leg, badly = _worst_stand(table, plan, walk, feet, actor, size, gait, sine, cosine)
     if badly <= ONE:
         walk[actor, UNEASY] = -ONE if speed < SETTLED else ZERO
         return -1
@@ -203,10 +196,10 @@ def _step_unasked(plan, walk, feet, actor, size, gait, sine, cosine, dt):
 
 
 @inlined
-def _begin_step(plan, walk, feet, actor, leg, at):
+def _begin_step(table, plan, walk, feet, actor, leg, at):
     """Lift a foot that the phase has not asked for: the phase goes there."""
     feet[actor, leg, SHARE] = max(feet[actor, leg, SHARE], LEAST_SHARE)
-    walk[actor, PHASE] = within_one(_middle(plan.table, at, leg) - walk[actor, SIGN] * HALF * feet[actor, leg, SHARE])
+    walk[actor, PHASE] = within_one(_middle(table, at, leg) - walk[actor, SIGN] * HALF * feet[actor, leg, SHARE])
     _lift(feet, actor, leg, ZERO)
 
 
@@ -228,13 +221,13 @@ def _advance_swings(plan, feet, actor, gait, dt):
 
 
 @inlined
-def _advance_phase(plan, walk, feet, actor, gait, swinging, leader, dt):
+def _advance_phase(table, plan, walk, feet, actor, gait, swinging, leader, dt):
     """Move the phase on: with the foot that swings, else as the speed asks."""
     _, _, at, rate, duty = gait
     sign = walk[actor, SIGN]
     if swinging == 1:
         along = (feet[actor, leader, SWING] - HALF) * feet[actor, leader, SHARE]
-        phase = _middle(plan.table, at, leader) + sign * along
+        phase = _middle(table, at, leader) + sign * along
     else:
         share = feet[actor, leader, SHARE] if swinging > 1 else ONE
         phase = walk[actor, PHASE] + sign * dt * (_swing_rate(plan, rate, duty) * share if swinging > 1 else rate)
@@ -242,13 +235,13 @@ def _advance_phase(plan, walk, feet, actor, gait, swinging, leader, dt):
 
 
 @inlined
-def _lift_feet(plan, walk, feet, actor, gait):
+def _lift_feet(table, plan, walk, feet, actor, gait):
     """Lift the feet whose time has come; a biped that walks has one in the air at a time."""
     _, _, at, _, duty = gait
     for leg in range(feet.shape[1]):
         if feet[actor, leg, SWING] < ONE:
             continue
-        along = walk[actor, SIGN] * wrapped(walk[actor, PHASE] - _middle(plan.table, at, leg))
+        along = walk[actor, SIGN] * wrapped(walk[actor, PHASE] - _middle(table, at, leg))
         share = feet[actor, leg, SHARE]
         if not -HALF * share <= along < -LATE * share:
             continue
@@ -257,7 +250,7 @@ def _lift_feet(plan, walk, feet, actor, gait):
 
 
 @inlined
-def _clip_phase(plan, walk, feet, actor, gait):
+def _clip_phase(table, plan, walk, feet, actor, gait):
     """Phase at which the clips' feet do what the gait's do: of a biped linear between their landing and leaving."""
     _, _, at, _, duty = gait
     phase, clip_half = walk[actor, PHASE], HALF * (ONE - duty)
@@ -265,8 +258,8 @@ def _clip_phase(plan, walk, feet, actor, gait):
         return phase
     for leg in range(2):
         if feet[actor, leg, SWING] < ONE:
-            return _middle(plan.table, at, leg) + walk[actor, SIGN] * (TWO * feet[actor, leg, SWING] - ONE) * clip_half
-    first, second = _middle(plan.table, at, 0), _middle(plan.table, at, 1)
+            return _middle(table, at, leg) + walk[actor, SIGN] * (TWO * feet[actor, leg, SWING] - ONE) * clip_half
+    first, second = _middle(table, at, 0), _middle(table, at, 1)
     before = 0 if within_one(phase - first) < within_one(phase - second) else 1
     middle, other = (first, second) if before == 0 else (second, first)
     length, half = within_one(other - middle), HALF * feet[actor, before, SHARE]
@@ -276,10 +269,10 @@ def _clip_phase(plan, walk, feet, actor, gait):
 
 
 @inlined
-def _show(plan, walk, feet, actor, size, gait, is_stepping, dt):
+def _show(table, plan, walk, feet, actor, size, gait, is_stepping, dt):
     """What the clips are to show: their phase follows the gait's, or time where the body stands; and their mix."""
     aside, onward, _, rate, _ = gait
-    wanted, shown = _clip_phase(plan, walk, feet, actor, gait), walk[actor, SHOWN]
+    wanted, shown = _clip_phase(table, plan, walk, feet, actor, gait), walk[actor, SHOWN]
     moved = wrapped(wanted - walk[actor, WANTED])
     moved = moved if abs(moved) < JUMP + TWO * rate * dt else ZERO
     behind, most = wrapped(wanted - shown - moved), CHASE_MOST * dt
@@ -297,24 +290,23 @@ def _show(plan, walk, feet, actor, size, gait, is_stepping, dt):
 
 
 @inlined
-def advance_gait(plan, walk, feet, actor, size, dt):
+def advance_gait(table, plan, walk, feet, actor, size, dt):
     """Advance a body's gait by dt, whose root and speeds are where they now are; feet in the air get their horizons.
 
     Returns the gait, and sine and cosine of what the body faces.
     """
-    sine, cosine = sin_cos(walk[actor, FACES])
-    sine, cosine = np.float32(sine), np.float32(cosine)
-    gait = gait_of(plan, walk, actor, size, sine, cosine)
+    sine, cosine = unit_of(walk[actor, FACES])
+    gait = gait_of(table, plan, walk, actor, size, sine, cosine)
     aside, onward, at, rate, duty = gait
     swinging, leader = _advance_swings(plan, feet, actor, gait, dt)
-    _advance_phase(plan, walk, feet, actor, gait, swinging, leader, dt)
+    _advance_phase(table, plan, walk, feet, actor, gait, swinging, leader, dt)
     if swinging == 0:
         if plan.reverses and abs(onward) > max(abs(aside), SETTLED):
             walk[actor, SIGN] = ONE if onward > ZERO else -ONE
-        leg = _step_unasked(plan, walk, feet, actor, size, gait, sine, cosine, dt)
+        leg = _step_unasked(table, plan, walk, feet, actor, size, gait, sine, cosine, dt)
         if leg >= 0:
-            _begin_step(plan, walk, feet, actor, leg, at)
-    _lift_feet(plan, walk, feet, actor, gait)
+            _begin_step(table, plan, walk, feet, actor, leg, at)
+    _lift_feet(table, plan, walk, feet, actor, gait)
     swing_rate, rest = _swing_rate(plan, rate, duty), ONE - _swing_share(plan, rate, duty)
     half_stance, is_stepping = HALF * rest / max(rate, LEAST_RATE), False
     for leg in range(feet.shape[1]):
@@ -322,18 +314,18 @@ def advance_gait(plan, walk, feet, actor, size, dt):
         is_stepping = is_stepping or left > ZERO
         feet[actor, leg, HORIZON] = left + half_stance
         feet[actor, leg, TURN_HORIZON] = left + min(half_stance, FORESEEN)
-    _show(plan, walk, feet, actor, size, gait, is_stepping, dt)
+    _show(table, plan, walk, feet, actor, size, gait, is_stepping, dt)
     return gait, sine, cosine
 
 
 @inlined
-def aim_foot(plan, feet, actor, leg, size, at, root, wide):
+def aim_foot(table, plan, feet, actor, leg, size, at, root, wide):
     """Lead a foot in the air to where it is to stand, beside the root [x, z, yaw, sine, cosine] as it will then be.
 
     A foot that has just left the ground and would hardly step stays.
     """
     x, z, yaw, sine, cosine = root
-    stand_x, stand_z, stand_yaw = neutral_foot(plan, at, leg, size, yaw, sine, cosine, wide)
+    stand_x, stand_z, stand_yaw = neutral_foot(table, plan, at, leg, size, yaw, sine, cosine, wide)
     stand_x, stand_z = stand_x + x, stand_z + z
     if feet[actor, leg, FRESH] > ZERO:
         feet[actor, leg, FRESH] = ZERO
@@ -352,50 +344,41 @@ def aim_foot(plan, feet, actor, leg, size, at, root, wide):
 
 
 @inlined
-def lead_feet(plan, walk, feet, actor, size, gait, sine, cosine):
+def lead_feet(table, plan, walk, feet, actor, size, gait, sine, cosine):
     """Lead the feet in the air to where the root will be, as fast as it goes and turns now."""
-    at, wide = gait[2], room_aside(plan, gait, size)
+    at, wide = gait[2], room_aside(table, plan, gait, size)
     for leg in range(feet.shape[1]):
         if feet[actor, leg, SWING] >= ONE:
             continue
         turn, later = walk[actor, TURN] * feet[actor, leg, TURN_HORIZON], feet[actor, leg, HORIZON]
         turn = min(max(turn, -WIDEST_TURN), WIDEST_TURN)
-        # Small angles' sine and cosine do where a turn is but foreseen.
-        half_sine, half_cosine = _small_turn(HALF * turn)
+        half_sine, half_cosine = unit_of(HALF * turn)
         go_x, go_z = walk[actor, VX] * later, walk[actor, VZ] * later
         x = walk[actor, X] + go_x * half_cosine + go_z * half_sine
         z = walk[actor, Z] + go_z * half_cosine - go_x * half_sine
-        turn_sine, turn_cosine = _small_turn(turn)
+        turn_sine, turn_cosine = unit_of(turn)
         new_sine, new_cosine = sine * turn_cosine + cosine * turn_sine, cosine * turn_cosine - sine * turn_sine
         root = (x, z, walk[actor, FACES] + turn, new_sine, new_cosine)
-        aim_foot(plan, feet, actor, leg, size, at, root, wide)
+        aim_foot(table, plan, feet, actor, leg, size, at, root, wide)
 
 
 @inlined
-def _small_turn(angle):
-    """A unit vector near sine and cosine of an angle up to a radian."""
-    sine = angle * (ONE - angle * angle * np.float32(1 / 6))
-    return sine, np.sqrt(ONE - sine * sine)
-
-
-@inlined
-def begin_gait(plan, walk, feet, actor, size, phase):
+def begin_gait(table, plan, walk, feet, actor, size, phase):
     """Begin anew at a phase, as if the body had always gone as it now does."""
-    sine, cosine = sin_cos(walk[actor, FACES])
-    sine, cosine = np.float32(sine), np.float32(cosine)
+    sine, cosine = unit_of(walk[actor, FACES])
     walk[actor, SIGN], walk[actor, UNEASY] = ONE, -ONE
     walk[actor, PHASE] = walk[actor, SHOWN] = phase
-    gait = gait_of(plan, walk, actor, size, sine, cosine)
+    gait = gait_of(table, plan, walk, actor, size, sine, cosine)
     _, _, at, rate, duty = gait
     cycle, share = ONE / max(rate, LEAST_RATE), _swing_share(plan, rate, duty)
-    wide = room_aside(plan, gait, size)
+    wide = room_aside(table, plan, gait, size)
     for leg in range(feet.shape[1]):
-        since = wrapped(phase - _middle(plan.table, at, leg) - HALF)  # cycles since the middle of its stance
+        since = wrapped(phase - _middle(table, at, leg) - HALF)  # cycles since the middle of its stance
         along = wrapped(since - HALF)
         is_swinging = abs(along) < HALF * share
         feet[actor, leg, SHARE], feet[actor, leg, FRESH] = share, ZERO
         feet[actor, leg, SWING] = along / share + HALF if is_swinging else ONE
-        x, z, yaw = neutral_foot(plan, at, leg, size, walk[actor, FACES], sine, cosine, wide)
+        x, z, yaw = neutral_foot(table, plan, at, leg, size, walk[actor, FACES], sine, cosine, wide)
         back = (along + HALF) * cycle if is_swinging else since * cycle
         feet[actor, leg, FROM] = x + walk[actor, X] - walk[actor, VX] * back
         feet[actor, leg, FROM + 1] = z + walk[actor, Z] - walk[actor, VZ] * back
@@ -404,7 +387,7 @@ def begin_gait(plan, walk, feet, actor, size, phase):
         feet[actor, leg, TO] = feet[actor, leg, FROM] + walk[actor, VX] * ahead
         feet[actor, leg, TO + 1] = feet[actor, leg, FROM + 1] + walk[actor, VZ] * ahead
         feet[actor, leg, TO + 2] = yaw
-    walk[actor, WANTED] = within_one(_clip_phase(plan, walk, feet, actor, gait))
+    walk[actor, WANTED] = within_one(_clip_phase(table, plan, walk, feet, actor, gait))
     if rate > RESTING:
         walk[actor, SHOWN] = walk[actor, WANTED]
-    _show(plan, walk, feet, actor, size, gait, False, ZERO)
+    _show(table, plan, walk, feet, actor, size, gait, False, ZERO)

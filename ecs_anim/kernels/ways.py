@@ -21,7 +21,7 @@ from ecs_anim.body.state import (
     Z,
 )
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.elementary import sin_cos
+from ecs_anim.kernels.angles import unit_of
 from ecs_anim.kernels.stepping import ONE, ZERO, advance_gait, aim_foot, begin_gait, room_aside
 from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OUT_3D, OUT_INTS, REAL
 
@@ -52,13 +52,13 @@ def _between(way, at, column):
 
 
 @inlined
-def _lead(plan, way, tick, feet, leg, size, place, wide):
+def _lead(table, plan, way, tick, feet, leg, size, place, wide):
     """Lead a foot in the air to where the root will be in the middle of its next stance."""
     there, facing = _later(way, tick, feet[0, leg, HORIZON]), _later(way, tick, feet[0, leg, TURN_HORIZON])
     yaw = _between(way, facing, WAY_FACES)
-    sine, cosine = sin_cos(yaw)
-    root = _between(way, there, WAY_X), _between(way, there, WAY_Z), yaw, np.float32(sine), np.float32(cosine)
-    aim_foot(plan, feet, 0, leg, size, place, root, wide)
+    sine, cosine = unit_of(yaw)
+    root = _between(way, there, WAY_X), _between(way, there, WAY_Z), yaw, sine, cosine
+    aim_foot(table, plan, feet, 0, leg, size, place, root, wide)
 
 
 @inlined
@@ -68,18 +68,18 @@ def _note(out_step, leg, count, lifts, lands, feet):
         out_step[leg, count, STANDS + axis] = feet[0, leg, TO + axis]
 
 
-@kernel(COUNT(GAIT_PLAN, FLOATS_2D, REAL, REAL, BODY, OUT_2D, OUT_3D, OUT_INTS))
-def plan_way(plan, way, size, phase, body, out_node, out_step, out_count):
+@kernel(COUNT(FLOATS_2D, GAIT_PLAN, FLOATS_2D, REAL, REAL, BODY, OUT_2D, OUT_3D, OUT_INTS))
+def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count):
     """Walk along a way, and note nodes and steps. Returns how many nodes.
 
-    way [tick, 6]: x, z [m], what the body faces [rad], vx, vz [m/s], turn [rad/s]; size [m]; phase, 0 to 1, at the
+    table, plan: the gait; way [tick, 6]: x, z [m], what the body faces [rad], vx, vz [m/s], turn [rad/s]; size [m]; phase, 0 to 1, at the
     beginning; body: a `BodyState` of one actor, scratch; out_node [node, NODE_WIDTH]; out_step [leg, most, STEP_WIDTH];
     out_count [leg], of steps.
     """
     walk, feet, leg_count, scale = body.walk, body.feet, body.feet.shape[1], np.float32(size)
     lifted = np.zeros(leg_count, np.float32)
     _be_at(way, 0, walk)
-    begin_gait(plan, walk, feet, 0, scale, np.float32(phase))
+    begin_gait(table, plan, walk, feet, 0, scale, np.float32(phase))
     for leg in range(leg_count):
         out_count[leg] = 1
         out_step[leg, 0, LIFTS] = out_step[leg, 0, LANDS] = np.float32(ALWAYS)
@@ -94,14 +94,14 @@ def plan_way(plan, way, size, phase, body, out_node, out_step, out_count):
             before = 0
             for leg in range(leg_count):
                 before |= (feet[0, leg, SWING] < ONE) << leg
-            gait, _, _ = advance_gait(plan, walk, feet, 0, scale, TICK)
-            wide = room_aside(plan, gait, scale)
+            gait, _, _ = advance_gait(table, plan, walk, feet, 0, scale, TICK)
+            wide = room_aside(table, plan, gait, scale)
             for leg in range(leg_count):
                 swung, now = (before >> leg) & 1, np.float32(tick) * TICK
                 if feet[0, leg, SWING] < ONE:
                     if not swung:
                         lifted[leg] = now
-                    _lead(plan, way, tick, feet, leg, scale, gait[2], wide)
+                    _lead(table, plan, way, tick, feet, leg, scale, gait[2], wide)
                 elif swung and out_count[leg] < out_step.shape[1]:
                     _note(out_step, leg, out_count[leg], lifted[leg], now, feet)
                     out_count[leg] += 1
