@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.body.footfalls import Footfall, footfalls, with_footfalls
-from ecs_anim.body.gait_plan import SWING_SECONDS, GaitPlan, Pace, gait_table
+from ecs_anim.body.gait_plan import GAIT, SWING_SECONDS, GaitPlan, Pace, gait_table
 from ecs_anim.body.movers import CLIP, VELOCITY
 from ecs_anim.body.state import new_body_state
 from ecs_anim.components.body import Body
@@ -25,7 +25,6 @@ from ecs_anim.scenes.schema import CrowdModel
 from ecs_anim.scenes.schema_body import BodyModel
 from ecs_anim.support.errors import InputWarning
 
-MOTION = "body"  # what the gait is called among a crowd's motions
 ASIDE, ONWARD = "body.aside", "body.onward"  # its parameters
 # The names that clips usually have; of those that fit the shortest is taken.
 OTHERWISE = r"^(?!.*(back|left|right|strafe|start|stop|turn|sit|jump|crouch|lean)).*"
@@ -51,7 +50,7 @@ def gait_motion(crowd: CrowdModel, body: BodyModel, loaded: LoadedRig, place: Pl
     members.sort(key=lambda member: member.at)
     if len({member.at for member in members}) < len(members):
         raise place.fault(f"two of the clips {', '.join(m.clip.name for m in members)} have the same speed")
-    return Motion(MOTION, tuple(members), True, (ASIDE, ONWARD) if sideways else (ONWARD,))
+    return Motion(GAIT, tuple(members), True, (ASIDE, ONWARD) if sideways else (ONWARD,))
 
 
 def gait_parameters(gait: Sequence[Motion]) -> tuple[str, ...]:
@@ -71,7 +70,7 @@ def build_body(
     """Bodies that have just come. Raises InputError."""
     legs = _legs(crowd, body, loaded, place)
     arrays = leg_arrays(loaded.rig.skeleton, legs)
-    motion = motions.motions[motions.index[MOTION]]
+    motion = motions.motions[motions.index[GAIT]]
     idle, walk, faster = _paces(motion, legs, loaded)
     low, high = rest_bounds(loaded.rig)
     height = loaded.scale * float(high[1] - low[1])
@@ -85,7 +84,7 @@ def build_body(
         swing_seconds=SWING_SECONDS if len(legs) == 2 else swing,
         leg_length=float(arrays.length.mean()),
         reverses=all(member.velocity[1] >= 0 for member in motion.members),
-        motion=motions.index[MOTION],
+        motion=motions.index[GAIT],
         aside_column=list(names).index(ASIDE) if ASIDE in motion.parameters else -1,
         onward_column=list(names).index(ONWARD),
     )

@@ -8,6 +8,7 @@ from typing import cast
 import numpy as np
 
 from ecs_anim.bake.measure import character_size
+from ecs_anim.body.gait_plan import GAIT
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.locomotion import Locomotion
@@ -21,7 +22,7 @@ from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.runtime.motion import MotionSet
 from ecs_anim.scenes.bakes import build_baked, build_detail, build_nearness
-from ecs_anim.scenes.body import MOTION, build_body, build_movers, gait_motion, gait_parameters
+from ecs_anim.scenes.body import build_body, build_movers, gait_motion, gait_parameters
 from ecs_anim.scenes.demands import require_memory, require_options
 from ecs_anim.scenes.drivers import (
     build_controller,
@@ -216,7 +217,7 @@ def _start(crowd: CrowdModel) -> str | None:
     """The motion that all actors begin with; None = as the clips' weights say."""
     if crowd.controller:
         return crowd.controller.states[crowd.controller.start]
-    return MOTION if crowd.body and not crowd.locomotion else None
+    return GAIT if crowd.body and not crowd.locomotion else None
 
 
 def _posing(crowd: CrowdModel, loaded: LoadedRig, motions: MotionSet, count: int, key: Place) -> Iterator[object]:

@@ -7,6 +7,7 @@ from typing import Literal, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim.body.gait_plan import GAIT
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.grounding import Grounding
@@ -28,6 +29,7 @@ from ecs_anim.support.arguments import (
     unknown,
     whole_numbers,
 )
+from ecs_anim.systems import directing
 from ecs_anim.systems.newcomers import Given, add_newcomers
 from ecs_anim.systems.population import remove_actors
 from ecs_anim.systems.queries import Weighted
@@ -132,7 +134,7 @@ class CrowdHandle:
         `motion` is a name, or a motion number for each selected actor. It begins at `phase`, 0 to 1, or takes
         over the phase of what plays ("match"), which keeps gaits in step. Asking for what was asked for last
         changes nothing, unless `restart`. Raises KeyError for an unknown motion, ValueError for a duration
-        that is negative or not finite, or a phase outside 0 to 1.
+        that is negative or not finite, for a phase outside 0 to 1, and for a `speed` of a blend space that keeps pace.
         """
         from ecs_anim.kernels.fading import fade_actors  # compiled where a crowd needs it
 
@@ -142,6 +144,8 @@ class CrowdHandle:
             raise ValueError(f"a phase must be 0 to 1, or 'match' (got {phase!r})")
         if not abs(speed) <= LARGEST:
             raise ValueError(f"a speed must be finite (got {speed})")
+        if speed != 1.0:
+            self._require_own_pace(motion)
         actors = self._rows(selection)
         number = self._motion_number(motion) if isinstance(motion, str) else motion
         targets = numbers_below("motion numbers", number, len(self.motions), len(actors))
@@ -149,6 +153,30 @@ class CrowdHandle:
         start = -1.0 if phase == "match" else float(phase)
         columns = (play.slot_count, play.motion, play.phase, play.speed, play.fade_time, play.fade_duration)
         fade_actors(actors, targets, start, speed, duration, restart, *columns)
+
+    def place(self, selection: Selection, xy: ArrayLike, headings: ArrayLike | None = None) -> None:
+        """Put the selected actors at `xy` [n, 2] [m] of the plan, whose x goes east (+X) and y north (-Z).
+
+        `headings` [rad] about +Y from +Z; default: as they face. Where they come from is less than a step away, they
+        step there; called again and again this walks them. Raises ValueError for a crowd without `body`.
+        """
+        directing.place(self._world, self._entity, self._rows(selection), xy, headings)
+
+    def set_velocity(self, selection: Selection, velocity: ArrayLike, headings: ArrayLike | None = None) -> None:
+        """Have the selected actors go at velocities [n, 2] [m/s] of the plan, x to the east and y to the north.
+
+        They take them up with the body's `acceleration`, and face where they go, or `headings` [rad] about +Y from +Z:
+        to the side and backward too. Raises ValueError for a crowd without `body`.
+        """
+        directing.set_velocity(self._world, self._entity, self._rows(selection), velocity, headings)
+
+    def follow(self, ids: ArrayLike, times: Sequence[ArrayLike], xy: Sequence[ArrayLike]) -> None:
+        """Have actors follow paths: each is at their own points [n, 2] [m] of the plan at their times [n] [s] of the world.
+
+        Before and after they stand at its ends. Where they are depends on the time alone, so that any moment is reached
+        at once. Raises KeyError for an unknown id, ValueError for times that do not rise and for a crowd without `body`.
+        """
+        directing.follow(self._world, self._entity, self.rows(ids), times, xy)
 
     def set(self, selection: Selection, parameter: str, value: ArrayLike) -> None:
         """Set what a parameter approaches: one value, or one for each selected actor."""
@@ -212,6 +240,17 @@ class CrowdHandle:
     def _rows(self, selection: Selection) -> NDArray[np.int32]:
         self._world.require_open()
         return rows_of(f"crowd {self.name!r}", selection, self.actor_count)
+
+    def _require_own_pace(self, motion: str | ArrayLike) -> None:
+        """That a speed means something to all of these motions. Raises ValueError."""
+        motions = self._character.motions.motions
+        asked = [motion] if isinstance(motion, str) else [self.motions[n] for n in np.unique(motion).tolist()]
+        for own in motions:
+            if own.name in asked and (own.keeps_pace or own.name == GAIT):
+                drives = (
+                    "the body sets its pace" if own.name == GAIT else f"parameter {own.parameters[0]!r} sets its pace"
+                )
+                raise ValueError(f"motion {own.name!r} has no speed of its own: {drives}")
 
     def _motion_number(self, name: str) -> int:
         index = self._character.motions.index

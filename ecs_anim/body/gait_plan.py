@@ -17,6 +17,7 @@ from ecs_anim.body.footfalls import Footfall
 from ecs_anim.ik.legs import BALL, HEEL, Leg
 from ecs_anim.maths import affine, elementary
 
+GAIT = "body"  # what the blend space of a gait is called among a crowd's motions
 ADULT = 1.75  # [m], height of the body that the figures are of
 WALK_RATIO = 0.39  # [m s]: 0.0065 m a step/min, steps counted a second
 WALK_RATIO_SPEED = 2.0  # [m/s]
@@ -54,9 +55,9 @@ class Pace:
 
 
 def gait_table(paces: Sequence[Pace], legs: Sequence[Leg], height: float, facing: float) -> NDArray[np.float32]:
-    """The gait by speed [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, read-only, from clips in the order of their speeds: one that stands, one that walks, others.
+    """The gait by speed [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, read-only.
 
-    `height` [m] of the body; `facing` [rad], where the rig looks.
+    It is made from clips in the order of their speeds: one that stands, one that walks, others. `height` [m] of the body; `facing` [rad], where the rig looks.
     """
     speeds = FASTEST * np.linspace(0.0, 1.0, SPEEDS) ** 2
     at = np.array([pace.speed for pace in paces])

@@ -1,8 +1,8 @@
 """How a body steps: the phase of its gait, which foot leaves the ground when, and where it comes down.
 
 Helpers of the kernels that move bodies. `walk` [actor, WALK_WIDTH] and `feet` [actor, leg, FOOT_WIDTH] are the columns
-of `BodyState`, `table` and `plan` a crowd's gait, `size` [m] an actor's scale. A swing is told by how far it has come, so that a
-foot that was lifted lands however the speed changes; the phase follows the foot that swings.
+of `BodyState`, `table` and `plan` a crowd's gait, `size` [m] an actor's scale. A swing is told by how far it has come,
+so that a foot that was lifted lands however the speed changes; the phase follows the foot that swings.
 """
 
 import numpy as np

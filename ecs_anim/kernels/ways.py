@@ -72,9 +72,9 @@ def _note(out_step, leg, count, lifts, lands, feet):
 def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count):
     """Walk along a way, and note nodes and steps. Returns how many nodes.
 
-    table, plan: the gait; way [tick, 6]: x, z [m], what the body faces [rad], vx, vz [m/s], turn [rad/s]; size [m]; phase, 0 to 1, at the
-    beginning; body: a `BodyState` of one actor, scratch; out_node [node, NODE_WIDTH]; out_step [leg, most, STEP_WIDTH];
-    out_count [leg], of steps.
+    table, plan: the gait; way [tick, 6]: x, z [m], what the body faces [rad], vx, vz [m/s], turn [rad/s]; size [m];
+    phase, 0 to 1, at the beginning; body: a `BodyState` of one actor, scratch; out_node [node, NODE_WIDTH]; out_step
+    [leg, most, STEP_WIDTH]; out_count [leg], of steps.
     """
     walk, feet, leg_count, scale = body.walk, body.feet, body.feet.shape[1], np.float32(size)
     lifted = np.zeros(leg_count, np.float32)
