@@ -171,10 +171,10 @@ class CrowdHandle:
         directing.set_velocity(self._world, self._entity, self._rows(selection), velocity, headings)
 
     def follow(self, ids: ArrayLike, times: Sequence[ArrayLike], xy: Sequence[ArrayLike]) -> None:
-        """Have actors follow paths: each is at their own points [n, 2] [m] of the plan at their times [n] [s] of the world.
+        """Have actors follow paths: each is at points [n, 2] [m] of the plan at times [n] [s] of the world, their own.
 
         Before and after they stand at its ends. Where they are depends on the time alone, so that any moment is reached
-        at once. Raises KeyError for an unknown id, ValueError for times that do not rise and for a crowd without `body`.
+        at once. Raises KeyError for an unknown id, ValueError for times that do not rise, or a crowd without `body`.
         """
         directing.follow(self._world, self._entity, self.rows(ids), times, xy)
 
@@ -247,10 +247,8 @@ class CrowdHandle:
         asked = [motion] if isinstance(motion, str) else [self.motions[n] for n in np.unique(motion).tolist()]
         for own in motions:
             if own.name in asked and (own.keeps_pace or own.name == GAIT):
-                drives = (
-                    "the body sets its pace" if own.name == GAIT else f"parameter {own.parameters[0]!r} sets its pace"
-                )
-                raise ValueError(f"motion {own.name!r} has no speed of its own: {drives}")
+                driver = "the body" if own.name == GAIT else f"parameter {own.parameters[0]!r}"
+                raise ValueError(f"motion {own.name!r} has no speed of its own: {driver} sets its pace")
 
     def _motion_number(self, name: str) -> int:
         index = self._character.motions.index

@@ -57,7 +57,8 @@ class Pace:
 def gait_table(paces: Sequence[Pace], legs: Sequence[Leg], height: float, facing: float) -> NDArray[np.float32]:
     """The gait by speed [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, read-only.
 
-    It is made from clips in the order of their speeds: one that stands, one that walks, others. `height` [m] of the body; `facing` [rad], where the rig looks.
+    It is made from clips in the order of their speeds: one that stands, one that walks, others. `height` [m] of the
+    body; `facing` [rad], where the rig looks.
     """
     speeds = FASTEST * np.linspace(0.0, 1.0, SPEEDS) ** 2
     at = np.array([pace.speed for pace in paces])
