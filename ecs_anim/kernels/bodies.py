@@ -28,12 +28,12 @@ from ecs_anim.body.state import (
     Z,
 )
 from ecs_anim.kernels import helper, inlined, kernel
-from ecs_anim.kernels.angles import angle_of, turned_by
+from ecs_anim.kernels.angles import angle_of, turned_by, unit_of
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.motion import fade_progress
 from ecs_anim.kernels.movers import faced
 from ecs_anim.kernels.paths import node_at, node_value, root_at, shown_at, step_at
-from ecs_anim.kernels.stepping import advance_gait, begin_gait, lead_feet, within_one
+from ecs_anim.kernels.stepping import advance_gait, begin_gait, lead_feet, neutral_foot, within_one
 from ecs_anim.kernels.types import BODY, FLOATS_2D, GAIT_PLAN, MOVED, PATHS, PLAYED, REAL, void
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -85,7 +85,18 @@ def _walk(table, plan, walk, feet, actor, size, root, dt):
 
 
 @helper
-def _follow_path(plan, walk, feet, paths, path, actor, now):
+def _wait(table, plan, walk, feet, actor, size):
+    """Stand where a path begins, before it does."""
+    walk[actor, ASIDE] = walk[actor, ONWARD] = walk[actor, LEAN] = ZERO
+    sine, cosine = unit_of(walk[actor, FACES])
+    for leg in range(feet.shape[1]):
+        x, z, yaw = neutral_foot(table, plan, (0, ZERO), leg, size, walk[actor, FACES], sine, cosine, ZERO)
+        feet[actor, leg, SWING], feet[actor, leg, TO + 2] = ONE, yaw
+        feet[actor, leg, TO], feet[actor, leg, TO + 1] = x + walk[actor, X], z + walk[actor, Z]
+
+
+@helper
+def _follow_path(table, plan, walk, feet, paths, path, actor, size, now):
     """What was planned for this time."""
     x, z, faces = root_at(paths, path, now)
     node, t, late = node_at(paths, path, now)
@@ -106,6 +117,8 @@ def _follow_path(plan, walk, feet, paths, path, actor, now):
         for axis in range(3):
             feet[actor, leg, TO + axis] = paths.step[step, STANDS + axis]
             feet[actor, leg, FROM + axis] = paths.step[before, STANDS + axis]
+    if since < 0.0:
+        _wait(table, plan, walk, feet, actor, size)
 
 
 @kernel(void(FLOATS_2D, GAIT_PLAN, MOVED, PATHS, REAL, REAL, PLAYED, BODY))
@@ -124,7 +137,7 @@ def walk_bodies(table, plan, moved, paths, now, dt, out_played, out_body):
     looks = np.float32(looks_sine), np.float32(looks_cosine)
     for actor in range(walk.shape[0]):
         if kind[actor] == PATH:
-            _follow_path(plan, walk, feet, paths, path[actor], actor, now)
+            _follow_path(table, plan, walk, feet, paths, path[actor], actor, scale[actor], now)
         else:
             x, z, size = translation[actor, 0], translation[actor, 2], scale[actor]
             sine, cosine = faced(rotation, actor, looks)

@@ -40,7 +40,7 @@ def _be_at(way, tick, walk):
 @inlined
 def _later(way, tick, seconds):
     """The tick that comes so much later, as far as the way goes, and the fraction of the next one."""
-    at = min(np.float64(tick) + np.float64(seconds) * TICK_RATE, np.float64(way.shape[0] - 1) - 1e-6)
+    at = min(tick + seconds * np.float64(TICK_RATE), way.shape[0] - 1 - 1e-6)
     whole = max(np.int64(at), 0)
     return whole, np.float32(at - whole)
 
