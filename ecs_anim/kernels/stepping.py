@@ -366,10 +366,11 @@ def lead_feet(table, plan, walk, feet, actor, size, gait, sine, cosine):
 def begin_gait(table, plan, walk, feet, actor, size, phase):
     """Begin anew at a phase, as if the body had always gone as it now does."""
     sine, cosine = unit_of(walk[actor, FACES])
-    walk[actor, SIGN], walk[actor, UNEASY] = ONE, -ONE
+    walk[actor, SIGN] = ONE
     walk[actor, PHASE] = walk[actor, SHOWN] = phase
     gait = gait_of(table, plan, walk, actor, size, sine, cosine)
     _, _, at, rate, duty = gait
+    walk[actor, UNEASY] = ZERO if rate > RESTING else -ONE
     cycle, share = ONE / max(rate, LEAST_RATE), _swing_share(plan, rate, duty)
     wide = room_aside(table, plan, gait, size)
     for leg in range(feet.shape[1]):

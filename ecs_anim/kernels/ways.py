@@ -26,6 +26,10 @@ from ecs_anim.kernels.stepping import ONE, ZERO, advance_gait, aim_foot, begin_g
 from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OUT_3D, OUT_INTS, REAL
 
 TICK = np.float32(1 / TICK_RATE)
+FURTHER, NEXT = (
+    np.float32(1.3),
+    np.float32(0.12),
+)  # times as far as it now goes, and of a leg's length, a root is foreseen
 # Columns of a tick of a way.
 WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN = range(6)
 
@@ -57,7 +61,13 @@ def _lead(table, plan, way, tick, feet, leg, size, place, wide):
     there, facing = _later(way, tick, feet[0, leg, HORIZON]), _later(way, tick, feet[0, leg, TURN_HORIZON])
     yaw = _between(way, facing, WAY_FACES)
     sine, cosine = unit_of(yaw)
-    root = _between(way, there, WAY_X), _between(way, there, WAY_Z), yaw, sine, cosine
+    own_x, own_z, vx, vz = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_VX], way[tick, WAY_VZ]
+    x, z = _between(way, there, WAY_X) - own_x, _between(way, there, WAY_Z) - own_z
+    # Who hardly moves steps hardly, wherever they will be when the phase has come round.
+    most = FURTHER * np.sqrt(vx * vx + vz * vz) * feet[0, leg, HORIZON] + NEXT * size * np.float32(plan.leg_length)
+    away = np.sqrt(x * x + z * z)
+    share = most / away if away > most else ONE
+    root = own_x + share * x, own_z + share * z, yaw, sine, cosine
     aim_foot(table, plan, feet, 0, leg, size, place, root, wide)
 
 
