@@ -1,6 +1,7 @@
 """From what a scene says of a crowd to its components, part by part."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -63,8 +64,10 @@ def _begin(
 ) -> Making:
     """A crowd of which nothing is built yet."""
     loaded = with_variants(scene, crowd, rigs[crowd.rig], key)
-    names = parameter_names(crowd, _parameters(asked), key)
-    motions = build_motions(crowd, loaded, names, key)
+    more = [motion for part in PARTS if part.is_wanted(crowd) for motion in part.motions(crowd, loaded, key)]
+    of_motions = ((f".{motion.name}", name) for motion in more for name in motion.parameters)
+    names = parameter_names(crowd, chain(_parameters(asked), of_motions), key)
+    motions = build_motions(crowd, loaded, names, key, more)
     return Making(key, crowd, scene.model.crowds, loaded, rigs, terrain, names, motions, count, rng)
 
 

@@ -90,6 +90,8 @@ def advance_playback(motions, parameters, scale, dt, steps, queue):
             rate = clip_rate(duration[number], speed[actor, 0])
         else:
             own = speed[actor, 0]
+            if own == ZERO and not table[number]["keeps_pace"]:
+                continue
             member_weights(table, members, number, parameters, actor, weights)
             rate = phase_rate(table, members, stride, number, own, parameters, actor, scale[actor], weights)
         phase[actor, 0] = advanced_phase(phase[actor, 0], rate, dt, steps, loops[number])

@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 
 from ecs_anim.ecs.columns import Role, fields_of
 from ecs_anim.ground.ground import Ground
-from ecs_anim.runtime.motion import MotionSet
+from ecs_anim.runtime.motion import Motion, MotionSet
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.scene_key import Place
 from ecs_anim.scenes.schema_base import CrowdTable, Table
@@ -135,6 +135,13 @@ class Part(Generic[Keys]):
 
     def parameters(self, crowd: Keys) -> Iterator[tuple[str, str]]:
         """Key and name of parameters that a crowd gets by it."""
+        return iter(())
+
+    def motions(self, crowd: Keys, loaded: LoadedRig, key: Place) -> Iterator[Motion]:
+        """Motions that a crowd gets by it, and their parameters with them; asked of built-in parts. Raises InputError.
+
+        Crowds that say the same of their motions (`CrowdModel.said_of_motions`) share them.
+        """
         return iter(())
 
     def demands(self, crowd: Keys) -> Iterator[Demand]:

@@ -1,0 +1,68 @@
+"""Footfalls: when the feet of a clip land and how long they stand, measured."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.clip import Clip
+from ecs_anim.ik.foot_contacts import SUPPORT, contact_curves
+from ecs_anim.ik.legs import Leg
+
+STANDS = 0.5  # pin weight from which on a foot stands
+
+
+class Footfall(NamedTuple):
+    """One leg's stance in a cycle."""
+
+    land: float  # phase, 0 to 1
+    duty: float  # part of the cycle that the foot stands, 0 to 1
+
+    @property
+    def centre(self) -> float:
+        """Phase of the middle of the stance."""
+        return (self.land + self.duty / 2) % 1.0
+
+
+def footfalls(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], facing: float) -> list[Footfall]:
+    """Of each leg, its longest stance. `velocity` [rig units/s] to the left and ahead; `facing` [rad] from +Z.
+
+    Raises ValueError for a clip of which a foot never lands or never leaves the ground.
+    """
+    pins = contact_curves(clip, legs, velocity, facing)[:-1, :, :SUPPORT].max(axis=-1).astype(np.float64)
+    return [_footfall(pins[:, leg], clip.name) for leg in range(len(legs))]
+
+
+def with_footfalls(clip: Clip, falls: Sequence[Footfall]) -> Clip:
+    """The clip with these as the `contacts` of its extras, by which clips are brought into step."""
+    contacts = {str(leg): _written(fall, clip.duration) for leg, fall in enumerate(falls)}
+    return replace(clip, extras={**clip.extras, "contacts": contacts})
+
+
+def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
+    """The longest run above `STANDS` of samples [n] that go round; its ends are linear between samples."""
+    count, stands = len(pins), pins > STANDS
+    starts = np.flatnonzero(stands & ~np.roll(stands, 1))
+    if not len(starts):
+        which = "leaves" if stands.all() else "touches"
+        raise ValueError(f"clip {name!r}: a foot never {which} the ground")
+    runs = [int(np.argmin(np.roll(stands, -start))) for start in starts]
+    longest = int(np.argmax(runs))
+    start, end = int(starts[longest]), int(starts[longest]) + runs[longest]
+    land = start - _share(pins[start % count], pins[(start - 1) % count])
+    leave = end - 1 + _share(pins[(end - 1) % count], pins[end % count])
+    return Footfall(float(land / count) % 1.0, float((leave - land) / count))
+
+
+def _share(above: float, below: float) -> float:
+    """How far from the sample above `STANDS` to the one below it is crossed."""
+    return float((above - STANDS) / (above - below))
+
+
+def _written(fall: Footfall, duration: float) -> list[list[float]]:
+    """Spans [s]; in two parts where the stance goes on over the seam."""
+    end = fall.land + fall.duty
+    spans = [[fall.land, end]] if end <= 1 else [[0.0, end - 1], [fall.land, 1.0]]
+    return [[edge * duration for edge in span] for span in spans]
