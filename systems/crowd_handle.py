@@ -211,11 +211,11 @@ class CrowdHandle:
 
         start = -1.0 if phase == "match" else number("a phase", phase, 0.0, 1.0)
         duration, speed = number("a fade's duration", duration, least=0.0), number("a speed", speed)
-        if speed != 1.0:
-            directing.require_own_pace(self._character.motions.motions, motion)
         actors = self._rows(selection)
         wanted = self._motion_number(motion) if isinstance(motion, str) else motion
         targets = numbers_below("motion numbers", wanted, len(self.motions), len(actors))
+        if speed != 1.0:
+            directing.require_own_pace(self._character.motions.motions, targets)
         fade_actors(actors, targets, FadeRequest(start, speed, duration, bool(restart)), self._playback.queue)
 
     @checked

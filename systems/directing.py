@@ -73,11 +73,10 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], xy
     _walk_now(world, entity, movers, rows, PATH)
 
 
-def require_own_pace(motions: Sequence[Motion], asked: str | ArrayLike) -> None:
-    """That a speed means something to motions that are asked for by name or numbers. Raises ValueError."""
-    names = [asked] if isinstance(asked, str) else [motions[number].name for number in np.unique(asked).tolist()]
-    for motion in motions:
-        if motion.name in names and (motion.keeps_pace or motion.name == GAIT):
+def require_own_pace(motions: Sequence[Motion], numbers: Rows) -> None:
+    """That a speed means something to the motions of these numbers. Raises ValueError."""
+    for motion in (motions[number] for number in np.unique(numbers)):
+        if motion.keeps_pace or motion.name == GAIT:
             driver = "the body" if motion.name == GAIT else f"parameter {motion.parameters[0]!r}"
             raise ValueError(f"motion {motion.name!r} has no speed of its own: {driver} sets its pace")
 
