@@ -9,7 +9,7 @@ import numpy as np
 from ecs_anim.body.movers import MOVERS, MoverColumns
 from ecs_anim.body.paths import Paths, flaw_of, no_paths
 from ecs_anim.components.locomotion import Locomotion
-from ecs_anim.ecs.bounds import Beside, NumberColumn, NumberOrNanColumn, Within
+from ecs_anim.ecs.bounds import Beside, Index, NumberColumn, NumberOrNanColumn, Within
 from ecs_anim.ecs.columns import Column
 from ecs_anim.ecs.records import Binding
 
@@ -33,7 +33,7 @@ class Movers(Binding):
     leg_count: int  # that paths hold steps of
     acceleration: float  # [m/s^2], the most with which a velocity is taken up, inf = at once
     kind: Annotated[Column[np.int32], Within(0, len(MOVERS) - 1)]  # [actor_count] i32, CLIP, VELOCITY or PATH
-    path: Column[np.int32]  # [actor_count] i32, into `paths`, -1 = none
+    path: Annotated[Column[np.int32], Index("paths.begin", or_none=True)]  # [actor_count] i32, into `paths`, -1 = none
     velocity: NumberColumn  # [actor_count, 2] f32, x and z [m/s], of actors that are told a velocity
     # [actor_count, 3] f32, x and z [m/s] to come to, and what to face [rad]; NaN = where they go
     asked: NumberOrNanColumn
@@ -54,8 +54,6 @@ class Movers(Binding):
     def flaw(self, beside: Beside) -> str:
         """What would lead a kernel out of the paths."""
         text = flaw_of(self.paths, self.leg_count)
-        if not text and len(self.path) and not -1 <= self.path.min() <= self.path.max() < len(self.paths.begin):
-            return f"path must be -1 to {len(self.paths.begin) - 1}"
         if not text and ((self.kind == MOVERS.index("path")) & (self.path < 0)).any():
             return "who follows a path has one"
         return text

@@ -102,11 +102,10 @@ def test_who_is_turned_on_the_spot_steps_round(tmp_path):
     body = next(row[0] for _, row in world.query(Body))
     assert body.state.walk[0, FACES] == pytest.approx(3.0, abs=0.02)
     foot_yaws = body.state.feet[0, :, TO + 2]
-    assert np.abs((foot_yaws - 3.0 + np.pi) % (2 * np.pi) - np.pi).max() < 0.5
+    assert np.cos(foot_yaws - 3.0).min() > 0.88
     down = np.stack([frame[2] for frame in watch.frames])
-    moved = (
-        np.abs(np.diff(np.stack([frame[1] for frame in watch.frames])[..., [0, 2]], axis=0)).max(axis=-1).min(axis=-1)
-    )
+    contacts = np.stack([frame[1] for frame in watch.frames])[..., [0, 2]]
+    moved = np.abs(np.diff(contacts, axis=0)).max(axis=-1).min(axis=-1)
     assert moved[down[1:] & down[:-1]].max() < 1e-4
     assert (~down).any(axis=0).all()  # both feet have stepped
     world.close()

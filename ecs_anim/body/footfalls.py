@@ -8,9 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.ik.foot_contacts import SUPPORT, contact_curves
-from ecs_anim.ik.legs import Leg
+from ecs_anim.ik.legs import BALL, Leg
+from ecs_anim.maths import affine, elementary
 
+SAMPLES = 96  # of a cycle
 STANDS = 0.5  # pin weight from which on a foot stands
 
 
@@ -29,10 +32,29 @@ class Footfall(NamedTuple):
 def footfalls(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], facing: float) -> list[Footfall]:
     """Of each leg, its longest stance. `velocity` [rig units/s] to the left and ahead; `facing` [rad] from +Z.
 
-    Raises ValueError for a clip of which a foot never lands or never leaves the ground.
+    Where a foot is never seen to stand still, all are taken to stand from where they are furthest ahead to where they
+    are furthest back (Zeni, Richards and Higginson 2008). Raises ValueError for a clip of which a foot never leaves the
+    ground.
     """
     pins = contact_curves(clip, legs, velocity, facing)[:-1, :, :SUPPORT].max(axis=-1).astype(np.float64)
+    if (pins.max(axis=0) <= STANDS).any():
+        return _by_reach(clip, legs, velocity, facing)
     return [_footfall(pins[:, leg], clip.name) for leg in range(len(legs))]
+
+
+def _by_reach(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], facing: float) -> list[Footfall]:
+    phase = np.arange(SAMPLES) / SAMPLES
+    model = model_matrices(clip.skeleton, clip.sample(clip.start + phase * clip.duration, loop=False))
+    side, ahead = velocity
+    sine, cosine = elementary.sin(facing), elementary.cos(facing)
+    way_x, way_z = ahead * sine + side * cosine, ahead * cosine - side * sine
+    falls = []
+    for leg in legs:
+        ball = affine.transform_points(model[:, leg.ankle].astype(np.float64), leg.contacts[BALL].astype(np.float64))
+        along = ball[:, 0] * way_x + ball[:, 2] * way_z
+        land, leave = phase[int(np.argmax(along))], phase[int(np.argmin(along))]
+        falls.append(Footfall(float(land), float((leave - land) % 1.0)))
+    return falls
 
 
 def with_footfalls(clip: Clip, falls: Sequence[Footfall]) -> Clip:
@@ -46,8 +68,7 @@ def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
     count, stands = len(pins), pins > STANDS
     starts = np.flatnonzero(stands & ~np.roll(stands, 1))
     if not len(starts):
-        which = "leaves" if stands.all() else "touches"
-        raise ValueError(f"clip {name!r}: a foot never {which} the ground")
+        raise ValueError(f"clip {name!r}: a foot never leaves the ground")
     runs = [int(np.argmin(np.roll(stands, -start))) for start in starts]
     longest = int(np.argmax(runs))
     start, end = int(starts[longest]), int(starts[longest]) + runs[longest]
