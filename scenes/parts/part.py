@@ -18,6 +18,7 @@ from ecs_anim.ecs.columns import Role, fields_of
 from ecs_anim.ground.ground import Ground
 from ecs_anim.runtime.motion import Motion, MotionSet
 from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.recordings import Recorded
 from ecs_anim.scenes.scene_key import Place
 from ecs_anim.scenes.schema_base import CrowdTable, Table
 from ecs_anim.support.errors import nearest
@@ -45,6 +46,7 @@ class Making:
     motions: MotionSet
     count: int  # actors; `crowd.count` are those that the scene file was written for
     rng: np.random.Generator
+    recorded: Recorded | None = None  # people of a file that the crowd follows
     components: dict[type, Any] = field(default_factory=dict)  # built so far, by type
     kept: dict["Part[Any]", Any] = field(default_factory=dict)  # what parts keep from building, to draw newcomers by
 
