@@ -8,14 +8,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.maths.small_matrices import length
 from ecs_anim.scenes.scene_key import Place
 from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.trajectories import ReadOptions, Recording, RootOptions, Roots, recording, roots
 from ecs_anim.trajectories.record import Trajectories, Walls
-from ecs_anim.trajectories.step_phase import SWAY
+from ecs_anim.trajectories.step_phase import SWAY, prior_phase
 
 Array = NDArray[np.float64]
+
+TOLD_WITHIN = 3.0  # [s], in which a head has to show its sway for the first steps to be known
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,12 +84,21 @@ def _paths(bodies: Roots, later: float, found: Recording, key: Place) -> Recorde
         warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)
     rows = rows[np.lexsort((bodies.ids[rows], bodies.times[first[rows]]))]
     spans = [slice(bodies.starts[row], bodies.starts[row + 1]) for row in rows]
-    told = bodies.evidence[first[rows]] == SWAY
     return Recorded(
         bodies.ids[rows],
         [bodies.times[span] + later for span in spans],
         [bodies.xy[span] for span in spans],
-        np.where(told, bodies.phase[first[rows]], np.nan),
+        np.array([_first_phase(bodies, span) for span in spans]),
         found.walls,
         found.notes,
     )
+
+
+def _first_phase(bodies: Roots, span: slice) -> float:
+    """The phase [strides] in which somebody comes, told by the first sway that shows it, less the strides till then."""
+    times, known = bodies.times[span], np.flatnonzero(bodies.evidence[span] == SWAY)
+    if not len(known) or times[known[0]] - times[0] > TOLD_WITHIN:
+        return math.nan
+    till = slice(span.start, span.start + int(known[0]) + 1)
+    strides = prior_phase(bodies.times[till][:, None], length(bodies.velocity[till])[:, None])
+    return float(bodies.phase[till][-1] - strides[-1, 0])

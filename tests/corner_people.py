@@ -1,7 +1,7 @@
 """The people of the scene `corner`: they come along a corridor, go round a corner to the left, and wait before a gate.
 
-`python -m tests.corner_people > scenes/corner.csv` writes them. Four lanes; in each nobody comes nearer than 0.7 m to whom
-they follow, and everybody goes as fast as they like to, and as the gate lets them.
+`python -m tests.corner_people > scenes/corner.csv` writes them. There are four lanes; in each nobody comes nearer than
+0.7 m to whom they follow, and everybody goes as fast as they like to, and as the gate lets them.
 """
 
 import numpy as np
@@ -10,7 +10,11 @@ PEOPLE, LANES, LANE = 36, 4, 0.6  # and [m] between lanes
 BEFORE, AFTER, TURN = 9.0, 9.0, 2.0  # [m] along the corridor up to the corner, beyond it, and of the middle lane's bend
 RATE, STEPS = 5, 10  # samples a second, and steps of the model between two
 LEAST, HEADWAY = 0.7, 0.8  # [m] and [s] between people of a lane
-GATE, SHUT, CREEP = 6.5, (9.0, 19.0), 0.12  # [m] beyond the corner, [s] while it is narrow, [m/s] that one then goes there
+GATE, SHUT, CREEP = (
+    6.5,
+    (9.0, 19.0),
+    0.12,
+)  # [m] beyond the corner, [s] while it is narrow, [m/s] that one then goes there
 
 
 def walked() -> list[tuple[int, float, float, float]]:

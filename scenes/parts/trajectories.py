@@ -52,7 +52,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
         assert crowd.trajectories is not None  # it is wanted
         assert making.recorded is not None
         recorded, movers, body = making.recorded.first(making.count), making.get(Movers), making.get(Body)
-        transforms, phases = making.get(Transforms), _first_phases(recorded, body, making.rng)
+        transforms, phases = making.get(Transforms), first_phases(recorded, body, making.rng)
         lines = recorded.times, recorded.xy
         movers.paths = plan_paths(body.table, body.plan, movers.leg_count, *lines, transforms.scale, phases)
         movers.path[:], movers.kind[:] = np.arange(making.count), PATH
@@ -72,7 +72,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
 TRAJECTORIES = TrajectoryPart()
 
 
-def _first_phases(recorded: Recorded, body: Body, rng: np.random.Generator) -> NDArray[np.float64]:
+def first_phases(recorded: Recorded, body: Body, rng: np.random.Generator) -> NDArray[np.float64]:
     """Phases of the gait, 0 to 1, with which people begin: as their heads show it, else drawn."""
     row = round((SPEEDS - 1) * (body.plan.walk_speed / FASTEST) ** 0.5)
     drawn = rng.random(recorded.count)
