@@ -23,6 +23,7 @@ from ecs_anim.scenes.laid_pictures import ground_picture
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
 from ecs_anim.scenes.origin import scene_origin
 from ecs_anim.scenes.parts.part import Part
+from ecs_anim.scenes.recorded_crowds import require_people, with_recordings
 from ecs_anim.scenes.rigs import load_rigs
 from ecs_anim.scenes.schema import LightModel
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
@@ -76,15 +77,19 @@ def load_scene(
     stages = place_systems(placed)
     asked = [asked_of(own, scene, index) for index in range(len(scene.model.crowds))]
     import_modules(own_kernels(asked))
+    scene, recorded = with_recordings(scene)
     rigs, terrain = load_rigs(scene), build_ground(scene)
     walls = _walls(scene, terrain)
     counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
+    require_people(scene, recorded, counts)
     seed = scene.model.seed if seed is None else seed
     require_memory(scene.label, scene.model, rigs, counts)
     seeds = np.random.SeedSequence(seed).spawn(len(counts))
     crowds = [
-        make_crowd(scene, index, asked[index], rigs, terrain, count, seed, np.random.default_rng(crowd_seed))
-        for index, (count, crowd_seed) in enumerate(zip(counts, seeds, strict=True))
+        make_crowd(
+            scene, index, asked[index], rigs, terrain, count, seed, np.random.default_rng(crowd_seed), own_people
+        )
+        for index, (count, crowd_seed, own_people) in enumerate(zip(counts, seeds, recorded, strict=True))
         if count > 0
     ]
     timeline = _timeline(scene, seed, crowds)

@@ -1,6 +1,7 @@
 """From what a scene says of a crowd to its components, part by part."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.motions import build_motions
 from ecs_anim.scenes.parts.parameters import parameter_names
 from ecs_anim.scenes.parts.part import Asked, Making, Part
+from ecs_anim.scenes.recordings import Recorded
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.spawners import build_spawner
 from ecs_anim.scenes.variants import with_variants
@@ -29,11 +31,13 @@ def make_crowd(
     count: int,
     seed: int,
     rng: np.random.Generator,
+    recorded: Recorded | None = None,
 ) -> tuple[object, ...]:
-    """All components of one crowd, with the user's `own` parts; `seed` is the scene's. Raises InputError."""
+    """All components of one crowd, with the user's `own` parts; `seed` is the scene's, `recorded` are those
+    whom it follows. Raises InputError."""
     crowd, key = scene.model.crowds[index], SceneKey(scene.label, f"crowds[{index}]")
     asked = [*_wanted(PARTS, crowd), *own]
-    making = _begin(scene, crowd, key, asked, rigs, terrain, count, rng)
+    making = _begin(scene, crowd, key, asked, rigs, terrain, count, rng, recorded)
     _require_posable(crowd, asked, making)
     making.add(Crowd(crowd.called, count))
     making.add(Character(making.loaded.rig, making.motions, _level(crowd, making)))
@@ -60,12 +64,15 @@ def _begin(
     terrain: Ground,
     count: int,
     rng: np.random.Generator,
+    recorded: Recorded | None,
 ) -> Making:
     """A crowd of which nothing is built yet."""
     loaded = with_variants(scene, crowd, rigs[crowd.rig], key)
-    names = parameter_names(crowd, _parameters(asked), key)
-    motions = build_motions(crowd, loaded, names, key)
-    return Making(key, crowd, scene.model.crowds, loaded, rigs, terrain, names, motions, count, rng)
+    more = [motion for part in PARTS if part.is_wanted(crowd) for motion in part.motions(crowd, loaded, key)]
+    of_motions = ((f".{motion.name}", name) for motion in more for name in motion.parameters)
+    names = parameter_names(crowd, chain(_parameters(asked), of_motions), key)
+    motions = build_motions(crowd, loaded, names, key, more)
+    return Making(key, crowd, scene.model.crowds, loaded, rigs, terrain, names, motions, count, rng, recorded)
 
 
 def _parameters(asked: Iterable[Asked]) -> Iterator[tuple[str, str]]:

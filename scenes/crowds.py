@@ -3,6 +3,7 @@
 from typing import Any
 
 from ecs_anim.scenes.parts.appearance import APPEARANCE, AppearanceKeys
+from ecs_anim.scenes.parts.body import BODY, BodyKeys
 from ecs_anim.scenes.parts.clip_marks import CURVES, EVENTS
 from ecs_anim.scenes.parts.controller import CONTROLLER, ControllerKeys
 from ecs_anim.scenes.parts.grounding import GROUNDING, GroundingKeys
@@ -17,10 +18,13 @@ from ecs_anim.scenes.parts.posing import POSING, PosingKeys
 from ecs_anim.scenes.parts.reach import REACH, ReachKeys
 from ecs_anim.scenes.parts.standing import STANDING, StandingKeys
 from ecs_anim.scenes.parts.targets import TARGETS, TargetKeys
+from ecs_anim.scenes.parts.trajectories import TRAJECTORIES, TrajectoryKeys
 from ecs_anim.scenes.schema_base import CrowdTable
 
 
 class CrowdModel(  # the schema lists the last one's keys first
+    TrajectoryKeys,
+    BodyKeys,
     GroundingKeys,
     LocomotionKeys,
     ReachKeys,
@@ -41,12 +45,12 @@ class CrowdModel(  # the schema lists the last one's keys first
         """All that is said of them, but which actors begin with what: equal for crowds that can share them."""
         clips = [(clip.name, clip.loop, clip.ground_speed) for clip in self.clips]
         spaces = [space.model_copy(update={"weight": 1.0, "phase": "random"}) for space in self.blend_spaces]
-        return repr((clips, spaces, [layer.clip for layer in self.layers]))
+        return repr((clips, spaces, [layer.clip for layer in self.layers], self.body))
 
 
 _Parts = tuple[Part[CrowdModel], ...]
-_FIRST: _Parts = (CONTROLLER, PLAYBACK, STANDING)
-_REST: _Parts = (POSING, LAYERS, CURVES, EVENTS, LOCOMOTION, GROUNDING, TARGETS, LOOK_AT, REACH, MORPHS)
+_FIRST: _Parts = (CONTROLLER, BODY, PLAYBACK, STANDING)
+_REST: _Parts = (POSING, LAYERS, CURVES, EVENTS, LOCOMOTION, TRAJECTORIES, GROUNDING, TARGETS, LOOK_AT, REACH, MORPHS)
 PARTS: _Parts = (*_FIRST, PARAMETERS, APPEARANCE, *_REST)  # in the order in which a crowd is made of them
 DRAWN: _Parts = (*_FIRST, APPEARANCE, PARAMETERS, *_REST)  # and newcomers are: from one generator, so it matters
 

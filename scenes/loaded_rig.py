@@ -2,8 +2,13 @@
 
 from dataclasses import dataclass, field
 
+from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.rig import Rig
 from ecs_anim.runtime.motion import MotionSet
+from ecs_anim.scenes.scene_key import SceneKey
+from ecs_anim.support.errors import nearest
+
+NO_CLIPS = 'it has no clips; lend it another model\'s, with clips_from = ["other.glb"] under the rig'
 
 
 @dataclass(frozen=True)
@@ -17,3 +22,13 @@ class LoadedRig:
     ground_offset: float  # [m]
     shadow_radius: float  # [rig units]
     motion_sets: dict[str, MotionSet] = field(default_factory=dict)  # by what is said of them: crowds share them
+
+
+def find_clip(loaded: LoadedRig, name: str, key: SceneKey) -> Clip:
+    """A clip of a rig by name. Raises InputError with the nearest right name."""
+    clips = loaded.rig.clips
+    if name not in clips:
+        known = list(clips)
+        listing = f"its clips are: {', '.join(known)}" if known else NO_CLIPS
+        raise key.fault(f"rig {loaded.label} has no clip {name!r};{nearest(name, known)} {listing}")
+    return clips[name]

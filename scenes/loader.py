@@ -40,6 +40,11 @@ def shipped_scenes() -> list[str]:
     return sorted(entry.name.removesuffix(".toml") for entry in _shipped().iterdir() if entry.name.endswith(".toml"))
 
 
+def shipped_folder() -> Path:
+    """Where the scenes that come with the package lie, and the files that they name."""
+    return Path(str(_shipped()))
+
+
 def shipped_text(name: str) -> str:
     """A scene that comes with the package, as TOML. Raises InputError."""
     if name not in shipped_scenes():
@@ -55,7 +60,7 @@ def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> Scen
     """
     text = os.fspath(source)
     if text in shipped_scenes():
-        return parse_scene(shipped_text(text), f"{text}.toml", Path.cwd(), is_open=is_open)
+        return parse_scene(shipped_text(text), f"{text}.toml", shipped_folder(), is_open=is_open)
     path = Path(source)
     try:
         return parse_scene(read_text(path, SCENE), text, path.parent, is_open=is_open)

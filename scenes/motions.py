@@ -1,5 +1,6 @@
 """The motions of a crowd: clips and blend spaces."""
 
+from collections.abc import Iterable
 from typing import assert_never
 
 from ecs_anim.assets.clip import Clip
@@ -8,39 +9,32 @@ from ecs_anim.runtime.gait import ground_velocity
 from ecs_anim.runtime.motion import Member, Motion, MotionSet, build_motion_set
 from ecs_anim.runtime.phase_sync import synchronise
 from ecs_anim.scenes.crowds import CrowdModel
-from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.loaded_rig import LoadedRig, find_clip
 from ecs_anim.scenes.parts.playback import BlendSpaceModel, ClipModel, MemberModel
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.support.errors import InputError, nearest
 
-NO_CLIPS = 'it has no clips; lend it another model\'s, with clips_from = ["other.glb"] under the rig'
 
-
-def find_clip(loaded: LoadedRig, name: str, key: SceneKey) -> Clip:
-    """A clip of a rig by name. Raises InputError with the nearest right name."""
-    clips = loaded.rig.clips
-    if name not in clips:
-        known = list(clips)
-        listing = f"its clips are: {', '.join(known)}" if known else NO_CLIPS
-        raise key.fault(f"rig {loaded.label} has no clip {name!r};{nearest(name, known)} {listing}")
-    return clips[name]
-
-
-def build_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], key: SceneKey) -> MotionSet:
-    """Clips first, then blend spaces, in the file's order, and the tables of all clips that the crowd uses.
+def build_motions(
+    crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], key: SceneKey, more: Iterable[Motion]
+) -> MotionSet:
+    """Clips first, then blend spaces, in the file's order, then `more`; and the tables of all clips that are used.
 
     Crowds that say the same of them share one set.
     """
     said = repr((crowd.said_of_motions, parameter_names))
     if said not in loaded.motion_sets:
-        loaded.motion_sets[said] = _make_motions(crowd, loaded, parameter_names, key)
+        loaded.motion_sets[said] = _make_motions(crowd, loaded, parameter_names, key, more)
     return loaded.motion_sets[said]
 
 
-def _make_motions(crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], key: SceneKey) -> MotionSet:
+def _make_motions(
+    crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], key: SceneKey, more: Iterable[Motion]
+) -> MotionSet:
     motions = [_clip_motion(entry, loaded, key / f".clips[{i}].name") for i, entry in enumerate(crowd.clips)]
     for i, space in enumerate(crowd.blend_spaces):
         motions.append(_space_motion(space, loaded, parameter_names, key / f".blend_spaces[{i}]"))
+    motions += more
     names = [motion.name for motion in motions]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)

@@ -36,6 +36,7 @@ from ecs_anim.support.arguments import (
 )
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import UnknownName
+from ecs_anim.systems import directing
 from ecs_anim.systems.newcomers import Given, add_newcomers
 from ecs_anim.systems.population import remove_actors
 from ecs_anim.systems.poses import local_poses
@@ -204,7 +205,7 @@ class CrowdHandle:
         `motion` is a name, or a motion number for each selected actor. It begins at `phase`, 0 to 1, or takes
         over the phase of what plays ("match"), which keeps gaits in step. Asking for what was asked for last
         changes nothing, unless `restart`. Raises InputError for an unknown motion, ValueError for a duration
-        that is negative or not finite, or a phase outside 0 to 1.
+        that is negative or not finite, for a phase outside 0 to 1, and for a `speed` of what keeps pace by itself.
         """
         from ecs_anim.kernels.fading import fade_actors  # compiled where a crowd needs it
 
@@ -213,7 +214,38 @@ class CrowdHandle:
         actors = self._rows(selection)
         wanted = self._motion_number(motion) if isinstance(motion, str) else motion
         targets = numbers_below("motion numbers", wanted, len(self.motions), len(actors))
+        if speed != 1.0:
+            directing.require_own_pace(self._character.motions.motions, targets)
         fade_actors(actors, targets, FadeRequest(start, speed, duration, bool(restart)), self._playback.queue)
+
+    @checked
+    def place(self, selection: Selection, xy: ArrayLike, headings: ArrayLike | None = None) -> None:
+        """Put the selected actors at `xy` [n, 2] [m] of the map, whose x goes east (+X) and y north (-Z).
+
+        `headings` [rad] about +Y from +Z; default: as they face. Where that is less than a step away, they step there;
+        called again and again this walks them. Raises ValueError for a crowd without `body`, and for numbers that do
+        not fit.
+        """
+        directing.place(self._world, self._entity, self._rows(selection), xy, headings)
+
+    @checked
+    def set_velocity(self, selection: Selection, velocity: ArrayLike, headings: ArrayLike | None = None) -> None:
+        """Have the selected actors go at velocities [n, 2] [m/s] of the map, x to the east and y to the north.
+
+        They take them up with the body's `acceleration`, and face where they go, or `headings` [rad] about +Y from +Z:
+        to the side and backward too. Raises ValueError for a crowd without `body`, and for numbers that do not fit.
+        """
+        directing.set_velocity(self._world, self._entity, self._rows(selection), velocity, headings)
+
+    @checked
+    def follow(self, ids: ArrayLike, times: Sequence[ArrayLike], xy: Sequence[ArrayLike]) -> None:
+        """Have actors follow paths: each is at points [n, 2] [m] of the map at times [n] [s] of the world, their own.
+
+        Before and after they stand at its ends. Where they are depends on the time alone, so that any moment is reached
+        at once. Raises InputError for an unknown id, ValueError for times that do not rise, and for a crowd without
+        `body`.
+        """
+        directing.follow(self._world, self._entity, self.rows(ids), times, xy)
 
     @checked
     def set_parameter(self, selection: Selection, parameter: str, value: ArrayLike) -> None:

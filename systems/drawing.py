@@ -15,6 +15,7 @@ from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
+from ecs_anim.components.presence import Presence
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.targets import Target, Targets
 from ecs_anim.components.transforms import Transforms
@@ -95,6 +96,17 @@ class DrawWorld:
             return find_actors(world, target.read().ids[0])[0]
 
     def _characters(self, world: World, view: View) -> Iterator[CrowdDraw]:
+        """Skins and bones of the actors who are there."""
+        for entity, draw in self._all_characters(world, view):
+            presence = world.find(entity, Presence)
+            if presence is None:
+                yield draw
+                continue
+            sizes = presence.sizes(world.time)
+            draw.instances[:, 3] *= sizes
+            yield draw.only(np.flatnonzero(sizes > 0))
+
+    def _all_characters(self, world: World, view: View) -> Iterator[tuple[int, CrowdDraw]]:
         """Skins, and bones where they are shown; bones over a skin are seen through it and have no ids."""
         terrain = stage_of(world).terrain
         for entity, row in world.query(Character, Transforms, Palette, Appearance):
@@ -107,11 +119,11 @@ class DrawWorld:
             if appearance.shows_skin:
                 skin = self._skin(character, rows, palette, appearance, view)
                 skin = replace(skin, morph_weights=_morph_weights(world, entity))
-                yield replace(skin, contacts=contacts, skinning=palette.method, palette_bits=bits, ids=ids)
+                yield entity, replace(skin, contacts=contacts, skinning=palette.method, palette_bits=bits, ids=ids)
             if appearance.shows_joints:
                 bones = self._bones(character, rows, palette, appearance)
                 seen = None if bones.in_front else ids
-                yield replace(bones, contacts=contacts, skinning=palette.method, palette_bits=bits, ids=seen)
+                yield entity, replace(bones, contacts=contacts, skinning=palette.method, palette_bits=bits, ids=seen)
 
     def _skin(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance, view: View

@@ -25,7 +25,9 @@ from ecs_anim.ecs.world import World
 from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.runtime.traversal import LANES
 from ecs_anim.support.timings import Span, Timings
+from ecs_anim.systems.body import WalkBodies
 from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem, memory_of
+from ecs_anim.systems.clock import TellTime
 from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
 from ecs_anim.systems.dispatch import DispatchEvents
@@ -41,6 +43,7 @@ from ecs_anim.systems.locomotion import Locomote
 from ecs_anim.systems.look_at import LookAtTargets
 from ecs_anim.systems.model_matrices import BuildModelMatrices
 from ecs_anim.systems.morphs import MixMorphs
+from ecs_anim.systems.movers import MoveRoots
 from ecs_anim.systems.nearness import ChooseNear
 from ecs_anim.systems.parameters import ApproachTargets
 from ecs_anim.systems.playback import AdvancePlayback
@@ -49,6 +52,7 @@ from ecs_anim.systems.reach import ReachForTargets
 from ecs_anim.systems.sampling import SampleMotions
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 from ecs_anim.systems.skipping import free_steps, held_by, skip_chunk
+from ecs_anim.systems.step_feet import PinSteps, StepFeet
 from ecs_anim.systems.targets import MoveTargets
 from ecs_anim.systems.timeline import RunTimeline
 from ecs_anim.systems.update_rates import ChooseUpdates
@@ -65,6 +69,7 @@ BEFORE: tuple[WorldSystem, ...] = (
     FollowViewer(),  # how far away the camera is
     WatchOthers(),  # where the camera and other actors are; in the chunks nobody may look at others
     ChooseNear(),  # who of hybrid crowds is posed in this step
+    TellTime(),  # what is a function of time needs it
     ChooseUpdates(),  # and who of crowds whose far actors are not posed in each
 )
 ORDER: tuple[ChunkSystem, ...] = (
@@ -74,6 +79,8 @@ ORDER: tuple[ChunkSystem, ...] = (
     AdvancePlayback(),  # from here on all shows the end of the step
     MixCurves(),  # scalars where the clips now are; layers read them
     Locomote(),  # moves by what plays during this step
+    MoveRoots(),  # as locomotion does, where others than clips decide
+    WalkBodies(),  # follows the root, whoever moved it, and says what its clips show
     KeepFooting(),  # up and down with the ground, now that all have moved
     MoveTargets(),  # from where actors are now
     AdvanceLayers(),  # time in layers; last of what all actors do, posed or not
@@ -81,7 +88,9 @@ ORDER: tuple[ChunkSystem, ...] = (
     ApplyLayers(),  # on top of them, where they now are
     MixMorphs(),  # the weights of shapes, from the same clips and layers
     BuildModelMatrices(),  # needs the finished local pose
+    StepFeet(),  # on the flat floor that clips are made for
     MixFootContacts(),  # feet that stand: what the clips say, as far as the pose agrees
+    PinSteps(),  # feet that stand where bodies walk
     GroundFeet(),  # first of the corrections: it moves the pelvis, and all above with it
     LookAtTargets(),  # from where heads now are
     ReachForTargets(),  # last of the corrections: what shoulders hang from has moved by now

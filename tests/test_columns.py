@@ -131,7 +131,7 @@ def arrays_in(value):
 def with_counts(name):
     """The scene with as many actors in each crowd, few of which are near."""
     scene, points = read_scene(name), PointsLayout(kind="points", points=[(0.0, 0.0)])
-    new = {"count": COUNT, "layout": points, "near": NearModel(actors=3)}
+    new = {"count": COUNT, "layout": points, "near": NearModel(actors=3), "trajectories": None}
     crowds = [model.model_copy(update=new) for model in scene.model.crowds]
     return replace(scene, model=scene.model.model_copy(update={"crowds": crowds}))
 

@@ -5,7 +5,8 @@ import shlex
 from pathlib import Path
 
 from ecs_anim.commands.starter import STARTER
-from ecs_anim.scenes.loader import shipped_text
+from ecs_anim.scenes.loader import read_scene, shipped_folder, shipped_text
+from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import complete_file
 from ecs_anim.support.terminal import print_line, print_note, printable
@@ -25,16 +26,34 @@ def write_scene(path: Path, like: str | None) -> None:
     """
     _require_new(path)
     text = STARTER if like is None else COPY.format(like=like) + _shipped(like)
-    with complete_file(path) as file:
-        file.write((_head(path) + text).encode("utf-8"))
-    print_note(f"wrote {path}")
+    files = [] if like is None else _named_files(read_scene(like).model)
+    for name in files:
+        _require_free(path.parent / name)
+    for name in files:
+        _write(path.parent / name, shipped_folder().joinpath(name).read_bytes())
+    _write(path, (_head(path) + text).encode("utf-8"))
     for command in _commands(path):
         print_line(command)
+
+
+def _named_files(model: SceneModel) -> list[str]:
+    """The files of trajectories that a scene names."""
+    return [crowd.trajectories.file for crowd in model.crowds if crowd.trajectories is not None]
+
+
+def _write(path: Path, content: bytes) -> None:
+    with complete_file(path) as file:
+        file.write(content)
+    print_note(f"wrote {path}")
 
 
 def _require_new(path: Path) -> None:
     if path.suffix != ".toml":
         raise InputError(f"{path}: this is no name of a scene file; give one that ends in .toml, such as park.toml")
+    _require_free(path)
+
+
+def _require_free(path: Path) -> None:
     if os.path.lexists(path):
         raise InputError(f"{path}: this is there already, and is not replaced; name another file")
 

@@ -25,11 +25,41 @@ from ecs_anim.kernels import FirstCompilation
 PACKAGE = "ecs_anim.kernels"
 # In which order they are imported. One process begins here, the next one at the end; what they meet at takes no time.
 # Those that ask much of `motion` come first, those that ask much of `vectors` last, so that few compile both.
-OF_MOTION = ("playback", "sampling", "baked_actors", "locomotion", "fading", "controller", "foot_contacts", "events")
+OF_MOTION = (
+    "playback",
+    "sampling",
+    "baked_actors",
+    "locomotion",
+    "fading",
+    "controller",
+    "foot_contacts",
+    "events",
+    "bodies",
+)
 BETWEEN = ("morphs", "clip_curves", "layers", "culling", "pose_palettes", "nearness", "parameters", "short_palette")
-HELPERS = ("types", "lanes", "elementary", "motion", "traversal", "vectors", "rotations", "joint_limits", "chain_steps")
-OF_VECTORS = ("palette", "ground", "walls", "nearest", "targets", "skinning", "look_at")
-LONGEST = ("grounding_probes", "grounding_plans", "grounding_legs", "dual_palette", "reach")  # of vectors too
+HELPERS = (
+    "types",
+    "paths",
+    "stepping",
+    "angles",
+    "lanes",
+    "elementary",
+    "motion",
+    "traversal",
+    "vectors",
+    "rotations",
+    "joint_limits",
+    "chain_steps",
+)
+OF_VECTORS = ("movers", "ways", "palette", "ground", "walls", "nearest", "targets", "skinning", "look_at")
+LONGEST = (
+    "grounding_probes",
+    "grounding_plans",
+    "grounding_legs",
+    "step_feet",
+    "dual_palette",
+    "reach",
+)  # of vectors too
 ORDER = (*OF_MOTION, *BETWEEN, *HELPERS, *OF_VECTORS, *LONGEST)
 OBJECTS = 100_000  # numba makes millions, hardly any garbage: looking for it every 700 takes a fifth of all the time
 

@@ -56,6 +56,8 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
             m, own = motion[actor, slot], speed[actor, slot]
             if duration[m] >= ZERO:
                 rate = clip_rate(duration[m], own)
+            elif own == ZERO and not table[m]["keeps_pace"]:  # a body sets the phase of its gait itself
+                rate = ZERO
             else:
                 member_weights(table, members, m, parameters, actor, weights)
                 rate = phase_rate(table, members, stride, m, own, parameters, actor, scale[actor], weights)

@@ -7,6 +7,10 @@ from typing import Any
 
 from numba import from_dtype, types
 
+from ecs_anim.body.gait_plan import GaitPlan
+from ecs_anim.body.movers import MoverColumns
+from ecs_anim.body.paths import Paths
+from ecs_anim.body.state import BodyState
 from ecs_anim.ecs.records import Layout, fields_of_record
 from ecs_anim.ground.arrays import GroundArrays
 from ecs_anim.ik.arrays import ChainArrays
@@ -83,12 +87,16 @@ PLACEMENT = record(Placement, written=True)
 PARAMETERS = record(ParameterColumns, written=True)
 FEET = record(FootState, written=True)
 GAZE = record(LookState, written=True)
+BODY = record(BodyState, written=True)
+MOVERS = record(MoverColumns, written=True)
+PATHS = record(Paths, written=True)  # of the crowd; saved worlds bring others
 BAKED_COLUMNS = record(BakedColumns, written=True)
 BAKED_ROWS = record(BakedRows, written=True)
 # Numbers.
 REQUEST = record(FadeRequest)
 FRAME = record(Frame)
 AREA = record(WalkingArea)
+GAIT_PLAN = record(GaitPlan)
 GROUNDING = record(GroundingSettings)
 LOOK_SETTINGS = record(LookSettings)
 CULL_SETTINGS = record(CullSettings)

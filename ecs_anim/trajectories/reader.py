@@ -21,6 +21,7 @@ from ecs_anim.trajectories.source import Source
 SAMPLE_BYTES = 200  # of one sample while it is read: its columns, and their sorted copies
 NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
 POINT = re.compile(rf"{NUMBER}\s+{NUMBER}(?:\s+{NUMBER})*")  # of well-known text
+SIMULATORS = ("JuPedSim", "Pathfinder", "Vadere")  # how names of their formats begin
 SAME = 1e-6  # [m], where one footstep ends and the next begins
 
 
@@ -40,6 +41,11 @@ class Recording:
     def format(self) -> str:
         """What people call the file's format."""
         return self.source.layout.format
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether the format is a simulator's: positions are the bodies' own, and no heads."""
+        return self.format.startswith(SIMULATORS)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ GROUNDING = GroundingPart()
 def _contacts(model: GroundingModel, making: Making, key: SceneKey) -> FootContacts:
     """Pin weights of the legs, from the clips' feet or from parameters."""
     loaded, motions = making.loaded, making.motions
-    legs = _legs(model, loaded, key)
+    legs = legs_of(model.legs, loaded, key)
     velocity = {member.clip.name: member.velocity for motion in motions.motions for member in motion.members}
     curves = [
         contact_curves(clip, legs, velocity.get(clip.name, (0.0, 0.0)), loaded.facing) for clip in motions.tables.clips
@@ -100,10 +100,10 @@ def _grounding(model: GroundingModel, making: Making, contacts: FootContacts, ke
     return Grounding(contacts.legs, making.terrain, settings, *weight, state)
 
 
-def _legs(model: GroundingModel, loaded: LoadedRig, key: SceneKey) -> list[Leg]:
-    """The legs that the scene names, or those found by name."""
-    if model.legs is not None:
-        return [_leg(names, loaded, key / f".legs[{number}]") for number, names in enumerate(model.legs)]
+def legs_of(said: list[list[str]] | None, loaded: LoadedRig, key: SceneKey) -> list[Leg]:
+    """The legs that the scene names, or those found by name. Raises InputError."""
+    if said is not None:
+        return [_leg(names, loaded, key / f".legs[{number}]") for number, names in enumerate(said)]
     legs = find_legs(loaded.rig)
     if not legs:
         text = f"rig {loaded.label} has no legs of the usual names; give legs = [[hip, knee, ankle, toe], ...]"

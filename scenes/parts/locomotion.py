@@ -9,6 +9,7 @@ from pydantic import Field
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.components.footing import Footing
 from ecs_anim.components.locomotion import Locomotion
+from ecs_anim.components.movers import Movers
 from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.schema_base import NotNegative, Point2, Positive, Table
 
@@ -37,20 +38,31 @@ class LocomotionPart(Part[LocomotionKeys]):
     kernels = ("locomotion",)
 
     def build(self, crowd: LocomotionKeys, making: Making) -> Iterator[object]:
-        """The area grows with the number of actors; their height limits how tall their steps are."""
+        """Where actors have a body, its movers move them as their clips do, among others."""
         assert crowd.locomotion is not None  # it is wanted
-        model, loaded = crowd.locomotion, making.loaded
-        radius = model.area_radius or math.inf
-        yield Locomotion(
-            turn_rate=np.full(making.count, math.radians(model.turn_rate_degrees), np.float32),
-            facing=loaded.facing,
-            area_center=model.area_center,
-            area_radius=radius * math.sqrt(making.count / making.crowd.count),
-        )
-        if making.terrain.surfaces:
-            low, high = rest_bounds(loaded.rig)
-            climb = CLIMB_SHARE * loaded.scale * float(high[1] - low[1])
-            yield Footing(making.terrain, loaded.ground_offset, climb)
+        if making.find(Movers) is None:
+            yield new_locomotion(crowd.locomotion, making)
+            yield from new_footing(making)
 
 
 LOCOMOTION = LocomotionPart()
+
+
+def new_locomotion(model: LocomotionModel, making: Making) -> Locomotion:
+    """How actors walk; the area grows with their number."""
+    radius = model.area_radius or math.inf
+    return Locomotion(
+        turn_rate=np.full(making.count, math.radians(model.turn_rate_degrees), np.float32),
+        facing=making.loaded.facing,
+        area_center=model.area_center,
+        area_radius=radius * math.sqrt(making.count / making.crowd.count),
+    )
+
+
+def new_footing(making: Making) -> Iterator[Footing]:
+    """Up and down with the ground, where it is not flat; actors' height limits how tall their steps are."""
+    if making.terrain.surfaces:
+        loaded = making.loaded
+        low, high = rest_bounds(loaded.rig)
+        climb = CLIMB_SHARE * loaded.scale * float(high[1] - low[1])
+        yield Footing(making.terrain, loaded.ground_offset, climb)

@@ -16,8 +16,9 @@ from pydantic.fields import FieldInfo
 
 from ecs_anim.ecs.columns import Role, fields_of
 from ecs_anim.ground.ground import Ground
-from ecs_anim.runtime.motion import MotionSet
+from ecs_anim.runtime.motion import Motion, MotionSet
 from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.recordings import Recorded
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import CrowdTable, Table
 from ecs_anim.support.errors import nearest
@@ -45,6 +46,7 @@ class Making:
     motions: MotionSet
     count: int  # actors; `crowd.count` are those that the scene file was written for
     rng: np.random.Generator
+    recorded: Recorded | None = None  # people of a file that the crowd follows
     components: dict[type, Any] = field(default_factory=dict)  # built so far, by type
     kept: dict["Part[Any]", Any] = field(default_factory=dict)  # what parts keep from building, to draw newcomers by
 
@@ -135,6 +137,13 @@ class Part(Generic[Keys]):
 
     def parameters(self, crowd: Keys) -> Iterator[tuple[str, str]]:
         """Key and name of parameters that a crowd gets by it."""
+        return iter(())
+
+    def motions(self, crowd: Keys, loaded: LoadedRig, key: SceneKey) -> Iterator[Motion]:
+        """Motions that a crowd gets by it, and their parameters with them; asked of built-in parts. Raises InputError.
+
+        Crowds that say the same of their motions (`CrowdModel.said_of_motions`) share them.
+        """
         return iter(())
 
     def demands(self, crowd: Keys) -> Iterator[Demand]:

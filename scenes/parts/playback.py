@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from ecs_anim.components.body import Body
 from ecs_anim.components.controller import Controller
+from ecs_anim.components.movers import Movers
 from ecs_anim.components.playback import Playback
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
 from ecs_anim.scenes.schema_base import Finite, NotNegative, Point2, Table
@@ -117,29 +119,40 @@ class FirstMotions:
         if self.start is not None:
             return np.full(count, self.start)
         if self.in_turn:
-            return np.arange(have, have + count) % len(self.slowest)
+            return np.arange(have, have + count) % (len(self.bounds) + 1)
         return np.searchsorted(self.bounds, drawn, side="right")
 
 
 def first_motions(crowd: PlaybackKeys, making: Making) -> FirstMotions:
-    """What a crowd's actors begin with: all with the controller's start where there is one. Raises InputError."""
-    controller = making.find(Controller)
+    """What a crowd's actors begin with: all with the same where a controller or a body says so. Raises InputError."""
+    start = _start(making)
     entries: list[ClipModel | BlendSpaceModel] = [*crowd.clips, *crowd.blend_spaces]
     weights = np.array([entry.weight for entry in entries])
     in_turn = crowd.clip_choice == "in_turn"
-    if controller is None and not in_turn and weights.sum() <= 0:
+    if start is None and not in_turn and weights.sum() <= 0:
         raise making.key.fault("at least one weight of its clips and blend_spaces must be more than 0")
     speeds = [entry.speed if isinstance(entry, ClipModel) else 1.0 for entry in entries]
-    low, high = np.array([speed if isinstance(speed, tuple) else (speed, speed) for speed in speeds]).T
+    low, high = np.array([speed if isinstance(speed, tuple) else (speed, speed) for speed in speeds]).reshape(-1, 2).T
     phase = np.array([np.nan if entry.phase == "random" else entry.phase for entry in entries])
+    more = len(making.motions.motions) - len(entries)  # that nobody begins with unless all do, and then at any phase
     return FirstMotions(
-        start=None if controller is None else int(controller.machine.arrays.state_motion[controller.machine.start]),
+        start=start,
         in_turn=in_turn,
         bounds=np.cumsum(weights / (weights.sum() or 1.0))[:-1],
-        slowest=low,
-        range=high - low,
-        phase=None if np.isnan(phase).all() else phase,
+        slowest=np.append(low, np.ones(more)),
+        range=np.append(high - low, np.zeros(more)),
+        phase=None if np.isnan(phase).all() else np.append(phase, np.full(more, np.nan)),
     )
+
+
+def _start(making: Making) -> int | None:
+    """The motion that all actors begin with: the controller's, or the gait of a body that clips do not move."""
+    controller, body, movers = making.find(Controller), making.find(Body), making.find(Movers)
+    if controller is not None:
+        return int(controller.machine.arrays.state_motion[controller.machine.start])
+    if body is not None and movers is not None and movers.locomotion is None:
+        return body.plan.motion
+    return None
 
 
 class PlaybackPart(Part[PlaybackKeys]):

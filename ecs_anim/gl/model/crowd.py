@@ -1,7 +1,7 @@
 """What a crowd brings to be drawn."""
 
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
@@ -86,6 +86,12 @@ class CrowdDraw:
     morph_weights: NDArray[np.float32] | None = None  # [actor_count, target_count] f32, the rig's; None = all 0
     variants: NDArray[np.int32] | None = None  # [actor_count] i32, which texture each actor shows; None = the first
     ids: NDArray[np.int64] | None = None  # [actor_count] i64, in the id pass; None = the crowd is in no pass
+
+    def only(self, rows: NDArray[np.intp]) -> "CrowdDraw":
+        """The crowd without its other actors; rows [n]."""
+        arrays = ("instances", "palettes", "contacts", "morph_weights", "variants", "ids")
+        own = {name: getattr(self, name) for name in arrays}
+        return replace(self, **{name: array[rows] for name, array in own.items() if array is not None})
 
     @property
     def actor_count(self) -> int:

@@ -1,0 +1,30 @@
+"""The walking body."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.body.gait_plan import GaitPlan
+from ecs_anim.body.state import BodyState
+from ecs_anim.ecs.records import Binding
+from ecs_anim.ik.legs import LegArrays
+
+
+@dataclass
+class Body(Binding):
+    """Actors walk wherever their roots go: their gait, and where each foot stands or swings.
+
+    Written by: the scene loader, body (`state`). Read by: step_feet, step_contacts.
+    """
+
+    table: NDArray[np.float32]  # [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, the gait by speed
+    plan: GaitPlan
+    legs: LegArrays
+    state: BodyState
+
+    @cached_property
+    def columns(self) -> BodyState:
+        """What bodies remember, as kernels take it."""
+        return self.bound(BodyState, "state")

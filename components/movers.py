@@ -1,0 +1,78 @@
+"""Who moves the roots of a crowd's actors."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Annotated
+
+import numpy as np
+
+from ecs_anim.body.movers import MOVERS, MoverColumns
+from ecs_anim.body.paths import Paths, flaw_of, no_paths
+from ecs_anim.components.locomotion import Locomotion
+from ecs_anim.ecs.bounds import Beside, Index, NumberColumn, NumberOrNanColumn, Within
+from ecs_anim.ecs.columns import Column
+from ecs_anim.ecs.records import Binding
+
+
+@dataclass
+class Clock:
+    """What time it is."""
+
+    now: float = 0.0  # [s] of the world, when the step ends
+
+
+@dataclass
+class Movers(Binding):
+    """Where roots go, how fast, and what they face: each actor has one mover at a time.
+
+    Written by: the scene loader, movers (`velocity`), the clock, whoever asks for a position, a velocity or a
+    path. Read by: movers, body, locomotion.
+    """
+
+    facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
+    leg_count: int  # that paths hold steps of
+    acceleration: float  # [m/s^2], the most with which a velocity is taken up, inf = at once
+    kind: Annotated[Column[np.int32], Within(0, len(MOVERS) - 1)]  # [actor_count] i32, CLIP, VELOCITY or PATH
+    path: Annotated[Column[np.int32], Index("paths.begin", or_none=True)]  # [actor_count] i32, into `paths`, -1 = none
+    velocity: NumberColumn  # [actor_count, 2] f32, x and z [m/s], of actors that are told a velocity
+    # [actor_count, 3] f32, x and z [m/s] to come to, and what to face [rad]; NaN = where they go
+    asked: NumberOrNanColumn
+    paths: Paths
+    locomotion: Locomotion | None  # how what they play moves actors; None = it does not
+    clock: Clock = field(default_factory=Clock)
+
+    @cached_property
+    def columns(self) -> MoverColumns:
+        """What each actor is told, as kernels take it."""
+        return self.bound(MoverColumns)
+
+    @cached_property
+    def ways(self) -> Paths:
+        """The paths, as kernels take them."""
+        return self.bound(Paths, "paths")
+
+    def flaw(self, beside: Beside) -> str:
+        """What would lead a kernel out of the paths."""
+        text = flaw_of(self.paths, self.leg_count)
+        if not text and ((self.kind == MOVERS.index("path")) & (self.path < 0)).any():
+            return "who follows a path has one"
+        return text
+
+
+def new_movers(
+    facing: float, leg_count: int, acceleration: float, kind: int, actor_count: int, locomotion: Locomotion | None
+) -> Movers:
+    """All actors moved by the same, and nobody goes yet."""
+    asked = np.zeros((actor_count, 3), np.float32)
+    asked[:, 2] = np.nan
+    return Movers(
+        facing,
+        leg_count,
+        acceleration,
+        np.full(actor_count, kind, np.int32),
+        np.full(actor_count, -1, np.int32),
+        np.zeros((actor_count, 2), np.float32),
+        asked,
+        no_paths(),
+        locomotion,
+    )

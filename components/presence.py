@@ -1,0 +1,26 @@
+"""When actors are there."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ecs.bounds import NumberColumn
+
+
+@dataclass
+class Presence:
+    """Actors are seen only while they are there: they grow as they come, and shrink as they leave.
+
+    A function of the time alone. Written by: the scene loader. Read by: drawing.
+    """
+
+    begin: NumberColumn  # [actor_count] f32, [s] of the world
+    end: NumberColumn  # [actor_count] f32, [s]
+    fade_seconds: float  # [s], of growing and of shrinking; 0 = at once
+
+    def sizes(self, time: float) -> NDArray[np.float32]:
+        """How large actors are at a time [s], [actor_count] f32, 0 to 1; 0 = they are not there."""
+        left = np.minimum(np.float32(time) - self.begin, self.end - np.float32(time))
+        share = np.clip(left / np.float32(self.fade_seconds), 0, 1) if self.fade_seconds > 0 else np.float32(left >= 0)
+        return np.asarray(share * share * (3 - 2 * share), np.float32)

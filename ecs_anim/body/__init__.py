@@ -1,0 +1,1 @@
+"""The walking body: what its feet and its pace are, whoever decides where it goes."""

@@ -1,0 +1,89 @@
+"""Footfalls: when the feet of a clip land and how long they stand, measured."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.ik.foot_contacts import SUPPORT, contact_curves
+from ecs_anim.ik.legs import BALL, Leg
+from ecs_anim.maths import affine, elementary
+
+SAMPLES = 96  # of a cycle
+STANDS = 0.5  # pin weight from which on a foot stands
+
+
+class Footfall(NamedTuple):
+    """One leg's stance in a cycle."""
+
+    land: float  # phase, 0 to 1
+    duty: float  # part of the cycle that the foot stands, 0 to 1
+
+    @property
+    def centre(self) -> float:
+        """Phase of the middle of the stance."""
+        return (self.land + self.duty / 2) % 1.0
+
+
+def footfalls(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], facing: float) -> list[Footfall]:
+    """Of each leg, its longest stance. `velocity` [rig units/s] to the left and ahead; `facing` [rad] from +Z.
+
+    Where a foot is never seen to stand still, all are taken to stand from where they are furthest ahead to where they
+    are furthest back (Zeni, Richards and Higginson 2008). Raises ValueError for a clip of which a foot never leaves the
+    ground.
+    """
+    pins = contact_curves(clip, legs, velocity, facing)[:-1, :, :SUPPORT].max(axis=-1).astype(np.float64)
+    if (pins.max(axis=0) <= STANDS).any():
+        return _by_reach(clip, legs, velocity, facing)
+    return [_footfall(pins[:, leg], clip.name) for leg in range(len(legs))]
+
+
+def _by_reach(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], facing: float) -> list[Footfall]:
+    phase = np.arange(SAMPLES) / SAMPLES
+    model = model_matrices(clip.skeleton, clip.sample(clip.start + phase * clip.duration, loop=False))
+    side, ahead = velocity
+    sine, cosine = elementary.sin(facing), elementary.cos(facing)
+    way_x, way_z = ahead * sine + side * cosine, ahead * cosine - side * sine
+    falls = []
+    for leg in legs:
+        ball = affine.transform_points(model[:, leg.ankle].astype(np.float64), leg.contacts[BALL].astype(np.float64))
+        along = ball[:, 0] * way_x + ball[:, 2] * way_z
+        land, leave = phase[int(np.argmax(along))], phase[int(np.argmin(along))]
+        falls.append(Footfall(float(land), float((leave - land) % 1.0)))
+    return falls
+
+
+def with_footfalls(clip: Clip, falls: Sequence[Footfall]) -> Clip:
+    """The clip with these as the `contacts` of its extras, by which clips are brought into step."""
+    contacts = {str(leg): _written(fall, clip.duration) for leg, fall in enumerate(falls)}
+    return replace(clip, extras={**clip.extras, "contacts": contacts})
+
+
+def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
+    """The longest run above `STANDS` of samples [n] that go round; its ends are linear between samples."""
+    count, stands = len(pins), pins > STANDS
+    starts = np.flatnonzero(stands & ~np.roll(stands, 1))
+    if not len(starts):
+        raise ValueError(f"clip {name!r}: a foot never leaves the ground")
+    runs = [int(np.argmin(np.roll(stands, -start))) for start in starts]
+    longest = int(np.argmax(runs))
+    start, end = int(starts[longest]), int(starts[longest]) + runs[longest]
+    land = start - _share(pins[start % count], pins[(start - 1) % count])
+    leave = end - 1 + _share(pins[(end - 1) % count], pins[end % count])
+    return Footfall(float(land / count) % 1.0, float((leave - land) / count))
+
+
+def _share(above: float, below: float) -> float:
+    """How far from the sample above `STANDS` to the one below it is crossed."""
+    return float((above - STANDS) / (above - below))
+
+
+def _written(fall: Footfall, duration: float) -> list[list[float]]:
+    """Spans [s]; in two parts where the stance goes on over the seam."""
+    end = fall.land + fall.duty
+    spans = [[fall.land, end]] if end <= 1 else [[0.0, end - 1], [fall.land, 1.0]]
+    return [[edge * duration for edge in span] for span in spans]

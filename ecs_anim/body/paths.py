@@ -1,0 +1,86 @@
+"""Paths over time, and all that a body does on its way along each, planned beforehand: functions of time."""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ecs.bounds import FINITE
+from ecs_anim.ecs.columns import Kept
+from ecs_anim.ecs.records import Shape
+
+TICK_RATE = 60  # [Hz] at which a way is planned
+NODE_TICKS = 3  # between two nodes
+NODE_RATE = TICK_RATE / NODE_TICKS  # [Hz]
+# Columns of a node: x, z [m], what the body faces [rad], phase of the clips, speeds to the left and ahead that they are
+# mixed by [m/s], sine of the lean.
+NODE_X, NODE_Z, NODE_FACES, NODE_SHOWN, NODE_ASIDE, NODE_ONWARD, NODE_LEAN = range(7)
+NODE_WIDTH = 7
+# Columns of a step: when the foot leaves the ground and lands [s] since the path's begin, then x, z [m], yaw [rad].
+LIFTS, LANDS, STANDS = 0, 1, 2
+STEP_WIDTH = 5
+ALWAYS = -1e9  # [s], when a foot was lifted that stands from the first on
+
+
+class Paths(NamedTuple):
+    """Many paths, one after the other; what a path does not use of itself is nobody's."""
+
+    begin: Annotated[Kept[NDArray[np.float64]], FINITE, Shape("path")]  # [s] of the world
+    first_node: Annotated[Kept[NDArray[np.int32]], Shape("path + 1")]
+    node: Annotated[Kept[NDArray[np.float32]], FINITE, Shape("node", NODE_WIDTH)]  # NODE_RATE a second
+    first_step: Annotated[Kept[NDArray[np.int32]], Shape("foot + 1")]  # of each leg of each path, leg by leg
+    step: Annotated[Kept[NDArray[np.float32]], FINITE, Shape("step", STEP_WIDTH)]  # by when feet are lifted
+
+
+def no_paths() -> Paths:
+    """None yet."""
+    return Paths(
+        np.zeros(0),
+        np.zeros(1, np.int32),
+        np.zeros((0, NODE_WIDTH), np.float32),
+        np.zeros(1, np.int32),
+        np.zeros((0, STEP_WIDTH), np.float32),
+    )
+
+
+def joined(parts: list[Paths]) -> Paths:
+    """The paths of several stores, one after the other."""
+    return Paths(
+        np.concatenate([part.begin for part in parts]),
+        _starts([part.first_node for part in parts]),
+        np.concatenate([part.node for part in parts]),
+        _starts([part.first_step for part in parts]),
+        np.concatenate([part.step for part in parts]),
+    )
+
+
+def chosen(paths: Paths, numbers: NDArray[np.int32], leg_count: int) -> Paths:
+    """These paths alone, in this order."""
+    feet = (numbers[:, None] * leg_count + np.arange(leg_count)).ravel()
+    nodes, first_node = _ranges(paths.first_node, numbers)
+    steps, first_step = _ranges(paths.first_step, feet)
+    return Paths(paths.begin[numbers], first_node, paths.node[nodes], first_step, paths.step[steps])
+
+
+def flaw_of(paths: Paths, leg_count: int) -> str:
+    """What in a store would lead a kernel out of it; "" = nothing."""
+    count = len(paths.begin)
+    for name, first, rows, length in (
+        ("first_node", paths.first_node, paths.node, count),
+        ("first_step", paths.first_step, paths.step, count * leg_count),
+    ):
+        if len(first) != length + 1 or first[0] != 0 or first[-1] != len(rows) or (np.diff(first) < 1).any():
+            return f"paths.{name} does not say where each path begins"
+    return ""
+
+
+def _starts(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
+    lengths = np.concatenate([np.diff(part) for part in parts])
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+
+
+def _ranges(first: NDArray[np.int32], numbers: NDArray[np.int32]) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+    """Rows of some ranges, and where each then begins."""
+    parts = [np.arange(first[number], first[number + 1]) for number in numbers]
+    starts = np.cumsum([0, *map(len, parts)]).astype(np.int32)
+    return np.concatenate(parts) if parts else np.zeros(0, np.intp), starts

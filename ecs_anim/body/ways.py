@@ -1,0 +1,100 @@
+"""Ways: where somebody is on a path, how fast, and what they face, evenly spaced in time.
+
+People face where they go: the direction of the path, smoothed over half a second, held while they hardly move.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.body.paths import TICK_RATE
+from ecs_anim.maths import elementary
+
+Array = NDArray[np.float64]
+
+SPEED_SECONDS = 0.25  # over which speeds are taken
+FACING_SECONDS = 0.5  # over which the direction of a path is
+TURN_SECONDS = 0.8  # over which what the body faces is smoothed
+GOES, RESTS = 0.25, 0.15  # [m/s], where a direction begins to count and where it ceases to
+TURN_RATE = 1.0  # [rad/s] at which who stood turns to where they will go
+STANDS_ON = 1.0  # [s] after the path's end, for the last foot to land
+
+
+class Way(NamedTuple):
+    """TICK_RATE a second, from the path's begin to a little beyond its end."""
+
+    x: Array  # [m]
+    z: Array
+    faces: Array  # [rad] about +Y from +Z, not wrapped
+    vx: Array  # [m/s]
+    vz: Array
+    turn: Array  # [rad/s]
+
+
+def way_of(times: Array, xy: Array) -> Way:
+    """The way along points [n, 2] [m] of a plan, whose x goes east (+X) and y north (-Z), at rising times [n] [s]."""
+    count = max(2, int(np.ceil((times[-1] - times[0]) * TICK_RATE)) + 1)
+    at = np.minimum(times[0] + np.arange(count) / TICK_RATE, times[-1])
+    x, z = (smooth_through(times, values, at) for values in (xy[:, 0], -xy[:, 1]))
+    vx, vz = (_rate(values, SPEED_SECONDS) for values in (x, z))
+    faces = _facing(x, z)
+    rest = round(STANDS_ON * TICK_RATE)
+    held = [np.concatenate([values, np.full(rest, values[-1])]) for values in (x, z, faces)]
+    gone = [np.concatenate([values, np.zeros(rest)]) for values in (vx, vz, _rate(faces, SPEED_SECONDS))]
+    return Way(*held, *gone)
+
+
+def smooth_through(times: Array, values: Array, at: Array) -> Array:
+    """The cubic through values [n], whose slope at each is that of the parabola through it and its neighbours."""
+    if len(times) < 3:
+        return np.interp(at, times, values)
+    spans, slopes = np.diff(times), np.diff(values) / np.diff(times)
+    inner = (slopes[:-1] * spans[1:] + slopes[1:] * spans[:-1]) / (spans[1:] + spans[:-1])
+    tangents = np.concatenate([[slopes[0]], inner, [slopes[-1]]])
+    low = np.clip(np.searchsorted(times, at, side="right") - 1, 0, len(times) - 2)
+    t = (at - times[low]) / spans[low]
+    a, b, span = values[low], values[low + 1], spans[low]
+    bend = t * (1 - t) * ((1 - t) * (tangents[low] * span - (b - a)) - t * (tangents[low + 1] * span - (b - a)))
+    return a + t * (b - a) + bend
+
+
+def _rate(values: Array, seconds: float) -> Array:
+    """Rates [n] over a window [s], narrower at the ends."""
+    half = max(1, round(seconds * TICK_RATE / 2))
+    number = np.arange(len(values))
+    first, last = np.maximum(number - half, 0), np.minimum(number + half, len(values) - 1)
+    return (values[last] - values[first]) / ((last - first) / TICK_RATE)
+
+
+def _facing(x: Array, z: Array) -> Array:
+    """What the body faces: where the path leads; before and between, what it turns to in time; [rad], not wrapped."""
+    vx, vz = (_rate(values, FACING_SECONDS) for values in (x, z))
+    goes = _goes(elementary.hypot(vx, vz))
+    if not goes.any():
+        return np.zeros(len(x))
+    known = np.flatnonzero(goes)
+    angle = np.unwrap(elementary.arctan2(vx[known], vz[known]))
+    gaps = np.flatnonzero(np.diff(known) > 1)
+    turns = np.abs(angle[gaps + 1] - angle[gaps]) / TURN_RATE * TICK_RATE
+    begins = np.maximum(known[gaps + 1] - np.ceil(turns).astype(int), known[gaps] + 1)
+    knots = np.insert(known, gaps + 1, begins)
+    angles = np.insert(angle, gaps + 1, angle[gaps])
+    return _smoothed(np.interp(np.arange(len(x)), knots, angles))
+
+
+def _goes(speed: Array) -> NDArray[np.bool_]:
+    """Whether somebody goes: from `GOES` on, and until the speed is less than `RESTS`."""
+    said = np.where(speed > GOES, 1, np.where(speed < RESTS, 0, -1))
+    known = np.maximum.accumulate(np.where(said >= 0, np.arange(len(said)), 0))
+    return said[known] == 1
+
+
+def _smoothed(values: Array) -> Array:
+    """Two means in a row over `TURN_SECONDS` together, the ends held."""
+    half = max(1, round(TURN_SECONDS * TICK_RATE / 4))
+    for _ in range(2):
+        held = np.concatenate([np.full(half + 1, values[0]), values, np.full(half, values[-1])])
+        total = np.cumsum(held)
+        values = (total[2 * half + 1 :] - total[: -2 * half - 1]) / (2 * half + 1)
+    return values

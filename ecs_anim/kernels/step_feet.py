@@ -1,0 +1,251 @@
+"""Bringing the feet of a chunk of actors to where their steps are, on flat ground.
+
+A foot stands on its ball while its heel is up and on its heel before it is flat, so what touches the ground does not
+move. Nothing is remembered: legs follow from the pose and the step alone.
+"""
+
+import numpy as np
+from numba import uint64
+
+from ecs_anim.body.state import FROM, LEAN, SWING, TO, WEIGHT
+from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.angles import unit_of
+from ecs_anim.kernels.elementary import sin_cos
+from ecs_anim.kernels.grounding_legs import _bend
+from ecs_anim.kernels.grounding_plans import _level_direction
+from ecs_anim.kernels.grounding_probes import heading, turned_level
+from ecs_anim.kernels.types import BODY, GAIT_PLAN, LEGS, OUT_3D, PLACEMENT, void
+from ecs_anim.kernels.vectors import (
+    about,
+    add,
+    along,
+    dot,
+    move_joints,
+    origin_of,
+    placed,
+    subtract,
+    turned,
+)
+
+ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
+# Lengths are shares of the leg's.
+LIFT = np.float32(0.04)  # that a swinging foot clears the ground by, if the clips do not lift it higher
+FLAT = np.float32(0.012)  # a standing foot whose heel or ball is up by less stands flat
+REACH = np.float32(0.9945)  # the most that a leg is stretched
+STRAIGHT = np.float32(0.98)  # the least that a leg which carries is stretched, where it may be
+EASE = np.float32(0.01)  # over which the pelvis goes over from one leg to the other
+LOWEST, HIGHEST = np.float32(0.3), np.float32(0.03)  # that it comes down and rises at most
+AIR = np.float32(0.08)  # that it need not come down by for a foot in the air
+EDGE = np.float32(0.2)  # of a swing, over which a foot comes off the ground, and down
+FRONT_UP = (ZERO, ONE, ZERO)
+# Columns of a foot's goal: the ankle [3], the sines and cosines of its turn about +Y and of its pitch, how far it must
+# be reached, 0 to 1, whether heel and ball touch the ground, and where the foot pointed (x, z).
+GOAL, TURN, PITCH, NEEDED, TOUCH, AHEAD = 0, 3, 5, 6, 7, 9
+GOAL_WIDTH = 11
+
+
+@inlined
+def _smooth(t):
+    """0 up to 0, 1 from 1 on, without a jerk between (Flash and Hogan 1985)."""
+    t = min(max(t, ZERO), ONE)
+    return t * t * t * (np.float32(10) - t * (np.float32(15) - np.float32(6) * t))
+
+
+@inlined
+def _swung(t):
+    """How far a foot has come, a part t of its time in the air."""
+    return HALF * (_smooth(t) + t * t * (np.float32(3) - TWO * t))
+
+
+@inlined
+def _stand(feet, actor, leg, frame):
+    """Where the ball is over the ground, x, z [rig units], and the direction of the foot, in model space."""
+    size, sine, cosine, place_x, place_z = frame[:5]
+    swing = feet[actor, leg, SWING]
+    x, z, yaw = feet[actor, leg, TO], feet[actor, leg, TO + 1], feet[actor, leg, TO + 2]
+    if swing < ONE:
+        left = ONE - _swung(swing)
+        x += left * (feet[actor, leg, FROM] - x)
+        z += left * (feet[actor, leg, FROM + 1] - z)
+        yaw += left * (feet[actor, leg, FROM + 2] - yaw)
+    to_x, to_z = unit_of(yaw)
+    x, z = turned_level((x - place_x) / size, (z - place_z) / size, -sine, cosine)
+    to_x, to_z = turned_level(to_x, to_z, -sine, cosine)
+    return x, z, to_x, to_z
+
+
+@inlined
+def _clearance(swing, height, length):
+    """How high a foot is over the ground: as the clips have it, and at least so that it clears it."""
+    if swing >= ONE:
+        return ZERO
+    edge = min(swing, ONE - swing)
+    own = max(height, ZERO) * _smooth(edge / EDGE)
+    arch = np.float32(4) * swing * (ONE - swing)
+    least = LIFT * length * arch * arch
+    own, least = own * own, least * least
+    return np.sqrt(np.sqrt(own * own + least * least))
+
+
+@inlined
+def _flattened(rise, swing, length):
+    """How far the ball is above the heel: a foot that stands almost flat stands flat."""
+    flat = FLAT * length * (ONE - _smooth(min(swing, ONE - swing) / EDGE) if swing < ONE else ONE)
+    return rise - min(max(rise, -flat), flat)
+
+
+@inlined
+def _pitch(foot, level, rise):
+    """Sine of the angle that turns a foot so that its ball is `rise` above its heel."""
+    square = foot[1] * foot[1] + level * level
+    new_level = np.sqrt(max(square - rise * rise, ZERO))
+    new_level = new_level if level >= ZERO else -new_level
+    return (rise * level - foot[1] * new_level) / square
+
+
+@inlined
+def _set_goal(row, ankle_joint, contact, length, leg, feet, actor, frame, weight, goals):
+    """Where the ankle of one foot goes, and how the foot turns."""
+    swing, floor = feet[actor, leg, SWING], frame[5]
+    heel, ball = placed(row, ankle_joint, contact[0]), placed(row, ankle_joint, contact[1])
+    ankle = origin_of(row, ankle_joint)
+    foot, to_ankle = subtract(ball, heel), subtract(ankle, heel)
+    ahead_x, ahead_z, level, _ = _level_direction(foot, to_ankle)
+    x, z, to_x, to_z = _stand(feet, actor, leg, frame)
+    rise = _flattened(foot[1], swing, length)
+    pitch = _pitch(foot, level, rise) * weight
+    sine, cosine = to_x * ahead_z - to_z * ahead_x, to_x * ahead_x + to_z * ahead_z
+    if weight < ONE:
+        sine, cosine = weight * sine, ONE + weight * (cosine - ONE)
+        unit = np.sqrt(sine * sine + cosine * cosine)
+        sine, cosine = sine / unit, cosine / unit
+    turn = _foot_turn(sine, cosine, ahead_x, ahead_z, pitch)
+    moved = turned(turn, foot)
+    height = floor + _clearance(swing, min(heel[1], ball[1]) - floor, length)
+    if moved[1] <= ZERO:  # the ball is what touches the ground
+        at = (x - moved[0], height - moved[1], z - moved[2])
+    else:
+        foot_length = np.sqrt(dot(foot, foot))
+        at = (x - foot_length * to_x, height, z - foot_length * to_z)
+    goal = along(ankle, subtract(add(at, turned(turn, to_ankle)), ankle), weight)
+    goals[leg, GOAL], goals[leg, GOAL + 1], goals[leg, GOAL + 2] = goal
+    goals[leg, TURN], goals[leg, TURN + 1], goals[leg, PITCH] = sine, cosine, pitch
+    goals[leg, AHEAD], goals[leg, AHEAD + 1] = ahead_x, ahead_z
+    goals[leg, NEEDED] = ONE - _smooth(min(swing, ONE - swing) / (TWO * EDGE)) if swing < ONE else ONE
+    goals[leg, TOUCH] = ONE if swing >= ONE and moved[1] >= -FLAT * length else ZERO
+    goals[leg, TOUCH + 1] = ONE if swing >= ONE and moved[1] <= FLAT * length else ZERO
+
+
+@inlined
+def _foot_turn(sine, cosine, ahead_x, ahead_z, pitch):
+    """The rotation that pitches a foot which points ahead, then turns it about +Y."""
+    level = np.sqrt(ONE - pitch * pitch)
+    # Left, up and ahead of the pitched foot stand on each other; about +Y they turn together.
+    left_x, left_z = ahead_z * cosine - ahead_x * sine, -ahead_x * cosine - ahead_z * sine
+    new_x, new_z = ahead_x * cosine + ahead_z * sine, ahead_z * cosine - ahead_x * sine
+    to_x, to_z = new_x * level, new_z * level
+    up_x, up_z = -new_x * pitch, -new_z * pitch
+    return (
+        ahead_z * left_x + ahead_x * to_x,
+        up_x,
+        ahead_z * to_x - ahead_x * left_x,
+        ahead_x * pitch,
+        level,
+        ahead_z * pitch,
+        ahead_z * left_z + ahead_x * to_z,
+        up_z,
+        ahead_z * to_z - ahead_x * left_z,
+    )
+
+
+@inlined
+def _missing(row, hip_joint, ankle_joint, length, leg, goals):
+    """How far the hip has to come down so that a leg gets to its goal as straight as the clips have it."""
+    hip = origin_of(row, hip_joint)
+    own = subtract(hip, origin_of(row, ankle_joint))
+    reach = min(max(np.sqrt(dot(own, own)), STRAIGHT * length), REACH * length)
+    x, y, z = hip[0] - goals[leg, GOAL], hip[1] - goals[leg, GOAL + 1], hip[2] - goals[leg, GOAL + 2]
+    return y - np.sqrt(max(reach * reach - x * x - z * z, ZERO))
+
+
+@inlined
+def _lowered(row, joints, lengths, goals):
+    """How far the pelvis comes down, so that legs which carry it, or soon do, reach their goals; < 0: it rises."""
+    carried, down = ZERO, -np.float32(np.inf)
+    for leg in range(joints.shape[0]):
+        length, needed = lengths[leg], goals[leg, NEEDED]
+        own = _missing(row, joints[leg, 0], joints[leg, 2], length, leg, goals) - (ONE - needed) * AIR * length
+        apart = own - down
+        if apart > -length:  # the greater of the two, without an edge
+            ease = EASE * length
+            down = own if apart > length else HALF * (own + down + np.sqrt(apart * apart + ease * ease))
+        carried = max(carried, needed)
+    return carried * min(max(down, -HIGHEST * lengths[0]), LOWEST * lengths[0])
+
+
+@inlined
+def _move_foot(row, joints, owned, start, length, leg, goals):
+    """Bring a leg to its goal, or as near as it gets."""
+    hip, knee, ankle = origin_of(row, joints[leg, 0]), origin_of(row, joints[leg, 1]), origin_of(row, joints[leg, 2])
+    ahead_x, ahead_z = goals[leg, AHEAD], goals[leg, AHEAD + 1]
+    goal = (goals[leg, GOAL], goals[leg, GOAL + 1], goals[leg, GOAL + 2])
+    line = subtract(goal, hip)
+    distance, most = np.sqrt(dot(line, line)), REACH * length
+    slack, ease = most - distance, (ONE - goals[leg, NEEDED]) * EASE * length
+    if slack < TWO * ease or slack < ZERO:
+        goal = along(hip, line, (most - HALF * (slack + np.sqrt(slack * slack + ease * ease))) / distance)
+    left = (ahead_z, ZERO, -ahead_x)
+    new_knee, new_ankle, thigh_turn, shank_turn = _bend(hip, knee, ankle, goal, left)
+    sine, cosine = goals[leg, TURN], goals[leg, TURN + 1]
+    turn = _foot_turn(sine, cosine, ahead_x, ahead_z, goals[leg, PITCH])
+    if joints[leg, 3] >= 0:
+        toe = origin_of(row, joints[leg, 3])
+        new_toe = add(new_ankle, turned(turn, subtract(toe, ankle)))
+        yaw = (cosine, ZERO, sine, ZERO, ONE, ZERO, -sine, ZERO, cosine)
+        move_joints(row, owned, start[leg, 3], start[leg, 4], yaw, toe, new_toe)
+    move_joints(row, owned, start[leg, 0], start[leg, 1], thigh_turn, hip, hip)
+    move_joints(row, owned, start[leg, 1], start[leg, 2], shank_turn, knee, new_knee)
+    move_joints(row, owned, start[leg, 2], start[leg, 3], turn, ankle, new_ankle)
+
+
+@helper
+def _lean(row, joints, sine, facing, floor):
+    """Lean joints to the left about the ground below; `sine` of the angle."""
+    rotation = about((facing[0], ZERO, facing[1]), -sine, np.sqrt(ONE - sine * sine))
+    below = (ZERO, floor, ZERO)
+    move_joints(row, joints, 0, joints.shape[0], rotation, below, below)
+
+
+@kernel(void(GAIT_PLAN, LEGS, BODY, PLACEMENT, OUT_3D, OUT_3D))
+def step_feet(plan, legs, body, placement, out_goal, out_model):
+    """Move pelvis and legs of a chunk's model matrices so that feet are where the bodies' steps are.
+
+    body, placement: `BodyState` and `Placement`, the chunk's rows; out_goal [chunk, leg, GOAL_WIDTH], what was asked of
+    each foot; out_model [>= chunk, joint, 12].
+    """
+    walk, feet = body
+    translation, rotation, scale = placement
+    joints, contacts, lengths = legs.joints, legs.contacts, legs.length
+    owned, owned_start, pelvis = legs.owned, legs.owned_start, legs.pelvis
+    leg_count, lift = joints.shape[0], np.float32(plan.floor)
+    ahead_x, ahead_z = sin_cos(plan.facing)
+    facing = (np.float32(ahead_x), np.float32(ahead_z))
+    for actor in range(scale.shape[0]):
+        weight = walk[actor, WEIGHT]
+        if weight <= ZERO:
+            continue
+        row, size, goals = out_model[actor], scale[actor], out_goal[actor]
+        sine, cosine = heading(rotation, actor)
+        floor = -lift / size
+        frame = (size, sine, cosine, translation[actor, 0], translation[actor, 2], floor)
+        lean = weight * walk[actor, LEAN]
+        if abs(lean) > np.float32(1e-3):
+            _lean(row, pelvis, lean, facing, floor)
+        for leg in range(leg_count):
+            contact = contacts[leg]
+            _set_goal(row, joints[leg, 2], contact, lengths[leg], leg, feet, actor, frame, weight, goals)
+        drop = weight * _lowered(row, joints, lengths, goals)
+        for i in range(pelvis.shape[0]):
+            row[uint64(pelvis[i]), 7] -= drop
+        for leg in range(leg_count):
+            _move_foot(row, joints, owned, owned_start, lengths[leg], leg, goals)

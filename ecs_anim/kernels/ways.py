@@ -1,0 +1,122 @@
+"""Planning: how a body walks along a way that is known from beginning to end."""
+
+import numpy as np
+
+from ecs_anim.body.paths import ALWAYS, LANDS, LIFTS, NODE_TICKS, STANDS, TICK_RATE
+from ecs_anim.body.state import (
+    ASIDE,
+    FACES,
+    FROM,
+    HORIZON,
+    LEAN,
+    ONWARD,
+    SHOWN,
+    SWING,
+    TO,
+    TURN,
+    TURN_HORIZON,
+    VX,
+    VZ,
+    X,
+    Z,
+)
+from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.angles import unit_of
+from ecs_anim.kernels.stepping import ONE, ZERO, advance_gait, aim_foot, begin_gait, room_aside
+from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OUT_3D, OUT_INTS, REAL
+
+TICK = np.float32(1 / TICK_RATE)
+FURTHER, NEXT = (
+    np.float32(1.3),
+    np.float32(0.12),
+)  # times as far as it now goes, and of a leg's length, a root is foreseen
+# Columns of a tick of a way.
+WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN = range(6)
+
+
+@inlined
+def _be_at(way, tick, walk):
+    """Put the root where the way is."""
+    walk[0, X], walk[0, Z], walk[0, FACES] = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_FACES]
+    walk[0, VX], walk[0, VZ], walk[0, TURN] = way[tick, WAY_VX], way[tick, WAY_VZ], way[tick, WAY_TURN]
+
+
+@inlined
+def _later(way, tick, seconds):
+    """The tick that comes so much later, as far as the way goes, and the fraction of the next one."""
+    at = min(tick + seconds * np.float64(TICK_RATE), way.shape[0] - 1 - 1e-6)
+    whole = max(np.int64(at), 0)
+    return whole, np.float32(at - whole)
+
+
+@inlined
+def _between(way, at, column):
+    tick, fraction = at
+    return way[tick, column] + fraction * (way[tick + 1, column] - way[tick, column])
+
+
+@inlined
+def _lead(table, plan, way, tick, feet, leg, size, place, wide):
+    """Lead a foot in the air to where the root will be in the middle of its next stance."""
+    there, facing = _later(way, tick, feet[0, leg, HORIZON]), _later(way, tick, feet[0, leg, TURN_HORIZON])
+    yaw = _between(way, facing, WAY_FACES)
+    sine, cosine = unit_of(yaw)
+    own_x, own_z, vx, vz = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_VX], way[tick, WAY_VZ]
+    x, z = _between(way, there, WAY_X) - own_x, _between(way, there, WAY_Z) - own_z
+    # Who hardly moves steps hardly, wherever they will be when the phase has come round.
+    most = FURTHER * np.sqrt(vx * vx + vz * vz) * feet[0, leg, HORIZON] + NEXT * size * np.float32(plan.leg_length)
+    away = np.sqrt(x * x + z * z)
+    share = most / away if away > most else ONE
+    root = own_x + share * x, own_z + share * z, yaw, sine, cosine
+    aim_foot(table, plan, feet, 0, leg, size, place, root, wide)
+
+
+@inlined
+def _note(out_step, leg, count, lifts, lands, feet):
+    out_step[leg, count, LIFTS], out_step[leg, count, LANDS] = lifts, lands
+    for axis in range(3):
+        out_step[leg, count, STANDS + axis] = feet[0, leg, TO + axis]
+
+
+@kernel(COUNT(FLOATS_2D, GAIT_PLAN, FLOATS_2D, REAL, REAL, BODY, OUT_2D, OUT_3D, OUT_INTS))
+def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count):
+    """Walk along a way, and note nodes and steps. Returns how many nodes.
+
+    table, plan: the gait; way [tick, 6]: x, z [m], what the body faces [rad], vx, vz [m/s], turn [rad/s]; size [m];
+    phase, 0 to 1, at the beginning; body: a `BodyState` of one actor, scratch; out_node [node, NODE_WIDTH]; out_step
+    [leg, most, STEP_WIDTH]; out_count [leg], of steps.
+    """
+    walk, feet, leg_count, scale = body.walk, body.feet, body.feet.shape[1], np.float32(size)
+    lifted = np.zeros(leg_count, np.float32)
+    _be_at(way, 0, walk)
+    begin_gait(table, plan, walk, feet, 0, scale, np.float32(phase))
+    for leg in range(leg_count):
+        out_count[leg] = 1
+        out_step[leg, 0, LIFTS] = out_step[leg, 0, LANDS] = np.float32(ALWAYS)
+        stood = FROM if feet[0, leg, SWING] < ONE else TO
+        for axis in range(3):
+            out_step[leg, 0, STANDS + axis] = feet[0, leg, stood + axis]
+        lifted[leg] = ZERO
+    nodes = 0
+    for tick in range(way.shape[0]):
+        if tick > 0:
+            _be_at(way, tick, walk)
+            before = 0
+            for leg in range(leg_count):
+                before |= (feet[0, leg, SWING] < ONE) << leg
+            gait, _, _ = advance_gait(table, plan, walk, feet, 0, scale, TICK)
+            wide = room_aside(table, plan, gait, scale)
+            for leg in range(leg_count):
+                swung, now = (before >> leg) & 1, np.float32(tick) * TICK
+                if feet[0, leg, SWING] < ONE:
+                    if not swung:
+                        lifted[leg] = now
+                    _lead(table, plan, way, tick, feet, leg, scale, gait[2], wide)
+                elif swung and out_count[leg] < out_step.shape[1]:
+                    _note(out_step, leg, out_count[leg], lifted[leg], now, feet)
+                    out_count[leg] += 1
+        if tick % NODE_TICKS == 0:
+            for axis, column in enumerate((X, Z, FACES, SHOWN, ASIDE, ONWARD, LEAN)):
+                out_node[nodes, axis] = walk[0, column]
+            nodes += 1
+    return nodes

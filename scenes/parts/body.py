@@ -1,0 +1,206 @@
+"""The walking body: from a scene's body to the blend space of its gait, to `Body` and `Movers`."""
+
+import math
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.body.footfalls import Footfall, footfalls, with_footfalls
+from ecs_anim.body.gait_plan import GAIT, SWING_SECONDS, GaitPlan, Pace, gait_table
+from ecs_anim.body.movers import CLIP, VELOCITY
+from ecs_anim.body.state import new_body_state
+from ecs_anim.components.body import Body
+from ecs_anim.components.movers import new_movers
+from ecs_anim.ik.legs import Leg, leg_arrays
+from ecs_anim.runtime.gait import ground_velocity
+from ecs_anim.runtime.motion import Member, Motion
+from ecs_anim.runtime.phase_sync import synchronise
+from ecs_anim.scenes.loaded_rig import LoadedRig, find_clip
+from ecs_anim.scenes.parts.grounding import GroundingKeys, legs_of
+from ecs_anim.scenes.parts.locomotion import LocomotionKeys, new_footing, new_locomotion
+from ecs_anim.scenes.parts.part import Making, Part
+from ecs_anim.scenes.parts.playback import PlaybackKeys
+from ecs_anim.scenes.scene_key import SceneKey
+from ecs_anim.scenes.schema_base import Positive, Table
+from ecs_anim.support.errors import InputWarning
+
+ASIDE, ONWARD = "body.aside", "body.onward"  # its parameters
+# The names that clips usually have; of those that fit the shortest is taken.
+OTHERWISE = r"^(?!.*(back|left|right|strafe|start|stop|turn|sit|jump|crouch|lean)).*"
+USUAL = {
+    "idle": re.compile(OTHERWISE + "(idle|stand|survey)"),
+    "walk": re.compile(OTHERWISE + "walk"),
+    "run": re.compile(OTHERWISE + "(run|jog)"),
+    "back": re.compile("walk.*back|back.*walk"),
+    "left": re.compile("(strafe|walk).*left|left.*(strafe|walk)"),
+    "right": re.compile("(strafe|walk).*right|right.*(strafe|walk)"),
+}
+SLOW_SWING = 1.5  # times as long as in its clip is a foot in the air at most, of bodies with other than two legs
+
+Members = dict[str, Member]  # by what they are to the gait
+
+
+class BodyModel(Table):
+    """Actors walk wherever they are moved to, feet on the ground; {} is enough where clips have the usual names."""
+
+    idle: str | None = Field(None, description="the clip that stands; default: found by its name")
+    walk: str | None = Field(None, description="the clip that walks ahead; default: found by its name")
+    run: str | None = Field(None, description="the clip that runs; default: found by its name, where there is one")
+    back: str | None = Field(None, description="the clip that walks backward; default: as `run`")
+    left: str | None = Field(None, description="the clip that walks to the left; default: as `run`")
+    right: str | None = Field(None, description="the clip that walks to the right; default: as `run`")
+    legs: Annotated[list[Annotated[list[str], Field(min_length=3, max_length=4)]], Field(min_length=1)] | None = Field(
+        None, description="joints of each leg: hip, knee, ankle and, where there is one, toe; default: found by name"
+    )
+    acceleration: Positive | None = Field(
+        2.5, description="[m/s^2], the most with which actors take up a velocity that they are told"
+    )
+
+
+class BodyKeys(GroundingKeys, LocomotionKeys, PlaybackKeys):
+    """Whether actors have a walking body."""
+
+    body: BodyModel | None = Field(None, description="actors walk wherever they are moved to; {} is enough")
+
+    @model_validator(mode="after")
+    def _has_motions(self) -> "BodyKeys":
+        if not self.clips and not self.blend_spaces and self.body is None:
+            raise ValueError("a crowd needs clips or blend_spaces, or a body")
+        return self
+
+
+class BodyPart(Part[BodyKeys]):
+    """Actors walk wherever they are moved to."""
+
+    keys = BodyKeys
+    cpu_shown = ("body",)
+    kernels = ("movers", "bodies", "step_feet", "palette")
+
+    def motions(self, crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Iterator[Motion]:
+        """The gait."""
+        yield _gait_motion(crowd, loaded, key / ".body")
+
+    def build(self, crowd: BodyKeys, making: Making) -> Iterator[object]:
+        """Bodies that have just come, and their movers: what they play, where it moves actors; else they wait."""
+        assert crowd.body is not None  # it is wanted
+        body = _new_body(crowd, making)
+        yield body
+        locomotion = new_locomotion(crowd.locomotion, making) if crowd.locomotion else None
+        kind, most = VELOCITY if locomotion is None else CLIP, crowd.body.acceleration or math.inf
+        yield new_movers(making.loaded.facing, len(body.legs.joints), most, kind, making.count, locomotion)
+        yield from new_footing(making)
+
+
+BODY = BodyPart()
+
+
+def _gait_motion(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Motion:
+    """The blend space of a body's clips, in step by their measured contacts. Raises InputError."""
+    assert crowd.body is not None  # it is wanted
+    legs = _legs(crowd, loaded, key)
+    clips = _in_step(_clips(crowd.body, loaded, key), legs, loaded, key)
+    sideways = not clips.keys().isdisjoint(("back", "left", "right"))
+    members = [Member(clip, velocity, _at(velocity, loaded.scale, sideways)) for clip, velocity in clips.values()]
+    members.sort(key=lambda member: member.at)
+    if len({member.at for member in members}) < len(members):
+        raise key.fault(f"two of the clips {', '.join(m.clip.name for m in members)} have the same speed")
+    return Motion(GAIT, tuple(members), True, (ASIDE, ONWARD) if sideways else (ONWARD,))
+
+
+def _new_body(crowd: BodyKeys, making: Making) -> Body:
+    """Bodies that have just come, and how they walk."""
+    loaded, motions, names = making.loaded, making.motions, making.names
+    legs = _legs(crowd, loaded, making.key / ".body")
+    arrays = leg_arrays(loaded.rig.skeleton, legs)
+    motion = motions.motions[motions.index[GAIT]]
+    idle, walk, faster = _paces(motion, legs, loaded)
+    low, high = rest_bounds(loaded.rig)
+    height = loaded.scale * float(high[1] - low[1])
+    swing = SLOW_SWING * walk.clip.duration * (1 - walk.falls[0].duty)
+    plan = GaitPlan(
+        floor=loaded.ground_offset,
+        facing=loaded.facing,
+        unit=loaded.scale,
+        walk_speed=walk.speed,
+        idle_rate=1 / idle.clip.duration if idle.clip.duration > 0 else 0.0,
+        swing_seconds=SWING_SECONDS if len(legs) == 2 else swing,
+        leg_length=float(arrays.length.mean()),
+        reverses=all(member.velocity[1] >= 0 for member in motion.members),
+        motion=motions.index[GAIT],
+        aside_column=names.index(ASIDE) if ASIDE in motion.parameters else -1,
+        onward_column=names.index(ONWARD),
+    )
+    table = gait_table([idle, walk, *faster], legs, height, loaded.facing)
+    return Body(table, plan, arrays, new_body_state(making.count, len(legs)))
+
+
+def _legs(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> list[Leg]:
+    """The legs that the body's table names, or the grounding's, or those found by name."""
+    said = next((own.legs for own in (crowd.body, crowd.grounding) if own and own.legs), None)
+    return legs_of(said, loaded, key)
+
+
+def _clips(body: BodyModel, loaded: LoadedRig, key: SceneKey) -> dict[str, Clip]:
+    """The clips that the scene names, or those of usual names. Raises InputError where there is none to walk."""
+    found = {}
+    for role, usual in USUAL.items():
+        name = getattr(body, role) or _usual_name(usual, loaded.rig.clips)
+        if name is not None:
+            found[role] = find_clip(loaded, name, key / f".{role}")
+    for role in ("idle", "walk"):
+        if role not in found:
+            known = ", ".join(loaded.rig.clips) or "none"
+            raise (key / f".{role}").fault(f"rig {loaded.label} has no clip of such a name; its clips are: {known}")
+    return found
+
+
+def _usual_name(usual: re.Pattern[str], clips: Mapping[str, Clip]) -> str | None:
+    return min((name for name in clips if usual.search(name.lower())), key=len, default=None)
+
+
+def _in_step(
+    clips: Mapping[str, Clip], legs: Sequence[Leg], loaded: LoadedRig, key: SceneKey
+) -> dict[str, tuple[Clip, tuple[float, float]]]:
+    """Clips with velocities [rig units/s], re-timed to step together; those that do not step alike are left out."""
+    velocity = {role: ground_velocity(clip, loaded.facing) for role, clip in clips.items()}
+    if velocity["walk"][1] <= 0:
+        raise (key / ".walk").fault(f"the feet of clip {clips['walk'].name!r} do not walk ahead; name another clip")
+    marked: dict[str, Clip] = {}
+    for role, clip in clips.items():
+        if role == "idle":
+            continue
+        try:
+            falls = footfalls(clip, legs, velocity[role], loaded.facing)
+            step = with_footfalls(clip, falls)
+            synchronise([marked.get("walk", step), step])
+            marked[role] = step
+        except ValueError as error:
+            if role == "walk":
+                raise (key / ".walk").fault(str(error)) from None
+            warnings.warn(f"{key}: clip {clip.name!r} is left out: {error}", InputWarning, stacklevel=2)
+    together = dict(zip(marked, synchronise([*marked.values()]), strict=True))
+    return {role: (clip, velocity[role]) for role, clip in {"idle": clips["idle"], **together}.items()}
+
+
+def _at(velocity: tuple[float, float], scale: float, sideways: bool) -> tuple[float, float]:
+    aside, onward = (part * scale for part in velocity)
+    return (aside, onward) if sideways else (onward, 0.0)
+
+
+def _paces(motion: Motion, legs: Sequence[Leg], loaded: LoadedRig) -> tuple[Pace, Pace, list[Pace]]:
+    """Of the clips that stand or go ahead: the one that stands, the slowest, and the others in the order of speeds."""
+    ahead = sorted((m for m in motion.members if m.velocity[0] == 0 <= m.velocity[1]), key=lambda m: m.velocity[1])
+    idle, walk, *faster = (_pace(member, legs, loaded) for member in ahead)
+    return idle, walk, faster
+
+
+def _pace(member: Member, legs: Sequence[Leg], loaded: LoadedRig) -> Pace:
+    falls: list[Footfall] = []
+    if member.velocity[1] > 0:
+        falls = footfalls(member.clip, legs, member.velocity, loaded.facing)
+    return Pace(member.clip, loaded.scale * member.velocity[1], falls)

@@ -1,0 +1,86 @@
+"""Trajectories: people of a file, each on their own path, there only while the file has them."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from ecs_anim.body.gait_plan import CENTRE, FASTEST, LEG, SPEEDS
+from ecs_anim.body.movers import PATH, VELOCITY
+from ecs_anim.components.body import Body
+from ecs_anim.components.movers import Movers
+from ecs_anim.components.presence import Presence
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.scenes.parts.body import BodyKeys
+from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
+from ecs_anim.scenes.parts.standing import StandingKeys
+from ecs_anim.scenes.recordings import Recorded
+from ecs_anim.scenes.schema_base import LARGEST
+from ecs_anim.scenes.schema_trajectories import TrajectoryModel
+from ecs_anim.systems.path_plans import plan_paths
+
+
+class TrajectoryKeys(BodyKeys, StandingKeys):
+    """Whether actors are people of a file."""
+
+    trajectories: TrajectoryModel | None = Field(
+        None, description="actors are the people of a file, and walk as they did; `count`: how many, first come"
+    )
+
+    @model_validator(mode="after")
+    def _has_a_body_alone(self) -> "TrajectoryKeys":
+        if self.trajectories is None:
+            return self
+        if self.body is None:
+            raise ValueError("trajectories: who follows them walks; add body = {}")
+        for key in ("locomotion", "layout"):
+            if key in self.model_fields_set:
+                raise ValueError(f"{key}: the trajectories say where people are; leave it out")
+        return self
+
+
+class TrajectoryPart(Part[TrajectoryKeys]):
+    """Actors follow the paths of people in a file."""
+
+    keys = TrajectoryKeys
+    cpu_shown = ("trajectories",)
+    kernels = ("ways",)
+
+    def build(self, crowd: TrajectoryKeys, making: Making) -> Iterator[object]:
+        """All walk from the moment on at which they come; where they are follows from the time alone."""
+        assert crowd.trajectories is not None  # it is wanted
+        assert making.recorded is not None
+        recorded, movers, body = making.recorded.first(making.count), making.get(Movers), making.get(Body)
+        transforms, phases = making.get(Transforms), first_phases(recorded, body, making.rng)
+        lines = recorded.times, recorded.xy
+        movers.paths = plan_paths(body.table, body.plan, movers.leg_count, *lines, transforms.scale, phases)
+        movers.path[:], movers.kind[:] = np.arange(making.count), PATH
+        _put(transforms, np.array([xy[0] for xy in recorded.xy]), making)
+        begin, end = (np.array([times[at] for times in recorded.times], np.float32) for at in (0, -1))
+        yield Presence(begin, end, crowd.trajectories.fade_seconds)
+
+    def draw(self, crowd: TrajectoryKeys, joining: Joining) -> Iterator[Drawn]:
+        """Newcomers are of no file: they are there for good, and wait to be told where to go."""
+        presence, movers = joining.making.get(Presence), joining.making.get(Movers)
+        yield presence, "begin", np.full(1, -LARGEST, np.float32)
+        yield presence, "end", np.full(1, LARGEST, np.float32)
+        yield movers, "kind", np.full(1, VELOCITY, np.int32)
+        yield movers, "path", np.full(1, -1, np.int32)
+
+
+TRAJECTORIES = TrajectoryPart()
+
+
+def first_phases(recorded: Recorded, body: Body, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Phases of the gait, 0 to 1, with which people begin: as their heads show it, else drawn."""
+    row = round((SPEEDS - 1) * (body.plan.walk_speed / FASTEST) ** 0.5)
+    drawn = rng.random(recorded.count)
+    return np.where(np.isnan(recorded.phases), drawn, recorded.phases + float(body.table[row, LEG + CENTRE])) % 1.0
+
+
+def _put(transforms: Transforms, xy: NDArray[np.float64], making: Making) -> None:
+    """Put actors on the ground at points [n, 2] of the map."""
+    positions = xy * (1.0, -1.0)
+    transforms.translation[:, ::2] = positions
+    transforms.translation[:, 1] = making.terrain.height_at(positions) + making.loaded.ground_offset

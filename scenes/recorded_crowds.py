@@ -1,0 +1,51 @@
+"""Scenes whose crowds follow recordings: these say how many actors there are, and what walls."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ecs_anim.scenes.crowds import CrowdModel
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.recordings import Recorded, read_recorded
+from ecs_anim.scenes.scene_key import SceneKey
+from ecs_anim.scenes.schema_walls import WallsModel
+
+
+def with_recordings(scene: SceneFile) -> tuple[SceneFile, list[Recorded | None]]:
+    """The scene as it is once its recordings are known, and these, crowd by crowd. Raises InputError."""
+    if all(crowd.trajectories is None for crowd in scene.model.crowds):
+        return scene, [None] * len(scene.model.crowds)
+    found = [_read(scene, index, crowd) for index, crowd in enumerate(scene.model.crowds)]
+    crowds = [
+        crowd if own is None else crowd.model_copy(update={"count": own.count})
+        for crowd, own in zip(scene.model.crowds, found, strict=True)
+    ]
+    walls = scene.model.walls or _walls(found)
+    return replace(scene, model=scene.model.model_copy(update={"crowds": crowds, "walls": walls})), found
+
+
+def require_people(scene: SceneFile, recorded: Sequence[Recorded | None], counts: Sequence[int]) -> None:
+    """Raise InputError where more actors are asked for than a recording has people."""
+    for index, (found, count) in enumerate(zip(recorded, counts, strict=True)):
+        if found is not None and count > found.count:
+            text = f"it has {found.count} people, fewer than the {count} actors that are asked for; lower --actors"
+            raise SceneKey(scene.label, f"crowds[{index}].trajectories").fault(text)
+
+
+def _read(scene: SceneFile, index: int, crowd: CrowdModel) -> Recorded | None:
+    if crowd.trajectories is None:
+        return None
+    key = SceneKey(scene.label, f"crowds[{index}]")
+    found = read_recorded(crowd.trajectories, scene.folder, key / ".trajectories")
+    if "count" not in crowd.model_fields_set:
+        return found
+    if crowd.count > found.count:
+        raise (key / ".count").fault(
+            f"{crowd.trajectories.file} has {found.count} people; leave it out for all of them"
+        )
+    return found.first(crowd.count)
+
+
+def _walls(found: Sequence[Recorded | None]) -> WallsModel | None:
+    """Those with which the first file begins that brings any."""
+    first = next((own.walls[0] for own in found if own is not None and own.walls), None)
+    return None if first is None else WallsModel(wkt=first.wkt)

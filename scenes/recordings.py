@@ -1,0 +1,104 @@
+"""Recordings that crowds follow: from a scene's trajectories to a path for each person."""
+
+import math
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths.small_matrices import length
+from ecs_anim.scenes.scene_key import SceneKey
+from ecs_anim.scenes.schema_trajectories import TrajectoryModel
+from ecs_anim.support.errors import InputError, InputWarning
+from ecs_anim.trajectories import ReadOptions, Recording, RootOptions, Roots, recording, roots
+from ecs_anim.trajectories.record import Trajectories, Walls
+from ecs_anim.trajectories.step_phase import SWAY, prior_phase
+
+Array = NDArray[np.float64]
+
+TOLD_WITHIN = 3.0  # [s], in which a head has to show its sway for the first steps to be known
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """The bodies of a recording, one a row, in the order in which they come."""
+
+    people: NDArray[np.int64]  # [n], the file's ids; somebody who was out of sight for long is there more than once
+    times: list[Array]  # [samples] each, [s] of the scene, rising
+    xy: list[Array]  # [samples, 2] each, [m] of the map
+    phases: Array  # [n], [strides] at the beginning, whole where the left foot is in mid-stance; NaN = nothing tells
+    walls: tuple[Walls, ...]  # that the file brings
+    notes: tuple[str, ...]  # what it does not say itself
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.people)
+
+    def first(self, count: int) -> "Recorded":
+        """Those who come first."""
+        return Recorded(
+            self.people[:count], self.times[:count], self.xy[:count], self.phases[:count], self.walls, self.notes
+        )
+
+
+def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Recorded:
+    """The people of a crowd's trajectories. Raises InputError that names the key and the file."""
+    try:
+        found = recording(folder / model.file, ReadOptions(model.unit, model.rate, model.columns, model.axes))
+        samples = _samples(found, model)
+        if not len(samples.ids):
+            raise InputError(f"{model.file}: nobody is there between from_seconds and to_seconds")
+        bodies = roots(samples, RootOptions(cutoff=_cutoff(found, model)))
+    except InputError as error:
+        raise InputError(f"{key}: {error}") from None
+    begin = found.span[0] if model.from_seconds is None else model.from_seconds
+    return _paths(bodies, model.start - begin, found, key)
+
+
+def _samples(found: Recording, model: TrajectoryModel) -> Trajectories:
+    if model.from_seconds is None and model.to_seconds is None:
+        return found.whole()
+    begin = -math.inf if model.from_seconds is None else model.from_seconds
+    return found.between(begin, math.inf if model.to_seconds is None else model.to_seconds)
+
+
+def _cutoff(found: Recording, model: TrajectoryModel) -> float | None:
+    """What is faster is sway [Hz]; None: positions are the bodies' own."""
+    if model.smooth_seconds is None:
+        return None if found.is_simulated else RootOptions().cutoff
+    return 1 / model.smooth_seconds if model.smooth_seconds > 0 else None
+
+
+def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Recorded:
+    """Each stretch of somebody's way, `later` [s] than in the file."""
+    first, counts = bodies.starts[:-1], np.diff(bodies.starts)
+    rows = np.flatnonzero(counts >= 2)
+    if not len(rows):
+        raise InputError(f"{key}: {found.path}: nobody is seen twice, so nobody goes anywhere")
+    if len(rows) < len(counts):
+        alone = len(counts) - len(rows)
+        text = f"{found.path}: {alone} of {len(counts)} stretches are one sample long, and left out"
+        warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)
+    rows = rows[np.lexsort((bodies.ids[rows], bodies.times[first[rows]]))]
+    spans = [slice(bodies.starts[row], bodies.starts[row + 1]) for row in rows]
+    return Recorded(
+        bodies.ids[rows],
+        [bodies.times[span] + later for span in spans],
+        [bodies.xy[span] for span in spans],
+        np.array([_first_phase(bodies, span) for span in spans]),
+        found.walls,
+        found.notes,
+    )
+
+
+def _first_phase(bodies: Roots, span: slice) -> float:
+    """The phase [strides] in which somebody comes, told by the first sway that shows it, less the strides till then."""
+    times, known = bodies.times[span], np.flatnonzero(bodies.evidence[span] == SWAY)
+    if not len(known) or times[known[0]] - times[0] > TOLD_WITHIN:
+        return math.nan
+    till = slice(span.start, span.start + int(known[0]) + 1)
+    strides = prior_phase(bodies.times[till][:, None], length(bodies.velocity[till])[:, None])
+    return float(bodies.phase[till][-1] - strides[-1, 0])

@@ -1,0 +1,36 @@
+"""What a scene file says of trajectories that a crowd follows."""
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from ecs_anim.scenes.schema_base import Finite, NotNegative, Positive, Table
+
+
+class TrajectoryModel(Table):
+    """People of a file, as they were recorded or simulated; docs/trajectories.md."""
+
+    file: str = Field(description="path of the file, from the scene file's folder, in any of the usual formats")
+    unit: str | None = Field(None, description="of the file's lengths: m, cm, mm, ft, in; default: what it says")
+    rate: Positive | None = Field(
+        None, description="frames a second, or how many of its units of time make one; default: what it says"
+    )
+    columns: str | None = Field(None, description="what its columns are, such as 'id frame x y -'")
+    axes: str = Field("x y", description="which of its axes point east and north; 'x -y' where y points down")
+    from_seconds: Finite | None = Field(None, description="[s] of the file, where the scene begins; default: its start")
+    to_seconds: Finite | None = Field(None, description="[s] of the file, before which it ends; default: its end")
+    start: NotNegative = Field(0.0, description="[s] of the scene at which the file begins")
+    smooth_seconds: Annotated[float, Field(ge=0, le=60)] | None = Field(
+        None,
+        description="[s], shorter movement of a head is sway, which the body under it does not make; 0 = positions are"
+        " the bodies' own; default: 2 for what was recorded, 0 for what is known to be simulated",
+    )
+    fade_seconds: NotNegative = Field(
+        0.4, description="[s], in which people grow as they come and shrink as they leave"
+    )
+
+    @model_validator(mode="after")
+    def _ends_after_it_begins(self) -> "TrajectoryModel":
+        if self.from_seconds is not None and self.to_seconds is not None and self.to_seconds <= self.from_seconds:
+            raise ValueError("to_seconds must be later than from_seconds")
+        return self

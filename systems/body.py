@@ -1,0 +1,61 @@
+"""The body: it walks wherever the root goes."""
+
+from typing import ClassVar
+
+from ecs_anim.components.body import Body
+from ecs_anim.components.movers import Movers
+from ecs_anim.components.parameters import Parameters
+from ecs_anim.components.playback import Playback
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.movers import are_all_on_paths
+
+
+class WalkBodies:
+    """Find gait and steps for where roots have gone, and have the clips show them."""
+
+    name: ClassVar[str] = "body"
+    components: ClassVar[tuple[type, ...]] = (Body, Movers, Transforms, Playback, Parameters)
+
+    def run(
+        self,
+        chunk: Chunk,
+        body: Body,
+        movers: Movers,
+        transforms: Transforms,
+        playback: Playback,
+        parameters: Parameters,
+    ) -> None:
+        """Write `body.state`, and of the gait the phase and the parameters."""
+        from ecs_anim.kernels.bodies import walk_bodies  # compiled where a crowd needs it
+
+        walk_bodies(
+            body.table,
+            body.plan,
+            chunk.read_all(transforms.placement),
+            chunk.read_all(movers.columns),
+            movers.ways,
+            movers.clock.now,
+            chunk.dt,
+            chunk.write_all(playback.queue),
+            chunk.write_all(parameters.columns),
+            chunk.write_all(body.columns),
+        )
+
+    def can_skip(
+        self, body: Body, movers: Movers, transforms: Transforms, playback: Playback, parameters: Parameters
+    ) -> bool:
+        """Where all are on paths, which are functions of time."""
+        return are_all_on_paths(movers)
+
+    def skip(
+        self,
+        chunk: Chunk,
+        steps: int,
+        body: Body,
+        movers: Movers,
+        transforms: Transforms,
+        playback: Playback,
+        parameters: Parameters,
+    ) -> None:
+        """The step that follows finds all that it needs in the time."""

@@ -1,0 +1,18 @@
+"""The clock: what is a function of time is told the time."""
+
+from typing import ClassVar
+
+from ecs_anim.components.movers import Movers
+from ecs_anim.ecs.world import World
+from ecs_anim.systems.chunk import Forgetful
+
+
+class TellTime(Forgetful):
+    """Tell movers when the step ends."""
+
+    name: ClassVar[str] = "clock"
+
+    def run(self, world: World, dt: float) -> None:
+        """Write `movers.clock`."""
+        for _, (movers,) in world.query(Movers):
+            movers.clock.now = world.time + dt

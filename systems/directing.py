@@ -1,0 +1,116 @@
+"""Directing: user code says where actors are, how fast they go, or which paths they follow."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_anim.body.gait_plan import GAIT
+from ecs_anim.body.movers import CLIP, PATH, VELOCITY
+from ecs_anim.body.paths import chosen, joined
+from ecs_anim.body.state import PHASE, VX, VZ
+from ecs_anim.components.body import Body
+from ecs_anim.components.movers import Movers
+from ecs_anim.components.playback import Playback
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.world import World
+from ecs_anim.maths import elementary
+from ecs_anim.runtime.motion import Motion
+from ecs_anim.runtime.records import FadeRequest
+from ecs_anim.support.arguments import numbers, numbers_for_each
+from ecs_anim.systems.path_plans import plan_paths
+
+FADE = 0.3  # [s] over which actors that did something else begin to walk
+LONGEST = 24 * 3600.0  # [s] of a path
+
+Rows = NDArray[np.int32]
+
+
+def place(world: World, entity: int, rows: Rows, xy: ArrayLike, headings: ArrayLike | None) -> None:
+    """Put actors at points of the map, and have them stand there until they are told otherwise."""
+    movers, transforms = _movers(world, entity), world.get(entity, Transforms)
+    points = numbers_for_each("xy", xy, (len(rows), 2))
+    faced = None if headings is None else numbers_for_each("headings", headings, (len(rows),))
+    transforms.translation[rows, 0], transforms.translation[rows, 2] = points[:, 0], -points[:, 1]
+    if faced is not None:
+        half = (faced - movers.facing) / 2
+        transforms.rotation[rows] = 0
+        transforms.rotation[rows, 1], transforms.rotation[rows, 3] = elementary.sin(half), elementary.cos(half)
+    movers.velocity[rows] = 0
+    movers.asked[rows] = 0, 0, np.nan
+    _walk_now(world, entity, movers, rows, VELOCITY)
+
+
+def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, headings: ArrayLike | None) -> None:
+    """Have actors go at velocities of the map, facing where they go, or `headings`."""
+    movers = _movers(world, entity)
+    asked = numbers_for_each("a velocity", velocity, (len(rows), 2))
+    faced = np.full(len(rows), np.nan) if headings is None else numbers_for_each("headings", headings, (len(rows),))
+    standing = rows[movers.kind[rows] != VELOCITY]
+    movers.velocity[standing] = _speeds(world, entity, standing)
+    movers.asked[rows] = np.stack([asked[:, 0], -asked[:, 1], faced], axis=-1)
+    _walk_now(world, entity, movers, rows, VELOCITY)
+
+
+def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], xy: Sequence[ArrayLike]) -> None:
+    """Have each actor be where their own path is at each time of the world."""
+    movers, body, transforms = _movers(world, entity), world.get(entity, Body), world.get(entity, Transforms)
+    if not len(rows) == len(times) == len(xy):
+        raise ValueError(f"give times and xy for each of {len(rows)} actors (got {len(times)} and {len(xy)})")
+    if len(np.unique(rows)) < len(rows):
+        raise ValueError("an actor follows one path; an id is there twice")
+    paths = [_path(number, when, points) for number, (when, points) in enumerate(zip(times, xy, strict=True))]
+    leg_count, phases = movers.leg_count, body.state.walk[rows, PHASE].astype(np.float64)
+    when, points = [path[0] for path in paths], [path[1] for path in paths]
+    planned = plan_paths(body.table, body.plan, leg_count, when, points, transforms.scale[rows], phases)
+    others = np.setdiff1d(np.flatnonzero(movers.path >= 0), rows)
+    kept, number = np.unique(movers.path[others], return_inverse=True)
+    movers.paths = joined([chosen(movers.paths, kept.astype(np.int32), leg_count), planned])
+    movers.path[:] = -1
+    movers.path[others] = number
+    movers.path[rows] = len(kept) + np.arange(len(rows))
+    _walk_now(world, entity, movers, rows, PATH)
+
+
+def require_own_pace(motions: Sequence[Motion], numbers: Rows) -> None:
+    """That a speed means something to the motions of these numbers. Raises ValueError."""
+    for motion in (motions[number] for number in np.unique(numbers)):
+        if motion.keeps_pace or motion.name == GAIT:
+            driver = "the body" if motion.name == GAIT else f"parameter {motion.parameters[0]!r}"
+            raise ValueError(f"motion {motion.name!r} has no speed of its own: {driver} sets its pace")
+
+
+def _movers(world: World, entity: int) -> Movers:
+    found = world.find(entity, Movers)
+    if found is None:
+        raise ValueError("this crowd has no body that could walk; say body = {} in its scene")
+    return found
+
+
+def _speeds(world: World, entity: int, rows: Rows) -> NDArray[np.float32]:
+    """How fast bodies went so far, x and z [n, 2] [m/s]."""
+    return world.get(entity, Body).state.walk[rows][:, [VX, VZ]]
+
+
+def _walk_now(world: World, entity: int, movers: Movers, rows: Rows, kind: int) -> None:
+    """Hand actors over to a mover; those that what they play has moved fade to the gait."""
+    from ecs_anim.kernels.fading import fade_actors  # compiled where a crowd needs it
+
+    by_clip = rows[movers.kind[rows] == CLIP]
+    movers.kind[rows] = kind
+    gait, queue = world.get(entity, Body).plan.motion, world.get(entity, Playback).queue
+    fade_actors(by_clip, np.full(len(by_clip), gait, np.int32), FadeRequest(-1.0, 0.0, FADE, False), queue)
+
+
+def _path(number: int, times: ArrayLike, xy: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Times [n] and points [n, 2] of one path. Raises ValueError."""
+    label = f"path {number}"
+    when, points = numbers(f"{label}: times", times), numbers(f"{label}: xy", xy)
+    if when.ndim != 1 or len(when) < 1 or points.shape != (len(when), 2):
+        raise ValueError(f"{label}: times are [n] and xy [n, 2], n >= 1 (got {when.shape} and {points.shape})")
+    if (np.diff(when) <= 0).any():
+        raise ValueError(f"{label}: times must rise (got {when[:-1][np.diff(when) <= 0][0]:g} and then no later one)")
+    if when[-1] - when[0] > LONGEST:
+        raise ValueError(f"{label}: it takes more than {LONGEST:g} s; cut it into parts")
+    return when, points

@@ -1,0 +1,82 @@
+"""Movers: roots go where they are told to."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from ecs_anim.body.movers import CLIP, PATH
+from ecs_anim.components.character import Character
+from ecs_anim.components.movers import Movers
+from ecs_anim.components.parameters import Parameters
+from ecs_anim.components.playback import Playback
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.locomotion import Locomote
+
+_locomote = Locomote()
+
+
+class MoveRoots:
+    """Move roots as what they play says, by their velocities, or to where their paths are."""
+
+    name: ClassVar[str] = "movers"
+    components: ClassVar[tuple[type, ...]] = (Movers, Character, Parameters, Playback, Transforms)
+
+    def run(
+        self,
+        chunk: Chunk,
+        movers: Movers,
+        character: Character,
+        parameters: Parameters,
+        playback: Playback,
+        transforms: Transforms,
+    ) -> None:
+        """Write `transforms.translation`, `transforms.rotation` and `movers.velocity`."""
+        from ecs_anim.kernels.movers import move_roots  # compiled where a crowd needs it
+
+        if movers.locomotion is not None:
+            part = _moved_by_clips(chunk, movers)
+            _locomote.run(part, movers.locomotion, character, parameters, playback, transforms)
+            part.publish()
+        columns, placement = chunk.write_all(movers.columns), chunk.write_all(transforms.placement)
+        now, facing, most = movers.clock.now, movers.facing, movers.acceleration
+        move_roots(movers.ways, facing, most, now, chunk.dt, columns, placement)
+
+    def can_skip(
+        self,
+        movers: Movers,
+        character: Character,
+        parameters: Parameters,
+        playback: Playback,
+        transforms: Transforms,
+    ) -> bool:
+        """Where all are on paths, which are functions of time."""
+        return are_all_on_paths(movers)
+
+    def skip(
+        self,
+        chunk: Chunk,
+        steps: int,
+        movers: Movers,
+        character: Character,
+        parameters: Parameters,
+        playback: Playback,
+        transforms: Transforms,
+    ) -> None:
+        """Nothing: the step that follows finds all that it needs in the time."""
+
+
+def are_all_on_paths(movers: Movers) -> bool:
+    """Whether nothing depends on the step before."""
+    return bool((movers.kind == PATH).all())
+
+
+def _moved_by_clips(chunk: Chunk, movers: Movers) -> Chunk:
+    """Those of a chunk's actors whom what they play moves."""
+    by_clip = chunk.read(movers.kind) == CLIP
+    if by_clip.all():
+        return chunk
+    rows = chunk.rows
+    numbers = np.arange(rows.start, rows.stop, dtype=np.int32) if isinstance(rows, slice) else rows
+    chosen = numbers[by_clip]
+    return Chunk(chosen, len(chosen), chunk.dt, chunk.workspace, chosen)

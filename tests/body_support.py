@@ -1,0 +1,145 @@
+"""What tests of the walking body share: crowds that walk, and their legs measured after all corrections."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+import ecs_anim as ea
+from ecs_anim.components.body import Body
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.world import World
+from ecs_anim.maths import affine, quaternion
+from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.crowd_handle import CrowdHandle
+
+DT = 1 / 60  # [s]
+SCENE = """
+seed = 3
+[rigs.people]
+model = "{model}"
+height = 1.75
+[[crowds]]
+name = "people"
+rig = "people"
+count = {count}
+layout = {{ kind = "grid", spacing = 2.0 }}
+body = {body}
+{more}
+"""
+
+
+@dataclass
+class Watch:
+    """A system that notes legs in world space. Plain numpy in float64; of the body it takes only which feet stand."""
+
+    name: str = "watch"
+    components: tuple[type, ...] = (Body, Transforms)
+    frames: list[tuple[np.ndarray, ...]] = field(default_factory=list)
+
+    def run(self, chunk: Chunk, body: Body, transforms: Transforms) -> None:
+        """Note hips, knees and ankles; heels and balls; and which feet stand."""
+        count, legs = chunk.actor_count, body.legs
+        model = chunk.workspace.model[:count].reshape(count, -1, 3, 4).astype(np.float64)
+        joints = model[:, legs.joints[:, :3]][..., 3]
+        contacts = affine.transform_points(model[:, legs.joints[:, 2]][:, :, None], legs.contacts.astype(np.float64))
+        swing = body.state.feet[chunk.rows][..., 0].copy()
+        self.frames.append((_world(joints, transforms, chunk), _world(contacts, transforms, chunk), swing >= 1))
+
+
+def _world(points: np.ndarray, transforms: Transforms, chunk: Chunk) -> np.ndarray:
+    ones = (1,) * (points.ndim - 2)
+    rotation = transforms.rotation[chunk.rows].astype(np.float64).reshape(-1, *ones, 4)
+    scale = transforms.scale[chunk.rows].astype(np.float64).reshape(-1, *ones, 1)
+    place = transforms.translation[chunk.rows].astype(np.float64).reshape(-1, *ones, 3)
+    return quaternion.rotate(rotation, points) * scale + place
+
+
+def walking_world(
+    folder: Path,
+    count: int = 1,
+    *,
+    model: str = "mannequin",
+    body: str = "{}",
+    more: str = "",
+    watch: Watch | None = None,
+    threads: int = 1,
+    chunk_size: int = 2048,
+) -> tuple[World, CrowdHandle]:
+    """A crowd with a body, and its handle."""
+    path = folder / "walk.toml"
+    path.write_text(SCENE.format(model=model, count=count, body=body, more=more), encoding="utf-8")
+    systems = [(watch, "after", "step_feet")] if watch else []
+    world = ea.load_scene(path, systems=systems, threads=threads, chunk_size=chunk_size)
+    return world, ea.crowd(world, "people")
+
+
+def steps(world: World, seconds: float, act: Callable[[float], object] = lambda time: None) -> None:
+    """Step a world, `act` being told the time before each step."""
+    for _ in range(round(seconds / DT)):
+        act(world.time)
+        world.step(DT)
+
+
+@dataclass
+class Footwork:
+    """What feet did, from a watch, of all actors: lengths in metres, times in seconds."""
+
+    lengths: np.ndarray  # between the heels of one landing and the next, along the way
+    cadence: float  # steps a second
+    slides: np.ndarray  # of the stiller contact on the ground, a stance
+    lifts: np.ndarray  # most height of a foot's lower contact, a swing
+    stretch: float  # most of a leg's length
+    sunk: float  # most of any contact below the floor
+
+
+def footwork(watch: Watch, skip: float = 1.5) -> Footwork:
+    """Footwork from `skip` seconds on, over flat ground at 0."""
+    joints, contacts, stands = (np.stack(parts)[round(skip / DT) :] for parts in zip(*watch.frames, strict=True))
+    thigh, shank = joints[..., 1, :] - joints[..., 0, :], joints[..., 2, :] - joints[..., 1, :]
+    length = np.linalg.norm(thigh, axis=-1) + np.linalg.norm(shank, axis=-1)
+    stretch = np.linalg.norm(joints[..., 2, :] - joints[..., 0, :], axis=-1) / length
+    lengths: list[float] = []
+    spans: list[float] = []
+    slides: list[float] = []
+    lifts: list[float] = []
+    for actor in range(contacts.shape[1]):
+        landings = []
+        for leg in range(contacts.shape[2]):
+            own, down = contacts[:, actor, leg], stands[:, actor, leg]
+            slides += _slides(own, down)
+            lifts += _lifts(own, down)
+            landings += [(at, own[at].mean(axis=0)) for at in np.flatnonzero(down[1:] & ~down[:-1]) + 1]
+        landings.sort(key=lambda landing: landing[0])
+        way = joints[-1, actor].mean(axis=(0, 1)) - joints[0, actor].mean(axis=(0, 1))
+        way = way[[0, 2]] / max(np.linalg.norm(way[[0, 2]]), 1e-9)
+        for (before, a), (after, b) in pairwise(landings):
+            lengths.append(float(np.sum((b - a)[[0, 2]] * way)))
+            spans.append((after - before) * DT)
+    cadence = 1 / float(np.mean(spans)) if spans else 0.0
+    sunk = float(-contacts[..., 1].min())
+    return Footwork(np.array(lengths), cadence, np.array(slides), np.array(lifts), float(stretch.max()), sunk)
+
+
+def _slides(own: np.ndarray, down: np.ndarray) -> list[float]:
+    """How far the stiller contact that touches the ground moves over the level, a stance; contacts [time, 2, 3]."""
+    moved = np.linalg.norm(np.diff(own[..., [0, 2]], axis=0), axis=-1)
+    touches = (own[1:, :, 1] < 0.004) & (own[:-1, :, 1] < 0.004)
+    still = np.where(touches, moved, np.inf).min(axis=-1)
+    still = np.where(np.isinf(still), 1.0, still)  # a foot that stands touches the ground
+    return [float(still[run].sum()) for run in _runs(down[1:] & down[:-1])]
+
+
+def _lifts(own: np.ndarray, down: np.ndarray) -> list[float]:
+    return [float(own[run, :, 1].min(axis=-1).max()) for run in _runs(~down)]
+
+
+def _runs(marks: np.ndarray) -> Sequence[slice]:
+    """Runs of true values that begin and end inside."""
+    edges = np.flatnonzero(np.diff(marks.astype(np.int8)))
+    starts = [edge + 1 for edge in edges if marks[edge + 1]]
+    ends = [edge + 1 for edge in edges if not marks[edge + 1]]
+    ends = [end for end in ends if starts and end > starts[0]]
+    return [slice(start, end) for start, end in zip(starts, ends, strict=False)]

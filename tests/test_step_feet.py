@@ -1,0 +1,60 @@
+"""Feet brought to their steps: the turn of a foot against matrices, and feet on the ground against the plan."""
+
+import numpy as np
+import pytest
+
+import ecs_anim as ea
+from ecs_anim.body.state import TO
+from ecs_anim.components.body import Body
+from ecs_anim.kernels import step_feet
+from tests.body_support import Watch, steps, walking_world
+from tests.support import called_in
+
+helpers = called_in(step_feet)
+
+
+def about_y(angle):
+    return np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]])
+
+
+@pytest.mark.parametrize("heading", [0.0, 0.7, -2.0])
+@pytest.mark.parametrize("pitch", [-0.6, 0.0, 0.3])
+def test_a_foot_is_pitched_about_its_own_left_then_turned(heading, pitch):
+    turn = 0.4
+    raised = np.array([[1, 0, 0], [0, np.cos(pitch), np.sin(pitch)], [0, -np.sin(pitch), np.cos(pitch)]])
+    wanted = about_y(turn) @ about_y(heading) @ raised @ about_y(-heading)
+    f = np.float32
+    found = helpers._foot_turn(
+        f(np.sin(turn)), f(np.cos(turn)), f(np.sin(heading)), f(np.cos(heading)), f(np.sin(pitch))
+    )
+    np.testing.assert_allclose(np.reshape(found, (3, 3)), wanted, atol=1e-6)
+
+
+def test_swings_begin_and_end_still():
+    shares = np.array([helpers._swung(np.float32(t)) for t in np.linspace(0, 1, 201)])
+    assert shares[0] == 0
+    assert shares[-1] == 1
+    assert (np.diff(shares) >= 0).all()
+    assert max(shares[1], 1 - shares[-2]) < 1e-3
+
+
+def test_feet_that_stand_are_where_their_steps_are(tmp_path):
+    """Balls of flat feet lie on their stands, in the world; heels behind them as the foot points."""
+    watch = Watch()
+    world, people = walking_world(tmp_path, 6, watch=watch, more="size_variation = 0.2")
+    angles = np.linspace(0, 6, 6)
+    people.set_velocity(ea.ALL, 0.9 * np.stack([np.cos(angles), np.sin(angles)], axis=-1))
+    body = next(row[0] for _, row in world.query(Body))
+    seen = 0
+    for _ in range(40):
+        steps(world, 0.05)
+        _, contacts, stands = watch.frames[-1]
+        flat = stands & (np.ptp(contacts[..., 1], axis=-1) < 1e-4)
+        ball, stand = contacts[..., 1, :][..., [0, 2]], body.state.feet[..., TO : TO + 2]
+        np.testing.assert_allclose(ball[flat], stand[flat], atol=1e-4)
+        foot = (contacts[..., 1, :] - contacts[..., 0, :])[flat]
+        yaw = body.state.feet[..., TO + 2][flat]
+        np.testing.assert_allclose(np.sin(np.arctan2(foot[:, 0], foot[:, 2]) - yaw), 0, atol=1e-3)
+        seen += int(flat.sum())
+    assert seen > 50
+    world.close()

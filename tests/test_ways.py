@@ -1,0 +1,57 @@
+"""Ways along paths, against closed forms; and the steps that are planned on them."""
+
+import numpy as np
+
+from ecs_anim.body.ways import STANDS_ON, TICK_RATE, smooth_through, way_of
+from ecs_anim.components.body import Body
+from ecs_anim.systems.path_plans import plan_paths
+from tests.body_support import walking_world
+
+TIMES = np.arange(0, 10.01, 0.1)
+
+
+def test_cubics_go_through_their_points_and_parabolas_are_exact():
+    values = 0.3 * TIMES**2 - TIMES
+    at = np.linspace(0.1, 9.9, 777)
+    np.testing.assert_allclose(smooth_through(TIMES, values, at), 0.3 * at**2 - at, atol=1e-9)
+    np.testing.assert_allclose(smooth_through(TIMES, np.sin(TIMES), TIMES), np.sin(TIMES), atol=1e-12)
+
+
+def test_a_way_has_the_speed_and_the_direction_of_its_path():
+    way = way_of(TIMES, np.stack([1.2 * TIMES, 0.5 * TIMES], axis=-1))
+    inside = slice(10, -round(STANDS_ON * TICK_RATE) - 10)
+    np.testing.assert_allclose(way.vx[inside], 1.2, atol=1e-9)
+    np.testing.assert_allclose(way.vz[inside], -0.5, atol=1e-9)
+    np.testing.assert_allclose(way.faces[inside], np.arctan2(1.2, -0.5), atol=1e-9)
+    np.testing.assert_allclose(way.turn, 0, atol=1e-9)
+
+
+def test_who_stands_turns_in_time_to_where_they_will_go():
+    xy = np.stack([np.minimum(TIMES, 4.0), np.maximum(TIMES - 7.0, 0.0)], axis=-1)  # east, a rest, north
+    way = way_of(TIMES, xy)
+    at = (np.array([3.0, 5.0, 9.0]) * TICK_RATE).astype(int)
+    np.testing.assert_allclose(way.faces[at], [np.pi / 2, np.pi / 2, np.pi], atol=0.02)
+    assert np.abs(way.turn).max() < 1.2
+
+
+def test_planned_steps_are_as_the_walk_ratio_has_them_and_in_order(tmp_path):
+    world, _ = walking_world(tmp_path)
+    body = next(row[0] for _, row in world.query(Body))
+    times = np.array([0.0, 30.0])
+    paths = plan_paths(
+        body.table,
+        body.plan,
+        2,
+        [times],
+        [np.stack([0.9 * times, 0 * times], axis=-1)],
+        np.ones(1, np.float32),
+        np.zeros(1),
+    )
+    cadence = np.sqrt(0.9 / 0.39)
+    for leg in range(2):
+        step = paths.step[paths.first_step[leg] : paths.first_step[leg + 1]]
+        assert (step[1:, 1] > step[1:, 0]).all()
+        assert (step[2:, 0] >= step[1:-1, 1]).all()
+        np.testing.assert_allclose(np.diff(step[3:-3, 1]), 2 / cadence, atol=0.05)
+        np.testing.assert_allclose(np.diff(step[3:-3, 2]), 2 * 0.9 / cadence, atol=0.06)
+    world.close()
