@@ -43,7 +43,7 @@ class Wind:
         transforms.translation[chunk.rows, 0] += self.speed * chunk.dt
 
 class Clock:
-    name = "clock"
+    name = "chimes"
 
     def run(self, world, dt):
         pass
