@@ -15,7 +15,7 @@ from ecs_anim.systems.chunk import Chunk
 
 CLASSES = (0.0, 0.1, 0.3, 0.8, 1.6, np.inf)  # [m/s], bounds of classes of speed
 TOUCHES = 0.006  # [m] over the floor, up to which a heel or a ball is on it, and a foot stands
-PRESSES = 0.002  # [m], up to which it may not slide: above it a foot that comes or goes is in the air already
+PRESSES = 0.001  # [m], up to which it may not slide: above it a foot that comes or goes is in the air already
 LEAST_STEPS = 5  # of a class, to tell how people step
 BRIEFEST = 0.1  # [s] that a stance takes
 SPEED_SECONDS = 0.5  # over which speeds of roots are taken
