@@ -19,6 +19,7 @@ from ecs_anim.commands.parameters import (
     THREADS,
     Counts,
     FiniteRange,
+    WholeNumber,
 )
 
 MOST_SPEED = 1000.0  # a window takes a tenth of a second times this in one step
@@ -145,6 +146,54 @@ def feet(**options: object) -> None:
     from ecs_anim.commands.feet import FeetOptions, compare_feet
 
     compare_feet(FeetOptions(**options))  # type: ignore[arg-type]
+
+
+@cli.command()
+@click.argument("file", type=FILE)
+@click.option("--unit", metavar="UNIT", help="The unit of lengths, where the file does not say: m, cm, mm, ft, in.")
+@click.option(
+    "--frame-rate",
+    "--rate",
+    "rate",
+    type=FiniteRange(min=0, min_open=True),
+    metavar="HZ",
+    help="Frames a second, where the file does not say.",
+)
+@click.option("--columns", metavar="NAMES", help="What the columns are, as `ecs-anim inspect` takes them.")
+@click.option("--axes", metavar="AXES", help="Which of the file's axes point east and north; default: 'x y'.")
+@click.option("--rig", type=NAME, default="mannequin", show_default=True, metavar="MODEL", help="Who walks.")
+@click.option("--walls", type=FILE, metavar="FILE", help="A plan of walls: WKT, GeoJSON, JuPedSim's XML.")
+@click.option(
+    "--out",
+    type=FILE,
+    metavar="PATH",
+    help="PATH.png: a picture. PATH.mp4, PATH.gif: a video. Anything without an ending: a folder of PNGs.",
+)
+@SIZE
+@click.option(
+    "--from", "start", type=FiniteRange(), metavar="SECONDS", help="When to begin, by the file's time; any is at once."
+)
+@click.option("--seconds", type=FiniteRange(min=0, min_open=True), metavar="N", help="How long; default: to the end.")
+@click.option("--camera", type=click.Choice(["side", "top"]), default="side", show_default=True, help="Where from.")
+@click.option("--follow", type=WholeNumber(), metavar="ID", help="Keep the camera on this person.")
+@click.option("--save-scene", type=FILE, metavar="PATH", help="Write the scene that is run to PATH.toml.")
+@click.option(
+    "--report",
+    is_flag=True,
+    help="Measure steps, slides, knees and turns: of clips alone on raw and on smoothed paths, and of bodies;"
+    " of the first minute, unless --from or --seconds says otherwise.",
+)
+@click.option("--json", "json_path", type=NAME, metavar="PATH", help="Write the report as JSON; - is standard output.")
+@THREADS
+def walk(**options: object) -> None:
+    """Show people of FILE walking as they were recorded or simulated, in a window or to --out.
+
+    FILE holds trajectories in any of the formats of docs/trajectories.md. Feet step and stand; people come
+    and go as the file has it, and wear the colour of their id.
+    """
+    from ecs_anim.commands.walk import WalkOptions, walk_file
+
+    walk_file(WalkOptions(**options))  # type: ignore[arg-type]
 
 
 @cli.command()

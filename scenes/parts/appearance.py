@@ -45,8 +45,11 @@ class AppearancePart(Part[AppearanceKeys]):
         yield "variants", sum(map(len, lists)), ".variants", "give it fewer"
 
     def build(self, crowd: AppearanceKeys, making: Making) -> Iterator[object]:
-        """Tints and textures of the actors."""
-        yield _looks(crowd, making, making.count, making.rng)
+        """Tints and textures of the actors; people of a file wear the tint of their id there."""
+        looks = _looks(crowd, making, making.count, making.rng)
+        if making.recorded is not None:
+            looks.tint[:] = _tints(tuple(crowd.tints))[making.recorded.people[: making.count] % len(crowd.tints)]
+        yield looks
 
     def draw(self, crowd: AppearanceKeys, joining: Joining) -> Iterator[Drawn]:
         """The same for newcomers."""

@@ -1,0 +1,184 @@
+"""Figures of people who walk, from the posed world alone: plain numpy on joints and soles, nothing that bodies say."""
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.character import Character
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.ik.legs import LegArrays
+from ecs_anim.maths import affine, quaternion
+from ecs_anim.systems.chunk import Chunk
+
+CLASSES = (0.0, 0.1, 0.3, 0.8, 1.6, np.inf)  # [m/s], bounds of classes of speed
+TOUCHES = 0.006  # [m] over the floor, up to which a heel or a ball is on it, and a foot stands
+PRESSES = 0.001  # [m], up to which it may not slide: above it a foot that comes or goes is in the air already
+LEAST_STEPS = 5  # of a class, to tell how people step
+BRIEFEST = 0.1  # [s] that a stance takes
+SPEED_SECONDS = 0.5  # over which speeds of roots are taken
+POP = np.radians(10.0)  # [rad] by which a knee's angle leaves its course from picture to picture
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class WatchWalkers:
+    """A chunk system that notes where joints of legs and contacts of feet are, step by step. One chunk at a time."""
+
+    legs: LegArrays | None = None  # which are watched; None = nobody is watched yet
+    name: str = "watch_walkers"
+    components: tuple[type, ...] = (Character, Transforms)
+    steps: list[dict[int, NDArray[np.float32]]] = field(default_factory=list)  # by first row: [chunk, leg, 5, 3] [m]
+    roots: list[NDArray[np.float32]] = field(default_factory=list)  # [actor_count, 3]: x, z [m], turn about +Y [rad]
+
+    def run(self, chunk: Chunk, character: Character, transforms: Transforms) -> None:
+        """Note hip, knee, ankle, heel and ball of each leg, in the world."""
+        if self.legs is None or not self.steps:
+            return
+        assert isinstance(chunk.rows, slice)
+        model = chunk.workspace.model[: chunk.actor_count].reshape(chunk.actor_count, -1, 3, 4).astype(np.float64)
+        joints = model[:, self.legs.joints[:, :3]][..., 3]
+        soles = affine.transform_points(model[:, self.legs.joints[:, 2]][:, :, None], self.legs.contacts.astype(float))
+        points = np.concatenate([joints, soles], axis=2)
+        rotation = transforms.rotation[chunk.rows].astype(np.float64)[:, None, None]
+        scale = transforms.scale[chunk.rows][:, None, None, None]
+        placed = quaternion.rotate(rotation, points) * scale + transforms.translation[chunk.rows][:, None, None]
+        self.steps[-1][chunk.rows.start] = placed.astype(np.float32)
+
+    def begin_step(self) -> None:
+        """Called before each step that is to be noted."""
+        self.steps.append({})
+
+    def end_step(self, transforms: Transforms) -> None:
+        """And after it."""
+        turn = 2 * np.arctan2(transforms.rotation[:, 1], transforms.rotation[:, 3])
+        self.roots.append(np.column_stack([transforms.translation[:, ::2], turn]))
+
+    @property
+    def points(self) -> NDArray[np.float32]:
+        """Hip, knee, ankle, heel, ball [step, actor, leg, 5, 3] [m]."""
+        return np.stack([np.concatenate([step[row] for row in sorted(step)]) for step in self.steps])
+
+
+def walking_figures(watch: WatchWalkers, there: NDArray[np.bool_], recorded: Array, dt: float) -> dict[str, Any]:
+    """What legs and roots did; `there` [step, actor] who is there, `recorded` [step, actor, 2] x, z [m] in the file."""
+    points, roots = watch.points.astype(np.float64), np.stack(watch.roots).astype(np.float64)
+    speed = _speeds(roots[..., :2], there, dt)
+    stances = _stances(points[..., 3:, :], there, speed, dt)
+    off = np.sqrt(np.sum((roots[..., :2] - recorded) ** 2, axis=-1))[there]
+    turned = np.abs(np.diff(np.unwrap(roots[..., 2], axis=0), axis=0))[there[1:] & there[:-1]] / dt
+    thigh, shank, leg = (_apart(points, a, b) for a, b in ((0, 1), (1, 2), (0, 2)))
+    knee = np.arccos(np.clip((thigh**2 + shank**2 - leg**2) / (2 * thigh * shank), -1, 1))
+    bends = np.abs(knee[2:] - 2 * knee[1:-1] + knee[:-2])[there[2:] & there[1:-1] & there[:-2]]
+    return {
+        "classes": [_class_figures(stances, number) for number in range(len(CLASSES) - 1)],
+        "root_error_m_p95": _p95(off),
+        "facing_rate_deg_s_p95": _p95(np.degrees(turned)),
+        "leg_stretch_max": _rounded(float((leg / (thigh + shank))[there].max())) if there.any() else None,
+        "knee_pops": int((bends > POP).sum()),
+        **_steps(stances),
+    }
+
+
+@dataclass
+class _Stance:
+    speed: float  # [m/s] of the root meanwhile
+    slide: float  # [m]
+    skates: Array  # [m/s], step by step
+    ahead: float = np.nan  # [m] that the other foot had landed behind it; NaN = not known
+    since: float = np.nan  # [s] that it had
+
+
+def _stances(soles: Array, there: NDArray[np.bool_], speed: Array, dt: float) -> list[_Stance]:
+    """Of soles [step, actor, leg, 2, 3], all stances that begin and end while somebody is there."""
+    found = []
+    for actor in range(soles.shape[1]):
+        landings: list[tuple[int, int, Array]] = []
+        own: list[tuple[int, _Stance]] = []
+        for leg in range(soles.shape[2]):
+            points = soles[:, actor, leg]
+            touches = points[..., 1] < TOUCHES
+            down = touches.any(axis=-1) & there[:, actor]
+            moved = np.sqrt(np.sum(np.diff(points[..., ::2], axis=0) ** 2, axis=-1))
+            presses = points[..., 1] < PRESSES
+            still = np.where(presses[1:] & presses[:-1], moved, np.inf).min(axis=-1)
+            for begin, end in _runs(down):
+                inside = there[max(begin - 1, 0), actor] and there[min(end, len(there) - 1), actor]
+                if begin == 0 or end == len(down) or not inside or (end - begin) * dt < BRIEFEST:
+                    continue
+                slides = still[begin : end - 1]
+                slides = slides[np.isfinite(slides)]
+                middle = points[(begin + end) // 2].mean(axis=0)[::2]
+                landings.append((begin, leg, middle))
+                stance = _Stance(float(speed[begin:end, actor].mean()), float(slides.sum()), slides / dt)
+                own.append((begin, stance))
+        order = sorted(range(len(landings)), key=lambda k: landings[k][0])
+        for before, after in pairwise(order):
+            if landings[before][1] != landings[after][1]:
+                own[after][1].ahead = float(np.hypot(*(landings[after][2] - landings[before][2])))
+                own[after][1].since = (landings[after][0] - landings[before][0]) * dt
+        found += [stance for _, stance in own]
+    return found
+
+
+def _class_figures(stances: list[_Stance], number: int) -> dict[str, Any]:
+    own = [stance for stance in stances if _in_class(stance.speed, number)]
+    slides = np.array([stance.slide for stance in own])
+    skates = np.concatenate([stance.skates for stance in own]) if own else np.zeros(0)
+    last = CLASSES[number + 1]
+    return {
+        "from": CLASSES[number],
+        "to": last if np.isfinite(last) else None,
+        "steps": len(own),
+        "slide_mm_p95": _p95(1000 * slides),
+        "share_under_5mm": _rounded(float((slides < 0.005).mean())) if own else None,
+        "skate_m_s_p95": _p95(skates),
+    }
+
+
+def _steps(stances: list[_Stance]) -> dict[str, Any]:
+    """Steps a second and their lengths, medians, each with the mean speed of its class."""
+    cadence, lengths = [], []
+    for number in range(len(CLASSES) - 1):
+        own = [stance for stance in stances if _in_class(stance.speed, number) and np.isfinite(stance.since)]
+        if len(own) >= LEAST_STEPS:
+            speed, since, ahead = (np.array([getattr(s, name) for s in own]) for name in ("speed", "since", "ahead"))
+            cadence.append([_rounded(float(speed.mean())), _rounded(1 / float(np.median(since)))])
+            lengths.append([_rounded(float(speed.mean())), _rounded(float(np.median(ahead)))])
+    return {"cadence_hz": cadence, "step_length_m": lengths}
+
+
+def _speeds(xz: Array, there: NDArray[np.bool_], dt: float) -> Array:
+    """Speeds [step, actor] [m/s] over a window, narrower at the ends of what is there."""
+    half = max(1, round(SPEED_SECONDS / dt / 2))
+    number = np.arange(len(xz))[:, None]
+    first = np.where(there.any(axis=0), there.argmax(axis=0), 0)
+    last = np.where(there.any(axis=0), len(there) - 1 - there[::-1].argmax(axis=0), len(there) - 1)
+    low, high = np.maximum(number - half, first), np.minimum(number + half, last)
+    low, high = np.minimum(low, len(xz) - 1), np.maximum(high, 0)
+    moved = np.take_along_axis(xz, high[..., None], 0) - np.take_along_axis(xz, low[..., None], 0)
+    return np.sqrt(np.sum(moved * moved, axis=-1)) / (np.maximum(high - low, 1) * dt)
+
+
+def _in_class(speed: float, number: int) -> bool:
+    return CLASSES[number] <= speed < CLASSES[number + 1]
+
+
+def _apart(points: Array, a: int, b: int) -> Array:
+    return np.sqrt(np.sum((points[..., a, :] - points[..., b, :]) ** 2, axis=-1))
+
+
+def _runs(marks: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], marks, [False]]).astype(np.int8)))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def _p95(values: Array) -> float | None:
+    return _rounded(float(np.percentile(values, 95))) if len(values) else None
+
+
+def _rounded(value: float) -> float:
+    return round(value, 4)
