@@ -20,7 +20,7 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.parts.playback import BlendSpaceModel, MemberModel
 from ecs_anim.scenes.recordings import Recorded, read_recorded
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.chunk import Side
 from ecs_anim.systems.placement import System
@@ -56,7 +56,7 @@ def walking_report(scene: SceneFile, begin: float, seconds: float) -> dict[str, 
     rate = scene.model.frame_rate
     crowd, dt = scene.model.crowds[0], 1 / rate
     assert crowd.trajectories is not None
-    key = Place(scene.label, "crowds[0].trajectories")
+    key = SceneKey(scene.label, "crowds[0].trajectories")
     paths = read_recorded(crowd.trajectories, scene.folder, key)
     raw = read_recorded(crowd.trajectories.model_copy(update={"smooth_seconds": 0.0}), scene.folder, key)
     first, count = round(begin * rate), max(1, round(seconds * rate))

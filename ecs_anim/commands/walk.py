@@ -19,10 +19,10 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.kernels import import_kernels
 from ecs_anim.scenes.loader import SceneFile, parse_scene
 from ecs_anim.scenes.recordings import read_recorded
-from ecs_anim.scenes.scene_key import Place
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.walked import View, WalkedScene
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import complete_file, frame_rate_for, require_output, require_place
+from ecs_anim.support.pictures import complete_file, frame_rate_for, require_output, require_writable
 from ecs_anim.support.terminal import print_json, print_note
 from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.filming import Pace, film
@@ -95,11 +95,11 @@ def _require_places(options: WalkOptions) -> None:
     if options.save_scene:
         if options.save_scene.suffix != ".toml":
             raise InputError(f"{options.save_scene}: a scene file ends in .toml, such as walk.toml")
-        require_place(options.save_scene)
+        require_writable(options.save_scene)
     if options.out:
         require_output(options.out)
     if options.json_path not in (None, "-"):
-        require_place(Path(str(options.json_path)))
+        require_writable(Path(str(options.json_path)))
 
 
 def _text(options: WalkOptions, found: Recording, folder: Path) -> str:
@@ -131,7 +131,7 @@ def _row_of(person: int, scene: SceneFile) -> int:
     """The actor who is somebody first. Raises InputError."""
     model = scene.model.crowds[0].trajectories
     assert model is not None
-    people = read_recorded(model, scene.folder, Place(scene.label, "crowds[0].trajectories")).people
+    people = read_recorded(model, scene.folder, SceneKey(scene.label, "crowds[0].trajectories")).people
     rows = np.flatnonzero(people == person)
     if not len(rows):
         text = f"{scene.label} has nobody of this id; ids are {people.min()} to {people.max()}"
