@@ -171,11 +171,11 @@ def feet(**options: object) -> None:
 )
 @SIZE
 @click.option(
-    "--from", "start", type=FiniteRange(), metavar="SECONDS", help="When to begin, by the file's time; any is at once."
+    "--from", "start", type=FiniteRange(0), metavar="SECONDS", help="When to begin, by the file's time; any is at once."
 )
 @click.option("--seconds", type=FiniteRange(min=0, min_open=True), metavar="N", help="How long; default: to the end.")
 @click.option("--camera", type=click.Choice(["side", "top"]), default="side", show_default=True, help="Where from.")
-@click.option("--follow", type=WholeNumber(), metavar="ID", help="Keep the camera on this person.")
+@click.option("--follow", type=WholeNumber(0), metavar="ID", help="Keep the camera on this person.")
 @click.option("--save-scene", type=FILE, metavar="PATH", help="Write the scene that is run to PATH.toml.")
 @click.option(
     "--report",
