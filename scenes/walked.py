@@ -9,7 +9,7 @@ from ecs_anim.trajectories import Recording
 TINTS = ("#3d6fa5", "#b5533c", "#5c946e", "#8d6a9f", "#c9a227", "#44546a", "#b86b8b", "#3f8f8a", "#7a6f4f", "#d08c4a")
 View = Literal["top", "side"]
 ELEVATION = {"top": 88.0, "side": 22.0}  # [degrees]
-ROOM = 1.35  # times as far as the extent of what moves is the camera
+MARGIN = 0.95  # times as far as what moves is wide is the camera
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class WalkedScene:
     def _camera(self, found: Recording) -> str:
         low, high = found.bounds
         (x, y), (wide, deep) = (low + high) / 2, high - low
-        distance = max(ROOM * float(max(wide, 1.6 * deep)), 8.0)
+        distance = max(MARGIN * float(max(wide, 1.6 * deep)), 8.0)
         return (
             f"[camera]\ntarget = [{x:.2f}, 0.9, {-y:.2f}]\ndistance = {distance:.1f}\nazimuth_degrees = 0.0\n"
             f"elevation_degrees = {ELEVATION[self.view]}\n"

@@ -10,10 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 from ecs_anim.commands.command_line import cli
+from ecs_anim.commands.new import write_scene
 from ecs_anim.commands.outcome import exit_code
 from ecs_anim.commands.starter import STARTER
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import parse_scene, read_scene
+from ecs_anim.scenes.loader import parse_scene, read_scene, shipped_folder
+from ecs_anim.support.errors import InputError
 
 SCENES = Path(__file__).resolve().parents[1] / "scenes"
 SHIPPED = sorted(path.stem for path in SCENES.glob("*.toml"))
@@ -150,3 +152,12 @@ def test_odd_names_make_commands_that_work_and_comments_that_hold(folder, capsys
     if name.isprintable():
         assert exit_code(shlex.split(check)[1:]) == 0
     parse_scene((folder / name).read_text("utf-8"), name, folder)
+
+
+def test_a_copy_brings_the_files_that_it_names(tmp_path):
+    write_scene(tmp_path / "my.toml", "corner")
+    assert (tmp_path / "corner.csv").read_bytes() == (shipped_folder() / "corner.csv").read_bytes()
+    assert read_scene(tmp_path / "my.toml").model == read_scene("corner").model
+    with pytest.raises(InputError, match=r"corner\.csv: this is there already"):
+        write_scene(tmp_path / "other.toml", "corner")
+    assert not (tmp_path / "other.toml").exists()

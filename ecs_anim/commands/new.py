@@ -8,8 +8,10 @@ from ecs_anim.commands.starter import STARTER
 from ecs_anim.scenes.loader import read_scene, shipped_folder, shipped_text
 from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import read_bytes
 from ecs_anim.support.pictures import complete_file
 from ecs_anim.support.terminal import print_line, print_note, printable
+from ecs_anim.trajectories.source import TRAJECTORIES
 
 HEAD = """\
 # Is it right?  {check}
@@ -30,7 +32,7 @@ def write_scene(path: Path, like: str | None) -> None:
     for name in files:
         _require_free(path.parent / name)
     for name in files:
-        _write(path.parent / name, shipped_folder().joinpath(name).read_bytes())
+        _write(path.parent / name, read_bytes(shipped_folder() / name, TRAJECTORIES))
     _write(path, (_head(path) + text).encode("utf-8"))
     for command in _commands(path):
         print_line(command)

@@ -31,7 +31,7 @@ from ecs_anim.trajectories import ReadOptions, Recording, recording
 
 FOLLOWED_FROM = 5.0  # [m]
 MOST_REPORTED = 60.0  # [s] that a report is of, where nothing else is said
-OUTLASTS = 0.5  # of the file: where its picture is taken, where nothing else is said
+PICTURED = 0.5  # of the file, after which its picture is taken where nothing else is said
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def _show(options: WalkOptions, world: World, found: Recording) -> None:
         return
     path = options.out or Path(f"{options.file.stem}.png")
     is_film = path.suffix.lower() != ".png"
-    start, seconds = _span(options, found, 0.0 if is_film else OUTLASTS)
+    start, seconds = _span(options, found, 0.0 if is_film else PICTURED)
     rate = stage_of(world).frame_rate
     world.skip(round(start * rate), 1 / rate)
     length = seconds if is_film or options.seconds else 1 / rate
