@@ -115,7 +115,6 @@ ALLOWED = {
     ("ecs_anim.cli", "fdopen"): "standard streams",
     ("ecs_anim.support.terminal", "open"): "the null device, to write",
     ("ecs_anim.scenes.loader", "read_text"): "a scene that ships",
-    ("ecs_anim.commands.new", "read_bytes"): "a file that ships beside a scene",
     ("ecs_anim.gl.device.source", "read_text"): "a shader that ships",
     ("ecs_anim.support.front_door", "read_text"): "a stub that ships",
     ("ecs_anim.support.memory", "read_text"): "the kernel's figures",
