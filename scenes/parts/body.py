@@ -42,8 +42,6 @@ USUAL = {
 }
 SLOW_SWING = 1.5  # times as long as in its clip is a foot in the air at most, of bodies with other than two legs
 
-Members = dict[str, Member]  # by what they are to the gait
-
 
 class BodyModel(Table):
     """Actors walk wherever they are moved to, feet on the ground; {} is enough where clips have the usual names."""
