@@ -15,7 +15,7 @@ from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.morphs import add_morphs
 from ecs_anim.assets.rig import Rig
 from ecs_anim.maths import affine, dual_quaternion, quaternion, small_matrices
-from ecs_anim.support.arguments import array_of, numbers
+from ecs_anim.support.arguments import FLOAT_MAX, array_of, numbers
 from ecs_anim.support.checked import checked
 
 Method = Literal["linear", "dual_quaternion"]
@@ -94,7 +94,7 @@ def _transformed(
     """
     points, outward = mesh.positions, mesh.normals
     if mesh.morphs is not None and morph_weights is not None:
-        morph_weights = numbers("morph weights", morph_weights)
+        morph_weights = numbers("morph weights", morph_weights, most=FLOAT_MAX)
         if morph_weights.shape[-1:] < (mesh.morphs.columns.stop,):
             raise ValueError(f"morph weights are [..., target], those of the whole rig (got {morph_weights.shape})")
         points, outward = add_morphs(mesh.morphs, points, outward, morph_weights)
