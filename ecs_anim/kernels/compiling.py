@@ -25,17 +25,7 @@ from ecs_anim.kernels import FirstCompilation
 PACKAGE = "ecs_anim.kernels"
 # In which order they are imported. One process begins here, the next one at the end; what they meet at takes no time.
 # Those that ask much of `motion` come first, those that ask much of `vectors` last, so that few compile both.
-OF_MOTION = (
-    "playback",
-    "sampling",
-    "baked_actors",
-    "locomotion",
-    "fading",
-    "controller",
-    "foot_contacts",
-    "events",
-    "bodies",
-)
+OF_MOTION = ("playback", "sampling", "baked_actors", "locomotion", "fading", "controller", "foot_contacts", "events")
 BETWEEN = ("morphs", "clip_curves", "layers", "culling", "pose_palettes", "nearness", "parameters", "short_palette")
 HELPERS = (
     "types",
@@ -51,7 +41,7 @@ HELPERS = (
     "joint_limits",
     "chain_steps",
 )
-OF_VECTORS = ("movers", "ways", "palette", "ground", "walls", "nearest", "targets", "skinning", "look_at")
+OF_VECTORS = ("movers", "ways", "bodies", "palette", "ground", "walls", "nearest", "targets", "skinning", "look_at")
 LONGEST = (
     "grounding_probes",
     "grounding_plans",
