@@ -28,9 +28,11 @@ USUAL: dict[str, tuple[str, ...]] = {
     "scenes": (),
     "new": ("new.toml",),
     "schema": (),
+    "walk": ("people.csv", "--report", "--seconds", "0.2", "--threads", "1"),
 }
 PLAIN = {"scenes", "schema"}  # take no value
 # For the options that say where to, and how fast.
+PEOPLE = "id,time [s],x_m,y_m\n" + "".join(f"{p},{k / 10},{k / 10},{p}\n" for p in (1, 2) for k in range(20))
 DRAWING = ("scene.toml", "--headless", "--frames", "1", "--size", "16x16")
 TEXTS = (
     "",
@@ -147,6 +149,7 @@ def _folder() -> Path:
     """With something of every kind that a name may lead to."""
     folder = Path(tempfile.mkdtemp())
     (folder / "scene.toml").write_text(SCENE)
+    (folder / "people.csv").write_text(PEOPLE)
     (folder / "empty").touch()
     (folder / "binary").write_bytes(bytes(range(256)))
     (folder / "nested.json").write_text("[" * 5000)
