@@ -63,6 +63,7 @@ class Context(Resource):
         if self._thread not in (None, threading.get_ident()):
             raise RuntimeError("this OpenGL context is another thread's; draw with it there")
         if self.window.context.canvas is None:
+            _app_windows().add(self.window)
             self.window.context.attach(self.window.canvas)
         else:
             self.window.switch_to()
@@ -71,6 +72,7 @@ class Context(Resource):
     def let_go(self) -> None:
         """Be current nowhere, so that any thread can have it."""
         self.window.context.detach()
+        _app_windows().discard(self.window)  # a loop that another window runs would switch to this one too
         self._thread = _here.context = None
 
     @contextmanager
@@ -110,7 +112,15 @@ class Context(Resource):
             with self.current():
                 for resource in self._kept:
                     resource.free()
+        _app_windows().add(self.window)  # whence pyglet takes it
         self.window.close()
+
+
+def _app_windows() -> Any:
+    """The windows that pyglet's event loop goes round."""
+    import pyglet
+
+    return pyglet.app.windows
 
 
 def current_context() -> Context | None:
