@@ -131,3 +131,22 @@ def test_drawing_imports_no_window_of_pyglets_and_no_shader_for_comparison():
     code = f"import sys\nimport {ours}\nassert not {left_out} & set(sys.modules)"
     done = run_python(code)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_context_that_nobody_uses_is_out_of_the_loop_of_windows():
+    """A loop that another window runs would switch to it, and has no canvas there."""
+    code = """
+import pyglet
+from ecs_anim.gl.device.context import open_headless
+context = open_headless()
+assert len(pyglet.app.windows) == 1
+context.let_go()
+assert len(pyglet.app.windows) == 0
+context.make_current()
+assert len(pyglet.app.windows) == 1
+context.let_go()
+context.close()
+assert len(pyglet.app.windows) == 0
+"""
+    done = run_python(code)
+    assert (done.returncode, done.stderr) == (0, "")
