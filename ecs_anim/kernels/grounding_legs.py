@@ -48,7 +48,7 @@ def _overstretch(height, level, longest):
 
 
 @helper
-def _bend(hip, knee, ankle, goal, left):
+def bend_leg(hip, knee, ankle, goal, left):
     """Where knee and ankle go, and how thigh and shank turn, to bring the ankle to `goal` or as near as the leg gets.
 
     The knee stays in the plane that the animation bends it in; a straight leg bends about `left`. The shank turns as
@@ -85,7 +85,7 @@ def _move_leg(row, joints, owned, owned_start, leg, plan):
     ankle, goal = origin_of(row, joints[leg, 2]), (plan[GOAL], plan[GOAL + 1], plan[GOAL + 2])
     ahead_x, ahead_z, roll = plan[AHEAD], plan[AHEAD + 1], plan[ROLL]
     left = (ahead_z, ZERO, -ahead_x)
-    new_knee, new_ankle, thigh_turn, shank_turn = _bend(hip, knee, ankle, goal, left)
+    new_knee, new_ankle, thigh_turn, shank_turn = bend_leg(hip, knee, ankle, goal, left)
     turn = foot_turn(ahead_x, ahead_z, roll, plan[PITCH])
     if joints[leg, 3] >= 0:
         toe = origin_of(row, joints[leg, 3])

@@ -196,7 +196,7 @@ def _near_its_tip(foot, left_x, left_z, length):
 
 
 @njit(inline="always")
-def _level_direction(foot, shin):
+def level_direction(foot, shin):
     """Where a foot points on the level, x and z, how long it is there, and how far it is off its tip, 0 to 1.
 
     `foot` goes from heel to ball, `shin` from heel to ankle: both tell where its left is. A foot on its tip points
@@ -270,7 +270,7 @@ def plan_feet(settings, legs, model, hits, pin, placement, weight, dt, state, ou
 
             # The foot rolls with the ground to its side, and pitches so that both contacts get their heights.
             foot, middle = subtract(ball, heel), scaled(add(heel, ball), HALF)
-            ahead_x, ahead_z, level, off_tip = _level_direction(foot, subtract(origin_of(row, ankle), heel))
+            ahead_x, ahead_z, level, off_tip = level_direction(foot, subtract(origin_of(row, ankle), heel))
             roll, toe = _tilt(tilts, actor, leg, hits, at, ahead_x, ahead_z, stance, steepest)
             roll, toe = strength * roll, strength * toe
             rolled = foot[1] * np.sqrt(ONE - roll * roll)

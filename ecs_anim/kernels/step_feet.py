@@ -11,8 +11,8 @@ from ecs_anim.body.state import FROM, LEAN, SWING, TO, WEIGHT
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.angles import unit_of
 from ecs_anim.kernels.elementary import sin_cos
-from ecs_anim.kernels.grounding_legs import _bend
-from ecs_anim.kernels.grounding_plans import _level_direction
+from ecs_anim.kernels.grounding_legs import bend_leg
+from ecs_anim.kernels.grounding_plans import level_direction
 from ecs_anim.kernels.grounding_probes import heading, turned_level
 from ecs_anim.kernels.types import BODY, GAIT_PLAN, LEGS, OUT_3D, PLACEMENT, void
 from ecs_anim.kernels.vectors import (
@@ -37,7 +37,6 @@ EASE = np.float32(0.01)  # over which the pelvis goes over from one leg to the o
 LOWEST, HIGHEST = np.float32(0.3), np.float32(0.03)  # that it comes down and rises at most
 AIR = np.float32(0.08)  # that it need not come down by for a foot in the air
 EDGE = np.float32(0.2)  # of a swing, over which a foot comes off the ground, and down
-FRONT_UP = (ZERO, ONE, ZERO)
 # Columns of a foot's goal: the ankle [3], the sines and cosines of its turn about +Y and of its pitch, how far it must
 # be reached, 0 to 1, whether heel and ball touch the ground, and where the foot pointed (x, z).
 GOAL, TURN, PITCH, NEEDED, TOUCH, AHEAD = 0, 3, 5, 6, 7, 9
@@ -110,7 +109,7 @@ def _set_goal(row, ankle_joint, contact, length, leg, feet, actor, frame, weight
     heel, ball = placed(row, ankle_joint, contact[0]), placed(row, ankle_joint, contact[1])
     ankle = origin_of(row, ankle_joint)
     foot, to_ankle = subtract(ball, heel), subtract(ankle, heel)
-    ahead_x, ahead_z, level, _ = _level_direction(foot, to_ankle)
+    ahead_x, ahead_z, level, _ = level_direction(foot, to_ankle)
     x, z, to_x, to_z = _stand(feet, actor, leg, frame)
     rise = _flattened(foot[1], swing, length)
     pitch = _pitch(foot, level, rise) * weight
@@ -195,7 +194,7 @@ def _move_foot(row, joints, owned, start, length, leg, goals):
     if slack < TWO * ease or slack < ZERO:
         goal = along(hip, line, (most - HALF * (slack + np.sqrt(slack * slack + ease * ease))) / distance)
     left = (ahead_z, ZERO, -ahead_x)
-    new_knee, new_ankle, thigh_turn, shank_turn = _bend(hip, knee, ankle, goal, left)
+    new_knee, new_ankle, thigh_turn, shank_turn = bend_leg(hip, knee, ankle, goal, left)
     sine, cosine = goals[leg, TURN], goals[leg, TURN + 1]
     turn = _foot_turn(sine, cosine, ahead_x, ahead_z, goals[leg, PITCH])
     if joints[leg, 3] >= 0:

@@ -17,10 +17,6 @@ from ecs_anim.scenes.scene_key import SceneKey
 ROUNDING = 1e-6  # share by which a time may exceed its clip: clips keep their times as float32
 
 
-class ClipMarks(PlaybackKeys):
-    """What is marked in clips stands in the clips' own tables."""
-
-
 class EventPart(Part[PlaybackKeys]):
     """Events of clips."""
 
