@@ -3,6 +3,9 @@
 import os
 import signal
 import sys
+from types import FrameType
+
+INSISTS = 0.5  # [s] after which an interrupt that was swallowed comes again
 
 
 def main() -> None:
@@ -21,21 +24,42 @@ def main() -> None:
 
         print_note("stopped")
         code = 128 + came[0]  # as shells have it
+    if came:
+        _insist(0.0)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # threads are being joined: no traceback any more
     sys.exit(code)
 
 
 def _raise_at_signals(came: list[int]) -> None:
-    """Let Ctrl-C and SIGTERM unwind the program, so that no unfinished file is left; a second one does not wait."""
+    """Let Ctrl-C and SIGTERM unwind the program, so that no unfinished file is left; a second one does not wait.
 
-    def leave(number: int, _: object) -> None:
+    What is raised where C imports or calls back may be swallowed there: it is raised again until it is under way.
+    """
+
+    def leave(number: int, _: FrameType | None) -> None:
         signal.signal(number, signal.SIG_DFL)
         came.append(number)
+        _insist(INSISTS)
         raise KeyboardInterrupt
 
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):  # others are the caller's wish
             signal.signal(number, leave)
+
+
+def _insist(seconds: float) -> None:
+    """Raise the interrupt again every so many seconds, 0 = no more; Windows has no such clock."""
+    if sys.platform != "win32":
+        signal.signal(signal.SIGALRM, _raise_unless_under_way)
+        signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+
+
+def _raise_unless_under_way(_: int, __: FrameType | None) -> None:
+    error = sys.exc_info()[1]  # of whoever cleans up
+    while error and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    if not error:
+        raise KeyboardInterrupt
 
 
 def _open_streams() -> None:

@@ -138,3 +138,33 @@ def test_signals_end_quietly_and_leave_no_file(tmp_path, number, seconds):
     assert told.splitlines()[-1] == "stopped"
     assert "Traceback" not in told
     assert os.listdir(tmp_path) == ["scene.toml"]
+
+
+SWALLOWS = """
+import os, time
+from ecs_anim import cli
+from ecs_anim.commands import outcome
+
+def swallow(_):
+    try:
+        os.kill(os.getpid(), NUMBER)
+        time.sleep(60)
+    except KeyboardInterrupt:
+        pass
+    try:
+        time.sleep(60)
+    finally:
+        time.sleep(1.5)  # a cleanup takes its time
+        print("clean")
+
+outcome.exit_code = swallow
+cli.main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_a_library_swallows_comes_again_and_leaves_cleanups_alone(number):
+    code = SWALLOWS.replace("NUMBER", str(int(number)))
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=50, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (128 + number, "clean\n", "stopped\n")
