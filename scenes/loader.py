@@ -23,6 +23,7 @@ Keys = tuple[int | str, ...]
 Read = TypeVar("Read", bound=BaseModel)
 Source = str | os.PathLike[str] | Mapping[str, Any]  # a path or a name, TOML text, or what such text would say
 
+TOO_LONG = "an integer has too many digits; write a smaller number"
 TOO_DEEP = "tables or lists are nested too deeply to be a scene; write fewer levels"
 
 
@@ -89,7 +90,7 @@ def parse_scene(text: str, label: str, folder: Path, *, is_open: bool = False) -
     except RecursionError:
         raise InputError(f"{label}: {TOO_DEEP}") from None
     except ValueError:  # of Python's int, which tomllib leaves as it is
-        raise InputError(f"{label}: not valid TOML: an integer has too many digits; write a smaller number") from None
+        raise InputError(f"{label}: not valid TOML: {TOO_LONG}") from None
     return _scene(data, label, folder, is_open)
 
 
@@ -132,6 +133,8 @@ def validated(table: type[Read], data: Any, label: str, where: Keys = ()) -> Rea
         return table.model_validate_json(json.dumps(data, default=str))
     except ValidationError as error:
         raise InputError(f"{label}: {_explain(error, data, table, where)}") from None
+    except ValueError:  # of Python's int: what has thousands of digits as hexadecimals it has not as decimals
+        raise InputError(f"{label}: {TOO_LONG}") from None
 
 
 def key_path(parts: Keys) -> str:

@@ -63,7 +63,6 @@ MACHINES = (
     Machine("haswell", numpy=WIDE),
     Machine("znver3", features="-sse4a", numpy=WIDE, blas="Zen"),
     Machine("skylake-avx512", blas="SkylakeX", needs="avx512f"),
-    Machine("icelake-server", blas="SkylakeX", needs="avx512vbmi"),
 )
 # No AVX2, no FMA: fused sums are rounded twice.
 OLD = Machine("nehalem", numpy=f"X86_V3 {WIDE}", blas="Nehalem", libc=NO_AVX, needs="sse4.2")

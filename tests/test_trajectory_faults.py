@@ -9,7 +9,7 @@ import h5py
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -258,6 +258,8 @@ def test_what_is_to_be_installed_is_told(tmp_path, monkeypatch, name, module, ex
 # Any damage
 
 
+@example("hdf5", 99, "flip")  # crashes HDF5's library
+@example("sqlite2", 361, "flip")  # SQLite's message is no text
 @given(st.sampled_from(sorted(FORMATS)), st.integers(0, 2**32), st.sampled_from(["flip", "cut", "drop", "double"]))
 @settings(max_examples=150, deadline=None)
 def test_damaged_files_are_read_or_told_in_one_line(tmp_path_factory, name, seed, way):

@@ -81,12 +81,12 @@ def walk_file(options: WalkOptions) -> None:
         _save(options, found)
     scene = parse_scene(_text(options, found, Path.cwd()), str(options.file), Path.cwd())
     import_kernels(scene.model)
-    if options.report:
-        _report(options, scene, found)
-        if options.out is None:
-            return
-    with _open(options, scene) as world:
-        _show(options, world, found)
+    figures = _figures(options, scene, found) if options.report else None
+    if figures is None or options.out:
+        with _open(options, scene) as world:
+            _show(options, world, found)
+    if figures is not None:
+        _tell(options, figures)
 
 
 def _require_places(options: WalkOptions) -> None:
@@ -166,16 +166,20 @@ def _show(options: WalkOptions, world: World, found: Recording) -> None:
     print_note(f"wrote {path}")
 
 
-def _report(options: WalkOptions, scene: SceneFile, found: Recording) -> None:
-    """Figures, as a table or as JSON."""
+def _figures(options: WalkOptions, scene: SceneFile, found: Recording) -> dict[str, Any]:
+    """The report."""
     start, seconds = _span(replace(options, seconds=options.seconds or MOST_REPORTED), found, 0.0)
-    figures = {
+    return {
         "people": len(found.ids),
         "seconds": round(seconds, 4),
         "format": found.format,
         "assumed": list(found.notes),
         "report": walking_report(scene, start, seconds),
     }
+
+
+def _tell(options: WalkOptions, figures: dict[str, Any]) -> None:
+    """Figures, as a table or as JSON."""
     match options.json_path:
         case None:
             _print(figures)

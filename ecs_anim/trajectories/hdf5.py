@@ -1,6 +1,8 @@
 """The Pedestrian Dynamics Data Archive's HDF5 files; needs h5py, the extra `hdf5`."""
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,7 +23,19 @@ COLUMNS = ("id", "frame", "x", "y")
 AT_ONCE = 8192  # rows
 PIECE = 512  # rows
 METRES = re.compile(r"\b(centi|milli|)met(?:er|re)", re.IGNORECASE)  # in descriptions of columns
+NOWHERE = subprocess.DEVNULL
 UNITS = {"": "m", "centi": "cm", "milli": "mm"}
+
+
+# What a damaged file may crash: reads whatever is read later, so that this process need not find out.
+TRIAL = f"""
+import sys, h5py
+with h5py.File(sys.argv[1], "r") as file:
+    data = file["{DATA}"]
+    said = [list(own.attrs.items()) for own in (file, data)]
+    for start in range(0, len(data), {AT_ONCE}):
+        data[start : start + {AT_ONCE}]
+"""
 
 
 @dataclass(frozen=True)
@@ -58,6 +72,7 @@ class Hdf5Source:
 
 def hdf5_source(path: Path) -> Hdf5Source:
     """The source of a file of the archive. Raises InputError."""
+    _require_sound(path)
     with _data_set(path) as data:
         names = data.dtype.names or ()
         missing = [name for name in COLUMNS if name not in names]
@@ -71,6 +86,21 @@ def hdf5_source(path: Path) -> Hdf5Source:
         unit, note = (UNITS[said[1].lower()], ()) if said else ("m", ("metres: by the archive's definition",))
         walls = ((-np.inf, _text(wkt)),) if wkt is not None else ()
         return Hdf5Source(path, Layout("Pedestrian Dynamics Data Archive HDF5", True, unit, rate, walls, note))
+
+
+def _require_sound(path: Path) -> None:
+    """Read a file in a process of its own first: HDF5's library crashes on some damage. Raises InputError.
+
+    Whatever else is wrong is told by who reads it. A program that has Python within has none to start.
+    """
+    if not Path(sys.executable or "").name.startswith("python"):
+        return
+    with opened(path, TRAJECTORIES):
+        tried = subprocess.run(
+            [sys.executable, "-P", "-c", TRIAL, str(path)], stdin=NOWHERE, stdout=NOWHERE, stderr=NOWHERE, check=False
+        )
+    if tried.returncode not in (0, 1):  # 1: an exception
+        raise InputError(f"{path}: damaged: HDF5's library crashes as it reads it; fetch or write the file anew")
 
 
 @contextmanager

@@ -110,7 +110,7 @@ def _connected(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=PATIENCE)
         yield connection
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's messages quote what is damaged
         raise InputError(f"{path}: cannot read the database: {error}") from None
     finally:
         if connection is not None:

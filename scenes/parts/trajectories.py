@@ -74,7 +74,7 @@ TRAJECTORIES = TrajectoryPart()
 
 def first_phases(recorded: Recorded, body: Body, rng: np.random.Generator) -> NDArray[np.float64]:
     """Phases of the gait, 0 to 1, with which people begin: as their heads show it, else drawn."""
-    row = round((SPEEDS - 1) * (body.plan.walk_speed / FASTEST) ** 0.5)
+    row = round((SPEEDS - 1) * min(body.plan.walk_speed / FASTEST, 1.0) ** 0.5)
     drawn = rng.random(recorded.count)
     return np.where(np.isnan(recorded.phases), drawn, recorded.phases + float(body.table[row, LEG + CENTRE])) % 1.0
 

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from functools import cache
@@ -125,7 +126,7 @@ def _without(option: str, usual: tuple[str, ...]) -> tuple[str, ...]:
 def attempt(case: Case) -> str:
     """How a command line ends; raises what is neither done nor an error of one line that leaves no file behind."""
     os.chdir(_folder())
-    there, there_too = _files(), {_folder(), *_folder().iterdir()}
+    there, there_too = _files(), set(_folder().iterdir())
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = exit_code(case.arguments)
@@ -137,10 +138,10 @@ def attempt(case: Case) -> str:
         assert len(lines) == 1, told
         assert out.getvalue() == "", out.getvalue()
         assert _files() == there, _files() - there
+    for path in set(_folder().iterdir()) - there_too:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
     for path in _files() - there:
         path.unlink()
-        if path.parent not in there_too:
-            path.parent.rmdir()
     return f"{case.command} {code}"
 
 
