@@ -239,3 +239,31 @@ def test_whoever_wants_no_more_waits_for_nobody(tmp_path, monkeypatch):
     assert before
     assert not active_children()
     assert len({path.name.split(".")[0] for path in tmp_path.rglob("*.nbi")}) < 4  # the rest was given up
+
+
+VERSION = """
+from numba import types
+from ecs_anim.kernels import kernel
+from {records} import Two
+
+@kernel(types.float64(types.NamedUniTuple(types.float64, 2, Two)))
+def total(two):
+    return two.first + two.second
+
+print(total(Two(1.0, {second})))
+"""
+
+
+def test_what_an_older_version_left_in_the_cache_is_compiled_anew(tmp_path):
+    """It may name what has another name by now."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
+    said = []
+    for records, second in (("former", 2.0), ("latter", 30.0), ("latter", 30.0)):
+        (tmp_path / "former.py").unlink(missing_ok=True)
+        text = "from typing import NamedTuple\nclass Two(NamedTuple):\n    first: float\n    second: float\n"
+        (tmp_path / f"{records}.py").write_text(text)
+        (tmp_path / "version.py").write_text(VERSION.format(records=records, second=second))
+        run = [sys.executable, "version.py"]
+        done = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+        said.append((float(done.stdout), "compiling" in done.stderr))
+    assert said == [(3.0, True), (31.0, True), (31.0, False)]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
+from numba import config, njit
 from numba.core import event
 
 from ecs_anim.support.terminal import print_note
@@ -13,9 +13,22 @@ from ecs_anim.support.terminal import print_note
 _FLAGS = {"fastmath": False, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
-def kernel(signature: Any) -> Any:
+def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """Decorates what Python calls: compiled for one signature as its module is imported, and kept in the cache."""
-    return njit(signature, cache=True, nogil=True, **_FLAGS)
+
+    def compiled(function: Callable[..., Any]) -> Any:
+        own = njit(cache=True, nogil=True, **_FLAGS)(function)
+        if config.DISABLE_JIT:
+            return own
+        try:
+            own.compile(signature)
+        except (ImportError, AttributeError):  # the cache is of an older version, and names what is no more
+            own._cache.flush()
+            own.compile(signature)
+        own.disable_compile()
+        return own
+
+    return compiled
 
 
 # Decorates what kernels alone call. Without what Python would call it through, it compiles faster.
