@@ -204,7 +204,7 @@ def feet(**options: object) -> None:
 )
 @click.option("--json", "json_path", type=NAME, metavar="PATH", help="Write the report as JSON; - is standard output.")
 @THREADS
-def walk(**options: object) -> None:
+def walk(camera: tuple[str, int | None], follow: int | None, **options: object) -> None:
     """Show people of FILE walking as they were recorded or simulated, in a window or to --out.
 
     FILE holds trajectories in any of the formats of docs/trajectories.md. Feet step and stand; people come
@@ -212,10 +212,8 @@ def walk(**options: object) -> None:
     """
     from ecs_anim.commands.walk import WalkOptions, walk_file
 
-    view, person = options.pop("camera")  # type: ignore[misc]
-    if options["follow"] is None:
-        options["follow"] = person
-    walk_file(WalkOptions(camera=view, **options))  # type: ignore[arg-type]
+    view, person = camera
+    walk_file(WalkOptions(camera=view, follow=person if follow is None else follow, **options))  # type: ignore[arg-type]
 
 
 @cli.command()

@@ -15,7 +15,8 @@ from ecs_anim.bake.file import is_bake
 from ecs_anim.commands.bake import show_bake
 from ecs_anim.commands.tables import print_tables
 from ecs_anim.commands.trajectories import show_trajectories
-from ecs_anim.profiling.clip_plot import check_plot_path, plot_clip
+from ecs_anim.profiling.clip_plot import plot_clip
+from ecs_anim.profiling.plotting import check_plot_path
 from ecs_anim.profiling.skinning import measure_skinning
 from ecs_anim.runtime.clip_table import ClipTables, build_tables
 from ecs_anim.runtime.gait import ground_speed

@@ -20,7 +20,8 @@ def with_legend(frame: NDArray[np.uint8], title: str, entries: Sequence[Entry]) 
 
     size = text_size(frame, SHARE)
     font, margin, high = font_of(size), size // 2, round(1.5 * size)
-    begins, rows, right = [], 1, margin + size / 2 + font.getlength(title) + size
+    begins: list[tuple[float, int]] = []  # of each entry, [pixel] from the left, and its row
+    rows, right = 1, margin + size / 2 + font.getlength(title) + size
     widest = right
     for _, text in entries:
         width = 1.4 * size + font.getlength(text) + size
