@@ -203,6 +203,13 @@ def feet(**options: object) -> None:
     " of the first minute, unless --from or --seconds says otherwise.",
 )
 @click.option("--json", "json_path", type=NAME, metavar="PATH", help="Write the report as JSON; - is standard output.")
+@click.option(
+    "--plot",
+    "plot_path",
+    type=FILE,
+    metavar="PATH",
+    help="Draw the report to PATH.png or PATH.svg (the 'plot' extra): slides, cadence, step lengths, distances.",
+)
 @THREADS
 def walk(camera: tuple[str, int | None], follow: int | None, **options: object) -> None:
     """Show people of FILE walking as they were recorded or simulated, in a window or to --out.
@@ -234,7 +241,8 @@ def check(scenes: tuple[str, ...], allow_code: bool) -> None:
     "--plot",
     type=FILE,
     metavar="PATH",
-    help="Draw the clip's curves and keys to PATH.png or PATH.svg (the 'plot' extra).",
+    help="Draw the clip's curves and keys to PATH.png or PATH.svg (the 'plot' extra); of trajectories: paths, walls,"
+    " speeds, how many are there.",
 )
 @click.option(
     "--skinning", is_flag=True, help="Measure what each way of skinning keeps of the body; of one clip or all."

@@ -14,6 +14,8 @@ from ecs_anim.commands.walk_pictures import SPEEDS, FollowPerson, Tint, overlay_
 from ecs_anim.commands.window import show_in_window
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import display_available
+from ecs_anim.profiling.plotting import check_plot_path
+from ecs_anim.profiling.walking_plot import plot_walking
 from ecs_anim.profiling.walking_report import walking_report
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.kernels import import_kernels
@@ -55,6 +57,7 @@ class WalkOptions:
     save_scene: Path | None
     report: bool
     json_path: str | None
+    plot_path: Path | None
     threads: int | None
 
 
@@ -90,8 +93,9 @@ def walk_file(options: WalkOptions) -> None:
 
 
 def _require_places(options: WalkOptions) -> None:
-    if options.json_path is not None and not options.report:
-        raise InputError("--json is for figures: give --report with it")
+    for option, given in (("--json", options.json_path), ("--plot", options.plot_path)):
+        if given is not None and not options.report:
+            raise InputError(f"{option} is for figures: give --report with it")
     if options.save_scene:
         if options.save_scene.suffix != ".toml":
             raise InputError(f"{options.save_scene}: a scene file ends in .toml, such as walk.toml")
@@ -100,6 +104,9 @@ def _require_places(options: WalkOptions) -> None:
         require_output(options.out)
     if options.json_path not in (None, "-"):
         require_writable(Path(str(options.json_path)))
+    if options.plot_path:
+        check_plot_path(options.plot_path)
+        require_writable(options.plot_path)
 
 
 def _text(options: WalkOptions, found: Recording, shown: Shown, folder: Path) -> str:
@@ -183,13 +190,16 @@ def _show(options: WalkOptions, world: World, shown: Shown, zero: float) -> None
 def _report(options: WalkOptions, scene: SceneFile, found: Recording) -> None:
     """Figures, as a table or as JSON."""
     begin, seconds = _span(options, found, MOST_REPORTED)
-    figures = {
+    figures: dict[str, Any] = {
         "people": len(found.ids),
         "seconds": round(seconds, 4),
         "format": found.format,
         "assumed": list(found.notes),
         "report": walking_report(scene, begin - found.span[0], seconds),
     }
+    if options.plot_path:
+        plot_walking(figures["report"], f"{options.file.name}: how {len(found.ids)} people walk", options.plot_path)
+        print_note(f"wrote {options.plot_path}")
     match options.json_path:
         case None:
             _print(figures)
