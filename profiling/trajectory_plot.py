@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LEAST_STEP, MOST_STEPS = 0.5, 1000  # [s] between moments that are looked at, and how many there are at most
+BLOCK = 256  # people, whose distances to all others are in memory at once
 MOST_POINTS = 400_000  # of paths that are drawn, about
 SOLID = "#a9a399"
 PATHS = 0.35  # opacity, where many lie over each other
@@ -86,14 +87,12 @@ def moments(people: Trajectories) -> Moments:
 
 def _nearest(at: NDArray[np.intp], xy: Array) -> Array:
     """How far from each point [n, 2] the nearest other one of the same moment is."""
-    from shapely import STRtree, points
-
     found = np.full(len(at), np.inf)
     for rows in np.split(np.arange(len(at)), np.flatnonzero(np.diff(at)) + 1):
-        if len(rows) > 1:
-            others = STRtree(own := points(xy[rows]))
-            (index, _), far = others.query_nearest(own, exclusive=True, return_distance=True, all_matches=False)
-            found[rows[index]] = far
+        for part in np.split(rows, range(BLOCK, len(rows), BLOCK)):
+            squared = np.sum((xy[part, None] - xy[rows]) ** 2, axis=-1)
+            squared[part[:, None] == rows] = np.inf
+            found[part] = np.sqrt(squared.min(axis=1, initial=np.inf))
     return found
 
 
