@@ -17,8 +17,9 @@ from ecs_anim.view.framing import framed
 TINTS = ("#3d6fa5", "#b5533c", "#5c946e", "#8d6a9f", "#c9a227", "#44546a", "#b86b8b", "#3f8f8a", "#7a6f4f", "#d08c4a")
 View = Literal["top", "side"]
 ELEVATION = {"top": 88.0, "side": 30.0}  # [degrees]
-AZIMUTHS = {"top": (0.0,), "side": (0.0, 90.0)}  # [degrees]; of several the one that comes nearest
+AZIMUTHS = (0.0, 90.0)  # [degrees], of which the one is taken that comes nearest
 TALL = 1.85  # [m], that heads are under
+LOW = 0.4  # [m], how high walls are
 AROUND = 1.0  # [s], in which somebody who is there at a moment is seen
 
 
@@ -28,7 +29,8 @@ class WalkedScene:
 
     file: str  # paths are from the scene file's folder
     rig: str
-    walls: str | None
+    walls: str | None  # path of a plan
+    outline: str | None  # that the file brings, as well-known text
     unit: str | None
     rate: float | None
     columns: str | None
@@ -46,13 +48,17 @@ class WalkedScene:
         }
         told = ", ".join(f"{key} = {_written(value)}" for key, value in options.items() if value is not None)
         height = "height = 1.75\n" if self.rig == "mannequin" else ""
-        walls = f"[walls]\nfile = {_written(self.walls)}\n\n" if self.walls else ""
         return (
             f"title = {_written(self.file)}\n\n[rigs.people]\nmodel = {_written(self.rig)}\n{height}\n"
-            f"{self._camera()}\n{walls}"
+            f"{self._camera()}\n{self._walls()}"
             f'[[crowds]]\nname = "people"\nrig = "people"\ntints = {_written(list(TINTS))}\nbody = {{}}\n'
             f"trajectories = {{ {told} }}\n"
         )
+
+    def _walls(self) -> str:
+        """Low ones, over which feet are seen."""
+        key, value = ("file", self.walls) if self.walls else ("wkt", self.outline)
+        return f"[walls]\n{key} = {_written(value)}\nheight = {LOW}\n\n" if value else ""
 
     def _camera(self) -> str:
         x, y, z = self.camera.target
@@ -73,7 +79,7 @@ def walked_camera(found: Recording, view: View, begin: float, end: float, aspect
         raise InputError(f"{found.path}: nobody is there from {begin:g} s to {end:g} s; choose another --from")
     points = _bodies(seen.xy)
     elevation = math.radians(ELEVATION[view])
-    cameras = [OrbitCamera(azimuth=math.radians(own), elevation=elevation) for own in AZIMUTHS[view]]
+    cameras = [OrbitCamera(azimuth=math.radians(own), elevation=elevation) for own in AZIMUTHS]
     return min((framed(camera, points, aspect) for camera in cameras), key=lambda own: own.distance)
 
 

@@ -119,7 +119,8 @@ def _text(options: WalkOptions, found: Recording, shown: Shown, folder: Path) ->
     walls = path(options.walls) if options.walls else None
     read = options.unit, options.rate, options.columns, options.axes
     camera = walked_camera(found, options.camera, *shown.framed, options.size[0] / options.size[1])
-    return WalkedScene(path(options.file), rig, walls, *read, camera).text()
+    outline = found.walls[0].wkt if found.walls else None
+    return WalkedScene(path(options.file), rig, walls, outline, *read, camera).text()
 
 
 def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:
