@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ecs_anim.assets.clip import Clip
 from ecs_anim.profiling.clip_curves import Choice, Curve, choose
+from ecs_anim.profiling.plotting import GREY, LINES, check_plot_path, save_plot
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import complete_file
 from ecs_anim.support.terminal import printable
 
 if TYPE_CHECKING:
@@ -21,30 +21,16 @@ if TYPE_CHECKING:
 MOST = 12  # panels of one plot
 COLUMNS = 3
 PANEL = (4.4, 2.3)  # [inch]
-DPI = 110
 COLORS = ("#d55e00", "#009e73", "#0072b2")  # x, y, z: told apart by colour-blind people too (Okabe and Ito 2008)
 WIDTHS = (2.0, 1.3, 0.8)  # x, y, z: where lines coincide, each still shows beside the next
 UNITS = {"translation": "m", "rotation": "degrees", "scale": "factor"}
 LEAST = {"translation": 0.01, "rotation": 1.0, "scale": 0.01}  # the least height of a panel, in its unit
-GREY = "#666666"
-
-
-def check_plot_path(path: Path) -> None:
-    """Raises InputError for a file that cannot be plotted to, and where matplotlib is missing."""
-    if path.suffix.lower() not in (".png", ".svg"):
-        raise InputError(f"{path}: cannot plot to {path.suffix!r} files; name a .png or a .svg")
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise InputError(f"{path}: a plot needs the plot extra: pip install 'ecs-anim[plot]'") from None
 
 
 def plot_clip(clip: Clip, model: str, path: Path) -> None:
     """Draw a clip's curves to a .png or .svg, which appears when it is complete. Raises InputError."""
     check_plot_path(path)
-    figure = draw_clip(clip, model)
-    with complete_file(path) as partial:
-        figure.savefig(partial, format=path.suffix.lower().removeprefix("."), dpi=DPI)
+    save_plot(draw_clip(clip, model), path)
 
 
 def draw_clip(clip: Clip, model: str) -> Figure:
@@ -85,7 +71,7 @@ def _draw_panel(axes: Axes, curve: Curve, clip: Clip, lowest: bool) -> None:
         axes.set_xlabel("seconds", fontsize=8.5)
     _set_limits(axes, curve, clip)
     axes.tick_params(labelsize=8)
-    axes.grid(color="#e4e4e4", linewidth=0.7)
+    axes.grid(color=LINES, linewidth=0.7)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
 

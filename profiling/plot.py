@@ -11,18 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ecs_anim.profiling.clip_plot import DPI, GREY
+from ecs_anim.profiling.plotting import COLORS, INK, save_plot, set_heading, tidy
 from ecs_anim.profiling.report import DRAW, PassFigures, Report, SystemFigures
-from ecs_anim.support.pictures import complete_file
-from ecs_anim.support.terminal import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Told apart by colour-blind people too (Okabe and Ito 2008); a system's place in the frame chooses.
-COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31")
-OTHERS, OTHERS_COLOR, FRAME_COLOR = "all others", "#b8b8b8", "#222222"
+OTHERS, OTHERS_COLOR, FRAME_COLOR = "all others", "#b8b8b8", INK
 LEAST_SHARE = 0.01  # of any run's frame, to have a line
 APART = 0.045  # of the panel's height, between labels
 
@@ -38,8 +34,7 @@ class Line(NamedTuple):
 def plot_reports(reports: Sequence[Report], path: Path) -> None:
     """Draw runs of a scene to a .png or .svg, which appears when it is complete. Raises InputError."""
     figure = draw_sweep(reports) if len({report.actors for report in reports}) > 1 else draw_bars(reports[0])
-    with complete_file(path) as partial:
-        figure.savefig(partial, format=path.suffix.lower().removeprefix("."), dpi=DPI)
+    save_plot(figure, path)
 
 
 def draw_sweep(reports: Sequence[Report]) -> Figure:
@@ -54,14 +49,7 @@ def draw_sweep(reports: Sequence[Report]) -> Figure:
     _draw_lines(left, ordered, lines)
     _draw_stacks(right, ordered, lines)
     threads = ordered[0].threads
-    figure.suptitle(
-        printable(f"{ordered[0].scene}: time per system, {threads} thread{'s' if threads > 1 else ''}"),
-        parse_math=False,
-        x=0.01,
-        ha="left",
-        fontsize=14,
-        fontweight="bold",
-    )
+    set_heading(figure, f"{ordered[0].scene}: time per system, {threads} thread{'s' if threads > 1 else ''}")
     return figure
 
 
@@ -90,14 +78,7 @@ def draw_bars(report: Report) -> Figure:
     axes = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights).ravel()
     for own, (title, rows), color in zip(axes, panels, COLORS, strict=False):
         _draw_panel(own, title, rows, color)
-    figure.suptitle(
-        printable(f"{report.scene}: {report.actors:,} actors, frame {np.median(report.frame_ms):.2f} ms"),
-        parse_math=False,
-        x=0.01,
-        ha="left",
-        fontsize=14,
-        fontweight="bold",
-    )
+    set_heading(figure, f"{report.scene}: {report.actors:,} actors, frame {np.median(report.frame_ms):.2f} ms")
     return figure
 
 
@@ -115,7 +96,7 @@ def _draw_lines(axes: Axes, reports: Sequence[Report], lines: Sequence[Line]) ->
     axes.set_xticks(actors, [f"{count:,}" for count in actors])
     axes.minorticks_off()
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    _tidy(axes, "both")
+    tidy(axes, "both")
     _label_ends(axes, actors[-1], drawn)
 
 
@@ -164,7 +145,7 @@ def _draw_stacks(axes: Axes, reports: Sequence[Report], lines: Sequence[Line]) -
     axes.set_xticks(range(len(actors)), [f"{count:,}" for count in actors])
     axes.set_xlabel("actors")
     axes.margins(y=0.1)
-    _tidy(axes, "y")
+    tidy(axes, "y")
 
 
 def _draw_panel(axes: Axes, title: str, rows: Sequence[SystemFigures | PassFigures], color: str) -> None:
@@ -181,7 +162,7 @@ def _draw_panel(axes: Axes, title: str, rows: Sequence[SystemFigures | PassFigur
     axes.set_title(f"{title}: median [ms], and | the 95th percentile", loc="left", fontsize=10)
     axes.margins(x=0.12, y=0.02)
     axes.set_xlim(left=0)
-    _tidy(axes, "x")
+    tidy(axes, "x")
 
 
 def _rows(report: Report) -> list[SystemFigures | PassFigures]:
@@ -195,10 +176,3 @@ def _steps(report: Report) -> list[SystemFigures]:
 
 def _median(row: SystemFigures | PassFigures) -> float:
     return float(np.median(row.wall_ms))
-
-
-def _tidy(axes: Axes, grid: str) -> None:
-    axes.grid(axis=grid, color="#e4e4e4", linewidth=0.7)  # type: ignore[arg-type]
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=9, colors=GREY, labelcolor="black", length=3)

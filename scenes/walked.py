@@ -1,15 +1,26 @@
 """Scenes made for a file of trajectories, as text: what `ecs-anim walk` runs, and saves."""
 
 import json
+import math
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories import Recording
+from ecs_anim.trajectories.record import ground
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.framing import framed
 
 TINTS = ("#3d6fa5", "#b5533c", "#5c946e", "#8d6a9f", "#c9a227", "#44546a", "#b86b8b", "#3f8f8a", "#7a6f4f", "#d08c4a")
 View = Literal["top", "side"]
-ELEVATION = {"top": 88.0, "side": 22.0}  # [degrees]
-MARGIN = 0.95  # times as far as what moves is wide is the camera
+ELEVATION = {"top": 88.0, "side": 30.0}  # [degrees]
+AZIMUTHS = (0.0, 90.0)  # [degrees], of which the one is taken that comes nearest
+TALL = 1.85  # [m], that heads are under
+LOW = 0.4  # [m], how high walls are
+AROUND = 1.0  # [s], in which somebody who is there at a moment is seen
 
 
 @dataclass(frozen=True)
@@ -18,15 +29,16 @@ class WalkedScene:
 
     file: str  # paths are from the scene file's folder
     rig: str
-    walls: str | None
+    walls: str | None  # path of a plan
+    outline: str | None  # that the file brings, as well-known text
     unit: str | None
     rate: float | None
     columns: str | None
     axes: str | None
-    view: View
+    camera: OrbitCamera
 
-    def text(self, found: Recording) -> str:
-        """The scene file, its camera framed on all that moves."""
+    def text(self) -> str:
+        """The scene file."""
         options = {
             "file": self.file,
             "unit": self.unit,
@@ -36,22 +48,54 @@ class WalkedScene:
         }
         told = ", ".join(f"{key} = {_written(value)}" for key, value in options.items() if value is not None)
         height = "height = 1.75\n" if self.rig == "mannequin" else ""
-        walls = f"[walls]\nfile = {_written(self.walls)}\n\n" if self.walls else ""
         return (
             f"title = {_written(self.file)}\n\n[rigs.people]\nmodel = {_written(self.rig)}\n{height}\n"
-            f"{self._camera(found)}\n{walls}"
+            f"{self._camera()}\n{self._walls()}"
             f'[[crowds]]\nname = "people"\nrig = "people"\ntints = {_written(list(TINTS))}\nbody = {{}}\n'
             f"trajectories = {{ {told} }}\n"
         )
 
-    def _camera(self, found: Recording) -> str:
-        low, high = found.bounds
-        (x, y), (wide, deep) = (low + high) / 2, high - low
-        distance = max(MARGIN * float(max(wide, 1.6 * deep)), 8.0)
+    def _walls(self) -> str:
+        """Low ones, over which feet are seen."""
+        key, value = ("file", self.walls) if self.walls else ("wkt", self.outline)
+        return f"[walls]\n{key} = {_written(value)}\nheight = {LOW}\n\n" if value else ""
+
+    def _camera(self) -> str:
+        x, y, z = self.camera.target
         return (
-            f"[camera]\ntarget = [{x:.2f}, 0.9, {-y:.2f}]\ndistance = {distance:.1f}\nazimuth_degrees = 0.0\n"
-            f"elevation_degrees = {ELEVATION[self.view]}\n"
+            f"[camera]\ntarget = [{x:.2f}, {y:.2f}, {z:.2f}]\ndistance = {self.camera.distance:.1f}\n"
+            f"azimuth_degrees = {math.degrees(self.camera.azimuth):.1f}\n"
+            f"elevation_degrees = {math.degrees(self.camera.elevation):.1f}\n"
         )
+
+
+def walked_camera(found: Recording, view: View, begin: float, end: float, aspect: float) -> OrbitCamera:
+    """A camera framed on who is there from `begin` to `end` [s of the file]; `aspect` is width over height.
+
+    Raises InputError where nobody is.
+    """
+    seen = found.between(begin - AROUND / 2, end + AROUND / 2)
+    if not len(seen.ids):
+        raise InputError(f"{found.path}: nobody is there from {begin:g} s to {end:g} s; choose another --from")
+    points = _bodies(seen.xy)
+    elevation = math.radians(ELEVATION[view])
+    cameras = [OrbitCamera(azimuth=math.radians(own), elevation=elevation) for own in AZIMUTHS]
+    return min((framed(camera, points, aspect) for camera in cameras), key=lambda own: own.distance)
+
+
+def busiest(found: Recording) -> float:
+    """When most people are there [s of the file]: of several such times the one nearest to the middle, amid it."""
+    comes, leaves = np.sort(found.first), np.sort(found.last)
+    count = np.arange(1, len(comes) + 1) - np.searchsorted(leaves, comes)
+    most = comes[count == count.max()]
+    begin = most[np.abs(most - sum(found.span) / 2).argmin()]
+    return float(begin + leaves[np.searchsorted(leaves, begin)]) / 2
+
+
+def _bodies(xy: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Feet and heads [2 n, 3] [m] in the scene, of points [n, 2] of the map."""
+    feet = np.insert(ground(xy), 1, 0.0, axis=-1)
+    return np.concatenate([feet, feet + np.array([0.0, TALL, 0.0])])
 
 
 def _written(value: str | float | list[str]) -> str:

@@ -2,10 +2,14 @@
 
 import math
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.ecs.world import World
 from ecs_anim.support.arguments import whole_numbers
@@ -19,6 +23,8 @@ from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import SAMPLES, SIZE, Camera, Renderer
 
 RATE = 30  # [1/s]
+# What is drawn into a picture [height, width, 3] at the world's time [s], such as a clock; returns a copy.
+Overlay = Callable[[NDArray[np.uint8], float], NDArray[np.uint8]]
 
 
 @dataclass(frozen=True)
@@ -78,7 +84,7 @@ def video(
     if path.suffix.lower() == ".png":
         raise InputError(f"{path}: a film is a .mp4, a .gif, or a folder; ecs_anim.render makes one picture")
     pace = Pace.of(seconds, int(whole_numbers("rate", rate)[0]), speed, stage_of(world).frame_rate)
-    film(world, pace, path, size=size, clock=clock, camera=camera, samples=samples)
+    film(world, pace, path, size=size, overlay=with_clock if clock else None, camera=camera, samples=samples)
     return path
 
 
@@ -88,7 +94,7 @@ def film(
     path: Path,
     *,
     size: tuple[int, int],
-    clock: bool = False,
+    overlay: Overlay | None = None,
     camera: Camera | None = None,
     samples: int = SAMPLES,
 ) -> None:
@@ -98,4 +104,4 @@ def film(
             pace.advance(world)
             if sink.every_frame or number == pace.pictures - 1:
                 picture = renderer.render(world, camera)
-                sink.write(with_clock(picture, world.time) if clock else picture)
+                sink.write(overlay(picture, world.time) if overlay else picture)

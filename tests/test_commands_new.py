@@ -154,10 +154,13 @@ def test_odd_names_make_commands_that_work_and_comments_that_hold(folder, capsys
     parse_scene((folder / name).read_text("utf-8"), name, folder)
 
 
-def test_a_copy_brings_the_files_that_it_names(tmp_path):
-    write_scene(tmp_path / "my.toml", "corner")
-    assert (tmp_path / "corner.csv").read_bytes() == (shipped_folder() / "corner.csv").read_bytes()
-    assert read_scene(tmp_path / "my.toml").model == read_scene("corner").model
-    with pytest.raises(InputError, match=r"corner\.csv: this is there already"):
-        write_scene(tmp_path / "other.toml", "corner")
+@pytest.mark.parametrize(("scene", "names"), [("corner", ["corner.csv"]), ("streets", ["streets.csv", "streets.png"])])
+def test_a_copy_brings_the_files_that_it_names(tmp_path, scene, names):
+    write_scene(tmp_path / "my.toml", scene)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["my.toml", *names])
+    for name in names:
+        assert (tmp_path / name).read_bytes() == (shipped_folder() / name).read_bytes()
+    assert read_scene(tmp_path / "my.toml").model == read_scene(scene).model
+    with pytest.raises(InputError, match=rf"{names[0]}: this is there already"):
+        write_scene(tmp_path / "other.toml", scene)
     assert not (tmp_path / "other.toml").exists()

@@ -1,7 +1,6 @@
 """Crowds that follow trajectories: where the file has people, when it has them, and nobody else."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from ecs_anim.components.body import Body
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.presence import Presence
-from ecs_anim.scenes.loader import shipped_folder
 from ecs_anim.scenes.parts.trajectories import first_phases
 from ecs_anim.scenes.recordings import read_recorded
 from ecs_anim.scenes.scene_key import SceneKey
@@ -20,7 +18,6 @@ from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of
-from tests import corner_people
 from tests.baked_support import module_renderer_fixture  # noqa: F401
 from tests.trajectory_files import wanderers, write_sqlite
 
@@ -228,7 +225,3 @@ def test_mistakes_are_told_in_one_line(tmp_path, old, new, said):
 def test_more_actors_than_people_are_refused(tmp_path):
     with pytest.raises(InputError, match="it has 3 people, fewer than the 5 actors"):
         ea.load_scene(scene(tmp_path), actors=5, threads=1)
-
-
-def test_the_shipped_people_are_what_their_code_writes():
-    assert Path(shipped_folder() / "corner.csv").read_text("utf-8") == corner_people.text()

@@ -7,6 +7,14 @@ import pytest
 from PIL import Image
 
 import ecs_anim as ea
+from ecs_anim.components.appearance import Appearance
+from ecs_anim.components.movers import Movers
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.scenes.walked import busiest
+from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.speed_tints import TintBySpeed, path_speeds
+from ecs_anim.trajectories import recording
 from tests.test_cli import assert_one_line, ecs_anim
 
 LINE = "POLYGON ((-2 -3, 12 -3, 12 6, -2 6, -2 -3))"
@@ -40,6 +48,63 @@ def test_films_begin_and_end_when_they_are_told(people, tmp_path):
     assert len(list((tmp_path / "film").iterdir())) == 6
 
 
+def test_a_picture_is_framed_on_who_is_there_then(people, tmp_path):
+    """The faster one is at 1.2 m/s times 10 s, and has left the slower one behind; nobody else is far away before."""
+    for options, where in (("--from 0", 0.0), ("--from 10", 8.5), ("", 4.25)):
+        command = f"walk people.csv --out p.png --size 96x64 --save-scene s.toml {options}"
+        done = ecs_anim(*command.split(), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        with ea.load_scene(tmp_path / "s.toml", threads=1) as world:
+            camera = stage_of(world).camera
+            assert camera.target[0] == pytest.approx(where, abs=0.8)
+            assert camera.distance < 20
+
+
+def test_the_busiest_moment_is_amid_the_time_when_most_are_there(tmp_path):
+    spans = [(0, 30), (10, 20), (12, 40), (35, 38), (14, 16)]
+    rows = [f"{n},{time},{n},{time}" for n, span in enumerate(spans) for time in range(span[0], span[1] + 1)]
+    (tmp_path / "p.csv").write_text("\n".join(["id,time_s,x_m,y_m", *rows]), "utf-8")
+    assert busiest(recording(tmp_path / "p.csv")) == 15.0
+
+
+def pixels_of(path):
+    return np.asarray(Image.open(path).convert("RGB")).astype(int)
+
+
+def test_somebody_is_followed_and_colours_tell_the_speed(people, tmp_path):
+    """Shirts alone differ between the two; the one who is followed stays in the middle."""
+    for name, options in (("id", ""), ("speed", "--tint speed")):
+        command = f"walk people.csv --from 5 --camera follow 4 --size 160x120 --out {name}.png {options}"
+        done = ecs_anim(*command.split(), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    changed = (pixels_of(tmp_path / "id.png") != pixels_of(tmp_path / "speed.png")).any(axis=-1)
+    rows, columns = np.nonzero(changed[30:90])  # between clock and legend
+    assert len(rows) > 50
+    assert abs(np.median(columns) - 80) < 10
+
+
+def test_speeds_of_paths_are_how_far_they_go_in_a_second(people):
+    text = f"""
+        [rigs.people]
+        model = "mannequin"
+        [[crowds]]
+        name = "people"
+        rig = "people"
+        body = {{}}
+        trajectories = {{ file = "{people.name}", smooth_seconds = 0.0 }}
+        """
+    colors = ("#000000", "#ffffff")
+    tints = TintBySpeed((0.0, 2.0), colors)
+    scene = parse_scene(text, "s.toml", people.parent)
+    with load_scene(scene, threads=1, systems=[(tints, "before", "dispatch")]) as world:
+        (_, (movers, appearance)) = next(world.query(Movers, Appearance))
+        for step in range(120):
+            world.step(1 / 60)
+            for now in (-3.0, step / 60, 9.0):
+                np.testing.assert_allclose(path_speeds(movers.paths, movers.path, now), [1.2, 0.5], rtol=0.02)
+        np.testing.assert_allclose(appearance.tint[:, :3].T, 3 * [[0.6, 0.25]], rtol=0.03)
+
+
 def test_the_report_is_json(people, tmp_path):
     done = ecs_anim("walk", "people.csv", "--report", "--seconds", "8", "--json", "-", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -62,6 +127,9 @@ def test_the_report_is_json(people, tmp_path):
         (["--json", "-"], "--json is for figures: give --report"),
         (["--from", "99"], "has people from 0 s to 10 s"),
         (["--follow", "3"], "nobody of this id; ids are 4 to 9"),
+        (["--camera", "follow", "3"], "nobody of this id; ids are 4 to 9"),
+        (["--camera", "follow", "x"], "'x' is not a whole number"),
+        (["--camera", "below"], "none of side, top and 'follow ID'"),
         (["--save-scene", "x.txt"], "a scene file ends in .toml"),
         (["--unit", "yard"], "units are"),
         (["--rig", "nobody.glb"], "nobody.glb"),

@@ -13,13 +13,15 @@ from ecs_anim.commands.parameters import (
     FROM_FRAME,
     FROM_SNAPSHOT,
     NAME,
+    PERSON,
     SEED,
     SIZE,
     STEPS,
     THREADS,
     Counts,
     FiniteRange,
-    WholeNumber,
+    FollowingCommand,
+    WalkCamera,
 )
 
 MOST_SPEED = 1000.0  # a window takes a tenth of a second times this in one step
@@ -33,7 +35,7 @@ def cli() -> None:
     SCENE is the path of a scene file (TOML) or the name of a scene that ships: plaza, single, grid,
     blend, crossfade, additive, locomotion, directions, controllers, hills, foot_course, look_at, ik_chains,
     twist, morph, materials, stadium, march, festival, gallery,
-    corner.
+    corner, bottleneck, streets.
     """
 
 
@@ -148,7 +150,7 @@ def feet(**options: object) -> None:
     compare_feet(FeetOptions(**options))  # type: ignore[arg-type]
 
 
-@cli.command()
+@cli.command(cls=FollowingCommand)
 @click.argument("file", type=FILE)
 @click.option("--unit", metavar="UNIT", help="The unit of lengths, where the file does not say: m, cm, mm, ft, in.")
 @click.option(
@@ -171,11 +173,28 @@ def feet(**options: object) -> None:
 )
 @SIZE
 @click.option(
-    "--from", "start", type=FiniteRange(0), metavar="SECONDS", help="When to begin, by the file's time; any is at once."
+    "--from",
+    "start",
+    type=FiniteRange(0),
+    metavar="SECONDS",
+    help="When to begin, by the file's time; any is at once. Default: its start; of a picture, when most are there.",
 )
 @click.option("--seconds", type=FiniteRange(min=0, min_open=True), metavar="N", help="How long; default: to the end.")
-@click.option("--camera", type=click.Choice(["side", "top"]), default="side", show_default=True, help="Where from.")
-@click.option("--follow", type=WholeNumber(0), metavar="ID", help="Keep the camera on this person.")
+@click.option(
+    "--camera",
+    type=WalkCamera(),
+    default="side",
+    show_default=True,
+    help="Where from: side or top, framed on who is there in the time that is shown; or 'follow ID', from the side.",
+)
+@click.option("--follow", type=PERSON, metavar="ID", help="Keep the camera on this person, from the top too.")
+@click.option(
+    "--tint",
+    type=click.Choice(["id", "speed"]),
+    default="id",
+    show_default=True,
+    help="What people's colours tell; the picture says which is which.",
+)
 @click.option("--save-scene", type=FILE, metavar="PATH", help="Write the scene that is run to PATH.toml.")
 @click.option(
     "--report",
@@ -184,16 +203,24 @@ def feet(**options: object) -> None:
     " of the first minute, unless --from or --seconds says otherwise.",
 )
 @click.option("--json", "json_path", type=NAME, metavar="PATH", help="Write the report as JSON; - is standard output.")
+@click.option(
+    "--plot",
+    "plot_path",
+    type=FILE,
+    metavar="PATH",
+    help="Draw the report to PATH.png or PATH.svg (the 'plot' extra): slides, cadence, step lengths, distances.",
+)
 @THREADS
-def walk(**options: object) -> None:
+def walk(camera: tuple[str, int | None], follow: int | None, **options: object) -> None:
     """Show people of FILE walking as they were recorded or simulated, in a window or to --out.
 
     FILE holds trajectories in any of the formats of docs/trajectories.md. Feet step and stand; people come
-    and go as the file has it, and wear the colour of their id.
+    and go as the file has it.
     """
     from ecs_anim.commands.walk import WalkOptions, walk_file
 
-    walk_file(WalkOptions(**options))  # type: ignore[arg-type]
+    view, person = camera
+    walk_file(WalkOptions(camera=view, follow=person if follow is None else follow, **options))  # type: ignore[arg-type]
 
 
 @cli.command()
@@ -214,7 +241,8 @@ def check(scenes: tuple[str, ...], allow_code: bool) -> None:
     "--plot",
     type=FILE,
     metavar="PATH",
-    help="Draw the clip's curves and keys to PATH.png or PATH.svg (the 'plot' extra).",
+    help="Draw the clip's curves and keys to PATH.png or PATH.svg (the 'plot' extra); of trajectories: paths, walls,"
+    " speeds, how many are there.",
 )
 @click.option(
     "--skinning", is_flag=True, help="Measure what each way of skinning keeps of the body; of one clip or all."

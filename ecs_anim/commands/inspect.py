@@ -15,7 +15,8 @@ from ecs_anim.bake.file import is_bake
 from ecs_anim.commands.bake import show_bake
 from ecs_anim.commands.tables import print_tables
 from ecs_anim.commands.trajectories import show_trajectories
-from ecs_anim.profiling.clip_plot import check_plot_path, plot_clip
+from ecs_anim.profiling.clip_plot import plot_clip
+from ecs_anim.profiling.plotting import check_plot_path
 from ecs_anim.profiling.skinning import measure_skinning
 from ecs_anim.runtime.clip_table import ClipTables, build_tables
 from ecs_anim.runtime.gait import ground_speed
@@ -49,18 +50,18 @@ class InspectRequest:
 
 def inspect_file(request: InspectRequest) -> None:
     """Print what is in a bake, a file of trajectories, or a model: its contents decide. Raises InputError."""
-    path, of_a_model = Path(request.model), request.clip_name is not None or request.plot is not None
+    path, of_a_model = Path(request.model), request.clip_name is not None or request.skinning
     is_a_bake = request.model.endswith(".bake") or is_bake(path)
     if not is_a_bake and holds_trajectories(path):
-        if of_a_model or request.skinning:
-            raise InputError(f"{path}: people's trajectories: --clip, --plot and --skinning need a model")
+        if of_a_model:
+            raise InputError(f"{path}: people's trajectories: --clip and --skinning need a model")
         options = ReadOptions(request.unit, request.rate, request.columns, request.axes or ReadOptions.axes)
-        show_trajectories(path, options, request.as_json, request.roots)
+        show_trajectories(path, options, request.as_json, request.roots, request.plot)
         return
     if request.of_trajectories:
         raise InputError(f"{path}: no trajectories: --unit, --rate, --columns, --axes and --roots need a file of them")
     if is_a_bake:
-        if of_a_model or request.skinning:
+        if of_a_model or request.plot is not None:
             raise InputError(f"{path}: a bake has no tracks and no mesh: --clip, --plot and --skinning need a model")
         show_bake(path, request.as_json)
         return

@@ -7,8 +7,10 @@ from pathlib import Path
 from ecs_anim.commands.starter import STARTER
 from ecs_anim.scenes.loader import read_scene, shipped_folder, shipped_text
 from ecs_anim.scenes.schema import SceneModel
+from ecs_anim.scenes.schema_ground import FlatGround
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import read_bytes
+from ecs_anim.support.files import Kind, read_bytes
+from ecs_anim.support.images import PICTURE
 from ecs_anim.support.pictures import complete_file
 from ecs_anim.support.terminal import print_line, print_note, printable
 from ecs_anim.trajectories.source import TRAJECTORIES
@@ -29,18 +31,21 @@ def write_scene(path: Path, like: str | None) -> None:
     _require_new(path)
     text = STARTER if like is None else COPY.format(like=like) + _shipped(like)
     files = [] if like is None else _named_files(read_scene(like).model)
-    for name in files:
+    for name, _ in files:
         _require_free(path.parent / name)
-    for name in files:
-        _write(path.parent / name, read_bytes(shipped_folder() / name, TRAJECTORIES))
+    for name, kind in files:
+        _write(path.parent / name, read_bytes(shipped_folder() / name, kind))
     _write(path, (_head(path) + text).encode("utf-8"))
     for command in _commands(path):
         print_line(command)
 
 
-def _named_files(model: SceneModel) -> list[str]:
-    """The files of trajectories that a scene names."""
-    return [crowd.trajectories.file for crowd in model.crowds if crowd.trajectories is not None]
+def _named_files(model: SceneModel) -> list[tuple[str, Kind]]:
+    """The files of trajectories, and the picture of the ground, that a scene names."""
+    found = [(crowd.trajectories.file, TRAJECTORIES) for crowd in model.crowds if crowd.trajectories is not None]
+    if isinstance(model.ground, FlatGround) and model.ground.picture is not None:
+        found.append((model.ground.picture.file, PICTURE))
+    return found
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -83,6 +83,38 @@ class Counts(click.ParamType[Any]):
         return [ACTOR_COUNT.convert(part.strip(), param, ctx) for part in value.split(",")]
 
 
+class WalkCamera(click.ParamType[Any]):
+    """Where somebody is seen from who walks: 'side', 'top', or 'follow ID'."""
+
+    name = "side|top|follow ID"
+
+    def convert(
+        self, value: str | tuple[str, int | None], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, int | None]:
+        """A view, and the id of who is followed."""
+        match value:
+            case tuple():
+                return value
+            case "side" | "top":
+                return value, None
+        first, _, person = value.partition(" ")
+        if first != "follow" or not person:
+            self.fail(f"{value!r} is none of side, top and 'follow ID', such as follow 17", param, ctx)
+        return "side", PERSON.convert(person, param, ctx)
+
+
+class FollowingCommand(click.Command):
+    """One whose `--camera follow ID` has a value of two words, which click takes for two."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Join the two."""
+        for at in range(len(args) - 2):
+            if args[at : at + 2] == ["--camera", "follow"]:
+                args[at + 1 : at + 3] = [f"follow {args[at + 2]}"]
+                break
+        return super().parse_args(ctx, args)
+
+
 class FileName(click.Path):
     """The name of a file or a folder; pathlib takes an empty one for the folder at hand."""
 
@@ -94,6 +126,7 @@ class FileName(click.Path):
 
 
 ACTOR_COUNT = Within("actors")
+PERSON = WholeNumber(0)  # an id
 STEPS = Within("steps", "jump less far", 0)
 FRAMES = Within("steps")
 FILE = FileName(path_type=Path)

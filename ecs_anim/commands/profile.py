@@ -15,9 +15,9 @@ from ecs_anim.profiling.against import (
     require_actors,
     verdict,
 )
-from ecs_anim.profiling.clip_plot import check_plot_path
 from ecs_anim.profiling.measure import measure
 from ecs_anim.profiling.plot import plot_reports
+from ecs_anim.profiling.plotting import check_plot_path
 from ecs_anim.profiling.report import Report, as_json
 from ecs_anim.profiling.table import print_table
 from ecs_anim.profiling.trace import write_trace

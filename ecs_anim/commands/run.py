@@ -11,6 +11,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import display_available
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
+from ecs_anim.support.clock import with_clock
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import frame_rate_for, require_output, require_writable
 from ecs_anim.support.progress import frames_with_progress
@@ -111,5 +112,5 @@ def _pace(world: World, options: RunOptions, path: Path) -> Pace:
 
 def _draw_to_files(world: World, options: RunOptions) -> None:
     path = options.out or Path(f"{Path(options.scene).stem}.png")
-    film(world, _pace(world, options, path), path, size=options.size, clock=options.clock)
+    film(world, _pace(world, options, path), path, size=options.size, overlay=with_clock if options.clock else None)
     print_note(f"wrote {path}")

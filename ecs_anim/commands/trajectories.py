@@ -6,19 +6,28 @@ from pathlib import Path
 from typing import Any
 
 from ecs_anim.commands.tables import print_tables
-from ecs_anim.support.terminal import print_json
+from ecs_anim.profiling.plotting import check_plot_path
+from ecs_anim.profiling.trajectory_plot import plot_trajectories
+from ecs_anim.support.terminal import print_json, print_note
 from ecs_anim.trajectories import ReadOptions, Report, RootReport, recording, report, root_report, roots
 from ecs_anim.trajectories.steps import Gap, Jump
 
 ON_A_LINE = 60  # characters of an outline in a table
 
 
-def show_trajectories(path: Path, options: ReadOptions, as_json: bool, with_roots: bool) -> None:
-    """Print what is in a file of trajectories, and what becomes of its heads. Raises InputError."""
+def show_trajectories(
+    path: Path, options: ReadOptions, as_json: bool, with_roots: bool, plot: Path | None = None
+) -> None:
+    """Print what is in a file of trajectories, and what becomes of its heads, and plot it. Raises InputError."""
+    if plot is not None:
+        check_plot_path(plot)
     own = recording(path, options)
     facts = describe_recording(report(own))
     if with_roots:
         facts |= _root_facts(root_report(roots(own.whole())))
+    if plot is not None:
+        plot_trajectories(own, plot)
+        print_note(f"wrote {plot}")
     if as_json:
         print_json(facts)
     else:

@@ -2,36 +2,38 @@
 
 import json
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ecs_anim.commands.tables import print_tables
+from ecs_anim.commands.walk_pictures import SPEEDS, FollowPerson, Tint, overlay_of
 from ecs_anim.commands.window import show_in_window
-from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import display_available
+from ecs_anim.profiling.plotting import check_plot_path
+from ecs_anim.profiling.walking_plot import plot_walking
 from ecs_anim.profiling.walking_report import walking_report
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.kernels import import_kernels
 from ecs_anim.scenes.loader import SceneFile, parse_scene
 from ecs_anim.scenes.recordings import read_recorded
 from ecs_anim.scenes.scene_key import SceneKey
-from ecs_anim.scenes.walked import View, WalkedScene
+from ecs_anim.scenes.walked import View, WalkedScene, busiest, walked_camera
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import complete_file, frame_rate_for, require_output, require_writable
 from ecs_anim.support.terminal import print_json, print_note
-from ecs_anim.systems.chunk import Forgetful
+from ecs_anim.systems.chunk import Side
 from ecs_anim.systems.filming import Pace, film
+from ecs_anim.systems.placement import System
 from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.speed_tints import TintBySpeed
 from ecs_anim.trajectories import ReadOptions, Recording, recording
 
-FOLLOWED_FROM = 5.0  # [m]
 MOST_REPORTED = 60.0  # [s] that a report is of, where nothing else is said
-PICTURED = 0.5  # of the file, after which its picture is taken where nothing else is said
 
 
 @dataclass(frozen=True)
@@ -51,25 +53,25 @@ class WalkOptions:
     seconds: float | None
     camera: View
     follow: int | None  # id of a person
+    tint: Tint
     save_scene: Path | None
     report: bool
     json_path: str | None
+    plot_path: Path | None
     threads: int | None
 
 
-@dataclass
-class FollowPerson(Forgetful):
-    """A world system that keeps the camera on one actor."""
+class Shown(NamedTuple):
+    """What is shown of a file."""
 
-    row: int
-    name: ClassVar[str] = "follow_person"
+    begin: float  # [s] of the file
+    end: float  # [s] of the file; a picture is of the end alone
+    is_film: bool  # or a window
 
-    def run(self, world: World, dt: float) -> None:
-        """Move the camera's target; `dt` is none of its business."""
-        camera = stage_of(world).camera
-        _, (transforms,) = next(world.query(Transforms))
-        x, _, z = transforms.translation[self.row]
-        camera.target, camera.distance = np.array([x, 0.9, z], np.float32), FOLLOWED_FROM
+    @property
+    def framed(self) -> tuple[float, float]:
+        """The times whose people the camera has in view."""
+        return (self.begin if self.is_film else self.end), self.end
 
 
 def walk_file(options: WalkOptions) -> None:
@@ -77,21 +79,23 @@ def walk_file(options: WalkOptions) -> None:
     _require_places(options)
     axes = {} if options.axes is None else {"axes": options.axes}
     found = recording(options.file, ReadOptions(options.unit, options.rate, options.columns, **axes))
+    shown = _shown(options, found)
     if options.save_scene:
-        _save(options, found)
-    scene = parse_scene(_text(options, found, Path.cwd()), str(options.file), Path.cwd())
+        _save(options, found, shown)
+    scene = parse_scene(_text(options, found, shown, Path.cwd()), str(options.file), Path.cwd())
     import_kernels(scene.model)
     figures = _figures(options, scene, found) if options.report else None
     if figures is None or options.out:
         with _open(options, scene) as world:
-            _show(options, world, found)
+            _show(options, world, shown, found.span[0])
     if figures is not None:
         _tell(options, figures)
 
 
 def _require_places(options: WalkOptions) -> None:
-    if options.json_path is not None and not options.report:
-        raise InputError("--json is for figures: give --report with it")
+    for option, given in (("--json", options.json_path), ("--plot", options.plot_path)):
+        if given is not None and not options.report:
+            raise InputError(f"{option} is for figures: give --report with it")
     if options.save_scene:
         if options.save_scene.suffix != ".toml":
             raise InputError(f"{options.save_scene}: a scene file ends in .toml, such as walk.toml")
@@ -100,9 +104,12 @@ def _require_places(options: WalkOptions) -> None:
         require_output(options.out)
     if options.json_path not in (None, "-"):
         require_writable(Path(str(options.json_path)))
+    if options.plot_path:
+        check_plot_path(options.plot_path)
+        require_writable(options.plot_path)
 
 
-def _text(options: WalkOptions, found: Recording, folder: Path) -> str:
+def _text(options: WalkOptions, found: Recording, shown: Shown, folder: Path) -> str:
     """The scene file, its paths from a folder."""
 
     def path(file: Path) -> str:
@@ -111,20 +118,26 @@ def _text(options: WalkOptions, found: Recording, folder: Path) -> str:
     rig = path(Path(options.rig)) if Path(options.rig).suffix else options.rig
     walls = path(options.walls) if options.walls else None
     read = options.unit, options.rate, options.columns, options.axes
-    return WalkedScene(path(options.file), rig, walls, *read, options.camera).text(found)
+    camera = walked_camera(found, options.camera, *shown.framed, options.size[0] / options.size[1])
+    outline = found.walls[0].wkt if found.walls else None
+    return WalkedScene(path(options.file), rig, walls, outline, *read, camera).text()
 
 
-def _save(options: WalkOptions, found: Recording) -> None:
+def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:
     assert options.save_scene is not None
     with complete_file(options.save_scene) as file:
-        file.write(_text(options, found, options.save_scene.parent).encode("utf-8"))
+        file.write(_text(options, found, shown, options.save_scene.parent).encode("utf-8"))
     print_note(f"wrote {options.save_scene}")
 
 
 def _open(options: WalkOptions, scene: SceneFile) -> World:
     """The world, its camera on whoever is followed."""
-    systems = [] if options.follow is None else [(FollowPerson(_row_of(options.follow, scene)), "before", "dispatch")]
-    return load_scene(scene, threads=options.threads, systems=systems)  # type: ignore[arg-type]
+    systems: list[tuple[System, Side, str]] = []
+    if options.follow is not None:
+        systems.append((FollowPerson(_row_of(options.follow, scene)), "before", "dispatch"))
+    if options.tint == "speed":
+        systems.append((TintBySpeed(tuple(SPEEDS), tuple(SPEEDS.values())), "before", "dispatch"))
+    return load_scene(scene, threads=options.threads, systems=systems)
 
 
 def _row_of(person: int, scene: SceneFile) -> int:
@@ -139,47 +152,60 @@ def _row_of(person: int, scene: SceneFile) -> int:
     return int(rows[0])
 
 
-def _span(options: WalkOptions, found: Recording, usual: float) -> tuple[float, float]:
-    """From when of the scene [s], and for how long, within the file. Raises InputError."""
-    begin, end = found.span
-    start = begin + usual * (end - begin) if options.start is None else options.start
-    if not begin <= start <= end:
-        raise InputError(f"--from {start:g}: {options.file} has people from {begin:g} s to {end:g} s")
-    return start - begin, min(options.seconds or end - start, end - start)
+def _shown(options: WalkOptions, found: Recording) -> Shown:
+    """What is asked for; a picture is of the moment when most people are there. Raises InputError."""
+    is_film = display_available() if options.out is None else options.out.suffix.lower() != ".png"
+    if not is_film and options.start is None and options.seconds is None:
+        moment = busiest(found)
+        return Shown(moment, moment, is_film)
+    begin, seconds = _span(options, found, None if is_film else options.seconds or 0.0)
+    return Shown(begin, begin + seconds, is_film)
 
 
-def _show(options: WalkOptions, world: World, found: Recording) -> None:
-    """A picture, a film, or a window."""
-    if options.out is None and display_available():
-        start, _ = _span(options, found, 0.0)
-        world.skip(round(start * stage_of(world).frame_rate), 1 / stage_of(world).frame_rate)
+def _span(options: WalkOptions, found: Recording, usual: float | None) -> tuple[float, float]:
+    """From when [s of the file], and for how long, within it; `usual` [s], None = to its end. Raises InputError."""
+    first, last = found.span
+    begin = first if options.start is None else options.start
+    if not first <= begin <= last:
+        raise InputError(f"--from {begin:g}: {options.file} has people from {first:g} s to {last:g} s")
+    seconds = usual if options.seconds is None else options.seconds
+    return begin, last - begin if seconds is None else min(seconds, last - begin)
+
+
+def _show(options: WalkOptions, world: World, shown: Shown, zero: float) -> None:
+    """A picture, a film, or a window; `zero` is when in the file the world begins [s]."""
+    rate = stage_of(world).frame_rate
+    first, last = (round((time - zero) * rate) for time in (shown.begin, shown.end))
+    if options.out is None and shown.is_film:
+        world.skip(first, 1 / rate)
         show_in_window(world, options.size, None)
         return
     path = options.out or Path(f"{options.file.stem}.png")
-    is_film = path.suffix.lower() != ".png"
-    start, seconds = _span(options, found, 0.0 if is_film else PICTURED)
-    rate = stage_of(world).frame_rate
-    world.skip(round(start * rate), 1 / rate)
-    length = seconds if is_film or options.seconds else 1 / rate
-    pace = Pace.of(max(Fraction(length), Fraction(1, rate)), frame_rate_for(path, rate), 1.0, rate)
-    film(world, pace, path, size=options.size, clock=True)
+    world.skip(first if shown.is_film else max(last - 1, 0), 1 / rate)
+    length = Fraction(max(last - first, 1) if shown.is_film else 1, rate)
+    pace = Pace.of(length, frame_rate_for(path, rate), 1.0, rate)
+    film(world, pace, path, size=options.size, overlay=overlay_of(options.tint, zero))
     print_note(f"wrote {path}")
 
 
 def _figures(options: WalkOptions, scene: SceneFile, found: Recording) -> dict[str, Any]:
     """The report."""
-    start, seconds = _span(replace(options, seconds=options.seconds or MOST_REPORTED), found, 0.0)
+    begin, seconds = _span(options, found, MOST_REPORTED)
     return {
         "people": len(found.ids),
         "seconds": round(seconds, 4),
         "format": found.format,
         "assumed": list(found.notes),
-        "report": walking_report(scene, start, seconds),
+        "report": walking_report(scene, begin - found.span[0], seconds),
     }
 
 
 def _tell(options: WalkOptions, figures: dict[str, Any]) -> None:
-    """Figures, as a table or as JSON."""
+    """Figures, as plots, and as a table or as JSON."""
+    if options.plot_path:
+        title = f"{options.file.name}: how {figures['people']} people walk"
+        plot_walking(figures["report"], title, options.plot_path)
+        print_note(f"wrote {options.plot_path}")
     match options.json_path:
         case None:
             _print(figures)

@@ -1,0 +1,38 @@
+"""Dark panels in a picture, with light text on them: clocks and legends."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageFont import FreeTypeFont, ImageFont
+
+SHARE = 1 / 24  # of the picture's height, the text's
+SMALLEST = 10  # [pixel], legible
+INK, PANEL = (245, 246, 248), (22, 26, 32)  # sRGB
+COVER = 150 / 255  # of the panel over the picture
+Box = tuple[float, float, float, float]  # [pixel]: left, top, right, bottom
+
+
+def text_size(frame: NDArray[np.uint8], share: float = SHARE) -> int:
+    """How high text is [pixel] in a picture [height, width, 3]."""
+    return max(SMALLEST, round(share * frame.shape[0]))
+
+
+def font_of(size: int) -> "FreeTypeFont | ImageFont":
+    """A font [pixel]."""
+    from PIL import ImageFont
+
+    return ImageFont.load_default(size)
+
+
+def with_panel(frame: NDArray[np.uint8], box: Box) -> "Image":
+    """A copy of a picture [height, width, 3] with a panel over it."""
+    from PIL import Image, ImageDraw
+
+    picture = Image.fromarray(frame)
+    panel = picture.copy()
+    ImageDraw.Draw(panel).rectangle(box, fill=PANEL)
+    return Image.blend(picture, panel, COVER)

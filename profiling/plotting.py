@@ -1,0 +1,48 @@
+"""What all plots share: colours, files, frames. They need matplotlib, the `plot` extra, imported only for a plot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.pictures import complete_file
+from ecs_anim.support.terminal import printable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+DPI = 110
+GREY, INK, LINES = "#666666", "#222222", "#e4e4e4"
+# Told apart by colour-blind people too (Okabe and Ito 2008).
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31")
+
+
+def check_plot_path(path: Path) -> None:
+    """Raises InputError for a file that cannot be plotted to, and where matplotlib is missing."""
+    if path.suffix.lower() not in (".png", ".svg"):
+        raise InputError(f"{path}: cannot plot to {path.suffix!r} files; name a .png or a .svg")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise InputError(f"{path}: a plot needs the plot extra: pip install 'ecs-anim[plot]'") from None
+
+
+def save_plot(figure: Figure, path: Path) -> None:
+    """Write a figure to a .png or .svg, which appears when it is complete. Raises InputError."""
+    with complete_file(path) as partial:
+        figure.savefig(partial, format=path.suffix.lower().removeprefix("."), dpi=DPI)
+
+
+def set_heading(figure: Figure, text: str) -> None:
+    """What the whole figure is about."""
+    figure.suptitle(printable(text), parse_math=False, x=0.01, ha="left", fontsize=14, fontweight="bold")
+
+
+def tidy(axes: Axes, grid: str) -> None:
+    """Thin lines behind what is drawn, along "x", "y" or "both", and no frame."""
+    axes.grid(axis=grid, color=LINES, linewidth=0.7)  # type: ignore[arg-type]
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=9, colors=GREY, labelcolor="black", length=3)

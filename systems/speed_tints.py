@@ -1,0 +1,44 @@
+"""Tints by speed, of actors who follow paths."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.body.paths import NODE_RATE, NODE_X, NODE_Z, Paths
+from ecs_anim.components.appearance import Appearance
+from ecs_anim.components.movers import Movers
+from ecs_anim.ecs.world import World
+from ecs_anim.maths.color import hex_to_linear
+from ecs_anim.systems.chunk import Forgetful
+
+OVER = 10  # nodes, over which a speed is taken: half a second
+
+
+@dataclass
+class TintBySpeed(Forgetful):
+    """A world system that gives actors on paths the colour of their speed; colours in between are mixed."""
+
+    speeds: tuple[float, ...]  # [m/s], rising; slower and faster people have the first and the last colour
+    colors: tuple[str, ...]  # one for each
+    name: ClassVar[str] = "speed_tints"
+
+    def run(self, world: World, dt: float) -> None:
+        """Write the tints of the step's end."""
+        ramp = np.array([hex_to_linear(color) for color in self.colors])
+        for _, (movers, appearance) in world.query(Movers, Appearance):
+            rows = np.flatnonzero(movers.path >= 0)
+            speeds = path_speeds(movers.paths, movers.path[rows], movers.clock.now)
+            for channel in range(3):
+                appearance.tint[rows, channel] = np.interp(speeds, self.speeds, ramp[:, channel])
+
+
+def path_speeds(paths: Paths, path: NDArray[np.int32], now: float) -> NDArray[np.float64]:
+    """How fast who follows each path [n] is at a time [s] of the world [n], [m/s]; before it and after it as there."""
+    first, last = paths.first_node[path], paths.first_node[path + 1] - 1
+    at = first + np.clip((now - paths.begin[path]) * NODE_RATE, 0, last - first)
+    low = np.clip(np.int64(at) - OVER // 2, first, np.maximum(last - OVER, first))
+    high = np.minimum(low + OVER, last)
+    moved = (paths.node[high] - paths.node[low])[:, [NODE_X, NODE_Z]].astype(np.float64)
+    return np.sqrt(np.sum(moved * moved, axis=-1)) * NODE_RATE / np.maximum(high - low, 1)

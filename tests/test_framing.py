@@ -1,0 +1,42 @@
+"""Framing: all points are in the picture, and a side of it is touched; projected by the camera's own matrices."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.framing import MARGIN, NEAREST, framed
+
+
+def projected(camera, points, aspect):
+    """x and y in the picture [n, 2], -1 to 1."""
+    whole = camera.projection_matrix(aspect).astype(float) @ camera.view_matrix().astype(float)
+    clip = np.column_stack([points, np.ones(len(points))]) @ whole.T
+    assert (clip[:, 3] > 0).all()
+    return clip[:, :2] / clip[:, 3:]
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.floats(-math.pi, math.pi),
+    st.floats(0.0, math.radians(88)),
+    st.floats(0.3, 3.0),
+)
+def test_all_points_are_in_the_picture_and_it_is_as_near_as_that_allows(seed, azimuth, elevation, aspect):
+    points = np.random.default_rng(seed).normal(0, [20, 1, 9], (30, 3)) + np.array([5, 1, -40])
+    camera = framed(OrbitCamera(azimuth=azimuth, elevation=elevation), points, aspect)
+    seen = projected(camera, points, aspect)
+    assert np.abs(seen).max() == pytest.approx(1 - MARGIN, abs=2e-3)
+    tight = np.abs(seen).max(axis=0).argmax()  # where both sides are touched
+    assert -seen[:, tight].min() == pytest.approx(seen[:, tight].max(), abs=4e-3)
+    other = seen[:, 1 - tight]
+    assert abs(other.min() + other.max()) < 1  # and the other way round nobody is pushed to an edge
+
+
+def test_somebody_alone_is_not_looked_at_from_too_near():
+    camera = framed(OrbitCamera(elevation=0.5), np.array([[3.0, 0, 1], [3.0, 1.8, 1]]), 16 / 9)
+    assert camera.distance == NEAREST
+    np.testing.assert_allclose(camera.target, [3, 0.9, 1], atol=0.2)
