@@ -61,7 +61,7 @@ def walking_report(scene: SceneFile, begin: float, seconds: float) -> dict[str, 
     raw = read_recorded(crowd.trajectories.model_copy(update={"smooth_seconds": 0.0}), scene.folder, key)
     first, count = round(begin * rate), max(1, round(seconds * rate))
     times = (first + 1 + np.arange(count)) * dt
-    there = np.stack([(times >= own[0]) & (times <= own[-1]) for own in paths.times], axis=-1)
+    there = np.stack([(times >= own.times[0]) & (times <= own.times[-1]) for own in paths.lines], axis=-1)
     recorded = _positions(raw, times)
     body = _Watched(there, recorded, dt)
     legs, clips, grounded = body.of_bodies(scene, first)
@@ -122,8 +122,7 @@ def _plain(scene: SceneFile, clips: Sequence[str], count: int) -> SceneFile:
 
 def _positions(own: Recorded, times: NDArray[Any]) -> Array:
     """x, z [step, actor, 2] [m] on straight lines from point to point."""
-    ways = zip(own.times, own.xy, strict=True)
-    each = [[np.interp(times, when, xy[:, axis]) for axis in range(2)] for when, xy in ways]
+    each = [[np.interp(times, line.times, line.xy[:, axis]) for axis in range(2)] for line in own.lines]
     return np.array(each).transpose(2, 0, 1) * (1.0, -1.0)
 
 

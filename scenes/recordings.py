@@ -2,21 +2,20 @@
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.body.ways import Line
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.trajectories import ReadOptions, Recording, RootOptions, Roots, recording, roots
 from ecs_anim.trajectories.record import Trajectories, Walls
-from ecs_anim.trajectories.step_phase import SWAY, prior_phase
-
-Array = NDArray[np.float64]
+from ecs_anim.trajectories.step_phase import PRIOR, SWAY, prior_phase
 
 TOLD_WITHIN = 3.0  # [s], in which a head has to show its sway for the first steps to be known
 
@@ -26,9 +25,8 @@ class Recorded:
     """The bodies of a recording, one a row, in the order in which they come."""
 
     people: NDArray[np.int64]  # [n], the file's ids; somebody who was out of sight for long is there more than once
-    times: list[Array]  # [samples] each, [s] of the scene, rising
-    xy: list[Array]  # [samples, 2] each, [m] of the map
-    phases: Array  # [n], [strides] at the beginning, whole where the left foot is in mid-stance; NaN = nothing tells
+    lines: list[Line]  # their paths, by the scene's time
+    phases: NDArray[np.float64]  # [n], [strides] at the beginning, whole where the left foot is in mid-stance; NaN = nothing tells
     walls: tuple[Walls, ...]  # that the file brings
     notes: tuple[str, ...]  # what it does not say itself
 
@@ -39,9 +37,7 @@ class Recorded:
 
     def first(self, count: int) -> "Recorded":
         """Those who come first."""
-        return Recorded(
-            self.people[:count], self.times[:count], self.xy[:count], self.phases[:count], self.walls, self.notes
-        )
+        return replace(self, people=self.people[:count], lines=self.lines[:count], phases=self.phases[:count])
 
 
 def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Recorded:
@@ -84,10 +80,10 @@ def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Reco
         warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)
     rows = rows[np.lexsort((bodies.ids[rows], bodies.times[first[rows]]))]
     spans = [slice(bodies.starts[row], bodies.starts[row + 1]) for row in rows]
+    strides = np.where(bodies.evidence == PRIOR, np.nan, bodies.phase)
     return Recorded(
         bodies.ids[rows],
-        [bodies.times[span] + later for span in spans],
-        [bodies.xy[span] for span in spans],
+        [Line(bodies.times[span] + later, bodies.xy[span], bodies.facing[span], strides[span]) for span in spans],
         np.array([_first_phase(bodies, span) for span in spans]),
         found.walls,
         found.notes,

@@ -53,11 +53,10 @@ class TrajectoryPart(Part[TrajectoryKeys]):
         assert making.recorded is not None
         recorded, movers, body = making.recorded.first(making.count), making.get(Movers), making.get(Body)
         transforms, phases = making.get(Transforms), first_phases(recorded, body, making.rng)
-        lines = recorded.times, recorded.xy
-        movers.paths = plan_paths(body.table, body.plan, movers.leg_count, *lines, transforms.scale, phases)
+        movers.paths = plan_paths(body.table, body.plan, movers.leg_count, recorded.lines, transforms.scale, phases)
         movers.path[:], movers.kind[:] = np.arange(making.count), PATH
-        _put(transforms, np.array([xy[0] for xy in recorded.xy]), making)
-        begin, end = (np.array([times[at] for times in recorded.times], np.float32) for at in (0, -1))
+        _put(transforms, np.array([line.xy[0] for line in recorded.lines]), making)
+        begin, end = (np.array([line.times[at] for line in recorded.lines], np.float32) for at in (0, -1))
         yield Presence(begin, end, crowd.trajectories.fade_seconds)
 
     def draw(self, crowd: TrajectoryKeys, joining: Joining) -> Iterator[Drawn]:
