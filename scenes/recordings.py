@@ -15,7 +15,7 @@ from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.trajectories import ReadOptions, Recording, RootOptions, Roots, recording, roots
 from ecs_anim.trajectories.record import Trajectories, Walls
-from ecs_anim.trajectories.step_phase import PRIOR, SWAY, prior_phase
+from ecs_anim.trajectories.step_phase import LEAST_SPEED, PRIOR, SWAY, prior_phase
 
 TOLD_WITHIN = 3.0  # [s], in which a head has to show its sway for the first steps to be known
 
@@ -80,7 +80,7 @@ def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Reco
         warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)
     rows = rows[np.lexsort((bodies.ids[rows], bodies.times[first[rows]]))]
     spans = [slice(bodies.starts[row], bodies.starts[row + 1]) for row in rows]
-    strides = np.where(bodies.evidence == PRIOR, np.nan, bodies.phase)
+    strides = np.where((bodies.evidence == PRIOR) & (length(bodies.velocity) < LEAST_SPEED), np.nan, bodies.phase)
     return Recorded(
         bodies.ids[rows],
         [Line(bodies.times[span] + later, bodies.xy[span], bodies.facing[span], strides[span]) for span in spans],
