@@ -15,8 +15,9 @@ from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.trajectories import ReadOptions, Recording, RootOptions, Roots, recording, roots
 from ecs_anim.trajectories.record import Trajectories, Walls
-from ecs_anim.trajectories.step_phase import LEAST_SPEED, PRIOR, SWAY, prior_phase
+from ecs_anim.trajectories.step_phase import LEAST_SPEED, PRIOR, SPEED, SWAY, prior_phase
 
+SIGNS = {"sway": SWAY, "speed": SPEED, "prior": PRIOR}
 TOLD_WITHIN = 3.0  # [s], in which a head has to show its sway for the first steps to be known
 
 
@@ -26,7 +27,10 @@ class Recorded:
 
     people: NDArray[np.int64]  # [n], the file's ids; somebody who was out of sight for long is there more than once
     lines: list[Line]  # their paths, by the scene's time
-    phases: NDArray[np.float64]  # [n], [strides] at the beginning, whole where the left foot is in mid-stance; NaN = nothing tells
+    phases: NDArray[
+        np.float64
+    ]  # [n], [strides] at the beginning, whole where the left foot is in mid-stance; NaN = nothing tells
+    shown: dict[str, float]  # share of samples whose steps sway shows, or speed; of the rest a prior is taken
     walls: tuple[Walls, ...]  # that the file brings
     notes: tuple[str, ...]  # what it does not say itself
 
@@ -85,6 +89,7 @@ def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Reco
         bodies.ids[rows],
         [Line(bodies.times[span] + later, bodies.xy[span], bodies.facing[span], strides[span]) for span in spans],
         np.array([_first_phase(bodies, span) for span in spans]),
+        {name: float((bodies.evidence == sign).mean()) for name, sign in SIGNS.items()},
         found.walls,
         found.notes,
     )

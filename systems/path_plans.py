@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.body.gait_plan import GaitPlan
+from ecs_anim.body.gait_plan import GaitPlan, first_stance
 from ecs_anim.body.paths import NODE_TICKS, NODE_WIDTH, STEP_WIDTH, TICK_RATE, Paths, joined, no_paths
 from ecs_anim.body.state import new_body_state
 from ecs_anim.body.ways import Line, Way, way_of
@@ -37,6 +37,7 @@ def _planned(
 ) -> Paths:
     from ecs_anim.kernels.ways import plan_way  # compiled where somebody follows a path
 
+    way = way._replace(stride=(way.stride + first_stance(table, plan)) % 1.0)
     ticks = np.ascontiguousarray(np.stack(way, axis=-1), np.float32)
     nodes = np.empty((len(ticks) // NODE_TICKS + 1, NODE_WIDTH), np.float32)
     steps = np.empty((leg_count, int(len(ticks) / TICK_RATE * MOST_STEPS) + MOST_STEPS, STEP_WIDTH), np.float32)

@@ -84,15 +84,9 @@ def _looked_up(table, at, column):
 
 
 @inlined
-def middle_of_stance(table, at, leg):
-    """Phase of the middle of a leg's stance."""
-    return _looked_up(table, at, LEG + leg * LEG_WIDTH + CENTRE)
-
-
-@inlined
 def _middle(table, at, leg):
     """Phase of the middle of a leg's swing."""
-    return middle_of_stance(table, at, leg) + HALF
+    return _looked_up(table, at, LEG + leg * LEG_WIDTH + CENTRE) + HALF
 
 
 @inlined

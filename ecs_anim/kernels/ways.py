@@ -30,7 +30,6 @@ from ecs_anim.kernels.stepping import (
     aim_foot,
     begin_gait,
     gait_of,
-    middle_of_stance,
     room_aside,
     wrapped,
 )
@@ -42,8 +41,8 @@ FURTHER, NEXT = (
     np.float32(0.12),
 )  # times as far as it now goes, and of a leg's length, a root is foreseen
 # Columns of a tick of a way.
-WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN, WAY_STRIDE = range(7)
-PULL = np.float32(2.0)  # [1/s] at which steps come to be where those of the way are
+WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN, WAY_PHASE = range(7)
+PULL = np.float32(4.0)
 SLOWEST, FASTEST = np.float32(0.6), np.float32(1.7)  # of the cadence that the speed asks for, nobody steps outside
 
 
@@ -57,13 +56,13 @@ def _be_at(way, tick, walk):
 @inlined
 def _led(table, plan, way, tick, walk, size):
     """Cycles a second at which the gait is to go on, so that steps are those of the way; NaN = as the speed asks."""
-    stride, before = way[tick, WAY_STRIDE], way[tick - 1, WAY_STRIDE]
-    if np.isnan(stride) or np.isnan(before):
+    phase, before = way[tick, WAY_PHASE], way[tick - 1, WAY_PHASE]
+    if np.isnan(phase) or np.isnan(before):
         return np.float32(np.nan)
     sine, cosine = unit_of(walk[0, FACES])
-    _, _, at, rate, _ = gait_of(table, plan, walk, 0, size, sine, cosine)
-    behind = wrapped(stride + middle_of_stance(table, at, 0) - walk[0, PHASE])
-    led = wrapped(stride - before) * np.float32(TICK_RATE) + PULL * behind
+    _, _, _, rate, _ = gait_of(table, plan, walk, 0, size, sine, cosine)
+    behind = wrapped(phase - walk[0, PHASE])
+    led = wrapped(phase - before) * np.float32(TICK_RATE) + PULL * behind
     return min(max(led, SLOWEST * rate), FASTEST * rate)
 
 
@@ -108,9 +107,9 @@ def _note(out_step, leg, count, lifts, lands, feet):
 def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count):
     """Walk along a way, and note nodes and steps. Returns how many nodes.
 
-    table, plan: the gait; way [tick, 7]: x, z [m], what the body faces [rad], vx, vz [m/s], turn [rad/s], strides;
-    size [m]; phase, 0 to 1, at the beginning; body: a `BodyState` of one actor, scratch; out_node [node, NODE_WIDTH]; out_step
-    [leg, most, STEP_WIDTH]; out_count [leg], of steps.
+    table, plan: the gait; way [tick, 7]: x, z [m], what the body faces [rad], vx, vz [m/s], turn [rad/s], and the
+    gait's phase, 0 to 1, where it is known, else NaN; size [m]; phase, 0 to 1, at the beginning; body: a `BodyState` of one
+    actor, scratch; out_node [node, NODE_WIDTH]; out_step [leg, most, STEP_WIDTH]; out_count [leg], of steps.
     """
     walk, feet, leg_count, scale = body.walk, body.feet, body.feet.shape[1], np.float32(size)
     lifted = np.zeros(leg_count, np.float32)

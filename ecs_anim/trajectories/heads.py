@@ -24,7 +24,8 @@ from ecs_anim.trajectories.step_phase import prior_phase, recorded_phase
 from ecs_anim.trajectories.steps import FASTEST
 from ecs_anim.trajectories.stretches import Stretches, stretches_of
 
-CUTOFF = 0.5  # [Hz], what is faster is sway, or a turn that nobody takes
+CUTOFF = 0.6  # [Hz], what is faster no body does: half a hertz takes 25 mm of starts and stops away besides, 0.6 15
+CALM = 0.5  # [Hz], what is faster may be sway, of slow people too; and nobody turns to it
 DENSE = 8.0  # [Hz], samples that hold the sway and what comes twice a stride
 REACH = 1.5  # periods of the cutoff by which a path is continued at its ends
 
@@ -52,53 +53,49 @@ def roots(own: Trajectories, options: RootOptions | None = None) -> Roots:
     cut = _headings_held(stretches_of(own, options.most_gap, options.fastest))
     rate = 1 / cut.usual if cut.usual else 0.0
     is_dense = rate >= DENSE
-    are_heads = is_dense and options.cutoff is not None
+    cutoff = options.cutoff if is_dense else None
     even = at_even_times(cut) if is_dense else cut
     calm = _calmed(even, rate if is_dense else None, options)
-    if are_heads:
-        cut, xy, velocity, facing = even, calm.xy, calm.velocity, calm.facing
-    else:
-        xy, velocity = cut.xy, _velocities(cut, cut.xy)
+    if cutoff is None:
         facing = calm.facing if even is cut else through(even, cut.starts, cut.times, calm.facing[:, None])[:, 0]
+        xy = cut.xy
+    else:
+        cut, facing, xy = even, calm.facing, _low_passed(even, even.xy, rate, cutoff)
+    velocity = _velocities(cut, xy)
     phase, sway = np.zeros(len(cut.times)), np.zeros(len(cut.times))
     evidence = np.zeros(len(cut.times), np.int8)
     for batch in batches(cut.starts):
         speeds = length(velocity[batch.samples])
         steps = prior_phase(cut.times[batch.samples], speeds)
-        if are_heads:
-            taken = (cut.xy - xy)[batch.samples]
+        if cutoff is not None:
+            taken = (cut.xy - calm.xy)[batch.samples]
             shown = recorded_phase(taken, facing[batch.samples], speeds, steps, batch.lengths, rate)
             steps = shown.phase
             batch.scatter(shown.evidence, evidence)
             batch.scatter(shown.sway, sway)
         batch.scatter(steps, phase)
-    return Roots(
-        cut.ids, cut.starts, cut.times, xy, velocity, facing, phase, evidence, sway, length(cut.xy - xy), cut
-    )
+    return Roots(cut.ids, cut.starts, cut.times, xy, velocity, facing, phase, evidence, sway, length(cut.xy - xy), cut)
 
 
 class _Calm(NamedTuple):
-    """What bodies do that do not sway."""
+    """What people do that is no sway for sure."""
 
     xy: Reals  # [samples, 2], [m]
-    velocity: Reals  # [samples, 2], [m/s]
     facing: Reals  # [samples], [rad], about +Y
 
 
 def _calmed(own: Stretches, rate: float | None, options: RootOptions) -> _Calm:
     """Low-passed paths of even stretches, sampled at `rate` [Hz], and what bodies face; None: they hold no sway."""
-    cutoff = CUTOFF if options.cutoff is None else options.cutoff
+    cutoff = CALM if options.cutoff is None else min(CALM, options.cutoff)
     xy = own.xy if rate is None else _low_passed(own, own.xy, rate, cutoff)
     velocity, facing = _velocities(own, xy), np.empty(len(own.times))
     for batch in batches(own.starts):
-        batch.scatter(
-            facing_of(own.times[batch.samples], velocity[batch.samples], options.lag, options.still), facing
-        )
+        batch.scatter(facing_of(own.times[batch.samples], velocity[batch.samples], options.lag, options.still), facing)
     if own.headings is not None:
         headings = own.headings if rate is None else _low_passed(own, own.headings, rate, cutoff, goes_on=False)
         for batch in batches(own.starts):
             batch.scatter(headed(facing[batch.samples], headings[batch.samples]), facing)
-    return _Calm(xy, velocity, facing)
+    return _Calm(xy, facing)
 
 
 def _headings_held(own: Stretches) -> Stretches:

@@ -88,9 +88,7 @@ def recorded_phase(
     return RecordedPhase(phase, np.where(by_sway, SWAY, np.where(by_speed, SPEED, PRIOR)).astype(np.int8), sway)
 
 
-def _paces(
-    aside: Reals, prior: Reals, walking: NDArray[np.bool_], lengths: NDArray[np.intp], rate: float
-) -> Reals:
+def _paces(aside: Reals, prior: Reals, walking: NDArray[np.bool_], lengths: NDArray[np.intp], rate: float) -> Reals:
     """How many times as often as the prior each person steps [people]: the pace that shows sway for longest."""
     own, most = np.ones(aside.shape[1]), np.zeros(aside.shape[1])
     inside = walking & (np.arange(len(aside))[:, None] < lengths)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from ecs_anim.body.gait_plan import CENTRE, FASTEST, LEG, SPEEDS
+from ecs_anim.body.gait_plan import first_stance
 from ecs_anim.body.movers import PATH, VELOCITY
 from ecs_anim.components.body import Body
 from ecs_anim.components.movers import Movers
@@ -73,9 +73,8 @@ TRAJECTORIES = TrajectoryPart()
 
 def first_phases(recorded: Recorded, body: Body, rng: np.random.Generator) -> NDArray[np.float64]:
     """Phases of the gait, 0 to 1, with which people begin: as their heads show it, else drawn."""
-    row = round((SPEEDS - 1) * (body.plan.walk_speed / FASTEST) ** 0.5)
     drawn = rng.random(recorded.count)
-    return np.where(np.isnan(recorded.phases), drawn, recorded.phases + float(body.table[row, LEG + CENTRE])) % 1.0
+    return np.where(np.isnan(recorded.phases), drawn, recorded.phases + first_stance(body.table, body.plan)) % 1.0
 
 
 def _put(transforms: Transforms, xy: NDArray[np.float64], making: Making) -> None:
