@@ -63,19 +63,25 @@ class WatchWalkers:
         return np.stack([np.concatenate([step[row] for row in sorted(step)]) for step in self.steps])
 
 
-def walking_figures(watch: WatchWalkers, there: NDArray[np.bool_], recorded: Array, dt: float) -> dict[str, Any]:
-    """What legs and roots did; `there` [step, actor] who is there, `recorded` [step, actor, 2] x, z [m] in the file."""
+def walking_figures(
+    watch: WatchWalkers, there: NDArray[np.bool_], recorded: Array, calm: Array, dt: float
+) -> dict[str, Any]:
+    """What legs and roots did, of those who are `there` [step, actor].
+
+    `recorded` x, z [step, actor, 2] [m] of the file, and `calm`, low-passed, where they are heads.
+    """
     points, roots = watch.points.astype(np.float64), np.stack(watch.roots).astype(np.float64)
     speed = _speeds(roots[..., :2], there, dt)
     stances = _stances(points[..., 3:, :], there, speed, dt)
-    off = np.sqrt(np.sum((roots[..., :2] - recorded) ** 2, axis=-1))[there]
+    off, from_heads = (np.sqrt(np.sum((roots[..., :2] - xz) ** 2, axis=-1))[there] for xz in (calm, recorded))
     turned = np.abs(np.diff(np.unwrap(roots[..., 2], axis=0), axis=0))[there[1:] & there[:-1]] / dt
     thigh, shank, leg = (_apart(points, a, b) for a, b in ((0, 1), (1, 2), (0, 2)))
     knee = np.arccos(np.clip((thigh**2 + shank**2 - leg**2) / (2 * thigh * shank), -1, 1))
     bends = np.abs(knee[2:] - 2 * knee[1:-1] + knee[:-2])[there[2:] & there[1:-1] & there[:-2]]
     return {
-        "classes": [_class_figures(stances, number) for number in range(len(CLASSES) - 1)],
+        "classes": [_class_figures(stances, speed[there], dt, number) for number in range(len(CLASSES) - 1)],
         "root_error_m_p95": _p95(off),
+        "head_distance_m_p95": _p95(from_heads),
         "facing_rate_deg_s_p95": _p95(np.degrees(turned)),
         "leg_stretch_max": _rounded(float((leg / (thigh + shank))[there].max())) if there.any() else None,
         "knee_pops": int((bends > POP).sum()),
@@ -124,7 +130,8 @@ def _stances(soles: Array, there: NDArray[np.bool_], speed: Array, dt: float) ->
     return found
 
 
-def _class_figures(stances: list[_Stance], number: int) -> dict[str, Any]:
+def _class_figures(stances: list[_Stance], speeds: Array, dt: float, number: int) -> dict[str, Any]:
+    """Of stances, and of speeds [n] [m/s] of roots, each for `dt` [s]."""
     own = [stance for stance in stances if _in_class(stance.speed, number)]
     slides = np.array([stance.slide for stance in own])
     skates = np.concatenate([stance.skates for stance in own]) if own else np.zeros(0)
@@ -132,6 +139,7 @@ def _class_figures(stances: list[_Stance], number: int) -> dict[str, Any]:
     return {
         "from": CLASSES[number],
         "to": last if np.isfinite(last) else None,
+        "person_seconds": _rounded(dt * int(((speeds >= CLASSES[number]) & (speeds < last)).sum())),
         "steps": len(own),
         "slide_mm_p95": _p95(1000 * slides),
         "share_under_5mm": _rounded(float((slides < 0.005).mean())) if own else None,

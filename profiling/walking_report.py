@@ -61,12 +61,12 @@ def walking_report(scene: SceneFile, begin: float, seconds: float) -> dict[str, 
     raw = read_recorded(crowd.trajectories.model_copy(update={"smooth_seconds": 0.0}), scene.folder, key)
     first, count = round(begin * rate), max(1, round(seconds * rate))
     times = (first + 1 + np.arange(count)) * dt
-    there = np.stack([(times >= own[0]) & (times <= own[-1]) for own in paths.times], axis=-1)
-    recorded = _positions(raw, times)
-    body = _Watched(there, recorded, dt)
+    there = np.stack([(times >= own.times[0]) & (times <= own.times[-1]) for own in paths.lines], axis=-1)
+    body = _Watched(there, _positions(raw, times), _positions(paths, times), dt)
     legs, clips, grounded = body.of_bodies(scene, first)
     figures = {name: body.of_clips(scene, legs, clips, own, first) for name, own in (("raw", raw), ("smoothed", paths))}
-    return {**figures, "grounded": grounded}
+    shown = {f"steps_by_{name}": round(share, 4) for name, share in paths.shown.items()}
+    return {**figures, "grounded": {**grounded, **shown}}
 
 
 @dataclass
@@ -74,7 +74,8 @@ class _Watched:
     """Worlds of the same people at the same times."""
 
     there: NDArray[np.bool_]  # [step, actor]
-    recorded: Array  # [step, actor, 2]
+    recorded: Array  # [step, actor, 2], the file's points
+    calm: Array  # [step, actor, 2], without their sway
     dt: float
 
     def of_bodies(self, scene: SceneFile, first: int) -> tuple[LegArrays, list[str], dict[str, Any]]:
@@ -107,7 +108,7 @@ class _Watched:
             watch.begin_step()
             world.step(self.dt)
             watch.end_step(transforms)
-        return walking_figures(watch, self.there, self.recorded, self.dt)
+        return walking_figures(watch, self.there, self.recorded, self.calm, self.dt)
 
 
 def _plain(scene: SceneFile, clips: Sequence[str], count: int) -> SceneFile:
@@ -122,8 +123,7 @@ def _plain(scene: SceneFile, clips: Sequence[str], count: int) -> SceneFile:
 
 def _positions(own: Recorded, times: NDArray[Any]) -> Array:
     """x, z [step, actor, 2] [m] on straight lines from point to point."""
-    ways = zip(own.times, own.xy, strict=True)
-    each = [[np.interp(times, when, xy[:, axis]) for axis in range(2)] for when, xy in ways]
+    each = [[np.interp(times, line.times, line.xy[:, axis]) for axis in range(2)] for line in own.lines]
     return np.array(each).transpose(2, 0, 1) * (1.0, -1.0)
 
 

@@ -2,22 +2,22 @@
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.body.ways import Line
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.trajectories import ReadOptions, Recording, RootOptions, Roots, recording, roots
 from ecs_anim.trajectories.record import Trajectories, Walls
-from ecs_anim.trajectories.step_phase import SWAY, prior_phase
+from ecs_anim.trajectories.step_phase import LEAST_SPEED, PRIOR, SPEED, SWAY, prior_phase
 
-Array = NDArray[np.float64]
-
+SIGNS = {"sway": SWAY, "speed": SPEED, "prior": PRIOR}
 TOLD_WITHIN = 3.0  # [s], in which a head has to show its sway for the first steps to be known
 
 
@@ -26,9 +26,11 @@ class Recorded:
     """The bodies of a recording, one a row, in the order in which they come."""
 
     people: NDArray[np.int64]  # [n], the file's ids; somebody who was out of sight for long is there more than once
-    times: list[Array]  # [samples] each, [s] of the scene, rising
-    xy: list[Array]  # [samples, 2] each, [m] of the map
-    phases: Array  # [n], [strides] at the beginning, whole where the left foot is in mid-stance; NaN = nothing tells
+    lines: list[Line]  # their paths, by the scene's time
+    phases: NDArray[
+        np.float64
+    ]  # [n], [strides] at the beginning, whole where the left foot is in mid-stance; NaN = nothing tells
+    shown: dict[str, float]  # share of samples whose steps sway shows, or speed; of the rest a prior is taken
     walls: tuple[Walls, ...]  # that the file brings
     notes: tuple[str, ...]  # what it does not say itself
 
@@ -39,9 +41,7 @@ class Recorded:
 
     def first(self, count: int) -> "Recorded":
         """Those who come first."""
-        return Recorded(
-            self.people[:count], self.times[:count], self.xy[:count], self.phases[:count], self.walls, self.notes
-        )
+        return replace(self, people=self.people[:count], lines=self.lines[:count], phases=self.phases[:count])
 
 
 def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Recorded:
@@ -84,11 +84,12 @@ def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Reco
         warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)
     rows = rows[np.lexsort((bodies.ids[rows], bodies.times[first[rows]]))]
     spans = [slice(bodies.starts[row], bodies.starts[row + 1]) for row in rows]
+    strides = np.where((bodies.evidence == PRIOR) & (length(bodies.velocity) < LEAST_SPEED), np.nan, bodies.phase)
     return Recorded(
         bodies.ids[rows],
-        [bodies.times[span] + later for span in spans],
-        [bodies.xy[span] for span in spans],
+        [Line(bodies.times[span] + later, bodies.xy[span], bodies.facing[span], strides[span]) for span in spans],
         np.array([_first_phase(bodies, span) for span in spans]),
+        {name: float((bodies.evidence == sign).mean()) for name, sign in SIGNS.items()},
         found.walls,
         found.notes,
     )

@@ -23,7 +23,7 @@ class TrajectoryModel(Table):
     smooth_seconds: Annotated[float, Field(ge=0, le=60)] | None = Field(
         None,
         description="[s], shorter movement of a head is sway, which the body under it does not make; 0 = positions are"
-        " the bodies' own; default: 2 for what was recorded, 0 for what is known to be simulated",
+        " the bodies' own; default: 1.67 for what was recorded, 0 for what is known to be simulated",
     )
     fade_seconds: NotNegative = Field(
         0.4, description="[s], in which people grow as they come and shrink as they leave"

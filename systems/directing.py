@@ -1,7 +1,6 @@
 """Directing: user code says where actors are, how fast they go, or which paths they follow."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +9,7 @@ from ecs_anim.body.gait_plan import GAIT
 from ecs_anim.body.movers import CLIP, PATH, VELOCITY
 from ecs_anim.body.paths import chosen, joined
 from ecs_anim.body.state import PHASE, VX, VZ
+from ecs_anim.body.ways import Line
 from ecs_anim.components.body import Body
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.playback import Playback
@@ -60,10 +60,9 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], xy
         raise ValueError(f"give times and xy for each of {len(rows)} actors (got {len(times)} and {len(xy)})")
     if len(np.unique(rows)) < len(rows):
         raise ValueError("an actor follows one path; an id is there twice")
-    paths = [_path(number, when, points) for number, (when, points) in enumerate(zip(times, xy, strict=True))]
+    lines = [_line(number, when, points) for number, (when, points) in enumerate(zip(times, xy, strict=True))]
     leg_count, phases = movers.leg_count, body.state.walk[rows, PHASE].astype(np.float64)
-    when, points = [path[0] for path in paths], [path[1] for path in paths]
-    planned = plan_paths(body.table, body.plan, leg_count, when, points, transforms.scale[rows], phases)
+    planned = plan_paths(body.table, body.plan, leg_count, lines, transforms.scale[rows], phases)
     others = np.setdiff1d(np.flatnonzero(movers.path >= 0), rows)
     kept, number = np.unique(movers.path[others], return_inverse=True)
     movers.paths = joined([chosen(movers.paths, kept.astype(np.int32), leg_count), planned])
@@ -103,8 +102,8 @@ def _walk_now(world: World, entity: int, movers: Movers, rows: Rows, kind: int) 
     fade_actors(by_clip, np.full(len(by_clip), gait, np.int32), FadeRequest(-1.0, 0.0, FADE, False), tuple(queue))
 
 
-def _path(number: int, times: ArrayLike, xy: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Times [n] and points [n, 2] of one path. Raises ValueError."""
+def _line(number: int, times: ArrayLike, xy: ArrayLike) -> Line:
+    """One path, of times [n] and points [n, 2]. Raises ValueError."""
     label = f"path {number}"
     when, points = numbers(f"{label}: times", times), numbers(f"{label}: xy", xy)
     if when.ndim != 1 or len(when) < 1 or points.shape != (len(when), 2):
@@ -113,4 +112,4 @@ def _path(number: int, times: ArrayLike, xy: ArrayLike) -> tuple[NDArray[Any], N
         raise ValueError(f"{label}: times must rise (got {when[:-1][np.diff(when) <= 0][0]:g} and then no later one)")
     if when[-1] - when[0] > LONGEST:
         raise ValueError(f"{label}: it takes more than {LONGEST:g} s; cut it into parts")
-    return when, points
+    return Line(when, points)

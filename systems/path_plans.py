@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.body.gait_plan import GaitPlan
+from ecs_anim.body.gait_plan import GaitPlan, first_stance
 from ecs_anim.body.paths import NODE_TICKS, NODE_WIDTH, STEP_WIDTH, TICK_RATE, Paths, joined, no_paths
 from ecs_anim.body.state import new_body_state
-from ecs_anim.body.ways import Way, way_of
+from ecs_anim.body.ways import Line, Way, way_of
 
 MOST_STEPS = 4  # of a leg in a second
 
@@ -17,18 +17,17 @@ def plan_paths(
     table: NDArray[np.float32],
     plan: GaitPlan,
     leg_count: int,
-    times: Sequence[NDArray[np.float64]],
-    xy: Sequence[NDArray[np.float64]],
+    lines: Sequence[Line],
     sizes: NDArray[np.float32],
     phases: NDArray[np.float64],
 ) -> Paths:
-    """Walk bodies along points [n, 2] [m] of a plan, x to the east and y to the north, at rising times [n] [s].
+    """Walk bodies along lines.
 
     One of each for each path: `sizes` [m] are the actors' scales, `phases`, 0 to 1, those of the gait at the beginning.
     """
     planned = [
-        _planned(table, plan, leg_count, float(when[0]), way_of(when, points), float(size), float(phase))
-        for when, points, size, phase in zip(times, xy, sizes, phases, strict=True)
+        _planned(table, plan, leg_count, float(line.times[0]), way_of(line), float(size), float(phase))
+        for line, size, phase in zip(lines, sizes, phases, strict=True)
     ]
     return joined(planned) if planned else no_paths()
 
@@ -38,6 +37,7 @@ def _planned(
 ) -> Paths:
     from ecs_anim.kernels.ways import plan_way  # compiled where somebody follows a path
 
+    way = way._replace(stride=(way.stride + first_stance(table, plan)) % 1.0)
     ticks = np.ascontiguousarray(np.stack(way, axis=-1), np.float32)
     nodes = np.empty((len(ticks) // NODE_TICKS + 1, NODE_WIDTH), np.float32)
     steps = np.empty((leg_count, int(len(ticks) / TICK_RATE * MOST_STEPS) + MOST_STEPS, STEP_WIDTH), np.float32)

@@ -25,7 +25,7 @@ from tests.characters import OWN
 
 FEW = 12 if numba.config.DISABLE_JIT else None  # actors, where uncompiled kernels would take minutes
 SHARED = Path(__file__).resolve().parents[2] / "shared"
-ASSETS, GOLDEN, TRAJECTORIES = SHARED / "assets", SHARED / "golden", SHARED / "trajectories"
+ASSETS, GOLDEN, TRAJECTORIES, MOTIONS = (SHARED / name for name in ("assets", "golden", "trajectories", "motions"))
 
 EXHAUSTIVE = pytest.mark.exhaustive
 needs_assets = pytest.mark.skipif(not ASSETS.is_dir(), reason="../shared/assets, the real characters, is not here")
@@ -33,6 +33,7 @@ needs_golden = pytest.mark.skipif(not GOLDEN.is_dir(), reason="../shared/golden,
 needs_trajectories = pytest.mark.skipif(
     not TRAJECTORIES.is_dir(), reason="../shared/trajectories, what people recorded, is not here"
 )
+needs_motions = pytest.mark.skipif(not MOTIONS.is_dir(), reason="../shared/motions, clips from elsewhere, is not here")
 
 
 def some(cases: Iterable[Any], *daily: str) -> list[Any]:

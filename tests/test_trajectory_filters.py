@@ -32,15 +32,16 @@ def test_sections_are_butterworths(order, cutoff, rate):
 
 
 @pytest.mark.parametrize("order", [2, 4])
+@pytest.mark.parametrize(("goes_on", "kind"), [(True, "odd"), (False, "even")])
 @pytest.mark.parametrize("padding", [0, 7, 75, 1000])
-def test_filtering_forward_and_back_is_scipys_up_to_the_ends(order, padding):
+def test_filtering_forward_and_back_is_scipys_up_to_the_ends(order, padding, goes_on, kind):
     values = ragged(np.random.default_rng(order))
-    own = zero_phase(values, LENGTHS, butterworth(0.5, 25.0, order), padding)
+    own = zero_phase(values, LENGTHS, butterworth(0.5, 25.0, order), padding, goes_on=goes_on)
     sections = signal.butter(order, 0.5, fs=25.0, output="sos")
     for k, count in enumerate(LENGTHS):
         if count > 1:
             signals = values[:count, k]
-            wanted = signal.sosfiltfilt(sections, signals, axis=0, padlen=min(padding, count - 1))
+            wanted = signal.sosfiltfilt(sections, signals, axis=0, padtype=kind, padlen=min(padding, count - 1))
             np.testing.assert_allclose(own[:count, k], wanted, atol=1e-8)
         else:
             np.testing.assert_allclose(own[:count, k], values[:count, k], atol=1e-12)

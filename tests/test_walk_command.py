@@ -116,7 +116,8 @@ def test_the_report_is_json(people, tmp_path):
         assert own["leg_stretch_max"] <= 1
     bodies = found["report"]["grounded"]
     assert bodies["leg_stretch_max"] <= 0.995
-    assert bodies["root_error_m_p95"] < 0.5
+    assert bodies["root_error_m_p95"] < 0.01
+    assert [bodies[f"steps_by_{name}"] for name in ("sway", "speed", "prior")] == [0, 0, 1]  # 5 Hz show none
     (speed, cadence), *_ = bodies["cadence_hz"][-1:]
     assert cadence == pytest.approx(np.sqrt(speed / 0.39), rel=0.15)  # the walk ratio (Sekiya and others 1996)
 

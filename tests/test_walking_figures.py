@@ -38,7 +38,8 @@ def walker(slide=0.0, knee=0.0, steps=600):
 
 def figures(watch, off=0.0):
     there = np.ones((len(watch.roots), 1), bool)
-    return walking_figures(watch, there, np.stack(watch.roots)[..., :2].astype(float) + np.array([off, 0.0]), DT)
+    calm = np.stack(watch.roots)[..., :2].astype(float) + np.array([off, 0.0])
+    return walking_figures(watch, there, calm - np.array([off, 2 * off]), calm, DT)
 
 
 def of_class(found, low):
@@ -55,6 +56,8 @@ def test_feet_that_stand_do_not_slide_and_steps_are_counted():
     (speed, cadence), (_, length) = found["cadence_hz"][0], found["step_length_m"][0]
     assert (speed, cadence, length) == pytest.approx((SPEED, 2.0, STEP), rel=0.01)
     assert found["root_error_m_p95"] == pytest.approx(0.25)
+    assert found["head_distance_m_p95"] == pytest.approx(0.5)
+    assert [row["person_seconds"] for row in found["classes"]] == [0, 0, 0, pytest.approx(600 * DT), 0]
     assert found["leg_stretch_max"] == pytest.approx(0.8 / (2 * np.hypot(0.4, 0.15)), abs=1e-3)
     assert found["knee_pops"] == 0
     assert found["facing_rate_deg_s_p95"] == 0
@@ -73,7 +76,8 @@ def test_a_knee_that_jumps_is_seen():
 
 def test_nobody_gives_no_figures():
     watch = walker(steps=60)
-    found = walking_figures(watch, np.zeros((60, 1), bool), np.zeros((60, 1, 2)), DT)
+    found = walking_figures(watch, np.zeros((60, 1), bool), np.zeros((60, 1, 2)), np.zeros((60, 1, 2)), DT)
     assert found["root_error_m_p95"] is None
+    assert not any(row["person_seconds"] for row in found["classes"])
     assert found["leg_stretch_max"] is None
     assert found["cadence_hz"] == []

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ecs_anim.body.ways import STANDS_ON, TICK_RATE, smooth_through, way_of
+from ecs_anim.body.ways import STANDS_ON, TICK_RATE, Line, smooth_through, way_of
 from ecs_anim.components.body import Body
 from ecs_anim.systems.path_plans import plan_paths
 from tests.body_support import walking_world
@@ -18,7 +18,7 @@ def test_cubics_go_through_their_points_and_parabolas_are_exact():
 
 
 def test_a_way_has_the_speed_and_the_direction_of_its_path():
-    way = way_of(TIMES, np.stack([1.2 * TIMES, 0.5 * TIMES], axis=-1))
+    way = way_of(Line(TIMES, np.stack([1.2 * TIMES, 0.5 * TIMES], axis=-1)))
     inside = slice(10, -round(STANDS_ON * TICK_RATE) - 10)
     np.testing.assert_allclose(way.vx[inside], 1.2, atol=1e-9)
     np.testing.assert_allclose(way.vz[inside], -0.5, atol=1e-9)
@@ -28,7 +28,7 @@ def test_a_way_has_the_speed_and_the_direction_of_its_path():
 
 def test_who_stands_turns_in_time_to_where_they_will_go():
     xy = np.stack([np.minimum(TIMES, 4.0), np.maximum(TIMES - 7.0, 0.0)], axis=-1)  # east, a rest, north
-    way = way_of(TIMES, xy)
+    way = way_of(Line(TIMES, xy))
     at = (np.array([3.0, 5.0, 9.0]) * TICK_RATE).astype(int)
     np.testing.assert_allclose(way.faces[at], [np.pi / 2, np.pi / 2, np.pi], atol=0.02)
     assert np.abs(way.turn).max() < 1.2
@@ -42,8 +42,7 @@ def test_planned_steps_are_as_the_walk_ratio_has_them_and_in_order(tmp_path):
         body.table,
         body.plan,
         2,
-        [times],
-        [np.stack([0.9 * times, 0 * times], axis=-1)],
+        [Line(times, np.stack([0.9 * times, 0 * times], axis=-1))],
         np.ones(1, np.float32),
         np.zeros(1),
     )

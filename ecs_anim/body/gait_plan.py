@@ -76,6 +76,12 @@ def gait_table(paces: Sequence[Pace], legs: Sequence[Leg], height: float, facing
     return table
 
 
+def first_stance(table: NDArray[np.float32], plan: GaitPlan) -> float:
+    """Phase of the middle of the first leg's stance, of a body that walks."""
+    row = round((SPEEDS - 1) * min(plan.walk_speed / FASTEST, 1.0) ** 0.5)
+    return float(table[row, LEG + CENTRE])
+
+
 def _duty(pace: Pace) -> float:
     return float(np.mean([fall.duty for fall in pace.falls]))
 

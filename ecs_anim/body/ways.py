@@ -1,6 +1,7 @@
 """Ways: where somebody is on a path, how fast, and what they face, evenly spaced in time.
 
-People face where they go: the direction of the path, smoothed over half a second, held while they hardly move.
+Where nobody says what they face they face where they go: the direction of the path, smoothed over half a second, held
+while they hardly move.
 """
 
 from typing import NamedTuple
@@ -21,6 +22,15 @@ TURN_RATE = 1.0  # [rad/s] at which who stood turns to where they will go
 STANDS_ON = 1.0  # [s] after the path's end, for the last foot to land
 
 
+class Line(NamedTuple):
+    """What is known of a path."""
+
+    times: Array  # [n], [s], rising
+    xy: Array  # [n, 2], [m], on a plan whose x goes east (+X) and y north (-Z)
+    faces: Array | None = None  # [n], [rad] about +Y from +Z, without leaps; None = where the path leads
+    strides: Array | None = None  # [n], whole where the left foot is in the middle of its stance; NaN = not known
+
+
 class Way(NamedTuple):
     """TICK_RATE a second, from the path's begin to a little beyond its end."""
 
@@ -30,19 +40,22 @@ class Way(NamedTuple):
     vx: Array  # [m/s]
     vz: Array
     turn: Array  # [rad/s]
+    stride: Array  # strides, 0 to 1, that have gone by; NaN = as most people step
 
 
-def way_of(times: Array, xy: Array) -> Way:
-    """The way along points [n, 2] [m] of a plan, whose x goes east (+X) and y north (-Z), at rising times [n] [s]."""
+def way_of(line: Line) -> Way:
+    """The way along a line."""
+    times, xy = line.times, line.xy
     count = max(2, int(np.ceil((times[-1] - times[0]) * TICK_RATE)) + 1)
     at = np.minimum(times[0] + np.arange(count) / TICK_RATE, times[-1])
     x, z = (smooth_through(times, values, at) for values in (xy[:, 0], -xy[:, 1]))
     vx, vz = (_rate(values, SPEED_SECONDS) for values in (x, z))
-    faces = _facing(x, z)
+    faces = _facing(x, z) if line.faces is None else np.interp(at, times, line.faces)
+    stride = np.full(count, np.nan) if line.strides is None else np.interp(at, times, line.strides) % 1.0
     rest = round(STANDS_ON * TICK_RATE)
     held = [np.concatenate([values, np.full(rest, values[-1])]) for values in (x, z, faces)]
     gone = [np.concatenate([values, np.zeros(rest)]) for values in (vx, vz, _rate(faces, SPEED_SECONDS))]
-    return Way(*held, *gone)
+    return Way(*held, *gone, np.concatenate([stride, np.full(rest, np.nan)]))
 
 
 def smooth_through(times: Array, values: Array, at: Array) -> Array:

@@ -222,5 +222,5 @@ def _print(figures: dict[str, Any]) -> None:
     tables: dict[str, Any] = {"walking": {key: figures[key] for key in ("people", "seconds", "format")}}
     for name, own in figures["report"].items():
         tables[name] = {key: value for key, value in own.items() if key != "classes"}
-        tables[f"steps, {name}"] = [{"from": row["from"], **row} for row in own["classes"] if row["steps"]]
+        tables[f"steps, {name}"] = [{"from": row["from"], **row} for row in own["classes"] if row["person_seconds"]]
     print_tables(tables)

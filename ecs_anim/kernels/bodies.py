@@ -48,6 +48,7 @@ from ecs_anim.kernels.types import (
 )
 
 ZERO, ONE = np.float32(0), np.float32(1)
+AS_ASKED = np.float32(np.nan)  # what leads the gait of a body that nobody leads: its speed
 LAG = 0.1  # [s], time constant of the speeds that a body takes from where its root is
 LONGEST_STEP = 1 / 20  # [s] in which feet are moved at once
 LEAP = 10.0  # [m/s], faster than which nobody goes: they were put elsewhere
@@ -91,7 +92,7 @@ def _walk(table, plan, walk, feet, actor, size, root, dt):
         walk[actor, X] = x + share * (root[0] - x)
         walk[actor, Z] = z + share * (root[1] - z)
         walk[actor, FACES] = turned_by(faces + share * turn)
-        gait, sine, cosine = advance_gait(table, plan, walk, feet, actor, size, np.float32(dt / parts))
+        gait, sine, cosine = advance_gait(table, plan, walk, feet, actor, size, AS_ASKED, np.float32(dt / parts))
         lead_feet(table, plan, walk, feet, actor, size, gait, sine, cosine)
 
 

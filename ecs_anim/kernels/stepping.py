@@ -290,14 +290,17 @@ def _show(table, plan, walk, feet, actor, size, gait, is_stepping, dt):
 
 
 @inlined
-def advance_gait(table, plan, walk, feet, actor, size, dt):
+def advance_gait(table, plan, walk, feet, actor, size, led, dt):
     """Advance a body's gait by dt, whose root and speeds are where they now are; feet in the air get their horizons.
+
+    `led`: the cycles a second at which it goes on; NaN = as the speed asks.
 
     Returns the gait, and sine and cosine of what the body faces.
     """
     sine, cosine = unit_of(walk[actor, FACES])
-    gait = gait_of(table, plan, walk, actor, size, sine, cosine)
-    aside, onward, at, rate, duty = gait
+    aside, onward, at, rate, duty = gait_of(table, plan, walk, actor, size, sine, cosine)
+    rate = rate if np.isnan(led) else led
+    gait = aside, onward, at, rate, duty
     swinging, leader = _advance_swings(plan, feet, actor, gait, dt)
     _advance_phase(table, plan, walk, feet, actor, gait, swinging, leader, dt)
     if swinging == 0:

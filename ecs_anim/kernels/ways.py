@@ -10,6 +10,7 @@ from ecs_anim.body.state import (
     HORIZON,
     LEAN,
     ONWARD,
+    PHASE,
     SHOWN,
     SWING,
     TO,
@@ -22,7 +23,16 @@ from ecs_anim.body.state import (
 )
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import unit_of
-from ecs_anim.kernels.stepping import ONE, ZERO, advance_gait, aim_foot, begin_gait, room_aside
+from ecs_anim.kernels.stepping import (
+    ONE,
+    ZERO,
+    advance_gait,
+    aim_foot,
+    begin_gait,
+    gait_of,
+    room_aside,
+    wrapped,
+)
 from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OUT_3D, OUT_INTS, REAL
 
 TICK = np.float32(1 / TICK_RATE)
@@ -31,7 +41,9 @@ FURTHER, NEXT = (
     np.float32(0.12),
 )  # times as far as it now goes, and of a leg's length, a root is foreseen
 # Columns of a tick of a way.
-WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN = range(6)
+WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN, WAY_PHASE = range(7)
+PULL = np.float32(4.0)
+SLOWEST, FASTEST = np.float32(0.6), np.float32(1.7)  # of the cadence that the speed asks for, nobody steps outside
 
 
 @inlined
@@ -39,6 +51,19 @@ def _be_at(way, tick, walk):
     """Put the root where the way is."""
     walk[0, X], walk[0, Z], walk[0, FACES] = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_FACES]
     walk[0, VX], walk[0, VZ], walk[0, TURN] = way[tick, WAY_VX], way[tick, WAY_VZ], way[tick, WAY_TURN]
+
+
+@inlined
+def _led(table, plan, way, tick, walk, size):
+    """Cycles a second at which the gait is to go on, so that steps are those of the way; NaN = as the speed asks."""
+    phase, before = way[tick, WAY_PHASE], way[tick - 1, WAY_PHASE]
+    if np.isnan(phase) or np.isnan(before):
+        return np.float32(np.nan)
+    sine, cosine = unit_of(walk[0, FACES])
+    _, _, _, rate, _ = gait_of(table, plan, walk, 0, size, sine, cosine)
+    behind = wrapped(phase - walk[0, PHASE])
+    led = wrapped(phase - before) * np.float32(TICK_RATE) + PULL * behind
+    return min(max(led, SLOWEST * rate), FASTEST * rate)
 
 
 @inlined
@@ -82,9 +107,9 @@ def _note(out_step, leg, count, lifts, lands, feet):
 def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count):
     """Walk along a way, and note nodes and steps. Returns how many nodes.
 
-    table, plan: the gait; way [tick, 6]: x, z [m], what the body faces [rad], vx, vz [m/s], turn [rad/s]; size [m];
-    phase, 0 to 1, at the beginning; body: a `BodyState` of one actor, scratch; out_node [node, NODE_WIDTH]; out_step
-    [leg, most, STEP_WIDTH]; out_count [leg], of steps.
+    table, plan: the gait; way [tick, 7]: x, z [m], what the body faces [rad], vx, vz [m/s], turn [rad/s], and the
+    gait's phase, 0 to 1, where it is known, else NaN; size [m]; phase, 0 to 1, at the beginning; body: a `BodyState` of one
+    actor, scratch; out_node [node, NODE_WIDTH]; out_step [leg, most, STEP_WIDTH]; out_count [leg], of steps.
     """
     walk, feet = body
     leg_count, scale = feet.shape[1], np.float32(size)
@@ -105,7 +130,8 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
             before = 0
             for leg in range(leg_count):
                 before |= (feet[0, leg, SWING] < ONE) << leg
-            gait, _, _ = advance_gait(table, plan, walk, feet, 0, scale, TICK)
+            led = _led(table, plan, way, tick, walk, scale)
+            gait, _, _ = advance_gait(table, plan, walk, feet, 0, scale, led, TICK)
             wide = room_aside(table, plan, gait, scale)
             for leg in range(leg_count):
                 swung, now = (before >> leg) & 1, np.float32(tick) * TICK

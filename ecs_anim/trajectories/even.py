@@ -24,13 +24,13 @@ def at_even_times(own: Stretches) -> Stretches:
         raise InputError(f"trajectories: samples every {own.usual:g} s take {text}")
     starts = np.concatenate([[0], np.cumsum(counts)])
     times = np.repeat(first, counts) + own.usual * (np.arange(starts[-1]) - np.repeat(starts[:-1], counts))
-    xy = _through(own, starts, times, own.xy)
-    headings = None if own.headings is None else _through(own, starts, times, own.headings)
+    xy = through(own, starts, times, own.xy)
+    headings = None if own.headings is None else through(own, starts, times, own.headings)
     return replace(own, starts=starts, times=times, xy=xy, headings=headings)
 
 
-def _through(own: Stretches, starts: np.ndarray, times: Reals, values: Reals) -> Reals:
-    """Values [samples, 2] of the stretches at the new times, linear in between."""
+def through(own: Stretches, starts: np.ndarray, times: Reals, values: Reals) -> Reals:
+    """Values [samples, d] of the stretches at other times, whose stretches begin at `starts`; linear in between."""
     result = np.empty((len(times), values.shape[1]))
     for k in range(len(starts) - 1):
         old, new = slice(own.starts[k], own.starts[k + 1]), slice(starts[k], starts[k + 1])

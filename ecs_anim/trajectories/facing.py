@@ -1,4 +1,7 @@
-"""What a walking body faces: where its path goes, a moment later, and the same as before while it hardly moves."""
+"""What a walking body faces: where its path goes, a moment later, and the same as before while it hardly moves.
+
+A recording that says itself what people face counts for more.
+"""
 
 import math
 
@@ -12,12 +15,12 @@ from ecs_anim.trajectories.rows import Reals
 TURN = 2 * math.pi
 
 
-def facing_of(times: Reals, velocities: Reals, headings: Reals | None, lag: float, still: float) -> Reals:
+def facing_of(times: Reals, velocities: Reals, lag: float, still: float) -> Reals:
     """Angles about +Y [longest, people], [rad], without leaps from pi to -pi, of bodies at `times` [longest, people].
 
     They follow the velocity [longest, people, 2] on the map by a first-order lag [s], exactly where it turns evenly;
     below `still` [m/s] they stay, and up to twice that they follow more slowly. At first bodies face where they go
-    first, or else where the recording's headings [longest, people, 2] point, or else along +Z.
+    first; those that never go, along +Z.
     """
     speeds, ahead = length(velocities), yaw(velocities)
     share = np.clip(speeds[1:] / still - 1, 0, 1)  # of how fast they follow
@@ -25,10 +28,22 @@ def facing_of(times: Reals, velocities: Reals, headings: Reals | None, lag: floa
     caught_up = 1 - elementary.exp(-lags)  # of what was left at its beginning
     turned = _short(np.diff(ahead, axis=0)) * (1 - np.where(lags > 0, caught_up / np.where(lags > 0, lags, 1), 1))
     facing = np.empty_like(ahead)
-    facing[0] = _at_first(ahead, speeds >= still, headings)
+    facing[0] = _at_first(ahead, speeds >= still)
     for k in range(1, len(facing)):
         facing[k] = facing[k - 1] + caught_up[k - 1] * _short(ahead[k - 1] - facing[k - 1]) + turned[k - 1]
     return facing
+
+
+def headed(facing: Reals, headings: Reals) -> Reals:
+    """The same facing [longest, people], and of people with headings [longest, people, 2] on the map what these say."""
+    return np.where((length(headings) > 0).any(axis=0), np.unwrap(yaw(headings), axis=0), facing)
+
+
+def held(headings: Reals) -> Reals:
+    """Headings [longest, people, 2] that are not known, which are zero, as the last one before, or the first one."""
+    known, row = length(headings) > 0, np.arange(len(headings))[:, None]
+    before = np.maximum.accumulate(np.where(known, row, -1), axis=0)
+    return np.take_along_axis(headings, np.where(before < 0, known.argmax(axis=0), before)[..., None], axis=0)
 
 
 def _short(angles: Reals) -> Reals:
@@ -36,14 +51,7 @@ def _short(angles: Reals) -> Reals:
     return angles - TURN * np.rint(angles / TURN)
 
 
-def _at_first(ahead: Reals, goes: np.ndarray, headings: Reals | None) -> Reals:
+def _at_first(ahead: Reals, goes: np.ndarray) -> Reals:
     """The first facing of each person [people]."""
-    known = np.zeros(ahead.shape[1:], bool)
-    first = np.zeros(ahead.shape[1:])
-    ways = [(ahead, goes)] if headings is None else [(ahead, goes), (yaw(headings), length(headings) > 0)]
-    for angles, there in ways:
-        at = np.argmax(there, axis=0)[None]
-        first = np.where(known, first, np.take_along_axis(angles, at, axis=0)[0])
-        known |= there.any(axis=0)
-        first = np.where(known, first, 0.0)
-    return first
+    first = np.take_along_axis(ahead, np.argmax(goes, axis=0)[None], axis=0)[0]
+    return np.where(goes.any(axis=0), first, 0.0)

@@ -40,21 +40,26 @@ def butterworth(cutoff: float, rate: float, order: int = 4) -> tuple[Section, ..
     return tuple(sections)
 
 
-def zero_phase(values: Reals, lengths: NDArray[np.intp], sections: tuple[Section, ...], padding: int) -> Reals:
+def zero_phase(
+    values: Reals, lengths: NDArray[np.intp], sections: tuple[Section, ...], padding: int, *, goes_on: bool = True
+) -> Reals:
     """Signals [longest, signals, ...] of so many samples each, filtered forward and back; the rest is their last value.
 
-    `padding` is how many samples each is continued by on both sides, or all of its own where they are fewer.
+    `padding` is how many samples each is continued by on both sides, or all of its own where they are fewer: by its
+    image turned about its end point where it `goes_on`, as positions do; else by its mirror image, as directions are.
     """
     own = np.minimum(padding, lengths - 1)
-    extended, total = _continued(values, lengths, own)
+    extended, total = _continued(values, lengths, own, goes_on)
     forward = _filtered(extended, sections)
     back = _reversed(_filtered(_reversed(forward, total), sections), total)
     rows = np.minimum(np.arange(len(values))[:, None], lengths - 1) + own
     return np.take_along_axis(back, _like(rows, back), axis=0)
 
 
-def _continued(values: Reals, lengths: NDArray[np.intp], own: NDArray[np.intp]) -> tuple[Reals, NDArray[np.intp]]:
-    """Signals with `own` samples more on both sides, turned about their end points, and how long they are."""
+def _continued(
+    values: Reals, lengths: NDArray[np.intp], own: NDArray[np.intp], goes_on: bool
+) -> tuple[Reals, NDArray[np.intp]]:
+    """Signals with `own` samples more on both sides, images of their own, and how long they are."""
     total = lengths + 2 * own
     at = np.arange(int(total.max()))[:, None] - own
     last = lengths - 1
@@ -62,6 +67,8 @@ def _continued(values: Reals, lengths: NDArray[np.intp], own: NDArray[np.intp]) 
     rows = np.where(before, -at, np.where(after, 2 * last - at, at))
     rows = np.clip(rows, 0, last)
     inner = np.take_along_axis(values, _like(rows, values), axis=0)
+    if not goes_on:
+        return inner, total
     ends = np.take_along_axis(values, _like(np.where(before, 0, last), values), axis=0)
     outside = _like(before | after, values)
     return np.where(outside, 2 * ends - inner, inner), total

@@ -6,7 +6,8 @@ the right one. They never run backward.
 People keep the walk ratio, step length by cadence (Sekiya and others 1996), which gives each speed its cadence: the
 prior. What low-passing took from a head's path is compared with that: shifted in frequency by the prior, the sway to
 the side stands nearly still, and is low-passed itself (synchronous demodulation). Its angle is how far the person is
-ahead of the prior, its size the sway. A second pass starts from what the first found.
+ahead of the prior, its size the sway. A second pass starts from what the first found. Some people step much more often
+or seldom than the prior has it: of a few cadences each person's is the one that their sway shows best.
 
 Where sway is unclear, speed may tell: heads go ahead of their path and fall back twice a stride, in a fixed relation to
 the sway. That shows when steps are and not of which foot; the side goes on from where sway showed it last.
@@ -29,6 +30,8 @@ TURN = 2 * math.pi
 DRIFT = 0.3  # [Hz], how far a person's stride may be from the prior's
 REACH = 1.5  # periods of that, by which signals are continued at their ends
 PASSES = 2
+PACES = (1.0, 0.7, 1.4)  # times as often as the prior people may step
+BETTER = 1.3  # times as long another pace has to show somebody's sway than the prior's does
 LEAST_SPEED = 0.2  # [m/s], below which people do not walk
 PRIOR, SPEED, SWAY = 0, 1, 2  # what shows a phase
 
@@ -73,7 +76,8 @@ def recorded_phase(
     cosine, sine = elementary.cos(facing), elementary.sin(facing)
     aside = inner(taken, np.stack([cosine, sine], axis=-1))  # to the left
     along = inner(taken, np.stack([sine, -cosine], axis=-1))
-    walking, phase = speeds >= LEAST_SPEED, prior
+    walking = speeds >= LEAST_SPEED
+    phase = prior * _paces(aside, prior, walking, lengths, rate)
     for _ in range(PASSES):
         ahead, sway, by_sway = _compared(aside, phase, TO_THE_SIDE, lengths, rate)
         by_sway &= walking
@@ -82,6 +86,18 @@ def recorded_phase(
     by_speed &= walking & ~by_sway
     phase = _corrected(phase, ahead, by_speed, 1 / AHEAD.per_stride, by_sway)
     return RecordedPhase(phase, np.where(by_sway, SWAY, np.where(by_speed, SPEED, PRIOR)).astype(np.int8), sway)
+
+
+def _paces(aside: Reals, prior: Reals, walking: NDArray[np.bool_], lengths: NDArray[np.intp], rate: float) -> Reals:
+    """How many times as often as the prior each person steps [people]: the pace that shows sway for longest."""
+    own, most = np.ones(aside.shape[1]), np.zeros(aside.shape[1])
+    inside = walking & (np.arange(len(aside))[:, None] < lengths)
+    for pace in PACES:
+        _, _, clear = _compared(aside, pace * prior, TO_THE_SIDE, lengths, rate)
+        shown = (clear & inside).sum(axis=0)
+        is_better = shown > BETTER * most
+        own, most = np.where(is_better, pace, own), np.where(is_better, shown, most)
+    return own
 
 
 def _compared(

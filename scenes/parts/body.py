@@ -119,14 +119,14 @@ def _new_body(crowd: BodyKeys, making: Making) -> Body:
     idle, walk, faster = _paces(motion, legs, loaded)
     low, high = rest_bounds(loaded.rig)
     height = loaded.scale * float(high[1] - low[1])
-    swing = SLOW_SWING * walk.clip.duration * (1 - walk.falls[0].duty)
+    swing = walk.clip.duration * (1 - walk.falls[0].duty)
     plan = GaitPlan(
         floor=loaded.ground_offset,
         facing=loaded.facing,
         unit=loaded.scale,
         walk_speed=walk.speed,
         idle_rate=1 / idle.clip.duration if idle.clip.duration > 0 else 0.0,
-        swing_seconds=SWING_SECONDS if len(legs) == 2 else swing,
+        swing_seconds=max(SWING_SECONDS, swing) if len(legs) == 2 else SLOW_SWING * swing,
         leg_length=float(arrays.length.mean()),
         reverses=all(member.velocity[1] >= 0 for member in motion.members),
         motion=motions.index[GAIT],

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from ecs_anim.body.gait_plan import CENTRE, FASTEST, LEG, SPEEDS
+from ecs_anim.body.gait_plan import first_stance
 from ecs_anim.body.movers import PATH, VELOCITY
 from ecs_anim.components.body import Body
 from ecs_anim.components.movers import Movers
@@ -53,11 +53,10 @@ class TrajectoryPart(Part[TrajectoryKeys]):
         assert making.recorded is not None
         recorded, movers, body = making.recorded.first(making.count), making.get(Movers), making.get(Body)
         transforms, phases = making.get(Transforms), first_phases(recorded, body, making.rng)
-        lines = recorded.times, recorded.xy
-        movers.paths = plan_paths(body.table, body.plan, movers.leg_count, *lines, transforms.scale, phases)
+        movers.paths = plan_paths(body.table, body.plan, movers.leg_count, recorded.lines, transforms.scale, phases)
         movers.path[:], movers.kind[:] = np.arange(making.count), PATH
-        _put(transforms, np.array([xy[0] for xy in recorded.xy]), making)
-        begin, end = (np.array([times[at] for times in recorded.times], np.float32) for at in (0, -1))
+        _put(transforms, np.array([line.xy[0] for line in recorded.lines]), making)
+        begin, end = (np.array([line.times[at] for line in recorded.lines], np.float32) for at in (0, -1))
         yield Presence(begin, end, crowd.trajectories.fade_seconds)
 
     def draw(self, crowd: TrajectoryKeys, joining: Joining) -> Iterator[Drawn]:
@@ -74,9 +73,8 @@ TRAJECTORIES = TrajectoryPart()
 
 def first_phases(recorded: Recorded, body: Body, rng: np.random.Generator) -> NDArray[np.float64]:
     """Phases of the gait, 0 to 1, with which people begin: as their heads show it, else drawn."""
-    row = round((SPEEDS - 1) * min(body.plan.walk_speed / FASTEST, 1.0) ** 0.5)
     drawn = rng.random(recorded.count)
-    return np.where(np.isnan(recorded.phases), drawn, recorded.phases + float(body.table[row, LEG + CENTRE])) % 1.0
+    return np.where(np.isnan(recorded.phases), drawn, recorded.phases + first_stance(body.table, body.plan)) % 1.0
 
 
 def _put(transforms: Transforms, xy: NDArray[np.float64], making: Making) -> None:
