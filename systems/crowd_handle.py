@@ -56,6 +56,7 @@ class CrowdHandle:
     What is read is a copy, as the last step left it.
     """
 
+    @checked
     def __init__(self, world: World, entity: int) -> None:
         self._world, self._entity = world, entity
         self._crowd = world.get(entity, Crowd)

@@ -48,6 +48,7 @@ def act(
     walker: Walks | None = None,
     anything: Any = None,
     pair: tuple[int, int] = (0, 0),
+    counts: tuple[int, ...] = (),
 ) -> str:
     return "done"
 
@@ -69,6 +70,7 @@ GOOD = {
     "walker": [object(), None],
     "anything": [object(), None, 3],
     "pair": [(1, 2), [1, 2], "ab"],
+    "counts": [(), (1, 2, 3), [1]],
 }
 BAD = {
     "number": ["1", None, 1j, [1.0], np.zeros(2), True],
@@ -77,11 +79,12 @@ BAD = {
     "name": [1, None, b"x", Path("x")],
     "path": [1, None, b"x", "\0"],
     "names": ["abc", [1], None, {"a"}],
-    "table": [[], 3],
+    "table": [[], 3, {1: 1}, {"a": "b"}],
     "change": [[], 3],
     "call": ["print", None],
     "thing": [Thing, 3],
     "kind": [1, None],
+    "counts": [3, "12", ["a"], None],
     "phase": ["mach", None],
 }
 
@@ -107,6 +110,15 @@ def test_they_are_told_by_position_too():
     with pytest.raises(TypeError, match=r"path must be a string or a path \(got 3\)"):
         act(path=3)
     assert Thing().grow(2.0, how="fast") == 2.0
+
+
+def test_lists_and_dicts_are_told_with_what_they_hold():
+    with pytest.raises(TypeError, match=r"^act\(\): names must be a list, each a string \(got \[1\]\)$"):
+        act(names=[1])
+    with pytest.raises(TypeError, match=r"counts must be a list, each a whole number \(got \('a',\)\)$"):
+        act(counts=("a",))
+    with pytest.raises(TypeError, match=r"table must be a dict, each a whole number or None \(got {'a': 'b'}\)$"):
+        act(table={"a": "b"})
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, np.float32("nan")])

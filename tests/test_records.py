@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.ecs.records import Binding, Layout, Shape, checked, fields_of_record, sealed
+from ecs_anim.ecs.records import Binding, checked, fields_of_record, sealed
 from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.scenes.build import load_scene
+from ecs_anim.support.array_layouts import Layout, Shape
 from ecs_anim.systems.chunk import Chunk, Workspace
 from ecs_anim.systems.crowd_handle import crowd
 from tests.support import random_playback

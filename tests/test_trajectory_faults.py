@@ -117,7 +117,7 @@ def test_footsteps_that_do_not_meet_are_told(tmp_path):
         (b"1 2\n3 4\n", "2 columns without names"),
         (b"1 2 3 4 5 6\n", "6 columns without names"),
         (b"hello world\nhow are you\nfine thanks\n", "no table of numbers"),
-        (b"\x00\x01\x02\x03" * 100, "neither text nor SQLite, HDF5 or Parquet"),
+        (b"\x00\x01\x02\x03" * 100, "neither text nor SQLite, "),
         (b"id,frame,x_m,y_m\n" + b"1,2,3,4\n" * 40_000 + b"\0", "it is no text (byte 320017 is zero)"),
         ("id frame x y\n1 2 3 4\n".encode("utf-16"), "neither text nor"),
         (b"1 2 3 4 5\n" + b"1" * 600_000, "line 2 is longer than"),

@@ -39,7 +39,7 @@ def test_every_format_gives_back_what_was_written(tmp_path, name, seed):
     samples = wanderers(np.random.default_rng(seed), stride=own.stride)
     own.write(tmp_path / "crowd.dat", samples)
     opened = recording(tmp_path / "crowd.dat", ReadOptions(**own.asked))
-    assert opened.format == own.name
+    assert (opened.format, opened.is_simulated) == (own.name, own.is_simulated)
     wanted = sorted((i, f / 25, x, y) for f, i, x, y in samples)
     got = as_tuples(opened.whole())
     assert [row[0] for row in got] == [row[0] for row in wanted]

@@ -138,6 +138,7 @@ class Format:
     name: str  # as the reader calls it
     asked: dict[str, float]
     stride: int = 1  # frames from sample to sample
+    is_simulated: bool = False  # positions are the bodies' own, not of heads that sway
 
 
 FORMATS = {
@@ -146,11 +147,15 @@ FORMATS = {
     "trajnet": Format(write_trajnet, "TrajNet++ text", {}, 10),
     "ndjson": Format(write_ndjson, "TrajNet++ JSON Lines", {}, 10),
     "obsmat": Format(write_obsmat, "ETH obsmat", {}, 10),
-    "vadere": Format(write_vadere, "Vadere footsteps", {}),
-    "pathfinder": Format(write_pathfinder, "Pathfinder CSV", {}),
-    "sqlite1": Format(lambda path, own: write_sqlite(path, own, 1), "JuPedSim SQLite, version 1", {}),
-    "sqlite2": Format(write_sqlite, "JuPedSim SQLite, version 2", {}),
-    "sqlite3": Format(lambda path, own: write_sqlite(path, own, 3, False), "JuPedSim SQLite, version 3", {}),
+    "vadere": Format(write_vadere, "Vadere footsteps", {}, is_simulated=True),
+    "pathfinder": Format(write_pathfinder, "Pathfinder CSV", {}, is_simulated=True),
+    "sqlite1": Format(
+        lambda path, own: write_sqlite(path, own, 1), "JuPedSim SQLite, version 1", {}, is_simulated=True
+    ),
+    "sqlite2": Format(write_sqlite, "JuPedSim SQLite, version 2", {}, is_simulated=True),
+    "sqlite3": Format(
+        lambda path, own: write_sqlite(path, own, 3, False), "JuPedSim SQLite, version 3", {}, is_simulated=True
+    ),
     "hdf5": Format(write_hdf5, "Pedestrian Dynamics Data Archive HDF5", {}),
     "parquet": Format(write_parquet, "Parquet", {"rate": 25.0}),
 }

@@ -16,12 +16,13 @@ from ecs_anim.assets.track import Path, Track
 from ecs_anim.assets.track_bundle import Bundle, bundled
 from ecs_anim.maths.transform import Pose
 from ecs_anim.support.arguments import FLOAT_MAX, numbers
-from ecs_anim.support.checked import checked
+from ecs_anim.support.checked import checked, checked_fields
 
 PATHS = get_args(Path)
 AT_ONCE = 1 << 13  # keys that are mixed together, so that what lies between two passes stays in the caches
 
 
+@checked_fields
 @dataclass(frozen=True, eq=False)
 class Clip:
     """Tracks over one span of time, with the skeleton that their joint indices belong to."""

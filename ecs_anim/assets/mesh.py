@@ -1,14 +1,21 @@
 """Meshes and materials as the renderer wants them: welded, indexed, bound to a palette."""
 
 import reprlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Annotated, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.morphs import MeshMorphs
+from ecs_anim.support.arguments import brief, numbers
+from ecs_anim.support.array_layouts import Shape
+from ecs_anim.support.checked import checked_fields
+
+VERTEX_COLUMNS = ("positions", "normals", "uvs", "palette_indices", "weights", "colors")  # of a mesh
 
 
+@checked_fields
 @dataclass(frozen=True, eq=False)
 class Texture:
     """An image in memory. Row 0 is the top, as in glTF: texture coordinate v = 0 is row 0.
@@ -18,6 +25,14 @@ class Texture:
 
     pixels: NDArray[np.uint8]  # [height, width, 4] u8, RGBA, colour sRGB-encoded, alpha linear
     repeat: bool = True  # wrap by repeating; else clamp to the edge
+
+    def __post_init__(self) -> None:
+        pixels = self.pixels
+        if pixels.dtype != np.uint8 or pixels.ndim not in (3, 4) or pixels.shape[-1] != 4 or 0 in pixels.shape:
+            got = f"{pixels.dtype} {[*pixels.shape]}"
+            raise ValueError(
+                f"a texture's pixels are uint8 [height, width, 4] or [variant, height, width, 4] (got {got})"
+            )
 
     def __repr__(self) -> str:
         *variants, height, width, _ = self.pixels.shape
@@ -29,6 +44,7 @@ class Texture:
         return len(self.pixels) if self.pixels.ndim == 4 else 0
 
 
+@checked_fields
 @dataclass(frozen=True, eq=False)
 class Material:
     """Base colour of a surface."""
@@ -40,11 +56,16 @@ class Material:
     alpha_cutoff: float | None = None  # fragments with less alpha are dropped; None = opaque
     unlit: bool = False  # shows its own colour whatever the light
 
+    def __post_init__(self) -> None:
+        if numbers("a material's base_color", self.base_color).shape != (4,):
+            raise ValueError(f"a material's base_color is red, green, blue and alpha (got {brief(self.base_color)})")
+
     def __repr__(self) -> str:
         color = ", ".join(f"{share:.3g}" for share in self.base_color)
         return f"<Material {reprlib.repr(self.name)}: base colour ({color}), {self.texture or 'no texture'}>"
 
 
+@checked_fields
 @dataclass(frozen=True, eq=False)
 class Mesh:
     """Triangles of one material, skinned by up to four palette entries a vertex.
@@ -54,16 +75,24 @@ class Mesh:
 
     name: str
     material: Material
-    positions: NDArray[np.float32]  # [vertex_count, 3] f32, [model units], bind space
-    normals: NDArray[np.float32]  # [vertex_count, 3] f32, unit
-    uvs: NDArray[np.float32]  # [vertex_count, 2] f32
-    palette_indices: NDArray[np.uint16]  # [vertex_count, 4] u16, into the skeleton's palette
-    weights: NDArray[np.float32]  # [vertex_count, 4] f32, sum 1
-    indices: NDArray[np.uint32]  # [triangle_count * 3] u32, counter-clockwise seen from outside
-    colors: NDArray[np.float32] | None = None  # [vertex_count, 4] f32, 0 to 1, linear RGBA times the base colour
+    positions: Annotated[NDArray[np.float32], Shape("vertex", 3)]  # [model units], bind space
+    normals: Annotated[NDArray[np.float32], Shape("vertex", 3)]  # unit
+    uvs: Annotated[NDArray[np.float32], Shape("vertex", 2)]
+    palette_indices: Annotated[NDArray[np.uint16], Shape("vertex", 4)]  # into the skeleton's palette
+    weights: Annotated[NDArray[np.float32], Shape("vertex", 4)]  # sum 1
+    indices: Annotated[NDArray[np.uint32], Shape("corner")]  # three a triangle, counter-clockwise seen from outside
+    # 0 to 1, linear RGBA times the base colour
+    colors: Annotated[NDArray[np.float32], Shape("vertex", 4)] | None = None
     flat: bool = False
     level: int = 0  # level of detail, 0 = finest
     morphs: MeshMorphs | None = None  # shapes that are added before skinning
+
+    def __post_init__(self) -> None:
+        corners, vertices = len(self.indices), self.vertex_count
+        if corners % 3 or self.indices.max(initial=0) >= max(vertices, 1):
+            raise ValueError(f"a mesh's indices are three a triangle, 0 to {vertices - 1} (got {corners})")
+        if self.level < 0:
+            raise ValueError(f"a mesh's level is 0 or above (got {self.level})")
 
     def __repr__(self) -> str:
         parts = f"{self.vertex_count} vertices, {self.triangle_count} triangles, level {self.level}"
@@ -76,3 +105,8 @@ class Mesh:
     @property
     def triangle_count(self) -> int:
         return len(self.indices) // 3
+
+    def vertices_alone(self, chosen: NDArray[np.intp]) -> Self:
+        """A mesh of these vertices [n], without triangles and morph targets."""
+        columns = {name: getattr(self, name)[chosen] for name in VERTEX_COLUMNS if getattr(self, name) is not None}
+        return replace(self, **columns, indices=self.indices[:0], morphs=None)

@@ -1,21 +1,25 @@
 """Morph targets: shapes that weights add to a mesh before it is skinned (glTF 2.0, section 3.7.2.2)."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.keyframes import KeyframeCurve
 from ecs_anim.support.arguments import unknown
+from ecs_anim.support.array_layouts import Shape
+from ecs_anim.support.checked import checked_fields
 
 
+@checked_fields
 @dataclass(frozen=True, eq=False)
 class MeshMorphs:
     """The morph targets of one mesh: what a weight of 1 adds to each vertex."""
 
     names: tuple[str, ...]  # [target_count]
-    positions: NDArray[np.float32]  # [target_count, vertex_count, 3] f32, [model units]
-    normals: NDArray[np.float32]  # [target_count, vertex_count, 3] f32
+    positions: Annotated[NDArray[np.float32], Shape("target", "vertex", 3)]  # [model units]
+    normals: Annotated[NDArray[np.float32], Shape("target", "vertex", 3)]
     first: int = 0  # column of the rig's `MorphTargets` that is this mesh's first target
 
     @property
@@ -24,6 +28,7 @@ class MeshMorphs:
         return slice(self.first, self.first + len(self.names))
 
 
+@checked_fields
 @dataclass(frozen=True, eq=False)
 class MorphTargets:
     """The weights that an actor of a rig has: one column a morph target, those of one node side by side.
@@ -32,8 +37,8 @@ class MorphTargets:
     """
 
     names: tuple[str, ...]  # [target_count]
-    joints: NDArray[np.int32]  # [target_count] i32, the joint whose meshes the target belongs to
-    defaults: NDArray[np.float32]  # [target_count] f32, weights where nothing else is said
+    joints: Annotated[NDArray[np.int32], Shape("target")]  # the joint whose meshes the target belongs to
+    defaults: Annotated[NDArray[np.float32], Shape("target")]  # weights where nothing else is said
 
     def __len__(self) -> int:
         return len(self.names)
@@ -49,11 +54,12 @@ class MorphTargets:
 NO_TARGETS = MorphTargets((), np.zeros(0, np.int32), np.zeros(0, np.float32))
 
 
+@checked_fields
 @dataclass(frozen=True, eq=False)
 class MorphTrack:
     """Keys of several weights at once, as a glTF channel with the path "weights" has them."""
 
-    columns: NDArray[np.int32]  # [n] i32, of the `MorphTargets` that the clip was made for
+    columns: Annotated[NDArray[np.int32], Shape("column")]  # of the `MorphTargets` that the clip was made for
     curve: KeyframeCurve  # of width n
 
 

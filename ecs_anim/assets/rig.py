@@ -10,7 +10,7 @@ from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.morphs import NO_TARGETS, MorphTargets
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.support.arguments import unknown
-from ecs_anim.support.checked import checked
+from ecs_anim.support.checked import checked, checked_fields
 
 
 class Clips(dict[str, Clip]):
@@ -20,6 +20,7 @@ class Clips(dict[str, Clip]):
         raise unknown("clip", name, self)
 
 
+@checked_fields
 @dataclass(frozen=True, eq=False)
 class Rig:
     """A character as loaded: frozen, shared by every crowd that uses it."""

@@ -4,6 +4,7 @@ import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +12,11 @@ from numpy.typing import NDArray
 from ecs_anim.maths import small_matrices
 from ecs_anim.maths.transform import Pose
 from ecs_anim.support.arguments import unknown
-from ecs_anim.support.checked import checked
+from ecs_anim.support.array_layouts import Shape
+from ecs_anim.support.checked import checked, checked_fields
 
 
+@checked_fields
 @dataclass(frozen=True, eq=False)
 class Skeleton:
     """Joints ordered parents first.
@@ -25,10 +28,22 @@ class Skeleton:
     """
 
     joint_names: tuple[str, ...]  # [joint_count], unique
-    parents: NDArray[np.int32]  # [joint_count] i32, parents[j] < j, -1 = root
+    parents: Annotated[NDArray[np.int32], Shape("joint")]  # parents[j] < j, -1 = root
     rest_pose: Pose  # [joint_count], local
-    skin_joints: NDArray[np.int32]  # [palette_count] i32, the joint of each palette entry
-    inverse_bind: NDArray[np.float32]  # [palette_count, 3, 4] f32, model space to joint space at binding
+    skin_joints: Annotated[NDArray[np.int32], Shape("palette entry")]  # the joint of each palette entry
+    # model space to joint space at binding
+    inverse_bind: Annotated[NDArray[np.float32], Shape("palette entry", 3, 4)]
+
+    def __post_init__(self) -> None:
+        count, numbers = self.joint_count, np.arange(self.joint_count)
+        if len(self.parents) != count or self.rest_pose.rotation.shape != (count, 4):
+            posed = [*self.rest_pose.rotation.shape[:-1]]
+            got = f"{len(self.parents)} parents and a rest pose of {posed}"
+            raise ValueError(f"a skeleton of {count} joints has as many parents, and a rest pose of them (got {got})")
+        if ((self.parents < -1) | (self.parents >= numbers)).any():
+            raise ValueError("a skeleton's joints come after their parents, and roots have the parent -1")
+        if ((self.skin_joints < 0) | (self.skin_joints >= count)).any():
+            raise ValueError(f"a skeleton's skin_joints are 0 to {count - 1}")
 
     @property
     def joint_count(self) -> int:

@@ -10,14 +10,18 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_anim.assets.key_table import KeyTable
 from ecs_anim.assets.keyframes import Interpolation, KeyframeCurve, RotationRule
 from ecs_anim.support.arguments import FLOAT_MAX, numbers, real
-from ecs_anim.support.checked import checked
+from ecs_anim.support.checked import checked, checked_fields
 
 Path = Literal["translation", "rotation", "scale"]
 
 
+@checked_fields
 @dataclass(frozen=True, eq=False)
 class Track:
-    """Keys of one joint's translation, rotation or scale; see `KeyframeCurve` for what they mean."""
+    """Keys of one joint's translation, rotation or scale; see `KeyframeCurve` for what they mean.
+
+    Raises ValueError where there is not a value for each time; for what else keys may be, once they are sampled.
+    """
 
     joint_index: int
     path: Path
@@ -26,12 +30,21 @@ class Track:
     values: NDArray[np.float32]  # [key_count, width] f32; CUBICSPLINE [key_count, 3, width]; width 3, rotation 4
     lookup: KeyTable | None = None  # of these times; see `fast`
 
+    def __post_init__(self) -> None:
+        if (
+            self.times.shape != self.values.shape[:1] or not self.times.size
+        ):  # all else costs as much as reading a track
+            times, values = [*self.times.shape], [*self.values.shape]
+            raise ValueError(
+                f"a track has a value for each time, and at least one (got times {times}, values {values})"
+            )
+
     def __repr__(self) -> str:
         return f"<Track: {self.path} of joint {self.joint_index}, {_told(self.interpolation, self.times)}>"
 
     @cached_property
     def curve(self) -> KeyframeCurve:
-        """The keys without the joint. Raises ValueError if the arrays do not fit each other."""
+        """The keys without the joint. Raises ValueError as `KeyframeCurve` does."""
         return KeyframeCurve(self.interpolation, self.times, self.values, self.path == "rotation", self.lookup)
 
     @checked
@@ -52,6 +65,7 @@ class Track:
         return self.curve.is_constant(value)
 
 
+@checked_fields
 @dataclass(frozen=True, eq=False)
 class ScalarTrack:
     """Keys of one number: a pin weight, a light's intensity, the weight of a layer.

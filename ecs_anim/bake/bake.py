@@ -4,7 +4,7 @@ import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,8 @@ from ecs_anim.bake.row_span import RowSpan, mix
 from ecs_anim.bake.spaces import LocalSpace, Space
 from ecs_anim.maths.transform import Pose
 from ecs_anim.support.arguments import unknown
-from ecs_anim.support.checked import checked
+from ecs_anim.support.array_layouts import Shape
+from ecs_anim.support.checked import checked, checked_fields
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class BakedClip:
         return slice(self.first_row, self.first_row + self.span.interval_count + 1)
 
 
+@checked_fields
 @dataclass(frozen=True, eq=False)
 class Bake:
     """All clips of a rig in one atlas of rows; clips are numbered in order. Frozen, as its file is."""
@@ -46,8 +48,9 @@ class Bake:
     space: Space
     clips: tuple[BakedClip, ...]
     rows: NDArray[Any]  # [row_count, row_width] f32, f16 or u8
-    offset: NDArray[np.float32]  # [clip_count, row_width] f32, value = offset + scale x code; [0, row_width] of f32
-    scale: NDArray[np.float32]  # like `offset`; the code of a byte is 0 to 1
+    # value = offset + scale x code, a row a clip; none of f32
+    offset: Annotated[NDArray[np.float32], Shape("range", "lane")]
+    scale: Annotated[NDArray[np.float32], Shape("range", "lane")]  # the code of a byte is 0 to 1
     size: float  # [rig units], the character's largest extent
     content: str  # what it was made of: `signature.content_key`
 

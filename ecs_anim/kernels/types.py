@@ -11,7 +11,7 @@ from ecs_anim.body.gait_plan import GaitPlan
 from ecs_anim.body.movers import MoverColumns
 from ecs_anim.body.paths import Paths
 from ecs_anim.body.state import BodyState
-from ecs_anim.ecs.records import Layout, fields_of_record
+from ecs_anim.ecs.records import fields_of_record
 from ecs_anim.ground.arrays import GroundArrays
 from ecs_anim.ik.arrays import ChainArrays
 from ecs_anim.ik.grounding import FootState, GroundingSettings
@@ -31,6 +31,7 @@ from ecs_anim.runtime.records import (
 )
 from ecs_anim.runtime.state_machine import MachineArrays
 from ecs_anim.runtime.traversal import TraversalArrays
+from ecs_anim.support.array_layouts import Layout
 from ecs_anim.view.cull_view import CullSettings
 from ecs_anim.view.instances import BakedColumns, BakedRows
 from ecs_anim.walls.arrays import WallArrays

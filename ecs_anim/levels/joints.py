@@ -80,14 +80,8 @@ def _moved(binding: Binding, mesh: Mesh, palettes: NDArray[np.float32], exact: N
     changed = np.flatnonzero((binding.target[mesh.palette_indices] != mesh.palette_indices).any(axis=1))
     if not len(changed):
         return 0.0
-    part = replace(
-        mesh,
-        positions=mesh.positions[changed],
-        normals=mesh.normals[changed],
-        palette_indices=binding.target[mesh.palette_indices[changed]].astype(np.uint16),
-        weights=mesh.weights[changed],
-        morphs=None,
-    )
+    part = mesh.vertices_alone(changed)
+    part = replace(part, palette_indices=binding.target[part.palette_indices].astype(np.uint16))
     return float(np.linalg.norm(skin_linear(part, palettes)[0] - exact[:, changed], axis=-1).max())
 
 

@@ -23,7 +23,7 @@ from ecs_anim.runtime.even_times import QUARTERS, even_times, probe_times
 from ecs_anim.runtime.quiet_channels import Channel, quiet_channels
 from ecs_anim.runtime.row_counts import check_rows, is_above_max_rate, key_interval_count
 from ecs_anim.runtime.traversal import LANES, SkinTraversal, TraversalArrays, build_skin_traversal, build_traversal
-from ecs_anim.support.checked import checked
+from ecs_anim.support.checked import checked, checked_fields
 
 POSITION_TOLERANCE = 1 / 8000  # share of the skeleton's size: a fifth of a millimetre for a person
 ROTATION_TOLERANCE = np.deg2rad(0.05)  # [rad]
@@ -155,16 +155,18 @@ class ClipArrays(NamedTuple):
     rotation_width: int  # lanes of a rotation plane, with padding
 
 
+@checked_fields
 @dataclass(frozen=True, eq=False)
 class ClipTables:
     """All clips of a crowd in one contiguous table; clips are numbered in order."""
 
     layout: PoseLayout
     clips: tuple[Clip, ...]
-    rows: NDArray[np.float32]  # [row_count, row_width] f32; a clip has interval_count + 1 rows, start to end
-    first_row: NDArray[np.int32]  # [clip_count] i32
-    interval_count: NDArray[np.int32]  # [clip_count] i32
-    duration: NDArray[np.float32]  # [clip_count] f32, [s]
+    # a clip has interval_count + 1 rows, start to end
+    rows: Annotated[NDArray[np.float32], Shape("row", "lane")]
+    first_row: Annotated[NDArray[np.int32], Shape("clip")]
+    interval_count: Annotated[NDArray[np.int32], Shape("clip")]
+    duration: Annotated[NDArray[np.float32], Shape("clip")]  # [s]
     meshes: tuple[Mesh, ...] = ()  # their vertices count in errors, as joints do
 
     def __repr__(self) -> str:

@@ -1,7 +1,6 @@
 """What a clip's feet say: the ground speed that a walk or a run was made for."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeGuard
 
 import numpy as np
@@ -85,13 +84,7 @@ def sole_points(rig: Rig, poses: Pose) -> tuple[Mesh, ...]:
     placed = [(mesh, skin_linear(mesh, palettes)[0][..., 1]) for mesh in rig.level(0)]
     lowest = min(float(height.min()) for _, height in placed)
     band = SOLE_BAND * max(float(np.ptp(height)) for _, height in placed)
-    return tuple(_cut(mesh, np.flatnonzero(height.min(axis=0) < lowest + band)) for mesh, height in placed)
-
-
-def _cut(mesh: Mesh, vertices: NDArray[np.intp]) -> Mesh:
-    """A mesh of some vertices and no triangles."""
-    columns = ("positions", "normals", "uvs", "palette_indices", "weights")
-    return replace(mesh, **{name: getattr(mesh, name)[vertices] for name in columns}, indices=mesh.indices[:0])
+    return tuple(mesh.vertices_alone(np.flatnonzero(height.min(axis=0) < lowest + band)) for mesh, height in placed)
 
 
 def ground_travel(

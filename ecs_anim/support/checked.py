@@ -9,12 +9,25 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, wraps
 from inspect import Parameter, signature
 from numbers import Integral, Real
+from operator import call as passes
 from types import UnionType
-from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 import numpy as np
 
 from ecs_anim.support.arguments import brief, unknown
+from ecs_anim.support.array_layouts import Layout, Lengths, layout_of, require_layout
 from ecs_anim.support.errors import nearest
 
 Given = ParamSpec("Given")
@@ -29,23 +42,46 @@ def checked(function: Callable[Given, Made]) -> Callable[Given, Made]:
     finite or not whole, InputError for a name that is none of a `Literal`. Arrays, protocols and whatever `Any` is
     pass: what they hold is the function's to look at.
     """
+    name = function.__qualname__.removesuffix(".__init__").rpartition(".")[-1]  # a class is called by its own
+    return _guarded(function, name, f"{name}(): ", lambda value: True)
+
+
+def checked_fields(kind: type[Made]) -> type[Made]:
+    """The dataclass, but fields that are not of the types it declares are told before one is made, as by `checked`.
+
+    Arrays hold numbers, and are as their `Shape` says where they have one: ValueError names one that is not.
+    """
+    made = vars(kind)["__init__"]
+    setattr(kind, "__init__", _guarded(made, kind.__name__, f"{kind.__name__}.", _holds_numbers))  # noqa: B010
+    return kind
+
+
+def _guarded(function: Callable[Given, Made], name: str, label: str, array: Test) -> Callable[Given, Made]:
+    """The function, but arguments are told that are not what it declares, with a label; `array` tests arrays."""
     parameters = signature(function).parameters
-    positional = [name for name, parameter in parameters.items() if parameter.kind is not Parameter.KEYWORD_ONLY]
-    options = [name for name in parameters if name != "self"]
+    positional = [own for own, parameter in parameters.items() if parameter.kind is not Parameter.KEYWORD_ONLY]
+    options = [own for own in parameters if own != "self"]
 
     @cache
-    def hints() -> dict[str, tuple[Any, Test]]:
-        return {name: (hint, _test_of(hint)) for name, hint in get_type_hints(function).items()}
+    def declared() -> tuple[dict[str, Any], dict[str, Test], list[Test], dict[str, Layout]]:
+        hints = get_type_hints(function, include_extras=True)
+        tests = {own: _test_of(hints.get(own, Any), array) for own in parameters}
+        layouts = {own: layout for own, hint in hints.items() if (layout := layout_of(hint))}
+        return hints, tests, [tests[own] for own in positional], layouts
 
     @wraps(function)
     def call(*given: Given.args, **named: Given.kwargs) -> Made:
-        require_options(function.__name__, named, options)
-        known = hints()
-        for name, value in (*zip(positional, given, strict=False), *named.items()):
-            if name in known:
-                hint, test = known[name]
-                if not test(value):
-                    raise _refusal(function.__name__, name, value, hint)
+        hints, tests, in_order, layouts = declared()
+        fits = all(map(passes, in_order, given))
+        if named:
+            require_options(name, named, options)
+            fits = fits and all(tests[own](value) for own, value in named.items())
+        if not fits:
+            values = (*zip(positional, given, strict=False), *named.items())
+            own, wrong = next((own, value) for own, value in values if not tests[own](value))
+            raise _refusal(f"{label}{own}", own, wrong, hints[own])
+        if layouts:
+            _require_layouts(label, layouts, dict(zip(positional, given, strict=False)) | named)
         return function(*given, **named)
 
     return call
@@ -64,27 +100,43 @@ def require_type(what: str, value: object, kind: type) -> None:
         raise TypeError(f"{what} must be a {kind.__name__} (got {brief(value)})")
 
 
-def _refusal(function: str, name: str, value: object, hint: Any) -> Exception:
+def _require_layouts(label: str, layouts: Mapping[str, Layout], given: Mapping[str, object]) -> None:
+    lengths = Lengths()
+    for name, layout in layouts.items():  # in the order in which they are declared: the first is taken to be right
+        if given.get(name) is not None:
+            require_layout(f"{label}{name}", layout, given[name], lengths)
+
+
+def _refusal(what: str, name: str, value: object, hint: Any) -> Exception:
     """What tells that a value is not of a type."""
     if get_origin(hint) is Literal and isinstance(value, str):
         return unknown(name, value, map(str, get_args(hint)))
     wanted = " or ".join(dict.fromkeys(_words(hint)))
-    is_number = isinstance(value, Real) and not isinstance(value, bool) and {int, float} & {hint, *get_args(hint)}
+    options = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    is_number = isinstance(value, Real) and not isinstance(value, bool) and {int, float} & {*options}
     error = ValueError if is_number else TypeError  # another number would do
-    return error(f"{function}(): {name} must be {wanted} (got {brief(value)})")
+    return error(f"{what} must be {wanted} (got {brief(value)})")
 
 
-def _test_of(hint: Any) -> Test:
+def _test_of(hint: Any, array: Test) -> Test:
     """Tells values that are of a type, made once for all calls; those that can only be seen in use pass."""
     kind, parts = get_origin(hint) or hint, get_args(hint)
+    if kind is Annotated:
+        return _test_of(parts[0], array)
     if kind in (Union, UnionType):
-        tests, names_file = [_test_of(part) for part in parts], any(get_origin(part) is os.PathLike for part in parts)
+        tests = [_test_of(part, array) for part in parts]
+        names_file = any(get_origin(part) is os.PathLike for part in parts)
         return lambda value: any(test(value) for test in tests) and not (names_file and _cannot_name(value))
     if kind is Literal:
-        return lambda value: any(value is option or (isinstance(value, str) and value == option) for option in parts)
-    if kind is Sequence:
-        (test,) = map(_test_of, parts)
-        return lambda value: isinstance(value, Sequence) and not isinstance(value, str) and all(map(test, value))
+        return lambda value: (isinstance(value, str) and value in parts) or any(value is option for option in parts)
+    if kind is Sequence or (kind is tuple and parts[1:] == (...,)):
+        each = _test_of(parts[0], array)
+        return lambda value: isinstance(value, Sequence) and not isinstance(value, str) and all(map(each, value))
+    if kind is Mapping and parts:
+        key, item = (_test_of(part, array) for part in parts)
+        return lambda value: isinstance(value, Mapping) and all(map(key, value)) and all(map(item, value.values()))
+    if kind is np.ndarray:
+        return array
     if kind in NUMBERS:
         return NUMBERS[kind]
     if is_typeddict(kind):
@@ -97,17 +149,23 @@ def _cannot_name(value: object) -> bool:
     return isinstance(value, str) and "\0" in value
 
 
-def _is_finite(value: object) -> bool:
-    """`float` first: asking whether a class is a `Real` takes longer."""
-    return isinstance(value, (float, Real)) and not isinstance(value, bool) and math.isfinite(value)
+def _is_finite(value: Any) -> bool:
+    is_real = type(value) is float or (
+        isinstance(value, Real) and not isinstance(value, bool)
+    )  # the second takes longer
+    return is_real and math.isfinite(value)
 
 
 def _is_whole(value: object) -> bool:
-    return isinstance(value, (int, Integral)) and not isinstance(value, bool)
+    return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
 
 
 def _is_truth(value: object) -> bool:
     return isinstance(value, (bool, Integral, np.bool_))
+
+
+def _holds_numbers(value: object) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
 
 
 NUMBERS: Mapping[Any, Test] = {float: _is_finite, int: _is_whole, bool: _is_truth}
@@ -115,13 +173,15 @@ NUMBERS: Mapping[Any, Test] = {float: _is_finite, int: _is_whole, bool: _is_trut
 
 def _can_be_told(kind: Any) -> bool:
     """Whether a value alone says if it is of this type."""
-    return isinstance(kind, type) and not getattr(kind, "_is_protocol", False) and kind not in (Any, np.ndarray, tuple)
+    return isinstance(kind, type) and not getattr(kind, "_is_protocol", False) and kind not in (Any, tuple)
 
 
 def _words(hint: Any) -> Iterable[str]:
     """How people call a type, each of a union."""
     kind = get_origin(hint) or hint
-    if kind in (Union, UnionType):
+    if kind is Annotated:
+        yield from _words(get_args(hint)[0])
+    elif kind in (Union, UnionType):
         for part in get_args(hint):
             yield from _words(part)
     elif kind is Literal:
@@ -129,7 +189,19 @@ def _words(hint: Any) -> Iterable[str]:
     elif is_typeddict(kind):
         yield "a dict"
     else:
-        yield WORDS.get(kind) or f"{'an' if kind.__name__[0] in 'AEIO' else 'a'} {kind.__name__}"
+        word = WORDS.get(kind) or f"{'an' if kind.__name__[0] in 'AEIO' else 'a'} {kind.__name__}"
+        each = _item_of(hint)
+        yield word if each in (Any, object) else f"{word}, each {' or '.join(_words(each))}"
+
+
+def _item_of(hint: Any) -> Any:
+    """What each item of a list or of a dict has to be."""
+    match get_origin(hint), get_args(hint):
+        case (origin, (item, *_)) if origin in (Sequence, tuple):
+            return item
+        case (origin, (_, item)) if origin is Mapping:
+            return item
+    return object
 
 
 WORDS: Mapping[Any, str] = {
@@ -139,7 +211,9 @@ WORDS: Mapping[Any, str] = {
     bool: "true or false",
     str: "a string",
     os.PathLike: "a path",
+    np.ndarray: "an array of numbers",
     Sequence: "a list",
+    tuple: "a list",
     Mapping: "a dict",
     Callable: "a function",
 }

@@ -14,6 +14,7 @@ import numpy as np
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import opened
 from ecs_anim.trajectories.columns import shown
+from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Label, Rows, checked
 from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, even_pieces, said_rate, spans
 
@@ -70,8 +71,8 @@ class Hdf5Source:
         return checked(columns, np.arange(start + 1, stop + 1), self.label)
 
 
-def hdf5_source(path: Path) -> Hdf5Source:
-    """The source of a file of the archive. Raises InputError."""
+def hdf5_source(path: Path, options: ReadOptions) -> Hdf5Source:
+    """The source of a file of the archive; no option counts. Raises InputError."""
     _require_sound(path)
     with _data_set(path) as data:
         names = data.dtype.names or ()

@@ -1,6 +1,5 @@
 """Files of lines: read a slab at a time, cut into pieces of some lines, so that any of them is found again."""
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import OpenFile, opened
+from ecs_anim.support.files import opened
 from ecs_anim.trajectories.rows import Label, Rows, Whole
-from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces
+from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, bytes_between
 
 SLAB = 1 << 17  # bytes that are read and parsed at once
 LINES = 128  # of a piece
@@ -61,7 +60,7 @@ class LineSource:
             numbers: list[Whole] = []
             size = 0
             for start, stop, line in zip(*(column.tolist() for column in pieces), strict=True):
-                own = _texts(_read(file, start, stop, self.path))
+                own = _texts(bytes_between(file, start, stop, self.path))
                 texts += own
                 numbers.append(line + np.arange(len(own), dtype=np.int64))
                 size += stop - start
@@ -90,14 +89,6 @@ def slabs(path: Path) -> Iterator[Slab]:
             rest = data[end:]
         if rest:
             yield Slab(start, line, rest)
-
-
-def _read(file: OpenFile, start: int, stop: int, path: Path) -> bytes:
-    file.stream.seek(start, os.SEEK_SET)
-    data = file.stream.read(stop - start)
-    if len(data) != stop - start:
-        raise InputError(f"{path}: it has changed since it was first read; read it again from the beginning")
-    return data
 
 
 def _line_offsets(slab: Slab) -> Whole:

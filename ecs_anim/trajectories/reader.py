@@ -21,7 +21,6 @@ from ecs_anim.trajectories.source import Source
 SAMPLE_BYTES = 200  # of one sample while it is read: its columns, and their sorted copies
 NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
 POINT = re.compile(rf"{NUMBER}\s+{NUMBER}(?:\s+{NUMBER})*")  # of well-known text
-SIMULATORS = ("JuPedSim", "Pathfinder", "Vadere")  # how names of their formats begin
 SAME = 1e-6  # [m], where one footstep ends and the next begins
 
 
@@ -45,7 +44,7 @@ class Recording:
     @property
     def is_simulated(self) -> bool:
         """Whether the format is a simulator's: positions are the bodies' own, and no heads."""
-        return self.format.startswith(SIMULATORS)
+        return self.source.layout.is_simulated
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import Kind
+from ecs_anim.support.files import Kind, OpenFile
 from ecs_anim.trajectories.rows import Label, Rows, Whole
 
 TRAJECTORIES = Kind("file of trajectories", "trajectory_bytes")
@@ -25,6 +26,7 @@ class Layout:
     walls: tuple[tuple[float, str], ...] = ()  # tick from which on it holds, and WKT in the file's units
     notes: tuple[str, ...] = ()  # what was taken from names or from the format's definition
     footsteps: bool = False  # rows are steps: the end of one is the beginning of the next
+    is_simulated: bool = False  # by a simulator: positions are the bodies' own, and no heads
 
 
 class Pieces(NamedTuple):
@@ -59,6 +61,15 @@ class Source(Protocol):
 
     def rows(self, pieces: Pieces) -> Iterator[Rows]:
         """What is in these pieces, a part at a time."""
+
+
+def bytes_between(file: OpenFile, start: int, stop: int, path: Path) -> bytes:
+    """A part of a file, again. Raises InputError where it is not there any more."""
+    file.stream.seek(start)
+    data = file.stream.read(stop - start)
+    if len(data) != stop - start:
+        raise InputError(f"{path}: it has changed since it was first read; read it again from the beginning")
+    return data
 
 
 def said_rate(value: object, what: str) -> float | None:

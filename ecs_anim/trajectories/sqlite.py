@@ -12,6 +12,7 @@ import numpy as np
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import OpenFile, opened
 from ecs_anim.trajectories.columns import shown
+from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Label, Reals, Rows, checked
 from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, said_rate, spans
 
@@ -81,8 +82,8 @@ class SqliteSource:
                     raise InputError(f"{self.path}: row {row[0]}: {name} should be a number (got {value!r:.40})")
 
 
-def sqlite_source(path: Path) -> SqliteSource:
-    """The source of a JuPedSim file. Raises InputError of one line, also where somebody has locked it."""
+def sqlite_source(path: Path, options: ReadOptions) -> SqliteSource:
+    """The source of a JuPedSim file; no option counts. Raises InputError of one line, also where somebody locked it."""
     with _connected(path) as connection:
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if "trajectory_data" not in tables:
@@ -97,7 +98,7 @@ def sqlite_source(path: Path) -> SqliteSource:
         rate = said_rate(said.get("fps"), f"{path}: metadata: fps")
         note = "metres: by JuPedSim's definition"
         name = f"JuPedSim SQLite, version {version}"
-        layout = Layout(name, True, "m", rate, _walls(connection, tables), (note,))
+        layout = Layout(name, True, "m", rate, _walls(connection, tables), (note,), is_simulated=True)
         return SqliteSource(path, layout, COLUMNS | headings)
 
 

@@ -43,7 +43,7 @@ def text_layout(head: Head, columns: Columns) -> Layout:
     """What the file says of itself, or its format's definition for it."""
     if columns.footsteps:
         notes = (*columns.notes, "metres and seconds: by Vadere's definition")
-        return Layout("Vadere footsteps", False, "m", 1.0, (), notes, True)
+        return Layout("Vadere footsteps", False, "m", 1.0, (), notes, footsteps=True, is_simulated=True)
     if not columns.counts_frames:
         return _timed(head, columns)
     if columns is ETH:
@@ -59,7 +59,8 @@ def _timed(head: Head, columns: Columns) -> Layout:
     """A table with times in place of frames."""
     pathfinder = {"t", "active", "last_goal_started"} <= set(head.names)
     name = "Pathfinder CSV" if pathfinder else "CSV" if head.delimiter else "text"
-    return Layout(name, False, columns.unit or head.unit, columns.time_rate, (), columns.notes)
+    unit = columns.unit or head.unit
+    return Layout(name, False, unit, columns.time_rate, (), columns.notes, is_simulated=pathfinder)
 
 
 def _is_trajnet(head: Head) -> bool:
