@@ -18,6 +18,7 @@ from ecs_anim.ik.grounding import FootState, GroundingSettings
 from ecs_anim.ik.legs import LegArrays
 from ecs_anim.ik.look_at import LookChain, LookSettings, LookState
 from ecs_anim.runtime.clip_table import ClipArrays
+from ecs_anim.runtime.inertia import InertiaState
 from ecs_anim.runtime.morph_tables import MorphArrays
 from ecs_anim.runtime.motion import MotionArrays
 from ecs_anim.runtime.records import (
@@ -88,6 +89,7 @@ PARAMETERS = record(ParameterColumns, written=True)
 FEET = record(FootState, written=True)
 GAZE = record(LookState, written=True)
 BODY = record(BodyState, written=True)
+INERTIA = record(InertiaState, written=True)
 MOVERS = record(MoverColumns, written=True)
 PATHS = record(Paths, written=True)  # of the crowd; saved worlds bring others
 BAKED_COLUMNS = record(BakedColumns, written=True)
