@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from ecs_anim.ecs.bounds import Index, NotNegativeColumn, NumberColumn, ShareColumn
+from ecs_anim.ecs.bounds import Index, NotNegativeColumn, NumberColumn, ShareColumn, Within
 from ecs_anim.ecs.columns import Column
 from ecs_anim.ecs.records import Binding
 from ecs_anim.runtime.records import FadeQueue
@@ -31,6 +31,8 @@ class Playback(Binding):
     speed: NumberColumn  # [actor_count, fade slot] f32, factor; negative plays backwards
     fade_time: NotNegativeColumn  # [actor_count, fade slot] f32, [s] since the fade began; the first's stands still
     fade_duration: NotNegativeColumn  # [actor_count, fade slot] f32, [s]
+    # [actor_count] i32, 1 = only the newest motion is sampled, and inertia does the rest; None = the crowd has none
+    inertial: Annotated[Column[np.int32], Within(0, 1)] | None = None
 
     @cached_property
     def queue(self) -> FadeQueue:

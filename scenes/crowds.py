@@ -7,6 +7,7 @@ from ecs_anim.scenes.parts.body import BODY, BodyKeys
 from ecs_anim.scenes.parts.clip_marks import CURVES, EVENTS
 from ecs_anim.scenes.parts.controller import CONTROLLER, ControllerKeys
 from ecs_anim.scenes.parts.grounding import GROUNDING, GroundingKeys
+from ecs_anim.scenes.parts.inertia import INERTIA, InertiaKeys
 from ecs_anim.scenes.parts.layers import LAYERS
 from ecs_anim.scenes.parts.locomotion import LOCOMOTION, LocomotionKeys
 from ecs_anim.scenes.parts.look_at import LOOK_AT, LookAtKeys
@@ -34,6 +35,7 @@ class CrowdModel(  # the schema lists the last one's keys first
     AppearanceKeys,
     MorphKeys,
     ControllerKeys,
+    InertiaKeys,
     PlaybackKeys,
     StandingKeys,
     CrowdTable,
@@ -50,7 +52,20 @@ class CrowdModel(  # the schema lists the last one's keys first
 
 _Parts = tuple[Part[CrowdModel], ...]
 _FIRST: _Parts = (CONTROLLER, BODY, PLAYBACK, STANDING)
-_REST: _Parts = (POSING, LAYERS, CURVES, EVENTS, LOCOMOTION, TRAJECTORIES, GROUNDING, TARGETS, LOOK_AT, REACH, MORPHS)
+_REST: _Parts = (
+    POSING,
+    INERTIA,
+    LAYERS,
+    CURVES,
+    EVENTS,
+    LOCOMOTION,
+    TRAJECTORIES,
+    GROUNDING,
+    TARGETS,
+    LOOK_AT,
+    REACH,
+    MORPHS,
+)
 PARTS: _Parts = (*_FIRST, PARAMETERS, APPEARANCE, *_REST)  # in the order in which a crowd is made of them
 DRAWN: _Parts = (*_FIRST, APPEARANCE, PARAMETERS, *_REST)  # and newcomers are: from one generator, so it matters
 

@@ -44,6 +44,7 @@ from ecs_anim.systems.queries import Weighted
 from ecs_anim.systems.skinning import own_palette, set_skinning
 
 Selection = slice | ArrayLike  # rows, a mask over all actors, or a slice
+Blend = Literal["cross", "inertial"]
 ALL: Final = slice(None)  # everybody
 
 Fading = TypeVar("Fading", np.int32, np.float32)
@@ -200,12 +201,16 @@ class CrowdHandle:
         phase: float | Literal["match"] = 0.0,
         speed: float = 1.0,
         restart: bool = False,
+        blend: Blend | None = None,
     ) -> None:
         """Fade the selected actors to a motion over `duration` seconds; 0 is a cut.
 
         `motion` is a name, or a motion number for each selected actor. It begins at `phase`, 0 to 1, or takes
         over the phase of what plays ("match"), which keeps gaits in step. Asking for what was asked for last
-        changes nothing, unless `restart`. Raises InputError for an unknown motion, ValueError for a duration
+        changes nothing, unless `restart`. `blend` is how this fade is made, and the actors' next ones: "cross" or, in
+        a crowd that says `blend = "inertial"`, "inertial".
+
+        Raises InputError for an unknown motion and for a blend that the crowd does not have, ValueError for a duration
         that is negative or not finite, for a phase outside 0 to 1, and for a `speed` of what keeps pace by itself.
         """
         from ecs_anim.kernels.fading import fade_actors  # compiled where a crowd needs it
@@ -217,6 +222,8 @@ class CrowdHandle:
         targets = numbers_below("motion numbers", wanted, len(self.motions), len(actors))
         if speed != 1.0:
             directing.require_own_pace(self._character.motions.motions, targets)
+        if blend is not None:
+            directing.set_blend(self._playback, actors, blend)
         request = FadeRequest(start, speed, duration, bool(restart))
         fade_actors(actors, targets, request, tuple(self._playback.queue))
 

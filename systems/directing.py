@@ -19,12 +19,21 @@ from ecs_anim.maths import elementary
 from ecs_anim.runtime.motion import Motion
 from ecs_anim.runtime.records import FadeRequest
 from ecs_anim.support.arguments import numbers, numbers_for_each
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.path_plans import plan_paths
 
 FADE = 0.3  # [s] over which actors that did something else begin to walk
 LONGEST = 24 * 3600.0  # [s] of a path
 
 Rows = NDArray[np.int32]
+
+
+def set_blend(playback: Playback, rows: Rows, blend: str) -> None:
+    """Say how actors' fades are made from now on. Raises InputError where their crowd remembers no poses for it."""
+    if playback.inertial is not None:
+        playback.inertial[rows] = blend == "inertial"
+    elif blend == "inertial":
+        raise InputError('blend "inertial": the crowd keeps no poses for it; add blend = "inertial" to it in the scene')
 
 
 def place(world: World, entity: int, rows: Rows, xy: ArrayLike, headings: ArrayLike | None) -> None:

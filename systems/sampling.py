@@ -2,11 +2,20 @@
 
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ecs_anim.components.character import Character
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.kernels.sampling import sample_motions
+from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.systems.chunk import Chunk, Memory
+
+
+def newest_of(queue: FadeQueue, inertial: NDArray[np.int32]) -> FadeQueue:
+    """A queue of which the newest motion covers all others, of those whose fades are `inertial` [chunk]."""
+    return queue._replace(fade_duration=queue.fade_duration * (1 - inertial[:, None]).astype(np.float32))
 
 
 class SampleMotions:
@@ -19,6 +28,8 @@ class SampleMotions:
     def run(self, chunk: Chunk, character: Character, parameters: Parameters, playback: Playback) -> None:
         """Write `workspace.pose`."""
         motions, queue = character.motions, chunk.read_all(playback.queue)
+        if playback.inertial is not None:
+            queue = newest_of(queue, chunk.read(playback.inertial))
         sample_motions(
             motions.tables.arrays, motions.arrays, chunk.read(parameters.columns.value), queue, chunk.workspace.pose
         )

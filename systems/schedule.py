@@ -37,6 +37,7 @@ from ecs_anim.systems.foot_measures import MeasureFeet
 from ecs_anim.systems.footing import KeepFooting
 from ecs_anim.systems.grounding import GroundFeet
 from ecs_anim.systems.helpers import Helpers
+from ecs_anim.systems.inertia import SettleFades
 from ecs_anim.systems.layer_phases import AdvanceLayers
 from ecs_anim.systems.layers import ApplyLayers
 from ecs_anim.systems.locomotion import Locomote
@@ -85,6 +86,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     MoveTargets(),  # from where actors are now
     AdvanceLayers(),  # time in layers; last of what all actors do, posed or not
     SampleMotions(),  # local poses, into the workspace
+    SettleFades(),  # what is left of the motion before, on top of the new one
     ApplyLayers(),  # on top of them, where they now are
     MixMorphs(),  # the weights of shapes, from the same clips and layers
     BuildModelMatrices(),  # needs the finished local pose

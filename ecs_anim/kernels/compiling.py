@@ -41,7 +41,19 @@ HELPERS = (
     "joint_limits",
     "chain_steps",
 )
-OF_VECTORS = ("movers", "ways", "bodies", "palette", "ground", "walls", "nearest", "targets", "skinning", "look_at")
+OF_VECTORS = (
+    "movers",
+    "ways",
+    "bodies",
+    "palette",
+    "ground",
+    "walls",
+    "nearest",
+    "targets",
+    "skinning",
+    "look_at",
+    "inertia",
+)
 LONGEST = (
     "grounding_probes",
     "grounding_plans",

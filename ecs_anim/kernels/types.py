@@ -18,6 +18,7 @@ from ecs_anim.ik.grounding import FootState, GroundingSettings
 from ecs_anim.ik.legs import LegArrays
 from ecs_anim.ik.look_at import LookChain, LookSettings, LookState
 from ecs_anim.runtime.clip_table import ClipArrays
+from ecs_anim.runtime.inertia import InertiaState
 from ecs_anim.runtime.morph_tables import MorphArrays
 from ecs_anim.runtime.motion import MotionArrays
 from ecs_anim.runtime.records import (
@@ -100,6 +101,7 @@ PARAMETERS = columns(ParameterColumns)
 FEET = columns(FootState)
 GAZE = columns(LookState)
 BODY = columns(BodyState)
+INERTIA = columns(InertiaState)
 MOVERS = columns(MoverColumns)
 PATHS = record(Paths, written=True)  # of the crowd; saved worlds bring others
 BAKED_COLUMNS = record(BakedColumns, written=True)

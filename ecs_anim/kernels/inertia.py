@@ -1,0 +1,153 @@
+"""Inertial fades (Bollo, GDC 2018): the difference from the motion before, and its rate, decay on top of the new one.
+
+A difference x that begins with the rate v is after the share s of the fade's time T left at
+
+    (1 - s)^4 ((1 + 4 s) x + s T v),
+
+the quintic whose value, rate and acceleration are 0 in the end, and whose jerk is 0 there too, as Bollo chooses it.
+"""
+
+import numpy as np
+
+from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.elementary import arctan2
+from ecs_anim.kernels.rotations import about, inverse, normalized, product, rotated
+from ecs_anim.kernels.types import COUNT, INERTIA, INTS, OUT_2D, QUEUE, REAL, void
+from ecs_anim.kernels.vectors import cross, scaled
+from ecs_anim.runtime.inertia import BEGINS, SETTLED, SETTLES
+
+LEAST = 1e-9  # of a rotation, that has an axis
+FIRST = 1.001  # steps, since a fade began, within which it is new
+
+
+@helper
+def vector_of(q):
+    """The rotation vector [rad] of a rotation, by the short way."""
+    sign = -1.0 if q[3] < 0 else 1.0
+    size = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])
+    factor = sign * (2.0 * arctan2(size, sign * q[3]) / size if size > LEAST else 2.0)
+    return q[0] * factor, q[1] * factor, q[2] * factor
+
+
+@helper
+def turn_of(x):
+    """The rotation of a rotation vector."""
+    angle = np.sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2])
+    if angle < LEAST:
+        return normalized((x[0] / 2, x[1] / 2, x[2] / 2, 1.0))
+    return about(scaled(x, 1 / angle), angle)
+
+
+@inlined
+def _read(row, actor, lane, width):
+    """A rotation of a pose row."""
+    x, y = np.float64(row[actor, lane]), np.float64(row[actor, lane + width])
+    z, w = np.float64(row[actor, lane + 2 * width]), np.float64(row[actor, lane + 3 * width])
+    return x, y, z, w
+
+
+@inlined
+def _read_vector(row, actor, lane, width):
+    x, y = np.float64(row[actor, lane]), np.float64(row[actor, lane + width])
+    return x, y, np.float64(row[actor, lane + 2 * width])
+
+
+@inlined
+def _write(row, actor, lane, width, values):
+    for plane, value in enumerate(values):
+        row[actor, lane + plane * width] = np.float32(value)
+
+
+@helper
+def rate_of(shift, shown, posed):
+    """How fast a rotation vector changes where what is shown turns by `shown`, and the new motion by `posed` [rad/s].
+
+    Both are in the parent's frame. Of the inverse of the exponential map's Jacobian two terms are enough here.
+    """
+    under = rotated(turn_of(shift), posed)
+    off = shown[0] - under[0], shown[1] - under[1], shown[2] - under[2]
+    once = cross(shift, off)
+    twice = cross(shift, once)
+    x, y = off[0] - once[0] / 2 + twice[0] / 12, off[1] - once[1] / 2 + twice[1] / 12
+    return x, y, off[2] - once[2] / 2 + twice[2] / 12
+
+
+@helper
+def _begin(actor, width, dt, inertia, out_pose):
+    """Go on for one step as the body moved, and note how far that is from the new motion."""
+    _, known, _, last, before, shift, rate = inertia
+    speed = 1.0 / dt if known[actor] > 1 else 0.0
+    for lane in range(width):
+        shown = _read(last, actor, lane, width)
+        moved = vector_of(product(shown, inverse(_read(before, actor, lane, width))))
+        shown = normalized(product(turn_of(scaled(moved, speed * dt)), shown))
+        new = _read(out_pose, actor, lane, width)
+        _write(shift, actor, lane, width, vector_of(product(shown, inverse(new))))
+        _write(rate, actor, lane, width, scaled(moved, speed))
+        _write(out_pose, actor, lane, width, shown)
+    for lane in range(4 * width, out_pose.shape[1]):
+        rate[actor, lane] = (last[actor, lane] - before[actor, lane]) * np.float32(speed)
+        shown_value = last[actor, lane] + rate[actor, lane] * np.float32(dt)
+        shift[actor, lane] = shown_value - out_pose[actor, lane]
+        out_pose[actor, lane] = shown_value
+
+
+@helper
+def _compare(actor, width, dt, inertia, pose):
+    """Take the new motion's own rate from the body's: it shows one step after the fade began."""
+    _, _, _, last, _, shift, rate = inertia
+    for lane in range(width):
+        x = _read_vector(shift, actor, lane, width)
+        new_before = product(inverse(turn_of(x)), _read(last, actor, lane, width))
+        posed = scaled(vector_of(product(_read(pose, actor, lane, width), inverse(new_before))), 1.0 / dt)
+        _write(rate, actor, lane, width, rate_of(x, _read_vector(rate, actor, lane, width), posed))
+    for lane in range(4 * width, pose.shape[1]):
+        posed_rate = (pose[actor, lane] - (last[actor, lane] - shift[actor, lane])) / np.float32(dt)
+        rate[actor, lane] -= posed_rate
+
+
+@helper
+def _settle(actor, width, since, duration, inertia, out_pose):
+    """What is left after `since` of `duration` [s], on top of the pose."""
+    shift, rate = inertia[5], inertia[6]
+    s = min(max(since / duration, 0.0), 1.0)
+    rest = (1.0 - s) * (1.0 - s)
+    of_shift, of_rate = rest * rest * (1.0 + 4.0 * s), rest * rest * since
+    for lane in range(width):
+        x, v = _read_vector(shift, actor, lane, width), _read_vector(rate, actor, lane, width)
+        left = of_shift * x[0] + of_rate * v[0], of_shift * x[1] + of_rate * v[1], of_shift * x[2] + of_rate * v[2]
+        turned = product(turn_of(left), _read(out_pose, actor, lane, width))
+        _write(out_pose, actor, lane, width, normalized(turned))
+    for lane in range(4 * width, out_pose.shape[1]):
+        own = of_shift * shift[actor, lane] + of_rate * rate[actor, lane]
+        out_pose[actor, lane] += np.float32(own)
+
+
+@kernel(void(QUEUE, INTS, COUNT, REAL, INERTIA, OUT_2D))
+def settle_fades(queue, inertial, rotation_width, dt, inertia, out_pose):
+    """Let each actor's newest motion, as `out_pose` [>= chunk, row_width] has it, begin where the body is.
+
+    inertial [chunk]: whose fades are; the others' poses are only remembered. A fade's first step goes on as the body
+    moved in the step before, its second one tells how fast the new motion moves; from then on what is off decays.
+    """
+    stage, known, begun, last, before, _, _ = inertia
+    slot_count, _, _, _, fade_time, fade_duration = queue
+    for actor in range(inertial.shape[0]):
+        slot = slot_count[actor] - 1
+        since, duration = np.float64(fade_time[actor, slot]), np.float64(fade_duration[actor, slot])
+        fades = inertial[actor] == 1 and slot > 0 and since < duration
+        if not fades:
+            stage[actor] = SETTLED
+        elif dt > 0 and since <= FIRST * dt and known[actor] > 0:
+            stage[actor], begun[actor] = BEGINS, np.float32(since)
+            _begin(actor, rotation_width, dt, inertia, out_pose)
+        elif stage[actor] != SETTLED:
+            if stage[actor] == BEGINS and dt > 0:
+                stage[actor] = SETTLES
+                _compare(actor, rotation_width, dt, inertia, out_pose)
+            start = np.float64(begun[actor])
+            _settle(actor, rotation_width, since - start, duration - start, inertia, out_pose)
+        if dt > 0:
+            known[actor] = min(known[actor] + 1, 2)
+            for lane in range(out_pose.shape[1]):
+                before[actor, lane], last[actor, lane] = last[actor, lane], out_pose[actor, lane]

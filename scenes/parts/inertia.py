@@ -1,0 +1,39 @@
+"""How fades are made: from a scene's `blend` to `Inertia`."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from ecs_anim.components.inertia import Inertia
+from ecs_anim.components.playback import Playback
+from ecs_anim.runtime.inertia import new_inertia_state
+from ecs_anim.scenes.parts.part import Making, Part
+from ecs_anim.scenes.schema_base import Table
+
+
+class InertiaKeys(Table):
+    """How fades are made."""
+
+    blend: Literal["cross", "inertial"] = Field(
+        "cross",
+        description="how fades are made: 'cross' mixes all motions in flight; 'inertial' plays the new one alone, and"
+        " what the body has of the one before, its pose and how that changes, decays on top of it",
+    )
+
+
+class InertiaPart(Part[InertiaKeys]):
+    """Fades of which only the new motion is played."""
+
+    keys = InertiaKeys
+    cpu_shown = ("blend",)
+    kernels = ("inertia",)
+
+    def build(self, crowd: InertiaKeys, making: Making) -> Iterator[object]:
+        """All fades are inertial, unless somebody asks for another."""
+        making.get(Playback).inertial = np.ones(making.count, np.int32)
+        yield Inertia(new_inertia_state(making.count, making.motions.tables.layout.row_width))
+
+
+INERTIA = InertiaPart()

@@ -1,0 +1,30 @@
+"""Inertia: as a fade begins a body is where it is and moves as it moves, and that fades into the new motion."""
+
+from typing import ClassVar
+
+from ecs_anim.components.character import Character
+from ecs_anim.components.inertia import Inertia
+from ecs_anim.components.playback import Playback
+from ecs_anim.systems.chunk import Chunk, Memory
+
+
+class SettleFades:
+    """Put what is left of the difference from the motion before on top of the new motion's pose."""
+
+    name: ClassVar[str] = "inertia"
+    components: ClassVar[tuple[type, ...]] = (Character, Playback, Inertia)
+    remembers: ClassVar[Memory] = "steps"
+
+    def run(self, chunk: Chunk, character: Character, playback: Playback, inertia: Inertia) -> None:
+        """Write `workspace.pose` and `inertia.state`."""
+        from ecs_anim.kernels.inertia import settle_fades  # compiled where a crowd needs it
+
+        assert playback.inertial is not None
+        settle_fades(
+            chunk.read_all(playback.queue),
+            chunk.read(playback.inertial),
+            character.motions.tables.layout.rotation_width,
+            chunk.dt,
+            chunk.write_all(inertia.columns),
+            chunk.workspace.pose,
+        )
