@@ -15,7 +15,7 @@ from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.trajectories import ReadOptions, Recording, RootOptions, Roots, recording, roots
 from ecs_anim.trajectories.record import Trajectories, Walls
-from ecs_anim.trajectories.step_phase import LEAST_SPEED, PRIOR, SPEED, SWAY, prior_phase
+from ecs_anim.trajectories.step_phase import PRIOR, SPEED, SWAY, prior_phase
 
 SIGNS = {"sway": SWAY, "speed": SPEED, "prior": PRIOR}
 TOLD_WITHIN = 3.0  # [s], in which a head has to show its sway for the first steps to be known
@@ -84,15 +84,20 @@ def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Reco
         warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)
     rows = rows[np.lexsort((bodies.ids[rows], bodies.times[first[rows]]))]
     spans = [slice(bodies.starts[row], bodies.starts[row + 1]) for row in rows]
-    strides = np.where((bodies.evidence == PRIOR) & (length(bodies.velocity) < LEAST_SPEED), np.nan, bodies.phase)
     return Recorded(
         bodies.ids[rows],
-        [Line(bodies.times[span] + later, bodies.xy[span], bodies.facing[span], strides[span]) for span in spans],
+        [_line(bodies, span, later) for span in spans],
         np.array([_first_phase(bodies, span) for span in spans]),
         {name: float((bodies.evidence == sign).mean()) for name, sign in SIGNS.items()},
         found.walls,
         found.notes,
     )
+
+
+def _line(bodies: Roots, span: slice, later: float) -> Line:
+    """A stretch's path; its strides where anything in it shows some."""
+    strides = bodies.phase[span] if (bodies.evidence[span] != PRIOR).any() else None
+    return Line(bodies.times[span] + later, bodies.xy[span], bodies.facing[span], strides)
 
 
 def _first_phase(bodies: Roots, span: slice) -> float:

@@ -15,6 +15,7 @@ from ecs_anim.maths import elementary
 Array = NDArray[np.float64]
 
 SPEED_SECONDS = 0.25  # over which speeds are taken
+STRIDE_SECONDS = 0.5  # over which the rate of strides is
 FACING_SECONDS = 0.5  # over which the direction of a path is
 TURN_SECONDS = 0.8  # over which what the body faces is smoothed
 GOES, RESTS = 0.25, 0.15  # [m/s], where a direction begins to count and where it ceases to
@@ -28,7 +29,7 @@ class Line(NamedTuple):
     times: Array  # [n], [s], rising
     xy: Array  # [n, 2], [m], on a plan whose x goes east (+X) and y north (-Z)
     faces: Array | None = None  # [n], [rad] about +Y from +Z, without leaps; None = where the path leads
-    strides: Array | None = None  # [n], whole where the left foot is in the middle of its stance; NaN = not known
+    strides: Array | None = None  # [n], whole where the left foot is in the middle of its stance; None = not known
 
 
 class Way(NamedTuple):
@@ -40,7 +41,8 @@ class Way(NamedTuple):
     vx: Array  # [m/s]
     vz: Array
     turn: Array  # [rad/s]
-    stride: Array  # strides, 0 to 1, that have gone by; NaN = as most people step
+    stride: Array  # strides that have gone by; NaN = as most people step
+    stride_rate: Array  # [1/s]; NaN likewise
 
 
 def way_of(line: Line) -> Way:
@@ -51,11 +53,13 @@ def way_of(line: Line) -> Way:
     x, z = (smooth_through(times, values, at) for values in (xy[:, 0], -xy[:, 1]))
     vx, vz = (_rate(values, SPEED_SECONDS) for values in (x, z))
     faces = _facing(x, z) if line.faces is None else np.interp(at, times, line.faces)
-    stride = np.full(count, np.nan) if line.strides is None else np.interp(at, times, line.strides) % 1.0
+    stride = np.full(count, np.nan) if line.strides is None else np.interp(at, times, line.strides)
+    stride = np.where(elementary.hypot(vx, vz) < RESTS, np.nan, stride)
     rest = round(STANDS_ON * TICK_RATE)
     held = [np.concatenate([values, np.full(rest, values[-1])]) for values in (x, z, faces)]
     gone = [np.concatenate([values, np.zeros(rest)]) for values in (vx, vz, _rate(faces, SPEED_SECONDS))]
-    return Way(*held, *gone, np.concatenate([stride, np.full(rest, np.nan)]))
+    led = [np.concatenate([values, np.full(rest, np.nan)]) for values in (stride, _rate(stride, STRIDE_SECONDS))]
+    return Way(*held, *gone, *led)
 
 
 def smooth_through(times: Array, values: Array, at: Array) -> Array:

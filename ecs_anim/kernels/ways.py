@@ -41,8 +41,8 @@ FURTHER, NEXT = (
     np.float32(0.12),
 )  # times as far as it now goes, and of a leg's length, a root is foreseen
 # Columns of a tick of a way.
-WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN, WAY_PHASE = range(7)
-PULL = np.float32(4.0)
+WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN, WAY_PHASE, WAY_RATE = range(8)
+PULL = np.float32(2.0)  # [1/s] at which steps come to be where those of the way are
 SLOWEST, FASTEST = np.float32(0.6), np.float32(1.7)  # of the cadence that the speed asks for, nobody steps outside
 
 
@@ -56,13 +56,12 @@ def _be_at(way, tick, walk):
 @inlined
 def _led(table, plan, way, tick, walk, size):
     """Cycles a second at which the gait is to go on, so that steps are those of the way; NaN = as the speed asks."""
-    phase, before = way[tick, WAY_PHASE], way[tick - 1, WAY_PHASE]
-    if np.isnan(phase) or np.isnan(before):
+    phase, led = way[tick, WAY_PHASE], way[tick, WAY_RATE]
+    if np.isnan(phase) or np.isnan(led):
         return np.float32(np.nan)
     sine, cosine = unit_of(walk[0, FACES])
     _, _, _, rate, _ = gait_of(table, plan, walk, 0, size, sine, cosine)
-    behind = wrapped(phase - walk[0, PHASE])
-    led = wrapped(phase - before) * np.float32(TICK_RATE) + PULL * behind
+    led += PULL * wrapped(phase - walk[0, PHASE])
     return min(max(led, SLOWEST * rate), FASTEST * rate)
 
 
@@ -107,9 +106,10 @@ def _note(out_step, leg, count, lifts, lands, feet):
 def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count):
     """Walk along a way, and note nodes and steps. Returns how many nodes.
 
-    table, plan: the gait; way [tick, 7]: x, z [m], what the body faces [rad], vx, vz [m/s], turn [rad/s], and the
-    gait's phase, 0 to 1, where it is known, else NaN; size [m]; phase, 0 to 1, at the beginning; body: a `BodyState` of one
-    actor, scratch; out_node [node, NODE_WIDTH]; out_step [leg, most, STEP_WIDTH]; out_count [leg], of steps.
+    table, plan: the gait; way [tick, 8]: x, z [m], what the body faces [rad], vx, vz [m/s], turn [rad/s], and the
+    phase of the gait, 0 to 1, and its rate [1/s], where they are known, else NaN; size [m]; phase, 0 to 1, at the
+    beginning; body: a `BodyState` of one actor, scratch; out_node [node, NODE_WIDTH]; out_step [leg, most, STEP_WIDTH];
+    out_count [leg], of steps.
     """
     walk, feet = body
     leg_count, scale = feet.shape[1], np.float32(size)
