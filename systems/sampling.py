@@ -10,12 +10,13 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.kernels.sampling import sample_motions
 from ecs_anim.runtime.records import FadeQueue
-from ecs_anim.systems.chunk import Chunk, Memory
+from ecs_anim.systems.chunk import Chunk, Columns, Memory
 
 
-def newest_of(queue: FadeQueue, inertial: NDArray[np.int32]) -> FadeQueue:
+def newest_of(columns: Columns, inertial: NDArray[np.int32]) -> Columns:
     """A queue of which the newest motion covers all others, of those whose fades are `inertial` [chunk]."""
-    return queue._replace(fade_duration=queue.fade_duration * (1 - inertial[:, None]).astype(np.float32))
+    queue = FadeQueue(*columns)
+    return tuple(queue._replace(fade_duration=queue.fade_duration * (1 - inertial[:, None]).astype(np.float32)))
 
 
 class SampleMotions:
