@@ -121,6 +121,17 @@ def test_the_report_is_json(people, tmp_path):
     assert cadence == pytest.approx(np.sqrt(speed / 0.39), rel=0.15)  # the walk ratio (Sekiya and others 1996)
 
 
+def test_a_time_when_nobody_is_there_has_no_picture_and_may_have_a_report(people, tmp_path):
+    later = people.read_text("utf-8").replace(
+        "\n9,", "\n9,1"
+    )  # the slower one is there from 10.0 to 19.8 s, and at 110.0 s
+    people.write_text(later, "utf-8")
+    assert_one_line(ecs_anim("walk", "people.csv", "--from", "50", "--out", "x.png", cwd=tmp_path), "nobody is there")
+    assert not (tmp_path / "x.png").exists()
+    done = ecs_anim("walk", "people.csv", "--from", "9", "--seconds", "2", "--report", "--json", "-", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
