@@ -11,7 +11,7 @@ from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.movers import Movers
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.scenes.walked import busiest
+from ecs_anim.scenes.walked import TINTS, busiest
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.speed_tints import TintBySpeed, path_speeds
 from ecs_anim.trajectories import recording
@@ -74,13 +74,16 @@ def pixels_of(path):
 def test_somebody_is_followed_and_colours_tell_the_speed(people, tmp_path):
     """Shirts alone differ between the two; the one who is followed stays in the middle."""
     for name, options in (("id", ""), ("speed", "--tint speed")):
-        command = f"walk people.csv --from 5 --camera follow 4 --size 160x120 --out {name}.png {options}"
+        command = f"walk people.csv --from 5 --camera follow 4 --size 320x240 --out {name}.png {options}"
         done = ecs_anim(*command.split(), cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-    changed = (pixels_of(tmp_path / "id.png") != pixels_of(tmp_path / "speed.png")).any(axis=-1)
-    rows, columns = np.nonzero(changed[30:90])  # between clock and legend
-    assert len(rows) > 50
-    assert abs(np.median(columns) - 80) < 10
+    by_id, by_speed = pixels_of(tmp_path / "id.png"), pixels_of(tmp_path / "speed.png")
+    for color in TINTS:  # the legend's
+        swatch = (by_id[190:] == [int(color[k : k + 2], 16) for k in (1, 3, 5)]).all(axis=-1)
+        assert swatch.sum() > 30
+    rows, columns = np.nonzero((by_id[40:190] != by_speed[40:190]).any(axis=-1))  # between clock and legend
+    assert len(rows) > 200
+    assert abs(np.median(columns) - 160) < 20
 
 
 def test_speeds_of_paths_are_how_far_they_go_in_a_second(people):
