@@ -80,9 +80,9 @@ def moments(people: Trajectories) -> Moments:
         speed.append(moved[took > 0] / took[took > 0])
     number = np.concatenate(at).astype(np.intp)
     order = np.argsort(number, kind="stable")
-    number, places = number[order], np.concatenate(xy)[order]
+    number, positions = number[order], np.concatenate(xy)[order]
     times = begin + step * np.arange(number.max(initial=0) + 1)
-    return Moments(times, number, np.concatenate(speed)[order], _nearest(number, places))
+    return Moments(times, number, np.concatenate(speed)[order], _nearest(number, positions))
 
 
 def _nearest(at: NDArray[np.intp], xy: Array) -> Array:

@@ -11,7 +11,7 @@ from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.movers import Movers
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.scenes.walked import busiest
+from ecs_anim.scenes.walked import TINTS, busiest
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.speed_tints import TintBySpeed, path_speeds
 from ecs_anim.trajectories import recording
@@ -74,13 +74,16 @@ def pixels_of(path):
 def test_somebody_is_followed_and_colours_tell_the_speed(people, tmp_path):
     """Shirts alone differ between the two; the one who is followed stays in the middle."""
     for name, options in (("id", ""), ("speed", "--tint speed")):
-        command = f"walk people.csv --from 5 --camera follow 4 --size 160x120 --out {name}.png {options}"
+        command = f"walk people.csv --from 5 --camera follow 4 --size 320x240 --out {name}.png {options}"
         done = ecs_anim(*command.split(), cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-    changed = (pixels_of(tmp_path / "id.png") != pixels_of(tmp_path / "speed.png")).any(axis=-1)
-    rows, columns = np.nonzero(changed[30:90])  # between clock and legend
-    assert len(rows) > 50
-    assert abs(np.median(columns) - 80) < 10
+    by_id, by_speed = pixels_of(tmp_path / "id.png"), pixels_of(tmp_path / "speed.png")
+    for color in TINTS:  # the legend's
+        swatch = (by_id[190:] == [int(color[k : k + 2], 16) for k in (1, 3, 5)]).all(axis=-1)
+        assert swatch.sum() > 30
+    rows, columns = np.nonzero((by_id[40:190] != by_speed[40:190]).any(axis=-1))  # between clock and legend
+    assert len(rows) > 200
+    assert abs(np.median(columns) - 160) < 20
 
 
 def test_speeds_of_paths_are_how_far_they_go_in_a_second(people):
@@ -120,6 +123,17 @@ def test_the_report_is_json(people, tmp_path):
     assert [bodies[f"steps_by_{name}"] for name in ("sway", "speed", "prior")] == [0, 0, 1]  # 5 Hz show none
     (speed, cadence), *_ = bodies["cadence_hz"][-1:]
     assert cadence == pytest.approx(np.sqrt(speed / 0.39), rel=0.15)  # the walk ratio (Sekiya and others 1996)
+
+
+def test_a_time_when_nobody_is_there_has_no_picture_and_may_have_a_report(people, tmp_path):
+    later = people.read_text("utf-8").replace(
+        "\n9,", "\n9,1"
+    )  # the slower one is there from 10.0 to 19.8 s, and at 110.0 s
+    people.write_text(later, "utf-8")
+    assert_one_line(ecs_anim("walk", "people.csv", "--from", "50", "--out", "x.png", cwd=tmp_path), "nobody is there")
+    assert not (tmp_path / "x.png").exists()
+    done = ecs_anim("walk", "people.csv", "--from", "9", "--seconds", "2", "--report", "--json", "-", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ class Shown(NamedTuple):
 
     begin: float  # [s] of the file
     end: float  # [s] of the file; a picture is of the end alone
-    is_film: bool  # or a window
+    is_film: bool  # or a window, or a report
 
     @property
     def framed(self) -> tuple[float, float]:
@@ -154,7 +154,8 @@ def _row_of(person: int, scene: SceneFile) -> int:
 
 def _shown(options: WalkOptions, found: Recording) -> Shown:
     """What is asked for; a picture is of the moment when most people are there. Raises InputError."""
-    is_film = display_available() if options.out is None else options.out.suffix.lower() != ".png"
+    out = options.out
+    is_film = options.report or display_available() if out is None else out.suffix.lower() != ".png"
     if not is_film and options.start is None and options.seconds is None:
         moment = busiest(found)
         return Shown(moment, moment, is_film)
