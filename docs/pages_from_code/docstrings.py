@@ -8,6 +8,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sphinx.util.typing import stringify_annotation
 
+from ecs_anim.support.array_layouts import layout_of
+
 ARRAY_LIKE = re.compile(  # whose `str` goes where something else in a union is text
     re.escape(stringify_annotation(ArrayLike, "smart")).replace(re.escape("bytes | str | "), r"bytes (?:\| str )?\| ")
 )
@@ -30,12 +32,13 @@ def with_short_names(
 
 def fields(thing: Any) -> list[tuple[str, str]]:
     """Names of public fields with what stands beside them: shape, type, unit."""
-    found, above = [], ""
+    found, above, types = [], "", {field.name: field.type for field in dataclasses.fields(thing)}
     for line in inspect.getsource(thing).splitlines():
         comment = re.match(r"    # (.*)", line)
         field = FIELD.match(line)
         if field and not field[1].startswith("_"):
-            about = " ".join(filter(None, (above, field[3] or "")))
+            layout, beside = layout_of(types.get(field[1])), " ".join(filter(None, (above, field[3] or "")))
+            about = ", ".join(filter(None, (layout and str(layout), beside)))
             found.append((field[1], about.replace("`", "``") or f"``{field[2]}``"))
         above = comment[1] if comment else ""
     return found

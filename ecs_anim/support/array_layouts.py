@@ -24,6 +24,9 @@ class Shape:
     def __init__(self, *axes: str | int, dtype: np.dtype[Any] | None = None) -> None:
         self.axes, self.dtype = axes, dtype
 
+    def __repr__(self) -> str:
+        return f"Shape({', '.join(map(repr, self.axes))})"
+
 
 class Layout(NamedTuple):
     """What an array is: of this type and these axes."""
