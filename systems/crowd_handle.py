@@ -250,6 +250,7 @@ class CrowdHandle:
     def follow(self, ids: ArrayLike, times: Sequence[ArrayLike], xy: Sequence[ArrayLike]) -> None:
         """Have actors follow paths: each is at points [n, 2] [m] of the map at times [n] [s] of the world, their own.
 
+        Who is elsewhere goes there first, at 1.4 m/s at most; before the world's first step they are there at once.
         Before and after they stand at its ends. Where they are depends on the time alone, so that any moment is reached
         at once. Raises InputError for an unknown id, ValueError for times that do not rise, and for a crowd without
         `body`.

@@ -8,14 +8,15 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_anim.body.gait_plan import GAIT
 from ecs_anim.body.movers import CLIP, PATH, VELOCITY
 from ecs_anim.body.paths import chosen, joined
-from ecs_anim.body.state import PHASE, VX, VZ
-from ecs_anim.body.ways import Line
+from ecs_anim.body.state import PHASE, VX, VZ, BodyState, X, Z, new_body_state
+from ecs_anim.body.ways import Line, come_from
 from ecs_anim.components.body import Body
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths import elementary
+from ecs_anim.maths.small_matrices import length
 from ecs_anim.runtime.motion import Motion
 from ecs_anim.runtime.records import FadeRequest
 from ecs_anim.support.arguments import numbers, numbers_for_each
@@ -23,6 +24,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.systems.path_plans import plan_paths
 
 FADE = 0.3  # [s] over which actors that did something else begin to walk
+NEAR = 0.5  # [m] from where its body was, from which on an actor was put elsewhere
 LONGEST = 24 * 3600.0  # [s] of a path
 
 Rows = NDArray[np.int32]
@@ -63,7 +65,7 @@ def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, hea
 
 
 def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], xy: Sequence[ArrayLike]) -> None:
-    """Have each actor be where their own path is at each time of the world."""
+    """Have each actor be where their own path is at each time of the world, once they have gone there."""
     movers, body, transforms = _movers(world, entity), world.get(entity, Body), world.get(entity, Transforms)
     if not len(rows) == len(times) == len(xy):
         raise ValueError(f"give times and xy for each of {len(rows)} actors (got {len(times)} and {len(xy)})")
@@ -71,7 +73,10 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], xy
         raise ValueError("an actor follows one path; an id is there twice")
     lines = [_line(number, when, points) for number, (when, points) in enumerate(zip(times, xy, strict=True))]
     leg_count, phases = movers.leg_count, body.state.walk[rows, PHASE].astype(np.float64)
-    planned = plan_paths(body.table, body.plan, leg_count, lines, transforms.scale[rows], phases)
+    states = [_state(body, transforms, row) for row in rows]
+    if world.frame > 0:  # else nobody has seen where they are
+        lines = [_from_where_they_are(movers, transforms, row, line) for row, line in zip(rows, lines, strict=True)]
+    planned = plan_paths(body.table, body.plan, leg_count, lines, transforms.scale[rows], phases, states)
     others = np.setdiff1d(np.flatnonzero(movers.path >= 0), rows)
     kept, number = np.unique(movers.path[others], return_inverse=True)
     movers.paths = joined([chosen(movers.paths, kept.astype(np.int32), leg_count), planned])
@@ -79,6 +84,19 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], xy
     movers.path[others] = number
     movers.path[rows] = len(kept) + np.arange(len(rows))
     _walk_now(world, entity, movers, rows, PATH)
+
+
+def _state(body: Body, transforms: Transforms, row: int) -> BodyState:
+    """How a body stands, to go on from; of one that has come or was put elsewhere, nothing."""
+    state = BodyState(body.state.walk[row : row + 1].copy(), body.state.feet[row : row + 1].copy())
+    moved = transforms.translation[row, ::2] - state.walk[0, [X, Z]]
+    return state if float(length(moved)) < NEAR else new_body_state(1, state.feet.shape[1])
+
+
+def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line: Line) -> Line:
+    x, _, z = transforms.translation[row].astype(np.float64)
+    _, y, _, w = transforms.rotation[row].astype(np.float64)
+    return come_from(line, movers.clock.now, np.array([x, -z]), float(2 * elementary.arctan2(y, w)) + movers.facing)
 
 
 def require_own_pace(motions: Sequence[Motion], numbers: Rows) -> None:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.body.gait_plan import GaitPlan, first_stance
 from ecs_anim.body.paths import NODE_TICKS, NODE_WIDTH, STEP_WIDTH, TICK_RATE, Paths, joined, no_paths
-from ecs_anim.body.state import new_body_state
+from ecs_anim.body.state import BodyState, new_body_state
 from ecs_anim.body.ways import Line, Way, way_of
 
 MOST_STEPS = 4  # of a leg in a second
@@ -20,30 +20,33 @@ def plan_paths(
     lines: Sequence[Line],
     sizes: NDArray[np.float32],
     phases: NDArray[np.float64],
+    states: Sequence[BodyState] | None = None,
 ) -> Paths:
     """Walk bodies along lines.
 
-    One of each for each path: `sizes` [m] are the actors' scales, `phases`, 0 to 1, those of the gait at the beginning.
+    One of each for each path: `sizes` [m] are the actors' scales, `phases`, 0 to 1, those of the gait at the beginning;
+    `states`, of one actor each, those of bodies that are on their way already; they change. None: all begin.
     """
+    begun = [new_body_state(1, leg_count) for _ in lines] if states is None else states
     planned = [
-        _planned(table, plan, leg_count, float(line.times[0]), way_of(line), float(size), float(phase))
-        for line, size, phase in zip(lines, sizes, phases, strict=True)
+        _planned(table, plan, float(line.times[0]), way_of(line), float(size), float(phase), state)
+        for line, size, phase, state in zip(lines, sizes, phases, begun, strict=True)
     ]
     return joined(planned) if planned else no_paths()
 
 
 def _planned(
-    table: NDArray[np.float32], plan: GaitPlan, leg_count: int, begin: float, way: Way, size: float, phase: float
+    table: NDArray[np.float32], plan: GaitPlan, begin: float, way: Way, size: float, phase: float, state: BodyState
 ) -> Paths:
     from ecs_anim.kernels.ways import plan_way  # compiled where somebody follows a path
 
     way = way._replace(stride=(way.stride + first_stance(table, plan)) % 1.0)
     ticks = np.ascontiguousarray(np.stack(way, axis=-1), np.float32)
     nodes = np.empty((len(ticks) // NODE_TICKS + 1, NODE_WIDTH), np.float32)
+    leg_count = state.feet.shape[1]
     steps = np.empty((leg_count, int(len(ticks) / TICK_RATE * MOST_STEPS) + MOST_STEPS, STEP_WIDTH), np.float32)
     counts = np.zeros(leg_count, np.int32)
-    scratch = tuple(new_body_state(1, leg_count))
-    node_count = plan_way(table, plan, ticks, size, phase, scratch, nodes, steps, counts)
+    node_count = plan_way(table, plan, ticks, size, phase, tuple(state), nodes, steps, counts)
     return Paths(
         np.array([begin]),
         np.array([0, node_count], np.int32),

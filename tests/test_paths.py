@@ -86,13 +86,37 @@ def test_actors_take_another_path_and_others_keep_theirs(tmp_path):
     world, people = walking_world(tmp_path, 3)
     people.follow(people.ids, [TIMES] * 3, [CIRCLE, CIRCLE + 10, CIRCLE + 20])
     steps(world, 1.0)
-    people.follow(people.ids[1:2], [TIMES], [CIRCLE + 50])
-    steps(world, 1.0)
+    people.follow(people.ids[1:2], [TIMES], [CIRCLE + 11])
+    steps(world, 2.0)
     x = next(row[0] for _, row in world.query(Transforms)).translation[:, 0]
-    np.testing.assert_allclose(x - x[0], [0, 50, 20], atol=1e-3)
+    np.testing.assert_allclose(x - x[0], [0, 11, 20], atol=1e-3)
     people.set_velocity(ea.ALL, [0.0, 0.0])
     steps(world, 2.0)
     assert (np.abs(next(row[0] for _, row in world.query(Transforms)).translation[:, 0] - x) < 1e-6).all()
+    world.close()
+
+
+@pytest.mark.parametrize("begin", [0.0, 6.0], ids=["on its way", "later"])
+def test_who_is_elsewhere_goes_over_to_a_path_and_no_foot_slides(begin, tmp_path):
+    watch = Watch()
+    world, people = walking_world(tmp_path, watch=watch)
+    people.set_velocity(ea.ALL, [1.0, 0.0])
+    transforms = next(row[0] for _, row in world.query(Transforms))
+    roots, turns = [], []
+
+    def note(_):
+        roots.append(transforms.translation[0, [0, 2]].astype(float))
+        turns.append(2 * np.arctan2(transforms.rotation[0, 1], transforms.rotation[0, 3]))
+
+    steps(world, 1.5, note)
+    people.follow(people.ids, [TIMES + begin], [CIRCLE])
+    steps(world, 8.0, note)
+    speeds = np.sqrt(np.sum(np.diff(roots, axis=0) ** 2, axis=-1)) / DT
+    assert speeds.max() < 1.0 + 1.4 + 0.05
+    assert np.abs(np.diff(np.unwrap(turns))).max() / DT < 8.0  # no leap, which is more than a hundred
+    assert footwork(watch, skip=0.5).slides.max() < 6e-3
+    x, y = (np.interp(world.time, TIMES + begin, CIRCLE[:, axis]) for axis in range(2))
+    np.testing.assert_allclose(transforms.translation[0, [0, 2]], [x, -y], atol=0.01)
     world.close()
 
 

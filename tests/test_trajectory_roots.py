@@ -126,6 +126,35 @@ def test_who_never_walks_faces_where_the_recording_says():
     np.testing.assert_allclose(own.facing, np.pi / 2)
 
 
+@pytest.mark.parametrize("cutoff", [0.6, None], ids=["heads", "no heads"])
+def test_headings_of_the_recording_count_for_more_than_the_path_and_lose_what_is_fast(cutoff):
+    """They go east and look north, and shake their head three times a second."""
+    times = np.arange(300) / 25
+    angle = np.pi / 2 + 0.4 * np.sin(2 * np.pi * 3 * times)
+    headings = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    path = np.stack([1.2 * times, 0 * times], axis=-1)
+    own = roots(people([times], [path], headings=headings), RootOptions(cutoff=cutoff))
+    assert apart(own.facing[MIDDLE], yaw(np.array([0.0, 1.0])), 2 * np.pi).max() < 0.03
+
+
+def test_turns_of_a_simulation_are_as_calm_as_those_of_heads():
+    """Somebody who zigzags three times a second faces where they get on the whole, and is where they were."""
+    times = np.arange(300) / 25
+    path = np.stack([1.2 * times, 0.05 * np.sin(2 * np.pi * 3 * times)], axis=-1)
+    own = roots(people([times], [path]), RootOptions(cutoff=None))
+    np.testing.assert_array_equal(own.xy, path)
+    assert apart(own.facing[MIDDLE], yaw(np.array([1.0, 0.0])), 2 * np.pi).max() < 0.03
+
+
+@pytest.mark.parametrize("pace", [0.65, 1.0, 1.45])
+def test_people_may_step_much_more_often_or_seldom_than_most(pace):
+    stride_rate = pace * 0.5 * np.sqrt(1.2 / 0.39)
+    times, heads, _, phases = walker(1.2, stride_rate, phase=0.2)
+    own = roots(people([times], [heads]))
+    assert np.all(own.evidence[MIDDLE] == SWAY)
+    assert apart(own.phase, phases)[MIDDLE].max() < 0.06
+
+
 def test_facing_does_not_leap():
     times, _, body, _ = walker(1.3, 1, sway=0, turn=1.0, seconds=30)
     own = roots(people([times], [body]))
@@ -250,6 +279,19 @@ def test_recorded_people_sway_as_was_measured(name, stride_rate, sway):
     assert 1000 * report.sway == pytest.approx(sway, abs=5)
     assert report.head_distance < 0.035
     assert report.speed_difference < 0.03
+
+
+@needs_trajectories
+@pytest.mark.parametrize(
+    ("name", "options"), [*FREE.items(), ("jupedsim_v2.sqlite", ReadOptions()), ("pathfinder.csv", ReadOptions())]
+)
+def test_recorded_bodies_turn_as_people_do(name, options):
+    """95 % of the time slower than 60 degrees a second."""
+    own = roots(load(TRAJECTORIES / name, options), RootOptions(cutoff=0.6 if name in FREE else None))
+    times, turned = np.diff(own.times), np.abs(np.diff(own.facing))
+    inside = times > 0
+    rates = np.repeat(turned[inside] / times[inside], np.rint(times[inside] * 25).astype(int))
+    assert np.degrees(np.percentile(rates, 95)) < 60
 
 
 @needs_trajectories

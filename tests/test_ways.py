@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ecs_anim.body.gait_plan import first_stance
 from ecs_anim.body.ways import STANDS_ON, TICK_RATE, Line, smooth_through, way_of
 from ecs_anim.components.body import Body
 from ecs_anim.systems.path_plans import plan_paths
@@ -54,3 +55,27 @@ def test_planned_steps_are_as_the_walk_ratio_has_them_and_in_order(tmp_path):
         np.testing.assert_allclose(np.diff(step[3:-3, 1]), 2 / cadence, atol=0.05)
         np.testing.assert_allclose(np.diff(step[3:-3, 2]), 2 * 0.9 / cadence, atol=0.06)
     world.close()
+
+
+def test_steps_come_when_the_strides_of_a_line_say_and_left_is_left(tmp_path):
+    """A tenth more often than most people step at that speed, and begun half a stride off."""
+    world, _ = walking_world(tmp_path)
+    body = next(row[0] for _, row in world.query(Body))
+    times = np.linspace(0.0, 30.0, 301)
+    strides = 1.1 * 0.5 * np.sqrt(1.2 / 0.39) * times
+    line = Line(times, np.stack([1.2 * times, 0 * times], axis=-1), strides=strides)
+    begin = np.array([(first_stance(body.table, body.plan) + 0.5) % 1.0])
+    paths = plan_paths(body.table, body.plan, 2, [line], np.ones(1, np.float32), begin)
+    for leg in range(2):
+        step = paths.step[paths.first_step[leg] : paths.first_step[leg + 1]]
+        stances = (step[3:-1, 1] + step[4:, 0]) / 2  # from landing to lifting
+        off = np.interp(stances, times, strides) - leg / 2
+        assert np.abs(off - np.rint(off))[stances[:] > 8].max() < 0.06
+    world.close()
+
+
+def test_a_body_that_looks_elsewhere_turns_to_its_path():
+    way = way_of(Line(TIMES, np.stack([1.2 * TIMES, 0 * TIMES], axis=-1), looks=0.0))
+    assert way.faces[0] == 0
+    assert np.abs(np.diff(way.faces)).max() * TICK_RATE < 3.1
+    np.testing.assert_allclose(way.faces[TICK_RATE:], np.pi / 2, atol=1e-9)

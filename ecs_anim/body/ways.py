@@ -20,6 +20,8 @@ FACING_SECONDS = 0.5  # over which the direction of a path is
 TURN_SECONDS = 0.8  # over which what the body faces is smoothed
 GOES, RESTS = 0.25, 0.15  # [m/s], where a direction begins to count and where it ceases to
 TURN_RATE = 1.0  # [rad/s] at which who stood turns to where they will go
+GO_OVER, TURN_OVER = 1.4, 3.0  # [m/s] and [rad/s], the most with which somebody comes to a path from elsewhere
+LEAST_OVER, OVER_RATE = 0.4, 10  # [s] that it takes at least, and points a second meanwhile
 STANDS_ON = 1.0  # [s] after the path's end, for the last foot to land
 
 
@@ -30,6 +32,7 @@ class Line(NamedTuple):
     xy: Array  # [n, 2], [m], on a plan whose x goes east (+X) and y north (-Z)
     faces: Array | None = None  # [n], [rad] about +Y from +Z, without leaps; None = where the path leads
     strides: Array | None = None  # [n], whole where the left foot is in the middle of its stance; None = not known
+    looks: float | None = None  # [rad], what the body faces as it begins; None = what it is to face
 
 
 class Way(NamedTuple):
@@ -53,6 +56,7 @@ def way_of(line: Line) -> Way:
     x, z = (smooth_through(times, values, at) for values in (xy[:, 0], -xy[:, 1]))
     vx, vz = (_rate(values, SPEED_SECONDS) for values in (x, z))
     faces = _facing(x, z) if line.faces is None else np.interp(at, times, line.faces)
+    faces = faces if line.looks is None else faces + _turning(faces[0], line.looks, at - times[0])
     stride = np.full(count, np.nan) if line.strides is None else np.interp(at, times, line.strides)
     stride = np.where(elementary.hypot(vx, vz) < RESTS, np.nan, stride)
     rest = round(STANDS_ON * TICK_RATE)
@@ -60,6 +64,43 @@ def way_of(line: Line) -> Way:
     gone = [np.concatenate([values, np.zeros(rest)]) for values in (vx, vz, _rate(faces, SPEED_SECONDS))]
     led = [np.concatenate([values, np.full(rest, np.nan)]) for values in (stride, _rate(stride, STRIDE_SECONDS))]
     return Way(*held, *gone, *led)
+
+
+def come_from(line: Line, now: float, xy: Array, looks: float) -> Line:
+    """The line from `now` [s] on, of somebody who is at a point [2] and faces `looks` [rad]: they go over to it.
+
+    The way between fades, so that they are on the path when they have gone as far as it is away.
+    """
+    off = xy - _points(line, np.array([now]))[0]
+    seconds = _over_seconds(float(elementary.hypot(off[0], off[1])), GO_OVER)
+    count = int(np.ceil(seconds * OVER_RATE))
+    between = now + seconds * np.arange(count + 1) / count
+    points = _points(line, between) + (1 - _eased((between - now) / seconds))[:, None] * off
+    later = line.times > between[-1]
+    return Line(np.concatenate([between, line.times[later]]), np.concatenate([points, line.xy[later]]), looks=looks)
+
+
+def _points(line: Line, at: Array) -> Array:
+    """Points [n, 2] of a line; before and after, its ends."""
+    held = np.clip(at, line.times[0], line.times[-1])
+    return np.stack([smooth_through(line.times, line.xy[:, axis], held) for axis in range(2)], axis=-1)
+
+
+def _turning(faces: float, looks: float, since: Array) -> Array:
+    """How far [n] a body that looked elsewhere is still from what it is to face, `since` [s] it began."""
+    turn = float(np.unwrap([faces, looks])[1] - faces)
+    return turn * (1 - _eased(since / _over_seconds(abs(turn), TURN_OVER)))
+
+
+def _over_seconds(amount: float, most: float) -> float:
+    """How long it takes to go over, `most` a second at most."""
+    return max(LEAST_OVER, 1.5 * amount / most)
+
+
+def _eased(share: Array) -> Array:
+    """From 0 to 1, resting at both; its slope is 1.5 at most."""
+    held = np.clip(share, 0, 1)
+    return held * held * (3 - 2 * held)
 
 
 def smooth_through(times: Array, values: Array, at: Array) -> Array:

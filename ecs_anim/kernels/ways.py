@@ -40,6 +40,7 @@ FURTHER, NEXT = (
     np.float32(1.3),
     np.float32(0.12),
 )  # times as far as it now goes, and of a leg's length, a root is foreseen
+SWINGS = np.float32(0.4)  # [s] that a foot is taken to swing which is in the air as the way begins
 # Columns of a tick of a way.
 WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN, WAY_PHASE, WAY_RATE = range(8)
 PULL = np.float32(2.0)  # [1/s] at which steps come to be where those of the way are
@@ -108,21 +109,23 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
 
     table, plan: the gait; way [tick, 8]: x, z [m], what the body faces [rad], vx, vz [m/s], turn [rad/s], and the
     phase of the gait, 0 to 1, and its rate [1/s], where they are known, else NaN; size [m]; phase, 0 to 1, at the
-    beginning; body: a `BodyState` of one actor, scratch; out_node [node, NODE_WIDTH]; out_step [leg, most, STEP_WIDTH];
-    out_count [leg], of steps.
+    beginning; body: the `BodyState` of one actor, scratch: one that has just come begins anew, another goes on;
+    out_node [node, NODE_WIDTH]; out_step [leg, most, STEP_WIDTH]; out_count [leg], of steps.
     """
     walk, feet = body
     leg_count, scale = feet.shape[1], np.float32(size)
     lifted = np.zeros(leg_count, np.float32)
+    begins = np.isnan(walk[0, X])
     _be_at(way, 0, walk)
-    begin_gait(table, plan, walk, feet, 0, scale, np.float32(phase))
+    if begins:
+        begin_gait(table, plan, walk, feet, 0, scale, np.float32(phase))
     for leg in range(leg_count):
         out_count[leg] = 1
         out_step[leg, 0, LIFTS] = out_step[leg, 0, LANDS] = np.float32(ALWAYS)
         stood = FROM if feet[0, leg, SWING] < ONE else TO
         for axis in range(3):
             out_step[leg, 0, STANDS + axis] = feet[0, leg, stood + axis]
-        lifted[leg] = ZERO
+        lifted[leg] = ZERO if begins or feet[0, leg, SWING] == ONE else -SWINGS * feet[0, leg, SWING]
     nodes = 0
     for tick in range(way.shape[0]):
         if tick > 0:

@@ -1,5 +1,6 @@
 """The index of a file: who is in it and when, and which piece of it holds which time."""
 
+from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,7 +12,6 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.rows import Reals, Rows, Whole
 from ecs_anim.trajectories.source import Block, Pieces, Source
 
-BLOCKS, BLOCKS_OF = 512, 64  # blocks put together at once, or a share of all: small arrays take twice what they hold
 PENDING = 1 << 13  # people of blocks that are put together at once
 
 
@@ -51,14 +51,12 @@ class _People(NamedTuple):
 def built_index(source: Source) -> Index:
     """The index of a file. Raises InputError where it holds no row, or more people than the budget allows."""
     parts: list[_People] = []
-    pieces: list[list[np.ndarray]] = [[] for _ in range(5)]  # by column
+    pieces = [array(code) for code in "qqqdd"]  # by column; arrays that grow where they are are in memory once
     low, high = np.full(2, np.inf), np.full(2, -np.inf)
     waiting = known = 0
     for block in source.blocks():
         for column, own in zip(pieces, (*block.pieces, *_ticks_of_pieces(block)), strict=True):
-            column.append(own)
-            if len(column) >= max(BLOCKS, len(column[0]) // BLOCKS_OF):
-                column[:] = [_put_together(column)]
+            column.frombytes(own.astype(column.typecode).tobytes())
         if not len(block.rows.ids):
             continue
         low, high = np.minimum(low, block.rows.xy.min(axis=0)), np.maximum(high, block.rows.xy.max(axis=0))
@@ -72,15 +70,9 @@ def built_index(source: Source) -> Index:
         raise InputError(f"{source.label.path}: there are no rows in this file of trajectories")
     people = _merged(parts)
     require("trajectory_people", len(people.ids), source.label.path, "name a file of fewer")
-    starts, stops, lines, piece_first, piece_last = (_put_together(column) for column in pieces)
+    starts, stops, lines = (np.frombuffer(column, np.int64) for column in pieces[:3])
+    piece_first, piece_last = (np.frombuffer(column, np.float64) for column in pieces[3:])
     return Index(*people, low, high, Pieces(starts, stops, lines), piece_first, piece_last)
-
-
-def _put_together(column: list[np.ndarray]) -> np.ndarray:
-    """One array of many, which are let go: a long index is not in memory twice."""
-    whole = np.concatenate(column)
-    column.clear()
-    return whole
 
 
 def _ticks_of_pieces(block: Block) -> tuple[Reals, Reals]:

@@ -116,9 +116,11 @@ class Recording:
             inside = (rows.ticks >= first) & (rows.ticks < end)
             if inside.any():
                 parts.append(rows.taken(inside))
-        return self._assembled(joined(parts)) if parts else _nobody(self)
+        return self._assembled(parts) if parts else _nobody(self)
 
-    def _assembled(self, rows: Rows) -> Trajectories:
+    def _assembled(self, parts: list[Rows]) -> Trajectories:
+        rows = joined(parts)
+        parts.clear()  # not in memory twice
         rows = rows.taken(np.lexsort((rows.lines, rows.ticks, rows.ids)))
         again = np.flatnonzero((np.diff(rows.ids) == 0) & (np.diff(rows.ticks) == 0))
         if len(again):
