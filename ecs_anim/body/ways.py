@@ -22,6 +22,7 @@ GOES, RESTS = 0.25, 0.15  # [m/s], where a direction begins to count and where i
 TURN_RATE = 1.0  # [rad/s] at which who stood turns to where they will go
 GO_OVER, TURN_OVER = 1.4, 3.0  # [m/s] and [rad/s], the most with which somebody comes to a path from elsewhere
 LEAST_OVER, OVER_RATE = 0.4, 10  # [s] that it takes at least, and points a second meanwhile
+STOP_SECONDS = 0.3  # in which the speeds of somebody who is stopped at the path's end cease
 STANDS_ON = 1.0  # [s] after the path's end, for the last foot to land
 
 
@@ -61,7 +62,9 @@ def way_of(line: Line) -> Way:
     stride = np.where(elementary.hypot(vx, vz) < RESTS, np.nan, stride)
     rest = round(STANDS_ON * TICK_RATE)
     held = [np.concatenate([values, np.full(rest, values[-1])]) for values in (x, z, faces)]
-    gone = [np.concatenate([values, np.zeros(rest)]) for values in (vx, vz, _rate(faces, SPEED_SECONDS))]
+    # Who is stopped in full walk shows it for a moment.
+    stops = np.clip(1 - np.arange(1, rest + 1) / (STOP_SECONDS * TICK_RATE), 0, 1)
+    gone = [np.concatenate([values, values[-1] * stops]) for values in (vx, vz, _rate(faces, SPEED_SECONDS))]
     led = [np.concatenate([values, np.full(rest, np.nan)]) for values in (stride, _rate(stride, STRIDE_SECONDS))]
     return Way(*held, *gone, *led)
 

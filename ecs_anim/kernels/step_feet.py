@@ -7,7 +7,7 @@ move. Nothing is remembered: legs follow from the pose and the step alone.
 import numpy as np
 from numba import uint64
 
-from ecs_anim.body.state import FROM, LEAN, SWING, TO, WEIGHT
+from ecs_anim.body.state import FROM, LEAN, SECONDS, SWING, TO, VX, VZ, WEIGHT
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.angles import unit_of
 from ecs_anim.kernels.elementary import sin_cos
@@ -32,15 +32,22 @@ ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32
 LIFT = np.float32(0.04)  # that a swinging foot clears the ground by, if the clips do not lift it higher
 FLAT = np.float32(0.012)  # a standing foot whose heel or ball is up by less stands flat
 REACH = np.float32(0.9945)  # the most that a leg is stretched
-STRAIGHT = np.float32(0.98)  # the least that a leg which carries is stretched, where it may be
-EASE = np.float32(0.01)  # over which the pelvis goes over from one leg to the other
-LOWEST, HIGHEST = np.float32(0.3), np.float32(0.03)  # that it comes down and rises at most
-AIR = np.float32(0.08)  # that it need not come down by for a foot in the air
-EDGE = np.float32(0.2)  # of a swing, over which a foot comes off the ground, and down
+EASE = np.float32(0.03)  # over which the pelvis goes over from one leg to the other
+LOWEST = np.float32(0.3)  # that the pelvis comes down by at most
+SOFT = np.float32(0.02)  # over which a leg in the air comes to its full stretch
+HARD = np.float32(1e-4)  # and one that stands
+ROLL_EASE = np.float32(0.02)  # over which a heel begins to rise
+# Parts of a swing, at its beginning and at its end.
+EDGE = np.float32(0.2)  # in which a foot comes off the ground, and down
+LOOSENED = np.float32(0.07)  # in which a leg becomes soft, and hard again
+HEEDED = np.float32(0.5)  # in which the pelvis still heeds where a foot stood, and already where it will
+ROLL = np.float32(0.34)  # height of the heel of a foot that is left behind, for each unit that it is
+STEEPEST = np.float32(0.95)  # sine of the most that such a foot is pitched by this
 # Columns of a foot's goal: the ankle [3], the sines and cosines of its turn about +Y and of its pitch, how far it must
-# be reached, 0 to 1, whether heel and ball touch the ground, and where the foot pointed (x, z).
-GOAL, TURN, PITCH, NEEDED, TOUCH, AHEAD = 0, 3, 5, 6, 7, 9
-GOAL_WIDTH = 11
+# be reached, 0 to 1, whether heel and ball touch the ground, where the foot pointed (x, z), what leads from the goal to
+# where the ankle was or will be on the ground, as the hip then sees it [3], and how soft the leg is, 0 to 1.
+GOAL, TURN, PITCH, NEEDED, TOUCH, AHEAD, GROUND, LOOSE = 0, 3, 5, 6, 7, 9, 11, 14
+GOAL_WIDTH = 15
 
 
 @inlined
@@ -51,9 +58,23 @@ def _smooth(t):
 
 
 @inlined
+def _eased(t):
+    """0 up to 0, 1 from 1 on, still at both ends."""
+    t = min(max(t, ZERO), ONE)
+    return t * t * (np.float32(3) - TWO * t)
+
+
+@inlined
+def _greater(a, b, ease):
+    """The greater of two, rounded off where they are less than `ease` apart."""
+    near = max(ease - abs(a - b), ZERO)
+    return max(a, b) + near * near / (np.float32(4) * ease)
+
+
+@inlined
 def _swung(t):
     """How far a foot has come, a part t of its time in the air."""
-    return HALF * (_smooth(t) + t * t * (np.float32(3) - TWO * t))
+    return HALF * (_smooth(t) + _eased(t))
 
 
 @inlined
@@ -74,6 +95,23 @@ def _stand(feet, actor, leg, frame):
 
 
 @inlined
+def _to_ground(feet, actor, leg, frame, swing):
+    """From a foot in the air to where it left the ground, or later to where it will land, x, z in model space.
+
+    Less what the root moves in between: the way leads to where the hip saw the foot, or will see it.
+    """
+    if swing >= ONE:
+        return ZERO, ZERO
+    size, sine, cosine, vx, vz = frame[0], frame[1], frame[2], frame[6], frame[7]
+    has_left = swing < HALF
+    share = -_swung(swing) if has_left else ONE - _swung(swing)
+    seconds = feet[actor, leg, SECONDS] * (swing if has_left else swing - ONE)
+    x = share * (feet[actor, leg, TO] - feet[actor, leg, FROM]) + vx * seconds
+    z = share * (feet[actor, leg, TO + 1] - feet[actor, leg, FROM + 1]) + vz * seconds
+    return turned_level(x / size, z / size, -sine, cosine)
+
+
+@inlined
 def _clearance(swing, height, length):
     """How high a foot is over the ground: as the clips have it, and at least so that it clears it."""
     if swing >= ONE:
@@ -81,6 +119,7 @@ def _clearance(swing, height, length):
     edge = min(swing, ONE - swing)
     own = max(height, ZERO) * _smooth(edge / EDGE)
     arch = np.float32(4) * swing * (ONE - swing)
+    arch *= TWO - arch  # at once: a foot that is hardly up must hardly move
     least = LIFT * length * arch * arch
     own, least = own * own, least * least
     return np.sqrt(np.sqrt(own * own + least * least))
@@ -94,6 +133,13 @@ def _flattened(rise, swing, length):
 
 
 @inlined
+def _rolled(rise, behind, foot_length, length):
+    """How far the ball is above the heel: a foot that is left behind rolls onto its ball, so that the leg reaches."""
+    up = _greater(-rise, ROLL * behind, ROLL_EASE * length)
+    return -min(up, max(-rise, STEEPEST * foot_length))
+
+
+@inlined
 def _pitch(foot, level, rise):
     """Sine of the angle that turns a foot so that its ball is `rise` above its heel."""
     square = foot[1] * foot[1] + level * level
@@ -103,15 +149,16 @@ def _pitch(foot, level, rise):
 
 
 @inlined
-def _set_goal(row, ankle_joint, contact, length, leg, feet, actor, frame, weight, goals):
+def _set_goal(row, joints, contact, length, leg, feet, actor, frame, weight, goals):
     """Where the ankle of one foot goes, and how the foot turns."""
     swing, floor = feet[actor, leg, SWING], frame[5]
-    heel, ball = placed(row, ankle_joint, contact[0]), placed(row, ankle_joint, contact[1])
-    ankle = origin_of(row, ankle_joint)
+    heel, ball = placed(row, joints[leg, 2], contact[0]), placed(row, joints[leg, 2], contact[1])
+    hip, ankle = origin_of(row, joints[leg, 0]), origin_of(row, joints[leg, 2])
     foot, to_ankle = subtract(ball, heel), subtract(ankle, heel)
     ahead_x, ahead_z, level, _ = level_direction(foot, to_ankle)
     x, z, to_x, to_z = _stand(feet, actor, leg, frame)
-    rise = _flattened(foot[1], swing, length)
+    foot_length, behind = np.sqrt(dot(foot, foot)), (hip[0] - x) * to_x + (hip[2] - z) * to_z
+    rise = _rolled(_flattened(foot[1], swing, length), behind, foot_length, length)
     pitch = _pitch(foot, level, rise) * weight
     sine, cosine = to_x * ahead_z - to_z * ahead_x, to_x * ahead_x + to_z * ahead_z
     if weight < ONE:
@@ -124,13 +171,15 @@ def _set_goal(row, ankle_joint, contact, length, leg, feet, actor, frame, weight
     if moved[1] <= ZERO:  # the ball is what touches the ground
         at = (x - moved[0], height - moved[1], z - moved[2])
     else:
-        foot_length = np.sqrt(dot(foot, foot))
         at = (x - foot_length * to_x, height, z - foot_length * to_z)
     goal = along(ankle, subtract(add(at, turned(turn, to_ankle)), ankle), weight)
     goals[leg, GOAL], goals[leg, GOAL + 1], goals[leg, GOAL + 2] = goal
     goals[leg, TURN], goals[leg, TURN + 1], goals[leg, PITCH] = sine, cosine, pitch
     goals[leg, AHEAD], goals[leg, AHEAD + 1] = ahead_x, ahead_z
-    goals[leg, NEEDED] = ONE - _smooth(min(swing, ONE - swing) / (TWO * EDGE)) if swing < ONE else ONE
+    edge = min(swing, ONE - swing)
+    goals[leg, NEEDED], goals[leg, LOOSE] = ONE - _eased(edge / HEEDED), _eased(edge / LOOSENED)
+    goals[leg, GROUND], goals[leg, GROUND + 2] = _to_ground(feet, actor, leg, frame, swing)
+    goals[leg, GROUND + 1] = floor - height
     goals[leg, TOUCH] = ONE if swing >= ONE and moved[1] >= -FLAT * length else ZERO
     goals[leg, TOUCH + 1] = ONE if swing >= ONE and moved[1] <= FLAT * length else ZERO
 
@@ -158,28 +207,29 @@ def _foot_turn(sine, cosine, ahead_x, ahead_z, pitch):
 
 
 @inlined
-def _missing(row, hip_joint, ankle_joint, length, leg, goals):
-    """How far the hip has to come down so that a leg gets to its goal as straight as the clips have it."""
+def _missing(row, hip_joint, length, leg, goals):
+    """How far the hip has to come down for a leg that stands, stood or will stand; < 0: how far it could rise."""
     hip = origin_of(row, hip_joint)
-    own = subtract(hip, origin_of(row, ankle_joint))
-    reach = min(max(np.sqrt(dot(own, own)), STRAIGHT * length), REACH * length)
-    x, y, z = hip[0] - goals[leg, GOAL], hip[1] - goals[leg, GOAL + 1], hip[2] - goals[leg, GOAL + 2]
+    x, z = hip[0] - goals[leg, GOAL] - goals[leg, GROUND], hip[2] - goals[leg, GOAL + 2] - goals[leg, GROUND + 2]
+    y = hip[1] - goals[leg, GOAL + 1] - goals[leg, GROUND + 1]
+    reach = REACH * length
     return y - np.sqrt(max(reach * reach - x * x - z * z, ZERO))
 
 
 @inlined
 def _lowered(row, joints, lengths, goals):
-    """How far the pelvis comes down, so that legs which carry it, or soon do, reach their goals; < 0: it rises."""
-    carried, down = ZERO, -np.float32(np.inf)
+    """How far the pelvis comes down, so that legs reach the ground where they stand.
+
+    A foot in the air asks less and less for what it asked when it left, then more and more for what it will when it
+    lands: the pelvis rises and sinks in time.
+    """
+    down = ZERO
     for leg in range(joints.shape[0]):
-        length, needed = lengths[leg], goals[leg, NEEDED]
-        own = _missing(row, joints[leg, 0], joints[leg, 2], length, leg, goals) - (ONE - needed) * AIR * length
-        apart = own - down
-        if apart > -length:  # the greater of the two, without an edge
-            ease = EASE * length
-            down = own if apart > length else HALF * (own + down + np.sqrt(apart * apart + ease * ease))
-        carried = max(carried, needed)
-    return carried * min(max(down, -HIGHEST * lengths[0]), LOWEST * lengths[0])
+        length = lengths[leg]
+        ease = EASE * length
+        own = goals[leg, NEEDED] * (_missing(row, joints[leg, 0], length, leg, goals) + ease) - ease
+        down = _greater(own, down, ease)
+    return min(down, LOWEST * lengths[0])
 
 
 @inlined
@@ -190,9 +240,9 @@ def _move_foot(row, joints, owned, start, length, leg, goals):
     goal = (goals[leg, GOAL], goals[leg, GOAL + 1], goals[leg, GOAL + 2])
     line = subtract(goal, hip)
     distance, most = np.sqrt(dot(line, line)), REACH * length
-    slack, ease = most - distance, (ONE - goals[leg, NEEDED]) * EASE * length
-    if slack < TWO * ease or slack < ZERO:
-        goal = along(hip, line, (most - HALF * (slack + np.sqrt(slack * slack + ease * ease))) / distance)
+    ease = max(goals[leg, LOOSE] * SOFT, HARD) * length
+    if distance > most - ease:
+        goal = along(hip, line, -_greater(-distance, -most, ease) / distance)
     left = (ahead_z, ZERO, -ahead_x)
     new_knee, new_ankle, thigh_turn, shank_turn = bend_leg(hip, knee, ankle, goal, left)
     sine, cosine = goals[leg, TURN], goals[leg, TURN + 1]
@@ -236,13 +286,22 @@ def step_feet(plan, legs, body, placement, out_goal, out_model):
         row, size, goals = out_model[actor], scale[actor], out_goal[actor]
         sine, cosine = heading(rotation, actor)
         floor = -lift / size
-        frame = (size, sine, cosine, translation[actor, 0], translation[actor, 2], floor)
+        frame = (
+            size,
+            sine,
+            cosine,
+            translation[actor, 0],
+            translation[actor, 2],
+            floor,
+            walk[actor, VX],
+            walk[actor, VZ],
+        )
         lean = weight * walk[actor, LEAN]
         if abs(lean) > np.float32(1e-3):
             _lean(row, pelvis, lean, facing, floor)
         for leg in range(leg_count):
             contact = contacts[leg]
-            _set_goal(row, joints[leg, 2], contact, lengths[leg], leg, feet, actor, frame, weight, goals)
+            _set_goal(row, joints, contact, lengths[leg], leg, feet, actor, frame, weight, goals)
         drop = weight * _lowered(row, joints, lengths, goals)
         for i in range(pelvis.shape[0]):
             row[uint64(pelvis[i]), 7] -= drop
