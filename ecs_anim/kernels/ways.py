@@ -39,7 +39,6 @@ FURTHER, NEXT = (
     np.float32(1.3),
     np.float32(0.12),
 )  # times as far as it now goes, and of a leg's length, a root is foreseen
-SWINGS = np.float32(0.4)  # [s] that a foot is taken to swing which is in the air as the way begins
 # Columns of a tick of a way.
 WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN, WAY_PHASE, WAY_RATE = range(8)
 PULL = np.float32(2.0)  # [1/s] at which steps come to be where those of the way are
