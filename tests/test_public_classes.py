@@ -136,8 +136,14 @@ def test_all_of_them_are_looked_at(examples):
             {"uvs": np.zeros((4, 2), np.float32)},
             "Mesh.uvs must be float32 [vertex, 2], where vertex is 3 by Mesh.positions (got [4, 2])",
         ),
-        ({"indices": np.array([0, 1, 3], np.uint32)}, "a mesh's indices are three a triangle, 0 to 2 (got 3)"),
-        ({"indices": np.array([0, 1], np.uint32)}, "a mesh's indices are three a triangle, 0 to 2 (got 2)"),
+        (
+            {"indices": np.array([0, 1, 3], np.uint32)},
+            "a mesh's indices are three a triangle, each below 3 (got 3, the largest 3)",
+        ),
+        (
+            {"indices": np.array([0, 1], np.uint32)},
+            "a mesh's indices are three a triangle, each below 3 (got 2, the largest 1)",
+        ),
         ({"level": -1}, "a mesh's level is 0 or above (got -1)"),
     ],
 )

@@ -88,9 +88,10 @@ class Mesh:
     morphs: MeshMorphs | None = None  # shapes that are added before skinning
 
     def __post_init__(self) -> None:
-        corners, vertices = len(self.indices), self.vertex_count
-        if corners % 3 or self.indices.max(initial=0) >= max(vertices, 1):
-            raise ValueError(f"a mesh's indices are three a triangle, 0 to {vertices - 1} (got {corners})")
+        count, most, vertices = len(self.indices), self.indices.max(initial=0), self.vertex_count
+        if count % 3 or (count and most >= vertices):
+            got = f"{count}, the largest {most}"
+            raise ValueError(f"a mesh's indices are three a triangle, each below {vertices} (got {got})")
         if self.level < 0:
             raise ValueError(f"a mesh's level is 0 or above (got {self.level})")
 

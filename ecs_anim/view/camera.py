@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Annotated, Any, TypedDict
 
 import numpy as np
@@ -18,6 +19,12 @@ from ecs_anim.support.checked import checked
 F32_MAX = float(np.finfo(np.float32).max)
 RANGES = {"elevation_degrees": (-89.0, 89.0), "vertical_fov_degrees": (1.0, 150.0)}  # of what changes a camera
 POLE_MARGIN = math.radians(1.0)  # straight up or down, the azimuth would be lost
+
+
+@lru_cache(maxsize=16)  # cameras that stand still are asked in each step: sines would take a tenth of a small crowd's
+def _direction(azimuth: float, elevation: float) -> tuple[float, float, float]:
+    (rise, flat), (aside, ahead) = sin_cos(elevation), sin_cos(azimuth)
+    return float(flat * aside), float(rise), float(flat * ahead)
 
 
 @dataclass
@@ -62,8 +69,7 @@ class OrbitCamera:
     @property
     def direction(self) -> NDArray[np.float32]:
         """Unit vector [3] f32 from the target to the camera."""
-        (rise, flat), (aside, ahead) = sin_cos(self.elevation), sin_cos(self.azimuth)
-        return np.array([flat * aside, rise, flat * ahead], np.float32)
+        return np.array(_direction(float(self.azimuth), float(self.elevation)), np.float32)
 
     @property
     def position(self) -> NDArray[np.float32]:
