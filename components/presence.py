@@ -7,12 +7,14 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.bounds import NumberColumn
 
+NEARLY = np.float32(0.05)  # [s], by which times are apart that are the same, rounded elsewhere
+
 
 @dataclass
 class Presence:
     """Actors are seen only while they are there: they grow as they come, and shrink as they leave.
 
-    A function of the time alone. Written by: the scene loader. Read by: drawing.
+    A function of the time alone. Written by: the scene loader. Read by: drawing, the schedule.
     """
 
     begin: NumberColumn  # [actor_count] f32, [s] of the world
@@ -24,3 +26,8 @@ class Presence:
         left = np.minimum(np.float32(time) - self.begin, self.end - np.float32(time))
         share = np.clip(left / np.float32(self.fade_seconds), 0, 1) if self.fade_seconds > 0 else np.float32(left >= 0)
         return np.asarray(share * share * (3 - 2 * share), np.float32)
+
+    def is_there(self, time: float) -> NDArray[np.bool_]:
+        """Who may be seen at a time [s], [actor_count]: those of some size, and who comes or goes within `NEARLY`."""
+        now = np.float32(time)
+        return (self.begin <= now + NEARLY) & (now - NEARLY <= self.end)

@@ -11,7 +11,7 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ik.legs import LegArrays
 from ecs_anim.maths import affine, quaternion
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, Rows
 
 CLASSES = (0.0, 0.1, 0.3, 0.8, 1.6, np.inf)  # [m/s], bounds of classes of speed
 TOUCHES = 0.006  # [m] over the floor, up to which a heel or a ball is on it, and a foot stands
@@ -31,14 +31,13 @@ class WatchWalkers:
     legs: LegArrays | None = None  # which are watched; None = nobody is watched yet
     name: str = "watch_walkers"
     components: tuple[type, ...] = (Character, Transforms)
-    steps: list[dict[int, NDArray[np.float32]]] = field(default_factory=list)  # by first row: [chunk, leg, 5, 3] [m]
+    steps: list[list[tuple[Rows, NDArray[np.float32]]]] = field(default_factory=list)  # rows, [row, leg, 5, 3] [m]
     roots: list[NDArray[np.float32]] = field(default_factory=list)  # [actor_count, 3]: x, z [m], turn about +Y [rad]
 
     def run(self, chunk: Chunk, character: Character, transforms: Transforms) -> None:
         """Note hip, knee, ankle, heel and ball of each leg, in the world."""
         if self.legs is None or not self.steps:
             return
-        assert isinstance(chunk.rows, slice)
         model = chunk.workspace.model[: chunk.actor_count].reshape(chunk.actor_count, -1, 3, 4).astype(np.float64)
         joints = model[:, self.legs.joints[:, :3]][..., 3]
         soles = affine.transform_points(model[:, self.legs.joints[:, 2]][:, :, None], self.legs.contacts.astype(float))
@@ -46,11 +45,11 @@ class WatchWalkers:
         rotation = transforms.rotation[chunk.rows].astype(np.float64)[:, None, None]
         scale = transforms.scale[chunk.rows][:, None, None, None]
         placed = quaternion.rotate(rotation, points) * scale + transforms.translation[chunk.rows][:, None, None]
-        self.steps[-1][chunk.rows.start] = placed.astype(np.float32)
+        self.steps[-1].append((chunk.rows, placed.astype(np.float32)))
 
     def begin_step(self) -> None:
         """Called before each step that is to be noted."""
-        self.steps.append({})
+        self.steps.append([])
 
     def end_step(self, transforms: Transforms) -> None:
         """And after it."""
@@ -59,8 +58,13 @@ class WatchWalkers:
 
     @property
     def points(self) -> NDArray[np.float32]:
-        """Hip, knee, ankle, heel, ball [step, actor, leg, 5, 3] [m]."""
-        return np.stack([np.concatenate([step[row] for row in sorted(step)]) for step in self.steps])
+        """Hip, knee, ankle, heel, ball [step, actor, leg, 5, 3] [m]; NaN of who is not posed as they are not there."""
+        own = next((points.shape[1:] for step in self.steps for _, points in step), (0, 5, 3))
+        whole = np.full((len(self.steps), len(self.roots[0]), *own), np.nan, np.float32)
+        for noted, step in zip(whole, self.steps, strict=True):
+            for rows, points in step:
+                noted[rows] = points
+        return whole
 
 
 def walking_figures(

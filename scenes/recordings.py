@@ -17,6 +17,8 @@ from ecs_anim.trajectories import ReadOptions, Recording, RootOptions, Roots, re
 from ecs_anim.trajectories.record import Trajectories, Walls
 from ecs_anim.trajectories.step_phase import PRIOR, SPEED, SWAY, prior_phase
 
+Array = NDArray[np.float64]
+
 SIGNS = {"sway": SWAY, "speed": SPEED, "prior": PRIOR}
 TOLD_WITHIN = 3.0  # [s], in which a head has to show its sway for the first steps to be known
 
@@ -27,9 +29,7 @@ class Recorded:
 
     people: NDArray[np.int64]  # [n], the file's ids; somebody who was out of sight for long is there more than once
     lines: list[Line]  # their paths, by the scene's time
-    phases: NDArray[
-        np.float64
-    ]  # [n], [strides] at the beginning, whole where the left foot is in mid-stance; NaN = nothing tells
+    phases: Array  # [n], [strides] at the beginning, whole where the left foot is in mid-stance; NaN = nothing tells
     shown: dict[str, float]  # share of samples whose steps sway shows, or speed; of the rest a prior is taken
     walls: tuple[Walls, ...]  # that the file brings
     notes: tuple[str, ...]  # what it does not say itself

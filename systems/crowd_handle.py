@@ -252,8 +252,8 @@ class CrowdHandle:
 
         Who is elsewhere goes there first, at 1.4 m/s at most; before the world's first step they are there at once.
         Before and after they stand at its ends. Where they are depends on the time alone, so that any moment is reached
-        at once. Raises InputError for an unknown id, ValueError for times that do not rise, and for a crowd without
-        `body`.
+        at once. Raises InputError for an unknown id, ValueError for times that do not rise or end more than
+        a day from now, and for a crowd without `body`.
         """
         directing.follow(self._world, self._entity, self.rows(ids), times, xy)
 

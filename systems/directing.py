@@ -73,8 +73,9 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], xy
         raise ValueError("an actor follows one path; an id is there twice")
     lines = [_line(number, when, points) for number, (when, points) in enumerate(zip(times, xy, strict=True))]
     leg_count, phases = movers.leg_count, body.state.walk[rows, PHASE].astype(np.float64)
-    states = [_state(body, transforms, row) for row in rows]
+    states = None
     if world.frame > 0:  # else nobody has seen where they are
+        states = [_state(body, transforms, row) for row in rows]
         lines = [_from_where_they_are(movers, transforms, row, line) for row, line in zip(rows, lines, strict=True)]
     planned = plan_paths(body.table, body.plan, leg_count, lines, transforms.scale[rows], phases, states)
     others = np.setdiff1d(np.flatnonzero(movers.path >= 0), rows)
@@ -94,6 +95,9 @@ def _state(body: Body, transforms: Transforms, row: int) -> BodyState:
 
 
 def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line: Line) -> Line:
+    """The line from now on. Raises ValueError where that is too long to plan."""
+    if line.times[-1] - movers.clock.now > LONGEST:
+        raise ValueError(f"a path ends more than {LONGEST:g} s from now; cut it into parts, and give each in time")
     x, _, z = transforms.translation[row].astype(np.float64)
     _, y, _, w = transforms.rotation[row].astype(np.float64)
     return come_from(line, movers.clock.now, np.array([x, -z]), float(2 * elementary.arctan2(y, w)) + movers.facing)

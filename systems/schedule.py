@@ -19,6 +19,7 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
+from ecs_anim.components.presence import Presence
 from ecs_anim.components.update_rates import UpdateRates
 from ecs_anim.ecs.jump import Holder
 from ecs_anim.ecs.world import World
@@ -149,7 +150,7 @@ class ChunkedSchedule:
         """
         self._run_whole(self.before, world, dt, timings)
         begin = perf_counter_ns()
-        runs = [run for tasks in self._rounds(world, posed) for run in self._run_chunks(tasks, dt, timings.wanted)]
+        runs = [run for tasks in self._rounds(world, dt, posed) for run in self._run_chunks(tasks, dt, timings.wanted)]
         timings.share_out(perf_counter_ns() - begin, lambda: _spans(runs), (system.name for system in self.order))
         self._run_whole(self.after, world, dt, timings)
 
@@ -190,18 +191,21 @@ class ChunkedSchedule:
         has = {type(component): component for component in world.components(entity)}
         return remembering(self._poses, has) or ((ChooseUpdates.name,) if UpdateRates in has else ())
 
-    def _rounds(self, world: World, posed: bool) -> tuple[list[_Task], list[_Task]]:
+    def _rounds(self, world: World, dt: float, posed: bool) -> tuple[list[_Task], list[_Task]]:
         """Chunks of all crowds; then those of chosen actors, which need the state that the first ones leave."""
         everybody, chosen = [], []
         for entity, (crowd, character) in world.query(Crowd, Character):
             has = {type(component): component for component in world.components(entity)}
-            needs = self.needs_poses(world, entity) if UpdateRates in has or not posed else ()
-            due = _due(has, crowd.actor_count) if needs == (ChooseUpdates.name,) else None
+            needs = self.needs_poses(world, entity) if has.keys() & {UpdateRates, Presence} or not posed else ()
+            there = _there(has, world.time + dt) if Presence in has and not needs else None
+            due = _due(has, crowd.actor_count) if needs == (ChooseUpdates.name,) else there
             is_posed = posed or bool(needs)
             is_whole = is_posed and Baked not in has and due is None
             systems = _applicable(self.order if is_whole else self._state, has)
             if isinstance(palette := has.get(Palette), Palette) and not palette.is_sorted:
                 _make_ready(palette, systems, due is not None)
+            if isinstance(palette, Palette) and there is not None:
+                palette.made[np.setdiff1d(np.arange(len(palette.made)), there)] = 0  # the same whatever was before
             size, tables = self.chunk_size * (1 if is_whole else STATE_CHUNKS), character.motions.tables
             everybody += [_Task(tables, part, part, systems) for part in self._parts(crowd.actor_count, size)]
             if is_posed and not is_whole:
@@ -209,7 +213,7 @@ class ChunkedSchedule:
         return everybody, chosen
 
     def _chosen(self, has: Mapping[type, object], due: NDArray[np.int32] | None, tables: ClipTables) -> list[_Task]:
-        """Chunks of a crowd's actors that are near, or due."""
+        """Chunks of a crowd's actors that are near, due, or there."""
         systems, near = _applicable(self._poses, has), has.get(Nearness)
         if due is not None:
             return [_Task(tables, due[part], due[part], systems) for part in self._parts(len(due), self.chunk_size)]
@@ -300,6 +304,14 @@ def _due(has: Mapping[type, object], actor_count: int) -> NDArray[np.int32] | No
     assert isinstance(rates, UpdateRates)
     rows = rates.due
     return rows if len(rows) < actor_count else None
+
+
+def _there(has: Mapping[type, object], time: float) -> NDArray[np.int32] | None:
+    """Rows of those who are there at a time [s]; None = everybody."""
+    presence = has[Presence]
+    assert isinstance(presence, Presence)
+    there = presence.is_there(time)
+    return None if there.all() else np.flatnonzero(there).astype(np.int32)
 
 
 def even_parts(count: int, size: int, threads: int) -> list[slice]:

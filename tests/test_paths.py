@@ -167,6 +167,14 @@ def test_paths_that_cannot_be_are_told(times, xy, said, tmp_path):
     world.close()
 
 
+def test_paths_that_end_too_far_from_now_are_told(tmp_path):
+    world, people = walking_world(tmp_path)
+    world.step(DT)
+    with pytest.raises(ValueError, match="more than 86400 s from now"):
+        people.follow(people.ids, [[1e6, 1e6 + 1]], [[[0, 0], [1, 0]]])
+    world.close()
+
+
 def test_stores_are_joined_and_chosen_from():
     rng = np.random.default_rng(2)
 

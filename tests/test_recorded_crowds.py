@@ -97,6 +97,23 @@ def test_they_grow_as_they_come_and_shrink_as_they_leave(tmp_path):
     assert Presence(np.zeros(2, np.float32), np.array([1, 3], np.float32), 0.0).sizes(2.0).tolist() == [0, 1]
 
 
+def test_who_is_not_there_is_not_posed(tmp_path):
+    """Palettes of nobody are zero, those of the others what they are in a scene where all are there."""
+    always = {7: (0.0, 12.0, WAYS[7][2]), 8: (0.0, 12.0, WAYS[9][2])}
+    with ea.load_scene(scene(tmp_path, ways=always), threads=1) as world:
+        world.skip(60, 1 / 60)
+        wanted = part(world, Palette).matrices[0].copy()
+    both = {7: always[7], 8: (3.0, 12.0, WAYS[9][2])}
+    with ea.load_scene(scene(tmp_path, ways=both), threads=1) as world:
+        world.skip(60, 1 / 60)
+        first, second = part(world, Palette).matrices.copy()
+        assert wanted.any()
+        assert not second.any()
+        world.skip(180, 1 / 60)
+        assert part(world, Palette).matrices[1].any()
+    np.testing.assert_array_equal(first, wanted)
+
+
 def test_who_is_not_there_is_in_no_picture_and_throws_no_shadow(tmp_path):
     """Against a picture of a scene whose people are a kilometre away."""
     with ea.load_scene(scene(tmp_path), threads=1) as world:

@@ -32,7 +32,7 @@ def walker(slide=0.0, knee=0.0, steps=600):
     roots = np.zeros((steps, 1, 3), np.float32)
     roots[:, 0, 1] = SPEED * np.arange(steps) * DT
     watch = WatchWalkers()
-    watch.steps, watch.roots = [{0: own} for own in points], list(roots)
+    watch.steps, watch.roots = [[(slice(0, 1), own)] for own in points], list(roots)
     return watch
 
 
