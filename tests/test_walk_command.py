@@ -15,6 +15,7 @@ from ecs_anim.scenes.walked import TINTS, busiest
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.speed_tints import TintBySpeed, path_speeds
 from ecs_anim.trajectories import recording
+from tests.support import TRAJECTORIES, needs_trajectories
 from tests.test_cli import assert_one_line, ecs_anim
 
 LINE = "POLYGON ((-2 -3, 12 -3, 12 6, -2 6, -2 -3))"
@@ -134,6 +135,21 @@ def test_a_time_when_nobody_is_there_has_no_picture_and_may_have_a_report(people
     assert not (tmp_path / "x.png").exists()
     done = ecs_anim("walk", "people.csv", "--from", "9", "--seconds", "2", "--report", "--json", "-", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+@needs_trajectories
+@pytest.mark.parametrize("options", ["corner_traj.txt --unit m", "uo-050-180-180.txt --unit cm --rate 16"])
+def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options, tmp_path):
+    name, *rest = options.split()
+    done = ecs_anim("walk", str(TRAJECTORIES / name), *rest, "--report", "--seconds", "8", "--json", "-", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)["report"]["grounded"]
+    assert found["knee_pops"] == 0
+    assert found["leg_stretch_max"] <= 0.995
+    classes = [row for row in found["classes"] if row["steps"] >= 10]
+    assert classes
+    for row in classes:
+        assert row["slide_mm_p95"] < 5
 
 
 @pytest.mark.parametrize(
