@@ -22,7 +22,7 @@ class Locomotion(Binding):
     area_radius: float  # [m], inf = no bounds
 
     @cached_property
-    def area(self) -> WalkingArea:
-        """The area as kernels take it."""
+    def area(self) -> tuple[float, ...]:
+        """The numbers of a `WalkingArea`, as kernels take them."""
         x, z = self.area_center
-        return WalkingArea(float(x), float(z), float(self.area_radius))
+        return tuple(WalkingArea(float(x), float(z), float(self.area_radius)))

@@ -52,8 +52,8 @@ def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
     pack_baked_actors(
         world.get(entity, Character).motions.arrays,
         world.get(entity, Parameters).value,
-        world.get(entity, Playback).queue,
-        world.get(entity, Transforms).placement,
+        tuple(world.get(entity, Playback).queue),
+        tuple(world.get(entity, Transforms).placement),
         checked(columns),
         BakedRows(rows, rows.view(np.uint16), rows.view(np.int32)),
     )

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeVar, get_args
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.runtime.clip_table import ClipTables
 
 Rows = slice | NDArray[np.int32]
-Record = TypeVar("Record", bound=tuple[NDArray[Any], ...])  # of `ecs_anim.ecs.records`
+Columns = tuple[NDArray[Any], ...]  # of a record of `ecs_anim.ecs.records`, or a chunk's part of them, in its order
 Side = Literal["before", "after"]  # of another system
 
 # What a system that makes something of poses still has of the steps before: nothing; results, which stay with actors of
@@ -30,7 +30,7 @@ class Chunk:
     workspace: "Workspace"
     palette_rows: Rows  # of what has a row for each actor that the CPU poses; no slice = the rows themselves
     _written: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)
-    _parts: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # of records, and these, by their identity
+    _parts: dict[int, tuple[Columns, Columns]] = field(default_factory=dict)  # of records, and these, by their identity
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
         """The chunk's rows of a column, C-contiguous; they may be a copy. Raises IndexError where it has too few."""
@@ -42,26 +42,26 @@ class Chunk:
             raise IndexError(f"a column must have rows for {rows.stop} actors or more (got {len(column)})")
         return part
 
-    def read_all(self, record: Record) -> Record:
-        """The chunk's rows of each column of a record, as `read`."""
+    def read_all(self, record: Columns) -> Columns:
+        """The chunk's rows of each column of a record, as `read`: a plain tuple, as kernels take it."""
         if not isinstance(self.rows, slice):
-            return type(record)(*map(self.read, record))
+            return tuple(map(self.read, record))
         _, part = self._parts.get(id(record)) or self._cut(record)
         return part
 
-    def write_all(self, record: Record) -> Record:
-        """The chunk's rows of each column of a record, as `write`."""
+    def write_all(self, record: Columns) -> Columns:
+        """The same, as `write`."""
         if not isinstance(self.rows, slice):
-            return type(record)(*map(self.write, record))
+            return tuple(map(self.write, record))
         _, part = self._parts.get(id(record)) or self._cut(record)
         return part
 
-    def _cut(self, record: Record) -> tuple[Record, Record]:
+    def _cut(self, record: Columns) -> tuple[Columns, Columns]:
         """A record and its part, which several systems want. Its columns are as long as each other."""
         if len(record[0]) < self.rows.stop:  # type: ignore[union-attr]
             name, needed = type(record).__name__, self.rows.stop  # type: ignore[union-attr]
             raise IndexError(f"{name} must have rows for {needed} actors or more (got {len(record[0])})")
-        found = self._parts[id(record)] = record, type(record)(*[column[self.rows] for column in record])
+        found = self._parts[id(record)] = record, tuple([column[self.rows] for column in record])
         return found
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:

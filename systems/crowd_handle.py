@@ -216,7 +216,8 @@ class CrowdHandle:
         targets = numbers_below("motion numbers", wanted, len(self.motions), len(actors))
         if speed != 1.0:
             directing.require_own_pace(self._character.motions.motions, targets)
-        fade_actors(actors, targets, FadeRequest(start, speed, duration, bool(restart)), self._playback.queue)
+        request = FadeRequest(start, speed, duration, bool(restart))
+        fade_actors(actors, targets, request, tuple(self._playback.queue))
 
     @checked
     def place(self, selection: Selection, xy: ArrayLike, headings: ArrayLike | None = None) -> None:

@@ -23,10 +23,10 @@ class MixCurves:
         """Write `parameters.value`, and the target, so that the value stays until it is read in the next step."""
         from ecs_anim.kernels.clip_curves import mix_curve  # compiled where a crowd needs it
 
-        columns, queue = chunk.write_all(parameters.columns), chunk.read_all(playback.queue)
+        (values, targets), queue = chunk.write_all(parameters.columns), chunk.read_all(playback.queue)
         for table in curves.tables:
-            mix_curve(table.values, character.motions.arrays, queue, table.parameter, columns.value)
-            columns.target[:, table.parameter] = columns.value[:, table.parameter]
+            mix_curve(table.values, character.motions.arrays, queue, table.parameter, values)
+            targets[:, table.parameter] = values[:, table.parameter]
 
     def can_skip(self, character: Character, curves: Curves, playback: Playback, parameters: Parameters) -> bool:
         """Where no blend space follows a curve: how fast it plays would change from step to step."""

@@ -100,7 +100,7 @@ def _walk_now(world: World, entity: int, movers: Movers, rows: Rows, kind: int) 
     by_clip = rows[movers.kind[rows] == CLIP]
     movers.kind[rows] = kind
     gait, queue = world.get(entity, Body).plan.motion, world.get(entity, Playback).queue
-    fade_actors(by_clip, np.full(len(by_clip), gait, np.int32), FadeRequest(-1.0, 0.0, FADE, False), queue)
+    fade_actors(by_clip, np.full(len(by_clip), gait, np.int32), FadeRequest(-1.0, 0.0, FADE, False), tuple(queue))
 
 
 def _path(number: int, times: ArrayLike, xy: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:

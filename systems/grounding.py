@@ -31,10 +31,11 @@ class GroundFeet:
         points = workspace.scratch("foot_probes", chunk.actor_count * leg_count * 2, 3)
         hits = workspace.scratch("foot_hits", len(points), 4)
         plan = workspace.scratch("foot_plans", chunk.actor_count, leg_count, plan_width)
+        pelvis, *_ = state
         place_probes(settings, legs, model, placement, weight, state, points)
         cast_down(grounding.ground.arrays, points, len(points), hits)
         plan_feet(settings, legs, model, hits, pin, placement, weight, chunk.dt, state, plan)
-        move_legs(settings, legs, plan, pin, placement, weight, chunk.dt, state.pelvis, model)
+        move_legs(settings, legs, plan, pin, placement, weight, chunk.dt, pelvis, model)
 
 
 @cache  # four imports in each step would cost as much as a kernel's call

@@ -42,7 +42,8 @@ def _planned(
     nodes = np.empty((len(ticks) // NODE_TICKS + 1, NODE_WIDTH), np.float32)
     steps = np.empty((leg_count, int(len(ticks) / TICK_RATE * MOST_STEPS) + MOST_STEPS, STEP_WIDTH), np.float32)
     counts = np.zeros(leg_count, np.int32)
-    node_count = plan_way(table, plan, ticks, size, phase, new_body_state(1, leg_count), nodes, steps, counts)
+    scratch = tuple(new_body_state(1, leg_count))
+    node_count = plan_way(table, plan, ticks, size, phase, scratch, nodes, steps, counts)
     return Paths(
         np.array([begin]),
         np.array([0, node_count], np.int32),

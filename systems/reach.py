@@ -44,4 +44,5 @@ def _reach(chunk: Chunk, goal: Goal, weight: NDArray[np.float32], transforms: Tr
         chunk.write(goal.iterations_used),
     )
     np.less_equal(distance, tolerance, out=chunk.write(goal.reached))
-    distance *= placement.scale
+    _, _, scale = placement
+    distance *= scale

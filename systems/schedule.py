@@ -270,7 +270,7 @@ def _applicable(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> l
     bound = [
         (system, tuple(has[needed] for needed in system.components))
         for system in systems
-        if has.keys() >= set(system.components)
+        if all(needed in has for needed in system.components)
     ]
     return fuse(bound)
 

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.targets import Eye, FromParameters, Orbit, Other, Path, Still, Target, Targets
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.runtime.records import Frame, Placement
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.runtime.records import Frame
+from ecs_anim.systems.chunk import Chunk, Columns
 
 
 class MoveTargets:
@@ -80,8 +80,8 @@ def _move(target: Target, chunk: Chunk, parameters: Parameters) -> None:
             assert_never(target.motion)
 
 
-def to_world(placement: Placement, frame: Frame, positions: NDArray[np.float32]) -> None:
-    """Rewrite positions [actor, 3] from the space of these actors to the world's."""
+def to_world(placement: Columns, frame: Frame, positions: NDArray[np.float32]) -> None:
+    """Rewrite positions [actor, 3] from the space of these actors, of the columns of `Placement`, to the world's."""
     from ecs_anim.kernels.targets import into_world
 
     into_world(placement, frame, positions)

@@ -15,8 +15,10 @@ class FollowViewer(Forgetful):
 
     def run(self, world: World, dt: float) -> None:
         """Write the viewer of each `Grounding.settings`."""
+        near = [own for _, (own,) in world.query(Grounding) if not isinf(own.settings.range)]
+        if not near:
+            return
         for _, (stage,) in world.query(Stage):
             x, y, z = (float(part) for part in stage.camera.position)
-            for _, (grounding,) in world.query(Grounding):
-                if not isinf(grounding.settings.range):
-                    grounding.settings = grounding.settings._replace(viewer_x=x, viewer_y=y, viewer_z=z)
+            for grounding in near:
+                grounding.settings = grounding.settings._replace(viewer_x=x, viewer_y=y, viewer_z=z)

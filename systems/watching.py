@@ -10,7 +10,7 @@ from ecs_anim.components.stage import Stage
 from ecs_anim.components.targets import Eye, FromParameters, Orbit, Other, Path, Still, Targets
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
-from ecs_anim.runtime.records import Frame, Placement
+from ecs_anim.runtime.records import Frame
 from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.targets import to_world
 
@@ -63,5 +63,5 @@ def _point_of(
 ) -> NDArray[np.float32]:
     """A point of some actors' space in the world, [row, 3]."""
     positions = np.tile(at, (len(rows), 1))
-    to_world(Placement(*(column[rows] for column in transforms.placement)), frame, positions)
+    to_world(tuple([column[rows] for column in transforms.placement]), frame, positions)
     return positions

@@ -105,7 +105,7 @@ class Actors:
 
     def probes(self, model):
         out = np.full((self.count * 4, 3), 7.0, np.float32)
-        place_probes(self.settings, legs(), model, self.placement, self.weight, self.state, out)
+        place_probes(self.settings, legs(), model, tuple(self.placement), self.weight, tuple(self.state), out)
         return out
 
     def hits(self, points):
@@ -125,10 +125,10 @@ class Actors:
             model,
             self.hits(self.probes(model)),
             self.pin,
-            self.placement,
+            tuple(self.placement),
             self.weight,
             dt,
-            self.state,
+            tuple(self.state),
             out,
         )
         grounded = np.isfinite(out[:, 0, 0])

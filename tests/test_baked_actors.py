@@ -10,7 +10,7 @@ from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.kernels.baked_actors import pack_baked_actors
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
-from ecs_anim.runtime.records import FadeQueue, Placement
+from ecs_anim.runtime.records import Placement
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_crowd
 from ecs_anim.view.instances import BAKED_ACTOR, BakedColumns, BakedRows
@@ -45,7 +45,7 @@ def pack(motions, columns, parameters, *, variant=NONE, share=NO_SHARES, near=NO
     out = np.full(16 * count, np.nan, np.float32).reshape(count, 16)
     rows = BakedRows(out, out.view(np.uint16), out.view(np.int32))
     looks = BakedColumns(tint, variant, share, near)
-    pack_baked_actors(motions.arrays, parameters, FadeQueue(*columns), placement, looks, rows)
+    pack_baked_actors(motions.arrays, parameters, tuple(columns), tuple(placement), looks, rows)
     return out.view(BAKED_ACTOR).reshape(count), placement._asdict() | {"tint": tint}
 
 

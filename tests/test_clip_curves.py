@@ -45,7 +45,7 @@ def test_a_curve_is_mixed_as_the_pose_is():
     parameters = RNG.uniform(-1, 3, (ACTORS, 2)).astype(np.float32)
     out = parameters.copy()
     queue = FadeQueue(count, motion, phase, np.ones_like(phase), fade_time, fade_duration)
-    mix_curve(VALUES, ARRAYS, queue, 0, out)
+    mix_curve(VALUES, ARRAYS, tuple(queue), 0, out)
     for actor in range(ACTORS):
         expected = 0.0
         for slot in range(count[actor]):

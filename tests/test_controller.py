@@ -10,7 +10,7 @@ from ecs_anim.kernels.controller import run_machines
 from ecs_anim.kernels.playback import advance_playback
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
-from ecs_anim.runtime.records import FadeQueue, ParameterColumns
+from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.runtime.state_machine import Transition, build_machine, parse_condition
 from tests.support import random_clip, random_skeleton
 
@@ -60,11 +60,11 @@ class Crowd:
         return FadeQueue(self.count, self.motion, self.phase, self.speed, self.fade_time, self.fade_duration)
 
     def run(self, dt):
-        parameters = ParameterColumns(self.value, self.target)
-        run_machines(self.machine.arrays, MOTIONS.arrays, dt, self.state, self.elapsed, parameters, self.playback)
+        parameters, queue = (self.value, self.target), tuple(self.playback)
+        run_machines(self.machine.arrays, MOTIONS.arrays, dt, self.state, self.elapsed, parameters, queue)
 
     def play(self, dt):
-        advance_playback(MOTIONS.arrays, self.value, np.ones(ACTORS, np.float32), dt, 1, self.playback)
+        advance_playback(MOTIONS.arrays, self.value, np.ones(ACTORS, np.float32), dt, 1, tuple(self.playback))
 
     def newest(self, actor):
         """(motion, phase, speed, fade time, fade duration) of what was asked for last."""

@@ -41,10 +41,10 @@ class Actor:
     def step(self, dt):
         """How often each event is passed."""
         out, nothing = np.empty((1000, 2), np.int32), np.zeros((1, 0), np.float32)
-        found = find_events(self.motions.arrays, nothing, ONE, dt, self.queue, self.events, 7, out)
+        found = find_events(self.motions.arrays, nothing, ONE, dt, tuple(self.queue), self.events, 7, out)
         assert found <= len(out)
         assert (out[:found, 1] == 7).all()
-        advance_playback(self.motions.arrays, nothing, ONE, dt, 1, self.queue)
+        advance_playback(self.motions.arrays, nothing, ONE, dt, 1, tuple(self.queue))
         return np.bincount(out[:found, 0], minlength=len(self.events.event_phase))
 
     def cycles(self, before, dt):
@@ -146,7 +146,7 @@ def test_what_exceeds_the_capacity_is_counted_but_not_written():
     actor = Actor(LOOP, [0.25])
     out = np.full((5, 2), -1, np.int32)
     nothing, dt = np.zeros((1, 0), np.float32), 20.5 * float(DURATION)
-    found = find_events(LOOP.arrays, nothing, ONE, dt, actor.queue, actor.events, 0, out[:3])
+    found = find_events(LOOP.arrays, nothing, ONE, dt, tuple(actor.queue), actor.events, 0, out[:3])
     assert found == 21
     assert (out[:3] == 0).all()
     assert (out[3:] == -1).all()
@@ -160,7 +160,7 @@ def test_of_a_blend_space_the_heaviest_members_clip_counts():
     scale, queue = np.ones(len(x), np.float32), one_motion(0, np.full(len(x), 0.4))
     out = np.empty((20, 2), np.int32)
     events = event_arrays([0, 1, 2, 4], [0.5, 0.5, 0.5, 0.6])
-    found = find_events(arrays, x, scale, 0.3, queue, events, 100, out)
+    found = find_events(arrays, x, scale, 0.3, tuple(queue), events, 100, out)
     expected = [(0, 100), (0, 101), (1, 102), (1, 103), (2, 104), (3, 104), (2, 105), (3, 105)]
     assert [tuple(row) for row in out[:found].tolist()] == expected
 

@@ -38,10 +38,10 @@ class Actor:
     def fade(self, target, duration, phase=0.0, restart=False):
         one = np.zeros(1, np.int32)
         request = FadeRequest(float(phase), 1.0, float(duration), restart)
-        fade_actors(one, one + np.int32(target), request, self.queue)
+        fade_actors(one, one + np.int32(target), request, tuple(self.queue))
 
     def advance(self, dt):
-        advance_playback(SET.arrays, np.zeros((1, 0), np.float32), np.ones(1, np.float32), dt, 1, self.queue)
+        advance_playback(SET.arrays, np.zeros((1, 0), np.float32), np.ones(1, np.float32), dt, 1, tuple(self.queue))
 
     @property
     def wanted(self):
@@ -49,7 +49,7 @@ class Actor:
 
     def row(self):
         out = np.empty((1, TABLES.layout.row_width), np.float32)
-        sample_motions(TABLES.arrays, SET.arrays, np.zeros((1, 0), np.float32), self.queue, out)
+        sample_motions(TABLES.arrays, SET.arrays, np.zeros((1, 0), np.float32), tuple(self.queue), out)
         return out[0]
 
     def pose(self):

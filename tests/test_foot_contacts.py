@@ -192,7 +192,7 @@ def test_mixed_pins_are_the_plain_form():
     motions, curves, playback, speed = setting()
     out = np.full((COUNT, curves.shape[2]), np.nan, np.float32)
     queue = FadeQueue(**playback, speed=np.ones_like(playback["phase"]))
-    mix_contacts(curves, motions.arrays, speed, queue, out)
+    mix_contacts(curves, motions.arrays, speed, tuple(queue), out)
     np.testing.assert_allclose(out, plain_mix(curves, playback, speed), atol=2e-5)
     assert 0.1 < (out > 0.5).mean() < 0.9
 
@@ -202,7 +202,7 @@ def test_one_clip_alone_gives_its_pins_steepened_and_its_support_as_it_is():
     curves = np.stack([curves_of(name).reshape(CONTACT_POINTS, -1) for name in NAMES])
     zeros = np.zeros((CONTACT_POINTS, 1), np.float32)
     out = np.empty((CONTACT_POINTS, 6), np.float32)
-    mix_contacts(curves, motions.arrays, zeros, one_motion(1, PHASE), out)
+    mix_contacts(curves, motions.arrays, zeros, tuple(one_motion(1, PHASE)), out)
     support = np.arange(6) % CURVE_COUNT == SUPPORT
     assert (out[(curves[1] >= 0.8) & ~support] > 0.999).all()
     assert (out[(curves[1] <= 0.5) & ~support] < 1e-3).all()

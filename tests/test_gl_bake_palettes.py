@@ -204,7 +204,7 @@ def test_palettes_are_those_of_the_cpus_kernels(context, make):
     in_use, none = np.full(count, 2, np.int32), np.zeros((count, 0), np.float32)
     layout, rows = tables.layout, np.zeros((count, tables.layout.row_width), np.float32)
     queue = FadeQueue(in_use, clip, phase, np.ones_like(phase), fade, np.ones_like(fade))
-    sample_motions(tables.arrays, motions, none, queue, rows)
+    sample_motions(tables.arrays, motions, none, tuple(queue), rows)
     wanted = skin_palette(bake.skeleton, layout.unpack(rows))
     got = pose(context.capabilities, make, bake, actors)
     np.testing.assert_allclose(got, wanted, atol=ROUNDING * np.abs(wanted).max())

@@ -106,7 +106,7 @@ class Walk:
         still = GroundingSettings(*map(float, (0, 1, 1, 1, 1, 0, 0, 0, 0, np.inf)))
         one, pin = np.ones(count, np.float32), np.zeros((count, 2, 3), np.float32)
         placement, memory = upright(self.numbers["model_t"]), new_foot_state(count, 2).pelvis
-        move_legs(still, self.arrays, plan, pin, placement, one, 1 / 60, memory, model)
+        move_legs(still, self.arrays, plan, pin, tuple(placement), one, 1 / 60, memory, model)
         return model.reshape(*self.animated.shape).astype(np.float64)
 
     def toe(self, leg):

@@ -67,7 +67,7 @@ class Crowd:
 
     def moved(self, model, plan, dt=DT, arrays=None):
         out = np.concatenate([model, np.full((2, *model.shape[1:]), 7, np.float32)])
-        others = (self.pin, self.placement, self.weight, dt, self.pelvis, out)
+        others = (self.pin, tuple(self.placement), self.weight, dt, self.pelvis, out)
         move_legs(self.settings, arrays or legs(), plan, *others)
         assert (out[len(model) :] == 7).all(), "the kernel wrote past its chunk"
         return out[: len(model)]

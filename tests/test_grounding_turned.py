@@ -66,7 +66,7 @@ def knees_ahead(degrees):
     ones = np.ones(len(model), np.float32)
     placement, memory = upright(np.zeros((len(model), 3), np.float32)), new_foot_state(len(model), 2).pelvis
     pin = np.zeros((len(model), 2, 3), np.float32)
-    move_legs(SETTINGS, legs(), plan, pin, placement, ones, 1 / 60, memory, model)
+    move_legs(SETTINGS, legs(), plan, pin, tuple(placement), ones, 1 / 60, memory, model)
     hip, knee, ankle = np.moveaxis(at(model, legs().joints[0, [HIP, KNEE, ANKLE]]), 1, 0)
     return (knee - (hip + ankle) / 2)[:, 2]
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from ecs_anim.kernels.locomotion import walk
-from ecs_anim.runtime.records import Placement, WalkingArea
 from tests.support import (
     as_spaces,
     clip_motions,
@@ -40,12 +39,12 @@ def step(
     walk(
         clip_motions([CLIP], velocity=(side, speed)).arrays,
         np.zeros((1, 0), np.float32),
-        one_motion(0, [0.0], playback),
+        tuple(one_motion(0, [0.0], playback)),
         np.array([turn_rate], np.float32),
         facing,
-        WalkingArea(0.0, 0.0, radius),
+        (0.0, 0.0, radius),
         dt,
-        Placement(translation, rotation, np.array([scale], np.float32)),
+        (translation, rotation, np.array([scale], np.float32)),
     )
     assert translation[0, 1] == 0.5, "walking keeps the height"
     turned = 2 * math.atan2(rotation[0, 1], rotation[0, 3]) + facing
@@ -102,8 +101,8 @@ def test_plain_clips_carry_as_blend_spaces_of_one_clip_do():
     for these in (motions, as_spaces(motions)):
         parameters = np.zeros((300, len(these.motions[0].parameters)), np.float32)
         translation, rotation = places.copy(), random_rotations(np.random.default_rng(6), 300)
-        placement = Placement(translation, rotation, scale)
-        walk(these.arrays, parameters, columns, rate, 0.2, WalkingArea(0.1, 0.3, 1.0), 0.05, placement)
+        placement = (translation, rotation, scale)
+        walk(these.arrays, parameters, tuple(columns), rate, 0.2, (0.1, 0.3, 1.0), 0.05, placement)
         moved.append((translation, rotation))
     for a, b in zip(*moved, strict=True):
         np.testing.assert_array_equal(a, b)

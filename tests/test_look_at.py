@@ -96,7 +96,7 @@ def run_kernel(model, target, chain, settings, *, steps=1, dt=1.0, weight=1.0, s
     for _ in range(steps):
         out[:] = model.reshape(out.shape)
         with np.errstate(all="ignore"):  # uncompiled, a target that is no number would be warned of
-            kernels.look_at(chain, settings, target, placement, weights, dt, gaze, out)
+            kernels.look_at(chain, settings, target, tuple(placement), weights, dt, tuple(gaze), out)
     return out.reshape(model.shape), gaze
 
 
@@ -197,7 +197,9 @@ def test_the_kernel_computes_the_readable_form():
         target += np.float32(0.05)
         out = model.reshape(COUNT, -1, 12).copy()
         in_world = translation + scale[:, None] * Rotation.from_quat(rotation).apply(target)
-        kernels.look_at(chain, settings, in_world.astype(np.float32), placement, weight, 1 / 50, gaze, out)
+        kernels.look_at(
+            chain, settings, in_world.astype(np.float32), tuple(placement), weight, 1 / 50, tuple(gaze), out
+        )
         expected, following = follow(chain, settings, model, target, state, 1 / 50, weight)
         state = LookState(*(np.where(weight[:, None] == 0, 0, part) for part in following))
         np.testing.assert_allclose(out.reshape(model.shape), expected, atol=2e-4, err_msg=str(step))

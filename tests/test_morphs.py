@@ -92,7 +92,7 @@ def test_weights_are_mixed_as_the_pose_is():
     parameters = RNG.uniform(-1, 3, (actors, 2)).astype(np.float32)
     out = np.full((actors, 5), 7, np.float32)
     queue = FadeQueue(count, motion, phase, np.ones_like(phase), fade_time, fade_duration)
-    mix_morphs(TABLES.arrays, arrays, parameters, queue, out)
+    mix_morphs(TABLES.arrays, arrays, parameters, tuple(queue), out)
     for actor in range(actors):
         expected = np.zeros(3)
         for slot in range(count[actor]):

@@ -28,7 +28,7 @@ def columns(*slots, capacity=4):
 
 
 def advance(motions, playback, dt):
-    advance_playback(motions.arrays, NO_PARAMETERS, np.ones(1, np.float32), dt, 1, playback)
+    advance_playback(motions.arrays, NO_PARAMETERS, np.ones(1, np.float32), dt, 1, tuple(playback))
     return playback
 
 
@@ -98,7 +98,7 @@ def test_plain_clips_go_on_as_blend_spaces_of_one_clip_do(loops):
     for _ in range(5):
         for these, columns in ((motions, own), (as_spaces(motions), general)):
             parameters = np.zeros((200, len(these.motions[0].parameters)), np.float32)
-            advance_playback(these.arrays, parameters, np.ones(200, np.float32), 0.07, 1, columns)
+            advance_playback(these.arrays, parameters, np.ones(200, np.float32), 0.07, 1, tuple(columns))
     for a, b in zip(own, general, strict=True):
         assert a.tobytes() == b.tobytes()
     assert len(np.unique(own[0])) > 1
@@ -177,7 +177,7 @@ def test_crowds_take_steps_at_once(loops, spaces):
         columns = random_playback(np.random.default_rng(4), 3, 50)
         columns[0][:] = 1
         for steps in parts:
-            advance_playback(motions.arrays, parameters, np.ones(50, np.float32), 0.01, steps, columns)
+            advance_playback(motions.arrays, parameters, np.ones(50, np.float32), 0.01, steps, tuple(columns))
         return columns
 
     begun, expected = run(), run(*[1] * 45)

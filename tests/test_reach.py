@@ -12,7 +12,6 @@ from ecs_anim.ik.limits import BallLimit, HingeLimit
 from ecs_anim.ik.solve import solve_ccd, solve_fabrik, solve_two_bone
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose, Transform
-from ecs_anim.runtime.records import Placement
 from tests.ik_support import (
     LIMIT_SLACK,
     broken_by,
@@ -264,7 +263,7 @@ def test_world_points_in_the_space_of_each_actor():
     turn, scale = random_rotations(rng, 40), rng.uniform(0.01, 3, 40).astype(np.float32)
     scale[5] = 0
     target, tolerance = np.empty((40, 3), np.float32), np.empty(40, np.float32)
-    bring_to_actors(at, Placement(place, turn, scale), 0.001, target, tolerance)
+    bring_to_actors(at, (place, turn, scale), 0.001, target, tolerance)
     sized = scale != 0
     back = Rotation.from_quat(turn).apply(scale[:, None] * target.astype(np.float64)) + place
     np.testing.assert_allclose(back[sized], at[sized], atol=1e-5)

@@ -177,11 +177,11 @@ def test_a_chunk_cuts_a_record_once_and_writes_through():
     chunk = Chunk(slice(2, 6), 4, 0.1, Workspace(), slice(2, 6))
     part = chunk.read_all(actors.queue)
     assert part is chunk.write_all(actors.queue)
-    part.phase[:] = 0.25
+    FadeQueue(*part).phase[:] = 0.25
     assert (actors.phase == 0.25).all(axis=1).tolist() == [False, False, True, True, True, True, False]
     picked = Chunk(np.array([5, 1], np.int32), 2, 0.1, Workspace(), slice(0, 2))
     part = picked.write_all(actors.queue)
-    part.speed[:] = 9
+    FadeQueue(*part).speed[:] = 9
     assert not (actors.speed == 9).any()
     picked.publish()
     assert (actors.speed == 9).all(axis=1).tolist() == [False, True, False, False, False, True, False]

@@ -28,7 +28,7 @@ def run_kernel(tables, clip_index, time):
     duration = np.array(tables.duration, np.float64)[clip_index]
     phase = np.asarray(time, np.float64) / np.where(duration > 0, duration, 1)
     queue = one_motion(clip_index, phase)
-    sample_motions(tables.arrays, motions.arrays, np.zeros((count, 0), np.float32), queue, out)
+    sample_motions(tables.arrays, motions.arrays, np.zeros((count, 0), np.float32), tuple(queue), out)
     assert np.isnan(out[count:]).all(), "the kernel wrote past its chunk"
     return tables.layout.unpack(out[:count])
 
@@ -149,7 +149,7 @@ def test_mixing_is_off_by_no_more_than_is_stated(shares):
         fade_time=columns[1],
         fade_duration=columns[2],
     )
-    sample_motions(tables.arrays, motions.arrays, np.zeros((400, 0), np.float32), queue, out)
+    sample_motions(tables.arrays, motions.arrays, np.zeros((400, 0), np.float32), tuple(queue), out)
     exact, apart = mixed_exactly(tables, phase.astype(np.float64), shares)
     off = quaternion.angle_between(tables.layout.unpack(out).rotation.astype(np.float64), exact)
     stated = max(tables.error(number).mixing for number in range(count))

@@ -11,7 +11,7 @@ from ecs_anim.components.stage import Stage
 from ecs_anim.components.targets import Targets
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.kernels import targets as kernels
-from ecs_anim.runtime.records import Frame, Placement
+from ecs_anim.runtime.records import Frame
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.support.errors import InputError
@@ -171,7 +171,7 @@ def test_actor_space_holds_for_any_turn_size_and_facing():
     rotation = random_rotations(rng, 40)
     at = rng.normal(size=(40, 3)).astype(np.float32)
     out = at.copy()
-    kernels.into_world(Placement(translation, rotation, scale), Frame(0.7, 2.0, 0.25), out)
+    kernels.into_world((translation, rotation, scale), Frame(0.7, 2.0, 0.25), out)
     ahead = Rotation.from_rotvec([0, 0.7, 0])
     turned = (Rotation.from_quat(rotation.astype(np.float64)) * ahead).apply(at * scale[:, None] / 2)
     np.testing.assert_allclose(out, translation - [0, 0.25, 0] + turned, rtol=1e-5, atol=1e-5)

@@ -65,7 +65,7 @@ def run_machines(machine, motions, dt, out_state, out_elapsed, parameters, queue
     `FadeQueue` as `fade_actors` writes it.
     """
     table, (values, targets) = motions.motion, parameters
-    slot_count, motion, phase_of = queue.slot_count, queue.motion, queue.phase
+    slot_count, motion, phase_of, _, _, _ = queue
     for actor in range(out_state.shape[0]):
         out_elapsed[actor] = np.float32(out_elapsed[actor] + dt)
         newest = slot_count[actor] - 1

@@ -48,14 +48,15 @@ def moved_since(memory, translation, actor):
 @njit(inline="always")
 def _forget(state, actor):
     """The feet of who is not grounded, or was put elsewhere, begin anew."""
-    state.pelvis[actor, 1] = np.nan
-    for leg in range(state.locked.shape[1]):
-        state.locked[actor, leg] = -1
+    pelvis, trace, tilt, lock, locked = state
+    pelvis[actor, 1] = np.nan
+    for leg in range(locked.shape[1]):
+        locked[actor, leg] = -1
         for contact in range(2):
-            state.trace[actor, leg, contact, 2] = np.nan
-            state.trace[actor, leg, contact, 4] = np.nan
-            state.tilt[actor, leg, contact] = np.nan
-            state.lock[actor, leg, 2 + contact] = ZERO
+            trace[actor, leg, contact, 2] = np.nan
+            trace[actor, leg, contact, 4] = np.nan
+            tilt[actor, leg, contact] = np.nan
+            lock[actor, leg, 2 + contact] = ZERO
 
 
 @kernel(void(GROUNDING, LEGS, FLOATS_3D, PLACEMENT, FLOATS, FEET, OUT_2D))
@@ -67,12 +68,13 @@ def place_probes(settings, legs, model, placement, weight, state, out_points):
     where an actor is not grounded.
     """
     translation, rotation, scale = placement
-    joints, contacts, lock = legs.joints, legs.contacts, state.lock
+    pelvis, _, _, lock, _ = state
+    joints, contacts = legs.joints, legs.contacts
     leg_count = joints.shape[0]
     for actor in range(scale.shape[0]):
         active = grounding_strength(settings, translation, weight, actor) > ZERO
         size, row = scale[actor], model[actor]
-        x, y, z = moved_since(state.pelvis, translation, actor)
+        x, y, z = moved_since(pelvis, translation, actor)
         reach = size * legs.length[0]
         if not (active and x * x + y * y + z * z < reach * reach):  # true for NaN
             _forget(state, actor)

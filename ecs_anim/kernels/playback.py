@@ -36,8 +36,9 @@ def advanced_phase(phase, rate, dt, steps, loops):
 @helper  # not inlined: it is rare, and its stores keep the loop that calls it from being fast
 def _drop_fade_slots(queue, actor, count):
     """Forget an actor's `count` oldest fade slots."""
-    queue.slot_count[actor] -= count
-    for slot in range(queue.slot_count[actor]):
+    slot_count, _, _, _, _, _ = queue
+    slot_count[actor] -= count
+    for slot in range(slot_count[actor]):
         copy_fade_slot(queue, actor, slot + count, slot)
 
 

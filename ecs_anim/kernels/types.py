@@ -59,8 +59,19 @@ NUMBERS = {int: COUNT, float: REAL, bool: FLAG}
 
 def record(kind: type, *, written: bool = False) -> Any:
     """The type of a record as its fields are declared. Records match exactly: all columns are read-only, or none."""
-    fields = fields_of_record(kind).values()
-    return types.BaseTuple.from_types([_type(field, written) for field in fields], kind)
+    return types.BaseTuple.from_types(_types(kind, written), kind)
+
+
+def columns(kind: type, *, written: bool = True) -> Any:
+    """The type of a record's columns alone, a plain tuple: of a named one, each call reads the names of all fields.
+
+    That takes 1 us a record, which small crowds would notice. Kernels take the columns by their order.
+    """
+    return types.BaseTuple.from_types(_types(kind, written), tuple)
+
+
+def _types(kind: type, written: bool) -> list[Any]:
+    return [_type(field, written) for field in fields_of_record(kind).values()]
 
 
 def _type(field: Layout | type, written: bool) -> Any:
@@ -71,7 +82,7 @@ def _type(field: Layout | type, written: bool) -> Any:
 
 # Of assets: read-only.
 MOTIONS = record(MotionArrays)
-CLIPS = record(ClipArrays)
+CLIPS = columns(ClipArrays, written=False)
 MORPHS = record(MorphArrays)
 TRAVERSAL = record(TraversalArrays)
 MACHINE = record(MachineArrays)
@@ -82,20 +93,20 @@ LEGS = record(LegArrays)
 LOOK_CHAIN = record(LookChain)
 CHAIN = record(ChainArrays)
 # Of actors: a row each, which kernels may write.
-QUEUE = record(FadeQueue, written=True)
-PLACEMENT = record(Placement, written=True)
-PARAMETERS = record(ParameterColumns, written=True)
-FEET = record(FootState, written=True)
-GAZE = record(LookState, written=True)
-BODY = record(BodyState, written=True)
-MOVERS = record(MoverColumns, written=True)
+QUEUE = columns(FadeQueue)
+PLACEMENT = columns(Placement)
+PARAMETERS = columns(ParameterColumns)
+FEET = columns(FootState)
+GAZE = columns(LookState)
+BODY = columns(BodyState)
+MOVERS = columns(MoverColumns)
 PATHS = record(Paths, written=True)  # of the crowd; saved worlds bring others
 BAKED_COLUMNS = record(BakedColumns, written=True)
 BAKED_ROWS = record(BakedRows, written=True)
 # Numbers.
 REQUEST = record(FadeRequest)
 FRAME = record(Frame)
-AREA = record(WalkingArea)
+AREA = columns(WalkingArea)
 GAIT_PLAN = record(GaitPlan)
 GROUNDING = record(GroundingSettings)
 LOOK_SETTINGS = record(LookSettings)

@@ -86,7 +86,8 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
     phase, 0 to 1, at the beginning; body: a `BodyState` of one actor, scratch; out_node [node, NODE_WIDTH]; out_step
     [leg, most, STEP_WIDTH]; out_count [leg], of steps.
     """
-    walk, feet, leg_count, scale = body.walk, body.feet, body.feet.shape[1], np.float32(size)
+    walk, feet = body
+    leg_count, scale = feet.shape[1], np.float32(size)
     lifted = np.zeros(leg_count, np.float32)
     _be_at(way, 0, walk)
     begin_gait(table, plan, walk, feet, 0, scale, np.float32(phase))

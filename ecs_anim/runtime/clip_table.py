@@ -7,7 +7,7 @@ planes with the joint as the inner axis, so that any two rows can be interpolate
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -176,9 +176,9 @@ class ClipTables:
         return {clip.name: number for number, clip in enumerate(self.clips)}
 
     @cached_property
-    def arrays(self) -> ClipArrays:
-        """The tables as kernels read them."""
-        return sealed(ClipArrays(self.rows, self.first_row, self.interval_count, self.layout.rotation_width))
+    def arrays(self) -> tuple[Any, ...]:
+        """The columns of `ClipArrays`, as kernels read them."""
+        return tuple(sealed(ClipArrays(self.rows, self.first_row, self.interval_count, self.layout.rotation_width)))
 
     @cached_property
     def body(self) -> BodyPoints:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.bounds import NUMBER, POSITIVE, Within
 from ecs_anim.ecs.columns import Kept, Lengths
-from ecs_anim.maths.elementary import arcsin, cos, sin, tan
+from ecs_anim.maths.elementary import arcsin, sin_cos, tan
 from ecs_anim.maths.small_matrices import applied
 from ecs_anim.support.arguments import FLOAT_MAX, number, numbers, unknown
 from ecs_anim.support.checked import checked
@@ -62,8 +62,8 @@ class OrbitCamera:
     @property
     def direction(self) -> NDArray[np.float32]:
         """Unit vector [3] f32 from the target to the camera."""
-        flat = cos(self.elevation)
-        return np.array([flat * sin(self.azimuth), sin(self.elevation), flat * cos(self.azimuth)], np.float32)
+        (rise, flat), (aside, ahead) = sin_cos(self.elevation), sin_cos(self.azimuth)
+        return np.array([flat * aside, rise, flat * ahead], np.float32)
 
     @property
     def position(self) -> NDArray[np.float32]:
@@ -72,7 +72,7 @@ class OrbitCamera:
 
     def axes(self) -> NDArray[np.float32]:
         """The camera's right, up and back as rows, [3, 3] f32."""
-        sine, cosine = sin(self.azimuth), cos(self.azimuth)
+        sine, cosine = sin_cos(self.azimuth)
         back = self.direction
         right = np.array([cosine, 0.0, -sine], np.float32)
         return np.stack([right, np.cross(back, right), back])
