@@ -40,9 +40,25 @@ HELPERS = (
     "rotations",
     "joint_limits",
     "chain_steps",
+    "hashing",
+    "steering_walls",
 )
-OF_VECTORS = ("movers", "ways", "bodies", "palette", "ground", "walls", "nearest", "targets", "skinning", "look_at")
+OF_VECTORS = (
+    "movers",
+    "ways",
+    "bodies",
+    "palette",
+    "ground",
+    "walls",
+    "nearest",
+    "neighbours",
+    "steering_agents",
+    "targets",
+    "skinning",
+    "look_at",
+)
 LONGEST = (
+    "steering",
     "grounding_probes",
     "grounding_plans",
     "grounding_legs",

@@ -31,6 +31,7 @@ from ecs_anim.runtime.records import (
 )
 from ecs_anim.runtime.state_machine import MachineArrays
 from ecs_anim.runtime.traversal import TraversalArrays
+from ecs_anim.steering.agents import Agents, Cells
 from ecs_anim.view.cull_view import CullSettings
 from ecs_anim.view.instances import BakedColumns, BakedRows
 from ecs_anim.walls.arrays import WallArrays
@@ -100,6 +101,8 @@ FEET = columns(FootState)
 GAZE = columns(LookState)
 BODY = columns(BodyState)
 MOVERS = columns(MoverColumns)
+AGENTS = columns(Agents)
+CELLS = columns(Cells)
 PATHS = record(Paths, written=True)  # of the crowd; saved worlds bring others
 BAKED_COLUMNS = record(BakedColumns, written=True)
 BAKED_ROWS = record(BakedRows, written=True)
