@@ -239,6 +239,15 @@ class CrowdHandle:
         directing.set_velocity(self._world, self._entity, self._rows(selection), velocity, headings)
 
     @checked
+    def go_to(self, selection: Selection, goal: ArrayLike) -> None:
+        """Have the selected actors go to goals [n, 2] [m] of the map, x to the east and y to the north, and stay there.
+
+        They keep clear of others on their way, as the crowd's `steering` says. Raises ValueError for a crowd without
+        it, and for numbers that do not fit.
+        """
+        directing.go_to(self._world, self._entity, self._rows(selection), goal)
+
+    @checked
     def follow(self, ids: ArrayLike, times: Sequence[ArrayLike], xy: Sequence[ArrayLike]) -> None:
         """Have actors follow paths: each is at points [n, 2] [m] of the map at times [n] [s] of the world, their own.
 

@@ -131,6 +131,7 @@ def _anticipate(near, found, walls, far, seen, own, tie, dt):
         ex, ey = to_x, to_y
     else:
         share = dt / own[PARAMETERS + REACTION]
+        share = share if share < ONE else ONE
         ex, ey = _unit(ex + share * (to_x - ex), ey + share * (to_y - ey), to_x, to_y)
     keeps = seen[RADIUS] + own[PARAMETERS + BUFFER]
     if far < keeps + keeps:

@@ -32,19 +32,22 @@ from ecs_anim.runtime.records import (
 from ecs_anim.runtime.state_machine import MachineArrays
 from ecs_anim.runtime.traversal import TraversalArrays
 from ecs_anim.steering.agents import Agents, Cells
+from ecs_anim.steering.columns import SteeringColumns
 from ecs_anim.view.cull_view import CullSettings
 from ecs_anim.view.instances import BakedColumns, BakedRows
 from ecs_anim.walls.arrays import WallArrays
 
 BOOLS = types.Array(types.boolean, 1, "C", readonly=True)
 INTS = types.Array(types.int32, 1, "C", readonly=True)
+LONGS = types.Array(types.int64, 1, "C", readonly=True)
 INTS_2D = types.Array(types.int32, 2, "C", readonly=True)
 FLOATS = types.Array(types.float32, 1, "C", readonly=True)
 FLOATS_2D = types.Array(types.float32, 2, "C", readonly=True)
 FLOATS_3D = types.Array(types.float32, 3, "C", readonly=True)
 SHORTS_2D = types.Array(types.uint16, 2, "C", readonly=True)
 OUT_INTS = types.Array(types.int32, 1, "C")
-OUT_INTS_2D = types.Array(types.int32, 2, "C")
+OUT_LONGS = types.Array(types.int64, 1, "C", readonly=True)
+INTS_2D = types.Array(types.int32, 2, "C")
 OUT_SHORTS_2D = types.Array(types.uint16, 2, "C")
 OUT_BOOLS = types.Array(types.boolean, 1, "C")
 OUT = types.Array(types.float32, 1, "C")
@@ -101,6 +104,7 @@ FEET = columns(FootState)
 GAZE = columns(LookState)
 BODY = columns(BodyState)
 MOVERS = columns(MoverColumns)
+STEERING = columns(SteeringColumns)
 AGENTS = columns(Agents)
 CELLS = columns(Cells)
 PATHS = record(Paths, written=True)  # of the crowd; saved worlds bring others
