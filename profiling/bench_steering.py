@@ -1,8 +1,8 @@
 """`python -m ecs_anim.profiling.bench_steering`: what an agent costs who steers, among others.
 
-Counter-flow in a hall without end: half of the people go east, half west, and who leaves on one side comes in on the
-other. Times are the thread's own, by the median of steps; of more threads than one, those of the clock; the checksum is of where all are at last. Stops where
-nobody gets on.
+Counter-flow in a hall without end: half of the people go east, half west, and those who leave on one side come in on
+the other. Times are the thread's own, by the median of steps; of more threads than one, the clock's. The checksum is
+of where all are at last. Stops where nobody gets on.
 """
 
 import json
@@ -27,9 +27,9 @@ from ecs_anim.steering.agents import (
     RADIUS,
     SPEED,
     VX,
+    Agents,
     X,
     Y,
-    Agents,
     new_agents,
     new_cells,
 )

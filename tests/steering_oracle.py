@@ -68,10 +68,8 @@ def anticipation_velocity(person, others, walls, dt, tie):
         side = np.sign(left(d) @ (x + p["anticipation"] * j.velocity))
         total += strength * left(d) * (-side if side else tie)
     wanted = unit(total, e)
-    if (d @ wanted) * (d @ e) < 0:
-        facing = wanted
-    else:
-        facing = unit(e + (wanted - e) * dt / p["reaction"], wanted)
+    turns_over = (d @ wanted) * (d @ e) < 0
+    facing = wanted if turns_over else unit(e + (wanted - e) * dt / p["reaction"], wanted)
     keeps, turned = person.radius + p["buffer"], facing.copy()
     for foot in feet_of(person, walls):
         off = person.position - foot

@@ -155,9 +155,7 @@ def test_the_rate_says_how_often_they_choose():
 
 
 def test_walls_are_not_walked_through():
-    with ea.load_scene(
-        text("goal = [5, 5]", 4, WALLS.replace("POLYGON", "POLYGON")).replace("0.9 }", "0.6, center = [-3.5, 2.0] }")
-    ) as world:
+    with ea.load_scene(text("goal = [5, 5]", 4, WALLS).replace("0.9 }", "0.6, center = [-3.5, 2.0] }")) as world:
         (people,) = ea.crowds(world)
         for _ in range(60):
             steps(world, 0.2)

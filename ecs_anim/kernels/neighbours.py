@@ -11,9 +11,9 @@ CELL = 1.5  # [m]
 RING = 2  # cells to each side of an agent's own in which neighbours are
 REACH = np.float32(3.0)  # [m], RING * CELL at most
 FEWEST = 8  # columns and rows, 2 RING + 1 at least
-# What is known of each neighbour, a column of numbers each: where it is from the agent, its velocity, where it faces, the
-# sum of both radii, and two numbers that models use. Columns of other than a power of two do not meet in the cache.
-MOST = 1008  # neighbours; in such a crowd that many are within 0.7 m
+# Neighbours, a column for each number: where it is from the agent, its velocity, where it faces, the sum of both radii,
+# and two numbers that models use. The columns' length is no power of two, so that they do not meet in the cache.
+MOST = 1008  # of 35 people a square metre; of more, those beyond are not noted
 TO_X, TO_Y, WITH_VX, WITH_VY, WITH_EX, WITH_EY, TOUCHING, ONE_NUMBER, OTHER_NUMBER = range(0, 9 * MOST, MOST)
 FOUND = 7 * MOST  # length of what is found
 NEAR = 9 * MOST  # length of all

@@ -58,5 +58,5 @@ def new_agents(count: int) -> Agents:
 def new_cells(count: int) -> Cells:
     """Memory for so many agents in as many cells, or a few more."""
     cells = max(64, 1 << (count - 1).bit_length())
-    agents, first = (np.zeros(count, np.int32) for _ in range(2)), np.zeros(cells + 1, np.int32)
-    return checked(Cells(*agents, first, np.zeros(2, np.int32)))
+    order, cell, first = (np.zeros(length, np.int32) for length in (count, count, cells + 1))
+    return checked(Cells(order, cell, first, np.zeros(2, np.int32)))

@@ -90,7 +90,7 @@ class SteeringPart(Part[SteeringKeys]):
 
     def draw(self, crowd: SteeringKeys, joining: Joining) -> Iterator[Drawn]:
         """Newcomers are off to theirs; where they face is seen at their first turn."""
-        ahead = np.tile(np.float32([0, 1]), (joining.count, 1))
+        ahead = np.tile(np.array([0, 1], np.float32), (joining.count, 1))
         steering = joining.making.get(Steering)
         yield from ((steering, name, rows) for _, name, rows in drawn_rows(steering, _begin(crowd, ahead, joining.rng)))
         yield joining.making.get(Movers), "kind", np.full(1, STEERED, np.int32)
@@ -104,7 +104,7 @@ def _begin(crowd: SteeringKeys, ahead: NDArray[np.float32], rng: np.random.Gener
     assert crowd.steering is not None  # it is wanted
     said, count = crowd.steering, len(ahead)
     waypoints, offset = said.waypoints, _offsets(said.spread, count, rng)
-    values, parameters = DEFAULTS[said.model] | said.parameters, np.ones((count, PARAMETER_COUNT), np.float32)
+    values, parameters = {**DEFAULTS[said.model], **said.parameters}, np.ones((count, PARAMETER_COUNT), np.float32)
     parameters[:, : len(values)] = list(values.values())
     return Steering(
         model=MODELS.index(said.model),
