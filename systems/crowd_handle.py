@@ -240,10 +240,9 @@ class CrowdHandle:
 
     @checked
     def go_to(self, selection: Selection, goal: ArrayLike) -> None:
-        """Have the selected actors go to goals [n, 2] [m] of the map, x to the east and y to the north, and stay there.
+        """Have the selected actors go to goals [n, 2] [m] of the map, clear of others on their way, and stay there.
 
-        They keep clear of others on their way, as the crowd's `steering` says. Raises ValueError for a crowd without
-        it, and for numbers that do not fit.
+        Raises ValueError for a crowd without `steering`, and for numbers that do not fit.
         """
         directing.go_to(self._world, self._entity, self._rows(selection), goal)
 

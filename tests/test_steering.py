@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from ecs_anim.kernels.elementary import short_exp
-from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells
 from ecs_anim.kernels.steering import steer
 from ecs_anim.steering.agents import NOBODY, PARAMETERS, SPEED, new_agents, new_cells
@@ -19,7 +18,7 @@ from tests.support import FEW, called
 
 DT = 0.05
 COUNT = FEW or 240
-own_exp, own_hash = called(short_exp), called(hashed)
+own_exp = called(short_exp)
 BOTH = pytest.mark.parametrize("model", [0, 1], ids=MODELS)
 
 
@@ -213,11 +212,3 @@ def test_short_exponentials_are_within_rounding():
     found = np.array([own_exp(value) for value in x])
     np.testing.assert_allclose(found, np.exp(x.astype(float)), rtol=4e-7)
     assert own_exp(np.float32(-1e9)) == own_exp(np.float32(-87)) > 0
-
-
-def test_hashes_spread():
-    found = np.array([own_hash(3, agent, turn) for agent in range(30) for turn in range(30)])
-    assert len(set(found.tolist())) == 900
-    assert 0.45 < (found & 1).mean() < 0.55
-    assert 0.45 < (found / 2**32).mean() < 0.55
-    assert own_hash(3, 1, 2) != own_hash(4, 1, 2)
