@@ -32,9 +32,9 @@ class Movers(Binding):
     facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
     leg_count: int  # that paths hold steps of
     acceleration: float  # [m/s^2], the most with which a velocity is taken up, inf = at once
-    kind: Annotated[Column[np.int32], Within(0, len(MOVERS) - 1)]  # [actor_count] i32, CLIP, VELOCITY or PATH
+    kind: Annotated[Column[np.int32], Within(0, len(MOVERS) - 1)]  # [actor_count] i32, of `MOVERS`
     path: Annotated[Column[np.int32], Index("paths.begin", or_none=True)]  # [actor_count] i32, into `paths`, -1 = none
-    velocity: NumberColumn  # [actor_count, 2] f32, x and z [m/s], of actors that are told a velocity
+    velocity: NumberColumn  # [actor_count, 2] f32, x and z [m/s], of actors that are told one, or who steer
     # [actor_count, 3] f32, x and z [m/s] to come to, and what to face [rad]; NaN = where they go
     asked: NumberOrNanColumn
     paths: Paths

@@ -10,6 +10,7 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.stage import Stage
+from ecs_anim.components.steering import Steering, Surroundings
 from ecs_anim.components.timeline import Timeline
 from ecs_anim.ecs.world import World
 from ecs_anim.ground.ground import Ground
@@ -27,7 +28,7 @@ from ecs_anim.scenes.recorded_crowds import require_people, with_recordings
 from ecs_anim.scenes.rigs import load_rigs
 from ecs_anim.scenes.schema import LightModel
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
-from ecs_anim.scenes.starts import warn_of_starts
+from ecs_anim.scenes.starts import part_starts, warn_of_starts
 from ecs_anim.scenes.timeline import build_timeline
 from ecs_anim.scenes.user_code import require_leave
 from ecs_anim.scenes.user_parts import asked_of, own_kernels, own_part_systems, own_parts
@@ -41,6 +42,7 @@ from ecs_anim.systems.portrait import WorldPortrait
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
 from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
 from ecs_anim.view.style import GroundStyle, Lighting
+from ecs_anim.walls.arrays import no_walls
 from ecs_anim.walls.walls import Walls
 
 
@@ -101,6 +103,9 @@ def load_scene(
         for components in crowds:
             world.create(*components)
         number_actors(world)
+        if any(world.query(Steering)):
+            world.create(Surroundings(seed, walls.arrays if walls else no_walls()))
+            part_starts(scene.label, world)
         if walls is not None:
             warn_of_starts(walls, scene.label, world)
         set_up(placed, world)

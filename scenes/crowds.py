@@ -18,12 +18,14 @@ from ecs_anim.scenes.parts.playback import PLAYBACK, PlaybackKeys
 from ecs_anim.scenes.parts.posing import POSING, PosingKeys
 from ecs_anim.scenes.parts.reach import REACH, ReachKeys
 from ecs_anim.scenes.parts.standing import STANDING, StandingKeys
+from ecs_anim.scenes.parts.steering import STEERING, SteeringKeys
 from ecs_anim.scenes.parts.targets import TARGETS, TargetKeys
 from ecs_anim.scenes.parts.trajectories import TRAJECTORIES, TrajectoryKeys
 from ecs_anim.scenes.schema_base import CrowdTable
 
 
 class CrowdModel(  # the schema lists the last one's keys first
+    SteeringKeys,
     TrajectoryKeys,
     BodyKeys,
     GroundingKeys,
@@ -52,20 +54,8 @@ class CrowdModel(  # the schema lists the last one's keys first
 
 _Parts = tuple[Part[CrowdModel], ...]
 _FIRST: _Parts = (CONTROLLER, BODY, PLAYBACK, STANDING)
-_REST: _Parts = (
-    POSING,
-    INERTIA,
-    LAYERS,
-    CURVES,
-    EVENTS,
-    LOCOMOTION,
-    TRAJECTORIES,
-    GROUNDING,
-    TARGETS,
-    LOOK_AT,
-    REACH,
-    MORPHS,
-)
+_MOVED: _Parts = (LOCOMOTION, TRAJECTORIES, STEERING)
+_REST: _Parts = (POSING, INERTIA, LAYERS, CURVES, EVENTS, *_MOVED, GROUNDING, TARGETS, LOOK_AT, REACH, MORPHS)
 PARTS: _Parts = (*_FIRST, PARAMETERS, APPEARANCE, *_REST)  # in the order in which a crowd is made of them
 DRAWN: _Parts = (*_FIRST, APPEARANCE, PARAMETERS, *_REST)  # and newcomers are: from one generator, so it matters
 

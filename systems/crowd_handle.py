@@ -247,6 +247,14 @@ class CrowdHandle:
         directing.set_velocity(self._world, self._entity, self._rows(selection), velocity, headings)
 
     @checked
+    def go_to(self, selection: Selection, goal: ArrayLike) -> None:
+        """Have the selected actors go to goals [n, 2] [m] of the map, clear of others on their way, and stay there.
+
+        Raises ValueError for a crowd without `steering`, and for numbers that do not fit.
+        """
+        directing.go_to(self._world, self._entity, self._rows(selection), goal)
+
+    @checked
     def follow(self, ids: ArrayLike, times: Sequence[ArrayLike], xy: Sequence[ArrayLike]) -> None:
         """Have actors follow paths: each is at points [n, 2] [m] of the map at times [n] [s] of the world, their own.
 

@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.body.gait_plan import GAIT
-from ecs_anim.body.movers import CLIP, PATH, VELOCITY
+from ecs_anim.body.movers import CLIP, PATH, STEERED, VELOCITY
 from ecs_anim.body.paths import chosen, joined
 from ecs_anim.body.state import PHASE, VX, VZ, BodyState, X, Z, new_body_state
 from ecs_anim.body.ways import Line, come_from
 from ecs_anim.components.body import Body
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.playback import Playback
+from ecs_anim.components.steering import Steering
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths import elementary
@@ -62,6 +63,19 @@ def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, hea
     movers.velocity[standing] = _speeds(world, entity, standing)
     movers.asked[rows] = np.stack([asked[:, 0], -asked[:, 1], faced], axis=-1)
     _walk_now(world, entity, movers, rows, VELOCITY)
+
+
+def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
+    """Have actors go to points of the map, clear of each other."""
+    movers, steering = _movers(world, entity), world.find(entity, Steering)
+    if steering is None:
+        raise ValueError("the actors of this crowd do not steer; say steering = { goal = [x, y] } in its scene")
+    points = numbers_for_each("a goal", goal, (len(rows), 2))
+    others = rows[movers.kind[rows] != STEERED]
+    movers.velocity[others] = _speeds(world, entity, others)
+    steering.goal[rows] = points * (1.0, -1.0)
+    steering.waypoint[rows] = -1
+    _walk_now(world, entity, movers, rows, STEERED)
 
 
 def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], xy: Sequence[ArrayLike]) -> None:

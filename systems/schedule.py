@@ -54,6 +54,7 @@ from ecs_anim.systems.reach import ReachForTargets
 from ecs_anim.systems.sampling import SampleMotions
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 from ecs_anim.systems.skipping import free_steps, held_by, skip_chunk
+from ecs_anim.systems.steering import Steer
 from ecs_anim.systems.step_feet import PinSteps, StepFeet
 from ecs_anim.systems.targets import MoveTargets
 from ecs_anim.systems.timeline import RunTimeline
@@ -72,6 +73,7 @@ BEFORE: tuple[WorldSystem, ...] = (
     WatchOthers(),  # where the camera and other actors are; in the chunks nobody may look at others
     ChooseNear(),  # who of hybrid crowds is posed in this step
     TellTime(),  # what is a function of time needs it
+    Steer(),  # from where everybody is; movers take them there
     ChooseUpdates(),  # and who of crowds whose far actors are not posed in each
 )
 ORDER: tuple[ChunkSystem, ...] = (

@@ -23,7 +23,8 @@ SCENES = (
     "look_at",
     "ik_chains",
     "twist",
-)  # walking, states, feet, looks, chains, dual
+    "crossing",
+)  # walking, states, feet, looks, chains, dual quaternions, steering
 FRAMES = 300
 DT = 1 / 60  # [s]
 

@@ -21,7 +21,7 @@ RANKS = (
     ("maths", "support", "shaders"),
     ("ecs", "assets", "mannequin", "trajectories"),
     ("gltf", "runtime", "ik", "ground", "rigs", "view"),
-    ("walls", "body"),
+    ("walls", "body", "steering"),
     ("bake", "kernels"),
     ("levels", "components"),
     ("gl.device",),

@@ -40,6 +40,8 @@ HELPERS = (
     "rotations",
     "joint_limits",
     "chain_steps",
+    "hashing",
+    "steering_walls",
 )
 OF_VECTORS = (
     "movers",
@@ -49,12 +51,15 @@ OF_VECTORS = (
     "ground",
     "walls",
     "nearest",
+    "neighbours",
+    "steering_agents",
     "targets",
     "skinning",
     "look_at",
     "inertia",
 )
 LONGEST = (
+    "steering",
     "grounding_probes",
     "grounding_plans",
     "grounding_legs",

@@ -1,8 +1,8 @@
-"""Moving roots over the ground: those that are told a velocity, and those on paths."""
+"""Moving roots over the ground: those that are told a velocity, those who steer, and those on paths."""
 
 import numpy as np
 
-from ecs_anim.body.movers import PATH, VELOCITY
+from ecs_anim.body.movers import PATH, STEERED, VELOCITY
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import half_of, unit_of
 from ecs_anim.kernels.elementary import sin_cos
@@ -77,14 +77,15 @@ def move_roots(paths, facing, acceleration, now, dt, movers, placement):
             translation[actor, 0], translation[actor, 2] = x, z
             sine, cosine = unit_of(heading)
             _face(rotation, actor, sine, cosine, looks)
-        elif kind[actor] == VELOCITY and dt > 0.0:
-            own, wanted = (velocity[actor, 0], velocity[actor, 1]), (asked[actor, 0], asked[actor, 1])
-            x, z = _nearer(own, wanted, faster)
-            velocity[actor, 0], velocity[actor, 1] = x, z
+        elif (kind[actor] == VELOCITY or kind[actor] == STEERED) and dt > 0.0:
+            x, z = velocity[actor, 0], velocity[actor, 1]
+            if kind[actor] == VELOCITY:
+                x, z = _nearer((x, z), (asked[actor, 0], asked[actor, 1]), faster)
+                velocity[actor, 0], velocity[actor, 1] = x, z
             translation[actor, 0] += x * step
             translation[actor, 2] += z * step
             speed = np.sqrt(x * x + z * z)
-            if np.isnan(asked[actor, 2]):
+            if kind[actor] == STEERED or np.isnan(asked[actor, 2]):
                 if speed < FACES_ABOVE:
                     continue
                 to_sine, to_cosine = x / speed, z / speed

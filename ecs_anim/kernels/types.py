@@ -32,6 +32,8 @@ from ecs_anim.runtime.records import (
 )
 from ecs_anim.runtime.state_machine import MachineArrays
 from ecs_anim.runtime.traversal import TraversalArrays
+from ecs_anim.steering.agents import Agents, Cells
+from ecs_anim.steering.columns import SteeringColumns
 from ecs_anim.support.array_layouts import Layout
 from ecs_anim.view.cull_view import CullSettings
 from ecs_anim.view.instances import BakedColumns, BakedRows
@@ -39,6 +41,7 @@ from ecs_anim.walls.arrays import WallArrays
 
 BOOLS = types.Array(types.boolean, 1, "C", readonly=True)
 INTS = types.Array(types.int32, 1, "C", readonly=True)
+LONGS = types.Array(types.int64, 1, "C", readonly=True)
 INTS_2D = types.Array(types.int32, 2, "C", readonly=True)
 FLOATS = types.Array(types.float32, 1, "C", readonly=True)
 FLOATS_2D = types.Array(types.float32, 2, "C", readonly=True)
@@ -103,6 +106,9 @@ GAZE = columns(LookState)
 BODY = columns(BodyState)
 INERTIA = columns(InertiaState)
 MOVERS = columns(MoverColumns)
+STEERING = columns(SteeringColumns)
+AGENTS = columns(Agents)
+CELLS = columns(Cells)
 PATHS = record(Paths, written=True)  # of the crowd; saved worlds bring others
 BAKED_COLUMNS = record(BakedColumns, written=True)
 BAKED_ROWS = record(BakedRows, written=True)

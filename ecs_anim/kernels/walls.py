@@ -47,20 +47,34 @@ def _nearest_on(segments, segment, x, y):
     return at_x, at_y, (x - at_x) * (x - at_x) + (y - at_y) * (y - at_y)
 
 
+@inlined
+def walls_about(walls, x, y):
+    """The segments that count at a point: the first of them and their end, and whether the cell lists them.
+
+    Outside the grid, where hardly anybody is, all do.
+    """
+    cell = _cell(walls, x, y)
+    is_listed = cell >= 0
+    first = np.int64(walls.starts[uint64(cell)]) if is_listed else 0
+    end = np.int64(walls.starts[uint64(cell + 1)]) if is_listed else len(walls.segments)
+    return first, end, is_listed
+
+
+@inlined
+def nearest_of(walls, number, is_listed, x, y):
+    """The nearest point of one of `walls_about`, its squared distance, and the segment."""
+    segment = uint64(walls.entries[uint64(number)]) if is_listed else uint64(number)
+    at_x, at_y, squared = _nearest_on(walls.segments, segment, x, y)
+    return at_x, at_y, squared, segment
+
+
 @helper
 def nearest_wall(walls, x, y):
-    """The nearest point of any wall, its distance [m], and the segment that it is on.
-
-    Outside the grid, where hardly anybody is, all segments are looked at.
-    """
-    segments, cell = walls.segments, _cell(walls, x, y)
-    is_listed = cell >= 0
-    first = walls.starts[uint64(cell)] if is_listed else 0
-    end = walls.starts[uint64(cell + 1)] if is_listed else len(segments)
+    """The nearest point of any wall, its distance [m], and the segment that it is on."""
+    first, end, is_listed = walls_about(walls, x, y)
     best_x, best_y, least, best = 0.0, 0.0, np.inf, -1
     for number in range(first, end):
-        segment = uint64(walls.entries[uint64(number)]) if is_listed else uint64(number)
-        at_x, at_y, squared = _nearest_on(segments, segment, x, y)
+        at_x, at_y, squared, segment = nearest_of(walls, number, is_listed, x, y)
         if squared < least:
             best_x, best_y, least, best = at_x, at_y, squared, int(segment)
     return best_x, best_y, np.sqrt(least), best

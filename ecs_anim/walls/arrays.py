@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.ecs.records import Shape
+from ecs_anim.ecs.records import Shape, sealed
 
 
 class WallArrays(NamedTuple):
@@ -26,3 +26,10 @@ class WallArrays(NamedTuple):
     starts: Annotated[NDArray[np.int32], Shape("cell + 1")]  # first entry of each of rows * columns cells
     entries: Annotated[NDArray[np.int32], Shape("entry")]  # segments
     is_free: Annotated[NDArray[np.bool_], Shape("cell")]  # whether people may be in the middle of the cell
+
+
+def no_walls() -> WallArrays:
+    """Nothing that bounds anybody."""
+    none = np.zeros(0, np.int32)
+    grid = (np.zeros(1, np.int32), none, none.astype(np.bool_))
+    return sealed(WallArrays(np.zeros((0, 2, 2), np.float32), True, 0.0, 0.0, 1.0, 0, 0, *grid))

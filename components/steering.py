@@ -1,0 +1,64 @@
+"""Steering: where actors want to go, and by which model they keep clear of others."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ecs.bounds import TALLY, Index, NotNegativeColumn, NumberColumn, PositiveColumn, Within
+from ecs_anim.ecs.columns import Column, Kept
+from ecs_anim.ecs.records import Binding
+from ecs_anim.steering.agents import Agents, Cells, new_agents, new_cells
+from ecs_anim.steering.columns import SteeringColumns
+from ecs_anim.walls.arrays import WallArrays, no_walls
+
+
+@dataclass
+class Steering(Binding):
+    """Actors go to their goals, clear of each other, of other crowds that steer, and of walls.
+
+    Written by: the scene loader, steering, whoever gives actors goals. Read by: steering.
+    """
+
+    model: int  # of `ecs_anim.steering.models.MODELS`
+    rate: float  # [1/s], how often directions and speeds are chosen
+    near: float  # [m] from a waypoint, from where on actors go to the next
+    waypoints: NDArray[np.float32]  # [n, 2] f32, x and z [m], gone round and round; one = where to stay
+    goal: NumberColumn  # [actor_count, 2] f32, x and z [m]
+    offset: NumberColumn  # [actor_count, 2] f32, x and z [m], from waypoints to each actor's own
+    waypoint: Annotated[Column[np.int32], Index("waypoints", or_none=True)]  # [actor_count] i32, -1 = their own goal
+    speed: NotNegativeColumn  # [actor_count] f32, [m/s]
+    radius: PositiveColumn  # [actor_count] f32, [m]
+    orientation: Annotated[Column[np.float32], Within(-1.01, 1.01)]  # [actor_count, 2] f32, x and z of a unit vector
+    parameters: NotNegativeColumn  # [actor_count, PARAMETER_COUNT] f32, of the model
+    turns: Annotated[Kept[int], TALLY] = 0  # how often directions and speeds were chosen
+
+    @cached_property
+    def columns(self) -> SteeringColumns:
+        """What each actor knows, as kernels take it."""
+        return self.bound(SteeringColumns)
+
+
+@dataclass
+class Surroundings:
+    """What all who steer in a world share: walls, chance, and memory that grows with the number of agents.
+
+    Written by: steering. Read by: steering. Nothing of it outlasts a step.
+    """
+
+    seed: int
+    walls: WallArrays = field(default_factory=no_walls)
+    agents: Agents = field(default_factory=lambda: new_agents(0))
+    laid: Agents = field(default_factory=lambda: new_agents(0))  # the same, cell by cell
+    cells: Cells = field(default_factory=lambda: new_cells(0))
+    near: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))  # of one agent's neighbours
+
+    def fit(self, count: int, near: int) -> None:
+        """Memory for so many agents, and so many numbers of the neighbours of each in turn."""
+        if len(self.near) < near:
+            self.near = np.zeros(near, np.float32)
+        if len(self.agents.who) < count:
+            more = count + count // 2
+            self.agents, self.laid, self.cells = new_agents(more), new_agents(more), new_cells(more)

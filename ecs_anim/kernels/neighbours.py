@@ -1,0 +1,132 @@
+"""Neighbours: agents in the order of the cells of a grid, so that those near each other lie together in memory."""
+
+import numpy as np
+from numba import uint64
+
+from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, void
+from ecs_anim.steering.agents import EX, EY, RADIUS, VX, VY, X, Y
+
+CELL = 1.5  # [m]
+RING = 2  # cells to each side of an agent's own in which neighbours are
+REACH = np.float32(3.0)  # [m], RING * CELL at most
+FEWEST = 8  # columns and rows, 2 RING + 1 at least
+# Neighbours, a column for each number: where it is from the agent, its velocity, where it faces, the sum of both radii,
+# and two numbers that models use. The columns' length is no power of two, so that they do not meet in the cache.
+MOST = 1008  # of 35 people a square metre; of more, those beyond are not noted
+TO_X, TO_Y, WITH_VX, WITH_VY, WITH_EX, WITH_EY, TOUCHING, ONE_NUMBER, OTHER_NUMBER = range(0, 9 * MOST, MOST)
+FOUND = 7 * MOST  # length of what is found
+NEAR = 9 * MOST  # length of all
+PER_CELL = np.float32(1 / CELL)
+
+
+@inlined
+def _cell_at(x, size):
+    """Column or row of the cell that x is in, of `size` in turn."""
+    return np.int64(np.floor(x * PER_CELL)) & (size - 1)
+
+
+@inlined
+def _side(low, high, most):
+    """Columns or rows that the plane from `low` to `high` [m] takes, a power of two."""
+    size = FEWEST
+    while size < most and size * CELL < high - low + CELL:
+        size *= 2
+    return size
+
+
+@inlined
+def _lay(seen, count, most, size):
+    """Fit the grid to where agents are, in `most` cells."""
+    low_x = high_x = seen[0, X]
+    low_y = high_y = seen[0, Y]
+    for agent in range(count):
+        x, y = seen[uint64(agent), X], seen[uint64(agent), Y]
+        low_x, high_x = min(low_x, x), max(high_x, x)
+        low_y, high_y = min(low_y, y), max(high_y, y)
+    columns, rows = _side(low_x, high_x, most), _side(low_y, high_y, most)
+    while columns * rows > most:
+        if columns > rows:
+            columns //= 2
+        else:
+            rows //= 2
+    size[0], size[1] = columns, rows
+
+
+@inlined
+def _copy(rows, row, to_rows, to):
+    for column in range(rows.shape[1]):
+        to_rows[to, uint64(column)] = rows[row, uint64(column)]
+
+
+@kernel(void(AGENTS, COUNT, CELLS, AGENTS))
+def sort_into_cells(agents, count, cells, sorted_agents):
+    """Sort the first `count` `Agents` by cell, those of a cell in their own order (a counting sort).
+
+    Writes the `Cells`, as many as there is memory for at most, and all but `chosen` of the sorted `Agents`.
+    """
+    seen, own, who, _ = agents
+    sorted_seen, sorted_own, sorted_who, _ = sorted_agents
+    order, cell, first, size = cells
+    first[:] = 0
+    size[:] = FEWEST
+    if count == 0:
+        return
+    _lay(seen, count, len(first) - 1, size)
+    columns, rows = np.int64(size[0]), np.int64(size[1])
+    for agent in range(count):
+        number = _cell_at(seen[uint64(agent), Y], rows) * columns + _cell_at(seen[uint64(agent), X], columns)
+        cell[uint64(agent)] = number
+        first[uint64(number + 1)] += 1
+    for number in range(columns * rows):
+        first[uint64(number + 1)] += first[uint64(number)]
+    for agent in range(count - 1, -1, -1):  # the last one first: each cell is filled from its end
+        end, row = uint64(cell[uint64(agent)] + 1), uint64(agent)
+        first[end] -= 1
+        to = uint64(first[end])
+        order[to] = agent
+        _copy(seen, row, sorted_seen, to)
+        _copy(own, row, sorted_own, to)
+        _copy(who, row, sorted_who, to)
+    for number in range(columns * rows):  # each says by now where the cell before it begins
+        first[uint64(number)] = first[uint64(number + 1)]
+    first[uint64(columns * rows)] = count
+
+
+@inlined
+def _find_among(seen, begin, end, at, near, found):
+    """Note those of a run of agents that are within `REACH` of the one at `at`; returns how many there are by now."""
+    x, y, radius = seen[uint64(at), X], seen[uint64(at), Y], seen[uint64(at), RADIUS]
+    for number in range(begin, end):
+        other = uint64(number)
+        aside, onward = seen[other, X] - x, seen[other, Y] - y
+        near[uint64(found)], near[uint64(found + TO_Y)] = aside, onward
+        near[uint64(found + WITH_VX)], near[uint64(found + WITH_VY)] = seen[other, VX], seen[other, VY]
+        near[uint64(found + WITH_EX)], near[uint64(found + WITH_EY)] = seen[other, EX], seen[other, EY]
+        near[uint64(found + TOUCHING)] = seen[other, RADIUS] + radius
+        found += (aside * aside + onward * onward < REACH * REACH) & (number != at) & (found < MOST - 1)
+    return found
+
+
+@inlined
+def find_near(seen, first, size, at, near):
+    """Note what is within `REACH` of the agent at `at` among the sorted; returns how many agents that are."""
+    columns, rows = np.int64(size[0]), np.int64(size[1])
+    column, row = _cell_at(seen[uint64(at), X], columns), _cell_at(seen[uint64(at), Y], rows)
+    left, right = (column - RING) & (columns - 1), (column + RING) & (columns - 1)
+    found = 0
+    for aside in range(-RING, RING + 1):
+        start = ((row + aside) & (rows - 1)) * columns
+        begin, end = first[uint64(start + left)], first[uint64(start + right + 1)]
+        if left > right:  # round the grid's edge
+            found = _find_among(seen, begin, first[uint64(start + columns)], at, near, found)
+            begin = first[uint64(start)]
+        found = _find_among(seen, begin, end, at, near, found)
+    return found
+
+
+@kernel(void(AGENTS, CELLS, COUNT, AGENTS))
+def give_back(sorted_agents, cells, count, agents):
+    """Write what was chosen for the sorted agents to their own rows."""
+    for at in range(count):
+        _copy(sorted_agents[3], uint64(at), agents[3], uint64(cells[0][uint64(at)]))

@@ -1,0 +1,122 @@
+"""Steering: the directions and speeds of all who steer are chosen, at a rate of their own."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import floor
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.movers import Movers
+from ecs_anim.components.steering import Steering, Surroundings
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.world import World
+from ecs_anim.steering.agents import NOBODY, SPEED
+from ecs_anim.systems.chunk import Columns
+
+ROUNDS, NEARLY = 500, 1e-3  # in which actors come clear of each other, and [m] by which they may not
+EARLY = 1e-6  # share of a turn by which it may come too early, as times are rounded
+
+
+class Steered(NamedTuple):
+    """A crowd whose actors steer."""
+
+    crowd: Crowd
+    steering: Steering
+    movers: Movers
+    transforms: Transforms
+    is_due: bool
+
+
+class Steer:
+    """Choose directions and speeds, from where everybody is as the step begins.
+
+    It looks at the whole world before the chunks run, because none of these may see another's actors while they move.
+    """
+
+    name: ClassVar[str] = "steering"
+
+    def run(self, world: World, dt: float) -> None:
+        """Write `movers.velocity` of actors who steer, and of `Steering` where they go and what they face."""
+        crowds = list(_crowds(world, dt))
+        if not any(crowd.is_due for crowd in crowds):
+            return
+        turn = max(crowd.steering.turns for crowd in crowds)
+        seconds = max(dt, *(1 / crowd.steering.rate for crowd in crowds if crowd.is_due))
+        ((_, (around,)),) = world.query(Surroundings)
+        choose(around, crowds, turn, seconds)
+        for own in crowds:
+            if own.is_due:
+                own.steering.turns = _turns(world.time, own.steering.rate)
+
+    def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
+        """None while there are crowds that steer."""
+        return 0 if any(world.query(Steering)) else len(ends)
+
+
+def choose(around: Surroundings, crowds: Sequence[Steered], turn: int, dt: float, still: bool = False) -> None:
+    """Have all agents that are due choose for the next dt seconds; `still` = as if nobody wanted to go anywhere."""
+    from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells  # compiled where a crowd needs it
+    from ecs_anim.kernels.steering import steer
+
+    ends = np.cumsum([0, *(own.crowd.actor_count for own in crowds)]).tolist()
+    around.fit(ends[-1], NEAR)
+    agents, laid, cells = tuple(around.agents), tuple(around.laid), tuple(around.cells)
+    _join(crowds, ends, agents)
+    if still:
+        around.agents.own[: ends[-1], SPEED] = 0
+    sort_into_cells(agents, ends[-1], cells, laid)
+    steer(laid, cells, around.walls, around.seed, turn, dt, 0, ends[-1], around.near)
+    give_back(laid, cells, ends[-1], agents)
+    _take(crowds, ends, agents)
+
+
+def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> None:
+    """A row for each actor of each crowd; those whose turn it is not are seen alone."""
+    from ecs_anim.kernels.steering_agents import join_agents
+
+    for begin, (crowd, steering, movers, transforms, is_due) in zip(ends, crowds, strict=False):
+        model, placement = steering.model if is_due else NOBODY, tuple(transforms.placement)
+        said = steering.waypoints, steering.near, movers.facing, model, crowd.ids, placement
+        join_agents(*said, tuple(movers.columns), tuple(steering.columns), begin, agents)
+
+
+def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> None:
+    """Bring what was chosen to the actors."""
+    from ecs_anim.kernels.steering_agents import take_choices
+
+    for begin, own in zip(ends, crowds, strict=False):
+        take_choices(agents, begin, tuple(own.movers.columns), tuple(own.steering.columns))
+
+
+def _crowds(world: World, dt: float) -> Iterator[Steered]:
+    """All crowds that steer, and whether it is their turn."""
+    for _, (crowd, steering, movers, transforms) in world.query(Crowd, Steering, Movers, Transforms):
+        is_due = dt > 0 and _turns(world.time, steering.rate) > steering.turns
+        yield Steered(crowd, steering, movers, transforms, is_due)
+
+
+def _turns(time: float, rate: float) -> int:
+    """How often crowds have chosen by a time [s], this one included."""
+    return floor(time * rate + EARLY) + 1
+
+
+def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
+    """Put actors who steer clear of each other before anybody goes: crowds, and how many of their actors were moved.
+
+    Those who are nearer to a wall than their radius come away from it, too.
+    """
+    crowds = [own._replace(is_due=True) for own in _crowds(world, 0.0)]
+    begin = [(own.transforms.translation.copy(), own.steering.orientation.copy()) for own in crowds]
+    for (_, (around,)), turn in product(world.query(Surroundings), range(ROUNDS)):
+        choose(around, crowds, turn, 1.0, still=True)
+        for own in crowds:
+            own.transforms.translation[:, ::2] += own.movers.velocity
+        if max(np.abs(own.movers.velocity).max(initial=0.0) for own in crowds) < NEARLY:
+            break
+    for own, (positions, orientation) in zip(crowds, begin, strict=True):
+        own.steering.orientation[:], own.movers.velocity[:] = orientation, 0
+        moved = np.abs(own.transforms.translation - positions).max(axis=1) > NEARLY
+        yield own.crowd, int(np.count_nonzero(moved))

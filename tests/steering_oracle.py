@@ -1,0 +1,121 @@
+"""Steering in plain numpy, one agent and one neighbour at a time, from the papers' formulas: an oracle for kernels."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ecs_anim.steering.models import DEFAULTS
+from ecs_anim.walls.queries import is_clear
+
+REACH = 3.0
+
+
+@dataclass
+class Person:
+    """Where somebody is, and what they want; in plan coordinates."""
+
+    position: np.ndarray
+    velocity: np.ndarray
+    facing: np.ndarray
+    wants: np.ndarray
+    radius: float = 0.2
+    speed: float = 1.2
+    parameters: dict = field(default_factory=lambda: dict(DEFAULTS["anticipation_velocity"]))
+
+
+def unit(vector, otherwise):
+    size = np.linalg.norm(vector)
+    return vector / size if size > 1e-6 else np.asarray(otherwise, float)
+
+
+def left(vector):
+    return np.array([-vector[1], vector[0]])
+
+
+def neighbours(person, people, walls):
+    """Others within reach whom no wall hides."""
+    there = [other for other in people if other is not person]
+    there = [other for other in there if np.linalg.norm(other.position - person.position) < REACH]
+    if walls is None:
+        return there
+    return [o for o in there if is_clear(walls, person.position[None], o.position[None])[0]]
+
+
+def feet_of(person, walls):
+    """Nearest points of all wall segments, the nearest ones first where the order of pushes matters: as listed."""
+    if walls is None:
+        return []
+    found = []
+    for a, b in walls.segments.astype(float):
+        share = np.clip(np.dot(person.position - a, b - a) / np.dot(b - a, b - a), 0, 1)
+        found.append(a + share * (b - a))
+    return found
+
+
+def anticipation_velocity(person, others, walls, dt, tie):
+    """Direction by Xu, Chraibi and Seyfried 2021."""
+    p, d, e = person.parameters, person.wants, person.facing
+    total = d.copy()
+    for j in others:
+        x = j.position - person.position
+        away = np.linalg.norm(x)
+        e_ij = x / away
+        if d @ e_ij < 0 and e @ e_ij < 0:
+            continue
+        closing = (person.velocity - j.velocity) @ e_ij
+        foreseen = max(0.0, away - person.radius - j.radius - p["anticipation"] * closing)
+        strength = p["strength"] * (1 + (1 - d @ j.facing) / 2) * np.exp(-foreseen / p["range"])
+        side = np.sign(left(d) @ (x + p["anticipation"] * j.velocity))
+        total += strength * left(d) * (-side if side else tie)
+    wanted = unit(total, e)
+    turns_over = (d @ wanted) * (d @ e) < 0
+    facing = wanted if turns_over else unit(e + (wanted - e) * dt / p["reaction"], wanted)
+    keeps, turned = person.radius + p["buffer"], facing.copy()
+    for foot in feet_of(person, walls):
+        off = person.position - foot
+        distance = np.linalg.norm(off)
+        away = off / distance
+        share = np.clip((2 * keeps - distance) / keeps, 0, 1)
+        turned += share * (0.3 + max(0.0, -(turned @ away))) * away
+    return unit(turned, facing)
+
+
+def collision_free_speed(person, others, walls, dt, tie):
+    """Direction by Tordeux, Chraibi and Seyfried 2016."""
+    p, total = person.parameters, person.wants.copy()
+    for j in others:
+        x = j.position - person.position
+        away = np.linalg.norm(x)
+        total -= p["strength"] * np.exp((person.radius + j.radius - away) / p["range"]) * x / away
+    for foot in feet_of(person, walls):
+        x = foot - person.position
+        away = np.linalg.norm(x)
+        total -= p["wall_strength"] * np.exp((person.radius - away) / p["wall_range"]) * x / away
+    return unit(total, person.facing)
+
+
+MODELS = (anticipation_velocity, collision_free_speed)
+
+
+def chosen(person, people, model, dt=0.05, walls=None, tie=1.0):
+    """Velocity and direction of those who overlap nobody and are not stuck; None for the others."""
+    others = neighbours(person, people, walls)
+    facing = MODELS[model](person, others, walls, dt, tie)
+    gap = np.inf
+    for j in others:
+        x = j.position - person.position
+        touching = person.radius + j.radius
+        if np.linalg.norm(x) < touching:
+            return None
+        if facing @ x >= 0 and abs(left(facing) @ x) <= touching:
+            gap = min(gap, np.linalg.norm(x) - touching)
+    speed = np.clip(gap / person.parameters["time_gap"], 0, person.speed)
+    if speed < 0.011:
+        return None
+    velocity = speed * facing
+    for foot in feet_of(person, walls):
+        off = person.position - foot
+        distance = np.linalg.norm(off)
+        least = min((person.radius - distance) / dt, 0.5)
+        velocity = velocity + max(0.0, least - velocity @ off / distance) * off / distance
+    return velocity, facing

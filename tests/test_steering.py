@@ -1,0 +1,214 @@
+"""Steering kernels: against an oracle in plain numpy, and what must hold of any crowd."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from ecs_anim.kernels.elementary import short_exp
+from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells
+from ecs_anim.kernels.steering import steer
+from ecs_anim.steering.agents import NOBODY, PARAMETERS, SPEED, new_agents, new_cells
+from ecs_anim.steering.models import DEFAULTS, MODELS
+from ecs_anim.walls.arrays import no_walls
+from ecs_anim.walls.build import walls_from_text
+from ecs_anim.walls.queries import may_be_at
+from tests import steering_oracle as oracle
+from tests.support import FEW, called
+
+DT = 0.05
+COUNT = FEW or 240
+own_exp = called(short_exp)
+BOTH = pytest.mark.parametrize("model", [0, 1], ids=MODELS)
+
+
+def crowd(model, count=COUNT, side=14.0, seed=0, walls=None):
+    """People at random, none of whom stand in others or in walls, who go anywhere."""
+    rng, people = np.random.default_rng(seed), []
+    while len(people) < count:
+        position = rng.uniform(0, side, 2).astype(np.float32).astype(float)
+        if any(np.linalg.norm(position - other.position) < 0.45 for other in people):
+            continue
+        if walls is not None and min(np.linalg.norm(f - position) for f in feet(position, walls)) < 0.05:
+            continue
+        wants, facing = (unit_of(rng) for _ in range(2))
+        velocity, speed = facing * rng.uniform(0, 1.3), float(np.float32(rng.uniform(0.5, 1.6)))
+        parameters = {name: value * rng.uniform(0.8, 1.2) for name, value in DEFAULTS[MODELS[model]].items()}
+        people.append(oracle.Person(position, velocity, facing, wants, rng.uniform(0.15, 0.22), speed, parameters))
+    return people
+
+
+def feet(position, walls):
+    return oracle.feet_of(oracle.Person(position, None, None, None), walls)
+
+
+def unit_of(rng):
+    angle = rng.uniform(-np.pi, np.pi)
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+def agents_of(people, model):
+    agents = new_agents(len(people))
+    for row, person in enumerate(people):
+        agents.seen[row, :7] = [*person.position, *person.velocity, *person.facing, person.radius]
+        agents.own[row, :PARAMETERS] = [*person.wants, person.speed]
+        values = [*person.parameters.values()]
+        agents.own[row, PARAMETERS : PARAMETERS + len(values)] = values
+        agents.who[row] = model, row
+    return agents
+
+
+def steered(agents, walls=None, seed=1, turn=0, parts=1, dt=DT):
+    """What is chosen for agents [n, 4], in so many parts."""
+    count = len(agents.seen)
+    cells, laid, near = new_cells(count), new_agents(count), np.zeros(NEAR, np.float32)
+    sort_into_cells(tuple(agents), count, tuple(cells), tuple(laid))
+    ends = np.linspace(0, count, parts + 1).astype(int)
+    for begin, end in pairwise(ends.tolist()):
+        steer(tuple(laid), tuple(cells), walls or no_walls(), seed, turn, dt, begin, end, near)
+    give_back(tuple(laid), tuple(cells), count, tuple(agents))
+    return agents.chosen
+
+
+def assert_as_the_oracle(people, model, walls=None):
+    found, compared = steered(agents_of(people, model), walls), 0
+    for person, own in zip(people, found, strict=True):
+        expected = oracle.chosen(person, people, model, DT, walls)
+        if expected is not None:
+            np.testing.assert_allclose(own, np.concatenate(expected), atol=2e-4)
+            compared += 1
+    return compared
+
+
+@BOTH
+@pytest.mark.parametrize("side", [40.0, 14.0])
+def test_models_choose_what_their_formulas_say(model, side):
+    assert assert_as_the_oracle(crowd(model, side=side), model) > 0.8 * COUNT
+
+
+@BOTH
+def test_walls_turn_people_and_hide_others(model):
+    text = "GEOMETRYCOLLECTION (POLYGON ((0 0, 9 0, 9 7, 0 7, 0 0)), LINESTRING (4 0, 4 4), LINESTRING (6 7, 7 3))"
+    walls = walls_from_text(text).arrays
+    count = min(COUNT, 60)
+    people = [p for p in crowd(model, count, side=7.0, walls=walls) if is_inside(p, walls)]
+    assert assert_as_the_oracle(people, model, walls) > 0.5 * len(people)
+    alone = steered(agents_of(people, model))
+    assert (np.abs(alone - steered(agents_of(people, model), walls)).max(axis=1) > 1e-3).mean() > 0.3
+
+
+def is_inside(person, walls):
+    return may_be_at(walls, person.position[None])[0]
+
+
+@BOTH
+def test_the_order_of_people_does_not_matter(model):
+    people = crowd(model)
+    order = np.random.default_rng(1).permutation(COUNT)
+    agents = agents_of(people, model)
+    shuffled = new_agents(COUNT)
+    for name in ("seen", "own", "who"):
+        getattr(shuffled, name)[:] = getattr(agents, name)[order]
+    np.testing.assert_allclose(steered(shuffled), steered(agents)[order], atol=1e-4)
+
+
+@BOTH
+@pytest.mark.parametrize("degrees", [90, 37])
+def test_turned_crowds_do_the_same_turned(model, degrees):
+    people, angle = crowd(model), np.radians(degrees)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    agents = agents_of(people, model)
+    turned = agents_of(people, model)
+    for block in (turned.seen[:, :2], turned.seen[:, 2:4], turned.seen[:, 4:6], turned.own[:, :2]):
+        block[:] = block @ turn.T
+    apart = np.abs(steered(turned).reshape(-1, 2, 2) - steered(agents).reshape(-1, 2, 2) @ turn.T).max(axis=(1, 2))
+    assert np.percentile(apart, 97) < 1e-3  # some stand where a rounding decides whether another is in the way
+
+
+@BOTH
+def test_parts_come_to_the_same_bits(model):
+    people = crowd(model)
+    one = steered(agents_of(people, model), parts=1).tobytes()
+    assert steered(agents_of(people, model), parts=5).tobytes() == one
+
+
+def straight_on(apart, model=0, speed=1.2):
+    """Two who walk into each other's arms."""
+    ahead, back, still = np.array([1.0, 0.0]), np.array([-1.0, 0.0]), np.zeros(2)
+    values = dict(DEFAULTS[MODELS[model]])
+    one = oracle.Person(still, ahead * speed, ahead, ahead, speed=speed, parameters=values)
+    return [one, oracle.Person(ahead * apart, back * speed, back, back, speed=speed, parameters=values)]
+
+
+def test_who_comes_straight_is_passed_on_a_side_that_chance_decides():
+    sides = [np.sign(steered(agents_of(straight_on(2.0), 0), turn=turn)[0, 1]) for turn in range(60)]
+    assert 15 < sides.count(1.0) < 45
+    assert sides.count(1.0) + sides.count(-1.0) == 60
+
+
+@BOTH
+def test_two_who_meet_pass_each_other(model):
+    people = straight_on(6.0, model)
+    people[1].position = np.array([6.0, 0.05])
+    agents = agents_of(people, model)
+    for turn in range(200):
+        chosen = steered(agents, turn=turn)
+        agents.seen[:, :2] += chosen[:, :2] * np.float32(DT)
+        agents.seen[:, 2:6] = chosen
+        assert np.linalg.norm(agents.seen[0, :2] - agents.seen[1, :2]) > 0.38
+    assert agents.seen[0, 0] > 6 > 0 > agents.seen[1, 0]
+
+
+@BOTH
+def test_who_is_stuck_creeps_anywhere(model):
+    people = straight_on(0.4, model)
+    chosen = np.array([steered(agents_of(people, model), turn=turn)[0, :2] for turn in range(20)])
+    assert (np.linalg.norm(chosen, axis=1) < 1.3).all()
+    people = straight_on(0.4005, model)
+    agents = agents_of(people, model)
+    agents.own[:, SPEED] = 0
+    assert np.abs(steered(agents)[:, :2]).max() == 0  # nobody who does not want to
+
+
+@BOTH
+def test_those_who_overlap_part(model):
+    rng = np.random.default_rng(8)
+    agents = new_agents(40)
+    agents.seen[:, :2], agents.seen[:, 4], agents.seen[:, 6] = rng.uniform(0, 1.5, (40, 2)), 1.0, 0.2
+    agents.seen[3, :2] = agents.seen[4, :2]
+    agents.own[:, 0], agents.own[:, PARAMETERS : PARAMETERS + 5] = 1.0, [*DEFAULTS[MODELS[model]].values()][:5]
+    agents.own[:, PARAMETERS + 3] = 1.0
+    agents.who[:, 0], agents.who[:, 1] = model, np.arange(40)
+    for turn in range(400):
+        agents.seen[:, :2] += steered(agents, turn=turn)[:, :2] * np.float32(DT)
+    apart = np.linalg.norm(agents.seen[:, None, :2] - agents.seen[None, :, :2], axis=-1) + np.eye(40)
+    assert apart.min() > 0.4 * 0.95
+
+
+def test_those_who_do_not_steer_are_seen_and_left_alone():
+    agents = agents_of(straight_on(1.0), 0)
+    agents.who[1, 0] = NOBODY
+    chosen = steered(agents)
+    assert not chosen[1].any()
+    assert 0 < np.hypot(*chosen[0, :2]) < 0.6
+
+
+def test_nobody_walks_through_a_wall():
+    walls = walls_from_text("POLYGON ((0 0, 6 0, 6 6, 0 6, 0 0))").arrays
+    agents = agents_of(crowd(0, 30, side=5.0, walls=walls), 0)
+    agents.seen[:, :2] = np.clip(agents.seen[:, :2], 0.3, 5.7)
+    agents.own[:, :2] = 1.0, 0.0
+    for turn in range(300):
+        chosen = steered(agents, walls, turn=turn)
+        agents.seen[:, :2] += chosen[:, :2] * np.float32(DT)
+        agents.seen[:, 2:6] = chosen
+    assert (agents.seen[:, :2] > 0.1).all()
+    assert (agents.seen[:, :2] < 5.9).all()
+    assert agents.seen[:, 0].max() > 5.5
+
+
+def test_short_exponentials_are_within_rounding():
+    x = np.linspace(-87, 88, 20_001).astype(np.float32)[:: 1 if FEW is None else 100]
+    found = np.array([own_exp(value) for value in x])
+    np.testing.assert_allclose(found, np.exp(x.astype(float)), rtol=4e-7)
+    assert own_exp(np.float32(-1e9)) == own_exp(np.float32(-87)) > 0
