@@ -29,7 +29,7 @@ def queue_of(since, duration):
     """One actor, who fades from one motion to another."""
     slots = np.zeros((1, 2), np.float32)
     time, durations = np.float32([[0, since]]), np.float32([[0, duration]])
-    return FadeQueue(np.int32([2]), np.zeros((1, 2), np.int32), slots, slots + 1, time, durations)
+    return tuple(FadeQueue(np.int32([2]), np.zeros((1, 2), np.int32), slots, slots + 1, time, durations))
 
 
 def pose_row(rotations, numbers):
@@ -42,7 +42,7 @@ def shown(old, new, duration, dt=DT, steps=60):
     for step in range(-3, steps):
         row = pose_row(*(old if step < 1 else new)(step * dt))
         queue = queue_of(max(step, 0) * dt if step > 0 else 99.0, duration)
-        settle_fades(queue, np.ones(1, np.int32), WIDTH, dt, state, row)
+        settle_fades(queue, np.ones(1, np.int32), WIDTH, dt, tuple(state), row)
         rows.append(row[0].copy())
     return np.array(rows)
 

