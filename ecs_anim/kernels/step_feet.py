@@ -33,10 +33,15 @@ LIFT = np.float32(0.04)  # that a swinging foot clears the ground by, if the cli
 FLAT = np.float32(0.012)  # a standing foot whose heel or ball is up by less stands flat
 REACH = np.float32(0.9945)  # the most that a leg is stretched
 STRAIGHT = np.float32(0.98)  # the least that a leg which carries is stretched, where it may be
-EASE = np.float32(0.01)  # over which the pelvis goes over from one leg to the other
+EASE = np.float32(0.06)  # over which the pelvis goes over from one leg to the other
+SOFT = np.float32(0.03)  # over which a leg in the air comes to its full stretch
 LOWEST, HIGHEST = np.float32(0.3), np.float32(0.03)  # that it comes down and rises at most
 AIR = np.float32(0.08)  # that it need not come down by for a foot in the air
 EDGE = np.float32(0.2)  # of a swing, over which a foot comes off the ground, and down
+CARRIES = np.float32(0.5)  # of a swing, over which the pelvis leaves off minding a foot, and begins to again
+ROLL = np.float32(0.34)  # that a heel is up by, of how far the ball is behind the hip
+ROLL_EASE = np.float32(0.02)  # over which the heel begins to rise
+STEEPEST = np.float32(0.9)  # sine of the most that a foot which is left behind is pitched
 # Columns of a foot's goal: the ankle [3], the sines and cosines of its turn about +Y and of its pitch, how far it must
 # be reached, 0 to 1, whether heel and ball touch the ground, and where the foot pointed (x, z).
 GOAL, TURN, PITCH, NEEDED, TOUCH, AHEAD = 0, 3, 5, 6, 7, 9
@@ -48,6 +53,13 @@ def _smooth(t):
     """0 up to 0, 1 from 1 on, without a jerk between (Flash and Hogan 1985)."""
     t = min(max(t, ZERO), ONE)
     return t * t * t * (np.float32(10) - t * (np.float32(15) - np.float32(6) * t))
+
+
+@inlined
+def _greater(a, b, ease):
+    """The greater of two, rounded off where they are less than `ease` apart."""
+    near = max(ease - abs(a - b), ZERO)
+    return max(a, b) + near * near / (np.float32(4) * ease)
 
 
 @inlined
@@ -81,6 +93,7 @@ def _clearance(swing, height, length):
     edge = min(swing, ONE - swing)
     own = max(height, ZERO) * _smooth(edge / EDGE)
     arch = np.float32(4) * swing * (ONE - swing)
+    arch *= TWO - arch  # at once: a foot that is hardly up must hardly move
     least = LIFT * length * arch * arch
     own, least = own * own, least * least
     return np.sqrt(np.sqrt(own * own + least * least))
@@ -94,6 +107,13 @@ def _flattened(rise, swing, length):
 
 
 @inlined
+def _rolled(rise, behind, foot_length, length):
+    """How far the ball is above the heel: a foot that is left behind rolls onto its ball, so that the leg reaches."""
+    up = min(ROLL * behind, STEEPEST * foot_length)
+    return -_greater(-rise, up, ROLL_EASE * length)
+
+
+@inlined
 def _pitch(foot, level, rise):
     """Sine of the angle that turns a foot so that its ball is `rise` above its heel."""
     square = foot[1] * foot[1] + level * level
@@ -103,7 +123,7 @@ def _pitch(foot, level, rise):
 
 
 @inlined
-def _set_goal(row, ankle_joint, contact, length, leg, feet, actor, frame, weight, goals):
+def _set_goal(row, hip_joint, ankle_joint, contact, length, leg, feet, actor, frame, weight, goals):
     """Where the ankle of one foot goes, and how the foot turns."""
     swing, floor = feet[actor, leg, SWING], frame[5]
     heel, ball = placed(row, ankle_joint, contact[0]), placed(row, ankle_joint, contact[1])
@@ -111,7 +131,9 @@ def _set_goal(row, ankle_joint, contact, length, leg, feet, actor, frame, weight
     foot, to_ankle = subtract(ball, heel), subtract(ankle, heel)
     ahead_x, ahead_z, level, _ = level_direction(foot, to_ankle)
     x, z, to_x, to_z = _stand(feet, actor, leg, frame)
-    rise = _flattened(foot[1], swing, length)
+    hip = origin_of(row, hip_joint)
+    behind = (hip[0] - x) * to_x + (hip[2] - z) * to_z
+    rise = _rolled(_flattened(foot[1], swing, length), behind, np.sqrt(dot(foot, foot)), length)
     pitch = _pitch(foot, level, rise) * weight
     sine, cosine = to_x * ahead_z - to_z * ahead_x, to_x * ahead_x + to_z * ahead_z
     if weight < ONE:
@@ -130,7 +152,7 @@ def _set_goal(row, ankle_joint, contact, length, leg, feet, actor, frame, weight
     goals[leg, GOAL], goals[leg, GOAL + 1], goals[leg, GOAL + 2] = goal
     goals[leg, TURN], goals[leg, TURN + 1], goals[leg, PITCH] = sine, cosine, pitch
     goals[leg, AHEAD], goals[leg, AHEAD + 1] = ahead_x, ahead_z
-    goals[leg, NEEDED] = ONE - _smooth(min(swing, ONE - swing) / (TWO * EDGE)) if swing < ONE else ONE
+    goals[leg, NEEDED] = ONE - _smooth(min(swing, ONE - swing) / CARRIES) if swing < ONE else ONE
     goals[leg, TOUCH] = ONE if swing >= ONE and moved[1] >= -FLAT * length else ZERO
     goals[leg, TOUCH + 1] = ONE if swing >= ONE and moved[1] <= FLAT * length else ZERO
 
@@ -170,16 +192,13 @@ def _missing(row, hip_joint, ankle_joint, length, leg, goals):
 @inlined
 def _lowered(row, joints, lengths, goals):
     """How far the pelvis comes down, so that legs which carry it, or soon do, reach their goals; < 0: it rises."""
-    carried, down = ZERO, -np.float32(np.inf)
+    carried, down = ZERO, ZERO
     for leg in range(joints.shape[0]):
         length, needed = lengths[leg], goals[leg, NEEDED]
         own = _missing(row, joints[leg, 0], joints[leg, 2], length, leg, goals) - (ONE - needed) * AIR * length
-        apart = own - down
-        if apart > -length:  # the greater of the two, without an edge
-            ease = EASE * length
-            down = own if apart > length else HALF * (own + down + np.sqrt(apart * apart + ease * ease))
+        down = own if leg == 0 else _greater(own, down, EASE * length)
         carried = max(carried, needed)
-    return carried * min(max(down, -HIGHEST * lengths[0]), LOWEST * lengths[0])
+    return carried * min(_greater(down, -HIGHEST * lengths[0], HIGHEST*lengths[0]), LOWEST * lengths[0])
 
 
 @inlined
@@ -190,9 +209,9 @@ def _move_foot(row, joints, owned, start, length, leg, goals):
     goal = (goals[leg, GOAL], goals[leg, GOAL + 1], goals[leg, GOAL + 2])
     line = subtract(goal, hip)
     distance, most = np.sqrt(dot(line, line)), REACH * length
-    slack, ease = most - distance, (ONE - goals[leg, NEEDED]) * EASE * length
-    if slack < TWO * ease or slack < ZERO:
-        goal = along(hip, line, (most - HALF * (slack + np.sqrt(slack * slack + ease * ease))) / distance)
+    ease = max((ONE - goals[leg, NEEDED]) * SOFT, np.float32(1e-4)) * length
+    if distance > most - ease:
+        goal = along(hip, line, -_greater(-distance, -most, ease) / distance)
     left = (ahead_z, ZERO, -ahead_x)
     new_knee, new_ankle, thigh_turn, shank_turn = bend_leg(hip, knee, ankle, goal, left)
     sine, cosine = goals[leg, TURN], goals[leg, TURN + 1]
@@ -242,7 +261,7 @@ def step_feet(plan, legs, body, placement, out_goal, out_model):
             _lean(row, pelvis, lean, facing, floor)
         for leg in range(leg_count):
             contact = contacts[leg]
-            _set_goal(row, joints[leg, 2], contact, lengths[leg], leg, feet, actor, frame, weight, goals)
+            _set_goal(row, joints[leg, 0], joints[leg, 2], contact, lengths[leg], leg, feet, actor, frame, weight, goals)
         drop = weight * _lowered(row, joints, lengths, goals)
         for i in range(pelvis.shape[0]):
             row[uint64(pelvis[i]), 7] -= drop
