@@ -22,7 +22,7 @@ WALK_WIDTH = 15
 SWING = 0  # 0 to 1, how far the foot has swung; 1 = it stands
 SHARE = 1  # of the cycle, that its swing takes
 FROM, TO = 2, 5  # x, z [m] of the ball and the yaw [rad] of the foot where it stood and where it is to stand
-HORIZON, TURN_HORIZON = 8, 9  # [s] until the middle of the next stance, and as far as a turn is foreseen
+SECONDS, REST = 8, 9  # [s] that its swing takes, and from landing to the middle of its next stance
 FRESH = 10  # 1 = it has just left the ground
 FOOT_WIDTH = 11
 

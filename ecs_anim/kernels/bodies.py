@@ -15,6 +15,7 @@ from ecs_anim.body.state import (
     LEAN,
     ONWARD,
     PHASE,
+    SECONDS,
     SHOWN,
     SWING,
     TO,
@@ -32,7 +33,7 @@ from ecs_anim.kernels.angles import angle_of, turned_by, unit_of
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.motion import fade_progress
 from ecs_anim.kernels.movers import faced
-from ecs_anim.kernels.paths import node_at, node_value, root_at, shown_at, step_at
+from ecs_anim.kernels.paths import node_at, node_value, root_at, shown_at, speed_at, step_at
 from ecs_anim.kernels.stepping import advance_gait, begin_gait, lead_feet, neutral_foot, within_one
 from ecs_anim.kernels.types import (
     BODY,
@@ -114,6 +115,7 @@ def _follow_path(table, plan, walk, feet, paths, path, actor, size, now):
     last = paths.first_node[path + 1] - 1
     shown = shown_at(paths, node, last, t) + np.float32(plan.idle_rate * late)
     walk[actor, X], walk[actor, Z], walk[actor, FACES] = x, z, turned_by(faces)
+    walk[actor, VX], walk[actor, VZ] = speed_at(paths, path, now)
     walk[actor, SHOWN] = walk[actor, WANTED] = walk[actor, PHASE] = within_one(shown)
     walk[actor, ASIDE] = node_value(paths, node, last, t, NODE_ASIDE)
     walk[actor, ONWARD] = node_value(paths, node, last, t, NODE_ONWARD)
@@ -122,9 +124,9 @@ def _follow_path(table, plan, walk, feet, paths, path, actor, size, now):
     since, leg_count = now - paths.begin[path], feet.shape[1]
     for leg in range(leg_count):
         number = path * leg_count + leg
-        step, swing = step_at(paths, number, since)
+        step, swing, seconds = step_at(paths, number, since)
         before = max(step - 1, paths.first_step[number])
-        feet[actor, leg, SWING], feet[actor, leg, FRESH] = swing, ZERO
+        feet[actor, leg, SWING], feet[actor, leg, SECONDS], feet[actor, leg, FRESH] = swing, seconds, ZERO
         for axis in range(3):
             feet[actor, leg, TO + axis] = paths.step[step, STANDS + axis]
             feet[actor, leg, FROM + axis] = paths.step[before, STANDS + axis]

@@ -30,12 +30,35 @@ def node_at(paths, path, now):
 
 
 @inlined
-def _through(nodes, node, first, last, column, t):
-    """The cubic through nodes whose slopes are those of their neighbours (Catmull and Rom 1974)."""
+def _bends(nodes, node, first, last, column):
+    """A node's value, how far it is to the next one's, and how the cubic between leaves the straight line."""
     a, b = nodes[node, column], nodes[min(node + 1, last), column]
     before, after = nodes[max(node - 1, first), column], nodes[min(node + 2, last), column]
-    low, high = HALF * (b - before) - (b - a), HALF * (after - a) - (b - a)
-    return a + t * (b - a) + t * (ONE - t) * ((ONE - t) * low - t * high)
+    return a, b - a, HALF * (b - before) - (b - a), HALF * (after - a) - (b - a)
+
+
+@inlined
+def _through(nodes, node, first, last, column, t):
+    """The cubic through nodes whose slopes are those of their neighbours (Catmull and Rom 1974)."""
+    a, along, low, high = _bends(nodes, node, first, last, column)
+    return a + t * along + t * (ONE - t) * ((ONE - t) * low - t * high)
+
+
+@inlined
+def _rate_through(nodes, node, first, last, column, t):
+    """How fast that changes [1/s]."""
+    _, along, low, high = _bends(nodes, node, first, last, column)
+    bend = (ONE - TWO * t) * ((ONE - t) * low - t * high) - t * (ONE - t) * (low + high)
+    return np.float32(NODE_RATE) * (along + bend)
+
+
+@inlined
+def speed_at(paths, path, now):
+    """Of the root along x and z [m/s]."""
+    node, t, _ = node_at(paths, path, now)
+    first, last = paths.first_node[path], paths.first_node[path + 1] - 1
+    vx = _rate_through(paths.node, node, first, last, NODE_X, t)
+    return vx, _rate_through(paths.node, node, first, last, NODE_Z, t)
 
 
 @inlined
@@ -66,7 +89,7 @@ def shown_at(paths, node, last, t):
 
 @inlined
 def step_at(paths, number, since):
-    """The last step of a leg that has begun `since` seconds after the path's begin, and how far it has swung.
+    """The last step of a leg that has begun `since` seconds after the path's begin, how far it has swung, how long it takes.
 
     `number` counts legs, path after path.
     """
@@ -79,4 +102,4 @@ def step_at(paths, number, since):
             high = middle
     lifts, lands = paths.step[low, LIFTS], paths.step[low, LANDS]
     swing = (np.float32(since) - lifts) / (lands - lifts) if np.float32(since) < lands else ONE
-    return low, max(swing, np.float32(0))
+    return low, max(swing, np.float32(0)), lands - lifts

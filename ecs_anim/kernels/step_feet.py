@@ -7,7 +7,7 @@ move. Nothing is remembered: legs follow from the pose and the step alone.
 import numpy as np
 from numba import uint64
 
-from ecs_anim.body.state import FROM, LEAN, SWING, TO, WEIGHT
+from ecs_anim.body.state import FROM, LEAN, SECONDS, SWING, TO, VX, VZ, WEIGHT
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.angles import unit_of
 from ecs_anim.kernels.elementary import sin_cos
@@ -32,20 +32,19 @@ ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32
 LIFT = np.float32(0.04)  # that a swinging foot clears the ground by, if the clips do not lift it higher
 FLAT = np.float32(0.012)  # a standing foot whose heel or ball is up by less stands flat
 REACH = np.float32(0.9945)  # the most that a leg is stretched
-STRAIGHT = np.float32(0.98)  # the least that a leg which carries is stretched, where it may be
-EASE = np.float32(0.06)  # over which the pelvis goes over from one leg to the other
+EASE = np.float32(0.04)  # over which the pelvis goes over from one leg to the other
 SOFT = np.float32(0.03)  # over which a leg in the air comes to its full stretch
-LOWEST, HIGHEST = np.float32(0.3), np.float32(0.03)  # that it comes down and rises at most
-AIR = np.float32(0.08)  # that it need not come down by for a foot in the air
+LOWEST = np.float32(0.3)  # that it comes down at most
 EDGE = np.float32(0.2)  # of a swing, over which a foot comes off the ground, and down
-CARRIES = np.float32(0.5)  # of a swing, over which the pelvis leaves off minding a foot, and begins to again
+HEEDED = np.float32(0.5)  # of a swing, over which the pelvis heeds a foot that has left less, and one that will land more
 ROLL = np.float32(0.34)  # that a heel is up by, of how far the ball is behind the hip
 ROLL_EASE = np.float32(0.02)  # over which the heel begins to rise
 STEEPEST = np.float32(0.9)  # sine of the most that a foot which is left behind is pitched
 # Columns of a foot's goal: the ankle [3], the sines and cosines of its turn about +Y and of its pitch, how far it must
-# be reached, 0 to 1, whether heel and ball touch the ground, and where the foot pointed (x, z).
-GOAL, TURN, PITCH, NEEDED, TOUCH, AHEAD = 0, 3, 5, 6, 7, 9
-GOAL_WIDTH = 11
+# be reached, 0 to 1, whether heel and ball touch the ground, where the foot pointed (x, z), and what leads from there
+# to where it left the ground or will land, as the hip will then see it [3].
+GOAL, TURN, PITCH, NEEDED, TOUCH, AHEAD, GROUND = 0, 3, 5, 6, 7, 9, 11
+GOAL_WIDTH = 14
 
 
 @inlined
@@ -53,6 +52,13 @@ def _smooth(t):
     """0 up to 0, 1 from 1 on, without a jerk between (Flash and Hogan 1985)."""
     t = min(max(t, ZERO), ONE)
     return t * t * t * (np.float32(10) - t * (np.float32(15) - np.float32(6) * t))
+
+
+@inlined
+def _eased(t):
+    """0 up to 0, 1 from 1 on, still at both ends."""
+    t = min(max(t, ZERO), ONE)
+    return t * t * (np.float32(3) - TWO * t)
 
 
 @inlined
@@ -83,6 +89,23 @@ def _stand(feet, actor, leg, frame):
     x, z = turned_level((x - place_x) / size, (z - place_z) / size, -sine, cosine)
     to_x, to_z = turned_level(to_x, to_z, -sine, cosine)
     return x, z, to_x, to_z
+
+
+@inlined
+def _to_ground(feet, actor, leg, frame, swing):
+    """From a foot in the air to the nearer in time of where it left the ground and where it will land, in model space.
+
+    Less what the root moves in between: it is where the hip will see, or saw, the foot.
+    """
+    if swing >= ONE:
+        return ZERO, ZERO
+    size, sine, cosine, vx, vz = frame[0], frame[1], frame[2], frame[6], frame[7]
+    has_left = swing < HALF
+    share = -_swung(swing) if has_left else ONE - _swung(swing)
+    seconds = feet[actor, leg, SECONDS] * (swing if has_left else swing - ONE)
+    x = share * (feet[actor, leg, TO] - feet[actor, leg, FROM]) + vx * seconds
+    z = share * (feet[actor, leg, TO + 1] - feet[actor, leg, FROM + 1]) + vz * seconds
+    return turned_level(x / size, z / size, -sine, cosine)
 
 
 @inlined
@@ -152,7 +175,9 @@ def _set_goal(row, hip_joint, ankle_joint, contact, length, leg, feet, actor, fr
     goals[leg, GOAL], goals[leg, GOAL + 1], goals[leg, GOAL + 2] = goal
     goals[leg, TURN], goals[leg, TURN + 1], goals[leg, PITCH] = sine, cosine, pitch
     goals[leg, AHEAD], goals[leg, AHEAD + 1] = ahead_x, ahead_z
-    goals[leg, NEEDED] = ONE - _smooth(min(swing, ONE - swing) / CARRIES) if swing < ONE else ONE
+    goals[leg, NEEDED] = ONE - _eased(min(swing, ONE - swing) / HEEDED)
+    goals[leg, GROUND], goals[leg, GROUND + 2] = _to_ground(feet, actor, leg, frame, swing)
+    goals[leg, GROUND + 1] = floor - height
     goals[leg, TOUCH] = ONE if swing >= ONE and moved[1] >= -FLAT * length else ZERO
     goals[leg, TOUCH + 1] = ONE if swing >= ONE and moved[1] <= FLAT * length else ZERO
 
@@ -180,25 +205,24 @@ def _foot_turn(sine, cosine, ahead_x, ahead_z, pitch):
 
 
 @inlined
-def _missing(row, hip_joint, ankle_joint, length, leg, goals):
-    """How far the hip has to come down so that a leg gets to its goal as straight as the clips have it."""
+def _missing(row, hip_joint, length, leg, goals):
+    """How far the hip has to come down so that a leg gets to its goal; < 0: how far it could rise."""
     hip = origin_of(row, hip_joint)
-    own = subtract(hip, origin_of(row, ankle_joint))
-    reach = min(max(np.sqrt(dot(own, own)), STRAIGHT * length), REACH * length)
-    x, y, z = hip[0] - goals[leg, GOAL], hip[1] - goals[leg, GOAL + 1], hip[2] - goals[leg, GOAL + 2]
+    x, z = hip[0] - goals[leg, GOAL] - goals[leg, GROUND], hip[2] - goals[leg, GOAL + 2] - goals[leg, GROUND + 2]
+    y = hip[1] - goals[leg, GOAL + 1] - goals[leg, GROUND + 1]
+    reach = REACH * length
     return y - np.sqrt(max(reach * reach - x * x - z * z, ZERO))
 
 
 @inlined
 def _lowered(row, joints, lengths, goals):
-    """How far the pelvis comes down, so that legs which carry it, or soon do, reach their goals; < 0: it rises."""
-    carried, down = ZERO, ZERO
+    """How far the pelvis comes down, so that legs which carry it, or soon do, reach their goals."""
+    down = ZERO
     for leg in range(joints.shape[0]):
-        length, needed = lengths[leg], goals[leg, NEEDED]
-        own = _missing(row, joints[leg, 0], joints[leg, 2], length, leg, goals) - (ONE - needed) * AIR * length
-        down = own if leg == 0 else _greater(own, down, EASE * length)
-        carried = max(carried, needed)
-    return carried * min(_greater(down, -HIGHEST * lengths[0], HIGHEST*lengths[0]), LOWEST * lengths[0])
+        length = lengths[leg]
+        own = goals[leg, NEEDED] * _missing(row, joints[leg, 0], length, leg, goals)
+        down = _greater(own, down, EASE * length)
+    return min(down, LOWEST * lengths[0])
 
 
 @inlined
@@ -255,7 +279,7 @@ def step_feet(plan, legs, body, placement, out_goal, out_model):
         row, size, goals = out_model[actor], scale[actor], out_goal[actor]
         sine, cosine = heading(rotation, actor)
         floor = -lift / size
-        frame = (size, sine, cosine, translation[actor, 0], translation[actor, 2], floor)
+        frame = (size, sine, cosine, translation[actor, 0], translation[actor, 2], floor, walk[actor, VX], walk[actor, VZ])
         lean = weight * walk[actor, LEAN]
         if abs(lean) > np.float32(1e-3):
             _lean(row, pelvis, lean, facing, floor)

@@ -13,17 +13,17 @@ from ecs_anim.body.state import (
     FACES,
     FRESH,
     FROM,
-    HORIZON,
     LEAN,
     ONWARD,
     PHASE,
+    REST,
+    SECONDS,
     SHARE,
     SHOWN,
     SIGN,
     SWING,
     TO,
     TURN,
-    TURN_HORIZON,
     UNEASY,
     VX,
     VZ,
@@ -104,6 +104,19 @@ def gait_of(table, plan, walk, actor, size, sine, cosine):
 def _swing_rate(plan, rate, duty):
     """How much of its swing a foot in the air takes in a second."""
     return max(rate / (ONE - duty), ONE / np.float32(plan.swing_seconds))
+
+
+@inlined
+def time_left(feet, actor, leg):
+    """Until a foot has landed [s]."""
+    return (ONE - feet[actor, leg, SWING]) * feet[actor, leg, SECONDS]
+
+
+@inlined
+def horizons(feet, actor, leg):
+    """How far ahead a foot in the air looks [s]: to the middle of its next stance; not as far for how the body turns."""
+    left, rest = time_left(feet, actor, leg), feet[actor, leg, REST]
+    return left + rest, left + min(rest, FORESEEN)
 
 
 @inlined
@@ -290,8 +303,15 @@ def _show(table, plan, walk, feet, actor, size, gait, is_stepping, dt):
 
 
 @inlined
+def _set_times(plan, feet, actor, leg, rate, duty):
+    """How long swings take at these speeds, and half of what comes between."""
+    feet[actor, leg, SECONDS] = ONE / _swing_rate(plan, rate, duty)
+    feet[actor, leg, REST] = HALF * (ONE - _swing_share(plan, rate, duty)) / max(rate, LEAST_RATE)
+
+
+@inlined
 def advance_gait(table, plan, walk, feet, actor, size, dt):
-    """Advance a body's gait by dt, whose root and speeds are where they now are; feet in the air get their horizons.
+    """Advance a body's gait by dt, whose root and speeds are where they now are; feet get their times.
 
     Returns the gait, and sine and cosine of what the body faces.
     """
@@ -307,13 +327,10 @@ def advance_gait(table, plan, walk, feet, actor, size, dt):
         if leg >= 0:
             _begin_step(table, plan, walk, feet, actor, leg, at)
     _lift_feet(table, plan, walk, feet, actor, gait)
-    swing_rate, rest = _swing_rate(plan, rate, duty), ONE - _swing_share(plan, rate, duty)
-    half_stance, is_stepping = HALF * rest / max(rate, LEAST_RATE), False
+    is_stepping = False
     for leg in range(feet.shape[1]):
-        left = (ONE - feet[actor, leg, SWING]) / swing_rate
-        is_stepping = is_stepping or left > ZERO
-        feet[actor, leg, HORIZON] = left + half_stance
-        feet[actor, leg, TURN_HORIZON] = left + min(half_stance, FORESEEN)
+        _set_times(plan, feet, actor, leg, rate, duty)
+        is_stepping = is_stepping or feet[actor, leg, SWING] < ONE
     _show(table, plan, walk, feet, actor, size, gait, is_stepping, dt)
     return gait, sine, cosine
 
@@ -350,8 +367,8 @@ def lead_feet(table, plan, walk, feet, actor, size, gait, sine, cosine):
     for leg in range(feet.shape[1]):
         if feet[actor, leg, SWING] >= ONE:
             continue
-        turn, later = walk[actor, TURN] * feet[actor, leg, TURN_HORIZON], feet[actor, leg, HORIZON]
-        turn = min(max(turn, -WIDEST_TURN), WIDEST_TURN)
+        later, turn_later = horizons(feet, actor, leg)
+        turn = min(max(walk[actor, TURN] * turn_later, -WIDEST_TURN), WIDEST_TURN)
         half_sine, half_cosine = unit_of(HALF * turn)
         go_x, go_z = walk[actor, VX] * later, walk[actor, VZ] * later
         x = walk[actor, X] + go_x * half_cosine + go_z * half_sine
@@ -378,6 +395,7 @@ def begin_gait(table, plan, walk, feet, actor, size, phase):
         along = wrapped(since - HALF)
         is_swinging = abs(along) < HALF * share
         feet[actor, leg, SHARE], feet[actor, leg, FRESH] = share, ZERO
+        _set_times(plan, feet, actor, leg, rate, duty)
         feet[actor, leg, SWING] = along / share + HALF if is_swinging else ONE
         x, z, yaw = neutral_foot(table, plan, at, leg, size, walk[actor, FACES], sine, cosine, wide)
         back = (along + HALF) * cycle if is_swinging else since * cycle

@@ -7,14 +7,13 @@ from ecs_anim.body.state import (
     ASIDE,
     FACES,
     FROM,
-    HORIZON,
     LEAN,
     ONWARD,
+    SECONDS,
     SHOWN,
     SWING,
     TO,
     TURN,
-    TURN_HORIZON,
     VX,
     VZ,
     X,
@@ -22,7 +21,7 @@ from ecs_anim.body.state import (
 )
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import unit_of
-from ecs_anim.kernels.stepping import ONE, ZERO, advance_gait, aim_foot, begin_gait, room_aside
+from ecs_anim.kernels.stepping import ONE, ZERO, advance_gait, aim_foot, begin_gait, horizons, room_aside
 from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OUT_3D, OUT_INTS, REAL
 
 TICK = np.float32(1 / TICK_RATE)
@@ -58,13 +57,14 @@ def _between(way, at, column):
 @inlined
 def _lead(table, plan, way, tick, feet, leg, size, place, wide):
     """Lead a foot in the air to where the root will be in the middle of its next stance."""
-    there, facing = _later(way, tick, feet[0, leg, HORIZON]), _later(way, tick, feet[0, leg, TURN_HORIZON])
+    later, turn_later = horizons(feet, 0, leg)
+    there, facing = _later(way, tick, later), _later(way, tick, turn_later)
     yaw = _between(way, facing, WAY_FACES)
     sine, cosine = unit_of(yaw)
     own_x, own_z, vx, vz = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_VX], way[tick, WAY_VZ]
     x, z = _between(way, there, WAY_X) - own_x, _between(way, there, WAY_Z) - own_z
     # Who hardly moves steps hardly, wherever they will be when the phase has come round.
-    most = FURTHER * np.sqrt(vx * vx + vz * vz) * feet[0, leg, HORIZON] + NEXT * size * np.float32(plan.leg_length)
+    most = FURTHER * np.sqrt(vx * vx + vz * vz) * later + NEXT * size * np.float32(plan.leg_length)
     away = np.sqrt(x * x + z * z)
     share = most / away if away > most else ONE
     root = own_x + share * x, own_z + share * z, yaw, sine, cosine
@@ -96,7 +96,7 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
         stood = FROM if feet[0, leg, SWING] < ONE else TO
         for axis in range(3):
             out_step[leg, 0, STANDS + axis] = feet[0, leg, stood + axis]
-        lifted[leg] = ZERO
+        lifted[leg] = -feet[0, leg, SWING] * feet[0, leg, SECONDS]  # who begins in the middle of a step goes on with it
     nodes = 0
     for tick in range(way.shape[0]):
         if tick > 0:
