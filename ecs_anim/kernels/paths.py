@@ -13,7 +13,7 @@ from ecs_anim.body.paths import (
 )
 from ecs_anim.kernels import inlined
 
-HALF, ONE, TWO = np.float32(0.5), np.float32(1), np.float32(2)
+ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 
 
 @inlined
@@ -31,10 +31,14 @@ def node_at(paths, path, now):
 
 @inlined
 def _bends(nodes, node, first, last, column):
-    """A node's value, how far it is to the next one's, and how the cubic between leaves the straight line."""
+    """A node's value, how far it is to the next one's, and how the cubic leaves the straight line after and before them.
+
+    At the ends of a path it goes straight on.
+    """
     a, b = nodes[node, column], nodes[min(node + 1, last), column]
-    before, after = nodes[max(node - 1, first), column], nodes[min(node + 2, last), column]
-    return a, b - a, HALF * (b - before) - (b - a), HALF * (after - a) - (b - a)
+    low = HALF * (b - nodes[node - 1, column]) - (b - a) if node > first else ZERO
+    high = HALF * (nodes[node + 2, column] - a) - (b - a) if node + 2 <= last else ZERO
+    return a, b - a, low, high
 
 
 @inlined
@@ -102,4 +106,4 @@ def step_at(paths, number, since):
             high = middle
     lifts, lands = paths.step[low, LIFTS], paths.step[low, LANDS]
     swing = (np.float32(since) - lifts) / (lands - lifts) if np.float32(since) < lands else ONE
-    return low, max(swing, np.float32(0)), lands - lifts
+    return low, max(swing, ZERO), lands - lifts

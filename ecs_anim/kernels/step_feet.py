@@ -37,14 +37,14 @@ SOFT = np.float32(0.03)  # over which a leg in the air comes to its full stretch
 LOWEST = np.float32(0.3)  # that it comes down at most
 EDGE = np.float32(0.2)  # of a swing, over which a foot comes off the ground, and down
 HEEDED = np.float32(0.5)  # of a swing, over which the pelvis heeds a foot that has left less, and one that will land more
-ROLL = np.float32(0.34)  # that a heel is up by, of how far the ball is behind the hip
+ROLL = np.float32(0.32)  # that a heel is up by, of how far the ball is behind the hip
 ROLL_EASE = np.float32(0.02)  # over which the heel begins to rise
-STEEPEST = np.float32(0.9)  # sine of the most that a foot which is left behind is pitched
+STEEPEST = np.float32(0.95)  # sine of the most that a foot which is left behind is pitched
 # Columns of a foot's goal: the ankle [3], the sines and cosines of its turn about +Y and of its pitch, how far it must
 # be reached, 0 to 1, whether heel and ball touch the ground, where the foot pointed (x, z), and what leads from there
 # to where it left the ground or will land, as the hip will then see it [3].
-GOAL, TURN, PITCH, NEEDED, TOUCH, AHEAD, GROUND = 0, 3, 5, 6, 7, 9, 11
-GOAL_WIDTH = 14
+GOAL, TURN, PITCH, NEEDED, TOUCH, AHEAD, GROUND, LOOSE = 0, 3, 5, 6, 7, 9, 11, 14
+GOAL_WIDTH = 15
 
 
 @inlined
@@ -71,7 +71,7 @@ def _greater(a, b, ease):
 @inlined
 def _swung(t):
     """How far a foot has come, a part t of its time in the air."""
-    return HALF * (_smooth(t) + t * t * (np.float32(3) - TWO * t))
+    return HALF * (_smooth(t) + _eased(t))
 
 
 @inlined
@@ -176,6 +176,7 @@ def _set_goal(row, hip_joint, ankle_joint, contact, length, leg, feet, actor, fr
     goals[leg, TURN], goals[leg, TURN + 1], goals[leg, PITCH] = sine, cosine, pitch
     goals[leg, AHEAD], goals[leg, AHEAD + 1] = ahead_x, ahead_z
     goals[leg, NEEDED] = ONE - _eased(min(swing, ONE - swing) / HEEDED)
+    goals[leg, LOOSE] = _eased(min(swing, ONE - swing) / EDGE)
     goals[leg, GROUND], goals[leg, GROUND + 2] = _to_ground(feet, actor, leg, frame, swing)
     goals[leg, GROUND + 1] = floor - height
     goals[leg, TOUCH] = ONE if swing >= ONE and moved[1] >= -FLAT * length else ZERO
@@ -233,7 +234,7 @@ def _move_foot(row, joints, owned, start, length, leg, goals):
     goal = (goals[leg, GOAL], goals[leg, GOAL + 1], goals[leg, GOAL + 2])
     line = subtract(goal, hip)
     distance, most = np.sqrt(dot(line, line)), REACH * length
-    ease = max((ONE - goals[leg, NEEDED]) * SOFT, np.float32(1e-4)) * length
+    ease = max(goals[leg, LOOSE] * SOFT, np.float32(1e-4)) * length
     if distance > most - ease:
         goal = along(hip, line, -_greater(-distance, -most, ease) / distance)
     left = (ahead_z, ZERO, -ahead_x)
