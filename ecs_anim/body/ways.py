@@ -18,6 +18,7 @@ FACING_SECONDS = 0.5  # over which the direction of a path is
 TURN_SECONDS = 0.8  # over which what the body faces is smoothed
 GOES, RESTS = 0.25, 0.15  # [m/s], where a direction begins to count and where it ceases to
 TURN_RATE = 1.0  # [rad/s] at which who stood turns to where they will go
+STOP_SECONDS = 0.3  # in which the speeds of somebody who is stopped at the path's end cease
 STANDS_ON = 1.0  # [s] after the path's end, for the last foot to land
 
 
@@ -41,7 +42,9 @@ def way_of(times: Array, xy: Array) -> Way:
     faces = _facing(x, z)
     rest = round(STANDS_ON * TICK_RATE)
     held = [np.concatenate([values, np.full(rest, values[-1])]) for values in (x, z, faces)]
-    gone = [np.concatenate([values, np.zeros(rest)]) for values in (vx, vz, _rate(faces, SPEED_SECONDS))]
+    # Who is stopped in full walk shows it for a moment.
+    stops = np.clip(1 - np.arange(1, rest + 1) / (STOP_SECONDS * TICK_RATE), 0, 1)
+    gone = [np.concatenate([values, values[-1] * stops]) for values in (vx, vz, _rate(faces, SPEED_SECONDS))]
     return Way(*held, *gone)
 
 

@@ -51,6 +51,7 @@ from ecs_anim.kernels.types import (
 ZERO, ONE = np.float32(0), np.float32(1)
 LAG = 0.1  # [s], time constant of the speeds that a body takes from where its root is
 LONGEST_STEP = 1 / 20  # [s] in which feet are moved at once
+ROUNDING = 1e-6  # [s] by which times that are meant to be the same may differ
 LEAP = 10.0  # [m/s], faster than which nobody goes: they were put elsewhere
 
 
@@ -130,7 +131,7 @@ def _follow_path(table, plan, walk, feet, paths, path, actor, size, now):
         for axis in range(3):
             feet[actor, leg, TO + axis] = paths.step[step, STANDS + axis]
             feet[actor, leg, FROM + axis] = paths.step[before, STANDS + axis]
-    if since < 0.0:
+    if since < -ROUNDING:
         _wait(table, plan, walk, feet, actor, size)
 
 
