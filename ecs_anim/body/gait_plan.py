@@ -22,6 +22,7 @@ ADULT = 1.75  # [m], height of the body that the figures are of
 WALK_RATIO = 0.39  # [m s]: 0.0065 m a step/min, steps counted a second
 WALK_RATIO_SPEED = 2.0  # [m/s]
 SWING_SECONDS = 0.45  # the longest that a foot of a biped is in the air
+LONGEST_STANCE = 1.05  # leg lengths that a body goes at most while a foot stands: further the leg does not reach
 SPEEDS, FASTEST = 65, 8.0  # rows of the table, evenly spaced in the root of the speed, and the last one's speed [m/s]
 # Columns of the table: cycles a second; part of the cycle that a foot stands; then of each leg the phase of its middle
 # of stance, where its ball then stands to the left and ahead of the root [rig units], and where the foot points [rad].
@@ -54,18 +55,21 @@ class Pace:
     falls: Sequence[Footfall]  # () = it stands
 
 
-def gait_table(paces: Sequence[Pace], legs: Sequence[Leg], height: float, facing: float) -> NDArray[np.float32]:
+def gait_table(
+    paces: Sequence[Pace], legs: Sequence[Leg], height: float, leg_length: float, facing: float
+) -> NDArray[np.float32]:
     """The gait by speed [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, read-only.
 
     It is made from clips in the order of their speeds: one that stands, one that walks, others. `height` [m] of the
-    body; `facing` [rad], where the rig looks.
+    body, `leg_length` [m]; `facing` [rad], where the rig looks.
     """
     speeds = FASTEST * np.linspace(0.0, 1.0, SPEEDS) ** 2
     at = np.array([pace.speed for pace in paces])
     walk = paces[1]
     columns = [_rates(speeds, paces, len(legs), height)]
     duties = np.array([_duty(pace) if pace.falls else _duty(walk) for pace in paces])
-    columns.append(np.interp(speeds, at, duties))
+    longest = LONGEST_STANCE * leg_length * columns[RATE] / np.maximum(speeds, 1e-9)
+    columns.append(np.minimum(np.interp(speeds, at, duties), longest))
     stands = np.array([_stands(pace, legs, facing) for pace in paces])
     for leg in range(len(legs)):
         land = walk.falls[leg].land  # the same in all: they are in step

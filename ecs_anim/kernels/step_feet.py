@@ -34,6 +34,7 @@ FLAT = np.float32(0.012)  # a standing foot whose heel or ball is up by less sta
 REACH = np.float32(0.9945)  # the most that a leg is stretched
 EASE = np.float32(0.04)  # over which the pelvis goes over from one leg to the other
 SOFT = np.float32(0.03)  # over which a leg in the air comes to its full stretch
+LOOSENED = np.float32(0.07)  # of a swing, over which it becomes as soft, and hard again
 LOWEST = np.float32(0.3)  # that it comes down at most
 EDGE = np.float32(0.2)  # of a swing, over which a foot comes off the ground, and down
 HEEDED = np.float32(0.5)  # of a swing, over which the pelvis heeds a foot that has left less, and one that will land more
@@ -176,7 +177,7 @@ def _set_goal(row, hip_joint, ankle_joint, contact, length, leg, feet, actor, fr
     goals[leg, TURN], goals[leg, TURN + 1], goals[leg, PITCH] = sine, cosine, pitch
     goals[leg, AHEAD], goals[leg, AHEAD + 1] = ahead_x, ahead_z
     goals[leg, NEEDED] = ONE - _eased(min(swing, ONE - swing) / HEEDED)
-    goals[leg, LOOSE] = _eased(min(swing, ONE - swing) / EDGE)
+    goals[leg, LOOSE] = _eased(min(swing, ONE - swing) / LOOSENED)
     goals[leg, GROUND], goals[leg, GROUND + 2] = _to_ground(feet, actor, leg, frame, swing)
     goals[leg, GROUND + 1] = floor - height
     goals[leg, TOUCH] = ONE if swing >= ONE and moved[1] >= -FLAT * length else ZERO
