@@ -32,13 +32,13 @@ ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32
 LIFT = np.float32(0.04)  # that a swinging foot clears the ground by, if the clips do not lift it higher
 FLAT = np.float32(0.012)  # a standing foot whose heel or ball is up by less stands flat
 REACH = np.float32(0.9945)  # the most that a leg is stretched
-EASE = np.float32(0.04)  # over which the pelvis goes over from one leg to the other
-SOFT = np.float32(0.03)  # over which a leg in the air comes to its full stretch
+EASE = np.float32(0.03)  # over which the pelvis goes over from one leg to the other
+SOFT = np.float32(0.02)  # over which a leg in the air comes to its full stretch
 LOOSENED = np.float32(0.07)  # of a swing, over which it becomes as soft, and hard again
 LOWEST = np.float32(0.3)  # that it comes down at most
 EDGE = np.float32(0.2)  # of a swing, over which a foot comes off the ground, and down
 HEEDED = np.float32(0.5)  # of a swing, over which the pelvis heeds a foot that has left less, and one that will land more
-ROLL = np.float32(0.32)  # that a heel is up by, of how far the ball is behind the hip
+ROLL = np.float32(0.34)  # that a heel is up by, of how far the ball is behind the hip
 ROLL_EASE = np.float32(0.02)  # over which the heel begins to rise
 STEEPEST = np.float32(0.95)  # sine of the most that a foot which is left behind is pitched
 # Columns of a foot's goal: the ankle [3], the sines and cosines of its turn about +Y and of its pitch, how far it must
@@ -222,8 +222,9 @@ def _lowered(row, joints, lengths, goals):
     down = ZERO
     for leg in range(joints.shape[0]):
         length = lengths[leg]
-        own = goals[leg, NEEDED] * _missing(row, joints[leg, 0], length, leg, goals)
-        down = _greater(own, down, EASE * length)
+        ease = EASE * length
+        own = goals[leg, NEEDED] * (_missing(row, joints[leg, 0], length, leg, goals) + ease) - ease
+        down = _greater(own, down, ease)
     return min(down, LOWEST * lengths[0])
 
 
