@@ -22,7 +22,7 @@ ADULT = 1.75  # [m], height of the body that the figures are of
 WALK_RATIO = 0.39  # [m s]: 0.0065 m a step/min, steps counted a second
 WALK_RATIO_SPEED = 2.0  # [m/s]
 SWING_SECONDS = 0.45  # the longest that a foot of a biped is in the air
-LONGEST_STANCE = 1.05  # leg lengths that a body goes at most while a foot stands: further the leg does not reach
+SPREAD_SAMPLES = 32  # of a cycle
 SPEEDS, FASTEST = 65, 8.0  # rows of the table, evenly spaced in the root of the speed, and the last one's speed [m/s]
 # Columns of the table: cycles a second; part of the cycle that a foot stands; then of each leg the phase of its middle
 # of stance, where its ball then stands to the left and ahead of the root [rig units], and where the foot points [rad].
@@ -56,20 +56,20 @@ class Pace:
 
 
 def gait_table(
-    paces: Sequence[Pace], legs: Sequence[Leg], height: float, leg_length: float, facing: float
+    paces: Sequence[Pace], legs: Sequence[Leg], height: float, size: float, facing: float
 ) -> NDArray[np.float32]:
     """The gait by speed [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, read-only.
 
     It is made from clips in the order of their speeds: one that stands, one that walks, others. `height` [m] of the
-    body, `leg_length` [m]; `facing` [rad], where the rig looks.
+    body, `size` [m] of a rig unit; `facing` [rad], where the rig looks.
     """
     speeds = FASTEST * np.linspace(0.0, 1.0, SPEEDS) ** 2
     at = np.array([pace.speed for pace in paces])
     walk = paces[1]
     columns = [_rates(speeds, paces, len(legs), height)]
     duties = np.array([_duty(pace) if pace.falls else _duty(walk) for pace in paces])
-    longest = LONGEST_STANCE * leg_length * columns[RATE] / np.maximum(speeds, 1e-9)
-    columns.append(np.minimum(np.interp(speeds, at, duties), longest))
+    within_reach = size * _spread(walk.clip, legs, facing) * columns[RATE] / np.maximum(speeds, 1e-9)
+    columns.append(np.minimum(np.interp(speeds, at, duties), within_reach))
     stands = np.array([_stands(pace, legs, facing) for pace in paces])
     for leg in range(len(legs)):
         land = walk.falls[leg].land  # the same in all: they are in step
@@ -101,17 +101,33 @@ def _rates(speeds: NDArray[np.float64], paces: Sequence[Pace], leg_count: int, h
     return np.where(speeds <= last, slow, np.interp(speeds, knots, rates))
 
 
+def _spread(clip: Clip, legs: Sequence[Leg], facing: float) -> float:
+    """How far feet go from foremost to hindmost [rig units], the least of all: no stance is longer."""
+    times = clip.start + np.arange(SPREAD_SAMPLES) / SPREAD_SAMPLES * clip.duration
+    ahead = np.array([_balls(clip, leg, times, facing)[..., 1] for leg in legs])
+    return float(np.ptp(ahead, axis=1).min())
+
+
 def _stands(pace: Pace, legs: Sequence[Leg], facing: float) -> NDArray[np.float64]:
     """Where each ball stands at its middle of stance, to the left and ahead, and where the foot points [leg, 3]."""
-    centres = [fall.centre for fall in pace.falls] or [0.0] * len(legs)
-    sine, cosine = elementary.sin(facing), elementary.cos(facing)
     found = []
-    for leg, centre in zip(legs, centres, strict=True):
-        pose = pace.clip.sample(np.array([pace.clip.start + centre * pace.clip.duration]), loop=False)
-        ankle = model_matrices(pace.clip.skeleton, pose).astype(np.float64)[0, leg.ankle]
-        points = affine.transform_points(ankle, leg.contacts.astype(np.float64))
-        x, _, z = points[BALL]
-        foot = points[BALL] - points[HEEL]
-        side, ahead = foot[0] * cosine - foot[2] * sine, foot[0] * sine + foot[2] * cosine
-        found.append((x * cosine - z * sine, x * sine + z * cosine, elementary.arctan2(side, ahead)))
+    for number, leg in enumerate(legs):
+        fall = pace.falls[number] if pace.falls else Footfall(0.0, 0.0)
+        phases = np.array([fall.land, fall.land + fall.duty / 2, fall.land + fall.duty]) % 1.0
+        first, middle, last = _balls(pace.clip, leg, pace.clip.start + phases * pace.clip.duration, facing)
+        found.append([middle[0], (first[1] + last[1]) / 2, middle[2]])
     return np.array(found)
+
+
+def _balls(clip: Clip, leg: Leg, times: NDArray[np.float64], facing: float) -> NDArray[np.float64]:
+    """Where a leg's ball is to the left and ahead [rig units] at times [n], and where the foot points [rad]: [n, 3]."""
+    pose = clip.sample(times, loop=False)
+    ankles = model_matrices(clip.skeleton, pose).astype(np.float64)[:, leg.ankle]
+    points = affine.transform_points(ankles[:, None], leg.contacts.astype(np.float64))
+    sine, cosine = elementary.sin(facing), elementary.cos(facing)
+
+    def turned(level: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return level[:, 0] * cosine - level[:, 2] * sine, level[:, 0] * sine + level[:, 2] * cosine
+
+    side, ahead = turned(points[:, BALL])
+    return np.stack([side, ahead, elementary.arctan2(*turned(points[:, BALL] - points[:, HEEL]))], axis=-1)

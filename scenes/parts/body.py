@@ -133,8 +133,7 @@ def _new_body(crowd: BodyKeys, making: Making) -> Body:
         aside_column=names.index(ASIDE) if ASIDE in motion.parameters else -1,
         onward_column=names.index(ONWARD),
     )
-    leg_length = loaded.scale * plan.leg_length
-    table = gait_table([idle, walk, *faster], legs, height, leg_length, loaded.facing)
+    table = gait_table([idle, walk, *faster], legs, height, loaded.scale, loaded.facing)
     return Body(table, plan, arrays, new_body_state(making.count, len(legs)))
 
 
