@@ -93,6 +93,8 @@ class Footwork:
     lifts: np.ndarray  # most height of a foot's lower contact, a swing
     stretch: float  # most of a leg's length
     sunk: float  # most of any contact below the floor
+    jerks: float  # [deg], most by which a knee's angle leaves its course from one step to the next
+    bounce: float  # [m/s^2], most with which hips are pushed up or let down
 
 
 def footwork(watch: Watch, skip: float = 1.5) -> Footwork:
@@ -120,7 +122,11 @@ def footwork(watch: Watch, skip: float = 1.5) -> Footwork:
             spans.append((after - before) * DT)
     cadence = 1 / float(np.mean(spans)) if spans else 0.0
     sunk = float(-contacts[..., 1].min())
-    return Footwork(np.array(lengths), cadence, np.array(slides), np.array(lifts), float(stretch.max()), sunk)
+    cosine = np.sum(thigh * shank, axis=-1) / np.linalg.norm(thigh, axis=-1) / np.linalg.norm(shank, axis=-1)
+    jerks = np.abs(np.diff(np.degrees(np.arccos(cosine)), n=2, axis=0)).max()
+    bounce = np.abs(np.diff(joints[..., 0, 1].mean(axis=-1), n=2, axis=0)).max() / DT**2
+    most = float(stretch.max()), sunk, float(jerks), float(bounce)
+    return Footwork(np.array(lengths), cadence, np.array(slides), np.array(lifts), *most)
 
 
 def _slides(own: np.ndarray, down: np.ndarray) -> list[float]:

@@ -57,6 +57,9 @@ def test_steps_keep_the_walk_ratio_and_feet_stand_still(speed, tmp_path):
     assert np.percentile(did.lifts, 5) > 0.015
     assert did.stretch <= 0.995
     assert did.sunk < 1e-4
+    if speed < 2:
+        assert did.jerks < 10
+        assert did.bounce < 30
 
 
 @pytest.mark.parametrize("velocity", [[0.6, 0.0], [-0.6, 0.0], [0.0, 0.7], [0.4, -0.4]], ids=str)
@@ -74,6 +77,22 @@ def test_any_humanoid_walks(speed, tmp_path):
     assert did.lengths.mean() * did.cadence == pytest.approx(speed, rel=0.03)
     assert did.slides.max() < 2e-3
     assert did.stretch <= 0.995
+
+
+FOX_LEGS = """{ legs = [["b_RightUpperArm_06", "b_RightForeArm_07", "b_RightHand_08"],
+    ["b_LeftUpperArm_09", "b_LeftForeArm_010", "b_LeftHand_011"],
+    ["b_LeftLeg01_015", "b_LeftLeg02_016", "b_LeftFoot01_017", "b_LeftFoot02_018"],
+    ["b_RightLeg01_019", "b_RightLeg02_020", "b_RightFoot01_021", "b_RightFoot02_022"]] }"""
+
+
+@needs_assets
+@pytest.mark.filterwarnings("ignore:.*is left out")
+@pytest.mark.parametrize("speed", [0.4, 0.8, 1.2, 2.0])
+def test_a_fox_walks_too(speed, tmp_path):
+    did = walked(tmp_path, [0.0, -speed], 4.0, model=(ASSETS / "Fox.glb").as_posix(), body=FOX_LEGS)
+    assert np.percentile(did.slides, 95) < 1e-3
+    assert did.stretch <= 0.995
+    assert did.sunk < 1e-3
 
 
 def test_two_clips_are_enough_and_go_backward_too(tmp_path, two_clips):

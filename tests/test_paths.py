@@ -5,6 +5,7 @@ import pytest
 
 import ecs_anim as ea
 from ecs_anim.body.paths import Paths, chosen, flaw_of, joined
+from ecs_anim.body.state import VX, VZ
 from ecs_anim.components.body import Body
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.transforms import Transforms
@@ -35,6 +36,36 @@ def test_roots_are_on_the_path_at_each_time_and_feet_stand(xy, tmp_path):
     did = footwork(watch)
     assert did.slides.max() < 2e-3
     assert did.stretch <= 0.995
+    world.close()
+
+
+@pytest.mark.parametrize("phase_seconds", [0.0, 0.13, 0.31, 0.47])
+def test_who_begins_in_full_walk_begins_in_the_middle_of_a_step(phase_seconds, tmp_path):
+    """From the first moment on nothing is out of the ordinary: neither feet that hurry, nor knees, nor hips."""
+    watch, begin = Watch(), 0.1 + phase_seconds
+    line = np.stack([0 * TIMES, 1.4 * TIMES], axis=-1)
+    world = followed(tmp_path, line, 3.0, watch=watch, times=TIMES + begin)
+    steps(world, begin + 3.0)
+    did = footwork(watch, skip=begin + DT)
+    assert did.slides.max() < 1e-3
+    assert did.jerks < 10
+    assert did.bounce < 30
+    joints, contacts, _ = (np.stack(parts) for parts in zip(*watch.frames, strict=True))
+    first = round(begin / DT) + 1
+    apart = contacts[first:, 0, :, 1, 2] - joints[first:, 0, :, 0, 2]
+    assert np.abs(apart).max() < 0.62  # no ball is further from its hip than in any other step
+    world.close()
+
+
+def test_bodies_on_paths_know_how_fast_they_go(tmp_path):
+    world = followed(tmp_path, CIRCLE, 12.0)
+    body, transforms = next(row for _, row in world.query(Body, Transforms))
+    steps(world, 2.0)
+    for _ in range(30):
+        before = transforms.translation[0, [0, 2]].copy()
+        world.step(DT)
+        moved = (transforms.translation[0, [0, 2]] - before) / DT
+        np.testing.assert_allclose(body.state.walk[0, [VX, VZ]], moved, atol=0.03)
     world.close()
 
 

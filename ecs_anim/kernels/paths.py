@@ -31,9 +31,9 @@ def node_at(paths, path, now):
 
 @inlined
 def _bends(nodes, node, first, last, column):
-    """A node's value, how far it is to the next one's, and how the cubic leaves the straight line after and before them.
+    """A node's value, how far it is to the next one's, and how the cubic leaves the line after both.
 
-    At the ends of a path it goes straight on.
+    Where there is no neighbour it goes straight on.
     """
     a, b = nodes[node, column], nodes[min(node + 1, last), column]
     low = HALF * (b - nodes[node - 1, column]) - (b - a) if node > first else ZERO
@@ -93,7 +93,7 @@ def shown_at(paths, node, last, t):
 
 @inlined
 def step_at(paths, number, since):
-    """The last step of a leg that has begun `since` seconds after the path's begin, how far it has swung, how long it takes.
+    """The last step of a leg that has begun `since` seconds after the path's begin, how far it has swung, its seconds.
 
     `number` counts legs, path after path.
     """

@@ -33,17 +33,19 @@ LIFT = np.float32(0.04)  # that a swinging foot clears the ground by, if the cli
 FLAT = np.float32(0.012)  # a standing foot whose heel or ball is up by less stands flat
 REACH = np.float32(0.9945)  # the most that a leg is stretched
 EASE = np.float32(0.03)  # over which the pelvis goes over from one leg to the other
+LOWEST = np.float32(0.3)  # that the pelvis comes down by at most
 SOFT = np.float32(0.02)  # over which a leg in the air comes to its full stretch
-LOOSENED = np.float32(0.07)  # of a swing, over which it becomes as soft, and hard again
-LOWEST = np.float32(0.3)  # that it comes down at most
-EDGE = np.float32(0.2)  # of a swing, over which a foot comes off the ground, and down
-HEEDED = np.float32(0.5)  # of a swing, over which the pelvis heeds a foot that has left less, and one that will land more
-ROLL = np.float32(0.34)  # that a heel is up by, of how far the ball is behind the hip
-ROLL_EASE = np.float32(0.02)  # over which the heel begins to rise
-STEEPEST = np.float32(0.95)  # sine of the most that a foot which is left behind is pitched
+HARD = np.float32(1e-4)  # and one that stands
+ROLL_EASE = np.float32(0.02)  # over which a heel begins to rise
+# Parts of a swing, at its beginning and at its end.
+EDGE = np.float32(0.2)  # in which a foot comes off the ground, and down
+LOOSENED = np.float32(0.07)  # in which a leg becomes soft, and hard again
+HEEDED = np.float32(0.5)  # in which the pelvis still heeds where a foot stood, and already where it will
+ROLL = np.float32(0.34)  # height of the heel of a foot that is left behind, for each unit that it is
+STEEPEST = np.float32(0.95)  # sine of the most that such a foot is pitched by this
 # Columns of a foot's goal: the ankle [3], the sines and cosines of its turn about +Y and of its pitch, how far it must
-# be reached, 0 to 1, whether heel and ball touch the ground, where the foot pointed (x, z), and what leads from there
-# to where it left the ground or will land, as the hip will then see it [3].
+# be reached, 0 to 1, whether heel and ball touch the ground, where the foot pointed (x, z), what leads from the goal to
+# where the ankle was or will be on the ground, as the hip then sees it [3], and how soft the leg is, 0 to 1.
 GOAL, TURN, PITCH, NEEDED, TOUCH, AHEAD, GROUND, LOOSE = 0, 3, 5, 6, 7, 9, 11, 14
 GOAL_WIDTH = 15
 
@@ -94,9 +96,9 @@ def _stand(feet, actor, leg, frame):
 
 @inlined
 def _to_ground(feet, actor, leg, frame, swing):
-    """From a foot in the air to the nearer in time of where it left the ground and where it will land, in model space.
+    """From a foot in the air to where it left the ground, or later to where it will land, x, z in model space.
 
-    Less what the root moves in between: it is where the hip will see, or saw, the foot.
+    Less what the root moves in between: the way leads to where the hip saw the foot, or will see it.
     """
     if swing >= ONE:
         return ZERO, ZERO
@@ -133,8 +135,8 @@ def _flattened(rise, swing, length):
 @inlined
 def _rolled(rise, behind, foot_length, length):
     """How far the ball is above the heel: a foot that is left behind rolls onto its ball, so that the leg reaches."""
-    up = min(ROLL * behind, STEEPEST * foot_length)
-    return -_greater(-rise, up, ROLL_EASE * length)
+    up = _greater(-rise, ROLL * behind, ROLL_EASE * length)
+    return -min(up, max(-rise, STEEPEST * foot_length))
 
 
 @inlined
@@ -147,17 +149,16 @@ def _pitch(foot, level, rise):
 
 
 @inlined
-def _set_goal(row, hip_joint, ankle_joint, contact, length, leg, feet, actor, frame, weight, goals):
+def _set_goal(row, joints, contact, length, leg, feet, actor, frame, weight, goals):
     """Where the ankle of one foot goes, and how the foot turns."""
     swing, floor = feet[actor, leg, SWING], frame[5]
-    heel, ball = placed(row, ankle_joint, contact[0]), placed(row, ankle_joint, contact[1])
-    ankle = origin_of(row, ankle_joint)
+    heel, ball = placed(row, joints[leg, 2], contact[0]), placed(row, joints[leg, 2], contact[1])
+    hip, ankle = origin_of(row, joints[leg, 0]), origin_of(row, joints[leg, 2])
     foot, to_ankle = subtract(ball, heel), subtract(ankle, heel)
     ahead_x, ahead_z, level, _ = level_direction(foot, to_ankle)
     x, z, to_x, to_z = _stand(feet, actor, leg, frame)
-    hip = origin_of(row, hip_joint)
-    behind = (hip[0] - x) * to_x + (hip[2] - z) * to_z
-    rise = _rolled(_flattened(foot[1], swing, length), behind, np.sqrt(dot(foot, foot)), length)
+    foot_length, behind = np.sqrt(dot(foot, foot)), (hip[0] - x) * to_x + (hip[2] - z) * to_z
+    rise = _rolled(_flattened(foot[1], swing, length), behind, foot_length, length)
     pitch = _pitch(foot, level, rise) * weight
     sine, cosine = to_x * ahead_z - to_z * ahead_x, to_x * ahead_x + to_z * ahead_z
     if weight < ONE:
@@ -170,14 +171,13 @@ def _set_goal(row, hip_joint, ankle_joint, contact, length, leg, feet, actor, fr
     if moved[1] <= ZERO:  # the ball is what touches the ground
         at = (x - moved[0], height - moved[1], z - moved[2])
     else:
-        foot_length = np.sqrt(dot(foot, foot))
         at = (x - foot_length * to_x, height, z - foot_length * to_z)
     goal = along(ankle, subtract(add(at, turned(turn, to_ankle)), ankle), weight)
     goals[leg, GOAL], goals[leg, GOAL + 1], goals[leg, GOAL + 2] = goal
     goals[leg, TURN], goals[leg, TURN + 1], goals[leg, PITCH] = sine, cosine, pitch
     goals[leg, AHEAD], goals[leg, AHEAD + 1] = ahead_x, ahead_z
-    goals[leg, NEEDED] = ONE - _eased(min(swing, ONE - swing) / HEEDED)
-    goals[leg, LOOSE] = _eased(min(swing, ONE - swing) / LOOSENED)
+    edge = min(swing, ONE - swing)
+    goals[leg, NEEDED], goals[leg, LOOSE] = ONE - _eased(edge / HEEDED), _eased(edge / LOOSENED)
     goals[leg, GROUND], goals[leg, GROUND + 2] = _to_ground(feet, actor, leg, frame, swing)
     goals[leg, GROUND + 1] = floor - height
     goals[leg, TOUCH] = ONE if swing >= ONE and moved[1] >= -FLAT * length else ZERO
@@ -208,7 +208,7 @@ def _foot_turn(sine, cosine, ahead_x, ahead_z, pitch):
 
 @inlined
 def _missing(row, hip_joint, length, leg, goals):
-    """How far the hip has to come down so that a leg gets to its goal; < 0: how far it could rise."""
+    """How far the hip has to come down for a leg that stands, stood or will stand; < 0: how far it could rise."""
     hip = origin_of(row, hip_joint)
     x, z = hip[0] - goals[leg, GOAL] - goals[leg, GROUND], hip[2] - goals[leg, GOAL + 2] - goals[leg, GROUND + 2]
     y = hip[1] - goals[leg, GOAL + 1] - goals[leg, GROUND + 1]
@@ -218,7 +218,11 @@ def _missing(row, hip_joint, length, leg, goals):
 
 @inlined
 def _lowered(row, joints, lengths, goals):
-    """How far the pelvis comes down, so that legs which carry it, or soon do, reach their goals."""
+    """How far the pelvis comes down, so that legs reach the ground where they stand.
+
+    A foot in the air asks less and less for what it asked when it left, then more and more for what it will when it
+    lands: the pelvis rises and sinks in time.
+    """
     down = ZERO
     for leg in range(joints.shape[0]):
         length = lengths[leg]
@@ -236,7 +240,7 @@ def _move_foot(row, joints, owned, start, length, leg, goals):
     goal = (goals[leg, GOAL], goals[leg, GOAL + 1], goals[leg, GOAL + 2])
     line = subtract(goal, hip)
     distance, most = np.sqrt(dot(line, line)), REACH * length
-    ease = max(goals[leg, LOOSE] * SOFT, np.float32(1e-4)) * length
+    ease = max(goals[leg, LOOSE] * SOFT, HARD) * length
     if distance > most - ease:
         goal = along(hip, line, -_greater(-distance, -most, ease) / distance)
     left = (ahead_z, ZERO, -ahead_x)
@@ -282,13 +286,22 @@ def step_feet(plan, legs, body, placement, out_goal, out_model):
         row, size, goals = out_model[actor], scale[actor], out_goal[actor]
         sine, cosine = heading(rotation, actor)
         floor = -lift / size
-        frame = (size, sine, cosine, translation[actor, 0], translation[actor, 2], floor, walk[actor, VX], walk[actor, VZ])
+        frame = (
+            size,
+            sine,
+            cosine,
+            translation[actor, 0],
+            translation[actor, 2],
+            floor,
+            walk[actor, VX],
+            walk[actor, VZ],
+        )
         lean = weight * walk[actor, LEAN]
         if abs(lean) > np.float32(1e-3):
             _lean(row, pelvis, lean, facing, floor)
         for leg in range(leg_count):
             contact = contacts[leg]
-            _set_goal(row, joints[leg, 0], joints[leg, 2], contact, lengths[leg], leg, feet, actor, frame, weight, goals)
+            _set_goal(row, joints, contact, lengths[leg], leg, feet, actor, frame, weight, goals)
         drop = weight * _lowered(row, joints, lengths, goals)
         for i in range(pelvis.shape[0]):
             row[uint64(pelvis[i]), 7] -= drop

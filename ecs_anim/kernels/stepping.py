@@ -114,7 +114,7 @@ def time_left(feet, actor, leg):
 
 @inlined
 def horizons(feet, actor, leg):
-    """How far ahead a foot in the air looks [s]: to the middle of its next stance; not as far for how the body turns."""
+    """How far ahead a foot in the air looks [s]: to the middle of its next stance; for turns not as far."""
     left, rest = time_left(feet, actor, leg), feet[actor, leg, REST]
     return left + rest, left + min(rest, FORESEEN)
 
