@@ -19,19 +19,6 @@ def body(tmp_path):
     world.close()
 
 
-def test_the_table_holds_the_walk_ratio_between_its_rows_too(body):
-    for speed in np.linspace(0.01, 1.9, 57):
-        row = helpers._row(np.float32(speed))
-        rate = helpers._looked_up(body.table, row, 0)
-        assert 2 * rate == pytest.approx(np.sqrt(speed / 0.39), rel=2e-3)
-
-
-def test_phases_and_differences_of_phases():
-    for phase in np.linspace(-3, 3, 61, dtype=np.float32):
-        assert helpers.within_one(phase) == pytest.approx(phase % 1, abs=1e-6) or phase % 1 > 0.999
-        assert abs(helpers.wrapped(phase)) <= 0.5
-
-
 @pytest.mark.parametrize("speed", [0.2, 1.0, 1.8, 3.5])
 def test_a_body_begun_on_its_way_walks_on_without_a_hitch(speed, body):
     """Feet in the air land where feet that went all the way would have."""

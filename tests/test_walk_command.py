@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 import ecs_anim as ea
+from tests.support import TRAJECTORIES, needs_trajectories
 from tests.test_cli import assert_one_line, ecs_anim
 
 LINE = "POLYGON ((-2 -3, 12 -3, 12 6, -2 6, -2 -3))"
@@ -54,6 +55,21 @@ def test_the_report_is_json(people, tmp_path):
     assert bodies["root_error_m_p95"] < 0.5
     (speed, cadence), *_ = bodies["cadence_hz"][-1:]
     assert cadence == pytest.approx(np.sqrt(speed / 0.39), rel=0.15)  # the walk ratio (Sekiya and others 1996)
+
+
+@needs_trajectories
+@pytest.mark.parametrize("options", ["corner_traj.txt --unit m", "uo-050-180-180.txt --unit cm --rate 16"])
+def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options, tmp_path):
+    name, *rest = options.split()
+    done = ecs_anim("walk", str(TRAJECTORIES / name), *rest, "--report", "--seconds", "8", "--json", "-", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)["report"]["grounded"]
+    assert found["knee_pops"] == 0
+    assert found["leg_stretch_max"] <= 0.995
+    classes = [row for row in found["classes"] if row["steps"] >= 10]
+    assert classes
+    for row in classes:
+        assert row["slide_mm_p95"] < 5
 
 
 @pytest.mark.parametrize(

@@ -31,10 +31,11 @@ from ecs_anim.body.state import (
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.angles import angle_of, turned_by, unit_of
 from ecs_anim.kernels.elementary import sin_cos
+from ecs_anim.kernels.gaits import neutral_foot, within_one
 from ecs_anim.kernels.motion import fade_progress
 from ecs_anim.kernels.movers import faced
 from ecs_anim.kernels.paths import node_at, node_value, root_at, shown_at, speed_at, step_at
-from ecs_anim.kernels.stepping import advance_gait, begin_gait, lead_feet, neutral_foot, within_one
+from ecs_anim.kernels.stepping import advance_gait, begin_gait, lead_feet
 from ecs_anim.kernels.types import (
     BODY,
     FLOATS_2D,

@@ -7,7 +7,6 @@ so that a foot that was lifted lands however the speed changes; the phase follow
 
 import numpy as np
 
-from ecs_anim.body.gait_plan import AHEAD, CENTRE, DUTY, FASTEST, LEG, LEG_WIDTH, RATE, SIDE, SPEEDS, YAW
 from ecs_anim.body.state import (
     ASIDE,
     FACES,
@@ -33,15 +32,21 @@ from ecs_anim.body.state import (
 )
 from ecs_anim.kernels import helper, inlined
 from ecs_anim.kernels.angles import turned_by, unit_of
+from ecs_anim.kernels.gaits import (
+    LEAST_RATE,
+    gait_of,
+    middle_of_swing,
+    neutral_foot,
+    room_aside,
+    swing_rate_of,
+    swing_share_of,
+    within_one,
+    wrapped,
+)
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
-PER_SPEED = np.float32((SPEEDS - 1) ** 2 / FASTEST)  # squares of rows of the table in a metre a second
-LAST_ROW = np.float32(SPEEDS - 1.001)
-LEAST_RATE = np.float32(1e-3)  # cycles a second that anything is divided by
-SIDE_PACE = np.float32(2.0)  # by how much faster, in speeds ahead, feet go to the side
 SHARE_SECONDS = np.float32(0.15)  # time constant in which a foot's share of the cycle follows the speed
 # Lengths are shares of the leg's.
-CLOSE = np.float32(0.13)  # between balls, the least when walking to the side
 OFF_PLACE, OFF_YAW = np.float32(0.094), np.float32(0.44)  # and [rad], by which a foot that stands may be off
 PATIENCE, HASTE = np.float32(0.33), np.float32(4.0)  # [s] for which it may be; how much less for each m/s
 NEAR_PLACE, NEAR_YAW = np.float32(0.03), np.float32(0.15)  # and [rad]: a foot that would step no further stays
@@ -58,94 +63,10 @@ GRAVITY, MOST_LEAN = np.float32(9.81), np.float32(0.2)  # [m/s^2]; sine
 
 
 @inlined
-def within_one(phase):
-    """A phase, 0 to 1."""
-    return phase - np.floor(phase)
-
-
-@inlined
-def wrapped(phase):
-    """A difference of phases, -1/2 to 1/2."""
-    return phase - np.floor(phase + HALF)
-
-
-@inlined
-def _row(speed):
-    """Row of the table of a speed [m/s], and fraction of the next one."""
-    at = min(np.sqrt(speed * PER_SPEED), LAST_ROW)
-    row = int(at)
-    return row, at - np.float32(row)
-
-
-@inlined
-def _looked_up(table, at, column):
-    row, fraction = at
-    return table[row, column] + fraction * (table[row + 1, column] - table[row, column])
-
-
-@inlined
-def _middle(table, at, leg):
-    """Phase of the middle of a leg's swing."""
-    return _looked_up(table, at, LEG + leg * LEG_WIDTH + CENTRE) + HALF
-
-
-@inlined
-def gait_of(table, plan, walk, actor, size, sine, cosine):
-    """What the body's speeds ask for: speeds to the left and ahead [m/s], place in the table, cycles a second, duty."""
-    vx, vz = walk[actor, VX], walk[actor, VZ]
-    aside, onward, square = vx * cosine - vz * sine, vx * sine + vz * cosine, vx * vx + vz * vz
-    speed = np.sqrt(square) * np.float32(plan.unit) / size
-    at = _row(speed)
-    pace = speed * (ONE + SIDE_PACE * aside * aside / square) if square > ZERO else ZERO
-    return aside, onward, at, _looked_up(table, _row(pace), RATE), _looked_up(table, at, DUTY)
-
-
-@inlined
-def _swing_rate(plan, rate, duty):
-    """How much of its swing a foot in the air takes in a second."""
-    return max(rate / (ONE - duty), ONE / np.float32(plan.swing_seconds))
-
-
-@inlined
-def time_left(feet, actor, leg):
-    """Until a foot has landed [s]."""
-    return (ONE - feet[actor, leg, SWING]) * feet[actor, leg, SECONDS]
-
-
-@inlined
 def horizons(feet, actor, leg):
     """How far ahead a foot in the air looks [s]: to the middle of its next stance; for turns not as far."""
-    left, rest = time_left(feet, actor, leg), feet[actor, leg, REST]
+    left, rest = (ONE - feet[actor, leg, SWING]) * feet[actor, leg, SECONDS], feet[actor, leg, REST]
     return left + rest, left + min(rest, FORESEEN)
-
-
-@inlined
-def _swing_share(plan, rate, duty):
-    """Part of the cycle that a swing takes: less where the cycle is long, as swings are not."""
-    return min(ONE - duty, rate * np.float32(plan.swing_seconds))
-
-
-@inlined
-def neutral_foot(table, plan, at, leg, size, yaw, sine, cosine, wide):
-    """Where a leg's ball stands from the root, x, z [m], and the yaw of its foot; `wide` [m] further out."""
-    column = LEG + leg * LEG_WIDTH
-    side = size * _looked_up(table, at, column + SIDE)
-    ahead = size * _looked_up(table, at, column + AHEAD)
-    side += wide if side > ZERO else -wide
-    return (
-        ahead * sine + side * cosine,
-        ahead * cosine - side * sine,
-        yaw + _looked_up(table, at, column + YAW),
-    )
-
-
-@inlined
-def room_aside(table, plan, gait, size):
-    """How much further out feet stand where the body goes to the side [m], so that they do not cross."""
-    aside, _, at, rate, _ = gait
-    half_step = HALF * abs(aside) / max(rate, LEAST_RATE)
-    narrow = size * abs(_looked_up(table, at, LEG + SIDE))
-    return min(max(HALF * half_step - narrow + CLOSE * size * np.float32(plan.leg_length), ZERO), half_step)
 
 
 @inlined
@@ -212,7 +133,9 @@ def _step_unasked(table, plan, walk, feet, actor, size, gait, sine, cosine, dt):
 def _begin_step(table, plan, walk, feet, actor, leg, at):
     """Lift a foot that the phase has not asked for: the phase goes there."""
     feet[actor, leg, SHARE] = max(feet[actor, leg, SHARE], LEAST_SHARE)
-    walk[actor, PHASE] = within_one(_middle(table, at, leg) - walk[actor, SIGN] * HALF * feet[actor, leg, SHARE])
+    walk[actor, PHASE] = within_one(
+        middle_of_swing(table, at, leg) - walk[actor, SIGN] * HALF * feet[actor, leg, SHARE]
+    )
     _lift(feet, actor, leg, ZERO)
 
 
@@ -220,8 +143,8 @@ def _begin_step(table, plan, walk, feet, actor, leg, at):
 def _advance_swings(plan, feet, actor, gait, dt):
     """Move on the feet in the air. Returns how many these are, and the one that has come furthest."""
     _, _, _, rate, duty = gait
-    share, follow = _swing_share(plan, rate, duty), min(dt / SHARE_SECONDS, ONE)
-    step = _swing_rate(plan, rate, duty) * dt
+    share, follow = swing_share_of(plan, rate, duty), min(dt / SHARE_SECONDS, ONE)
+    step = swing_rate_of(plan, rate, duty) * dt
     swinging, leader = 0, 0
     for leg in range(feet.shape[1]):
         feet[actor, leg, SHARE] += (share - feet[actor, leg, SHARE]) * follow
@@ -240,10 +163,10 @@ def _advance_phase(table, plan, walk, feet, actor, gait, swinging, leader, dt):
     sign = walk[actor, SIGN]
     if swinging == 1:
         along = (feet[actor, leader, SWING] - HALF) * feet[actor, leader, SHARE]
-        phase = _middle(table, at, leader) + sign * along
+        phase = middle_of_swing(table, at, leader) + sign * along
     else:
         share = feet[actor, leader, SHARE] if swinging > 1 else ONE
-        phase = walk[actor, PHASE] + sign * dt * (_swing_rate(plan, rate, duty) * share if swinging > 1 else rate)
+        phase = walk[actor, PHASE] + sign * dt * (swing_rate_of(plan, rate, duty) * share if swinging > 1 else rate)
     walk[actor, PHASE] = within_one(phase)
 
 
@@ -254,7 +177,7 @@ def _lift_feet(table, plan, walk, feet, actor, gait):
     for leg in range(feet.shape[1]):
         if feet[actor, leg, SWING] < ONE:
             continue
-        along = walk[actor, SIGN] * wrapped(walk[actor, PHASE] - _middle(table, at, leg))
+        along = walk[actor, SIGN] * wrapped(walk[actor, PHASE] - middle_of_swing(table, at, leg))
         share = feet[actor, leg, SHARE]
         if not -HALF * share <= along < -LATE * share:
             continue
@@ -271,8 +194,10 @@ def _clip_phase(table, plan, walk, feet, actor, gait):
         return phase
     for leg in range(2):
         if feet[actor, leg, SWING] < ONE:
-            return _middle(table, at, leg) + walk[actor, SIGN] * (TWO * feet[actor, leg, SWING] - ONE) * clip_half
-    first, second = _middle(table, at, 0), _middle(table, at, 1)
+            return (
+                middle_of_swing(table, at, leg) + walk[actor, SIGN] * (TWO * feet[actor, leg, SWING] - ONE) * clip_half
+            )
+    first, second = middle_of_swing(table, at, 0), middle_of_swing(table, at, 1)
     before = 0 if within_one(phase - first) < within_one(phase - second) else 1
     middle, other = (first, second) if before == 0 else (second, first)
     length, half = within_one(other - middle), HALF * feet[actor, before, SHARE]
@@ -305,8 +230,8 @@ def _show(table, plan, walk, feet, actor, size, gait, is_stepping, dt):
 @inlined
 def _set_times(plan, feet, actor, leg, rate, duty):
     """How long swings take at these speeds, and half of what comes between."""
-    feet[actor, leg, SECONDS] = ONE / _swing_rate(plan, rate, duty)
-    feet[actor, leg, REST] = HALF * (ONE - _swing_share(plan, rate, duty)) / max(rate, LEAST_RATE)
+    feet[actor, leg, SECONDS] = ONE / swing_rate_of(plan, rate, duty)
+    feet[actor, leg, REST] = HALF * (ONE - swing_share_of(plan, rate, duty)) / max(rate, LEAST_RATE)
 
 
 @inlined
@@ -388,10 +313,10 @@ def begin_gait(table, plan, walk, feet, actor, size, phase):
     gait = gait_of(table, plan, walk, actor, size, sine, cosine)
     _, _, at, rate, duty = gait
     walk[actor, UNEASY] = ZERO if rate > RESTING else -ONE
-    cycle, share = ONE / max(rate, LEAST_RATE), _swing_share(plan, rate, duty)
+    cycle, share = ONE / max(rate, LEAST_RATE), swing_share_of(plan, rate, duty)
     wide = room_aside(table, plan, gait, size)
     for leg in range(feet.shape[1]):
-        since = wrapped(phase - _middle(table, at, leg) - HALF)  # cycles since the middle of its stance
+        since = wrapped(phase - middle_of_swing(table, at, leg) - HALF)  # cycles since the middle of its stance
         along = wrapped(since - HALF)
         is_swinging = abs(along) < HALF * share
         feet[actor, leg, SHARE], feet[actor, leg, FRESH] = share, ZERO

@@ -21,7 +21,8 @@ from ecs_anim.body.state import (
 )
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import unit_of
-from ecs_anim.kernels.stepping import ONE, advance_gait, aim_foot, begin_gait, horizons, room_aside
+from ecs_anim.kernels.gaits import room_aside
+from ecs_anim.kernels.stepping import ONE, advance_gait, aim_foot, begin_gait, horizons
 from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OUT_3D, OUT_INTS, REAL
 
 TICK = np.float32(1 / TICK_RATE)
