@@ -6,7 +6,7 @@ others 1996): v = W f^2 with f steps a second. Above it the cadence goes over to
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +109,10 @@ def _spread(clip: Clip, legs: Sequence[Leg], facing: float) -> float:
 
 
 def _stands(pace: Pace, legs: Sequence[Leg], facing: float) -> NDArray[np.float64]:
-    """Where each ball stands at its middle of stance, to the left and ahead, and where the foot points [leg, 3]."""
+    """Where each ball stands to the left and ahead, and where the foot points, in the middle of its stance [leg, 3].
+
+    Ahead that is halfway between where it lands and where it leaves: not all clips' feet stand still in between.
+    """
     found = []
     for number, leg in enumerate(legs):
         fall = pace.falls[number] if pace.falls else Footfall(0.0, 0.0)
@@ -126,7 +129,7 @@ def _balls(clip: Clip, leg: Leg, times: NDArray[np.float64], facing: float) -> N
     points = affine.transform_points(ankles[:, None], leg.contacts.astype(np.float64))
     sine, cosine = elementary.sin(facing), elementary.cos(facing)
 
-    def turned(level: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def turned(level: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         return level[:, 0] * cosine - level[:, 2] * sine, level[:, 0] * sine + level[:, 2] * cosine
 
     side, ahead = turned(points[:, BALL])
