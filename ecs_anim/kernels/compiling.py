@@ -30,6 +30,7 @@ BETWEEN = ("morphs", "clip_curves", "layers", "culling", "pose_palettes", "nearn
 HELPERS = (
     "types",
     "paths",
+    "gaits",
     "stepping",
     "angles",
     "lanes",
