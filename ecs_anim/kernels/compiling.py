@@ -41,7 +41,6 @@ HELPERS = (
     "joint_limits",
     "chain_steps",
     "hashing",
-    "steering_walls",
 )
 OF_VECTORS = (
     "movers",
@@ -58,6 +57,7 @@ OF_VECTORS = (
     "look_at",
 )
 LONGEST = (
+    "steering_walls",
     "steering",
     "grounding_probes",
     "grounding_plans",
