@@ -42,7 +42,6 @@ HELPERS = (
     "joint_limits",
     "chain_steps",
     "hashing",
-    "steering_walls",
 )
 OF_VECTORS = (
     "movers",
@@ -60,6 +59,7 @@ OF_VECTORS = (
     "inertia",
 )
 LONGEST = (
+    "steering_walls",
     "steering",
     "grounding_probes",
     "grounding_plans",
