@@ -11,13 +11,10 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import Method
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.layers import Layers
-from ecs_anim.components.look_at import LookAt
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
-from ecs_anim.components.reach import Reach
 from ecs_anim.components.spawner import Spawner
 from ecs_anim.components.targets import Still, Targets
 from ecs_anim.components.transforms import Transforms
@@ -40,7 +37,7 @@ from ecs_anim.systems import directing
 from ecs_anim.systems.newcomers import Given, add_newcomers
 from ecs_anim.systems.population import remove_actors
 from ecs_anim.systems.poses import local_poses
-from ecs_anim.systems.queries import Weighted
+from ecs_anim.systems.queries import Weighted, corrections_of
 from ecs_anim.systems.skinning import own_palette, set_skinning
 
 Selection = slice | ArrayLike  # rows, a mask over all actors, or a slice
@@ -68,7 +65,7 @@ class CrowdHandle:
         self._spawner = world.find(entity, Spawner)
         found = world.components(entity)
         self._layers = {layer.name: layer for own in found if isinstance(own, Layers) for layer in own.layers}
-        self._corrections = _corrections(found)
+        self._corrections = corrections_of(found)
         self._targets = {target.name: target for own in found if isinstance(own, Targets) for target in own.targets}
         self._morphs = next((own for own in found if isinstance(own, Morphs)), None)
 
@@ -375,20 +372,6 @@ def _each_once(rows: NDArray[np.int32]) -> NDArray[np.int32]:
     fresh = np.ones(len(rows), np.bool_)
     np.not_equal(rows[1:], rows[:-1], out=fresh[1:])
     return rows[fresh]
-
-
-def _corrections(components: Sequence[object]) -> dict[str, list[Weighted]]:
-    """Grounding, looks and goals of a crowd, by name."""
-    found: dict[str, list[Weighted]] = {}
-    for component in components:
-        match component:
-            case Grounding():
-                found["grounding"] = [component]
-            case LookAt(looks):
-                found["look_at"] = [*looks]
-            case Reach(goals):
-                found |= {goal.name: [goal] for goal in goals}
-    return found
 
 
 @checked

@@ -9,9 +9,12 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.grounding import Grounding
+from ecs_anim.components.look_at import LookAt
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.parameters import Parameters
+from ecs_anim.components.reach import Reach
 from ecs_anim.components.stage import Stage
 from ecs_anim.ecs.world import World
 from ecs_anim.support.checked import checked
@@ -83,3 +86,17 @@ def weights_of(owner: Weighted, chunk: Chunk, parameters: Parameters) -> NDArray
         return chunk.read(owner.weight)
     weight = chunk.write(owner.weight)
     return np.clip(chunk.read(parameters.columns.value)[:, owner.weight_parameter], 0, 1, out=weight)
+
+
+def corrections_of(components: Sequence[object]) -> dict[str, list[Weighted]]:
+    """Grounding, looks and goals of a crowd, by name."""
+    found: dict[str, list[Weighted]] = {}
+    for component in components:
+        match component:
+            case Grounding():
+                found["grounding"] = [component]
+            case LookAt(looks):
+                found["look_at"] = [*looks]
+            case Reach(goals):
+                found |= {goal.name: [goal] for goal in goals}
+    return found
