@@ -55,7 +55,8 @@ def test_they_are_those_whom_a_search_finds(size, middle):
     positions = (rng.uniform(-0.5, 0.5, (COUNT, 2)) * size + middle).astype(np.float32)
     found = found_by_cells(crowd(positions))
     assert found == found_by_looking(positions)
-    assert max(map(len, found.values())) > 3 or size[1] == 1e5
+    if FEW is None and size[1] < 1e5:
+        assert max(map(len, found.values())) > 3
 
 
 def test_one_who_is_far_away_costs_no_memory_and_hides_nobody():

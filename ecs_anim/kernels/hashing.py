@@ -20,4 +20,4 @@ def _mixed(number):
 @helper
 def hashed(seed, agent, turn):
     """A whole number of 32 bits, of three others >= 0."""
-    return _mixed(_mixed(_mixed(seed & MASK) ^ (agent & MASK)) ^ (turn & MASK))
+    return _mixed(_mixed(_mixed(int(seed) & MASK) ^ (int(agent) & MASK)) ^ (int(turn) & MASK))
