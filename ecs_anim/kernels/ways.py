@@ -26,15 +26,17 @@ from ecs_anim.kernels.gaits import gait_of, room_aside, wrapped
 from ecs_anim.kernels.stepping import ONE, advance_gait, aim_foot, begin_gait, horizons
 from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OUT_3D, OUT_INTS, REAL
 
-TICK = np.float32(1 / TICK_RATE)
+TICK, ZERO, TWO = np.float32(1 / TICK_RATE), np.float32(0), np.float32(2)
 FURTHER, NEXT = (
     np.float32(1.3),
     np.float32(0.12),
 )  # times as far as it now goes, and of a leg's length, a root is foreseen
 # Columns of a tick of a way.
 WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN, WAY_PHASE, WAY_RATE = range(8)
+AHEAD = np.float32(0.55)  # of a leg's length, how far ahead of a root a foot lands at most
 PULL = np.float32(2.0)  # [1/s] at which steps come to be where those of the way are
-SLOWEST, FASTEST = np.float32(0.6), np.float32(1.7)  # of the cadence that the speed asks for, nobody steps outside
+SLOWEST, FASTEST = np.float32(0.65), np.float32(1.7)  # of the cadence that the speed asks for, nobody steps outside
+LONGEST = np.float32(1.03)  # leg's lengths that somebody gets on in half a cycle, where the speed does not ask for more
 
 
 @inlined
@@ -53,7 +55,9 @@ def _led(table, plan, way, tick, walk, size):
     sine, cosine = unit_of(walk[0, FACES])
     _, _, _, rate, _ = gait_of(table, plan, walk, 0, size, sine, cosine)
     led += PULL * wrapped(phase - walk[0, PHASE])
-    return min(max(led, SLOWEST * rate), FASTEST * rate)
+    speed = np.sqrt(walk[0, VX] * walk[0, VX] + walk[0, VZ] * walk[0, VZ])
+    slowest = max(SLOWEST * rate, min(rate, speed / (TWO * LONGEST * size * np.float32(plan.leg_length))))
+    return min(max(led, slowest), FASTEST * rate)
 
 
 @inlined
@@ -80,7 +84,9 @@ def _lead(table, plan, way, tick, feet, leg, size, place, wide):
     own_x, own_z, vx, vz = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_VX], way[tick, WAY_VZ]
     x, z = _between(way, there, WAY_X) - own_x, _between(way, there, WAY_Z) - own_z
     # Who hardly moves steps hardly, wherever they will be when the phase has come round.
-    most = FURTHER * np.sqrt(vx * vx + vz * vz) * later + NEXT * size * np.float32(plan.leg_length)
+    speed, leg_length = np.sqrt(vx * vx + vz * vz), size * np.float32(plan.leg_length)
+    swing_left = (ONE - feet[0, leg, SWING]) * feet[0, leg, SECONDS]
+    most = min(FURTHER * speed * later + NEXT * leg_length, speed * swing_left + AHEAD * leg_length)
     away = np.sqrt(x * x + z * z)
     share = most / away if away > most else ONE
     root = own_x + share * x, own_z + share * z, yaw, sine, cosine
@@ -105,7 +111,7 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
     """
     walk, feet = body
     leg_count, scale = feet.shape[1], np.float32(size)
-    lifted = np.zeros(leg_count, np.float32)
+    lifted, left = np.zeros(leg_count, np.float32), np.zeros(leg_count, np.float32)
     begins = np.isnan(walk[0, X])
     _be_at(way, 0, walk)
     if begins:
@@ -121,20 +127,19 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
     for tick in range(way.shape[0]):
         if tick > 0:
             _be_at(way, tick, walk)
-            before = 0
             for leg in range(leg_count):
-                before |= (feet[0, leg, SWING] < ONE) << leg
+                left[leg] = (ONE - feet[0, leg, SWING]) * feet[0, leg, SECONDS]  # until the foot lands
             led = _led(table, plan, way, tick, walk, scale)
             gait, _, _ = advance_gait(table, plan, walk, feet, 0, scale, led, TICK)
             wide = room_aside(table, plan, gait, scale)
             for leg in range(leg_count):
-                swung, now = (before >> leg) & 1, np.float32(tick) * TICK
                 if feet[0, leg, SWING] < ONE:
-                    if not swung:
-                        lifted[leg] = now
+                    if left[leg] <= ZERO:
+                        lifted[leg] = np.float32(tick) * TICK - feet[0, leg, SWING] * feet[0, leg, SECONDS]
                     _lead(table, plan, way, tick, feet, leg, scale, gait[2], wide)
-                elif swung and out_count[leg] < out_step.shape[1]:
-                    _note(out_step, leg, out_count[leg], lifted[leg], now, feet)
+                elif left[leg] > ZERO and out_count[leg] < out_step.shape[1]:
+                    lands = np.float32(tick - 1) * TICK + min(left[leg], TICK)
+                    _note(out_step, leg, out_count[leg], lifted[leg], lands, feet)
                     out_count[leg] += 1
         if tick % NODE_TICKS == 0:
             for axis, column in enumerate((X, Z, FACES, SHOWN, ASIDE, ONWARD, LEAN)):

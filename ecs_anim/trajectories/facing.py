@@ -13,24 +13,26 @@ from ecs_anim.trajectories.record import yaw
 from ecs_anim.trajectories.rows import Reals
 
 TURN = 2 * math.pi
+FASTEST = math.radians(240)  # [rad/s] at which a body turns, however suddenly its path does
 
 
 def facing_of(times: Reals, velocities: Reals, lag: float, still: float) -> Reals:
     """Angles about +Y [longest, people], [rad], without leaps from pi to -pi, of bodies at `times` [longest, people].
 
-    They follow the velocity [longest, people, 2] on the map by a first-order lag [s], exactly where it turns evenly;
-    below `still` [m/s] they stay, and up to twice that they follow more slowly. At first bodies face where they go
-    first; those that never go, along +Z.
+    They follow the velocity [longest, people, 2] on the map by a first-order lag [s], exactly where it turns evenly,
+    and no faster than people turn; below `still` [m/s] they stay, and up to twice that they follow more slowly. At
+    first bodies face where they go first; those that never go, along +Z.
     """
     speeds, ahead = length(velocities), yaw(velocities)
     share = np.clip(speeds[1:] / still - 1, 0, 1)  # of how fast they follow
     lags = share * np.diff(times, axis=0) / lag  # in each interval
     caught_up = 1 - elementary.exp(-lags)  # of what was left at its beginning
     turned = _short(np.diff(ahead, axis=0)) * (1 - np.where(lags > 0, caught_up / np.where(lags > 0, lags, 1), 1))
-    facing = np.empty_like(ahead)
+    facing, most = np.empty_like(ahead), FASTEST * np.diff(times, axis=0)
     facing[0] = _at_first(ahead, speeds >= still)
     for k in range(1, len(facing)):
-        facing[k] = facing[k - 1] + caught_up[k - 1] * _short(ahead[k - 1] - facing[k - 1]) + turned[k - 1]
+        turn = caught_up[k - 1] * _short(ahead[k - 1] - facing[k - 1]) + turned[k - 1]
+        facing[k] = facing[k - 1] + np.clip(turn, -most[k - 1], most[k - 1])
     return facing
 
 
