@@ -22,15 +22,23 @@ MAGIC = b"\x89HDF\r\n\x1a\n"
 DATA = "trajectory"  # data set
 COLUMNS = ("id", "frame", "x", "y")
 AT_ONCE = 8192  # rows
+LONGEST, SLOWEST, BUSIEST = 5, 5e6, 20  # processor seconds for small files, bytes a second, seconds to wait for each
 PIECE = 512  # rows
 METRES = re.compile(r"\b(centi|milli|)met(?:er|re)", re.IGNORECASE)  # in descriptions of columns
 NOWHERE = subprocess.DEVNULL
 UNITS = {"": "m", "centi": "cm", "milli": "mm"}
 
 
-# What a damaged file may crash: reads whatever is read later, so that this process need not find out.
+# What a damaged file may crash, or keep for ever: reads whatever is read later, so that this process need not find out.
 TRIAL = f"""
-import sys, h5py
+import sys
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_CPU, 2 * (int(sys.argv[2]),))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+except ImportError:  # not on Windows
+    pass
+import h5py
 with h5py.File(sys.argv[1], "r") as file:
     data = file["{DATA}"]
     said = [list(own.attrs.items()) for own in (file, data)]
@@ -97,11 +105,18 @@ def _require_sound(path: Path) -> None:
     if not Path(sys.executable or "").name.startswith("python"):
         return
     with opened(path, TRAJECTORIES):
-        tried = subprocess.run(
-            [sys.executable, "-P", "-c", TRIAL, str(path)], stdin=NOWHERE, stdout=NOWHERE, stderr=NOWHERE, check=False
+        seconds = LONGEST + int(path.stat().st_size / SLOWEST)
+        command = [sys.executable, "-P", "-c", TRIAL, str(path), str(seconds)]
+        try:
+            ended = subprocess.run(
+                command, stdin=NOWHERE, stdout=NOWHERE, stderr=NOWHERE, check=False, timeout=BUSIEST * seconds
+            ).returncode
+        except subprocess.TimeoutExpired:
+            ended = -1
+    if ended not in (0, 1):  # 1: an exception
+        raise InputError(
+            f"{path}: damaged: HDF5's library crashes or never ends as it reads it; fetch or write the file anew"
         )
-    if tried.returncode not in (0, 1):  # 1: an exception
-        raise InputError(f"{path}: damaged: HDF5's library crashes as it reads it; fetch or write the file anew")
 
 
 @contextmanager
