@@ -35,7 +35,7 @@ FURTHER, NEXT = (
 WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN, WAY_PHASE, WAY_RATE = range(8)
 AHEAD = np.float32(0.55)  # of a leg's length, how far ahead of a root a foot lands at most
 PULL = np.float32(2.0)  # [1/s] at which steps come to be where those of the way are
-SLOWEST, FASTEST = np.float32(0.65), np.float32(1.7)  # of the cadence that the speed asks for, nobody steps outside
+SLOWEST, FASTEST = np.float32(0.72), np.float32(1.7)  # of the cadence that the speed asks for, nobody steps outside
 LONGEST = np.float32(1.03)  # leg's lengths that somebody gets on in half a cycle, where the speed does not ask for more
 
 
@@ -135,7 +135,8 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
             for leg in range(leg_count):
                 if feet[0, leg, SWING] < ONE:
                     if left[leg] <= ZERO:
-                        lifted[leg] = np.float32(tick) * TICK - feet[0, leg, SWING] * feet[0, leg, SECONDS]
+                        lifts = np.float32(tick) * TICK - feet[0, leg, SWING] * feet[0, leg, SECONDS]
+                        lifted[leg] = max(lifts, out_step[leg, out_count[leg] - 1, LANDS])
                     _lead(table, plan, way, tick, feet, leg, scale, gait[2], wide)
                 elif left[leg] > ZERO and out_count[leg] < out_step.shape[1]:
                     lands = np.float32(tick - 1) * TICK + min(left[leg], TICK)
