@@ -59,13 +59,13 @@ def way_of(line: Line) -> Way:
     faces = _facing(x, z) if line.faces is None else np.interp(at, times, line.faces)
     faces = faces if line.looks is None else faces + _turning(faces[0], line.looks, at - times[0])
     stride = np.full(count, np.nan) if line.strides is None else np.interp(at, times, line.strides)
-    stride = np.where(elementary.hypot(vx, vz) < RESTS, np.nan, stride)
+    pace = np.where(elementary.hypot(vx, vz) < RESTS, np.nan, _rate(stride, STRIDE_SECONDS))
     rest = round(STANDS_ON * TICK_RATE)
     held = [np.concatenate([values, np.full(rest, values[-1])]) for values in (x, z, faces)]
     # Who is stopped in full walk shows it for a moment.
     stops = np.clip(1 - np.arange(1, rest + 1) / (STOP_SECONDS * TICK_RATE), 0, 1)
     gone = [np.concatenate([values, values[-1] * stops]) for values in (vx, vz, _rate(faces, SPEED_SECONDS))]
-    led = [np.concatenate([values, np.full(rest, np.nan)]) for values in (stride, _rate(stride, STRIDE_SECONDS))]
+    led = [np.concatenate([values, np.full(rest, np.nan)]) for values in (stride, pace)]
     return Way(*held, *gone, *led)
 
 

@@ -35,7 +35,7 @@ from ecs_anim.kernels.gaits import neutral_foot, within_one
 from ecs_anim.kernels.motion import fade_progress
 from ecs_anim.kernels.movers import faced
 from ecs_anim.kernels.paths import node_at, node_value, root_at, shown_at, speed_at, step_at
-from ecs_anim.kernels.stepping import advance_gait, begin_gait, lead_feet
+from ecs_anim.kernels.stepping import AS_ASKED, advance_gait, begin_gait, lead_feet
 from ecs_anim.kernels.types import (
     BODY,
     FLOATS_2D,
@@ -50,7 +50,6 @@ from ecs_anim.kernels.types import (
 )
 
 ZERO, ONE = np.float32(0), np.float32(1)
-AS_ASKED = np.float32(np.nan)  # what leads the gait of a body that nobody leads: its speed
 LAG = 0.1  # [s], time constant of the speeds that a body takes from where its root is
 LONGEST_STEP = 1 / 20  # [s] in which feet are moved at once
 ROUNDING = 1e-6  # [s] by which times that are meant to be the same may differ

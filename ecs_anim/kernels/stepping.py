@@ -45,6 +45,7 @@ from ecs_anim.kernels.gaits import (
 )
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
+AS_ASKED = (np.float32(np.nan), np.float32(np.nan))  # what leads the gait of a body that nobody leads: its speed
 SHARE_SECONDS = np.float32(0.15)  # time constant in which a foot's share of the cycle follows the speed
 # Lengths are shares of the leg's.
 OFF_PLACE, OFF_YAW = np.float32(0.094), np.float32(0.44)  # and [rad], by which a foot that stands may be off
@@ -108,7 +109,18 @@ def _first_leg(walk, feet, actor, is_aside):
 
 
 @helper
-def _step_unasked(table, plan, walk, feet, actor, size, gait, sine, cosine, dt):
+def _leg_in_step(table, at, legs, phase):
+    """The leg whose swing is nearest at a phase from which a step sets off."""
+    leg_of, least = 0, ONE
+    for leg in range(legs):
+        off = abs(wrapped(phase + HALF * LEAST_SHARE - middle_of_swing(table, at, leg)))
+        if off < least:
+            leg_of, least = leg, off
+    return leg_of
+
+
+@helper
+def _step_unasked(table, plan, walk, feet, actor, size, gait, sine, cosine, asked, dt):
     """Steps of a body whose feet all stand: the first one of a walk, and those that mend a bad stand.
 
     Returns the leg, -1 = none.
@@ -117,6 +129,8 @@ def _step_unasked(table, plan, walk, feet, actor, size, gait, sine, cosine, dt):
     speed = np.sqrt(aside * aside + onward * onward) * np.float32(plan.unit) / size
     if walk[actor, UNEASY] < ZERO and speed > SET_OFF:
         walk[actor, UNEASY] = ZERO
+        if not np.isnan(asked):
+            return _leg_in_step(table, gait[2], feet.shape[1], asked)
         return _first_leg(walk, feet, actor, abs(aside) > abs(onward))
     leg, badly = _worst_stand(table, plan, walk, feet, actor, size, gait, sine, cosine)
     if badly <= ONE:
@@ -238,20 +252,21 @@ def _set_times(plan, feet, actor, leg, rate, duty):
 def advance_gait(table, plan, walk, feet, actor, size, led, dt):
     """Advance a body's gait by dt, whose root and speeds are where they now are; feet get their times.
 
-    `led`: the cycles a second at which it goes on; NaN = as the speed asks.
+    `led`: the cycles a second at which it goes on, NaN = as the speed asks; and the phase at which it should be, NaN =
+    any.
 
     Returns the gait, and sine and cosine of what the body faces.
     """
     sine, cosine = unit_of(walk[actor, FACES])
     aside, onward, at, rate, duty = gait_of(table, plan, walk, actor, size, sine, cosine)
-    rate = rate if np.isnan(led) else led
+    rate = rate if np.isnan(led[0]) else led[0]
     gait = aside, onward, at, rate, duty
     swinging, leader = _advance_swings(plan, feet, actor, gait, dt)
     _advance_phase(table, plan, walk, feet, actor, gait, swinging, leader, dt)
     if swinging == 0:
         if plan.reverses and abs(onward) > max(abs(aside), SETTLED):
             walk[actor, SIGN] = ONE if onward > ZERO else -ONE
-        leg = _step_unasked(table, plan, walk, feet, actor, size, gait, sine, cosine, dt)
+        leg = _step_unasked(table, plan, walk, feet, actor, size, gait, sine, cosine, led[1], dt)
         if leg >= 0:
             _begin_step(table, plan, walk, feet, actor, leg, at)
     _lift_feet(table, plan, walk, feet, actor, gait)
