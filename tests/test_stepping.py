@@ -30,7 +30,7 @@ def test_a_body_begun_on_its_way_walks_on_without_a_hitch(speed, body):
         before = state.feet[0, :, 0].copy()
         state.walk[0, 1] += np.float32(speed / 60)
         gait, sine, cosine = helpers.advance_gait(
-            body.table, body.plan, state.walk, state.feet, 0, np.float32(1), np.float32(np.nan), np.float32(1 / 60)
+            body.table, body.plan, state.walk, state.feet, 0, np.float32(1), stepping.AS_ASKED, np.float32(1 / 60)
         )
         helpers.lead_feet(body.table, body.plan, state.walk, state.feet, 0, np.float32(1), gait, sine, cosine)
         landed += [(tick, state.feet[0, leg, 6]) for leg in range(2) if before[leg] < 1 <= state.feet[0, leg, 0]]
