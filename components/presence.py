@@ -12,22 +12,22 @@ NEARLY = np.float32(0.05)  # [s], by which times are apart that are the same, ro
 
 @dataclass
 class Presence:
-    """Actors are seen only while they are there: they grow as they come, and shrink as they leave.
+    """Actors are seen only while they are there: they fade in as they come, and out as they leave.
 
     A function of the time alone. Written by: the scene loader. Read by: drawing, the schedule.
     """
 
     begin: NumberColumn  # [actor_count] f32, [s] of the world
     end: NumberColumn  # [actor_count] f32, [s]
-    fade_seconds: float  # [s], of growing and of shrinking; 0 = at once
+    fade_seconds: float  # [s], of fading in and of fading out; 0 = at once
 
-    def sizes(self, time: float) -> NDArray[np.float32]:
-        """How large actors are at a time [s], [actor_count] f32, 0 to 1; 0 = they are not there."""
+    def coverage(self, time: float) -> NDArray[np.float32]:
+        """The share of their pixels that actors take at a time [s], [actor_count] f32; 0 = they are not there."""
         left = np.minimum(np.float32(time) - self.begin, self.end - np.float32(time))
         share = np.clip(left / np.float32(self.fade_seconds), 0, 1) if self.fade_seconds > 0 else np.float32(left >= 0)
         return np.asarray(share * share * (3 - 2 * share), np.float32)
 
     def is_there(self, time: float) -> NDArray[np.bool_]:
-        """Who may be seen at a time [s], [actor_count]: those of some size, and who comes or goes within `NEARLY`."""
+        """Who may be seen at a time [s], [actor_count]: those seen at all, and who comes or goes within `NEARLY`."""
         now = np.float32(time)
         return (self.begin <= now + NEARLY) & (now - NEARLY <= self.end)

@@ -26,7 +26,7 @@ class TrajectoryModel(Table):
         " the bodies' own; default: 1.67 for what was recorded, 0 for what is known to be simulated",
     )
     fade_seconds: NotNegative = Field(
-        0.4, description="[s], in which people grow as they come and shrink as they leave"
+        0.4, description="[s], in which people fade in as they come and out as they leave"
     )
 
     @model_validator(mode="after")

@@ -36,7 +36,7 @@ void main() {
     vec4 below_feet = ground_below();
     vec3 world = on_ground(below_feet, size * (from_feet.x * away + from_feet.y * vec2(away.y, -away.x)));
     float height = abs(instance_place.y - below_feet.x);
-    float strength = exp2(-1.5 * height / max(size, 1e-4)) * (1.0 - fog_amount(world));
+    float strength = exp2(-1.5 * height / max(size, 1e-4)) * (1.0 - fog_amount(world)) * (1.0 - float(instance_numbers.w) / 255.0);
     below = strength * mix(0.5, 0.4, mapped);
     streak = strength * mix(0.42, 0.0, mapped);
     vec3 to_eye = frame.eye.xyz - world;

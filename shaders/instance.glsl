@@ -2,7 +2,7 @@
 layout(location = 5) in vec4 instance_place;     // xyz translation [m], w uniform scale
 layout(location = 6) in vec4 instance_rotation;  // unit quaternion xyzw
 layout(location = 7) in vec4 instance_tint;      // rgb linear, a how much of it
-layout(location = 8) in ivec4 instance_numbers;  // x row of palette and morph weights, y actor, z texture variant
+layout(location = 8) in ivec4 instance_numbers;  // x row of palette and morph weights, y actor, z texture variant, w pixels missing, in 255ths
 
 vec3 rotate(vec4 q, vec3 v) {
     vec3 t = cross(q.xyz, v) + q.w * v;

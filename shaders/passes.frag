@@ -1,5 +1,6 @@
 // What lies behind a pixel, in numbers: which actor, how far ahead of the eye, and which way its surface faces.
 #include "base_color.glsl"
+#include "fade.glsl"
 
 #ifdef FLAT_NORMALS
 #define SHADED flat
@@ -25,6 +26,7 @@ layout(location = 1) out float depth;  // [m], along the view's axis
 layout(location = 2) out vec4 normal;  // unit, in the world, towards the eye; a: something is here
 
 void main() {
+    fade();
 #ifdef CUTOUT
     if (base_surface().a < alpha_cutoff) discard;
 #endif

@@ -1,11 +1,13 @@
 // The depth is all there is to write; holes in a cut-out surface let the sun through.
 #include "base_color.glsl"
+#include "fade.glsl"
 
 #ifdef CUTOUT
 uniform float alpha_cutoff;
 #endif
 
 void main() {
+    fade();
 #ifdef CUTOUT
     if (base_surface().a < alpha_cutoff) discard;
 #endif

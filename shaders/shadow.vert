@@ -7,10 +7,17 @@
 
 layout(location = 0) in vec3 position;  // [model units], bind space
 
+#ifdef FADING
+flat out int missing;  // of its actor's pixels, in 255ths
+#endif
+
 void main() {
     vec3 bound = position, outward = vec3(0.0);
     morph(bound, outward);
     vec3 world = instance_point(transform_point(blended_palette(), bound));
     gl_Position = vec4(2.0 * shadow_position(world) - 1.0, 1.0);
     pass_base_color();
+#ifdef FADING
+    missing = instance_numbers.w;
+#endif
 }

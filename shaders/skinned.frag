@@ -4,6 +4,7 @@
 #include "sun.glsl"
 #endif
 #include "base_color.glsl"
+#include "fade.glsl"
 
 #ifdef FLAT_NORMALS
 #define SHADED flat
@@ -47,6 +48,7 @@ vec3 received() {
 }
 
 void main() {
+    fade();
     vec4 surface = base_surface();
 #ifdef CUTOUT
     if (surface.a < alpha_cutoff) discard;

@@ -90,6 +90,10 @@ void shade() {
 }
 #endif
 
+#ifdef FADING
+flat out int missing;  // of its actor's pixels, in 255ths
+#endif
+
 void main() {
     vec3 bound = position, outward = normal / NORMAL_UNIT;
     morph(bound, outward);
@@ -100,5 +104,8 @@ void main() {
     gl_Position = frame.view_projection * vec4(world_position, 1.0);
     actor = instance_numbers.y;
     pass_base_color();
+#ifdef FADING
+    missing = instance_numbers.w;
+#endif
     shade();
 }

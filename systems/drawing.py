@@ -102,9 +102,11 @@ class DrawWorld:
             if presence is None:
                 yield draw
                 continue
-            sizes = presence.sizes(world.time)
-            draw.instances[:, 3] *= sizes
-            yield draw.only(np.flatnonzero(sizes > 0))
+            coverage = presence.coverage(world.time)
+            yield draw.only(np.flatnonzero(coverage >= 1))
+            fading = np.flatnonzero((coverage > 0) & (coverage < 1))
+            if len(fading):
+                yield replace(draw.only(fading), coverage=coverage[fading])
 
     def _all_characters(self, world: World, view: View) -> Iterator[tuple[int, CrowdDraw]]:
         """Skins, and bones where they are shown; bones over a skin are seen through it and have no ids."""

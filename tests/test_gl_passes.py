@@ -191,6 +191,23 @@ def test_the_plane_and_surfaces_hide_and_have_no_id(renderer):
     assert draw(renderer, [sunk]).ids.any(), "there is nothing in between without a ground"
 
 
+@pytest.mark.parametrize("share", [0.0, 0.25, 0.5, 0.9, 1.0])
+def test_who_fades_takes_that_share_of_their_pixels(renderer, share):
+    """Evenly spread; another actor is seen through the gaps, and one that is all there hides them as ever."""
+    places = np.array([[0.0, 0.0, 0.0], [0.4, 0.3, -2.0]])
+    crowd = lone(renderer, flat_box(), places, 7)
+    whole = draw(renderer, [crowd]).ids
+    passes = draw(renderer, [dataclasses.replace(crowd, coverage=np.array([share, 1.0], np.float32))])
+    area = whole == 7
+    assert area.sum() > 500
+    assert (passes.ids[area] == 7).mean() == pytest.approx(share, abs=1 / 16 + 0.02)
+    rows, columns = np.nonzero(area & (passes.ids != 7))
+    if len(rows):
+        behind = draw(renderer, [lone(renderer, flat_box(), places[1:], 8)]).ids
+        np.testing.assert_array_equal(passes.ids[rows, columns], behind[rows, columns])
+    np.testing.assert_array_equal(passes.ids[~area], whole[~area])
+
+
 def test_crowds_without_ids_are_not_drawn(renderer):
     passes = draw(renderer, [dataclasses.replace(lone(renderer, capsule()), ids=None)])
     assert not passes.depth.any()

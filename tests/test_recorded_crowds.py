@@ -86,15 +86,15 @@ def test_any_moment_is_reached_to_the_bit_and_no_step_is_taken(tmp_path):
         np.testing.assert_array_equal(ea.render(stepped, (64, 48)), ea.render(skipped, (64, 48)))
 
 
-def test_they_grow_as_they_come_and_shrink_as_they_leave(tmp_path):
+def test_they_fade_in_as_they_come_and_out_as_they_leave(tmp_path):
     with ea.load_scene(scene(tmp_path, ", fade_seconds = 1.0"), threads=1) as world:
         presence = part(world, Presence)
         np.testing.assert_allclose([presence.begin, presence.end], [[0, 1.6, 9.6], [5.6, 7.6, 11.6]], atol=1e-5)
-        np.testing.assert_allclose(presence.sizes(0.5)[0], 0.5)
-        np.testing.assert_array_equal(presence.sizes(3.0), [1, 1, 0])
-        np.testing.assert_allclose(presence.sizes(5.1), [0.5, 1, 0], atol=1e-5)
-        np.testing.assert_array_equal(presence.sizes(8.5), [0, 0, 0])
-    assert Presence(np.zeros(2, np.float32), np.array([1, 3], np.float32), 0.0).sizes(2.0).tolist() == [0, 1]
+        np.testing.assert_allclose(presence.coverage(0.5)[0], 0.5)
+        np.testing.assert_array_equal(presence.coverage(3.0), [1, 1, 0])
+        np.testing.assert_allclose(presence.coverage(5.1), [0.5, 1, 0], atol=1e-5)
+        np.testing.assert_array_equal(presence.coverage(8.5), [0, 0, 0])
+    assert Presence(np.zeros(2, np.float32), np.array([1, 3], np.float32), 0.0).coverage(2.0).tolist() == [0, 1]
 
 
 def test_who_is_not_there_is_not_posed(tmp_path):
@@ -145,7 +145,7 @@ def test_newcomers_are_there_for_good_and_go_where_they_are_told(tmp_path):
         people.set_velocity(people.rows(ids), [0.0, 1.0])
         for _ in range(60 * 13):
             world.step(1 / 60)
-        assert part(world, Presence).sizes(world.time).tolist() == [0, 0, 0, 1, 1]
+        assert part(world, Presence).coverage(world.time).tolist() == [0, 0, 0, 1, 1]
         assert (people.positions[people.rows(ids), 2] < -10).all()
         assert part(world, Movers).path.tolist() == [0, 1, 2, -1, -1]
 

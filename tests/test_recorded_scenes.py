@@ -31,7 +31,7 @@ def seen(request):
         ((_, (transforms, presence)),) = world.query(Transforms, Presence)
         for frame in MOMENTS:
             world.skip(frame - world.frame, 1 / 60)
-            there = presence.sizes(world.time) > 0
+            there = presence.coverage(world.time) > 0
             turn = 2 * np.arctan2(transforms.rotation[there, 1], transforms.rotation[there, 3])
             found.append((transforms.translation[there].astype(float), turn))
         yield request.param, stage_of(world).walls, found

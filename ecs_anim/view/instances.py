@@ -21,7 +21,7 @@ INSTANCE = np.dtype(
         ("palette_row", np.int32),  # where its palette and its morph weights are, among those on the GPU
         ("actor", np.int32),  # row in its crowd
         ("variant", np.int32),  # index of one of several textures
-        ("spare", np.int32),
+        ("missing", np.int32),  # of its pixels, in 255ths: it fades in or out
     ]
 )
 

@@ -86,10 +86,11 @@ class CrowdDraw:
     morph_weights: NDArray[np.float32] | None = None  # [actor_count, target_count] f32, the rig's; None = all 0
     variants: NDArray[np.int32] | None = None  # [actor_count] i32, which texture each actor shows; None = the first
     ids: NDArray[np.int64] | None = None  # [actor_count] i64, in the id pass; None = the crowd is in no pass
+    coverage: NDArray[np.float32] | None = None  # [actor_count] f32, 0 to 1, share of their pixels; None = all of them
 
     def only(self, rows: NDArray[np.intp]) -> "CrowdDraw":
         """The crowd without its other actors; rows [n]."""
-        arrays = ("instances", "palettes", "contacts", "morph_weights", "variants", "ids")
+        arrays = ("instances", "palettes", "contacts", "morph_weights", "variants", "ids", "coverage")
         own = {name: getattr(self, name) for name in arrays}
         return replace(self, **{name: array[rows] for name, array in own.items() if array is not None})
 
@@ -116,7 +117,7 @@ class CrowdDraw:
     @cached_property
     def everyone(self) -> NDArray[np.void]:
         """Rows of `INSTANCE`; palette rows are rows of the arrays."""
-        return all_instances(self.instances, self.variants)
+        return all_instances(self.instances, self.variants, self.coverage)
 
     @property
     def models(self) -> tuple[ModelBuffers, ModelBuffers]:

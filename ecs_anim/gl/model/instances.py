@@ -83,13 +83,19 @@ class InstancedArray(Resource):
         delete("VertexArrays", self.name)
 
 
-def all_instances(rows: NDArray[np.float32], variants: NDArray[np.int32] | None = None) -> NDArray[np.void]:
+def all_instances(
+    rows: NDArray[np.float32],
+    variants: NDArray[np.int32] | None = None,
+    coverage: NDArray[np.float32] | None = None,
+) -> NDArray[np.void]:
     """[actor_count] of `INSTANCE`, in order; rows [actor_count, 12]: translation, scale, rotation, tint."""
     instances = np.zeros(len(rows), INSTANCE)
     instances.view(np.float32).reshape(len(rows), INSTANCE.itemsize // 4)[:, : rows.shape[1]] = rows
     instances["palette_row"] = instances["actor"] = np.arange(len(rows))
     if variants is not None:
         instances["variant"] = variants
+    if coverage is not None:
+        instances["missing"] = np.rint(255 * (1 - coverage))
     return instances
 
 

@@ -36,6 +36,7 @@ class MeshVariant:
     colored: bool = False  # vertices have colours
     unlit: bool = False
     skinning: Skinning = "linear"  # of the crowd that is drawn
+    fading: bool = False  # some pixels of its actors are missing
     shadows: ShadowLookup = "fragment"
 
     @classmethod
@@ -54,9 +55,11 @@ class MeshVariant:
             unlit=mesh.material.unlit,
         )
 
-    def skinned(self, method: Skinning) -> "MeshVariant":
-        """The same, for a crowd that is skinned by this method."""
-        return self if method == self.skinning else replace(self, skinning=method)
+    def skinned(self, method: Skinning, *, fading: bool = False) -> "MeshVariant":
+        """The same, for a crowd that is skinned by this method, and may fade in or out."""
+        return (
+            self if (method, fading) == (self.skinning, self.fading) else replace(self, skinning=method, fading=fading)
+        )
 
     def shaded(self, shadows: ShadowLookup) -> "MeshVariant":
         """The same, where shadows are looked up so; none fall on what is unlit."""
@@ -64,9 +67,10 @@ class MeshVariant:
 
     @property
     def skin_defines(self) -> tuple[str, ...]:
-        """Preprocessor defines of what moves vertices alone."""
-        morphs = ("MORPHS",) if self.morphed else ()
-        return (f"INFLUENCES {self.influence_count}", self.skinning.upper(), *morphs)
+        """Preprocessor defines of what moves vertices, and of how much of an actor is seen."""
+        flags = {"MORPHS": self.morphed, "FADING": self.fading}
+        names = (name for name, on in flags.items() if on)
+        return (f"INFLUENCES {self.influence_count}", self.skinning.upper(), *names)
 
     @property
     def defines(self) -> tuple[str, ...]:

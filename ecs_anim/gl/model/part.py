@@ -16,6 +16,7 @@ class Part:
     instances: Instances | IndirectInstances
     skinning: Skinning = "linear"
     morph_stride: int = 0  # of the morph weights that are bound
+    is_fading: bool = False  # some pixels of its actors are missing
     far: bool = False  # so small in the picture that shadows by vertex are fine enough
     is_impostor: bool = False  # shown as pictures: the model has no meshes, `uniforms` binds them
     uniforms: Callable[[Program], None] | None = None  # sets what palettes do not bring, in the program in use

@@ -32,7 +32,7 @@ class SkinnedPass(Resource):
     def _draw_mesh(self, part: Part, number: int, ints: Mapping[str, int]) -> None:
         mesh = part.model.meshes[number]
         material = mesh.mesh.material
-        variant = mesh.variant.skinned(part.skinning)
+        variant = mesh.variant.skinned(part.skinning, fading=part.is_fading)
         program = self._program(variant.shaded(self._shadows(part)))
         program.use()
         for name, value in ints.items():

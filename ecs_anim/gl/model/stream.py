@@ -37,7 +37,8 @@ class CrowdStream(Resource):
             if stride:
                 self._morphs.write(morphs[batch])
                 self._morphs.bind(MORPH_WEIGHTS_UNIT)
-            yield Part(model, Instances(self.instances.name, batch.stop - batch.start), crowd.skinning, stride)
+            rows = Instances(self.instances.name, batch.stop - batch.start)
+            yield Part(model, rows, crowd.skinning, stride, is_fading=crowd.coverage is not None)
 
     def place(self, crowd: CrowdDraw) -> Part:
         """Upload places without palettes, and the ground below each."""

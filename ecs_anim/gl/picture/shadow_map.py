@@ -7,7 +7,7 @@ from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource, delete, generate
 from ecs_anim.gl.device.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
 from ecs_anim.gl.model.crowd import Drawable
-from ecs_anim.gl.model.model import MeshBuffers, Skinning
+from ecs_anim.gl.model.model import MeshBuffers
 from ecs_anim.gl.model.part import Part
 from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.gl.picture.surface import SurfaceBuffers
@@ -64,7 +64,7 @@ class ShadowMap(Resource):
     def _draw_mesh(self, part: Part, number: int) -> None:
         mesh = part.model.meshes[number]
         material = mesh.mesh.material
-        program = self._program(mesh, part.skinning)
+        program = self._program(mesh, part)
         program.use()
         if _has_holes(mesh):
             if mesh.texture is not None:
@@ -75,8 +75,8 @@ class ShadowMap(Resource):
         part.bind(program, number)
         mesh.draw(part.instances, number)
 
-    def _program(self, mesh: MeshBuffers, skinning: Skinning) -> Program:
-        variant = mesh.variant.skinned(skinning)
+    def _program(self, mesh: MeshBuffers, part: Part) -> Program:
+        variant = mesh.variant.skinned(part.skinning, fading=part.is_fading)
         key = variant.skin_defines + ((*variant.color_defines, "CUTOUT") if _has_holes(mesh) else ())
         if key not in self._programs:
             program = Program("shadow.vert", "shadow.frag", key)
