@@ -41,6 +41,13 @@ def test_a_picture_with_a_clock_and_the_scene_that_it_is_of(people, tmp_path):
         np.testing.assert_allclose(ea.crowd(world, "people").positions[:, 0], [1.2 * 2.5, 0.5 * 2.5], atol=0.15)
 
 
+def test_a_scene_without_what_was_asked_for_says_so(people, tmp_path):
+    options = "--out p.png --size 96x64 --save-scene s.toml --tint speed --follow 4"
+    done = ecs_anim("walk", "people.csv", *options.split(), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "wrote s.toml without --tint speed and --follow, for which scenes have no key" in done.stderr
+
+
 def test_films_begin_and_end_when_they_are_told(people, tmp_path):
     (tmp_path / "hall.wkt").write_text(LINE, "utf-8")
     options = "--from 1.0 --seconds 0.1 --camera top --follow 9 --walls hall.wkt --out film --size 64x48"

@@ -127,7 +127,9 @@ def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:
     assert options.save_scene is not None
     with complete_file(options.save_scene) as file:
         file.write(_text(options, found, shown, options.save_scene.parent).encode("utf-8"))
-    print_note(f"wrote {options.save_scene}")
+    left_out = {"--tint speed": options.tint == "speed", "--follow": options.follow is not None}
+    names = " and ".join(name for name, given in left_out.items() if given)
+    print_note(f"wrote {options.save_scene}" + (f" without {names}, for which scenes have no key" if names else ""))
 
 
 def _open(options: WalkOptions, scene: SceneFile) -> World:
