@@ -38,5 +38,6 @@ from ecs_anim.systems.filming import video as video
 from ecs_anim.systems.live_view import show as show
 from ecs_anim.systems.rendering import Renderer as Renderer
 from ecs_anim.systems.rendering import render as render
+from ecs_anim.systems.trajectory_saving import save_trajectories as save_trajectories
 from ecs_anim.view.camera import CameraChange as CameraChange
 from ecs_anim.view.camera import OrbitCamera as OrbitCamera

@@ -85,7 +85,7 @@ def test_outside_libraries_have_one_home(path):
         assert "esper" not in used
     if module != "ecs_anim.trajectories.hdf5":
         assert "h5py" not in used
-    if module != "ecs_anim.trajectories.parquet":
+    if module not in ("ecs_anim.trajectories.parquet", "ecs_anim.trajectories.parquet_writer"):
         assert "pyarrow" not in used
     if module != "ecs_anim.systems.live_view":
         assert "jupyter_rfb" not in used
