@@ -27,7 +27,7 @@ class Presence:
         share = np.clip(left / np.float32(self.fade_seconds), 0, 1) if self.fade_seconds > 0 else np.float32(left >= 0)
         return np.asarray(share * share * (3 - 2 * share), np.float32)
 
-    def is_there(self, time: float) -> NDArray[np.bool_]:
-        """Who may be seen at a time [s], [actor_count]: those seen at all, and who comes or goes within `NEARLY`."""
+    def is_there(self, time: float, within: np.float32 = NEARLY) -> NDArray[np.bool_]:
+        """Who may be seen at a time [s], [actor_count]: those seen at all, and who comes or goes `within` seconds."""
         now = np.float32(time)
-        return (self.begin <= now + NEARLY) & (now - NEARLY <= self.end)
+        return (self.begin <= now + within) & (now - within <= self.end)

@@ -3,6 +3,7 @@
 from ecs_anim import bake as bake
 from ecs_anim import components as components
 from ecs_anim import ik as ik
+from ecs_anim import jupedsim as jupedsim
 from ecs_anim import systems as systems
 from ecs_anim.assets.blending import add as add
 from ecs_anim.assets.blending import blend as blend
@@ -38,5 +39,6 @@ from ecs_anim.systems.filming import video as video
 from ecs_anim.systems.live_view import show as show
 from ecs_anim.systems.rendering import Renderer as Renderer
 from ecs_anim.systems.rendering import render as render
+from ecs_anim.systems.trajectory_saving import save_trajectories as save_trajectories
 from ecs_anim.view.camera import CameraChange as CameraChange
 from ecs_anim.view.camera import OrbitCamera as OrbitCamera

@@ -77,7 +77,12 @@ def walked_camera(found: Recording, view: View, begin: float, end: float, aspect
     seen = found.between(begin - AROUND / 2, end + AROUND / 2)
     if not len(seen.ids):
         raise InputError(f"{found.path}: nobody is there from {begin:g} s to {end:g} s; choose another --from")
-    points = _bodies(seen.xy)
+    return camera_on(seen.xy, view, aspect)
+
+
+def camera_on(xy: NDArray[np.float64], view: View, aspect: float) -> OrbitCamera:
+    """A camera framed on people at points [n, 2] of the map; `aspect` is width over height."""
+    points = _bodies(xy)
     elevation = math.radians(ELEVATION[view])
     cameras = [OrbitCamera(azimuth=math.radians(own), elevation=elevation) for own in AZIMUTHS]
     return min((framed(camera, points, aspect) for camera in cameras), key=lambda own: own.distance)

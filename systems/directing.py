@@ -78,6 +78,15 @@ def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
     _walk_now(world, entity, movers, rows, STEERED)
 
 
+def lead(world: World, entity: int, rows: Rows, xy: ArrayLike, dt: float) -> None:
+    """Have actors be at points of the map when the step of dt [s] ends that is about to be taken; they go there."""
+    movers, transforms = _movers(world, entity), world.get(entity, Transforms)
+    points = numbers_for_each("xy", xy, (len(rows), 2)) * (1.0, -1.0)
+    if dt > 0:
+        movers.velocity[rows] = (points - transforms.translation[rows][:, [0, 2]]) / dt
+    _walk_now(world, entity, movers, rows, STEERED)
+
+
 def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], xy: Sequence[ArrayLike]) -> None:
     """Have each actor be where their own path is at each time of the world, once they have gone there."""
     movers, body, transforms = _movers(world, entity), world.get(entity, Body), world.get(entity, Transforms)

@@ -41,7 +41,12 @@ def scripts() -> dict[str, list[Block]]:
 
 
 SCRIPTS = scripts()
-EXTRAS = {".mp4": "av", "ea.show": "jupyter_rfb"}  # libraries of what a script may use
+EXTRAS = {
+    ".mp4": "av",
+    "ea.show": "jupyter_rfb",
+    "import jupedsim": "jupedsim",
+    "import pedpy": "pedpy",
+}  # libraries of what a script may use
 TUTORIAL = sorted({block.page for block in of("sh") if block.page.startswith("docs/tutorial/")})
 
 

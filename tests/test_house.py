@@ -30,6 +30,7 @@ RANKS = (
     ("gl.crowds", "gl.picture"),
     ("systems",),
     ("scenes",),
+    ("jupedsim",),
     ("profiling",),
     ("commands",),
     ("cli",),
@@ -85,8 +86,9 @@ def test_outside_libraries_have_one_home(path):
         assert "esper" not in used
     if module != "ecs_anim.trajectories.hdf5":
         assert "h5py" not in used
-    if module != "ecs_anim.trajectories.parquet":
+    if module not in ("ecs_anim.trajectories.parquet", "ecs_anim.trajectories.parquet_writer"):
         assert "pyarrow" not in used
+    assert "jupedsim" not in used  # its simulations come from the caller
     if module != "ecs_anim.systems.live_view":
         assert "jupyter_rfb" not in used
     if not module.startswith("ecs_anim.kernels"):

@@ -119,6 +119,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         (ea.render, {"world": world, "size": (8, 8), "camera": {"distance": 3.0}, "samples": 1}),
         (ea.Renderer, {"size": (8, 8), "samples": 1}),
         (ea.video, {"world": world, "seconds": 0.02, "path": folder / "a", "size": (8, 8), "rate": 30, "speed": 1.0}),
+        (ea.save_trajectories, {"world": world, "path": folder / "x.csv", "rate": 10.0, "crowds": ["people"]}),
         (ea.show, {"world": world, "size": (8, 8), "samples": 1, "paused": True}),
         (ea.OrbitCamera, {"target": [0, 1, 0], "distance": 3.0, "azimuth": 0.0, "vertical_fov": 1.0, "near": 0.1}),
         (ea.OrbitCamera().orbit, {"azimuth": 0.1, "elevation": 0.1}),
@@ -183,7 +184,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     return {f"{number} {function.__qualname__}": (function, given) for number, (function, given) in enumerate(found)}
 
 
-NUMBER = 78  # of them
+NUMBER = 79  # of them
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -274,6 +274,29 @@ def test_a_world_tells_once_that_it_is_closed():
     assert heard == [(True, False, ())]
 
 
+def test_a_world_tells_of_steps_by_which_time_passes():
+    heard = []
+    with World(NoSchedule()) as world:
+        off = world.on("stepped", lambda own: heard.append((own is world, own.frame, own.time)))
+        world.step(0.0)
+        world.step(0.5)
+        world.step(0.25)
+        off()
+        world.step(1.0)
+    assert heard == [(True, 1, 0.5), (True, 2, 0.75)]
+
+
+def test_who_listens_to_steps_hears_all_that_are_skipped():
+    with ea.load_scene("single", threads=1) as world, ea.load_scene("single", threads=1) as other:
+        ends = []
+        world.on("stepped", lambda own: ends.append(own.time))
+        world.skip(50, 1 / 60)
+        other.skip(50, 1 / 60)
+        assert ends == pytest.approx([k / 60 for k in range(1, 51)])
+        assert world.jump.holders == {("", "stepped"): 49}
+        assert (ea.crowds(world)[0].palettes() == ea.crowds(other)[0].palettes()).all()
+
+
 def test_a_world_closes_whatever_its_listeners_do():
     def fail(world):
         raise KeyError("mine")

@@ -6,7 +6,10 @@ from types import ModuleType
 import ecs_anim
 
 GROUPS = (
-    ("Worlds and crowds", ("scenes", "ecs", "systems.crowd_handle", "systems.skinning", "support")),
+    (
+        "Worlds and crowds",
+        ("scenes", "ecs", "systems.crowd_handle", "systems.skinning", "systems.trajectory_saving", "support"),
+    ),
     ("Pictures", ("systems", "view")),
     ("Characters and poses", ("assets", "maths")),
     ("Clip tables", ("runtime",)),

@@ -71,6 +71,26 @@ def cli() -> None:
 @FROM_FRAME
 @FROM_SNAPSHOT
 @click.option("--save", type=FILE, metavar="FILE", help="Write a snapshot when the run ends.")
+@click.option(
+    "--save-trajectories",
+    type=FILE,
+    metavar="FILE",
+    help="Write where everybody is to FILE.sqlite (JuPedSim's, which PedPy reads), .csv or .parquet (the 'parquet'"
+    " extra); without --out and --pass nothing is drawn, which needs no OpenGL.",
+)
+@click.option(
+    "--trajectory-rate",
+    type=FiniteRange(0.001, 1000),
+    metavar="HZ",
+    help="Frames a second in that file, a whole number of steps apart; default: 10, or the next lower rate that fits.",
+)
+@click.option(
+    "--trajectory-crowd",
+    "trajectory_crowds",
+    multiple=True,
+    metavar="NAME",
+    help="Write this crowd only; may be given again for others.",
+)
 @THREADS
 @ALLOW_CODE
 def run(**options: object) -> None:

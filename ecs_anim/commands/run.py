@@ -1,5 +1,7 @@
 """`ecs-anim run`: a scene in a window, or headless to files."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -14,10 +16,12 @@ from ecs_anim.scenes.starting import Start, open_world, skipping_text
 from ecs_anim.support.clock import with_clock
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import frame_rate_for, require_output, require_writable
-from ecs_anim.support.progress import frames_with_progress
+from ecs_anim.support.progress import frames_with_progress, progress_told
 from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.filming import Pace, film
 from ecs_anim.systems.queries import actor_count, stage_of
+from ecs_anim.systems.trajectory_saving import save_trajectories
+from ecs_anim.trajectories.writer import require_trajectory_file
 from ecs_anim.view.passes import PassName
 
 HEADLESS_FRAMES = 120
@@ -41,19 +45,30 @@ class RunOptions:
     from_frame: int | None
     from_snapshot: Path | None
     save: Path | None
+    save_trajectories: Path | None
+    trajectory_rate: float | None  # [1/s]
+    trajectory_crowds: tuple[str, ...]  # names; none = all
     threads: int | None
     allow_code: bool
+
+    @property
+    def only_trajectories(self) -> bool:
+        """Whether nothing is to be drawn because trajectories alone are asked for."""
+        return self.save_trajectories is not None and self.out is None and self.pass_name is None
 
 
 def run_scene(options: RunOptions) -> None:
     """Run the command. Raises InputError."""
     _require_drawing(options)
+    _require_trajectories(options)
     if options.out:
         require_output(options.out)
     if options.save:
         require_writable(options.save)
-    with _open(options) as world:
-        if options.no_draw:
+    with _open(options) as world, _saving_trajectories(world, options):
+        if options.only_trajectories:
+            _skip_ahead(world, options)
+        elif options.no_draw:
             _simulate(world, options)
         elif options.pass_name:
             path = options.out or Path(f"{Path(options.scene).stem}_{options.pass_name}.png")
@@ -73,8 +88,34 @@ def _require_drawing(options: RunOptions) -> None:
     for option, given in asked.items():
         if given and options.no_draw:
             raise InputError(f"{option} is about pictures, and --no-draw draws none; give one of them")
+        if given and options.only_trajectories:
+            raise InputError(f"{option} is about pictures, and --save-trajectories alone draws none; add --out")
     if options.clock and options.pass_name:
         raise InputError("--clock: the pixels of --pass are exact numbers, and the JSON has the time; leave it out")
+
+
+def _require_trajectories(options: RunOptions) -> None:
+    """Raise InputError where trajectories cannot be written, and for what is said of none."""
+    if options.save_trajectories:
+        require_trajectory_file(options.save_trajectories)
+        return
+    asked = {"--trajectory-rate": options.trajectory_rate, "--trajectory-crowd": options.trajectory_crowds}
+    for option, given in asked.items():
+        if given:
+            raise InputError(f"{option} is about trajectories: give --save-trajectories FILE with it")
+
+
+@contextmanager
+def _saving_trajectories(world: World, options: RunOptions) -> Iterator[None]:
+    """Write trajectories meanwhile, where they are asked for."""
+    path = options.save_trajectories
+    if path is None:
+        yield
+        return
+    crowds = options.trajectory_crowds or None
+    with save_trajectories(world, path, rate=options.trajectory_rate, crowds=crowds) as saved:
+        yield
+    print_note(f"wrote {path}: {saved.frames} frames, {saved.rate:g} a second, {saved.samples} positions")
 
 
 def _open(options: RunOptions) -> World:
@@ -101,6 +142,13 @@ def _simulate(world: World, options: RunOptions) -> None:
     print_note(
         f"{actor_count(world)} actors, {frames} frames in {spent:.2f} s ({1000 * spent / frames:.2f} ms a frame)"
     )
+
+
+def _skip_ahead(world: World, options: RunOptions) -> None:
+    """Simulate without poses, but for those that later ones need."""
+    frames = options.frames or HEADLESS_FRAMES
+    with progress_told(frames, "simulating") as advance:
+        world.skip(frames, 1 / stage_of(world).frame_rate, advance)
 
 
 def _pace(world: World, options: RunOptions, path: Path) -> Pace:

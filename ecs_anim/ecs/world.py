@@ -87,7 +87,7 @@ class World:
         self._schedule, self._portrait = schedule, portrait
         self._end = weakref.finalize(self, _forget, self._esper_name, schedule)
         self._end.atexit = False
-        self._handlers: dict[str, dict[object, Handler]] = {"clip_event": {}, "closed": {}}  # by event
+        self._handlers: dict[str, dict[object, Handler]] = {"clip_event": {}, "stepped": {}, "closed": {}}  # by event
         self._stepping = threading.RLock()
         self._created: list[int] = []
         self.origin = dict(origin or {})  # what it was made from, as JSON holds it
@@ -193,13 +193,16 @@ class World:
             if dt > 0:
                 self.time += dt
                 self.frame += 1
+        if dt > 0:
+            self.dispatch("stepped", self)
 
     @checked
     def skip(self, steps: int, dt: float, progress: Callable[[int], object] = lambda steps: None) -> None:
         """Take `steps` steps of dt seconds: the same to the bit, at once where what happens is a function of time.
 
         All others are taken without poses, and the last one in full; then `jump` tells how many, and for whom.
-        Whoever listens to clip events hears those of each step. `progress` is told how many steps are done at a time.
+        Whoever listens to clip events, or to steps, hears those of each step. `progress` is told how many steps are
+        done at a time.
         """
         if steps < 0 or dt <= 0:
             raise ValueError(f"steps must be a whole number >= 0, dt finite and > 0 (got {steps}, {dt})")
@@ -231,7 +234,8 @@ class World:
     def on(self, event: str, handler: Handler) -> Callable[[], None]:
         """Call `handler` for every event of this name, after those that came first; returns what ends that.
 
-        "clip_event" brings a `ClipEvent`; "closed" the world, before it is: not where it is only forgotten.
+        "clip_event" brings a `ClipEvent`; "stepped" the world, after a step by which time has passed; "closed" the
+        world, before it is: not where it is only forgotten.
         Raises InputError, a KeyError too, for a name that nobody has declared, TypeError for what cannot be called.
         """
         handlers, own = self._of_event(event), object()
@@ -300,7 +304,8 @@ class World:
 
     def _skip_some(self, ends: NDArray[np.float64], dt: float, jump: Jump) -> int:
         """Take at least one of the steps that end at these times; returns how many."""
-        taken, holders = self._schedule.skip(self, ends, dt)
+        heard = bool(self._handlers["stepped"])
+        taken, holders = (0, (("", "stepped"),)) if heard else self._schedule.skip(self, ends, dt)
         if taken == 0:
             self.step(dt, posed=False)
             jump.count(holders)

@@ -13,9 +13,10 @@ from ecs_anim.support.files import opened
 from ecs_anim.trajectories.columns import SAY, Columns, asked_columns, named_columns, shown
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Label, Reals, Rows, checked
-from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces
+from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, said_rate
 
 MAGIC = b"PAR1"
+RATE_KEY, SIMULATED_KEY = "framerate", "simulated"  # of the schema's metadata, where a file has these
 
 
 @dataclass(frozen=True)
@@ -65,10 +66,19 @@ class ParquetSource:
 def parquet_source(path: Path, options: ReadOptions) -> ParquetSource:
     """The source of a Parquet file. Raises InputError."""
     with _content(path) as content:
-        names = content.schema_arrow.names
+        names, said = content.schema_arrow.names, content.schema_arrow.metadata or {}
         counts = [content.metadata.row_group(k).num_rows for k in range(content.metadata.num_row_groups)]
     columns = _columns(names, options, path)
-    layout = Layout("Parquet", columns.counts_frames, columns.unit, columns.time_rate, (), columns.notes)
+    rate = said_rate(said.get(RATE_KEY.encode()), f"{path}: metadata: {RATE_KEY}") if columns.counts_frames else None
+    layout = Layout(
+        "Parquet",
+        columns.counts_frames,
+        columns.unit,
+        columns.time_rate or rate,
+        (),
+        columns.notes,
+        is_simulated=SIMULATED_KEY.encode() in said,
+    )
     firsts = np.cumsum([0, *counts])[:-1].tolist()
     return ParquetSource(path, layout, {role: names[k] for role, k in columns.where.items()}, tuple(firsts))
 

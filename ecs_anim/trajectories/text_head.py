@@ -14,6 +14,7 @@ MOST_HEADER = 100  # lines before the first row
 SAMPLE = 4096  # rows that are looked at
 RATE = re.compile(r"(?:frame\s*rate|fps)\D{0,3}?(\d+(?:\.\d+)?)", re.IGNORECASE)
 UNIT = re.compile(r"[xyz]\s*/\s*(cm|mm|m)\b|\bin\s+(cm|mm|m)\b", re.IGNORECASE)
+SIMULATED = re.compile(r"simulated\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,11 @@ class Head:
         """The unit of lengths, as comments say."""
         found = [match[1] or match[2] for comment in self.comments if (match := UNIT.search(comment))]
         return found[0].lower() if found else None
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether a comment begins by saying that positions are a simulation's."""
+        return any(SIMULATED.match(comment) for comment in self.comments)
 
 
 def whole_lines(start: bytes) -> list[str]:

@@ -52,7 +52,8 @@ def text_layout(head: Head, columns: Columns) -> Layout:
         return trajnet_layout("TrajNet++ text", head.table[:, 0], head.table[:, 1])
     archive = "text of the Jülich data archive" if head.comments or columns is ARCHIVE else "text"
     unit = columns.unit or head.unit
-    return Layout("CSV" if head.delimiter else archive, True, unit, head.rate, (), columns.notes)
+    name = "CSV" if head.delimiter else archive
+    return Layout(name, True, unit, head.rate, (), columns.notes, is_simulated=head.is_simulated)
 
 
 def _timed(head: Head, columns: Columns) -> Layout:
@@ -60,7 +61,8 @@ def _timed(head: Head, columns: Columns) -> Layout:
     pathfinder = {"t", "active", "last_goal_started"} <= set(head.names)
     name = "Pathfinder CSV" if pathfinder else "CSV" if head.delimiter else "text"
     unit = columns.unit or head.unit
-    return Layout(name, False, unit, columns.time_rate, (), columns.notes, is_simulated=pathfinder)
+    is_simulated = pathfinder or head.is_simulated
+    return Layout(name, False, unit, columns.time_rate, (), columns.notes, is_simulated=is_simulated)
 
 
 def _is_trajnet(head: Head) -> bool:

@@ -1,0 +1,35 @@
+"""CSV of what was simulated, with names, units and the frame rate, as the reader takes it without options."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from ecs_anim.support.pictures import complete_file
+from ecs_anim.trajectories.frames import Frame
+
+HEAD = "# framerate: {rate:.17g}\n# simulated: positions are the bodies' own\nid,frame,x_m,y_m,ori_x,ori_y\n"
+ROW = "%d,%d,%.6f,%.6f,%.6f,%.6f\n"
+
+
+class CsvWriter:
+    """A CSV that is being written."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def write(self, frame: Frame) -> None:
+        """A line for each person."""
+        table = frame.table
+        self._file.write((ROW * len(table) % tuple(table.ravel().tolist())).encode("ascii"))
+
+    def add_area(self, number: int, wkt: str) -> None:
+        """Nothing: the format has no walls."""
+
+
+@contextmanager
+def csv_writer(path: Path, rate: float) -> Iterator[CsvWriter]:
+    """A CSV of `rate` frames a second. Raises InputError."""
+    with complete_file(path) as file:
+        file.write(HEAD.format(rate=rate).encode("ascii"))
+        yield CsvWriter(file)

@@ -1,0 +1,70 @@
+"""Parquet of what was simulated; needs pyarrow, the extra `parquet`."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.pictures import complete_file
+from ecs_anim.trajectories.frames import Frame
+from ecs_anim.trajectories.parquet import RATE_KEY, SIMULATED_KEY
+from ecs_anim.trajectories.rows import Reals
+
+GROUP = 1 << 16  # rows, about, that are written at once
+NAMES = ("id", "frame", "x_m", "y_m", "ori_x", "ori_y")
+WHOLE = ("id", "frame")
+
+
+class ParquetWriter:
+    """A file that is being written: rows wait until there are enough for a group."""
+
+    def __init__(self, content: Any) -> None:
+        self._content = content
+        self._waiting: list[Reals] = []
+        self._count = 0
+
+    def write(self, frame: Frame) -> None:
+        """A row for each person."""
+        self._waiting.append(frame.table)
+        self._count += len(frame.ids)
+        if self._count >= GROUP:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        from pyarrow import Table
+
+        if self._count:
+            table = np.concatenate(self._waiting)
+            columns = [own.astype(np.int64) if name in WHOLE else own for name, own in zip(NAMES, table.T, strict=True)]
+            self._content.write_table(Table.from_arrays(columns, schema=self._content.schema))
+            self._waiting, self._count = [], 0
+
+    def add_area(self, number: int, wkt: str) -> None:
+        """Nothing: the format has no walls."""
+
+
+@contextmanager
+def parquet_writer(path: Path, rate: float) -> Iterator[ParquetWriter]:
+    """A Parquet file of `rate` frames a second. Raises InputError, also where pyarrow is missing."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise InputError(f"{path}: Parquet files need pyarrow; install it: pip install 'ecs-anim[parquet]'") from None
+    fields = [(name, pyarrow.int64() if name in WHOLE else pyarrow.float64()) for name in NAMES]
+    schema = pyarrow.schema(fields, metadata={RATE_KEY: f"{rate:.17g}", SIMULATED_KEY: "positions are the bodies' own"})
+    with complete_file(path) as file:
+        content = parquet.ParquetWriter(file, schema)
+        try:
+            writer = ParquetWriter(content)
+            yield writer
+            writer.flush()
+            content.close()
+        except BaseException:
+            with suppress(OSError):  # the file goes in any case
+                content.close()
+            raise

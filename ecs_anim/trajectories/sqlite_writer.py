@@ -1,0 +1,70 @@
+"""JuPedSim's SQLite files, version 2 of their schema, of what was simulated: PedPy and JuPedSim's tools read them."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ecs_anim.support.pictures import complete_file
+from ecs_anim.trajectories.frames import NO_AREA, Frame
+
+VERSION = 2
+# The file has its name only once it is complete, so no journal is needed that would bring back what was before.
+SCHEMA = """
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+CREATE TABLE trajectory_data (frame INTEGER NOT NULL, id INTEGER NOT NULL, pos_x REAL NOT NULL, pos_y REAL NOT NULL,
+ ori_x REAL NOT NULL, ori_y REAL NOT NULL);
+CREATE TABLE metadata (key TEXT NOT NULL UNIQUE PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE geometry (hash INTEGER NOT NULL, wkt TEXT NOT NULL);
+CREATE UNIQUE INDEX geometry_hash ON geometry (hash);
+CREATE TABLE frame_data (frame INTEGER NOT NULL, geometry_hash INTEGER NOT NULL);
+CREATE INDEX frame_id_idx ON trajectory_data (frame, id);
+"""
+
+
+class SqliteWriter:
+    """A database that is being written."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def write(self, frame: Frame) -> None:
+        """A row for each person, and which geometry holds."""
+        with _told_by_disk():
+            rows = "INSERT INTO trajectory_data (id, frame, pos_x, pos_y, ori_x, ori_y) VALUES (?, ?, ?, ?, ?, ?)"
+            self._connection.executemany(rows, frame.table.tolist())  # SQLite makes whole numbers of INTEGER columns
+            if frame.area != NO_AREA:
+                self._connection.execute("INSERT INTO frame_data VALUES (?, ?)", (frame.number, frame.area))
+
+    def add_area(self, number: int, wkt: str) -> None:
+        """A geometry, by the number that frames name in place of its hash."""
+        with _told_by_disk():
+            self._connection.execute("INSERT INTO geometry VALUES (?, ?)", (number, wkt))
+
+
+@contextmanager
+def sqlite_writer(path: Path, rate: float) -> Iterator[SqliteWriter]:
+    """A database of `rate` frames a second. Raises InputError."""
+    with complete_file(path) as file:
+        connection = sqlite3.connect(file.name, isolation_level=None)
+        try:
+            with _told_by_disk():
+                connection.executescript(SCHEMA)
+                connection.execute("BEGIN")
+                said = (("version", str(VERSION)), ("fps", f"{rate:.17g}"))
+                connection.executemany("INSERT INTO metadata VALUES (?, ?)", said)
+            yield SqliteWriter(connection)
+            with _told_by_disk():
+                connection.execute("COMMIT")
+        finally:
+            connection.close()
+
+
+@contextmanager
+def _told_by_disk() -> Iterator[None]:
+    """Turn what SQLite says of the disk into what the system would."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise OSError(str(error)) from None

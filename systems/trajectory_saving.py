@@ -1,0 +1,165 @@
+"""Trajectories of a world's actors, written while it is stepped."""
+
+import math
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.presence import Presence
+from ecs_anim.ecs.world import World
+from ecs_anim.maths import elementary
+from ecs_anim.support.arguments import number, unknown
+from ecs_anim.support.checked import checked
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.pictures import told
+from ecs_anim.systems.crowd_handle import CrowdHandle
+from ecs_anim.systems.queries import stage_of
+from ecs_anim.trajectories.frames import NO_AREA, Frame
+from ecs_anim.trajectories.record import ground
+from ecs_anim.trajectories.writer import Writer, require_trajectory_file, writer_for
+from ecs_anim.walls.walls import Walls
+
+USUAL_RATE = 10  # [1/s]
+LOWEST_RATE, HIGHEST_RATE = 1e-3, 1e3  # [1/s]; scenes have no more steps a second
+OFF = 0.01  # of the time from frame to frame, by which a step may miss a frame: sums of steps are rounded
+TICK = np.float32(1e-3)  # [s], within which somebody comes or goes at a frame
+
+
+class _AbandonedError(Exception):
+    """What a file is told that is not to be."""
+
+
+class SavedTrajectories:
+    """A file of trajectories that is being written, and how much is in it."""
+
+    def __init__(self, path: Path, rate: float, crowds: Sequence[str] | None, world: World, writer: Writer) -> None:
+        self.path = path
+        self.rate = rate  # [1/s]
+        self.frames = 0
+        self.samples = 0  # rows: somebody at a frame
+        self._crowds, self._writer = crowds, writer
+        self._due = math.ceil(world.time * rate - OFF)  # the frame that is written next
+        self._walls: list[Walls] = []  # all that there were, by the numbers that frames name
+        self._low, self._high = np.full(2, np.inf), np.full(2, -np.inf)
+
+    def take(self, world: World) -> None:
+        """Write the frame that is due, if one is. Raises InputError where a step went past it."""
+        late = world.time * self.rate - self._due
+        if late > OFF:
+            raise InputError(
+                f"{self.path}: frame {self._due} is due at {self._due / self.rate:g} s, and the steps of the world"
+                f" go past it, to {world.time:g} s; choose a rate with a whole number of steps from frame to frame"
+            )
+        if late >= -OFF:
+            self._write(self._frame(world))
+            self._due += 1
+
+    def finish(self, world: World) -> None:
+        """Write what is known only at the end. Raises InputError where nobody was there."""
+        if self.samples == 0:
+            raise InputError(f"{self.path}: nobody was there until {world.time:g} s; take more steps, or name others")
+        if self._walls:
+            from ecs_anim.walls.outline import outline_wkt  # shapely, which nothing else needs
+
+            with told(self.path):
+                for area, walls in enumerate(self._walls):
+                    self._writer.add_area(area, outline_wkt(walls, self._low, self._high))
+
+    def _write(self, frame: Frame) -> None:
+        with told(self.path):
+            self._writer.write(frame)
+        self.frames, self.samples = self.frames + 1, self.samples + len(frame.ids)
+        self._low = np.minimum(self._low, frame.xy.min(axis=0, initial=np.inf))
+        self._high = np.maximum(self._high, frame.xy.max(axis=0, initial=-np.inf))
+
+    def _frame(self, world: World) -> Frame:
+        """Everybody now, by their ids."""
+        chosen = [
+            (entity, crowd)
+            for entity, (crowd,) in world.query(Crowd)
+            if self._crowds is None or crowd.name in self._crowds
+        ]
+        parts = [_people(world, entity, crowd) for entity, crowd in chosen]
+        ids, xy, headings = (np.concatenate(column) for column in zip(*parts, strict=True))
+        order = np.argsort(ids)
+        facing = np.stack([elementary.sin(headings), -elementary.cos(headings)], axis=-1)
+        return Frame(self._due, ids[order], xy[order], facing[order], self._area(stage_of(world).walls))
+
+    def _area(self, walls: Walls | None) -> int:
+        if walls is None:
+            return NO_AREA
+        if walls not in self._walls:
+            self._walls.append(walls)
+        return self._walls.index(walls)
+
+
+@checked
+def save_trajectories(
+    world: World, path: str | os.PathLike[str], *, rate: float | None = None, crowds: Sequence[str] | None = None
+) -> AbstractContextManager[SavedTrajectories]:
+    """Write where actors are while the world is stepped, for as long as a block lasts.
+
+        with ea.save_trajectories(world, "people.sqlite", rate=10):
+            for _ in range(600):
+                world.step(1 / 60)
+
+    The ending says the format: .sqlite is JuPedSim's, version 2, with the scene's walls; .csv; .parquet (the 'parquet'
+    extra). `rate` frames a second are written, the first one at once; default: 10, or the next lower rate with a whole
+    number of the scene's steps from frame to frame. The time of the file is the world's, ids are those of actors, and
+    x is east, y north. `crowds` are names; default: all. Who is not there is not written.
+
+    The file appears where the block ends without an error. Raises InputError for what cannot be written, an unknown
+    crowd, steps that go past a frame, and where nobody was there.
+    """
+    world.require_open()
+    path = Path(path)
+    require_trajectory_file(path)
+    steps_a_second = stage_of(world).frame_rate
+    usual = Fraction(steps_a_second, math.ceil(steps_a_second / USUAL_RATE))
+    chosen = float(usual) if rate is None else number("rate", rate, LOWEST_RATE, HIGHEST_RATE)
+    _require_crowds(world, path, crowds)
+    return _saving(world, path, chosen, crowds)
+
+
+@contextmanager
+def _saving(world: World, path: Path, rate: float, crowds: Sequence[str] | None) -> Iterator[SavedTrajectories]:
+    file = writer_for(path, rate)
+    saved = SavedTrajectories(path, rate, crowds, world, file.__enter__())
+    off = world.on("stepped", saved.take)
+    try:
+        saved.take(world)
+        yield saved
+        saved.finish(world)
+    except BaseException:
+        # No error of the caller's goes through the file, which would take those of the system for its own.
+        file.__exit__(_AbandonedError, _AbandonedError(), None)
+        raise
+    finally:
+        off()
+    file.__exit__(None, None, None)
+
+
+def _require_crowds(world: World, path: Path, crowds: Sequence[str] | None) -> None:
+    names = [crowd.name for _, (crowd,) in world.query(Crowd)]
+    if not names:
+        raise InputError(f"{path}: the world has no crowds, and so nobody whose trajectories could be written")
+    for name in names if crowds is None else crowds:
+        if name not in names:
+            raise unknown("crowd", name, names)
+    if crowds is not None and not crowds:
+        raise ValueError("crowds must name one crowd at least; leave it out for all of them")
+
+
+def _people(
+    world: World, entity: int, crowd: Crowd
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Ids [n], points on the map [n, 2] [m] and headings [n] [rad] of those of a crowd who are there."""
+    handle, presence = CrowdHandle(world, entity), world.find(entity, Presence)
+    there = slice(None) if presence is None else presence.is_there(world.time, TICK)
+    return crowd.ids[there], ground(handle.positions[there][:, [0, 2]]), handle.headings[there]
