@@ -65,10 +65,11 @@ def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Seque
     ]
     doors = next((found for _, (found,) in world.query(Doors)), None)
     unlocked, locked = (around.walls,) * 2 if doors is None else (doors.unlocked.arrays, doors.locked.arrays)
-    counts = [around.walls.segments.reshape(-1, 2), unlocked.segments.reshape(-1, 2)]
-    counts += [own.area.bounds for own in areas] + [points for _, _, points in placed]
-    counts += [_bounds(goal) for _, steering, _ in placed for goal in steering.goals]
-    grid = grid_over(np.concatenate(counts).astype(np.float64), scene.model.routing.cell)
+    ends = [walls.segments.reshape(-1, 2).astype(np.float64) for walls in (around.walls, unlocked)]
+    drawn = [own.area.bounds for own in areas]
+    drawn += [_bounds(goal) for _, steering, _ in placed for goal in steering.goals]
+    starts = [points.astype(np.float64) for _, _, points in placed]
+    grid = grid_over(np.concatenate([*ends, *drawn, *starts]), scene.model.routing.cell)
     key = f"{SceneKey(scene.label, 'routing.cell')}"
     require("route_cells", grid.cell_count, key, ADVICE)
     return Routing(key, grid, paces(grid, areas), unlocked, locked)

@@ -13,18 +13,19 @@ from ecs_anim.routing.arrays import EAST, FREE, NORTH, SOLID, SOUTH, TIGHT, WEST
 
 SAMPLES = 4  # along each side of a cell near walls
 HALF_DIAGONAL = 0.5 * 2**0.5  # of a cell of size 1
+GRAZED = 1e-3  # of a cell's size: who is nearer to a wall is in it, as float32 has it
 SLACK = HALF_DIAGONAL / SAMPLES  # of a cell of size 1: so far from a sample is any point of the cell, at most
 
 
 @helper
 def _roomiest(walls, x, y, spacing):
     """The sample of the cell about x, y where people may be that is furthest from walls, and how far; -1 if none."""
-    best_x, best_y, best = x, y, -1.0
+    best_x, best_y, best, least = x, y, -1.0, GRAZED * spacing
     for number in range(SAMPLES * SAMPLES):
         at_x = x + ((number % SAMPLES + 0.5) / SAMPLES - 0.5) * spacing
         at_y = y + ((number // SAMPLES + 0.5) / SAMPLES - 0.5) * spacing
         room = nearest_wall(walls, at_x, at_y)[2]
-        if room > best and is_free(walls, at_x, at_y):
+        if room > best and room > least and is_free(walls, at_x, at_y):
             best_x, best_y, best = at_x, at_y, room
     return best_x, best_y, best
 

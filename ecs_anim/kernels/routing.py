@@ -29,6 +29,7 @@ THERE = np.float32(0.1)  # [m] from a goal, nearer than which nobody goes on
 CLOSE = 1.0  # [m] from a goal, nearer than which what can be seen can be walked
 AROUND = 2  # cells to each side in which people look for one to go by
 WALLED = 2.5  # cells from walls, nearer than which one may be between people and the cells about them
+ATTEMPTS = 8  # to find a spot of an area that can be seen
 NAMES = 0x7FFFFFFF
 
 
@@ -108,11 +109,23 @@ def _way_at(walls, cells, times, ways, x, y):
 
 
 @inlined
+def _is_area(destinations, number):
+    """Whether a waypoint is an area."""
+    return destinations.first[uint64(number + 1)] > destinations.first[uint64(number)]
+
+
+@inlined
+def _is_within(cells, fields, destinations, number, x, z):
+    """Whether actors are in the area that is a waypoint."""
+    field = uint64(destinations.field[uint64(number)])
+    return fields.times[field, uint64(_cell_at(cells, np.float64(x), -np.float64(z)))] == ZERO
+
+
+@inlined
 def _has_come(walls, cells, fields, destinations, number, x, z, goal, near):
     """Whether actors have reached a waypoint: they are in its area, or near its point, and no wall between."""
-    if destinations.first[uint64(number + 1)] > destinations.first[uint64(number)]:
-        field = uint64(destinations.field[uint64(number)])
-        return fields.times[field, uint64(_cell_at(cells, np.float64(x), -np.float64(z)))] == ZERO
+    if _is_area(destinations, number):
+        return _is_within(cells, fields, destinations, number, x, z)
     aside, onward = goal[0] - x, goal[1] - z
     if not aside * aside + onward * onward < near * near:
         return False
@@ -120,21 +133,37 @@ def _has_come(walls, cells, fields, destinations, number, x, z, goal, near):
 
 
 @inlined
-def _go_for(destinations, number, name, goal, offset):
-    """Set a goal to an actor's own point of a waypoint: in an area one that chance decides."""
+def _take_spot(destinations, number, name, attempt, goal):
+    """Set a goal to one of the spots of an area, by chance."""
     first, end = destinations.first[uint64(number)], destinations.first[uint64(number + 1)]
-    if end > first:
-        spot = uint64(first + hashed(number, name, 0) % (end - first))
-        goal[0], goal[1] = destinations.spots[spot, 0], destinations.spots[spot, 1]
+    spot = uint64(first + hashed(number, name, attempt) % (end - first))
+    goal[0], goal[1] = destinations.spots[spot, 0], destinations.spots[spot, 1]
+
+
+@inlined
+def _go_for(destinations, number, name, goal, offset):
+    """Set a goal to an actor's own point of a waypoint."""
+    if _is_area(destinations, number):
+        _take_spot(destinations, number, name, 0, goal)
     else:
         goal[0] = destinations.points[uint64(number), 0] + offset[0]
         goal[1] = destinations.points[uint64(number), 1] + offset[1]
 
 
+@helper
+def _finds_spot(walls, cells, destinations, number, name, x, y, goal):
+    """Whether an actor in an area finds a spot that they can go straight to, once their first one is hidden."""
+    for attempt in range(1, ATTEMPTS):
+        _take_spot(destinations, number, name, attempt, goal)
+        if _is_plain(walls, cells, x, y, np.float64(goal[0]), -np.float64(goal[1])):
+            return True
+    return False
+
+
 @inlined
 def _pull_back(walls, destinations, number, goal):
     """Bring an actor's own point half way to the waypoint's, where a wall is between the two."""
-    if destinations.first[uint64(number + 1)] == destinations.first[uint64(number)]:
+    if not _is_area(destinations, number):
         x, z = destinations.points[uint64(number), 0], destinations.points[uint64(number), 1]
         if not sees(walls, np.float64(x), -np.float64(z), np.float64(goal[0]), -np.float64(goal[1])):
             goal[0], goal[1] = np.float32(0.5) * (goal[0] + x), np.float32(0.5) * (goal[1] + z)
@@ -177,14 +206,18 @@ def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, 
             to = (to + 1) % count
             waypoint[actor] = to
             _go_for(destinations, to, name, own, offset[actor])
-        elif to >= 0 and destinations.first[uint64(to + 1)] > destinations.first[uint64(to)]:
-            _go_for(destinations, to, name, own, offset[actor])
+        elif to >= 0 and _is_area(destinations, to):
+            _take_spot(destinations, to, name, 0, own)
         wanted, is_last = speed[actor], to < 0 or count == 1
         at_x, at_y = np.float64(x), -np.float64(z)
         if has_routes:
             wanted *= cells.pace[uint64(_cell_at(cells, at_x, at_y))]
         or_x, or_z, gap = orientation[actor, 0], orientation[actor, 1], parameters[actor, TIME_GAP]
-        if not has_routes or _is_plain(walls, cells, at_x, at_y, np.float64(own[0]), -np.float64(own[1])):
+        is_plain = not has_routes or _is_plain(walls, cells, at_x, at_y, np.float64(own[0]), -np.float64(own[1]))
+        if not is_plain and to >= 0 and _is_area(destinations, to):
+            is_in = _is_within(cells, fields, destinations, to, x, z)
+            is_plain = is_in and _finds_spot(walls, cells, destinations, to, name, at_x, at_y, own)
+        if is_plain:
             dx, dz, wanted = _straight(own, x, z, wanted, gap, is_last, or_x, or_z)
         else:
             if to >= 0:
