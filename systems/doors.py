@@ -16,13 +16,18 @@ class DoorsHandle:
     Who is in the way of a door that closes comes out of it. Those who have no way any more wait where they are.
     """
 
-    def __init__(self, world: World, doors: Doors) -> None:
-        self._world, self._doors = world, doors
+    @checked
+    def __init__(self, world: World) -> None:
+        if _doors_of(world) is None:
+            raise ValueError("this world has no doors; say [[walls.doors]] in its scene")
+        self._world = world
 
     @property
     def is_open(self) -> dict[str, bool]:
         """Whether each door is open, by name."""
-        return dict(zip(self._doors.names, self._doors.is_open.tolist(), strict=True))
+        found = _doors_of(self._world)
+        assert found is not None  # no world loses its doors
+        return dict(zip(found.names, found.is_open.tolist(), strict=True))
 
     @checked
     def open(self, names: str | Sequence[str]) -> None:
@@ -42,10 +47,7 @@ class DoorsHandle:
 @checked
 def doors(world: World) -> DoorsHandle:
     """The doors of a world. Raises ValueError where it has none."""
-    found = _doors_of(world)
-    if found is None:
-        raise ValueError("this world has no doors; say [[walls.doors]] in its scene")
-    return DoorsHandle(world, found)
+    return DoorsHandle(world)
 
 
 def move_doors(world: World, names: Sequence[str], *, is_open: bool) -> None:

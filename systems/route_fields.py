@@ -53,8 +53,8 @@ def make_cells(grid: Grid, pace: NDArray[np.float32], walls: WallArrays, radius:
     count = grid.cell_count
     nodes, room = np.zeros((count, 2), np.float32), np.zeros(count, np.float32)
     kinds, links = np.zeros(count, np.uint8), np.zeros(count, np.uint8)
-    is_even = bool((pace == 1).all())
-    cells = RouteCells(*grid, is_even, radius, nodes, kinds, links, np.ones(count, np.float32), pace)
+    least, most = float(pace.min()), float(pace.max())
+    cells = RouteCells(*grid, least == most, most, radius, nodes, kinds, links, np.ones(count, np.float32), pace)
     lay_nodes(walls, checked(cells), room)
     link_nodes(walls, cells, room)
     cells.slowness[:] = slowness(pace, room, radius)

@@ -70,6 +70,15 @@ def test_who_follows_the_ways_arrives_and_crosses_no_wall(wkt):
     assert there.all()
 
 
+@pytest.mark.parametrize("x", [4.93, 5.0, 5.11, 5.2])
+def test_ways_end_at_the_goal_alone_also_where_the_pace_changes(x):
+    slow = Area((((3.0, 1.0), (5.05, 1.0), (5.05, 7.0), (3.0, 7.0)),), (4.0, 2.0))
+    found = lattice(MAZE, [Goal(x, 2.0)], areas=[PacedArea(slow, 0.5)])
+    ends = (found.fields.ways[0] == 0).all(axis=1) & (found.cells.kinds == FREE)
+    assert 1 <= ends.sum() <= 4
+    assert np.linalg.norm(found.cells.nodes[ends] - [x, 2.0], axis=1).max() < 0.3
+
+
 def test_in_walls_ways_lead_out_and_never_through():
     thin = f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (6 0, 6 6))"
     found = lattice(thin, [GOAL], cell=0.1)
@@ -111,8 +120,8 @@ def test_the_plan_turned_has_the_times_turned():
 
 def test_ways_keep_clear_of_walls_where_there_is_room():
     found = lattice(MAZE, [GOAL], radius=0.2)
-    at = np.array([[3.0, 5.5]])  # the end of a wall
-    near, further = at + [[0.0, 0.3]], at + [[0.0, 0.8]]
+    end = np.array([3.0, 5.5])  # of a wall
+    near, further = end + np.array([0.0, 0.3]), end + np.array([0.0, 0.8])
     slowness = found.cells.slowness
     number = [np.linalg.norm(found.cells.nodes - point, axis=1).argmin() for point in (near, further)]
     assert slowness[number[0]] > 1.5 > slowness[number[1]] == 1

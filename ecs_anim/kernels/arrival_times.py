@@ -18,10 +18,14 @@ POINT_REACH = 3  # cells about a goal whose times are those of the straight way
 
 @kernel(void(WALLS, ROUTE_CELLS, REAL, REAL, COUNT, OUT_REALS))
 def begin_at_point(walls, cells, x, y, kind, times):
-    """Set the times [cell] of cells of a kind that are near a point and in sight of it."""
+    """Set the times [cell] of cells of a kind that are near a point and in sight of it.
+
+    Where they are not all as slow as each other, that of the nearest one alone: times must fall all the way there.
+    """
     reach = POINT_REACH + int(cells.radius / cells.spacing)
     middle = min(max(int((x - cells.origin_x) / cells.spacing), 0), cells.columns - 1)
     middle_row = min(max(int((y - cells.origin_y) / cells.spacing), 0), cells.rows - 1)
+    nearest, least, is_alike = -1, np.inf, True
     for row in range(max(middle_row - reach, 0), min(middle_row + reach + 1, cells.rows)):
         for column in range(max(middle - reach, 0), min(middle + reach + 1, cells.columns)):
             cell = uint64(row * cells.columns + column)
@@ -29,6 +33,13 @@ def begin_at_point(walls, cells, x, y, kind, times):
             if cells.kinds[cell] == kind and sees(walls, node_x, node_y, x, y):
                 away = np.sqrt((node_x - x) * (node_x - x) + (node_y - y) * (node_y - y))
                 times[cell] = max(away * cells.slowness[cell], np.float64(LEAST_TIME))
+                is_alike &= nearest < 0 or cells.slowness[cell] == cells.slowness[uint64(nearest)]
+                if away < least:
+                    nearest, least = int(cell), away
+    if not is_alike:
+        time = times[uint64(nearest)]
+        times[:] = np.inf
+        times[uint64(nearest)] = time
 
 
 @inlined

@@ -27,27 +27,11 @@ from ecs_anim.steering.models import TIME_GAP
 ZERO, ONE = np.float32(0), np.float32(1)
 THERE = np.float32(0.1)  # [m] from a goal, nearer than which nobody goes on
 CLOSE = 1.0  # [m] from a goal, nearer than which what can be seen can be walked
+ASIDE = 1.5  # [m], and an actor's offset: so far from where their field leads is their goal at most
 AROUND = 2  # cells to each side in which people look for one to go by
 WALLED = 2.5  # cells from walls, nearer than which one may be between people and the cells about them
 ATTEMPTS = 8  # to find a spot of an area that can be seen
 NAMES = 0x7FFFFFFF
-
-
-@helper
-def _is_plain(walls, cells, x, y, to_x, to_y):
-    """Whether bodies can go straight from x, y to another point, and no other way is faster."""
-    aside, ahead = to_x - x, to_y - y
-    away = np.sqrt(aside * aside + ahead * ahead)
-    if not sees(walls, x, y, to_x, to_y):
-        return False
-    if away < CLOSE:
-        return True
-    left_x, left_y = -ahead * cells.radius / away, aside * cells.radius / away
-    return (
-        cells.is_even
-        and sees(walls, x + left_x, y + left_y, to_x + left_x, to_y + left_y)
-        and sees(walls, x - left_x, y - left_y, to_x - left_x, to_y - left_y)
-    )
 
 
 @inlined
@@ -56,6 +40,37 @@ def _cell_at(cells, x, y):
     column = min(max(int((x - cells.origin_x) / cells.spacing), 0), cells.columns - 1)
     row = min(max(int((y - cells.origin_y) / cells.spacing), 0), cells.rows - 1)
     return row * cells.columns + column
+
+
+@helper
+def _is_fastest(cells, x, y, to_x, to_y):
+    """Whether people are nowhere faster than all along the straight way to a point."""
+    if cells.is_even:
+        return True
+    aside, ahead = to_x - x, to_y - y
+    steps = int(np.sqrt(aside * aside + ahead * ahead) / cells.spacing) + 1
+    for step in range(steps + 1):
+        share = step / steps
+        if cells.pace[uint64(_cell_at(cells, x + share * aside, y + share * ahead))] < cells.top_pace:
+            return False
+    return True
+
+
+@helper
+def _is_plain(walls, cells, x, y, to_x, to_y, close):
+    """Whether bodies can go straight to a point, and no other way is faster, or it is `close` [m]."""
+    aside, ahead = to_x - x, to_y - y
+    away = np.sqrt(aside * aside + ahead * ahead)
+    if not sees(walls, x, y, to_x, to_y):
+        return False
+    if away < CLOSE:
+        return True
+    left_x, left_y = -ahead * cells.radius / away, aside * cells.radius / away
+    return (
+        (away < close or _is_fastest(cells, x, y, to_x, to_y))
+        and sees(walls, x + left_x, y + left_y, to_x + left_x, to_y + left_y)
+        and sees(walls, x - left_x, y - left_y, to_x - left_x, to_y - left_y)
+    )
 
 
 @helper
@@ -155,7 +170,7 @@ def _finds_spot(walls, cells, destinations, number, name, x, y, goal):
     """Whether an actor in an area finds a spot that they can go straight to, once their first one is hidden."""
     for attempt in range(1, ATTEMPTS):
         _take_spot(destinations, number, name, attempt, goal)
-        if _is_plain(walls, cells, x, y, np.float64(goal[0]), -np.float64(goal[1])):
+        if _is_plain(walls, cells, x, y, np.float64(goal[0]), -np.float64(goal[1]), np.inf):
             return True
     return False
 
@@ -167,6 +182,20 @@ def _pull_back(walls, destinations, number, goal):
         x, z = destinations.points[uint64(number), 0], destinations.points[uint64(number), 1]
         if not sees(walls, np.float64(x), -np.float64(z), np.float64(goal[0]), -np.float64(goal[1])):
             goal[0], goal[1] = np.float32(0.5) * (goal[0] + x), np.float32(0.5) * (goal[1] + z)
+
+
+@helper
+def _may_go_straight(walls, cells, fields, destinations, number, name, x, z, goal, offset):
+    """Whether an actor goes straight to their goal; in an area maybe to another spot, if theirs is hidden."""
+    at_x, at_y = np.float64(x), -np.float64(z)
+    goal_x, goal_y = np.float64(goal[0]), -np.float64(goal[1])
+    if number >= 0 and _is_area(destinations, number) and _is_within(cells, fields, destinations, number, x, z):
+        return _is_plain(walls, cells, at_x, at_y, goal_x, goal_y, np.inf) or _finds_spot(
+            walls, cells, destinations, number, name, at_x, at_y, goal
+        )
+    off_x, off_y = np.float64(offset[0]), np.float64(offset[1])
+    close = ASIDE + np.sqrt(off_x * off_x + off_y * off_y)
+    return _is_plain(walls, cells, at_x, at_y, goal_x, goal_y, close)
 
 
 @inlined
@@ -213,17 +242,13 @@ def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, 
         if has_routes:
             wanted *= cells.pace[uint64(_cell_at(cells, at_x, at_y))]
         or_x, or_z, gap = orientation[actor, 0], orientation[actor, 1], parameters[actor, TIME_GAP]
-        is_plain = not has_routes or _is_plain(walls, cells, at_x, at_y, np.float64(own[0]), -np.float64(own[1]))
-        if not is_plain and to >= 0 and _is_area(destinations, to):
-            is_in = _is_within(cells, fields, destinations, to, x, z)
-            is_plain = is_in and _finds_spot(walls, cells, destinations, to, name, at_x, at_y, own)
-        if is_plain:
-            dx, dz, wanted = _straight(own, x, z, wanted, gap, is_last, or_x, or_z)
-        else:
+        if has_routes and not _may_go_straight(walls, cells, fields, destinations, to, name, x, z, own, offset[actor]):
             if to >= 0:
                 _pull_back(walls, destinations, to, own)
             field = uint64(destinations.field[uint64(to if to >= 0 else count + route[actor])])
             dx, dz, wanted = _round(walls, cells, fields.times[field], fields.ways[field], x, z, wanted, or_x, or_z)
+        else:
+            dx, dz, wanted = _straight(own, x, z, wanted, gap, is_last, or_x, or_z)
         way[actor, 0], way[actor, 1], way[actor, 2] = dx, dz, wanted
 
 

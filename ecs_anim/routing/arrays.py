@@ -24,7 +24,8 @@ class RouteCells(NamedTuple):
     spacing: float  # [m], size of a cell
     columns: int  # cells along x; 0 = there are no routes, and people go straight on
     rows: int  # cells along y
-    is_even: bool  # whether nothing but walls changes how long ways take
+    is_even: bool  # whether people have the same pace everywhere
+    top_pace: float  # the greatest of all
     radius: float  # [m], of those who go
     nodes: Annotated[NDArray[np.float32], Shape("cell", 2)]  # [m]
     kinds: Annotated[NDArray[np.uint8], Shape("cell")]  # FREE, TIGHT or SOLID
@@ -55,7 +56,9 @@ class Destinations(NamedTuple):
 def no_cells() -> RouteCells:
     """Where no routes are needed."""
     none, bytes_ = np.zeros(0, np.float32), np.zeros(0, np.uint8)
-    return checked(RouteCells(0.0, 0.0, 1.0, 0, 0, True, 0.0, np.zeros((0, 2), np.float32), bytes_, bytes_, none, none))
+    return checked(
+        RouteCells(0.0, 0.0, 1.0, 0, 0, True, 1.0, 0.0, np.zeros((0, 2), np.float32), bytes_, bytes_, none, none)
+    )
 
 
 def no_fields(cell_count: int) -> RouteFields:
