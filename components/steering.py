@@ -7,9 +7,10 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.ecs.bounds import TALLY, Index, NotNegativeColumn, NumberColumn, PositiveColumn, Within
+from ecs_anim.ecs.bounds import FINITE, NUMBER, TALLY, Index, NotNegativeColumn, NumberColumn, PositiveColumn, Within
 from ecs_anim.ecs.columns import Column, Kept
 from ecs_anim.ecs.records import Binding
+from ecs_anim.routing.lattice import CrowdRoutes, Goal
 from ecs_anim.steering.agents import Agents, Cells, new_agents, new_cells
 from ecs_anim.steering.columns import SteeringColumns
 from ecs_anim.walls.arrays import WallArrays, no_walls
@@ -19,7 +20,7 @@ from ecs_anim.walls.arrays import WallArrays, no_walls
 class Steering(Binding):
     """Actors go to their goals, clear of each other, of other crowds that steer, and of walls.
 
-    Written by: the scene loader, steering, whoever gives actors goals. Read by: steering.
+    Written by: the scene loader, routing, steering, whoever gives actors goals. Read by: routing, steering.
     """
 
     model: int  # of `ecs_anim.steering.models.MODELS`
@@ -33,7 +34,23 @@ class Steering(Binding):
     radius: PositiveColumn  # [actor_count] f32, [m]
     orientation: Annotated[Column[np.float32], Within(-1.01, 1.01)]  # [actor_count, 2] f32, x and z of a unit vector
     parameters: NotNegativeColumn  # [actor_count, PARAMETER_COUNT] f32, of the model
+    route: Annotated[Column[np.int32], Index("asked", or_none=True)]  # [actor_count] i32, of goals of their own
+    way: Annotated[Column[np.float32], FINITE]  # [actor_count, 3] f32, x and z of a unit vector, speed wanted [m/s]
+    goals: tuple[Goal, ...]  # the waypoints on the plan
+    clearance: float  # [m], radius that ways are found for
+    # [n, 2] f32, points of the plan [m] by which ways to actors' own goals lead
+    asked: Annotated[Kept[NDArray[np.float32]], NUMBER] = field(default_factory=lambda: np.zeros((0, 2), np.float32))
     turns: Annotated[Kept[int], TALLY] = 0  # how often directions and speeds were chosen
+    routes: CrowdRoutes | None = None  # of walls and goals as they were when they were made
+    _asked: NDArray[np.float32] | None = None  # for which they were
+
+    def keep_routes(self, routes: CrowdRoutes) -> None:
+        """Have routes that are made for the goals as they are."""
+        self.routes, self._asked = routes, self.asked
+
+    def has_routes_for(self, walls: WallArrays) -> bool:
+        """Whether the routes are made for these walls, and for the goals as they are."""
+        return self.routes is not None and self.routes.walls is walls and self._asked is self.asked
 
     @cached_property
     def columns(self) -> SteeringColumns:
@@ -45,7 +62,7 @@ class Steering(Binding):
 class Surroundings:
     """What all who steer in a world share: walls, chance, and memory that grows with the number of agents.
 
-    Written by: steering. Read by: steering. Nothing of it outlasts a step.
+    Written by: steering, doors (walls). Read by: routing, steering. Nothing else of it outlasts a step.
     """
 
     seed: int

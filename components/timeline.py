@@ -32,6 +32,8 @@ class Cue:
     match_phase: bool = False
     targets: dict[str, tuple[float, float]] = field(default_factory=dict)  # parameter: range to draw from
     triggers: tuple[str, ...] = ()
+    opens: tuple[str, ...] = ()  # doors
+    closes: tuple[str, ...] = ()
     sector: Sector | None = None  # None = wherever they stand
     fired: Annotated[Kept[int], TALLY] = 0  # repetitions so far
 

@@ -35,6 +35,8 @@ from ecs_anim.systems.crowd_handle import ALL as ALL
 from ecs_anim.systems.crowd_handle import CrowdHandle as CrowdHandle
 from ecs_anim.systems.crowd_handle import crowd as crowd
 from ecs_anim.systems.crowd_handle import crowds as crowds
+from ecs_anim.systems.doors import DoorsHandle as DoorsHandle
+from ecs_anim.systems.doors import doors as doors
 from ecs_anim.systems.filming import video as video
 from ecs_anim.systems.live_view import show as show
 from ecs_anim.systems.rendering import Renderer as Renderer

@@ -8,6 +8,7 @@ import numpy as np
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.doors import Doors
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.steering import Steering, Surroundings
@@ -26,6 +27,7 @@ from ecs_anim.scenes.origin import scene_origin
 from ecs_anim.scenes.parts.part import Part
 from ecs_anim.scenes.recorded_crowds import require_people, with_recordings
 from ecs_anim.scenes.rigs import load_rigs
+from ecs_anim.scenes.routing import find_routes
 from ecs_anim.scenes.schema import LightModel
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
 from ecs_anim.scenes.starts import part_starts, warn_of_starts
@@ -81,7 +83,7 @@ def load_scene(
     import_modules(own_kernels(asked))
     scene, recorded = with_recordings(scene)
     rigs, terrain = load_rigs(scene), build_ground(scene)
-    walls = _walls(scene, terrain)
+    walls, doors = _walls(scene, terrain)
     counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
     require_people(scene, recorded, counts)
     seed = scene.model.seed if seed is None else seed
@@ -98,7 +100,7 @@ def load_scene(
     origin = scene_origin(scene, actors, seed, [component for components in crowds for component in components])
     world = World(ChunkedSchedule(threads, chunk_size, *stages), origin, WorldPortrait())
     try:
-        world.create(_stage(scene, terrain, walls))
+        world.create(_stage(scene, terrain, walls), *([doors] if doors else []))
         world.create(timeline)
         for components in crowds:
             world.create(*components)
@@ -106,6 +108,7 @@ def load_scene(
         if any(world.query(Steering)):
             world.create(Surroundings(seed, walls.arrays if walls else no_walls()))
             part_starts(scene.label, world)
+            find_routes(scene, [index for index, count in enumerate(counts) if count > 0], world)
         if walls is not None:
             warn_of_starts(walls, scene.label, world)
         set_up(placed, world)
@@ -134,9 +137,9 @@ def _require_least(least: int, **numbers: int | None) -> None:
             raise ValueError(f"{name} must be at least {least} (got {number})")
 
 
-def _walls(scene: SceneFile, terrain: Ground) -> Walls | None:
+def _walls(scene: SceneFile, terrain: Ground) -> tuple[Walls | None, Doors | None]:
     if scene.model.walls is None:
-        return None
+        return None, None
     from ecs_anim.scenes.walls import build_walls  # shapely, which nothing else needs
 
     return build_walls(scene.model.walls, scene.label, scene.folder, terrain)

@@ -1,6 +1,7 @@
 """Which kernels a scene needs, so that they can be compiled together before it is loaded."""
 
 from ecs_anim.scenes.crowds import PARTS
+from ecs_anim.scenes.routing import needs_routes
 from ecs_anim.scenes.schema import SceneModel
 
 ALWAYS = ("pose_palettes", "sampling", "playback")  # systems import them at once
@@ -22,4 +23,6 @@ def needed_kernels(scene: SceneModel) -> list[str]:
         found.append("ground")
     if scene.walls is not None:
         found.append("walls")
+    if needs_routes(scene):
+        found += ["walls", "route_cells", "arrival_times"]
     return list(dict.fromkeys([*ALWAYS, *found]))

@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field, create_model, model_validator
 from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.schema_base import LARGEST, Color, Finite, NotNegative, Point2, Point3, Positive, Table
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
+from ecs_anim.scenes.schema_routing import PacedAreaModel, RoutingModel
 from ecs_anim.scenes.schema_walls import WallsModel
 
 
@@ -79,6 +80,8 @@ class CueModel(Table):
     match_phase: bool = False
     set: dict[str, Finite | tuple[Finite, Finite]] = Field({}, description="parameters: a value, or a range")
     trigger: str | list[str] = []
+    open: str | list[str] = Field([], description="doors of the walls, by name")
+    close: str | list[str] = Field([], description="doors of the walls, by name")
     sweep: SweepModel | None = Field(None, description="go round instead of reaching all at once, such as a wave")
 
 
@@ -162,6 +165,8 @@ class SceneModel(Table):
     light: LightModel = LightModel()
     ground: GroundModel | None = FlatGround()
     walls: WallsModel | None = Field(None, description="what bounds where people may be; docs/walls.md")
+    areas: list[PacedAreaModel] = Field([], description="where people who steer are slower, or faster")
+    routing: RoutingModel = RoutingModel()
     timeline: list[CueModel] = []
     parts: list[PartModel] = Field(
         [], description="what crowds can have besides, with keys of its own; these run code: --allow-code"

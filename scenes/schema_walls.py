@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from ecs_anim.scenes.schema_base import Color, Table
 from ecs_anim.scenes.schema_picture import LaidPicture
+from ecs_anim.scenes.schema_routing import DoorModel
 
 
 class WallPicture(LaidPicture):
@@ -33,6 +34,7 @@ class WallsModel(Table):
         0.2, description="[m] of lines, about their middle, and of what is drawn round a walkable area, outside of it"
     )
     color: Color = Field("#dcd7ce", description="of the tops; sides are a little darker")
+    doors: list[DoorModel] = Field([], description="parts of the walls that open and close; docs/steering.md")
 
     @model_validator(mode="after")
     def _one_plan(self) -> "WallsModel":
@@ -40,4 +42,7 @@ class WallsModel(Table):
             raise ValueError("give wkt, file or picture, one of them")
         if self.picture is not None and self.polygons is not None:
             raise ValueError("polygons goes with wkt or file; what is traced from a picture are obstacles")
+        names = [door.name for door in self.doors]
+        if twice := next((name for number, name in enumerate(names) if name in names[:number]), None):
+            raise ValueError(f"doors: two are called {twice!r}; give each a name of its own")
         return self

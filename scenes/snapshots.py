@@ -17,6 +17,7 @@ from ecs_anim.scenes.parts.part import Part
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.chunk import Side
+from ecs_anim.systems.doors import set_walls
 from ecs_anim.systems.placement import System
 from ecs_anim.systems.schedule import CHUNK_SIZE
 
@@ -57,6 +58,7 @@ def load_world(
                 was, label = shown(made["scene"]), world.origin["scene"]
                 raise InputError(f"{path}: it was saved from {was} as that was then, and {label} is another")
             restore(world, snapshot)
+            set_walls(world)
             _find_ids(world)
             _forget_times(world)
         except BaseException:

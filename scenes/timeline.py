@@ -24,6 +24,9 @@ def build_timeline(
     names = [crowd.called for crowd in scene.crowds]
     for i, cue in enumerate(scene.timeline):
         _check_cue(cue, SceneKey(label, f"timeline[{i}]"), names, crowds)
+        _check_doors(
+            cue, SceneKey(label, f"timeline[{i}]"), [door.name for door in scene.walls.doors] if scene.walls else []
+        )
     return Timeline([cue for i, model in enumerate(scene.timeline) for cue in _swept(model, _cue(model, seed + i))])
 
 
@@ -56,6 +59,8 @@ def _cue(model: CueModel, seed: int) -> Cue:
         match_phase=model.match_phase,
         targets=targets,
         triggers=_listed(model.trigger),
+        opens=_listed(model.open),
+        closes=_listed(model.close),
     )
 
 
@@ -79,6 +84,14 @@ def _check_cue(
                     listing = ", ".join(known) or "none"
                     text = f"crowd {crowd!r} has no {kind} {name!r};{nearest(name, known)} it has: {listing}"
                     raise (key / tail).fault(text)
+
+
+def _check_doors(cue: CueModel, key: SceneKey, known: list[str]) -> None:
+    for tail, asked in ((".open", _listed(cue.open)), (".close", _listed(cue.close))):
+        for name in asked:
+            if name not in known:
+                listing = ", ".join(known) or "none"
+                raise (key / tail).fault(f"there is no door {name!r};{nearest(name, known)} doors are: {listing}")
 
 
 def _listed(value: str | list[str] | None) -> tuple[str, ...]:

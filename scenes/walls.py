@@ -1,9 +1,12 @@
 """From a scene's walls to what bounds its movers."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 
+import numpy as np
+
+from ecs_anim.components.doors import Doors
 from ecs_anim.ground.ground import Ground
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.scenes.images import read_grey
@@ -13,25 +16,56 @@ from ecs_anim.scenes.schema_walls import WallPicture, WallsModel
 from ecs_anim.support.budgets import limit
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, read_text
+from ecs_anim.walls.areas import read_shapes
 from ecs_anim.walls.build import Meaning, WallStyle, read_plan, standing_walls
-from ecs_anim.walls.shapes import Named, checked_shapes
+from ecs_anim.walls.shapes import Named, Shapes, checked_shapes
 from ecs_anim.walls.trace import trace
 from ecs_anim.walls.walls import Walls
 from ecs_anim.walls.wkt import read_wkt
 
 PLAN = Kind("plan", "plan_bytes")
+MOST_KEPT = 8  # walls with doors one way or another
 
 
-def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) -> Walls:
-    """The walls of a scene. Raises InputError that names the key, the file and where in it."""
+def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) -> tuple[Walls, Doors | None]:
+    """The walls of a scene, and its doors. Raises InputError that names the key, the file and where in it."""
     key = SceneKey(label, "walls")
     style = WallStyle(model.height, model.thickness, hex_to_linear(model.color))
     meaning: Meaning = "obstacles" if model.picture is not None else model.polygons or "walkable"
     source, geometries = _plan(model, folder, key)
     try:
-        return standing_walls(checked_shapes(geometries()), style, meaning, terrain)
+        shapes = checked_shapes(geometries())
+        if not model.doors:
+            return standing_walls(shapes, style, meaning, terrain), None
+        standing_walls(shapes, style, meaning, terrain)
     except ValueError as error:
         raise InputError(f"{source}: {error}") from None
+    doors = _doors(model, key, lambda closed: standing_walls(shapes.with_barriers(closed), style, meaning, terrain))
+    return doors.walls, doors
+
+
+def _doors(model: WallsModel, key: SceneKey, standing: Callable[[Sequence[Shapes]], Walls]) -> Doors:
+    """Doors of walls, which `standing` makes with those that are closed. Raises InputError."""
+    shapes = [_door(door.shape, key / f".doors[{number}].shape") for number, door in enumerate(model.doors)]
+
+    @lru_cache(MOST_KEPT)
+    def walls_with(is_open: tuple[bool, ...]) -> Walls:
+        return standing([shape for shape, free in zip(shapes, is_open, strict=True) if not free])
+
+    is_open = np.array([door.open for door in model.doors])
+    doors = Doors(tuple(door.name for door in model.doors), walls_with, is_open)
+    try:
+        _ = doors.locked
+    except ValueError as error:
+        raise (key / ".doors").fault(f"with all of them closed: {error}") from None
+    return doors
+
+
+def _door(written: str | Sequence[tuple[float, float]], key: SceneKey) -> Shapes:
+    try:
+        return read_shapes(written)
+    except ValueError as error:
+        raise key.fault(str(error)) from None
 
 
 def _plan(model: WallsModel, folder: Path, key: SceneKey) -> tuple[str, Callable[[], list[Named]]]:

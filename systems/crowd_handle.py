@@ -245,9 +245,10 @@ class CrowdHandle:
 
     @checked
     def go_to(self, selection: Selection, goal: ArrayLike) -> None:
-        """Have the selected actors go to goals [n, 2] [m] of the map, clear of others on their way, and stay there.
+        """Have the selected actors go to goals [n, 2] [m] of the map, clear of others and round walls, and stay there.
 
-        Raises ValueError for a crowd without `steering`, and for numbers that do not fit.
+        Raises ValueError for a crowd without `steering`, and for numbers that do not fit, InputError for a goal in a
+        wall, or one to which no way leads even with all doors open.
         """
         directing.go_to(self._world, self._entity, self._rows(selection), goal)
 

@@ -22,7 +22,9 @@ from ecs_anim.runtime.motion import Motion
 from ecs_anim.runtime.records import FadeRequest
 from ecs_anim.support.arguments import numbers, numbers_for_each
 from ecs_anim.support.errors import InputError
+from ecs_anim.systems.own_goals import give_goals
 from ecs_anim.systems.path_plans import plan_paths
+from ecs_anim.walls.walls import to_plan
 
 FADE = 0.3  # [s] over which actors that did something else begin to walk
 NEAR = 0.5  # [m] from where its body was, from which on an actor was put elsewhere
@@ -66,15 +68,15 @@ def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, hea
 
 
 def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
-    """Have actors go to points of the map, clear of each other."""
+    """Have actors go to points of the map, clear of each other and round walls. Raises InputError for no way there."""
     movers, steering = _movers(world, entity), world.find(entity, Steering)
     if steering is None:
         raise ValueError("the actors of this crowd do not steer; say steering = { goal = [x, y] } in its scene")
     points = numbers_for_each("a goal", goal, (len(rows), 2))
     others = rows[movers.kind[rows] != STEERED]
+    at = to_plan(world.get(entity, Transforms).translation[rows])
+    give_goals(world, steering, rows, points.astype(np.float32), at)
     movers.velocity[others] = _speeds(world, entity, others)
-    steering.goal[rows] = points * (1.0, -1.0)
-    steering.waypoint[rows] = -1
     _walk_now(world, entity, movers, rows, STEERED)
 
 

@@ -51,6 +51,7 @@ from ecs_anim.systems.parameters import ApproachTargets
 from ecs_anim.systems.playback import AdvancePlayback
 from ecs_anim.systems.pose_palettes import Bound, fuse
 from ecs_anim.systems.reach import ReachForTargets
+from ecs_anim.systems.routing import FindRoutes
 from ecs_anim.systems.sampling import SampleMotions
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 from ecs_anim.systems.skipping import free_steps, held_by, skip_chunk
@@ -73,6 +74,7 @@ BEFORE: tuple[WorldSystem, ...] = (
     WatchOthers(),  # where the camera and other actors are; in the chunks nobody may look at others
     ChooseNear(),  # who of hybrid crowds is posed in this step
     TellTime(),  # what is a function of time needs it
+    FindRoutes(),  # where those who steer want to go now; steering keeps them clear of each other on the way
     Steer(),  # from where everybody is; movers take them there
     ChooseUpdates(),  # and who of crowds whose far actors are not posed in each
 )

@@ -31,7 +31,7 @@ class Steered(NamedTuple):
 
 
 class Steer:
-    """Choose directions and speeds, from where everybody is as the step begins.
+    """Choose directions and speeds, from where everybody is as the step begins, and where their ways lead.
 
     It looks at the whole world before the chunks run, because none of these may see another's actors while they move.
     """
@@ -40,7 +40,7 @@ class Steer:
 
     def run(self, world: World, dt: float) -> None:
         """Write `movers.velocity` of actors who steer, and of `Steering` where they go and what they face."""
-        crowds = list(_crowds(world, dt))
+        crowds = list(crowds_that_steer(world, dt))
         if not any(crowd.is_due for crowd in crowds):
             return
         turn = max(crowd.steering.turns for crowd in crowds)
@@ -79,7 +79,7 @@ def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> No
 
     for begin, (crowd, steering, movers, transforms, is_due) in zip(ends, crowds, strict=False):
         model, placement = steering.model if is_due else NOBODY, tuple(transforms.placement)
-        said = steering.waypoints, steering.near, movers.facing, model, crowd.ids, placement
+        said = movers.facing, model, crowd.ids, placement
         join_agents(*said, tuple(movers.columns), tuple(steering.columns), begin, agents)
 
 
@@ -91,7 +91,7 @@ def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> No
         take_choices(agents, begin, tuple(own.movers.columns), tuple(own.steering.columns))
 
 
-def _crowds(world: World, dt: float) -> Iterator[Steered]:
+def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
     """All crowds that steer, and whether it is their turn."""
     for _, (crowd, steering, movers, transforms) in world.query(Crowd, Steering, Movers, Transforms):
         is_due = dt > 0 and _turns(world.time, steering.rate) > steering.turns
@@ -108,7 +108,7 @@ def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
 
     Those who are nearer to a wall than their radius come away from it, too.
     """
-    crowds = [own._replace(is_due=True) for own in _crowds(world, 0.0)]
+    crowds = [own._replace(is_due=True) for own in crowds_that_steer(world, 0.0)]
     begin = [(own.transforms.translation.copy(), own.steering.orientation.copy()) for own in crowds]
     for (_, (around,)), turn in product(world.query(Surroundings), range(ROUNDS)):
         choose(around, crowds, turn, 1.0, still=True)

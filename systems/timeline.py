@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ecs_anim.components.timeline import Cue, Sector, Timeline
 from ecs_anim.ecs.world import World
 from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
+from ecs_anim.systems.doors import move_doors
 
 
 class RunTimeline:
@@ -18,7 +19,7 @@ class RunTimeline:
     name = "timeline"
 
     def run(self, world: World, dt: float) -> None:
-        """Fade, set and trigger as the cues say."""
+        """Fade, set and trigger as the cues say, open and close doors."""
         cues = [cue for _, (timeline,) in world.query(Timeline) for cue in timeline.cues]
         due = [(cue, count) for cue in cues if (count := cue.due(world.time + dt)) > cue.fired]
         handles = crowds(world) if due else []
@@ -27,6 +28,8 @@ class RunTimeline:
             while cue.fired < count:
                 for number, handle in reached:
                     _fire(cue, handle, number)
+                move_doors(world, cue.opens, is_open=True)
+                move_doors(world, cue.closes, is_open=False)
                 cue.fired += 1
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:

@@ -22,6 +22,7 @@ RANKS = (
     ("ecs", "assets", "mannequin", "trajectories"),
     ("gltf", "runtime", "ik", "ground", "rigs", "view"),
     ("walls", "body", "steering"),
+    ("routing",),
     ("bake", "kernels"),
     ("levels", "components"),
     ("gl.device",),

@@ -33,6 +33,9 @@ rig = "blob"
 clips = [{ name = "rest" }]
 [rigs.blob]
 model = "blob"
+[walls]
+wkt = "LINESTRING (30 0, 40 0)"
+doors = [{ name = "east", shape = [[40, 0], [41, 0]] }]
 """
 
 
@@ -180,11 +183,15 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         (bake.closes, {"clip": "idle"}),
         (ea.systems.stage_of, {"world": world}),
         (ea.systems.who_poses, {"world": world}),
+        (ea.doors, {"world": world}),
+        (ea.DoorsHandle, {"world": world}),
+        (ea.doors(world).open, {"names": "east"}),
+        (ea.doors(world).close, {"names": ["east"]}),
     ]
     return {f"{number} {function.__qualname__}": (function, given) for number, (function, given) in enumerate(found)}
 
 
-NUMBER = 79  # of them
+NUMBER = 83  # of them
 
 
 @pytest.mark.filterwarnings("ignore")

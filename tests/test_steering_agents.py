@@ -10,7 +10,7 @@ from ecs_anim.steering.models import PARAMETER_COUNT
 
 KINDS = np.array([STEERED, VELOCITY, CLIP, STEERED], np.int32)
 WAYPOINTS = np.array([[5, 0], [5, 5]], np.float32)
-FACING, NEAR, BEGIN, MODEL = 0.3, 1.0, 2, 1
+FACING, BEGIN, MODEL = 0.3, 2, 1
 COUNT = len(KINDS)
 
 
@@ -36,14 +36,16 @@ def crowd():
         np.full(COUNT, 0.2, np.float32),
         np.tile(np.array([0, 1], np.float32), (COUNT, 1)),
         np.abs(real(COUNT, PARAMETER_COUNT)) + np.float32(0.5),
+        np.full(COUNT, -1, np.int32),
+        real(COUNT, 3),
     )
     return turn, placement, movers, steering
 
 
-def joined(placement, movers, steering, waypoints=WAYPOINTS, model=MODEL):
+def joined(placement, movers, steering, model=MODEL):
     agents = new_agents(BEGIN + COUNT + 1)
     ids = np.arange(COUNT) + 2**40
-    join_agents(waypoints, NEAR, FACING, model, ids, placement, movers, steering, BEGIN, tuple(agents))
+    join_agents(FACING, model, ids, placement, movers, steering, BEGIN, tuple(agents))
     assert not agents.seen[:BEGIN].any()
     assert not agents.seen[BEGIN + COUNT :].any()
     return type(agents)(*(column[BEGIN : BEGIN + COUNT] for column in agents))
@@ -60,44 +62,9 @@ def test_agents_are_what_actors_are(crowd):
     ahead = np.where((KINDS == STEERED)[:, None], [0, 1], faced)
     np.testing.assert_allclose(agents.seen[:, 4:6], ahead * [1, -1], atol=1e-6)
     np.testing.assert_allclose(steering[5], ahead, atol=1e-6)
-    way = steering[0] - position
-    np.testing.assert_allclose(agents.own[:, :2], way / np.linalg.norm(way, axis=1, keepdims=True) * [1, -1], atol=1e-6)
-    np.testing.assert_array_equal(agents.own[:, 2], np.float32(1.3))
+    np.testing.assert_array_equal(agents.own[:, :3], steering[8] * np.array([1, -1, 1], np.float32))
     np.testing.assert_array_equal(agents.own[:, PARAMETERS:], steering[6])
     assert agents.who.tolist() == [[MODEL if k == STEERED else NOBODY, n] for n, k in enumerate(KINDS)]
-
-
-def test_whoever_is_near_a_waypoint_is_off_to_the_next(crowd):
-    _, placement, movers, steering = crowd
-    goal, offset = steering[0].copy(), steering[1]
-    placement[0][0, [0, 2]] = goal[0] + [0.5, 0.5]
-    placement[0][1, [0, 2]] = goal[1]  # does not steer
-    joined(placement, movers, steering)
-    assert steering[2].tolist() == [1, 0, 0, 0]
-    np.testing.assert_array_equal(steering[0], [WAYPOINTS[1] + offset[0], *goal[1:]])
-    placement[0][0, [0, 2]] = steering[0][0]
-    joined(placement, movers, steering)
-    assert steering[2].tolist() == [0, 0, 0, 0]  # round and round
-
-
-def test_the_last_goal_is_come_to_slowly(crowd):
-    _, placement, movers, steering = crowd
-    gap = steering[6][0, 2]
-    placement[0][0, [0, 2]] = steering[0][0] - [0.4, 0.0]
-    placement[0][3, [0, 2]] = steering[0][3] - [0.05, 0.0]
-    agents = joined(placement, movers, steering, WAYPOINTS[:1])
-    np.testing.assert_allclose(agents.own[0, 2], min(0.4 / gap, 1.3), rtol=1e-4)
-    assert agents.own[3].tolist()[:3] == [0, -1, 0]  # there: as it faces, and no further
-
-
-def test_a_goal_of_ones_own_is_no_waypoint(crowd):
-    _, placement, movers, steering = crowd
-    steering[2][:] = -1
-    placement[0][0, [0, 2]] = steering[0][0]
-    goal = steering[0].copy()
-    agents = joined(placement, movers, steering)
-    np.testing.assert_array_equal(steering[0], goal)
-    assert agents.own[0, 2] == 0
 
 
 def test_choices_reach_those_who_steer_alone(crowd):

@@ -17,6 +17,7 @@ from ecs_anim.ik.arrays import ChainArrays
 from ecs_anim.ik.grounding import FootState, GroundingSettings
 from ecs_anim.ik.legs import LegArrays
 from ecs_anim.ik.look_at import LookChain, LookSettings, LookState
+from ecs_anim.routing.arrays import Destinations, RouteCells, RouteFields
 from ecs_anim.runtime.clip_table import ClipArrays
 from ecs_anim.runtime.inertia import InertiaState
 from ecs_anim.runtime.morph_tables import MorphArrays
@@ -52,6 +53,7 @@ OUT_INTS_2D = types.Array(types.int32, 2, "C")
 OUT_SHORTS_2D = types.Array(types.uint16, 2, "C")
 OUT_BOOLS = types.Array(types.boolean, 1, "C")
 OUT = types.Array(types.float32, 1, "C")
+OUT_REALS = types.Array(types.float64, 1, "C")
 OUT_2D = types.Array(types.float32, 2, "C")
 OUT_3D = types.Array(types.float32, 3, "C")
 COUNT = types.int64
@@ -94,6 +96,9 @@ MACHINE = record(MachineArrays)
 EVENTS = record(EventArrays)
 GROUND = record(GroundArrays)
 WALLS = record(WallArrays)
+ROUTE_CELLS = record(RouteCells, written=True)  # while they are made
+ROUTE_FIELDS = record(RouteFields, written=True)
+DESTINATIONS = record(Destinations, written=True)
 LEGS = record(LegArrays)
 LOOK_CHAIN = record(LookChain)
 CHAIN = record(ChainArrays)

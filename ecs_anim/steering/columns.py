@@ -19,3 +19,5 @@ class SteeringColumns(NamedTuple):
     radius: Annotated[NDArray[np.float32], Shape("actor")]  # [m]
     orientation: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z, a unit vector
     parameters: Annotated[NDArray[np.float32], Shape("actor", PARAMETER_COUNT)]  # of the model
+    route: Annotated[NDArray[np.int32], Shape("actor")]  # of goals of their own, the field that leads there; -1 = none
+    way: Annotated[NDArray[np.float32], Shape("actor", 3)]  # x and z, a unit vector, and the speed wanted [m/s]

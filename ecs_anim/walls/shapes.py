@@ -32,6 +32,14 @@ class Shapes:
     lines: tuple[LineString, ...]
     obstacles: tuple[Polygon, ...] = ()
 
+    def with_barriers(self, others: Iterable["Shapes"]) -> "Shapes":
+        """This plan with what stands in the way besides."""
+        lines, obstacles = list(self.lines), list(self.obstacles)
+        for other in others:
+            lines += other.lines
+            obstacles += other.polygons
+        return Shapes(self.polygons, tuple(lines), tuple(obstacles))
+
 
 def checked_shapes(found: Iterable[Named]) -> Shapes:
     """All polygons and lines of some geometries.

@@ -12,14 +12,19 @@ from ecs_anim.components.movers import Movers
 from ecs_anim.components.steering import Steering
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import elementary
+from ecs_anim.routing.lattice import Goal
+from ecs_anim.scenes.areas import area_of
 from ecs_anim.scenes.parts.body import BodyKeys
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.parts.trajectories import TrajectoryKeys
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import NotNegative, Point2, Positive, Table
+from ecs_anim.scenes.schema_routing import GoalArea
 from ecs_anim.steering.models import DEFAULTS, MODELS, PARAMETER_COUNT
 from ecs_anim.support.errors import nearest
 
 LEAST_SPEED = 0.1  # [m/s], below which people stand rather than walk
+Waypoint = Point2 | GoalArea
 UNIFORMS = 12  # whose sum has a variance of 1, and is nearly normal
 
 
@@ -34,8 +39,8 @@ class SteeringModel(Table):
     """Actors go to goals, clear of each other and of walls; x is east (+X), y north (-Z) [m]."""
 
     model: Literal["anticipation_velocity", "collision_free_speed"] = "anticipation_velocity"
-    goal: Point2 | Annotated[list[Point2], Field(min_length=1)] = Field(
-        description="[x, y] to go to and stay at, or waypoints [[x, y], ...] to go round and round"
+    goal: Waypoint | Annotated[list[Waypoint], Field(min_length=1)] = Field(
+        description="[x, y] or { area = ... } to go to and stay at, or waypoints [[x, y], ...] to go round and round"
     )
     spread: NotNegative = Field(0.0, description="[m] from goals and waypoints that each actor's own lie, at most")
     near: Positive = Field(1.0, description="[m] from a waypoint, from where on actors go to the next")
@@ -60,10 +65,14 @@ class SteeringModel(Table):
         return self
 
     @property
-    def waypoints(self) -> NDArray[np.float32]:
-        """All, x and z [n, 2] [m]."""
-        points = self.goal if isinstance(self.goal, list) else [self.goal]
-        return (np.array(points) * (1.0, -1.0)).astype(np.float32)
+    def waypoints(self) -> list[Waypoint]:
+        """All, one where actors stay."""
+        return self.goal if isinstance(self.goal, list) else [self.goal]
+
+    @property
+    def has_areas(self) -> bool:
+        """Whether some are areas."""
+        return any(isinstance(waypoint, GoalArea) for waypoint in self.waypoints)
 
 
 class SteeringKeys(TrajectoryKeys, BodyKeys):
@@ -76,7 +85,7 @@ class SteeringPart(Part[SteeringKeys]):
     """Actors go to goals, clear of each other and of walls."""
 
     keys = SteeringKeys
-    kernels = ("neighbours", "steering", "steering_agents")
+    kernels = ("neighbours", "routing", "steering", "steering_agents")
 
     def build(self, crowd: SteeringKeys, making: Making) -> Iterator[object]:
         """Actors who are off to their first waypoints."""
@@ -86,24 +95,43 @@ class SteeringPart(Part[SteeringKeys]):
         if crowd.trajectories is not None:
             raise (making.key / ".steering").fault("these people follow a file; leave out steering, or trajectories")
         movers.kind[:] = STEERED
-        yield _begin(crowd, _ahead(transforms.rotation, making.loaded.facing), making.rng)
+        assert crowd.steering is not None  # it is wanted
+        goals = _goals(crowd.steering, making.key / ".steering.goal")
+        yield _begin(crowd, goals, _ahead(transforms.rotation, making.loaded.facing), making.rng)
 
     def draw(self, crowd: SteeringKeys, joining: Joining) -> Iterator[Drawn]:
         """Newcomers are off to theirs; where they face is seen at their first turn."""
         ahead = np.tile(np.array([0, 1], np.float32), (joining.count, 1))
         steering = joining.making.get(Steering)
-        yield from ((steering, name, rows) for _, name, rows in drawn_rows(steering, _begin(crowd, ahead, joining.rng)))
+        drawn = _begin(crowd, steering.goals, ahead, joining.rng)
+        yield from ((steering, name, rows) for _, name, rows in drawn_rows(steering, drawn))
         yield joining.making.get(Movers), "kind", np.full(1, STEERED, np.int32)
 
 
 STEERING = SteeringPart()
 
 
-def _begin(crowd: SteeringKeys, ahead: NDArray[np.float32], rng: np.random.Generator) -> Steering:
-    """Actors who face directions [n, 2] and go to the first waypoint."""
+def _goals(said: SteeringModel, key: SceneKey) -> tuple[Goal, ...]:
+    """The waypoints on the plan. Raises InputError."""
+    keys = [key / f"[{number}]" if isinstance(said.goal, list) else key for number in range(len(said.waypoints))]
+    return tuple(_goal(waypoint, own) for waypoint, own in zip(said.waypoints, keys, strict=True))
+
+
+def _goal(waypoint: Waypoint, key: SceneKey) -> Goal:
+    if isinstance(waypoint, GoalArea):
+        area = area_of(waypoint.area, key / ".area")
+        return Goal(*area.inner, area)
+    return Goal(*waypoint)
+
+
+def _begin(
+    crowd: SteeringKeys, goals: tuple[Goal, ...], ahead: NDArray[np.float32], rng: np.random.Generator
+) -> Steering:
+    """Actors who face directions [n, 2] and go to the first goal."""
     assert crowd.steering is not None  # it is wanted
     said, count = crowd.steering, len(ahead)
-    waypoints, offset = said.waypoints, _offsets(said.spread, count, rng)
+    waypoints = (np.array([[goal.x, goal.y] for goal in goals]) * (1.0, -1.0)).astype(np.float32)
+    offset = _offsets(said.spread, count, rng)
     values, parameters = {**DEFAULTS[said.model], **said.parameters}, np.ones((count, PARAMETER_COUNT), np.float32)
     parameters[:, : len(values)] = list(values.values())
     return Steering(
@@ -118,6 +146,10 @@ def _begin(crowd: SteeringKeys, ahead: NDArray[np.float32], rng: np.random.Gener
         radius=np.full(count, said.radius, np.float32),
         orientation=ahead,
         parameters=parameters,
+        route=np.full(count, -1, np.int32),
+        way=np.zeros((count, 3), np.float32),
+        goals=goals,
+        clearance=said.radius,
     )
 
 

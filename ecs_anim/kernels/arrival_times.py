@@ -1,0 +1,178 @@
+"""Arrival times: how long the way from each cell to a goal takes, and where it leads.
+
+Fast marching (Sethian 1996): the eikonal equation |grad T| = slowness, upwind and of first order, cell by cell in the
+order of their times. What bodies cannot pass is marched into afterwards, so that times there lead out, never through.
+"""
+
+import numpy as np
+from numba import uint64
+
+from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.types import COUNT, OUT, OUT_2D, OUT_INTS, OUT_REALS, REAL, ROUTE_CELLS, WALLS, void
+from ecs_anim.kernels.walls import sees
+from ecs_anim.routing.arrays import EAST, LEAST_TIME, NORTH, SOLID, SOUTH, WEST
+
+UNSEEN, DONE = -1, -2  # of `where`, beside a cell's index in the heap
+POINT_REACH = 3  # cells about a goal whose times are those of the straight way
+
+
+@kernel(void(WALLS, ROUTE_CELLS, REAL, REAL, COUNT, OUT_REALS))
+def begin_at_point(walls, cells, x, y, kind, times):
+    """Set the times [cell] of cells of a kind that are near a point and in sight of it.
+
+    Where they are not all as slow as each other, that of the nearest one alone: times must fall all the way there.
+    """
+    reach = POINT_REACH + int(cells.radius / cells.spacing)
+    middle = min(max(int((x - cells.origin_x) / cells.spacing), 0), cells.columns - 1)
+    middle_row = min(max(int((y - cells.origin_y) / cells.spacing), 0), cells.rows - 1)
+    nearest, least, is_alike = -1, np.inf, True
+    for row in range(max(middle_row - reach, 0), min(middle_row + reach + 1, cells.rows)):
+        for column in range(max(middle - reach, 0), min(middle + reach + 1, cells.columns)):
+            cell = uint64(row * cells.columns + column)
+            node_x, node_y = np.float64(cells.nodes[cell, 0]), np.float64(cells.nodes[cell, 1])
+            if cells.kinds[cell] == kind and sees(walls, node_x, node_y, x, y):
+                away = np.sqrt((node_x - x) * (node_x - x) + (node_y - y) * (node_y - y))
+                times[cell] = max(away * cells.slowness[cell], np.float64(LEAST_TIME))
+                is_alike &= nearest < 0 or cells.slowness[cell] == cells.slowness[uint64(nearest)]
+                if away < least:
+                    nearest, least = int(cell), away
+    if not is_alike:
+        time = times[uint64(nearest)]
+        times[:] = np.inf
+        times[uint64(nearest)] = time
+
+
+@inlined
+def _beside(cells, cell, side):
+    """The cell beside another one, -1 beyond the grid."""
+    column = cell % cells.columns
+    if side == EAST:
+        return cell + 1 if column + 1 < cells.columns else -1
+    if side == WEST:
+        return cell - 1 if column > 0 else -1
+    if side == NORTH:
+        return cell + cells.columns if cell + cells.columns < cells.columns * cells.rows else -1
+    return cell - cells.columns if cell >= cells.columns else -1
+
+
+@inlined
+def _can_pass(cells, cell, side, kind):
+    """Whether a way of a kind may lead from a cell to its neighbour: out of walls, through what is left of them."""
+    return kind == SOLID or (cells.links[uint64(cell)] >> side) & 1 != 0
+
+
+@helper
+def _time_beyond(cells, times, where, cell, side, kind):
+    """The time of the neighbour on a side; inf where there is none, or none yet, or no way."""
+    other = _beside(cells, cell, side)
+    if other < 0 or where[uint64(other)] != DONE or not _can_pass(cells, cell, side, kind):
+        return np.inf
+    return times[uint64(other)]
+
+
+@helper
+def _time_of(cells, times, where, cell, kind):
+    """The time of a cell by those of its neighbours."""
+    one = min(_time_beyond(cells, times, where, cell, EAST, kind), _time_beyond(cells, times, where, cell, WEST, kind))
+    other = min(
+        _time_beyond(cells, times, where, cell, NORTH, kind), _time_beyond(cells, times, where, cell, SOUTH, kind)
+    )
+    cost, least = cells.spacing * np.float64(cells.slowness[uint64(cell)]), min(one, other)
+    apart = abs(one - other)
+    if not apart < cost:
+        return least + cost
+    return 0.5 * (one + other + np.sqrt(2.0 * cost * cost - apart * apart))
+
+
+@helper
+def _rise(times, heap, where, at):
+    """Bring an entry of the heap up to where no later one is above it."""
+    cell = heap[uint64(at)]
+    while at > 0:
+        above = (at - 1) // 2
+        if times[uint64(heap[uint64(above)])] <= times[uint64(cell)]:
+            break
+        heap[uint64(at)] = heap[uint64(above)]
+        where[uint64(heap[uint64(at)])] = at
+        at = above
+    heap[uint64(at)] = cell
+    where[uint64(cell)] = at
+
+
+@helper
+def _take_first(times, heap, where, count):
+    """The earliest of `count` cells, which leaves the heap."""
+    first, cell, at = heap[0], heap[uint64(count - 1)], 0
+    while 2 * at + 1 < count - 1:
+        below = 2 * at + 1
+        if below + 1 < count - 1 and times[uint64(heap[uint64(below + 1)])] < times[uint64(heap[uint64(below)])]:
+            below += 1
+        if times[uint64(cell)] <= times[uint64(heap[uint64(below)])]:
+            break
+        heap[uint64(at)] = heap[uint64(below)]
+        where[uint64(heap[uint64(at)])] = at
+        at = below
+    heap[uint64(at)] = cell
+    where[uint64(cell)] = at
+    where[uint64(first)] = DONE
+    return first
+
+
+@helper
+def _try(cells, times, heap, where, count, cell, kind):
+    """Put a cell of a kind into the heap, or further up; returns how many it now holds."""
+    time = _time_of(cells, times, where, cell, kind)
+    if not time < times[uint64(cell)]:
+        return count
+    times[uint64(cell)] = time
+    if where[uint64(cell)] == UNSEEN:
+        heap[uint64(count)], where[uint64(cell)] = cell, count
+        count += 1
+    _rise(times, heap, where, where[uint64(cell)])
+    return count
+
+
+@kernel(void(ROUTE_CELLS, COUNT, OUT_REALS, OUT_INTS, OUT_INTS))
+def march(cells, kind, times, heap, where):
+    """Find the times [cell] of all cells of a kind that can be reached from those that have one, which keep theirs.
+
+    heap, where [cell]: memory; afterwards `where` is DONE where there is a time.
+    """
+    count = 0
+    for cell in range(len(times)):
+        where[uint64(cell)] = DONE if times[uint64(cell)] < np.inf else UNSEEN
+    for cell in range(len(times)):
+        if cells.kinds[uint64(cell)] == kind and where[uint64(cell)] == UNSEEN:
+            count = _try(cells, times, heap, where, count, cell, kind)
+    while count > 0:
+        cell = _take_first(times, heap, where, count)
+        count -= 1
+        for side in range(4):
+            other = _beside(cells, cell, side)
+            if other >= 0 and cells.kinds[uint64(other)] == kind and where[uint64(other)] != DONE:
+                count = _try(cells, times, heap, where, count, other, kind)
+
+
+@inlined
+def _drop(cells, times, cell, side):
+    """How much sooner the neighbour on a side arrives [s]; nobody is led to where bodies fit less."""
+    other, kind = _beside(cells, cell, side), cells.kinds[uint64(cell)]
+    if other < 0 or cells.kinds[uint64(other)] > kind or not _can_pass(cells, cell, side, kind):
+        return 0.0
+    return max(times[uint64(cell)] - times[uint64(other)], 0.0)
+
+
+@kernel(void(ROUTE_CELLS, OUT_REALS, OUT, OUT_2D))
+def lead_down(cells, times, out_times, out_ways):
+    """Where times [cell] fall: unit vectors [cell, 2], 0 and 0 where they do not."""
+    for cell in range(len(times)):
+        own = uint64(cell)
+        out_times[own], out_ways[own, 0], out_ways[own, 1] = times[own], 0.0, 0.0
+        if not times[own] < np.inf:
+            continue
+        east, west = _drop(cells, times, cell, EAST), _drop(cells, times, cell, WEST)
+        north, south = _drop(cells, times, cell, NORTH), _drop(cells, times, cell, SOUTH)
+        x, y = (east if east >= west else -west), (north if north >= south else -south)
+        size = np.sqrt(x * x + y * y)
+        if size > 0.0:
+            out_ways[own, 0], out_ways[own, 1] = x / size, y / size

@@ -1,0 +1,78 @@
+"""Cells of routes between walls: the node that stands for each, and between which of them bodies can go.
+
+In plan coordinates: x east, y north [m].
+"""
+
+import numpy as np
+from numba import uint64
+
+from ecs_anim.kernels import helper, kernel
+from ecs_anim.kernels.types import OUT, ROUTE_CELLS, WALLS, void
+from ecs_anim.kernels.walls import is_free, nearest_wall, sees
+from ecs_anim.routing.arrays import EAST, FREE, NORTH, SOLID, SOUTH, TIGHT, WEST
+
+SAMPLES = 4  # along each side of a cell near walls
+HALF_DIAGONAL = 0.5 * 2**0.5  # of a cell of size 1
+GRAZED = 1e-3  # of a cell's size: who is nearer to a wall is in it, as float32 has it
+SLACK = HALF_DIAGONAL / SAMPLES  # of a cell of size 1: so far from a sample is any point of the cell, at most
+
+
+@helper
+def _roomiest(walls, x, y, spacing):
+    """The sample of the cell about x, y where people may be that is furthest from walls, and how far; -1 if none."""
+    best_x, best_y, best, least = x, y, -1.0, GRAZED * spacing
+    for number in range(SAMPLES * SAMPLES):
+        at_x = x + ((number % SAMPLES + 0.5) / SAMPLES - 0.5) * spacing
+        at_y = y + ((number // SAMPLES + 0.5) / SAMPLES - 0.5) * spacing
+        room = nearest_wall(walls, at_x, at_y)[2]
+        if room > best and room > least and is_free(walls, at_x, at_y):
+            best_x, best_y, best = at_x, at_y, room
+    return best_x, best_y, best
+
+
+@kernel(void(WALLS, ROUTE_CELLS, OUT))
+def lay_nodes(walls, cells, room):
+    """Find the node of each cell, and its kind; room [cell]: how far it is from walls [m], 0 in them.
+
+    A gap as wide as bodies are, or wider, has free nodes all the way: each cell that its middle line crosses has a
+    sample that is nearly as far from walls as that is. Near walls nodes are samples, else the cells' middles.
+    """
+    spacing, radius = cells.spacing, cells.radius
+    near = max(radius, HALF_DIAGONAL * spacing)
+    for cell in range(cells.columns * cells.rows):
+        x = cells.origin_x + (cell % cells.columns + 0.5) * spacing
+        y = cells.origin_y + (cell // cells.columns + 0.5) * spacing
+        far = nearest_wall(walls, x, y)[2]
+        if far >= near:
+            if not is_free(walls, x, y):
+                far = -1.0
+        else:
+            x, y, far = _roomiest(walls, x, y, spacing)
+        own = uint64(cell)
+        cells.nodes[own, 0], cells.nodes[own, 1], room[own] = x, y, max(far, 0.0)
+        cells.kinds[own] = SOLID if far < 0 else (FREE if far >= radius - SLACK * spacing else TIGHT)
+
+
+@helper
+def _is_linked(walls, cells, room, one, other):
+    """Whether no wall is between the nodes of two cells that are neighbours."""
+    if cells.kinds[one] == SOLID or cells.kinds[other] == SOLID:
+        return False
+    px, py = np.float64(cells.nodes[one, 0]), np.float64(cells.nodes[one, 1])
+    qx, qy = np.float64(cells.nodes[other, 0]), np.float64(cells.nodes[other, 1])
+    squared = (qx - px) * (qx - px) + (qy - py) * (qy - py)
+    return np.float64(room[one]) * room[one] > squared or sees(walls, px, py, qx, qy)
+
+
+@kernel(void(WALLS, ROUTE_CELLS, OUT))
+def link_nodes(walls, cells, room):
+    """Write `links`: between which cells that share a side nothing is."""
+    for cell in range(cells.columns * cells.rows):
+        own = uint64(cell)
+        east, north = uint64(cell + 1), uint64(cell + cells.columns)
+        if cell % cells.columns + 1 < cells.columns and _is_linked(walls, cells, room, own, east):
+            cells.links[own] |= 1 << EAST
+            cells.links[east] |= 1 << WEST
+        if cell // cells.columns + 1 < cells.rows and _is_linked(walls, cells, room, own, north):
+            cells.links[own] |= 1 << NORTH
+            cells.links[north] |= 1 << SOUTH

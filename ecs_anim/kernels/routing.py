@@ -1,0 +1,260 @@
+"""Routing: which waypoint actors are off to, and where the way there leads from where they are."""
+
+import numpy as np
+from numba import uint64
+
+from ecs_anim.body.movers import STEERED
+from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.hashing import hashed
+from ecs_anim.kernels.types import (
+    COUNT,
+    DESTINATIONS,
+    FLOATS_2D,
+    LONGS,
+    MOVERS,
+    OUT,
+    PLACEMENT,
+    REAL,
+    ROUTE_CELLS,
+    ROUTE_FIELDS,
+    STEERING,
+    WALLS,
+    void,
+)
+from ecs_anim.kernels.walls import nearest_wall, sees
+from ecs_anim.steering.models import TIME_GAP
+
+ZERO, ONE = np.float32(0), np.float32(1)
+THERE = np.float32(0.1)  # [m] from a goal, nearer than which nobody goes on
+CLOSE = 1.0  # [m] from a goal, nearer than which what can be seen can be walked
+ASIDE = 1.5  # [m], and an actor's offset: so far from where their field leads is their goal at most
+AROUND = 2  # cells to each side in which people look for one to go by
+WALLED = 2.5  # cells from walls, nearer than which one may be between people and the cells about them
+ATTEMPTS = 8  # to find a spot of an area that can be seen
+NAMES = 0x7FFFFFFF
+
+
+@inlined
+def _cell_at(cells, x, y):
+    """The cell that a point is in, or the nearest one."""
+    column = min(max(int((x - cells.origin_x) / cells.spacing), 0), cells.columns - 1)
+    row = min(max(int((y - cells.origin_y) / cells.spacing), 0), cells.rows - 1)
+    return row * cells.columns + column
+
+
+@helper
+def _is_fastest(cells, x, y, to_x, to_y):
+    """Whether people are nowhere faster than all along the straight way to a point."""
+    if cells.is_even:
+        return True
+    aside, ahead = to_x - x, to_y - y
+    steps = int(np.sqrt(aside * aside + ahead * ahead) / cells.spacing) + 1
+    for step in range(steps + 1):
+        share = step / steps
+        if cells.pace[uint64(_cell_at(cells, x + share * aside, y + share * ahead))] < cells.top_pace:
+            return False
+    return True
+
+
+@helper
+def _is_plain(walls, cells, x, y, to_x, to_y, close):
+    """Whether bodies can go straight to a point, and no other way is faster, or it is `close` [m]."""
+    aside, ahead = to_x - x, to_y - y
+    away = np.sqrt(aside * aside + ahead * ahead)
+    if not sees(walls, x, y, to_x, to_y):
+        return False
+    if away < CLOSE:
+        return True
+    left_x, left_y = -ahead * cells.radius / away, aside * cells.radius / away
+    return (
+        (away < close or _is_fastest(cells, x, y, to_x, to_y))
+        and sees(walls, x + left_x, y + left_y, to_x + left_x, to_y + left_y)
+        and sees(walls, x - left_x, y - left_y, to_x - left_x, to_y - left_y)
+    )
+
+
+@helper
+def _best_cell(walls, cells, times, x, y):
+    """Of the cells about a point whose nodes can be seen the one by which people arrive first, and when; -1 if none."""
+    middle = _cell_at(cells, x, y)
+    column, row = middle % cells.columns, middle // cells.columns
+    best, soonest = -1, np.inf
+    for to_row in range(max(row - AROUND, 0), min(row + AROUND + 1, cells.rows)):
+        for to_column in range(max(column - AROUND, 0), min(column + AROUND + 1, cells.columns)):
+            cell = uint64(to_row * cells.columns + to_column)
+            node_x, node_y = np.float64(cells.nodes[cell, 0]), np.float64(cells.nodes[cell, 1])
+            away = np.sqrt((node_x - x) * (node_x - x) + (node_y - y) * (node_y - y))
+            time = np.float64(times[cell]) + away * cells.slowness[cell]
+            if time < soonest and sees(walls, x, y, node_x, node_y):
+                best, soonest = int(cell), time
+    return best, soonest
+
+
+@helper
+def _way_at(walls, cells, times, ways, x, y):
+    """The direction of the way from a point, a unit vector; 0 and 0 where there is none.
+
+    Between the four nearest cells it is interpolated bilinearly, of those that no wall hides.
+    """
+    across, along = (x - cells.origin_x) / cells.spacing - 0.5, (y - cells.origin_y) / cells.spacing - 0.5
+    column, row = min(max(int(across), 0), cells.columns - 2), min(max(int(along), 0), cells.rows - 2)
+    share_x, share_y = min(max(across - column, 0.0), 1.0), min(max(along - row, 0.0), 1.0)
+    is_walled = nearest_wall(walls, x, y)[2] < WALLED * cells.spacing
+    way_x, way_y = 0.0, 0.0
+    for corner in range(4):
+        right, up = corner & 1, corner >> 1
+        cell = uint64((row + up) * cells.columns + column + right)
+        weight = (share_x if right else 1.0 - share_x) * (share_y if up else 1.0 - share_y)
+        if times[cell] == np.inf or weight == 0.0:
+            continue
+        if is_walled and not sees(walls, x, y, np.float64(cells.nodes[cell, 0]), np.float64(cells.nodes[cell, 1])):
+            continue
+        way_x, way_y = way_x + weight * ways[cell, 0], way_y + weight * ways[cell, 1]
+    size = np.sqrt(way_x * way_x + way_y * way_y)
+    if size > 0.1:
+        return way_x / size, way_y / size
+    best, _ = _best_cell(walls, cells, times, x, y)
+    if best < 0:
+        return 0.0, 0.0
+    way_x, way_y = cells.nodes[uint64(best), 0] - x, cells.nodes[uint64(best), 1] - y
+    size = np.sqrt(way_x * way_x + way_y * way_y)
+    if size < 0.1 * cells.spacing:
+        return np.float64(ways[uint64(best), 0]), np.float64(ways[uint64(best), 1])
+    return way_x / size, way_y / size
+
+
+@inlined
+def _is_area(destinations, number):
+    """Whether a waypoint is an area."""
+    return destinations.first[uint64(number + 1)] > destinations.first[uint64(number)]
+
+
+@inlined
+def _is_within(cells, fields, destinations, number, x, z):
+    """Whether actors are in the area that is a waypoint."""
+    field = uint64(destinations.field[uint64(number)])
+    return fields.times[field, uint64(_cell_at(cells, np.float64(x), -np.float64(z)))] == ZERO
+
+
+@inlined
+def _has_come(walls, cells, fields, destinations, number, x, z, goal, near):
+    """Whether actors have reached a waypoint: they are in its area, or near its point, and no wall between."""
+    if _is_area(destinations, number):
+        return _is_within(cells, fields, destinations, number, x, z)
+    aside, onward = goal[0] - x, goal[1] - z
+    if not aside * aside + onward * onward < near * near:
+        return False
+    return cells.columns == 0 or sees(walls, np.float64(x), -np.float64(z), np.float64(goal[0]), -np.float64(goal[1]))
+
+
+@inlined
+def _take_spot(destinations, number, name, attempt, goal):
+    """Set a goal to one of the spots of an area, by chance."""
+    first, end = destinations.first[uint64(number)], destinations.first[uint64(number + 1)]
+    spot = uint64(first + hashed(number, name, attempt) % (end - first))
+    goal[0], goal[1] = destinations.spots[spot, 0], destinations.spots[spot, 1]
+
+
+@inlined
+def _go_for(destinations, number, name, goal, offset):
+    """Set a goal to an actor's own point of a waypoint."""
+    if _is_area(destinations, number):
+        _take_spot(destinations, number, name, 0, goal)
+    else:
+        goal[0] = destinations.points[uint64(number), 0] + offset[0]
+        goal[1] = destinations.points[uint64(number), 1] + offset[1]
+
+
+@helper
+def _finds_spot(walls, cells, destinations, number, name, x, y, goal):
+    """Whether an actor in an area finds a spot that they can go straight to, once their first one is hidden."""
+    for attempt in range(1, ATTEMPTS):
+        _take_spot(destinations, number, name, attempt, goal)
+        if _is_plain(walls, cells, x, y, np.float64(goal[0]), -np.float64(goal[1]), np.inf):
+            return True
+    return False
+
+
+@inlined
+def _pull_back(walls, destinations, number, goal):
+    """Bring an actor's own point half way to the waypoint's, where a wall is between the two."""
+    if not _is_area(destinations, number):
+        x, z = destinations.points[uint64(number), 0], destinations.points[uint64(number), 1]
+        if not sees(walls, np.float64(x), -np.float64(z), np.float64(goal[0]), -np.float64(goal[1])):
+            goal[0], goal[1] = np.float32(0.5) * (goal[0] + x), np.float32(0.5) * (goal[1] + z)
+
+
+@helper
+def _may_go_straight(walls, cells, fields, destinations, number, name, x, z, goal, offset):
+    """Whether an actor goes straight to their goal; in an area maybe to another spot, if theirs is hidden."""
+    at_x, at_y = np.float64(x), -np.float64(z)
+    goal_x, goal_y = np.float64(goal[0]), -np.float64(goal[1])
+    if number >= 0 and _is_area(destinations, number) and _is_within(cells, fields, destinations, number, x, z):
+        return _is_plain(walls, cells, at_x, at_y, goal_x, goal_y, np.inf) or _finds_spot(
+            walls, cells, destinations, number, name, at_x, at_y, goal
+        )
+    off_x, off_y = np.float64(offset[0]), np.float64(offset[1])
+    close = ASIDE + np.sqrt(off_x * off_x + off_y * off_y)
+    return _is_plain(walls, cells, at_x, at_y, goal_x, goal_y, close)
+
+
+@inlined
+def _straight(goal, x, z, speed, time_gap, is_last, or_x, or_z):
+    """Direction and speed [m/s] towards a goal, slower where it is the last one and near."""
+    aside, onward = goal[0] - x, goal[1] - z
+    distance = np.sqrt(aside * aside + onward * onward)
+    if distance > THERE:
+        slower = distance / time_gap
+        return aside / distance, onward / distance, (slower if is_last and slower < speed else speed)
+    return or_x, or_z, (ZERO if is_last else speed)
+
+
+@inlined
+def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
+    """Direction and speed [m/s] of the way round walls; who has none stands and waits."""
+    way_x, way_y = _way_at(walls, cells, times, ways, np.float64(x), -np.float64(z))
+    if way_x == 0.0 and way_y == 0.0:
+        return or_x, or_z, ZERO
+    return np.float32(way_x), np.float32(-way_y), speed
+
+
+@kernel(void(DESTINATIONS, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, LONGS, PLACEMENT, MOVERS, STEERING))
+def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, steering):
+    """Write the `way` of a crowd's actors who steer, and `goal` and `waypoint` of those who come `near` [m] theirs."""
+    goal, offset, waypoint, speed, _, orientation, parameters, route, way = steering
+    kind, _, _, _ = movers
+    translation, _, _ = placement
+    reach, count, has_routes = np.float32(near), len(destinations.points), cells.columns > 0
+    for number in range(kind.shape[0]):
+        actor = uint64(number)
+        if kind[actor] != STEERED:
+            continue
+        x, z, own, name = translation[actor, 0], translation[actor, 2], goal[actor], ids[actor] & NAMES
+        to = np.int64(waypoint[actor])
+        if to >= 0 and count > 1 and _has_come(walls, cells, fields, destinations, to, x, z, own, reach):
+            to = (to + 1) % count
+            waypoint[actor] = to
+            _go_for(destinations, to, name, own, offset[actor])
+        elif to >= 0 and _is_area(destinations, to):
+            _take_spot(destinations, to, name, 0, own)
+        wanted, is_last = speed[actor], to < 0 or count == 1
+        at_x, at_y = np.float64(x), -np.float64(z)
+        if has_routes:
+            wanted *= cells.pace[uint64(_cell_at(cells, at_x, at_y))]
+        or_x, or_z, gap = orientation[actor, 0], orientation[actor, 1], parameters[actor, TIME_GAP]
+        if has_routes and not _may_go_straight(walls, cells, fields, destinations, to, name, x, z, own, offset[actor]):
+            if to >= 0:
+                _pull_back(walls, destinations, to, own)
+            field = uint64(destinations.field[uint64(to if to >= 0 else count + route[actor])])
+            dx, dz, wanted = _round(walls, cells, fields.times[field], fields.ways[field], x, z, wanted, or_x, or_z)
+        else:
+            dx, dz, wanted = _straight(own, x, z, wanted, gap, is_last, or_x, or_z)
+        way[actor, 0], way[actor, 1], way[actor, 2] = dx, dz, wanted
+
+
+@kernel(void(WALLS, ROUTE_CELLS, ROUTE_FIELDS, COUNT, FLOATS_2D, OUT))
+def arrivals(walls, cells, fields, field, points, out_times):
+    """How long the way from points [n, 2] [m] of the plan takes [n] [s] at 1 m/s; inf where there is none."""
+    for number in range(len(points)):
+        x, y = np.float64(points[uint64(number), 0]), np.float64(points[uint64(number), 1])
+        _, out_times[uint64(number)] = _best_cell(walls, cells, fields.times[uint64(field)], x, y)

@@ -1,0 +1,1 @@
+"""Routing: the way to goals round walls, by fields of arrival times."""

@@ -1,0 +1,41 @@
+"""Areas of the plan: where people go to, or where they go slower."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Reals = NDArray[np.float64]
+Ring = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Area:
+    """One polygon or several, which may have holes: a point inside an odd number of rings is inside."""
+
+    rings: tuple[Ring, ...]  # corners x, y [m] on the plan; the first is not repeated
+    inner: tuple[float, float]  # x, y [m] of a point inside
+
+    @property
+    def bounds(self) -> Reals:
+        """Its least and its greatest corner, [2, 2] [m]."""
+        corners = np.concatenate([np.array(ring) for ring in self.rings])
+        return np.stack([corners.min(axis=0), corners.max(axis=0)])
+
+    def contains(self, points: Reals) -> NDArray[np.bool_]:
+        """Whether points [n, 2] [m] are inside."""
+        inside = np.zeros(len(points), bool)
+        x, y = points[:, 0], points[:, 1]
+        for ring in self.rings:
+            for (ax, ay), (bx, by) in zip(ring, (*ring[1:], ring[0]), strict=True):
+                if ay != by:
+                    inside ^= ((ay <= y) != (by <= y)) & (ax + (y - ay) / (by - ay) * (bx - ax) < x)
+        return inside
+
+
+@dataclass(frozen=True)
+class PacedArea:
+    """An area in which people go at a multiple of their speed, such as stairs."""
+
+    area: Area
+    pace: float  # factor of speeds

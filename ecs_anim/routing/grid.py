@@ -1,0 +1,61 @@
+"""Where the grid of routes lies, and how fast people are in its cells."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.routing.areas import PacedArea
+
+Reals = NDArray[np.float64]
+MARGIN = 1.0  # [m] round all that counts
+CROWDING = 2.0  # times 1, by which ways along a wall take longer, where bodies touch it
+KEPT_CLEAR = 0.3  # [m] from a body to a wall, over which that fades
+
+
+class Grid(NamedTuple):
+    """Where the cells are."""
+
+    origin_x: float  # [m], corner
+    origin_y: float  # [m]
+    spacing: float  # [m], size of a cell
+    columns: int  # cells along x
+    rows: int  # cells along y
+
+    @property
+    def cell_count(self) -> int:
+        """All cells."""
+        return self.columns * self.rows
+
+    @property
+    def middles(self) -> Reals:
+        """The middle of each cell, [cell, 2] [m], row by row."""
+        x, y = (np.arange(count) + 0.5 for count in (self.columns, self.rows))
+        grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+        return np.array([self.origin_x, self.origin_y]) + self.spacing * grid
+
+
+def grid_over(points: Reals, spacing: float) -> Grid:
+    """Cells of a size [m] over all points [n, 2] [m] that count, and a margin."""
+    low, high = points.min(axis=0) - MARGIN, points.max(axis=0) + MARGIN
+    columns, rows = (max(2, math.ceil(length / spacing)) for length in (high - low).tolist())
+    return Grid(float(low[0]), float(low[1]), spacing, columns, rows)
+
+
+def paces(grid: Grid, areas: Sequence[PacedArea]) -> NDArray[np.float32]:
+    """Factors of speeds [cell]: where areas overlap, the least."""
+    pace = np.full(grid.cell_count, np.inf, np.float32)
+    middles = grid.middles if areas else np.zeros((0, 2))
+    for own in areas:
+        inside = own.area.contains(middles)
+        pace[inside] = np.minimum(pace[inside], np.float32(own.pace))
+    pace[np.isinf(pace)] = 1
+    return pace
+
+
+def slowness(pace: NDArray[np.float32], room: NDArray[np.float32], radius: float) -> NDArray[np.float32]:
+    """What a metre takes [s/m] in each cell at a speed of 1 m/s: more near walls, which are `room` [m] away."""
+    near = np.clip(1 - (room.astype(np.float64) - radius) / KEPT_CLEAR, 0, 1)
+    return ((1 + CROWDING * near) / pace).astype(np.float32)

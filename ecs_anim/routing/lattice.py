@@ -1,0 +1,38 @@
+"""Fields of arrival times over one grid, for bodies of one radius between the same walls."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ecs_anim.routing.areas import Area
+from ecs_anim.routing.arrays import Destinations, RouteCells, RouteFields
+from ecs_anim.walls.arrays import WallArrays
+
+
+class Goal(NamedTuple):
+    """Where people want to go: a point of the plan, or anywhere in an area."""
+
+    x: float  # [m], east
+    y: float  # [m], north
+    area: Area | None = None
+
+    def __str__(self) -> str:
+        return f"the area about [{self.x:g}, {self.y:g}]" if self.area else f"[{self.x:g}, {self.y:g}]"
+
+
+@dataclass
+class Lattice:
+    """A grid between walls, and a field for each goal on it."""
+
+    walls: WallArrays
+    cells: RouteCells
+    fields: RouteFields
+    goals: tuple[Goal, ...] = ()  # in the order of the fields
+
+
+@dataclass(frozen=True)
+class CrowdRoutes:
+    """Of one crowd: the lattice that its actors go by, and where to."""
+
+    walls: WallArrays  # of the world
+    lattice: Lattice
+    destinations: Destinations

@@ -1,0 +1,37 @@
+"""Areas of the plan as people write them: well-known text, or a list of corners."""
+
+from collections.abc import Sequence
+
+import shapely
+from shapely import LineString, Polygon
+from shapely.geometry.base import BaseGeometry
+
+from ecs_anim.walls.shapes import Named, Shapes, checked_shapes
+from ecs_anim.walls.wkt import read_wkt
+
+Ring = tuple[tuple[float, float], ...]
+Written = str | Sequence[tuple[float, float]]
+
+
+def read_area(written: Written) -> tuple[tuple[Ring, ...], tuple[float, float]]:
+    """The rings of an area, each corner once, and a point inside, in metres. Raises ValueError."""
+    shapes = read_shapes(written)
+    if shapes.lines:
+        raise ValueError("a line has no inside; draw a polygon")
+    whole = shapely.normalize(shapely.union_all(list(shapes.polygons)))
+    inner = whole.representative_point()
+    rings = [ring for part in shapely.get_parts(whole) for ring in (part.exterior, *part.interiors)]
+    return tuple(map(_corners, rings)), (float(inner.x), float(inner.y))
+
+
+def read_shapes(written: Written) -> Shapes:
+    """What is drawn: two corners are a line, more a polygon. Raises ValueError."""
+    return checked_shapes(read_wkt(written) if isinstance(written, str) else [Named("it", _drawn(written))])
+
+
+def _drawn(corners: Sequence[tuple[float, float]]) -> BaseGeometry:
+    return LineString(corners) if len(corners) == 2 else Polygon(corners)
+
+
+def _corners(ring: BaseGeometry) -> Ring:
+    return tuple((x, y) for x, y in shapely.get_coordinates(ring)[:-1].tolist())

@@ -1,0 +1,15 @@
+"""Areas that a scene file draws."""
+
+from ecs_anim.routing.areas import Area
+from ecs_anim.scenes.scene_key import SceneKey
+from ecs_anim.scenes.schema_routing import AreaShape
+
+
+def area_of(written: AreaShape, key: SceneKey) -> Area:
+    """What is written under a key. Raises InputError."""
+    from ecs_anim.walls.areas import read_area  # shapely, which few scenes need
+
+    try:
+        return Area(*read_area(written))
+    except ValueError as error:
+        raise key.fault(str(error)) from None

@@ -1,0 +1,43 @@
+"""What a scene file may say of ways: doors, areas, and the grid that ways are found on."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ecs_anim.scenes.schema_base import Point2, Table
+
+Corners = Annotated[list[Point2], Field(min_length=3)]
+AreaShape = str | Corners  # well-known text of polygons, or the corners of one
+
+
+class GoalArea(Table):
+    """An area to go to: people have come once they are in it, and go on to a point of their own there."""
+
+    area: AreaShape = Field(description="well-known text of polygons, or corners [[x, y], ...] [m]")
+
+
+class PacedAreaModel(Table):
+    """An area in which people are slower, or faster, such as stairs."""
+
+    area: AreaShape = Field(description="well-known text of polygons, or corners [[x, y], ...] [m]")
+    pace: Annotated[float, Field(ge=0.05, le=5.0)] = Field(
+        description="factor of the speed that people want; where areas overlap, the least counts"
+    )
+
+
+class RoutingModel(Table):
+    """How ways round walls are found."""
+
+    cell: Annotated[float, Field(ge=0.02, le=10.0)] = Field(
+        0.2, description="[m], size of the cells of the grid; gaps as wide as bodies are found if it is at most that"
+    )
+
+
+class DoorModel(Table):
+    """A part of the walls that is there while it is closed."""
+
+    name: str = Field(min_length=1, description="by which the timeline and Python call it")
+    shape: str | Annotated[list[Point2], Field(min_length=2)] = Field(
+        description="well-known text, or corners [[x, y], ...] [m]; two are a line, as thick as other walls"
+    )
+    open: bool = Field(False, description="as the scene begins")

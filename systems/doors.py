@@ -1,0 +1,77 @@
+"""Doors: opened and closed, and with them walls, what is drawn of them, and ways."""
+
+from collections.abc import Sequence
+
+from ecs_anim.components.doors import Doors
+from ecs_anim.components.stage import Stage
+from ecs_anim.components.steering import Surroundings
+from ecs_anim.ecs.world import World
+from ecs_anim.support.arguments import unknown
+from ecs_anim.support.checked import checked
+
+
+class DoorsHandle:
+    """The doors of a world: `ea.doors(world).open("east")`.
+
+    Who is in the way of a door that closes comes out of it. Those who have no way any more wait where they are.
+    """
+
+    @checked
+    def __init__(self, world: World) -> None:
+        if _doors_of(world) is None:
+            raise ValueError("this world has no doors; say [[walls.doors]] in its scene")
+        self._world = world
+
+    @property
+    def is_open(self) -> dict[str, bool]:
+        """Whether each door is open, by name."""
+        found = _doors_of(self._world)
+        assert found is not None  # no world loses its doors
+        return dict(zip(found.names, found.is_open.tolist(), strict=True))
+
+    @checked
+    def open(self, names: str | Sequence[str]) -> None:
+        """Open doors, from the next step on. Raises InputError for a name that no door has, and then opens none."""
+        move_doors(self._world, _listed(names), is_open=True)
+
+    @checked
+    def close(self, names: str | Sequence[str]) -> None:
+        """Close doors, from the next step on. Raises InputError for a name that no door has, and then closes none."""
+        move_doors(self._world, _listed(names), is_open=False)
+
+    def __repr__(self) -> str:
+        told = [f"{name} {'open' if is_open else 'closed'}" for name, is_open in self.is_open.items()]
+        return f"<Doors: {', '.join(told)}>"
+
+
+@checked
+def doors(world: World) -> DoorsHandle:
+    """The doors of a world. Raises ValueError where it has none."""
+    return DoorsHandle(world)
+
+
+def move_doors(world: World, names: Sequence[str], *, is_open: bool) -> None:
+    """Open or close doors. Raises InputError for an unknown name."""
+    found = _doors_of(world)
+    known = found.names if found else ()
+    if wrong := next((name for name in names if name not in known), None):
+        raise unknown("door", wrong, known)
+    if found and names:
+        found.is_open[[known.index(name) for name in names]] = is_open
+        set_walls(world)
+
+
+def set_walls(world: World) -> None:
+    """Let a world's walls be those that its doors leave."""
+    for _, (stage, found) in world.query(Stage, Doors):
+        stage.walls = found.walls
+        for _, (around,) in world.query(Surroundings):
+            around.walls = found.walls.arrays
+
+
+def _doors_of(world: World) -> Doors | None:
+    return next((found for _, (found,) in world.query(Doors)), None)
+
+
+def _listed(names: str | Sequence[str]) -> Sequence[str]:
+    return [names] if isinstance(names, str) else names

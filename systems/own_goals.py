@@ -1,0 +1,72 @@
+"""Goals of single actors: whether there is a way, and by which field it leads."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.routing import Routing
+from ecs_anim.components.steering import Steering
+from ecs_anim.ecs.world import World
+from ecs_anim.routing.lattice import Goal
+from ecs_anim.support.errors import InputError
+from ecs_anim.systems.route_fields import lattice_of, lead_to
+from ecs_anim.systems.routing import goals_of, may_be_goals, stranded
+from ecs_anim.walls.arrays import WallArrays
+
+SHARED = 1.0  # [m] aside, and ahead: so near goals share a field, the way from one to the other being clear
+
+Points = NDArray[np.float32]
+Rows = NDArray[np.int32]
+
+
+def give_goals(world: World, steering: Steering, rows: Rows, goals: Points, at: Points) -> None:
+    """Give actors, who are `at` points [n, 2] [m] of the plan, goals [n, 2] of their own.
+
+    Raises InputError where one has no way to theirs even with all doors open; nobody gets another goal then.
+    """
+    routing = next((routing for _, (routing,) in world.query(Routing)), None)
+    if routing is not None:
+        others = np.setdiff1d(np.flatnonzero(steering.route >= 0), rows)
+        kept, number = np.unique(steering.route[others], return_inverse=True)
+        asked, route = _shared(routing.locked, steering.asked[kept], goals)
+        _require_ways(world, routing, steering, asked, route, goals, at)
+        steering.route[others], steering.route[rows] = number, route
+        steering.asked = asked
+    steering.goal[rows] = goals * np.array([1, -1], np.float32)
+    steering.waypoint[rows] = -1
+
+
+def _shared(walls: WallArrays, asked: Points, goals: Points) -> tuple[Points, Rows]:
+    """Points [m, 2] by which ways to all goals [n, 2] lead, those that were asked for first; and which of them [n]."""
+    from ecs_anim.kernels.walls import is_clear
+
+    route, found = np.full(len(goals), -1, np.int32), list(asked)
+    for number in range(len(asked) + len(goals)):
+        if (left := np.flatnonzero(route < 0)).size == 0:
+            break
+        if number == len(found):
+            found.append(goals[left[0]])
+            route[left[0]] = number
+        near = left[(np.abs(goals[left] - found[number]) < SHARED).all(axis=1)]
+        clear = np.empty(len(near), bool)
+        is_clear(walls, np.tile(found[number], (len(near), 1)), goals[near], len(near), clear)
+        route[near[clear]] = number
+    return np.array(found, np.float32).reshape(-1, 2), route
+
+
+def _require_ways(
+    world: World, routing: Routing, steering: Steering, asked: Points, route: Rows, goals: Points, at: Points
+) -> None:
+    """Check goals [n, 2] of actors, and the ways to what was asked for, `route` [n] of it. Raises InputError."""
+    if (walled := np.flatnonzero(~may_be_goals(routing.unlocked, goals))).size:
+        x, y = goals[walled[0]]
+        raise InputError(f"go_to: [{x:g}, {y:g}] is in a wall, or outside of the walkable area; choose another goal")
+    lattice = lattice_of(routing, routing.unlocked, steering.clearance)
+    alike = [own for _, (own,) in world.query(Steering) if own.clearance == steering.clearance]
+    wanted = [Goal(x, y) for x, y in asked.tolist()]
+    lead_to(routing, lattice, [*(goal for own in alike for goal in goals_of(own)), *wanted])
+    for number in np.unique(route):
+        rows = np.flatnonzero(route == number)
+        if (lost := rows[stranded(lattice, wanted[number], at[rows])]).size:
+            (x, y), (from_x, from_y) = goals[lost[0]], at[lost[0]]
+            text = f"walls are between, even with all doors open; choose another goal for {lost.size} of {len(goals)}"
+            raise InputError(f"go_to: no way leads from [{from_x:g}, {from_y:g}] to [{x:g}, {y:g}]: {text}")

@@ -1,0 +1,103 @@
+"""Fields of arrival times: made for goals on a grid between walls."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.routing import Routing
+from ecs_anim.ecs.records import checked
+from ecs_anim.routing.arrays import FREE, TIGHT, RouteCells, RouteFields, no_fields
+from ecs_anim.routing.grid import Grid, slowness
+from ecs_anim.routing.lattice import Goal, Lattice
+from ecs_anim.support.budgets import require
+from ecs_anim.walls.arrays import WallArrays
+
+ADVICE = "choose larger cells, or fewer goals"
+
+
+def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
+    """The lattice for bodies of a radius [m] between walls: the one that is there, or a new one without fields."""
+    key = radius, walls is routing.unlocked
+    found = routing.lattices.get(key)
+    if found is None or found.walls is not walls:
+        cells = make_cells(routing.grid, routing.pace, walls, radius)
+        found = routing.lattices[key] = Lattice(walls, cells, no_fields(routing.grid.cell_count))
+    return found
+
+
+def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
+    """Have a lattice lead to these goals, each once, and to no others; fields that it has stay.
+
+    Raises InputError for more than the budget allows.
+    """
+    wanted = tuple(dict.fromkeys(goals))
+    if wanted == lattice.goals:
+        return
+    require("route_cells", routing.grid.cell_count * len(wanted), routing.key, ADVICE)
+    old, before = lattice.fields, {goal: number for number, goal in enumerate(lattice.goals)}
+    shape = len(wanted), routing.grid.cell_count
+    fields = checked(RouteFields(np.empty(shape, np.float32), np.empty((*shape, 2), np.float32)))
+    for number, goal in enumerate(wanted):
+        if goal in before:
+            fields.times[number], fields.ways[number] = (column[before[goal]] for column in old)
+        else:
+            make_field(lattice, goal, fields.times[number], fields.ways[number])
+    lattice.fields, lattice.goals = fields, wanted
+
+
+def make_cells(grid: Grid, pace: NDArray[np.float32], walls: WallArrays, radius: float) -> RouteCells:
+    """The cells of a grid between walls."""
+    from ecs_anim.kernels.route_cells import lay_nodes, link_nodes  # compiled where there are routes
+
+    count = grid.cell_count
+    nodes, room = np.zeros((count, 2), np.float32), np.zeros(count, np.float32)
+    kinds, links = np.zeros(count, np.uint8), np.zeros(count, np.uint8)
+    least, most = float(pace.min()), float(pace.max())
+    cells = RouteCells(*grid, least == most, most, radius, nodes, kinds, links, np.ones(count, np.float32), pace)
+    lay_nodes(walls, checked(cells), room)
+    link_nodes(walls, cells, room)
+    cells.slowness[:] = slowness(pace, room, radius)
+    return cells
+
+
+def make_field(lattice: Lattice, goal: Goal, times: NDArray[np.float32], ways: NDArray[np.float32]) -> None:
+    """Write how long the way to a goal takes from each cell [s], and where it leads."""
+    from ecs_anim.kernels.arrival_times import lead_down, march
+
+    cells, count = lattice.cells, len(lattice.cells.kinds)
+    exact, heap, where = np.full(count, np.inf), np.empty(count, np.int32), np.empty(count, np.int32)
+    for kind in (FREE, TIGHT):  # as near to a wall as a goal may be, cells about it may all be tight
+        if np.isinf(exact).all():
+            _begin(lattice, goal, kind, exact)
+    for kind in range(3):
+        march(cells, kind, exact, heap, where)
+    lead_down(cells, exact, times, ways)
+
+
+def _begin(lattice: Lattice, goal: Goal, kind: int, times: NDArray[np.float64]) -> None:
+    """Set the times [cell] of cells of a kind at a goal."""
+    from ecs_anim.kernels.arrival_times import begin_at_point
+
+    if goal.area is None:
+        begin_at_point(lattice.walls, lattice.cells, goal.x, goal.y, kind, times)
+    else:
+        inside = goal.area.contains(lattice.cells.nodes.astype(np.float64))
+        times[inside & (lattice.cells.kinds == kind)] = 0
+
+
+def spots_of(lattice: Lattice, goal: Goal) -> NDArray[np.float32]:
+    """Where people may stand in the area of a goal, x and z [n, 2] [m]; none for a point."""
+    if goal.area is None:
+        return np.zeros((0, 2), np.float32)
+    times = lattice.fields.times[lattice.goals.index(goal)]
+    return lattice.cells.nodes[times == 0] * np.array([1, -1], np.float32)
+
+
+def arrivals_at(lattice: Lattice, goal: Goal, points: NDArray[np.float32]) -> NDArray[np.float32]:
+    """How long the way from points [n, 2] [m] of the plan to a goal of the lattice takes [n] [s]; inf where none."""
+    from ecs_anim.kernels.routing import arrivals
+
+    found = np.empty(len(points), np.float32)
+    arrivals(lattice.walls, lattice.cells, lattice.fields, lattice.goals.index(goal), points, found)
+    return found

@@ -1,0 +1,96 @@
+"""Routing: where actors who steer are off to, and the way there round walls."""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.routing import Routing
+from ecs_anim.components.steering import Steering, Surroundings
+from ecs_anim.ecs.records import checked
+from ecs_anim.ecs.world import World
+from ecs_anim.routing.arrays import Destinations, no_cells, no_fields, straight_on
+from ecs_anim.routing.lattice import CrowdRoutes, Goal, Lattice
+from ecs_anim.systems.route_fields import arrivals_at, lattice_of, lead_to, spots_of
+from ecs_anim.systems.steering import crowds_that_steer
+from ecs_anim.walls.arrays import WallArrays, no_walls
+
+
+class FindRoutes:
+    """Say which way each actor who steers wants to go, when it is their turn to choose."""
+
+    name: ClassVar[str] = "routing"
+
+    def run(self, world: World, dt: float) -> None:
+        """Write `way` of `Steering`, and `goal` and `waypoint` of those who have come to one."""
+        due = [own for own in crowds_that_steer(world, dt) if own.is_due]
+        if not due:
+            return
+        from ecs_anim.kernels.routing import find_ways  # compiled where a crowd needs it
+
+        make_routes(world)
+        for crowd, steering, movers, transforms, _ in due:
+            assert steering.routes is not None  # they were just made
+            lattice, destinations = steering.routes.lattice, steering.routes.destinations
+            said = destinations, steering.near, lattice.walls, lattice.cells, lattice.fields, crowd.ids
+            find_ways(*said, tuple(transforms.placement), tuple(movers.columns), tuple(steering.columns))
+
+    def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
+        """All: those who steer hold the steps that they need."""
+        return len(ends)
+
+
+def goals_of(steering: Steering) -> tuple[Goal, ...]:
+    """All goals of a crowd: its waypoints, then those that single actors were given."""
+    return (*steering.goals, *(Goal(x, y) for x, y in steering.asked.tolist()))
+
+
+def make_routes(world: World) -> None:
+    """Make the routes of all crowds that steer, if walls or goals are others than they were made for."""
+    found = [steering for _, (steering,) in world.query(Steering)]
+    ((_, (around,)),) = world.query(Surroundings)
+    if all(steering.has_routes_for(around.walls) for steering in found):
+        return
+    routing = next((routing for _, (routing,) in world.query(Routing)), None)
+    if routing is None:
+        for steering in found:
+            steering.keep_routes(CrowdRoutes(around.walls, _nowhere(), straight_on(steering.waypoints)))
+        return
+    for radius in sorted({steering.clearance for steering in found}):
+        _make_alike(routing, around.walls, radius, [own for own in found if own.clearance == radius])
+
+
+def may_be_goals(walls: WallArrays, points: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Whether people may be at points [n, 2] [m] of the plan."""
+    from ecs_anim.kernels.walls import may_be_at
+
+    free = np.ones(len(points), bool)
+    may_be_at(walls, points, len(points), free)
+    return free
+
+
+def stranded(lattice: Lattice, goal: Goal, points: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Whether there is no way to a goal of the lattice from points [n, 2] [m] of the plan."""
+    return np.isinf(arrivals_at(lattice, goal, points))
+
+
+def _nowhere() -> Lattice:
+    """What people go straight on over."""
+    return Lattice(no_walls(), no_cells(), no_fields(0))
+
+
+def _make_alike(routing: Routing, walls: WallArrays, radius: float, alike: Iterable[Steering]) -> None:
+    """Make the routes of crowds whose actors have the same radius [m]."""
+    lattice, alike = lattice_of(routing, walls, radius), list(alike)
+    lead_to(routing, lattice, [goal for steering in alike for goal in goals_of(steering)])
+    for steering in alike:
+        steering.keep_routes(CrowdRoutes(walls, lattice, _destinations(steering, lattice)))
+
+
+def _destinations(steering: Steering, lattice: Lattice) -> Destinations:
+    numbers = {goal: number for number, goal in enumerate(lattice.goals)}
+    spots = [spots_of(lattice, goal) for goal in steering.goals]
+    first = np.cumsum([0, *map(len, spots)]).astype(np.int32)
+    fields = np.array([numbers[goal] for goal in goals_of(steering)], np.int32)
+    return checked(Destinations(steering.waypoints, first, np.concatenate(spots), fields))

@@ -1,0 +1,55 @@
+"""For tests of routes: lattices of plans, and the lengths of shortest ways, of scipy."""
+
+import numpy as np
+from scipy.sparse.csgraph import dijkstra
+
+from ecs_anim.components.routing import Routing
+from ecs_anim.routing.grid import grid_over, paces
+from ecs_anim.routing.lattice import Goal, Lattice
+from ecs_anim.systems.route_fields import lattice_of, lead_to
+from ecs_anim.walls.arrays import WallArrays, no_walls
+from ecs_anim.walls.build import walls_from_text
+from ecs_anim.walls.queries import is_clear, nearest_walls
+
+HALL = "POLYGON ((0 0, 12 0, 12 8, 0 8, 0 0))"
+MAZE = f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (3 0, 3 5.5), LINESTRING (6 8, 6 2.5), LINESTRING (9 0, 9 5.5))"
+ROOMS = f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (6 0, 6 8))"  # nobody gets from one to the other
+
+
+def lattice(
+    wkt: str | None, goals: list[Goal], *, radius: float = 0.2, cell: float = 0.2, areas=(), even: bool = False
+) -> Lattice:
+    """Fields of goals between the walls of a plan; `even` = walls do not slow anybody down."""
+    walls = walls_from_text(wkt).arrays if wkt else no_walls()
+    corners = walls.segments.reshape(-1, 2) if wkt else np.array([[0, 0], [12, 8]])
+    grid = grid_over(corners.astype(np.float64), cell)
+    routing = Routing("here", grid, paces(grid, areas), walls, walls)
+    found = lattice_of(routing, walls, radius)
+    if even:
+        found.cells.slowness[:] = 1 / found.cells.pace
+    lead_to(routing, found, goals)
+    return found
+
+
+def free_points(found: Lattice, count: int, seed: int = 0) -> np.ndarray:
+    """Nodes where bodies fit [n, 2]."""
+    nodes = found.cells.nodes[(found.cells.kinds == 0) & (found.cells.links > 0)]
+    return np.random.default_rng(seed).permutation(nodes)[:count]
+
+
+def shortest(walls: WallArrays, goal: tuple[float, float], points: np.ndarray) -> np.ndarray:
+    """Lengths of the shortest ways [n] [m] from points to a goal: Dijkstra over all corners that see each other."""
+    corners = walls.segments.reshape(-1, 2).astype(np.float64)
+    corners = np.unique(corners, axis=0)
+    off = 1e-3 * np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])  # beside corners, clear of them
+    beside = (corners[:, None] + off).reshape(-1, 2)
+    nodes = np.concatenate([[goal], points, beside]).astype(np.float64)
+    distance = np.linalg.norm(nodes[:, None] - nodes, axis=-1)
+    for row, node in enumerate(nodes):
+        distance[row, ~is_clear(walls, np.broadcast_to(node, nodes.shape), nodes)] = 0  # no edge
+    return dijkstra(distance, directed=False, indices=0)[1 : 1 + len(points)]
+
+
+def clearance(walls: WallArrays, points: np.ndarray) -> np.ndarray:
+    """How far points are from walls [m]."""
+    return nearest_walls(walls, points.astype(np.float64))[0][:, 2]
