@@ -53,12 +53,11 @@ class Surroundings:
     agents: Agents = field(default_factory=lambda: new_agents(0))
     laid: Agents = field(default_factory=lambda: new_agents(0))  # the same, cell by cell
     cells: Cells = field(default_factory=lambda: new_cells(0))
-    near: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))  # of one agent's neighbours
+    near: list[NDArray[np.float32]] = field(default_factory=list)  # by thread, of one agent's neighbours
 
-    def fit(self, count: int, near: int) -> None:
-        """Memory for so many agents, and so many numbers of the neighbours of each in turn."""
-        if len(self.near) < near:
-            self.near = np.zeros(near, np.float32)
+    def fit(self, count: int, near: int, threads: int) -> None:
+        """Memory for so many agents, and for each thread so many numbers of the neighbours of each in turn."""
+        self.near += [np.zeros(near, np.float32) for _ in range(threads - len(self.near))]
         if len(self.agents.who) < count:
             more = count + count // 2
             self.agents, self.laid, self.cells = new_agents(more), new_agents(more), new_cells(more)

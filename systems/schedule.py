@@ -5,11 +5,12 @@ crowds for the near actors, once the state of all has advanced; so the simulatio
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from threading import get_ident
 from time import perf_counter_ns
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -177,6 +178,10 @@ class ChunkedSchedule:
         systems = _applicable(self._state, {type(component): component for component in world.components(entity)})
         return systems, [*held_by(systems), *self.needs_poses(world, entity)]
 
+    def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
+        """Share the jobs of a world system out over the threads; `work` gets the number of its thread, and jobs."""
+        self._helpers.share(work, jobs)
+
     def close(self) -> None:
         """End the threads."""
         self._helpers.close()
@@ -231,11 +236,11 @@ class ChunkedSchedule:
         """Run all systems of these chunks; returns when, where `clocked`."""
         if not chunks:
             return []
-        tasks = iter(chunks)  # shared by the threads: whoever is free takes the next
-        rest = self._workspaces[1:]
-        helpers = [self._helpers.submit(self._work, tasks, dt, w, clocked) for w in rest]
-        runs = self._work(tasks, dt, self._workspaces[0], clocked)
-        return runs + [run for helper in helpers for run in helper.result()]
+
+        def work(thread: int, tasks: Iterator[_Task]) -> list[_Run]:
+            return self._work(tasks, dt, self._workspaces[thread], clocked)
+
+        return [run for runs in self._helpers.share(work, chunks) for run in runs]
 
     def _work(self, tasks: Iterator[_Task], dt: float, workspace: Workspace, clocked: bool) -> list["_Run"]:
         """Take chunks until there are none left. Returns when their systems ran, where `clocked`."""

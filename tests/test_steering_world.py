@@ -9,6 +9,7 @@ from ecs_anim.components.movers import Movers
 from ecs_anim.components.steering import Steering, Surroundings
 from ecs_anim.ecs.columns import fields_of
 from ecs_anim.support.errors import InputError, InputWarning
+from ecs_anim.systems import steering as system
 from tests.support import FEW
 
 DT = 1 / 60
@@ -122,6 +123,19 @@ def test_threads_and_chunks_do_not_matter(threads, chunk_size):
             return state(world)
 
     assert run(threads=threads, chunk_size=chunk_size) == run(threads=1, chunk_size=64)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_agents_are_dealt_to_threads_by_cells(monkeypatch, threads):
+    """Parts as short as this are several for each thread; what is chosen is what one part chooses."""
+
+    def run(part, threads):
+        monkeypatch.setattr(system, "PART", part)
+        with crossing(threads=threads) as world:
+            steps(world, 1.0)
+            return state(world)
+
+    assert run(7, threads) == run(1000, 1)
 
 
 def test_worlds_go_on_from_snapshots_to_the_bit(tmp_path):
