@@ -28,7 +28,7 @@ class Helpers:
         return self._threads.submit(work, *given, **named)
 
     def share(self, work: Callable[[int, Iterator[Job]], Made], jobs: Sequence[Job]) -> list[Made]:
-        """Share jobs out: the caller and as many threads as are of use do `work`, and whoever is free takes the next job.
+        """Share jobs out: the caller and as many threads as are of use do `work`; whoever is free takes the next job.
 
         `work` gets the number of its thread, 0 for the caller's, and the jobs that are left. Returns what each made.
         """

@@ -48,6 +48,7 @@ from ecs_anim.systems.model_matrices import BuildModelMatrices
 from ecs_anim.systems.morphs import MixMorphs
 from ecs_anim.systems.movers import MoveRoots
 from ecs_anim.systems.nearness import ChooseNear
+from ecs_anim.systems.pacing import PaceClips
 from ecs_anim.systems.parameters import ApproachTargets
 from ecs_anim.systems.playback import AdvancePlayback
 from ecs_anim.systems.pose_palettes import Bound, fuse
@@ -80,6 +81,7 @@ BEFORE: tuple[WorldSystem, ...] = (
 ORDER: tuple[ChunkSystem, ...] = (
     ApproachTargets(),  # parameters first: all below reads them
     RunControllers(),  # decides what plays, from the parameters
+    PaceClips(),  # decides it by speeds, of actors without a body who are moved
     FindEvents(),  # looks at the step that playback is about to take
     AdvancePlayback(),  # from here on all shows the end of the step
     MixCurves(),  # scalars where the clips now are; layers read them

@@ -245,7 +245,10 @@ def test_mistakes_are_told_with_their_place(steering, message):
 
 
 def test_only_bodies_steer():
-    with pytest.raises(InputError, match=r"crowds\[0\].steering: only bodies steer; say body = {} too"):
+    with pytest.raises(
+        InputError,
+        match=r"crowds\[0\].steering: only bodies steer, and actors that the GPU poses; say body = {} too, or",
+    ):
         ea.load_scene(text().replace("body = {}", 'clips = [{ name = "walk" }]'))
     with ea.load_scene(text().replace("steering = {", "# ")) as world:
         (people,) = ea.crowds(world)

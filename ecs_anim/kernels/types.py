@@ -18,6 +18,7 @@ from ecs_anim.ik.grounding import FootState, GroundingSettings
 from ecs_anim.ik.legs import LegArrays
 from ecs_anim.ik.look_at import LookChain, LookSettings, LookState
 from ecs_anim.runtime.clip_table import ClipArrays
+from ecs_anim.runtime.gait_clips import GaitClips
 from ecs_anim.runtime.inertia import InertiaState
 from ecs_anim.runtime.morph_tables import MorphArrays
 from ecs_anim.runtime.motion import MotionArrays
@@ -97,6 +98,7 @@ WALLS = record(WallArrays)
 LEGS = record(LegArrays)
 LOOK_CHAIN = record(LookChain)
 CHAIN = record(ChainArrays)
+GAIT_CLIPS = record(GaitClips)
 # Of actors: a row each, which kernels may write.
 QUEUE = columns(FadeQueue)
 PLACEMENT = columns(Placement)

@@ -1,4 +1,4 @@
-"""Steering: from a scene's goals to `Steering`, of actors who have a body."""
+"""Steering: from a scene's goals to `Steering`, of actors who have a body or are posed by the GPU."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -8,11 +8,13 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from ecs_anim.body.movers import STEERED
+from ecs_anim.components.baked import Baked
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.steering import Steering
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import elementary
 from ecs_anim.scenes.parts.body import BodyKeys
+from ecs_anim.scenes.parts.pacing import new_pacing
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.parts.trajectories import TrajectoryKeys
 from ecs_anim.scenes.schema_base import NotNegative, Point2, Positive, Table
@@ -76,13 +78,23 @@ class SteeringPart(Part[SteeringKeys]):
     """Actors go to goals, clear of each other and of walls."""
 
     keys = SteeringKeys
-    kernels = ("neighbours", "steering", "steering_agents")
+    cpu_only = ()
+
+    def needed_kernels(self, crowd: SteeringKeys) -> Iterator[str]:
+        """Those of steering; of actors without a body, what a body needs otherwise."""
+        if crowd.steering is not None:
+            yield from ("neighbours", "steering", "steering_agents")
+            if crowd.body is None:
+                yield from ("movers", "pacing")
 
     def build(self, crowd: SteeringKeys, making: Making) -> Iterator[object]:
         """Actors who are off to their first waypoints."""
-        movers, transforms = making.find(Movers), making.get(Transforms)
-        if movers is None:
-            raise (making.key / ".steering").fault("only bodies steer; say body = {} too")
+        if crowd.body is None and Baked not in making.components:
+            text = 'only bodies steer, and actors that the GPU poses; say body = {} too, or path = "baked"'
+            raise (making.key / ".steering").fault(text)
+        if crowd.body is None:
+            yield from new_pacing(making)
+        movers, transforms = making.get(Movers), making.get(Transforms)
         if crowd.trajectories is not None:
             raise (making.key / ".steering").fault("these people follow a file; leave out steering, or trajectories")
         movers.kind[:] = STEERED
