@@ -33,6 +33,9 @@ class Steering(Binding):
     radius: PositiveColumn  # [actor_count] f32, [m]
     orientation: Annotated[Column[np.float32], Within(-1.01, 1.01)]  # [actor_count, 2] f32, x and z of a unit vector
     parameters: NotNegativeColumn  # [actor_count, PARAMETER_COUNT] f32, of the model
+    halts: Annotated[Column[np.int32], Within(0, 1)]  # [actor_count] i32, 1 = they are to stand at the waypoint
+    haste: NotNegativeColumn  # [actor_count] f32, share of their speed that they want now
+    lean: NumberColumn  # [actor_count, 2] f32, x and z, beside 1 of the way to the goal
     turns: Annotated[Kept[int], TALLY] = 0  # how often directions and speeds were chosen
 
     @cached_property

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.steering import Steering, Surroundings
 from ecs_anim.components.transforms import Transforms
@@ -29,6 +30,7 @@ class Steered(NamedTuple):
     movers: Movers
     transforms: Transforms
     is_due: bool
+    journeys: Journeys | None
 
 
 class Steer:
@@ -47,6 +49,9 @@ class Steer:
         turn = max(crowd.steering.turns for crowd in crowds)
         seconds = max(dt, *(1 / crowd.steering.rate for crowd in crowds if crowd.is_due))
         ((_, (around,)),) = world.query(Surroundings)
+        for own in crowds:
+            if own.is_due and own.journeys is not None:
+                _go_on(own, own.journeys, seconds)
         choose(world, around, crowds, turn, seconds)
         for own in crowds:
             if own.is_due:
@@ -81,11 +86,21 @@ def choose(
     _take(crowds, ends, agents)
 
 
+def _go_on(own: Steered, journeys: Journeys, dt: float) -> None:
+    """Have actors set off, wait at waypoints and go on."""
+    from ecs_anim.kernels.journeys import go_on_journeys
+
+    steering, kind, placement = own.steering, own.movers.kind, tuple(own.transforms.placement)
+    flags = journeys.is_round, journeys.stays, journeys.leaves
+    said = steering.waypoints, journeys.wait, flags, steering.near, dt, kind, placement
+    go_on_journeys(*said, tuple(steering.columns), tuple(journeys.columns))
+
+
 def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> None:
     """A row for each actor of each crowd; those whose turn it is not are seen alone."""
     from ecs_anim.kernels.steering_agents import join_agents
 
-    for begin, (crowd, steering, movers, transforms, is_due) in zip(ends, crowds, strict=False):
+    for begin, (crowd, steering, movers, transforms, is_due, _) in zip(ends, crowds, strict=False):
         model, placement = steering.model if is_due else NOBODY, tuple(transforms.placement)
         said = steering.waypoints, steering.near, movers.facing, model, crowd.ids, placement
         join_agents(*said, tuple(movers.columns), tuple(steering.columns), begin, agents)
@@ -101,9 +116,9 @@ def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> No
 
 def _crowds(world: World, dt: float) -> Iterator[Steered]:
     """All crowds that steer, and whether it is their turn."""
-    for _, (crowd, steering, movers, transforms) in world.query(Crowd, Steering, Movers, Transforms):
+    for entity, (crowd, steering, movers, transforms) in world.query(Crowd, Steering, Movers, Transforms):
         is_due = dt > 0 and _turns(world.time, steering.rate) > steering.turns
-        yield Steered(crowd, steering, movers, transforms, is_due)
+        yield Steered(crowd, steering, movers, transforms, is_due, world.find(entity, Journeys))
 
 
 def _turns(time: float, rate: float) -> int:

@@ -36,6 +36,9 @@ def crowd():
         np.full(COUNT, 0.2, np.float32),
         np.tile(np.array([0, 1], np.float32), (COUNT, 1)),
         np.abs(real(COUNT, PARAMETER_COUNT)) + np.float32(0.5),
+        np.zeros(COUNT, np.int32),
+        np.ones(COUNT, np.float32),
+        np.zeros((COUNT, 2), np.float32),
     )
     return turn, placement, movers, steering
 
@@ -85,9 +88,21 @@ def test_the_last_goal_is_come_to_slowly(crowd):
     gap = steering[6][0, 2]
     placement[0][0, [0, 2]] = steering[0][0] - [0.4, 0.0]
     placement[0][3, [0, 2]] = steering[0][3] - [0.05, 0.0]
+    steering[7][:] = 1
     agents = joined(placement, movers, steering, WAYPOINTS[:1])
     np.testing.assert_allclose(agents.own[0, 2], min(0.4 / gap, 1.3), rtol=1e-4)
     assert agents.own[3].tolist()[:3] == [0, -1, 0]  # there: as it faces, and no further
+
+
+def test_haste_and_lean_are_on_top_of_the_way(crowd):
+    _, placement, movers, steering = crowd
+    steering[8][:], steering[9][:] = [0.0, 1.0, 1.0, 1.2], [[0, 0], [0, 0], [0, 0], [0.3, -0.4]]
+    agents = joined(placement, movers, steering)
+    assert agents.own[0, 2] == 0
+    np.testing.assert_allclose(agents.own[3, 2], 1.2 * 1.3, rtol=1e-6)
+    way = steering[0][3] - placement[0][3, [0, 2]]
+    way = way / np.linalg.norm(way) + [0.3, -0.4]
+    np.testing.assert_allclose(agents.own[3, :2], way / np.linalg.norm(way) * [1, -1], atol=1e-6)
 
 
 def test_a_goal_of_ones_own_is_no_waypoint(crowd):

@@ -234,7 +234,7 @@ def test_memory_does_not_grow_from_step_to_step():
         ("goal = [0, 0], parameters = { strenght = 3.0 }", "has no parameter 'strenght'; did you mean 'strength'?"),
         ("goal = [0, 0], radius = 5.0", "crowds[0].steering.radius"),
         ("goal = [0, 0], rate = 0.0", "crowds[0].steering.rate"),
-        ("speed = 1.0", "crowds[0].steering.goal"),
+        ("speed = 1.0", "crowds[0].steering: goal: say where actors go"),
     ],
 )
 def test_mistakes_are_told_with_their_place(steering, message):

@@ -23,15 +23,16 @@ from ecs_anim.steering.models import PARAMETER_COUNT, TIME_GAP
 
 ZERO, ONE = np.float32(0), np.float32(1)
 THERE = np.float32(0.1)  # [m] from a goal, nearer than which nobody goes on
+NOWHERE = np.float32(1e-6)  # length of a direction that is none
 NAMES = 0x7FFFFFFF
 
 
 @inlined
-def _take_next(goal, offset, waypoint, actor, waypoints, near, x, z):
+def _take_next(goal, offset, waypoint, halts, actor, waypoints, near, x, z):
     """Where actors are off to once they are near a waypoint: the next one, round and round."""
     number = waypoint[actor]
     aside, onward = goal[actor, 0] - x, goal[actor, 1] - z
-    if number >= 0 and len(waypoints) > 1 and aside * aside + onward * onward < near * near:
+    if number >= 0 and not halts[actor] and aside * aside + onward * onward < near * near:
         number = (number + 1) % len(waypoints)
         waypoint[actor] = number
         goal[actor, 0] = waypoints[uint64(number), 0] + offset[actor, 0]
@@ -49,6 +50,16 @@ def _aim(goal, x, z, speed, time_gap, is_last, or_x, or_z):
     return or_x, or_z, (ZERO if is_last else speed)
 
 
+@inlined
+def _leaning(dx, dz, x, z):
+    """A direction that leans to a side, a unit vector."""
+    if x == ZERO and z == ZERO:
+        return dx, dz
+    x, z = dx + x, dz + z
+    size = np.sqrt(x * x + z * z)
+    return (x / size, z / size) if size > NOWHERE else (dx, dz)
+
+
 @kernel(void(FLOATS_2D, REAL, REAL, COUNT, LONGS, PLACEMENT, MOVERS, STEERING, COUNT, AGENTS))
 def join_agents(waypoints, near, facing, model, ids, placement, movers, steering, begin, agents):
     """Write a crowd's actors to the rows of the `Agents` from `begin` on, in plan coordinates.
@@ -57,7 +68,7 @@ def join_agents(waypoints, near, facing, model, ids, placement, movers, steering
     before it is turned; model: of `MODELS`, or NOBODY where none of them steers now. Of the `SteeringColumns` writes
     `goal`, `waypoint` and, of actors who do not steer, `orientation`.
     """
-    goal, offset, waypoint, speed, radius, orientation, parameters = steering
+    goal, offset, waypoint, speed, radius, orientation, parameters, halts, haste, lean = steering
     kind, _, velocity, _ = movers
     translation, rotation, _ = placement
     seen, own, who, _ = agents
@@ -70,12 +81,14 @@ def join_agents(waypoints, near, facing, model, ids, placement, movers, steering
         if steers or kind[actor] == VELOCITY:
             vx, vz = velocity[actor, 0], velocity[actor, 1]
         if steers:
-            _take_next(goal, offset, waypoint, actor, waypoints, reach, x, z)
+            _take_next(goal, offset, waypoint, halts, actor, waypoints, reach, x, z)
         else:
             orientation[actor, 0], orientation[actor, 1] = faced(rotation, actor, looks)
         ex, ez = orientation[actor, 0], orientation[actor, 1]
-        is_last = waypoint[actor] < 0 or len(waypoints) == 1
-        dx, dz, wanted = _aim(goal[actor], x, z, speed[actor], parameters[actor, TIME_GAP], is_last, ex, ez)
+        is_last = waypoint[actor] < 0 or halts[actor] == 1
+        wants = haste[actor] * speed[actor]
+        dx, dz, wanted = _aim(goal[actor], x, z, wants, parameters[actor, TIME_GAP], is_last, ex, ez)
+        dx, dz = _leaning(dx, dz, lean[actor, 0], lean[actor, 1])
         seen[row, X], seen[row, Y], seen[row, VX], seen[row, VY] = x, -z, vx, -vz
         seen[row, EX], seen[row, EY], seen[row, RADIUS] = ex, -ez, radius[actor]
         own[row, DX], own[row, DY], own[row, SPEED] = dx, -dz, wanted

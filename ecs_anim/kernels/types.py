@@ -34,7 +34,7 @@ from ecs_anim.runtime.records import (
 from ecs_anim.runtime.state_machine import MachineArrays
 from ecs_anim.runtime.traversal import TraversalArrays
 from ecs_anim.steering.agents import Agents, Cells
-from ecs_anim.steering.columns import SteeringColumns
+from ecs_anim.steering.columns import JourneyColumns, SteeringColumns
 from ecs_anim.support.array_layouts import Layout
 from ecs_anim.view.cull_view import CullSettings
 from ecs_anim.view.instances import BakedColumns, BakedRows
@@ -109,6 +109,7 @@ BODY = columns(BodyState)
 INERTIA = columns(InertiaState)
 MOVERS = columns(MoverColumns)
 STEERING = columns(SteeringColumns)
+JOURNEYS = columns(JourneyColumns)
 AGENTS = columns(Agents)
 CELLS = columns(Cells)
 PATHS = record(Paths, written=True)  # of the crowd; saved worlds bring others

@@ -9,6 +9,9 @@ from ecs_anim.ecs.records import Shape
 from ecs_anim.steering.models import PARAMETER_COUNT
 
 
+READY, GOES, WAITS, ARRIVED = range(4)  # stages of a journey: not yet off, on the way, at a waypoint, at the last one
+
+
 class SteeringColumns(NamedTuple):
     """Of each actor. Kernels may write all."""
 
@@ -19,3 +22,13 @@ class SteeringColumns(NamedTuple):
     radius: Annotated[NDArray[np.float32], Shape("actor")]  # [m]
     orientation: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z, a unit vector
     parameters: Annotated[NDArray[np.float32], Shape("actor", PARAMETER_COUNT)]  # of the model
+    halts: Annotated[NDArray[np.int32], Shape("actor")]  # 1 = they are to stand at the waypoint, 0 = they go on from it
+    haste: Annotated[NDArray[np.float32], Shape("actor")]  # share of their speed that they want now
+    lean: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z, beside 1 of the way to the goal
+
+
+class JourneyColumns(NamedTuple):
+    """How far each actor is on their journey. Kernels may write all."""
+
+    stage: Annotated[NDArray[np.int32], Shape("actor")]  # READY, GOES, WAITS or ARRIVED
+    rest: Annotated[NDArray[np.float32], Shape("actor")]  # [s] until they set off or go on

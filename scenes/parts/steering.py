@@ -9,15 +9,17 @@ from pydantic import Field, model_validator
 
 from ecs_anim.body.movers import STEERED
 from ecs_anim.components.baked import Baked
+from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.steering import Steering
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import elementary
 from ecs_anim.scenes.parts.body import BodyKeys
+from ecs_anim.scenes.parts.goals import GoalKeys, choose_goals, halts_at, new_journeys
 from ecs_anim.scenes.parts.pacing import new_pacing
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.parts.trajectories import TrajectoryKeys
-from ecs_anim.scenes.schema_base import NotNegative, Point2, Positive, Table
+from ecs_anim.scenes.schema_base import NotNegative, Positive, Table
 from ecs_anim.steering.models import DEFAULTS, MODELS, PARAMETER_COUNT
 from ecs_anim.support.errors import nearest
 
@@ -32,13 +34,10 @@ class SpeedModel(Table):
     deviation: NotNegative = Field(description="[m/s]")
 
 
-class SteeringModel(Table):
+class SteeringModel(GoalKeys):
     """Actors go to goals, clear of each other and of walls; x is east (+X), y north (-Z) [m]."""
 
     model: Literal["anticipation_velocity", "collision_free_speed"] = "anticipation_velocity"
-    goal: Point2 | Annotated[list[Point2], Field(min_length=1)] = Field(
-        description="[x, y] to go to and stay at, or waypoints [[x, y], ...] to go round and round"
-    )
     spread: NotNegative = Field(0.0, description="[m] from goals and waypoints that each actor's own lie, at most")
     near: Positive = Field(1.0, description="[m] from a waypoint, from where on actors go to the next")
     speed: Positive | SpeedModel | tuple[Positive, Positive] = Field(
@@ -61,12 +60,6 @@ class SteeringModel(Table):
                 raise ValueError(f"parameters: {text}")
         return self
 
-    @property
-    def waypoints(self) -> NDArray[np.float32]:
-        """All, x and z [n, 2] [m]."""
-        points = self.goal if isinstance(self.goal, list) else [self.goal]
-        return (np.array(points) * (1.0, -1.0)).astype(np.float32)
-
 
 class SteeringKeys(TrajectoryKeys, BodyKeys):
     """Whether actors steer."""
@@ -84,6 +77,8 @@ class SteeringPart(Part[SteeringKeys]):
         """Those of steering; of actors without a body, what a body needs otherwise."""
         if crowd.steering is not None:
             yield from ("neighbours", "steering", "steering_agents")
+            if crowd.steering.has_journeys:
+                yield "journeys"
             if crowd.body is None:
                 yield from ("movers", "pacing")
 
@@ -98,38 +93,54 @@ class SteeringPart(Part[SteeringKeys]):
         if crowd.trajectories is not None:
             raise (making.key / ".steering").fault("these people follow a file; leave out steering, or trajectories")
         movers.kind[:] = STEERED
-        yield _begin(crowd, _ahead(transforms.rotation, making.loaded.facing), making.rng)
+        positions = transforms.translation[:, ::2].astype(np.float64)
+        yield _begin(crowd, _ahead(transforms.rotation, making.loaded.facing), positions, 0, making.rng)
+        if crowd.steering.has_journeys:
+            yield new_journeys(crowd.steering, making.count, making.rng)
 
     def draw(self, crowd: SteeringKeys, joining: Joining) -> Iterator[Drawn]:
         """Newcomers are off to theirs; where they face is seen at their first turn."""
         ahead = np.tile(np.array([0, 1], np.float32), (joining.count, 1))
-        steering = joining.making.get(Steering)
-        yield from ((steering, name, rows) for _, name, rows in drawn_rows(steering, _begin(crowd, ahead, joining.rng)))
+        begun = _begin(crowd, ahead, joining.positions, joining.have, joining.rng)
+        yield from drawn_rows(joining.making.get(Steering), begun)
+        if crowd.steering.has_journeys:
+            journeys = new_journeys(crowd.steering, joining.count, joining.rng)
+            yield from drawn_rows(joining.making.get(Journeys), journeys)
         yield joining.making.get(Movers), "kind", np.full(1, STEERED, np.int32)
 
 
 STEERING = SteeringPart()
 
 
-def _begin(crowd: SteeringKeys, ahead: NDArray[np.float32], rng: np.random.Generator) -> Steering:
-    """Actors who face directions [n, 2] and go to the first waypoint."""
+def _begin(
+    crowd: SteeringKeys,
+    ahead: NDArray[np.float32],
+    positions: NDArray[np.float64],
+    have: int,
+    rng: np.random.Generator,
+) -> Steering:
+    """Actors who face directions [n, 2] at x, z `positions` [n, 2] [m], beside `have` others, and their first goals."""
     assert crowd.steering is not None  # it is wanted
     said, count = crowd.steering, len(ahead)
     waypoints, offset = said.waypoints, _offsets(said.spread, count, rng)
     values, parameters = {**DEFAULTS[said.model], **said.parameters}, np.ones((count, PARAMETER_COUNT), np.float32)
     parameters[:, : len(values)] = list(values.values())
+    speed, waypoint = _speeds(said.speed, count, rng), choose_goals(said, positions, have, rng)
     return Steering(
         model=MODELS.index(said.model),
         rate=said.rate,
         near=said.near,
         waypoints=waypoints,
-        goal=waypoints[0] + offset,
+        goal=waypoints[waypoint] + offset,
         offset=offset,
-        waypoint=np.zeros(count, np.int32),
-        speed=_speeds(said.speed, count, rng),
+        waypoint=waypoint,
+        speed=speed,
         radius=np.full(count, said.radius, np.float32),
         orientation=ahead,
         parameters=parameters,
+        halts=halts_at(said, waypoint),
+        haste=np.ones(count, np.float32),
+        lean=np.zeros((count, 2), np.float32),
     )
 
 
