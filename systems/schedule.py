@@ -60,6 +60,7 @@ from ecs_anim.systems.steering import Steer
 from ecs_anim.systems.step_feet import PinSteps, StepFeet
 from ecs_anim.systems.targets import MoveTargets
 from ecs_anim.systems.timeline import RunTimeline
+from ecs_anim.systems.turnover import RenewCrowds
 from ecs_anim.systems.update_rates import ChooseUpdates
 from ecs_anim.systems.viewing import FollowViewer
 from ecs_anim.systems.watching import WatchOthers
@@ -71,6 +72,7 @@ FIRST_POSE = "sampling"  # from this system on poses are made
 
 BEFORE: tuple[WorldSystem, ...] = (
     RunTimeline(),  # what the scene wants of this moment, before anybody acts on it
+    RenewCrowds(),  # who comes and who leaves, before anybody counts on rows
     FollowViewer(),  # how far away the camera is
     WatchOthers(),  # where the camera and other actors are; in the chunks nobody may look at others
     ChooseNear(),  # who of hybrid crowds is posed in this step

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from ecs_anim.ecs.records import Shape
 from ecs_anim.steering.models import PARAMETER_COUNT
 
-
 READY, GOES, WAITS, ARRIVED = range(4)  # stages of a journey: not yet off, on the way, at a waypoint, at the last one
 
 

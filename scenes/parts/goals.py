@@ -32,8 +32,8 @@ class GoalKeys(Table):
     )
     choose: Literal["in_turn", "nearest", "share", "assigned"] = Field(
         "in_turn",
-        description="which of the goals: 'in_turn' one after the other, round and round; each actor one of them, to stay"
-        " at: 'nearest', by 'share', or 'assigned', dealt out in the order in which they come",
+        description="which of the goals: 'in_turn' one after the other, round and round; each actor one of them, to"
+        " stay at: 'nearest', by 'share', or 'assigned', dealt out in the order in which they come",
     )
     start: NotNegative | tuple[NotNegative, NotNegative] = Field(
         0.0, description="[s] until actors set off: one for all, or [least, most] to draw from"

@@ -11,6 +11,7 @@ from ecs_anim.body.movers import STEERED
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.movers import Movers
+from ecs_anim.components.presence import always_present
 from ecs_anim.components.steering import Steering
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import elementary
@@ -18,6 +19,7 @@ from ecs_anim.scenes.parts.body import BodyKeys
 from ecs_anim.scenes.parts.goals import GoalKeys, choose_goals, halts_at, new_journeys
 from ecs_anim.scenes.parts.pacing import new_pacing
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
+from ecs_anim.scenes.parts.sources import SourceKeys, new_sources
 from ecs_anim.scenes.parts.trajectories import TrajectoryKeys
 from ecs_anim.scenes.schema_base import NotNegative, Positive, Table
 from ecs_anim.steering.models import DEFAULTS, MODELS, PARAMETER_COUNT
@@ -34,7 +36,7 @@ class SpeedModel(Table):
     deviation: NotNegative = Field(description="[m/s]")
 
 
-class SteeringModel(GoalKeys):
+class SteeringModel(GoalKeys, SourceKeys):
     """Actors go to goals, clear of each other and of walls; x is east (+X), y north (-Z) [m]."""
 
     model: Literal["anticipation_velocity", "collision_free_speed"] = "anticipation_velocity"
@@ -79,6 +81,8 @@ class SteeringPart(Part[SteeringKeys]):
             yield from ("neighbours", "steering", "steering_agents")
             if crowd.steering.has_journeys:
                 yield "journeys"
+            if crowd.steering.sources:
+                yield "entrances"
             if crowd.body is None:
                 yield from ("movers", "pacing")
 
@@ -97,6 +101,10 @@ class SteeringPart(Part[SteeringKeys]):
         yield _begin(crowd, _ahead(transforms.rotation, making.loaded.facing), positions, 0, making.rng)
         if crowd.steering.has_journeys:
             yield new_journeys(crowd.steering, making.count, making.rng)
+        if crowd.steering.sources:
+            yield new_sources(crowd.steering, crowd.steering.radius)
+        if (crowd.steering.leave or crowd.steering.sources) and Baked not in making.components:
+            yield always_present(making.count, crowd.steering.fade_seconds)
 
     def draw(self, crowd: SteeringKeys, joining: Joining) -> Iterator[Drawn]:
         """Newcomers are off to theirs; where they face is seen at their first turn."""
