@@ -60,7 +60,7 @@ def test_people_come_walk_through_and_leave(body):
             assert -11.1 < way[0][0] < -8.9  # from the area ...
             assert abs(way[0][1]) < 2.1
             assert np.linalg.norm(way[-1] - [10, 0]) < 2.1  # ... to the goal
-            assert len(way) * DT == pytest.approx(19 / 1.34, abs=4.0)
+            assert 16 / 1.34 < len(way) * DT < 2 * 21 / 1.34  # who is in a throng takes longer
 
 
 def test_whoever_has_no_room_waits():

@@ -33,8 +33,8 @@ def go_on_journeys(waypoints, wait, flags, near, dt, kind, placement, steering, 
     """Take a crowd's actors who steer dt seconds further on their journeys.
 
     waypoints [n, 2], x and z [m]; wait [n] [s]; flags: `is_round`, `stays` and `leaves` of `Journeys`; near [m] from a
-    waypoint, where actors have come to it. Writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`, and the
-    `JourneyColumns`. Those who were given a goal of their own stay as they are, once they have set off.
+    waypoint, where actors have come to it. Writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`,
+    and the `JourneyColumns`. Those who were given a goal of their own stay as they are, once they have set off.
     """
     goal, offset, waypoint, _, _, _, _, halts, haste, _ = steering
     stage, rest = journeys
