@@ -21,13 +21,15 @@ class Source:
     rates: NDArray[np.float64]  # [n] f64, [1/s]: so many come...
     counts: NDArray[np.float64]  # [n] f64: besides so many at that moment
     most: int  # that ever come
+    together: int = 1  # at a rate, so many come at once
     let_in: Annotated[Kept[int], TALLY] = 0  # so far
 
     def due(self, time: float) -> int:
         """How many are to have come by a time [s] of the world."""
         ends = np.append(self.times[1:], np.inf)
         went_by = np.clip(np.minimum(time, ends) - self.times, 0, None)
-        come = np.sum(np.floor(self.rates * went_by + EARLY) + self.counts, where=self.times <= time)
+        batches = np.floor(self.rates * went_by / self.together + EARLY)
+        come = np.sum(batches * self.together + self.counts, where=self.times <= time)
         return int(min(come, self.most))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.groups import Groups
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.steering import Steering, Surroundings
@@ -31,6 +32,7 @@ class Steered(NamedTuple):
     transforms: Transforms
     is_due: bool
     journeys: Journeys | None
+    groups: Groups | None
 
 
 class Steer:
@@ -52,6 +54,8 @@ class Steer:
         for own in crowds:
             if own.is_due and own.journeys is not None:
                 _go_on(own, own.journeys, seconds)
+            if own.is_due and own.groups is not None:
+                _keep_together(own, own.groups)
         choose(world, around, crowds, turn, seconds)
         for own in crowds:
             if own.is_due:
@@ -96,11 +100,20 @@ def _go_on(own: Steered, journeys: Journeys, dt: float) -> None:
     go_on_journeys(*said, tuple(steering.columns), tuple(journeys.columns))
 
 
+def _keep_together(own: Steered, groups: Groups) -> None:
+    """Have members of groups wait for each other, and walk side by side."""
+    from ecs_anim.kernels.groups import keep_together
+
+    order = np.argsort(groups.number, kind="stable").astype(np.int32)
+    movers, placement = tuple(own.movers.columns), tuple(own.transforms.placement)
+    keep_together(order, groups.number, movers, placement, tuple(own.steering.columns))
+
+
 def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> None:
     """A row for each actor of each crowd; those whose turn it is not are seen alone."""
     from ecs_anim.kernels.steering_agents import join_agents
 
-    for begin, (crowd, steering, movers, transforms, is_due, _) in zip(ends, crowds, strict=False):
+    for begin, (crowd, steering, movers, transforms, is_due, *_) in zip(ends, crowds, strict=False):
         model, placement = steering.model if is_due else NOBODY, tuple(transforms.placement)
         said = steering.waypoints, steering.near, movers.facing, model, crowd.ids, placement
         join_agents(*said, tuple(movers.columns), tuple(steering.columns), begin, agents)
@@ -118,7 +131,9 @@ def _crowds(world: World, dt: float) -> Iterator[Steered]:
     """All crowds that steer, and whether it is their turn."""
     for entity, (crowd, steering, movers, transforms) in world.query(Crowd, Steering, Movers, Transforms):
         is_due = dt > 0 and _turns(world.time, steering.rate) > steering.turns
-        yield Steered(crowd, steering, movers, transforms, is_due, world.find(entity, Journeys))
+        yield Steered(
+            crowd, steering, movers, transforms, is_due, world.find(entity, Journeys), world.find(entity, Groups)
+        )
 
 
 def _turns(time: float, rate: float) -> int:

@@ -38,8 +38,8 @@ class SourceModel(Table):
             raise ValueError("timetable: its times rise")
         return self
 
-    def build(self) -> Source:
-        """Nobody has come yet."""
+    def build(self, together: int) -> Source:
+        """Nobody has come yet; at a rate, so many come at once."""
         if self.timetable is not None:
             times, counts = zip(*self.timetable, strict=True)
             rates = np.zeros(len(times))
@@ -47,7 +47,12 @@ class SourceModel(Table):
             times, counts = (self.begin, math.inf if self.end is None else self.end), (0, 0)
             rates = np.array([self.rate, 0.0], np.float64)
         return Source(
-            np.array(self.area, np.float64), np.array(times, np.float64), rates, np.array(counts, np.float64), self.most
+            np.array(self.area, np.float64),
+            np.array(times, np.float64),
+            rates,
+            np.array(counts, np.float64),
+            self.most,
+            together,
         )
 
 
@@ -65,6 +70,6 @@ class SourceKeys(Table):
         return self
 
 
-def new_sources(said: SourceKeys, radius: float) -> Sources:
-    """All sources of a crowd."""
-    return Sources(radius, [source.build() for source in said.sources], said.empty)
+def new_sources(said: SourceKeys, radius: float, together: int) -> Sources:
+    """All sources of a crowd, by which so many come at once."""
+    return Sources(radius, [source.build(together) for source in said.sources], said.empty)

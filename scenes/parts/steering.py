@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from ecs_anim.body.movers import STEERED
 from ecs_anim.components.baked import Baked
+from ecs_anim.components.groups import Groups
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.presence import always_present
@@ -17,6 +18,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import elementary
 from ecs_anim.scenes.parts.body import BodyKeys
 from ecs_anim.scenes.parts.goals import GoalKeys, choose_goals, halts_at, new_journeys
+from ecs_anim.scenes.parts.groups import GroupKeys, deal_groups, go_together
 from ecs_anim.scenes.parts.pacing import new_pacing
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.parts.sources import SourceKeys, new_sources
@@ -36,7 +38,7 @@ class SpeedModel(Table):
     deviation: NotNegative = Field(description="[m/s]")
 
 
-class SteeringModel(GoalKeys, SourceKeys):
+class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     """Actors go to goals, clear of each other and of walls; x is east (+X), y north (-Z) [m]."""
 
     model: Literal["anticipation_velocity", "collision_free_speed"] = "anticipation_velocity"
@@ -81,6 +83,8 @@ class SteeringPart(Part[SteeringKeys]):
             yield from ("neighbours", "steering", "steering_agents")
             if crowd.steering.has_journeys:
                 yield "journeys"
+            if crowd.steering.groups is not None:
+                yield "groups"
             if crowd.steering.sources:
                 yield "entrances"
             if crowd.body is None:
@@ -88,6 +92,8 @@ class SteeringPart(Part[SteeringKeys]):
 
     def build(self, crowd: SteeringKeys, making: Making) -> Iterator[object]:
         """Actors who are off to their first waypoints."""
+        said = crowd.steering
+        assert said is not None  # it is wanted
         if crowd.body is None and Baked not in making.components:
             text = 'only bodies steer, and actors that the GPU poses; say body = {} too, or path = "baked"'
             raise (making.key / ".steering").fault(text)
@@ -98,22 +104,22 @@ class SteeringPart(Part[SteeringKeys]):
             raise (making.key / ".steering").fault("these people follow a file; leave out steering, or trajectories")
         movers.kind[:] = STEERED
         positions = transforms.translation[:, ::2].astype(np.float64)
-        yield _begin(crowd, _ahead(transforms.rotation, making.loaded.facing), positions, 0, making.rng)
-        if crowd.steering.has_journeys:
-            yield new_journeys(crowd.steering, making.count, making.rng)
-        if crowd.steering.sources:
-            yield new_sources(crowd.steering, crowd.steering.radius)
-        if (crowd.steering.leave or crowd.steering.sources) and Baked not in making.components:
-            yield always_present(making.count, crowd.steering.fade_seconds)
+        yield from _begin(said, _ahead(transforms.rotation, making.loaded.facing), positions, 0, making.rng)
+        if said.sources:
+            yield new_sources(said, said.radius, said.largest_group)
+        if (said.leave or said.sources) and Baked not in making.components:
+            yield always_present(making.count, said.fade_seconds)
 
     def draw(self, crowd: SteeringKeys, joining: Joining) -> Iterator[Drawn]:
         """Newcomers are off to theirs; where they face is seen at their first turn."""
         ahead = np.tile(np.array([0, 1], np.float32), (joining.count, 1))
-        begun = _begin(crowd, ahead, joining.positions, joining.have, joining.rng)
-        yield from drawn_rows(joining.making.get(Steering), begun)
-        if crowd.steering.has_journeys:
-            journeys = new_journeys(crowd.steering, joining.count, joining.rng)
-            yield from drawn_rows(joining.making.get(Journeys), journeys)
+        assert crowd.steering is not None  # it is wanted
+        for begun in _begin(crowd.steering, ahead, joining.positions, joining.have, joining.rng):
+            there = joining.making.get(type(begun))
+            if isinstance(begun, Groups) and isinstance(there, Groups):
+                begun.number += there.following
+                there.following += begun.following
+            yield from drawn_rows(there, begun)
         yield joining.making.get(Movers), "kind", np.full(1, STEERED, np.int32)
 
 
@@ -121,15 +127,33 @@ STEERING = SteeringPart()
 
 
 def _begin(
-    crowd: SteeringKeys,
+    said: SteeringModel,
+    ahead: NDArray[np.float32],
+    positions: NDArray[np.float64],
+    have: int,
+    rng: np.random.Generator,
+) -> Iterator[Steering | Journeys | Groups]:
+    """What actors want who face directions [n, 2] at x, z `positions` [n, 2] [m], and who goes with whom."""
+    steering = _new_steering(said, ahead, positions, have, rng)
+    journeys = new_journeys(said, len(ahead), rng) if said.has_journeys else None
+    if said.groups is not None:
+        numbers = deal_groups(said.groups, positions, rng)
+        go_together(numbers, steering, journeys)
+        yield Groups(numbers, int(numbers.max(initial=-1)) + 1)
+    yield steering
+    if journeys is not None:
+        yield journeys
+
+
+def _new_steering(
+    said: SteeringModel,
     ahead: NDArray[np.float32],
     positions: NDArray[np.float64],
     have: int,
     rng: np.random.Generator,
 ) -> Steering:
-    """Actors who face directions [n, 2] at x, z `positions` [n, 2] [m], beside `have` others, and their first goals."""
-    assert crowd.steering is not None  # it is wanted
-    said, count = crowd.steering, len(ahead)
+    """Actors beside `have` others, who are off to their first goals."""
+    count = len(ahead)
     waypoints, offset = said.waypoints, _offsets(said.spread, count, rng)
     values, parameters = {**DEFAULTS[said.model], **said.parameters}, np.ones((count, PARAMETER_COUNT), np.float32)
     parameters[:, : len(values)] = list(values.values())
