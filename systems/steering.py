@@ -17,6 +17,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.steering.agents import NOBODY, SPEED
 from ecs_anim.systems.chunk import Columns
+from ecs_anim.systems.queues import line_up
 
 ROUNDS, NEARLY = 500, 1e-3  # in which actors come clear of each other, and [m] by which they may not
 PART = 1024  # agents, neighbours in the cells, whom a thread steers at a time
@@ -98,6 +99,8 @@ def _go_on(own: Steered, journeys: Journeys, dt: float) -> None:
     flags = journeys.is_round, journeys.stays, journeys.leaves
     said = steering.waypoints, journeys.wait, flags, steering.near, dt, kind, placement
     go_on_journeys(*said, tuple(steering.columns), tuple(journeys.columns))
+    if journeys.line.any():
+        line_up(steering, journeys, own.transforms)
 
 
 def _keep_together(own: Steered, groups: Groups) -> None:

@@ -1,5 +1,6 @@
 """Goals: which ones a crowd's actors go to, how long they stand there, when they set off, and whether they leave."""
 
+import math
 from typing import Annotated, Literal, assert_never
 
 import numpy as np
@@ -13,12 +14,30 @@ from ecs_anim.steering.columns import READY
 Waypoints = NDArray[np.float32]
 
 
+CLOSEST, FARTHEST = 0.4, 5.0  # [m] from each other, of those who stand in line
+
+
 class GoalModel(Table):
     """One of several goals."""
 
     at: Point2 = Field(description="[x, y] [m]")
     share: Positive = Field(1.0, description="how many actors choose it, against the other goals' shares")
     wait: NotNegative = Field(0.0, description="[s] that actors stand there before they go on")
+    line: Point2 | None = Field(
+        None,
+        description="[x, y] [m] from the one who is served to the next in line: one at a time goes on, after `wait`",
+    )
+
+    @model_validator(mode="after")
+    def _serves_somebody(self) -> "GoalModel":
+        if self.line is None:
+            return self
+        if not CLOSEST <= math.hypot(*self.line) <= FARTHEST:
+            text = f"people stand {CLOSEST:g} to {FARTHEST:g} m from each other"
+            raise ValueError(f"line: {text} (got {math.hypot(*self.line):g})")
+        if self.wait == 0:
+            raise ValueError("line: nobody waits who is served at once; say wait = 3.0, the seconds for each")
+        return self
 
 
 class GoalKeys(Table):
@@ -66,6 +85,12 @@ class GoalKeys(Table):
         return np.array([goal.wait for goal in self.goals or []] or np.zeros(len(self.waypoints)), np.float32)
 
     @property
+    def lines(self) -> NDArray[np.float32]:
+        """From one who stands in line to the next, x and z [n, 2] [m]; 0 where there is no line."""
+        lines = [goal.line or (0.0, 0.0) for goal in self.goals or []] or np.zeros((len(self.waypoints), 2))
+        return (np.array(lines) * (1.0, -1.0)).astype(np.float32)
+
+    @property
     def is_round(self) -> bool:
         """Whether actors go on for ever."""
         return self.choose == "in_turn" and len(self.waypoints) > 1 and not self.leave
@@ -111,6 +136,8 @@ def new_journeys(said: GoalKeys, count: int, rng: np.random.Generator) -> Journe
         stays=said.choose != "in_turn",
         leaves=said.leave,
         wait=said.waits,
+        line=said.lines,
         stage=np.full(count, READY, np.int32),
         rest=rng.uniform(least, most, count).astype(np.float32),
+        ticket=np.full(count, -1, np.int32),
     )
