@@ -19,7 +19,7 @@ class Playback(Binding):
     A fade slot covers the ones before it as far as it has faded in; one that has faded in completely makes them
     forgotten. The last one is what was asked for last, and always wins. When all fade slots are taken, the one
     that contributes least is forgotten for the next.
-    Written by: the scene loader, the timeline, control, playback, whoever asks for a fade.
+    Written by: the scene loader, the timeline, control, pacing, playback, whoever asks for a fade.
     Read by: playback, locomotion, sampling, events.
     """
 

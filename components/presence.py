@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.bounds import NumberColumn
 
+FOR_GOOD = np.float32(1e9)  # [s], when actors leave who stay
 NEARLY = np.float32(0.05)  # [s], by which times are apart that are the same, rounded elsewhere
 
 
@@ -14,7 +15,7 @@ NEARLY = np.float32(0.05)  # [s], by which times are apart that are the same, ro
 class Presence:
     """Actors are seen only while they are there: they fade in as they come, and out as they leave.
 
-    A function of the time alone. Written by: the scene loader. Read by: drawing, the schedule.
+    A function of the time alone. Written by: the scene loader, turnover. Read by: drawing, the schedule, turnover.
     """
 
     begin: NumberColumn  # [actor_count] f32, [s] of the world
@@ -31,3 +32,8 @@ class Presence:
         """Who may be seen at a time [s], [actor_count]: those seen at all, and who comes or goes `within` seconds."""
         now = np.float32(time)
         return (self.begin <= now + within) & (now - within <= self.end)
+
+
+def always_present(actor_count: int, fade_seconds: float) -> Presence:
+    """Actors who have always been there, and stay."""
+    return Presence(np.full(actor_count, -FOR_GOOD), np.full(actor_count, FOR_GOOD), fade_seconds)

@@ -34,6 +34,9 @@ class Steering(Binding):
     radius: PositiveColumn  # [actor_count] f32, [m]
     orientation: Annotated[Column[np.float32], Within(-1.01, 1.01)]  # [actor_count, 2] f32, x and z of a unit vector
     parameters: NotNegativeColumn  # [actor_count, PARAMETER_COUNT] f32, of the model
+    halts: Annotated[Column[np.int32], Within(0, 1)]  # [actor_count] i32, 1 = they are to stand at the waypoint
+    haste: NotNegativeColumn  # [actor_count] f32, share of their speed that they want now
+    lean: NumberColumn  # [actor_count, 2] f32, x and z, beside 1 of the way to the goal
     route: Annotated[Column[np.int32], Index("asked", or_none=True)]  # [actor_count] i32, of goals of their own
     way: Annotated[Column[np.float32], FINITE]  # [actor_count, 3] f32, x and z of a unit vector, speed wanted [m/s]
     goals: tuple[Goal, ...]  # the waypoints on the plan
@@ -70,12 +73,11 @@ class Surroundings:
     agents: Agents = field(default_factory=lambda: new_agents(0))
     laid: Agents = field(default_factory=lambda: new_agents(0))  # the same, cell by cell
     cells: Cells = field(default_factory=lambda: new_cells(0))
-    near: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))  # of one agent's neighbours
+    near: list[NDArray[np.float32]] = field(default_factory=list)  # by thread, of one agent's neighbours
 
-    def fit(self, count: int, near: int) -> None:
-        """Memory for so many agents, and so many numbers of the neighbours of each in turn."""
-        if len(self.near) < near:
-            self.near = np.zeros(near, np.float32)
+    def fit(self, count: int, near: int, threads: int) -> None:
+        """Memory for so many agents, and for each thread so many numbers of the neighbours of each in turn."""
+        self.near += [np.zeros(near, np.float32) for _ in range(threads - len(self.near))]
         if len(self.agents.who) < count:
             more = count + count // 2
             self.agents, self.laid, self.cells = new_agents(more), new_agents(more), new_cells(more)

@@ -42,6 +42,7 @@ from ecs_anim.systems.chunk import Side
 from ecs_anim.systems.placement import System, place_systems
 from ecs_anim.systems.portrait import WorldPortrait
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
+from ecs_anim.systems.turnover import empty_crowds
 from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
 from ecs_anim.view.style import GroundStyle, Lighting
 from ecs_anim.walls.arrays import no_walls
@@ -105,6 +106,7 @@ def load_scene(
         for components in crowds:
             world.create(*components)
         number_actors(world)
+        empty_crowds(world)
         if any(world.query(Steering)):
             world.create(Surroundings(seed, walls.arrays if walls else no_walls()))
             part_starts(scene.label, world)

@@ -23,7 +23,7 @@ from ecs_anim.systems.routing import make_routes, may_be_goals, stranded
 from ecs_anim.walls.walls import to_plan
 
 Reals = NDArray[np.float64]
-Placed = tuple[SceneKey, Steering, NDArray[np.float32]]  # a crowd that steers, and where its actors are on the plan
+Placed = tuple[list[SceneKey], Steering, NDArray[np.float32]]  # a crowd's goals, and where its actors are on the plan
 
 
 def needs_routes(scene: SceneModel) -> bool:
@@ -38,7 +38,7 @@ def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
     Raises InputError for goals where nobody may be, and for actors who have no way to theirs.
     """
     if needs_routes(scene.model):
-        placed = list(_steered(scene.label, indices, world))
+        placed = list(_steered(scene, indices, world))
         ((entity, (around,)),) = world.query(Surroundings)
         routing = _routing(scene, world, around, placed)
         world.attach(entity, routing)
@@ -47,13 +47,15 @@ def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
     make_routes(world)
 
 
-def _steered(label: str, indices: Sequence[int], world: World) -> list[Placed]:
+def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Placed]:
     """All crowds that steer."""
     found = []
     for index, (entity, (transforms,)) in zip(indices, world.query(Transforms), strict=True):
         if steering := world.find(entity, Steering):
-            key = SceneKey(label, f"crowds[{index}].steering.goal")
-            found.append((key, steering, to_plan(transforms.translation)))
+            said = scene.model.crowds[index].steering
+            assert said is not None  # it steers
+            keys = [SceneKey(scene.label, f"crowds[{index}].steering.{name}") for name in said.waypoint_keys]
+            found.append((keys, steering, to_plan(transforms.translation)))
     return found
 
 
@@ -83,18 +85,19 @@ def _require_ways(routing: Routing, radius: float, placed: Sequence[Placed]) -> 
     """Check the goals of crowds whose actors have one radius, with all doors open. Raises InputError."""
     lattice = lattice_of(routing, routing.unlocked, radius)
     lead_to(routing, lattice, [goal for _, steering, _ in placed for goal in steering.goals])
-    for key, steering, starts in placed:
-        for number, goal in enumerate(steering.goals):
-            own = key / f"[{number}]" if len(steering.goals) > 1 else key
+    for keys, steering, starts in placed:
+        is_in_turn = (steering.waypoint == 0).all()  # else each goes to one of them alone
+        for number, (own, goal) in enumerate(zip(keys, steering.goals, strict=True)):
             if text := _flaw(lattice, goal):
                 raise own.fault(f"{goal} {text}")
-            if number == 0:
-                begin, what = starts, f"of {len(starts)} actors have no way to"
+            if number == 0 or not is_in_turn:
+                begin = starts[steering.waypoint == number]
+                what = f"of {len(begin)} actors have no way to"
             else:
                 before = steering.goals[number - 1]
                 begin, what = np.array([[before.x, before.y]], np.float32), f"way leads from {before} to"
             if count := int(np.count_nonzero(stranded(lattice, goal, begin))):
-                told = f"{count} {what}" if number == 0 else f"no {what}"
+                told = f"{count} {what}" if number == 0 or not is_in_turn else f"no {what}"
                 raise own.fault(
                     f"{told} {goal}: walls are between; move it, or leave a gap in the walls {_wide(lattice)}"
                 )

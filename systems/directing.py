@@ -91,7 +91,9 @@ def lead(world: World, entity: int, rows: Rows, xy: ArrayLike, dt: float) -> Non
 
 def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], xy: Sequence[ArrayLike]) -> None:
     """Have each actor be where their own path is at each time of the world, once they have gone there."""
-    movers, body, transforms = _movers(world, entity), world.get(entity, Body), world.get(entity, Transforms)
+    movers, body, transforms = _movers(world, entity), world.find(entity, Body), world.get(entity, Transforms)
+    if body is None:
+        raise _without_body()
     if not len(rows) == len(times) == len(xy):
         raise ValueError(f"give times and xy for each of {len(rows)} actors (got {len(times)} and {len(xy)})")
     if len(np.unique(rows)) < len(rows):
@@ -139,13 +141,18 @@ def require_own_pace(motions: Sequence[Motion], numbers: Rows) -> None:
 def _movers(world: World, entity: int) -> Movers:
     found = world.find(entity, Movers)
     if found is None:
-        raise ValueError("this crowd has no body that could walk; say body = {} in its scene")
+        raise _without_body()
     return found
 
 
+def _without_body() -> ValueError:
+    return ValueError("this crowd has no body that could walk; say body = {} in its scene")
+
+
 def _speeds(world: World, entity: int, rows: Rows) -> NDArray[np.float32]:
-    """How fast bodies went so far, x and z [n, 2] [m/s]."""
-    return world.get(entity, Body).state.walk[rows][:, [VX, VZ]]
+    """How fast actors went so far, x and z [n, 2] [m/s]."""
+    body = world.find(entity, Body)
+    return world.get(entity, Movers).velocity[rows] if body is None else body.state.walk[rows][:, [VX, VZ]]
 
 
 def _walk_now(world: World, entity: int, movers: Movers, rows: Rows, kind: int) -> None:
@@ -154,6 +161,8 @@ def _walk_now(world: World, entity: int, movers: Movers, rows: Rows, kind: int) 
 
     by_clip = rows[movers.kind[rows] == CLIP]
     movers.kind[rows] = kind
+    if not len(by_clip):
+        return
     gait, queue = world.get(entity, Body).plan.motion, world.get(entity, Playback).queue
     fade_actors(by_clip, np.full(len(by_clip), gait, np.int32), FadeRequest(-1.0, 0.0, FADE, False), tuple(queue))
 

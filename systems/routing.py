@@ -30,7 +30,7 @@ class FindRoutes:
         from ecs_anim.kernels.routing import find_ways  # compiled where a crowd needs it
 
         make_routes(world)
-        for crowd, steering, movers, transforms, _ in due:
+        for crowd, steering, movers, transforms, *_ in due:
             assert steering.routes is not None  # they were just made
             lattice, destinations = steering.routes.lattice, steering.routes.destinations
             said = destinations, steering.near, lattice.walls, lattice.cells, lattice.fields, crowd.ids

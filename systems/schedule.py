@@ -5,11 +5,12 @@ crowds for the near actors, once the state of all has advanced; so the simulatio
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from threading import get_ident
 from time import perf_counter_ns
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,7 @@ from ecs_anim.systems.footing import KeepFooting
 from ecs_anim.systems.grounding import GroundFeet
 from ecs_anim.systems.helpers import Helpers
 from ecs_anim.systems.inertia import SettleFades
+from ecs_anim.systems.journeys import GoOnJourneys
 from ecs_anim.systems.layer_phases import AdvanceLayers
 from ecs_anim.systems.layers import ApplyLayers
 from ecs_anim.systems.locomotion import Locomote
@@ -47,6 +49,7 @@ from ecs_anim.systems.model_matrices import BuildModelMatrices
 from ecs_anim.systems.morphs import MixMorphs
 from ecs_anim.systems.movers import MoveRoots
 from ecs_anim.systems.nearness import ChooseNear
+from ecs_anim.systems.pacing import PaceClips
 from ecs_anim.systems.parameters import ApproachTargets
 from ecs_anim.systems.playback import AdvancePlayback
 from ecs_anim.systems.pose_palettes import Bound, fuse
@@ -59,6 +62,7 @@ from ecs_anim.systems.steering import Steer
 from ecs_anim.systems.step_feet import PinSteps, StepFeet
 from ecs_anim.systems.targets import MoveTargets
 from ecs_anim.systems.timeline import RunTimeline
+from ecs_anim.systems.turnover import RenewCrowds
 from ecs_anim.systems.update_rates import ChooseUpdates
 from ecs_anim.systems.viewing import FollowViewer
 from ecs_anim.systems.watching import WatchOthers
@@ -70,10 +74,12 @@ FIRST_POSE = "sampling"  # from this system on poses are made
 
 BEFORE: tuple[WorldSystem, ...] = (
     RunTimeline(),  # what the scene wants of this moment, before anybody acts on it
+    RenewCrowds(),  # who comes and who leaves, before anybody counts on rows
     FollowViewer(),  # how far away the camera is
     WatchOthers(),  # where the camera and other actors are; in the chunks nobody may look at others
     ChooseNear(),  # who of hybrid crowds is posed in this step
     TellTime(),  # what is a function of time needs it
+    GoOnJourneys(),  # who is done with a waypoint, before ways are found to the next
     FindRoutes(),  # where those who steer want to go now; steering keeps them clear of each other on the way
     Steer(),  # from where everybody is; movers take them there
     ChooseUpdates(),  # and who of crowds whose far actors are not posed in each
@@ -81,6 +87,7 @@ BEFORE: tuple[WorldSystem, ...] = (
 ORDER: tuple[ChunkSystem, ...] = (
     ApproachTargets(),  # parameters first: all below reads them
     RunControllers(),  # decides what plays, from the parameters
+    PaceClips(),  # decides it by speeds, of actors without a body who are moved
     FindEvents(),  # looks at the step that playback is about to take
     AdvancePlayback(),  # from here on all shows the end of the step
     MixCurves(),  # scalars where the clips now are; layers read them
@@ -179,6 +186,10 @@ class ChunkedSchedule:
         systems = _applicable(self._state, {type(component): component for component in world.components(entity)})
         return systems, [*held_by(systems), *self.needs_poses(world, entity)]
 
+    def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
+        """Share the jobs of a world system out over the threads; `work` gets the number of its thread, and jobs."""
+        self._helpers.share(work, jobs)
+
     def close(self) -> None:
         """End the threads."""
         self._helpers.close()
@@ -233,11 +244,11 @@ class ChunkedSchedule:
         """Run all systems of these chunks; returns when, where `clocked`."""
         if not chunks:
             return []
-        tasks = iter(chunks)  # shared by the threads: whoever is free takes the next
-        rest = self._workspaces[1:]
-        helpers = [self._helpers.submit(self._work, tasks, dt, w, clocked) for w in rest]
-        runs = self._work(tasks, dt, self._workspaces[0], clocked)
-        return runs + [run for helper in helpers for run in helper.result()]
+
+        def work(thread: int, tasks: Iterator[_Task]) -> list[_Run]:
+            return self._work(tasks, dt, self._workspaces[thread], clocked)
+
+        return [run for runs in self._helpers.share(work, chunks) for run in runs]
 
     def _work(self, tasks: Iterator[_Task], dt: float, workspace: Workspace, clocked: bool) -> list["_Run"]:
         """Take chunks until there are none left. Returns when their systems ran, where `clocked`."""

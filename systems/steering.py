@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.groups import Groups
+from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.steering import Steering, Surroundings
 from ecs_anim.components.transforms import Transforms
@@ -17,6 +19,7 @@ from ecs_anim.steering.agents import NOBODY, SPEED
 from ecs_anim.systems.chunk import Columns
 
 ROUNDS, NEARLY = 500, 1e-3  # in which actors come clear of each other, and [m] by which they may not
+PART = 1024  # agents, neighbours in the cells, whom a thread steers at a time
 EARLY = 1e-6  # share of a turn by which it may come too early, as times are rounded
 
 
@@ -28,6 +31,8 @@ class Steered(NamedTuple):
     movers: Movers
     transforms: Transforms
     is_due: bool
+    journeys: Journeys | None
+    groups: Groups | None
 
 
 class Steer:
@@ -46,7 +51,7 @@ class Steer:
         turn = max(crowd.steering.turns for crowd in crowds)
         seconds = max(dt, *(1 / crowd.steering.rate for crowd in crowds if crowd.is_due))
         ((_, (around,)),) = world.query(Surroundings)
-        choose(around, crowds, turn, seconds)
+        choose(world, around, crowds, turn, seconds)
         for own in crowds:
             if own.is_due:
                 own.steering.turns = _turns(world.time, own.steering.rate)
@@ -56,19 +61,26 @@ class Steer:
         return 0 if any(world.query(Steering)) else len(ends)
 
 
-def choose(around: Surroundings, crowds: Sequence[Steered], turn: int, dt: float, still: bool = False) -> None:
+def choose(
+    world: World, around: Surroundings, crowds: Sequence[Steered], turn: int, dt: float, still: bool = False
+) -> None:
     """Have all agents that are due choose for the next dt seconds; `still` = as if nobody wanted to go anywhere."""
     from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells  # compiled where a crowd needs it
     from ecs_anim.kernels.steering import steer
 
     ends = np.cumsum([0, *(own.crowd.actor_count for own in crowds)]).tolist()
-    around.fit(ends[-1], NEAR)
+    around.fit(ends[-1], NEAR, world.threads)
     agents, laid, cells = tuple(around.agents), tuple(around.laid), tuple(around.cells)
     _join(crowds, ends, agents)
     if still:
         around.agents.own[: ends[-1], SPEED] = 0
     sort_into_cells(agents, ends[-1], cells, laid)
-    steer(laid, cells, around.walls, around.seed, turn, dt, 0, ends[-1], around.near)
+
+    def steer_parts(thread: int, parts: Iterator[tuple[int, int]]) -> None:
+        for begin, end in parts:
+            steer(laid, cells, around.walls, around.seed, turn, dt, begin, end, around.near[thread])
+
+    world.share(steer_parts, [(begin, min(begin + PART, ends[-1])) for begin in range(0, ends[-1], PART)])
     give_back(laid, cells, ends[-1], agents)
     _take(crowds, ends, agents)
 
@@ -77,7 +89,7 @@ def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> No
     """A row for each actor of each crowd; those whose turn it is not are seen alone."""
     from ecs_anim.kernels.steering_agents import join_agents
 
-    for begin, (crowd, steering, movers, transforms, is_due) in zip(ends, crowds, strict=False):
+    for begin, (crowd, steering, movers, transforms, is_due, *_) in zip(ends, crowds, strict=False):
         model, placement = steering.model if is_due else NOBODY, tuple(transforms.placement)
         said = movers.facing, model, crowd.ids, placement
         join_agents(*said, tuple(movers.columns), tuple(steering.columns), begin, agents)
@@ -93,9 +105,11 @@ def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> No
 
 def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
     """All crowds that steer, and whether it is their turn."""
-    for _, (crowd, steering, movers, transforms) in world.query(Crowd, Steering, Movers, Transforms):
+    for entity, (crowd, steering, movers, transforms) in world.query(Crowd, Steering, Movers, Transforms):
         is_due = dt > 0 and _turns(world.time, steering.rate) > steering.turns
-        yield Steered(crowd, steering, movers, transforms, is_due)
+        yield Steered(
+            crowd, steering, movers, transforms, is_due, world.find(entity, Journeys), world.find(entity, Groups)
+        )
 
 
 def _turns(time: float, rate: float) -> int:
@@ -111,7 +125,7 @@ def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
     crowds = [own._replace(is_due=True) for own in crowds_that_steer(world, 0.0)]
     begin = [(own.transforms.translation.copy(), own.steering.orientation.copy()) for own in crowds]
     for (_, (around,)), turn in product(world.query(Surroundings), range(ROUNDS)):
-        choose(around, crowds, turn, 1.0, still=True)
+        choose(world, around, crowds, turn, 1.0, still=True)
         for own in crowds:
             own.transforms.translation[:, ::2] += own.movers.velocity
         if max(np.abs(own.movers.velocity).max(initial=0.0) for own in crowds) < NEARLY:

@@ -44,6 +44,9 @@ def crowd():
         np.full(COUNT, 0.2, np.float32),
         np.tile(np.array([0, 1], np.float32), (COUNT, 1)),
         np.abs(real(COUNT, PARAMETER_COUNT)) + np.float32(0.5),
+        np.zeros(COUNT, np.int32),
+        np.ones(COUNT, np.float32),
+        np.zeros((COUNT, 2), np.float32),
         np.full(COUNT, -1, np.int32),
         np.zeros((COUNT, 3), np.float32),
     )
@@ -53,7 +56,7 @@ def crowd():
 def ways(placement, movers, steering, waypoints=WAYPOINTS):
     nowhere = no_walls(), no_cells(), no_fields(0)
     find_ways(straight_on(waypoints), NEAR, *nowhere, IDS, placement, movers, steering)
-    return steering[8]
+    return steering[11]
 
 
 def test_without_walls_ways_lead_straight_to_goals(crowd):
@@ -85,9 +88,24 @@ def test_the_last_goal_is_come_to_slowly(crowd):
     gap = steering[6][0, 2]
     placement[0][0, [0, 2]] = steering[0][0] - [0.4, 0.0]
     placement[0][3, [0, 2]] = steering[0][3] - [0.05, 0.0]
+    steering[7][:] = 1
     found = ways(*crowd, WAYPOINTS[:1])
     np.testing.assert_allclose(found[0, 2], min(0.4 / gap, 1.3), rtol=1e-4)
     assert found[3].tolist() == [0, 1, 0]  # there: as it faces, and no further
+
+
+def test_haste_is_a_share_of_the_speed(crowd):
+    _, _, steering = crowd
+    steering[8][:] = [0.5, 1.0, 1.0, 1.2]
+    np.testing.assert_array_equal(ways(*crowd)[[0, 3], 2], np.float32(1.3) * np.array([0.5, 1.2], np.float32))
+
+
+def test_whoever_is_to_halt_at_a_waypoint_stays(crowd):
+    placement, _, steering = crowd
+    placement[0][[0, 3]] = [[5.2, 0, 0.1]]
+    steering[7][:] = [1, 0, 0, 0]
+    ways(*crowd)
+    assert steering[2].tolist() == [0, 0, 0, 1]
 
 
 def test_a_goal_of_ones_own_is_no_waypoint(crowd):

@@ -36,6 +36,9 @@ def crowd():
         np.full(COUNT, 0.2, np.float32),
         np.tile(np.array([0, 1], np.float32), (COUNT, 1)),
         np.abs(real(COUNT, PARAMETER_COUNT)) + np.float32(0.5),
+        np.zeros(COUNT, np.int32),
+        np.ones(COUNT, np.float32),
+        np.zeros((COUNT, 2), np.float32),
         np.full(COUNT, -1, np.int32),
         real(COUNT, 3),
     )
@@ -62,9 +65,17 @@ def test_agents_are_what_actors_are(crowd):
     ahead = np.where((KINDS == STEERED)[:, None], [0, 1], faced)
     np.testing.assert_allclose(agents.seen[:, 4:6], ahead * [1, -1], atol=1e-6)
     np.testing.assert_allclose(steering[5], ahead, atol=1e-6)
-    np.testing.assert_array_equal(agents.own[:, :3], steering[8] * np.array([1, -1, 1], np.float32))
+    np.testing.assert_array_equal(agents.own[:, :3], steering[11] * np.array([1, -1, 1], np.float32))
     np.testing.assert_array_equal(agents.own[:, PARAMETERS:], steering[6])
     assert agents.who.tolist() == [[MODEL if k == STEERED else NOBODY, n] for n, k in enumerate(KINDS)]
+
+
+def test_those_who_lean_go_beside_their_way(crowd):
+    _, placement, movers, steering = crowd
+    steering[11][:, :2], steering[9][3] = [1.0, 0.0], [0.3, -0.4]
+    leant = np.array([1.3, -0.4]) / np.hypot(1.3, 0.4)
+    agents = joined(placement, movers, steering)
+    np.testing.assert_allclose(agents.own[:, :2] * [1, -1], [[1, 0], [1, 0], [1, 0], leant], atol=1e-6)
 
 
 def test_choices_reach_those_who_steer_alone(crowd):

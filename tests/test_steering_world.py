@@ -9,6 +9,7 @@ from ecs_anim.components.movers import Movers
 from ecs_anim.components.steering import Steering, Surroundings
 from ecs_anim.ecs.columns import fields_of
 from ecs_anim.support.errors import InputError, InputWarning
+from ecs_anim.systems import steering as system
 from tests.support import FEW
 
 DT = 1 / 60
@@ -124,6 +125,19 @@ def test_threads_and_chunks_do_not_matter(threads, chunk_size):
     assert run(threads=threads, chunk_size=chunk_size) == run(threads=1, chunk_size=64)
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_agents_are_dealt_to_threads_by_cells(monkeypatch, threads):
+    """Parts as short as this are several for each thread; what is chosen is what one part chooses."""
+
+    def run(part, threads):
+        monkeypatch.setattr(system, "PART", part)
+        with crossing(threads=threads) as world:
+            steps(world, 1.0)
+            return state(world)
+
+    assert run(7, threads) == run(1000, 1)
+
+
 def test_worlds_go_on_from_snapshots_to_the_bit(tmp_path):
     with crossing(threads=1) as world:
         steps(world, 2.51)
@@ -220,7 +234,7 @@ def test_memory_does_not_grow_from_step_to_step():
         ("goal = [0, 0], parameters = { strenght = 3.0 }", "has no parameter 'strenght'; did you mean 'strength'?"),
         ("goal = [0, 0], radius = 5.0", "crowds[0].steering.radius"),
         ("goal = [0, 0], rate = 0.0", "crowds[0].steering.rate"),
-        ("speed = 1.0", "crowds[0].steering.goal"),
+        ("speed = 1.0", "crowds[0].steering: goal: say where actors go"),
     ],
 )
 def test_mistakes_are_told_with_their_place(steering, message):
@@ -231,7 +245,10 @@ def test_mistakes_are_told_with_their_place(steering, message):
 
 
 def test_only_bodies_steer():
-    with pytest.raises(InputError, match=r"crowds\[0\].steering: only bodies steer; say body = {} too"):
+    with pytest.raises(
+        InputError,
+        match=r"crowds\[0\].steering: only bodies steer, and actors that the GPU poses; say body = {} too, or",
+    ):
         ea.load_scene(text().replace("body = {}", 'clips = [{ name = "walk" }]'))
     with ea.load_scene(text().replace("steering = {", "# ")) as world:
         (people,) = ea.crowds(world)

@@ -9,7 +9,7 @@ import itertools
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, Protocol, TypeVar, overload
@@ -56,6 +56,10 @@ class Schedule(Protocol):
         """Systems that carry something of an entity's poses from step to step, by name."""
         ...
 
+    def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
+        """Share jobs out over the threads."""
+        ...
+
     def close(self) -> None:
         """End the threads."""
         ...
@@ -99,6 +103,13 @@ class World:
     def threads(self) -> int:
         """Threads that the schedule runs on."""
         return self._schedule.threads
+
+    def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
+        """Share the jobs of a world system out over the threads: each does `work`, and takes jobs until none are left.
+
+        `work` gets the number of its thread, 0 to `threads` - 1, and an iterator of jobs.
+        """
+        self._schedule.share(work, jobs)
 
     def create(self, *components: object) -> int:
         """A new entity with these components, one of a type; returns its id."""

@@ -25,7 +25,17 @@ from ecs_anim.kernels import FirstCompilation
 PACKAGE = "ecs_anim.kernels"
 # In which order they are imported. One process begins here, the next one at the end; what they meet at takes no time.
 # Those that ask much of `motion` come first, those that ask much of `vectors` last, so that few compile both.
-OF_MOTION = ("playback", "sampling", "baked_actors", "locomotion", "fading", "controller", "foot_contacts", "events")
+OF_MOTION = (
+    "playback",
+    "sampling",
+    "baked_actors",
+    "locomotion",
+    "fading",
+    "pacing",
+    "controller",
+    "foot_contacts",
+    "events",
+)
 BETWEEN = ("morphs", "clip_curves", "layers", "culling", "pose_palettes", "nearness", "parameters", "short_palette")
 HELPERS = (
     "types",
@@ -53,9 +63,12 @@ OF_VECTORS = (
     "route_cells",
     "arrival_times",
     "routing",
+    "entrances",
     "nearest",
     "neighbours",
     "steering_agents",
+    "journeys",
+    "groups",
     "targets",
     "skinning",
     "look_at",

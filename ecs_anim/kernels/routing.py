@@ -221,7 +221,7 @@ def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
 @kernel(void(DESTINATIONS, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, LONGS, PLACEMENT, MOVERS, STEERING))
 def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, steering):
     """Write the `way` of a crowd's actors who steer, and `goal` and `waypoint` of those who come `near` [m] theirs."""
-    goal, offset, waypoint, speed, _, orientation, parameters, route, way = steering
+    goal, offset, waypoint, speed, _, orientation, parameters, halts, haste, _, route, way = steering
     kind, _, _, _ = movers
     translation, _, _ = placement
     reach, count, has_routes = np.float32(near), len(destinations.points), cells.columns > 0
@@ -231,13 +231,18 @@ def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, 
             continue
         x, z, own, name = translation[actor, 0], translation[actor, 2], goal[actor], ids[actor] & NAMES
         to = np.int64(waypoint[actor])
-        if to >= 0 and count > 1 and _has_come(walls, cells, fields, destinations, to, x, z, own, reach):
+        if (
+            to >= 0
+            and count > 1
+            and halts[actor] == 0
+            and _has_come(walls, cells, fields, destinations, to, x, z, own, reach)
+        ):
             to = (to + 1) % count
             waypoint[actor] = to
             _go_for(destinations, to, name, own, offset[actor])
         elif to >= 0 and _is_area(destinations, to):
             _take_spot(destinations, to, name, 0, own)
-        wanted, is_last = speed[actor], to < 0 or count == 1
+        wanted, is_last = haste[actor] * speed[actor], to < 0 or halts[actor] == 1
         at_x, at_y = np.float64(x), -np.float64(z)
         if has_routes:
             wanted *= cells.pace[uint64(_cell_at(cells, at_x, at_y))]

@@ -4,7 +4,7 @@ import numpy as np
 from numba import uint64
 
 from ecs_anim.body.movers import STEERED, VELOCITY
-from ecs_anim.kernels import kernel
+from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.movers import faced
 from ecs_anim.kernels.types import (
@@ -21,7 +21,18 @@ from ecs_anim.steering.agents import DX, DY, EX, EY, MODEL, NAME, NOBODY, PARAME
 from ecs_anim.steering.models import PARAMETER_COUNT
 
 ZERO = np.float32(0)
+NOWHERE = np.float32(1e-6)  # length of a direction that is none
 NAMES = 0x7FFFFFFF
+
+
+@inlined
+def _leaning(dx, dz, x, z):
+    """A direction that leans to a side, a unit vector."""
+    if x == ZERO and z == ZERO:
+        return dx, dz
+    x, z = dx + x, dz + z
+    size = np.sqrt(x * x + z * z)
+    return (x / size, z / size) if size > NOWHERE else (dx, dz)
 
 
 @kernel(void(REAL, COUNT, LONGS, PLACEMENT, MOVERS, STEERING, COUNT, AGENTS))
@@ -31,7 +42,7 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
     facing [rad], where the rig looks before it is turned; model: of `MODELS`, or NOBODY where none of them steers now.
     Of the `SteeringColumns` writes `orientation` of actors who do not steer.
     """
-    _, _, _, _, radius, orientation, parameters, _, way = steering
+    _, _, _, _, radius, orientation, parameters, _, _, lean, _, way = steering
     kind, _, velocity, _ = movers
     translation, rotation, _ = placement
     seen, own, who, _ = agents
@@ -46,9 +57,10 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
         if not steers:
             orientation[actor, 0], orientation[actor, 1] = faced(rotation, actor, looks)
         ex, ez = orientation[actor, 0], orientation[actor, 1]
+        dx, dz = _leaning(way[actor, 0], way[actor, 1], lean[actor, 0], lean[actor, 1])
         seen[row, X], seen[row, Y], seen[row, VX], seen[row, VY] = x, -z, vx, -vz
         seen[row, EX], seen[row, EY], seen[row, RADIUS] = ex, -ez, radius[actor]
-        own[row, DX], own[row, DY], own[row, SPEED] = way[actor, 0], -way[actor, 1], way[actor, 2]
+        own[row, DX], own[row, DY], own[row, SPEED] = dx, -dz, way[actor, 2]
         for number in range(PARAMETER_COUNT):
             own[row, PARAMETERS + number] = parameters[actor, number]
         who[row, MODEL], who[row, NAME] = model if steers else NOBODY, ids[actor] & NAMES

@@ -19,6 +19,7 @@ from ecs_anim.ik.legs import LegArrays
 from ecs_anim.ik.look_at import LookChain, LookSettings, LookState
 from ecs_anim.routing.arrays import Destinations, RouteCells, RouteFields
 from ecs_anim.runtime.clip_table import ClipArrays
+from ecs_anim.runtime.gait_clips import GaitClips
 from ecs_anim.runtime.inertia import InertiaState
 from ecs_anim.runtime.morph_tables import MorphArrays
 from ecs_anim.runtime.motion import MotionArrays
@@ -34,7 +35,7 @@ from ecs_anim.runtime.records import (
 from ecs_anim.runtime.state_machine import MachineArrays
 from ecs_anim.runtime.traversal import TraversalArrays
 from ecs_anim.steering.agents import Agents, Cells
-from ecs_anim.steering.columns import SteeringColumns
+from ecs_anim.steering.columns import JourneyColumns, SteeringColumns
 from ecs_anim.support.array_layouts import Layout
 from ecs_anim.view.cull_view import CullSettings
 from ecs_anim.view.instances import BakedColumns, BakedRows
@@ -102,6 +103,7 @@ DESTINATIONS = record(Destinations, written=True)
 LEGS = record(LegArrays)
 LOOK_CHAIN = record(LookChain)
 CHAIN = record(ChainArrays)
+GAIT_CLIPS = record(GaitClips)
 # Of actors: a row each, which kernels may write.
 QUEUE = columns(FadeQueue)
 PLACEMENT = columns(Placement)
@@ -112,6 +114,7 @@ BODY = columns(BodyState)
 INERTIA = columns(InertiaState)
 MOVERS = columns(MoverColumns)
 STEERING = columns(SteeringColumns)
+JOURNEYS = columns(JourneyColumns)
 AGENTS = columns(Agents)
 CELLS = columns(Cells)
 PATHS = record(Paths, written=True)  # of the crowd; saved worlds bring others

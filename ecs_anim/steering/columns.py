@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from ecs_anim.ecs.records import Shape
 from ecs_anim.steering.models import PARAMETER_COUNT
 
+READY, GOES, WAITS, ARRIVED = range(4)  # stages of a journey: not yet off, on the way, at a waypoint, at the last one
+
 
 class SteeringColumns(NamedTuple):
     """Of each actor. Kernels may write all."""
@@ -19,5 +21,15 @@ class SteeringColumns(NamedTuple):
     radius: Annotated[NDArray[np.float32], Shape("actor")]  # [m]
     orientation: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z, a unit vector
     parameters: Annotated[NDArray[np.float32], Shape("actor", PARAMETER_COUNT)]  # of the model
+    halts: Annotated[NDArray[np.int32], Shape("actor")]  # 1 = they are to stand at the waypoint, 0 = they go on from it
+    haste: Annotated[NDArray[np.float32], Shape("actor")]  # share of their speed that they want now
+    lean: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z, beside 1 of the way to the goal
     route: Annotated[NDArray[np.int32], Shape("actor")]  # of goals of their own, the field that leads there; -1 = none
     way: Annotated[NDArray[np.float32], Shape("actor", 3)]  # x and z, a unit vector, and the speed wanted [m/s]
+
+
+class JourneyColumns(NamedTuple):
+    """How far each actor is on their journey. Kernels may write all."""
+
+    stage: Annotated[NDArray[np.int32], Shape("actor")]  # READY, GOES, WAITS or ARRIVED
+    rest: Annotated[NDArray[np.float32], Shape("actor")]  # [s] until they set off or go on

@@ -1,4 +1,4 @@
-"""Steering: from a scene's goals to `Steering`, of actors who have a body."""
+"""Steering: from a scene's goals to `Steering`, of actors who have a body or are posed by the GPU."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -8,23 +8,27 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from ecs_anim.body.movers import STEERED
+from ecs_anim.components.baked import Baked
+from ecs_anim.components.groups import Groups
+from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.movers import Movers
+from ecs_anim.components.presence import always_present
 from ecs_anim.components.steering import Steering
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import elementary
 from ecs_anim.routing.lattice import Goal
-from ecs_anim.scenes.areas import area_of
 from ecs_anim.scenes.parts.body import BodyKeys
+from ecs_anim.scenes.parts.goals import GoalKeys, choose_goals, goals_on_plan, halts_at, new_journeys
+from ecs_anim.scenes.parts.groups import GroupKeys, deal_groups, go_together
+from ecs_anim.scenes.parts.pacing import new_pacing
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
+from ecs_anim.scenes.parts.sources import SourceKeys, new_sources
 from ecs_anim.scenes.parts.trajectories import TrajectoryKeys
-from ecs_anim.scenes.scene_key import SceneKey
-from ecs_anim.scenes.schema_base import NotNegative, Point2, Positive, Table
-from ecs_anim.scenes.schema_routing import GoalArea
+from ecs_anim.scenes.schema_base import NotNegative, Positive, Table
 from ecs_anim.steering.models import DEFAULTS, MODELS, PARAMETER_COUNT
 from ecs_anim.support.errors import nearest
 
 LEAST_SPEED = 0.1  # [m/s], below which people stand rather than walk
-Waypoint = Point2 | GoalArea
 UNIFORMS = 12  # whose sum has a variance of 1, and is nearly normal
 
 
@@ -35,13 +39,10 @@ class SpeedModel(Table):
     deviation: NotNegative = Field(description="[m/s]")
 
 
-class SteeringModel(Table):
+class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     """Actors go to goals, clear of each other and of walls; x is east (+X), y north (-Z) [m]."""
 
     model: Literal["anticipation_velocity", "collision_free_speed"] = "anticipation_velocity"
-    goal: Waypoint | Annotated[list[Waypoint], Field(min_length=1)] = Field(
-        description="[x, y] or { area = ... } to go to and stay at, or waypoints [[x, y], ...] to go round and round"
-    )
     spread: NotNegative = Field(0.0, description="[m] from goals and waypoints that each actor's own lie, at most")
     near: Positive = Field(1.0, description="[m] from a waypoint, from where on actors go to the next")
     speed: Positive | SpeedModel | tuple[Positive, Positive] = Field(
@@ -64,16 +65,6 @@ class SteeringModel(Table):
                 raise ValueError(f"parameters: {text}")
         return self
 
-    @property
-    def waypoints(self) -> list[Waypoint]:
-        """All, one where actors stay."""
-        return self.goal if isinstance(self.goal, list) else [self.goal]
-
-    @property
-    def has_areas(self) -> bool:
-        """Whether some are areas."""
-        return any(isinstance(waypoint, GoalArea) for waypoint in self.waypoints)
-
 
 class SteeringKeys(TrajectoryKeys, BodyKeys):
     """Whether actors steer."""
@@ -85,67 +76,109 @@ class SteeringPart(Part[SteeringKeys]):
     """Actors go to goals, clear of each other and of walls."""
 
     keys = SteeringKeys
-    kernels = ("neighbours", "routing", "steering", "steering_agents")
+    cpu_only = ()
+
+    def needed_kernels(self, crowd: SteeringKeys) -> Iterator[str]:
+        """Those of steering; of actors without a body, what a body needs otherwise."""
+        if crowd.steering is not None:
+            yield from ("neighbours", "routing", "steering", "steering_agents")
+            if crowd.steering.has_journeys:
+                yield "journeys"
+            if crowd.steering.groups is not None:
+                yield "groups"
+            if crowd.steering.sources:
+                yield "entrances"
+            if crowd.body is None:
+                yield from ("movers", "pacing")
 
     def build(self, crowd: SteeringKeys, making: Making) -> Iterator[object]:
         """Actors who are off to their first waypoints."""
-        movers, transforms = making.find(Movers), making.get(Transforms)
-        if movers is None:
-            raise (making.key / ".steering").fault("only bodies steer; say body = {} too")
+        said = crowd.steering
+        assert said is not None  # it is wanted
+        if crowd.body is None and Baked not in making.components:
+            text = 'only bodies steer, and actors that the GPU poses; say body = {} too, or path = "baked"'
+            raise (making.key / ".steering").fault(text)
+        if crowd.body is None:
+            yield from new_pacing(making)
+        movers, transforms = making.get(Movers), making.get(Transforms)
         if crowd.trajectories is not None:
             raise (making.key / ".steering").fault("these people follow a file; leave out steering, or trajectories")
         movers.kind[:] = STEERED
-        assert crowd.steering is not None  # it is wanted
-        goals = _goals(crowd.steering, making.key / ".steering.goal")
-        yield _begin(crowd, goals, _ahead(transforms.rotation, making.loaded.facing), making.rng)
+        positions = transforms.translation[:, ::2].astype(np.float64)
+        goals = goals_on_plan(said, making.key / ".steering")
+        yield from _begin(said, goals, _ahead(transforms.rotation, making.loaded.facing), positions, 0, making.rng)
+        if said.sources:
+            yield new_sources(said, said.radius, said.largest_group)
+        if (said.leave or said.sources) and Baked not in making.components:
+            yield always_present(making.count, said.fade_seconds)
 
     def draw(self, crowd: SteeringKeys, joining: Joining) -> Iterator[Drawn]:
         """Newcomers are off to theirs; where they face is seen at their first turn."""
         ahead = np.tile(np.array([0, 1], np.float32), (joining.count, 1))
-        steering = joining.making.get(Steering)
-        drawn = _begin(crowd, steering.goals, ahead, joining.rng)
-        yield from ((steering, name, rows) for _, name, rows in drawn_rows(steering, drawn))
+        goals = joining.making.get(Steering).goals
+        assert crowd.steering is not None  # it is wanted
+        for begun in _begin(crowd.steering, goals, ahead, joining.positions, joining.have, joining.rng):
+            there = joining.making.get(type(begun))
+            if isinstance(begun, Groups) and isinstance(there, Groups):
+                begun.number += there.following
+                there.following += begun.following
+            yield from drawn_rows(there, begun)
         yield joining.making.get(Movers), "kind", np.full(1, STEERED, np.int32)
 
 
 STEERING = SteeringPart()
 
 
-def _goals(said: SteeringModel, key: SceneKey) -> tuple[Goal, ...]:
-    """The waypoints on the plan. Raises InputError."""
-    keys = [key / f"[{number}]" if isinstance(said.goal, list) else key for number in range(len(said.waypoints))]
-    return tuple(_goal(waypoint, own) for waypoint, own in zip(said.waypoints, keys, strict=True))
-
-
-def _goal(waypoint: Waypoint, key: SceneKey) -> Goal:
-    if isinstance(waypoint, GoalArea):
-        area = area_of(waypoint.area, key / ".area")
-        return Goal(*area.inner, area)
-    return Goal(*waypoint)
-
-
 def _begin(
-    crowd: SteeringKeys, goals: tuple[Goal, ...], ahead: NDArray[np.float32], rng: np.random.Generator
+    said: SteeringModel,
+    goals: tuple[Goal, ...],
+    ahead: NDArray[np.float32],
+    positions: NDArray[np.float64],
+    have: int,
+    rng: np.random.Generator,
+) -> Iterator[Steering | Journeys | Groups]:
+    """What actors want who face directions [n, 2] at x, z `positions` [n, 2] [m], and who goes with whom."""
+    steering = _new_steering(said, goals, ahead, positions, have, rng)
+    journeys = new_journeys(said, len(ahead), rng) if said.has_journeys else None
+    if said.groups is not None:
+        numbers = deal_groups(said.groups, positions, rng)
+        go_together(numbers, steering, journeys)
+        yield Groups(numbers, int(numbers.max(initial=-1)) + 1)
+    yield steering
+    if journeys is not None:
+        yield journeys
+
+
+def _new_steering(
+    said: SteeringModel,
+    goals: tuple[Goal, ...],
+    ahead: NDArray[np.float32],
+    positions: NDArray[np.float64],
+    have: int,
+    rng: np.random.Generator,
 ) -> Steering:
-    """Actors who face directions [n, 2] and go to the first goal."""
-    assert crowd.steering is not None  # it is wanted
-    said, count = crowd.steering, len(ahead)
+    """Actors beside `have` others, who are off to their first goals."""
+    count = len(ahead)
     waypoints = (np.array([[goal.x, goal.y] for goal in goals]) * (1.0, -1.0)).astype(np.float32)
     offset = _offsets(said.spread, count, rng)
     values, parameters = {**DEFAULTS[said.model], **said.parameters}, np.ones((count, PARAMETER_COUNT), np.float32)
     parameters[:, : len(values)] = list(values.values())
+    speed, waypoint = _speeds(said.speed, count, rng), choose_goals(said, waypoints, positions, have, rng)
     return Steering(
         model=MODELS.index(said.model),
         rate=said.rate,
         near=said.near,
         waypoints=waypoints,
-        goal=waypoints[0] + offset,
+        goal=waypoints[waypoint] + offset,
         offset=offset,
-        waypoint=np.zeros(count, np.int32),
-        speed=_speeds(said.speed, count, rng),
+        waypoint=waypoint,
+        speed=speed,
         radius=np.full(count, said.radius, np.float32),
         orientation=ahead,
         parameters=parameters,
+        halts=halts_at(said, waypoint),
+        haste=np.ones(count, np.float32),
+        lean=np.zeros((count, 2), np.float32),
         route=np.full(count, -1, np.int32),
         way=np.zeros((count, 3), np.float32),
         goals=goals,

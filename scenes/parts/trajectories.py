@@ -10,13 +10,12 @@ from ecs_anim.body.gait_plan import first_stance
 from ecs_anim.body.movers import PATH, VELOCITY
 from ecs_anim.components.body import Body
 from ecs_anim.components.movers import Movers
-from ecs_anim.components.presence import Presence
+from ecs_anim.components.presence import FOR_GOOD, Presence
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.scenes.parts.body import BodyKeys
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
 from ecs_anim.scenes.parts.standing import StandingKeys
 from ecs_anim.scenes.recordings import Recorded
-from ecs_anim.scenes.schema_base import LARGEST
 from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 from ecs_anim.systems.path_plans import plan_paths
 
@@ -62,8 +61,8 @@ class TrajectoryPart(Part[TrajectoryKeys]):
     def draw(self, crowd: TrajectoryKeys, joining: Joining) -> Iterator[Drawn]:
         """Newcomers are of no file: they are there for good, and wait to be told where to go."""
         presence, movers = joining.making.get(Presence), joining.making.get(Movers)
-        yield presence, "begin", np.full(1, -LARGEST, np.float32)
-        yield presence, "end", np.full(1, LARGEST, np.float32)
+        yield presence, "begin", np.full(1, -FOR_GOOD)
+        yield presence, "end", np.full(1, FOR_GOOD)
         yield movers, "kind", np.full(1, VELOCITY, np.int32)
         yield movers, "path", np.full(1, -1, np.int32)
 

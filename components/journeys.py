@@ -1,0 +1,36 @@
+"""Journeys: where actors who steer stop on their way, and what they do once they have arrived."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ecs.bounds import NotNegativeColumn, Within
+from ecs_anim.ecs.columns import Column, Personal
+from ecs_anim.ecs.records import Binding
+from ecs_anim.steering.columns import ARRIVED, JourneyColumns
+
+
+@dataclass
+class Journeys(Binding):
+    """Actors set off when they are ready, wait at waypoints, and stay at the last one, or leave the crowd there.
+
+    Written by: the scene loader, steering. Read by: steering, turnover.
+    """
+
+    is_round: bool  # after the last waypoint comes the first one; else actors have arrived there
+    stays: bool  # at the waypoint that each has chosen, whatever others there are
+    leaves: bool  # who has arrived leaves the crowd
+    wait: NDArray[np.float32]  # [waypoint] f32, [s] that actors stand there
+    line: NDArray[np.float32]  # [waypoint, 2] f32, x and z [m] from one who stands in line to the next, 0 = no line
+    stage: Annotated[Column[np.int32], Within(0, ARRIVED)]  # [actor_count] i32, of `ecs_anim.steering.columns`
+    rest: NotNegativeColumn  # [actor_count] f32, [s] until they set off or go on
+    # [actor_count] i32, who came to the line earlier has a lower one, -1 = not in line
+    ticket: Annotated[Column[np.int32], Within(-1, 2**31 - 1), Personal(-1)]
+
+    @cached_property
+    def columns(self) -> JourneyColumns:
+        """How far each actor is, as kernels take it."""
+        return self.bound(JourneyColumns)

@@ -1,0 +1,76 @@
+"""Entrances: points of an area at which there is room for somebody.
+
+In plan coordinates: x east, y north [m].
+"""
+
+from numba import types
+
+from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.hashing import hashed
+from ecs_anim.kernels.types import COUNT, FLOATS_2D, OUT, REAL, WALLS, void
+from ecs_anim.kernels.walls import is_free, nearest_wall
+
+CORNERS = types.Array(types.float64, 2, "C", readonly=True)
+TRIES = 16
+APART = 0.05  # [m] that is left between people
+PER_ONE = 2.0**-32
+
+
+@inlined
+def _is_inside(corners, x, y):
+    """Whether a point is in a polygon: an odd number of its sides lies to the left."""
+    inside, last = False, len(corners) - 1
+    for number in range(len(corners)):
+        (ax, ay), (bx, by) = (corners[last, 0], corners[last, 1]), (corners[number, 0], corners[number, 1])
+        if (ay <= y) != (by <= y) and ax + (y - ay) / (by - ay) * (bx - ax) < x:
+            inside = not inside
+        last = number
+    return inside
+
+
+@inlined
+def _drawn(corners, first, second):
+    """A point by two numbers from 0 to 1: of a line, or of what encloses a polygon."""
+    if len(corners) < 3:
+        to = len(corners) - 1
+        return (
+            corners[0, 0] + first * (corners[to, 0] - corners[0, 0]),
+            corners[0, 1] + first * (corners[to, 1] - corners[0, 1]),
+        )
+    low_x, low_y = high_x, high_y = corners[0, 0], corners[0, 1]
+    for number in range(1, len(corners)):
+        x, y = corners[number, 0], corners[number, 1]
+        low_x, low_y, high_x, high_y = min(low_x, x), min(low_y, y), max(high_x, x), max(high_y, y)
+    return low_x + first * (high_x - low_x), low_y + second * (high_y - low_y)
+
+
+@inlined
+def _has_room(taken, walls, x, y, radius):
+    """Whether nobody and no wall is nearer than a radius."""
+    if not is_free(walls, x, y) or nearest_wall(walls, x, y)[2] < radius:
+        return False
+    for number in range(len(taken)):
+        aside, onward = taken[number, 0] - x, taken[number, 1] - y
+        least = taken[number, 2] + radius + APART
+        if aside * aside + onward * onward < least * least:
+            return False
+    return True
+
+
+@kernel(void(CORNERS, FLOATS_2D, WALLS, COUNT, COUNT, COUNT, REAL, OUT))
+def find_entrance(corners, taken, walls, seed, name, turn, radius, out):
+    """Find room of a radius [m] in an area; writes x, y [m] and 1, or only 0 to the third number where none is found.
+
+    corners [n, 2] [m], a polygon's, a line's ends or a point; taken [m, 3], x, y and radius of those who are there.
+    seed, name and turn: what the points that are tried hang on.
+    """
+    out[2] = 0
+    for number in range(TRIES):
+        first = hashed(seed, name, (turn * TRIES + number) * 2) * PER_ONE
+        second = hashed(seed, name, (turn * TRIES + number) * 2 + 1) * PER_ONE
+        x, y = _drawn(corners, first, second)
+        if len(corners) > 2 and not _is_inside(corners, x, y):
+            continue
+        if _has_room(taken, walls, x, y, radius):
+            out[0], out[1], out[2] = x, y, 1
+            return

@@ -1,0 +1,100 @@
+"""Groups: what their members want besides their goals: to be beside each other."""
+
+import numpy as np
+
+from ecs_anim.body.movers import STEERED
+from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.types import INTS, MOVERS, PLACEMENT, STEERING, void
+
+ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
+ABREAST = np.float32(0.7)  # [m] from one member to the next
+SLACK = np.float32(2.0)  # [m] ahead of the middle or behind it, over which haste changes by 1
+LEAST, MOST = np.float32(0.3), np.float32(1.3)  # haste of those ahead, and of those behind
+LEANS = np.float32(0.4)  # beside 1 of the way to the goal, who is a metre or more from where they walk
+CLOSE = np.float32(2.0)  # [m] from a goal to stand at, where everybody goes for themselves
+SLOW = np.float32(0.1)  # [m/s], below which a group goes nowhere yet
+
+
+@inlined
+def _clipped(value, least, most):
+    return least if value < least else (most if value > most else value)
+
+
+@inlined
+def _takes_part(actor, kind, translation, goal, halts, haste):
+    """Whether a member is on the way."""
+    if kind[actor] != STEERED or haste[actor] == ZERO:
+        return False
+    x, z = goal[actor, 0] - translation[actor, 0], goal[actor, 1] - translation[actor, 2]
+    return halts[actor] == 0 or x * x + z * z > CLOSE * CLOSE
+
+
+@helper
+def _middle(members, count, translation, velocity, goal):
+    """Where a group is, x and z [m], and where it goes, a unit vector; 0 and 0 where nobody can say."""
+    x, z, vx, vz, to_x, to_z = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
+    for number in range(count):
+        actor = members[number]
+        x, z = x + translation[actor, 0], z + translation[actor, 2]
+        vx, vz = vx + velocity[actor, 0], vz + velocity[actor, 1]
+        to_x, to_z = to_x + goal[actor, 0] - translation[actor, 0], to_z + goal[actor, 1] - translation[actor, 2]
+    many = np.float32(count)
+    if vx * vx + vz * vz < SLOW * SLOW * many * many:
+        vx, vz = to_x, to_z
+    size = np.sqrt(vx * vx + vz * vz)
+    return (x / many, z / many, vx / size, vz / size) if size > ZERO else (x / many, z / many, ZERO, ZERO)
+
+
+@inlined
+def _rank(sides, number, count):
+    """How many are to the right of a member; of two who are as far to a side, the first."""
+    rank = 0
+    for other in range(count):
+        rank += sides[other] < sides[number] or (sides[other] == sides[number] and other < number)
+    return rank
+
+
+@helper
+def _keep_together(members, sides, count, translation, velocity, steering):
+    """Write what the members of one group want, of whom there are two at least."""
+    goal, _, _, _, _, _, _, _, haste, lean, _, _ = steering
+    x, z, dx, dz = _middle(members, count, translation, velocity, goal)
+    for number in range(count):
+        actor = members[number]
+        sides[number] = dz * (translation[actor, 0] - x) - dx * (translation[actor, 2] - z)
+    for number in range(count):
+        actor = members[number]
+        ahead = dx * (translation[actor, 0] - x) + dz * (translation[actor, 2] - z)
+        haste[actor] = _clipped(ONE - ahead / SLACK, LEAST, MOST)
+        beside = (np.float32(_rank(sides, number, count)) - HALF * np.float32(count - 1)) * ABREAST
+        push = LEANS * _clipped(beside - sides[number], -ONE, ONE)
+        lean[actor, 0], lean[actor, 1] = push * dz, -push * dx
+
+
+@kernel(void(INTS, INTS, MOVERS, PLACEMENT, STEERING))
+def keep_together(order, group, movers, placement, steering):
+    """Have members of groups slow down or hurry, and lean to each other.
+
+    order: rows of the actors, those of one group together; group [actor], the number of each one's, -1 = none. Who is
+    ahead of the group's middle waits, who is behind hurries; side by side, each goes as far from the next. Writes
+    `haste` and `lean` of the `SteeringColumns` of those who belong to a group and have set off.
+    """
+    kind, _, velocity, _ = movers
+    translation, _, _ = placement
+    goal, _, _, _, _, _, _, halts, haste, lean, _, _ = steering
+    members, sides = np.empty(len(order), np.int32), np.empty(len(order), np.float32)
+    begin = 0
+    while begin < len(order):
+        number, count, end = group[order[begin]], 0, begin
+        while end < len(order) and group[order[end]] == number:
+            actor, end = order[end], end + 1
+            if number < 0:
+                continue
+            lean[actor, 0], lean[actor, 1] = ZERO, ZERO
+            if haste[actor] > ZERO:
+                haste[actor] = ONE
+            if _takes_part(actor, kind, translation, goal, halts, haste):
+                members[count], count = actor, count + 1
+        if count > 1:
+            _keep_together(members, sides, count, translation, velocity, steering)
+        begin = end

@@ -1,0 +1,58 @@
+"""Pacing: the clip that an actor plays, and how fast, by how fast they go."""
+
+import numpy as np
+
+from ecs_anim.body.movers import CLIP, PATH
+from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.fading import request_fade
+from ecs_anim.kernels.types import FLOATS, GAIT_CLIPS, MOVERS, QUEUE, REQUEST, void
+
+ZERO, ONE = np.float32(0), np.float32(1)
+STANDS_BELOW = np.float32(0.2)  # share of the slowest gait's speed: feet go as slowly as that, and no slower
+STICKS = np.float32(0.1)  # share of a speed between two gaits by which it must be passed
+FASTEST = np.float32(2.0)  # times a clip's own pace at which it is played at most
+
+
+@inlined
+def _between(speeds, gait):
+    """The speed at which a gait gives way to the next one."""
+    slow, fast = speeds[gait], speeds[gait + 1]
+    return np.sqrt(slow * fast) if slow > ZERO else STANDS_BELOW * fast
+
+
+@inlined
+def _gait_of(motions, motion):
+    """The gait that a motion is, -1 where it is none."""
+    for gait in range(len(motions)):
+        if motions[gait] == motion:
+            return gait
+    return -1
+
+
+@kernel(void(GAIT_CLIPS, REQUEST, FLOATS, MOVERS, QUEUE))
+def pace_clips(clips, request, scale, movers, queue):
+    """Fade a chunk of actors to the gaits of their speeds, and play each as fast as they go.
+
+    clips: `GaitClips`; request: the `FadeRequest` from gait to gait. Actors who were asked for another motion keep it.
+    Writes the `FadeQueue`.
+    """
+    motions, speeds = clips
+    kind, _, velocity, _ = movers
+    slot_count, motion, _, factor, _, _ = queue
+    last = len(speeds) - 1
+    for actor in range(kind.shape[0]):
+        gait = _gait_of(motions, motion[actor, slot_count[actor] - 1])
+        if kind[actor] == CLIP or kind[actor] == PATH or gait < 0:
+            continue
+        x, z = velocity[actor, 0], velocity[actor, 1]
+        speed, own = np.sqrt(x * x + z * z) / scale[actor], gait
+        while gait < last and speed > _between(speeds, gait) * (ONE + STICKS):
+            gait += 1
+        while gait > 0 and speed < _between(speeds, gait - 1) * (ONE - STICKS):
+            gait -= 1
+        if gait != own:
+            request_fade(actor, motions[gait], request, queue)
+        for slot in range(slot_count[actor]):
+            played = _gait_of(motions, motion[actor, slot])
+            if played >= 0 and speeds[played] > ZERO:
+                factor[actor, slot] = min(speed / speeds[played], FASTEST)

@@ -1,0 +1,173 @@
+"""Goals: which ones a crowd's actors go to, how long they stand there, when they set off, and whether they leave."""
+
+import math
+from typing import Annotated, Literal, assert_never
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from ecs_anim.components.journeys import Journeys
+from ecs_anim.routing.lattice import Goal
+from ecs_anim.scenes.areas import area_of
+from ecs_anim.scenes.scene_key import SceneKey
+from ecs_anim.scenes.schema_base import NotNegative, Point2, Positive, Table
+from ecs_anim.scenes.schema_routing import GoalArea
+from ecs_anim.steering.columns import READY
+
+Waypoint = Point2 | GoalArea
+CLOSEST, FARTHEST = 0.4, 5.0  # [m] from each other, of those who stand in line
+
+
+class GoalModel(Table):
+    """One of several goals."""
+
+    at: Waypoint = Field(description="[x, y] [m], or { area = ... }")
+    share: Positive = Field(1.0, description="how many actors choose it, against the other goals' shares")
+    wait: NotNegative = Field(0.0, description="[s] that actors stand there before they go on")
+    line: Point2 | None = Field(
+        None,
+        description="[x, y] [m] from the one who is served to the next in line: one at a time goes on, after `wait`",
+    )
+
+    @model_validator(mode="after")
+    def _serves_somebody(self) -> "GoalModel":
+        if self.line is None:
+            return self
+        if not CLOSEST <= math.hypot(*self.line) <= FARTHEST:
+            text = f"people stand {CLOSEST:g} to {FARTHEST:g} m from each other"
+            raise ValueError(f"line: {text} (got {math.hypot(*self.line):g})")
+        if self.wait == 0:
+            raise ValueError("line: nobody waits who is served at once; say wait = 3.0, the seconds for each")
+        return self
+
+
+class GoalKeys(Table):
+    """Where actors go, and when."""
+
+    goal: Waypoint | Annotated[list[Waypoint], Field(min_length=1)] | None = Field(
+        None,
+        description="[x, y] or { area = ... } to go to and stay at, or waypoints [[x, y], ...] to go round and round",
+    )
+    goals: Annotated[list[GoalModel], Field(min_length=1)] | None = Field(
+        None, description="in place of `goal`: several, as tables"
+    )
+    choose: Literal["in_turn", "nearest", "share", "assigned"] = Field(
+        "in_turn",
+        description="which of the goals: 'in_turn' one after the other, round and round; each actor one of them, to"
+        " stay at: 'nearest', by 'share', or 'assigned', dealt out in the order in which they come",
+    )
+    start: NotNegative | tuple[NotNegative, NotNegative] = Field(
+        0.0, description="[s] until actors set off: one for all, or [least, most] to draw from"
+    )
+    leave: bool = Field(False, description="who arrives leaves the crowd; waypoints are gone through once then")
+
+    @model_validator(mode="after")
+    def _has_goals(self) -> "GoalKeys":
+        if (self.goal is None) == (self.goals is None):
+            raise ValueError("goal: say where actors go, by goal = [x, y] or by goals = [{ at = [x, y] }, ...]")
+        if isinstance(self.start, tuple) and self.start[0] > self.start[1]:
+            raise ValueError(f"start: the least comes first (got {self.start[0]:g}, {self.start[1]:g})")
+        if self.goals is None and self.choose != "in_turn":
+            raise ValueError("choose: it is among goals = [{ at = [x, y] }, ...]; waypoints are gone in turn")
+        return self
+
+    @property
+    def waypoints(self) -> list[Waypoint]:
+        """All, as the scene says them."""
+        if self.goals is not None:
+            return [goal.at for goal in self.goals]
+        assert self.goal is not None
+        return self.goal if isinstance(self.goal, list) else [self.goal]
+
+    @property
+    def waypoint_keys(self) -> list[str]:
+        """Where the scene says each, in the table of the crowd's steering."""
+        if self.goals is not None:
+            return [f"goals[{number}].at" for number in range(len(self.goals))]
+        return [f"goal[{number}]" for number in range(len(self.goal))] if isinstance(self.goal, list) else ["goal"]
+
+    @property
+    def has_areas(self) -> bool:
+        """Whether some are areas."""
+        return any(isinstance(waypoint, GoalArea) for waypoint in self.waypoints)
+
+    @property
+    def waits(self) -> NDArray[np.float32]:
+        """How long actors stand at each [n] [s]."""
+        return np.array([goal.wait for goal in self.goals or []] or np.zeros(len(self.waypoints)), np.float32)
+
+    @property
+    def lines(self) -> NDArray[np.float32]:
+        """From one who stands in line to the next, x and z [n, 2] [m]; 0 where there is no line."""
+        lines = [goal.line or (0.0, 0.0) for goal in self.goals or []] or np.zeros((len(self.waypoints), 2))
+        return (np.array(lines) * (1.0, -1.0)).astype(np.float32)
+
+    @property
+    def is_round(self) -> bool:
+        """Whether actors go on for ever."""
+        return self.choose == "in_turn" and len(self.waypoints) > 1 and not self.leave
+
+    @property
+    def has_journeys(self) -> bool:
+        """Whether there is more to say of actors than which goals they go to."""
+        return self.leave or self.start != 0.0 or self.goals is not None
+
+
+def goals_on_plan(said: GoalKeys, key: SceneKey) -> tuple[Goal, ...]:
+    """The waypoints on the plan; `key` is that of the crowd's steering. Raises InputError."""
+    keys = (key / f".{name}" for name in said.waypoint_keys)
+    return tuple(_goal(waypoint, own) for waypoint, own in zip(said.waypoints, keys, strict=True))
+
+
+def _goal(waypoint: Waypoint, key: SceneKey) -> Goal:
+    if isinstance(waypoint, GoalArea):
+        area = area_of(waypoint.area, key / ".area")
+        return Goal(*area.inner, area)
+    return Goal(*waypoint)
+
+
+def choose_goals(
+    said: GoalKeys,
+    waypoints: NDArray[np.float32],
+    positions: NDArray[np.float64],
+    have: int,
+    rng: np.random.Generator,
+) -> NDArray[np.int32]:
+    """The first goal [n] of actors at x, z `positions` [n, 2] [m], beside `have` others; waypoints, x, z [m, 2] [m]."""
+    points, count = waypoints.astype(np.float64), len(positions)
+    match said.choose:
+        case "in_turn":
+            return np.zeros(count, np.int32)
+        case "nearest":
+            apart = np.stack([np.sum(np.square(positions - point), axis=1) for point in points], axis=1)
+            return apart.argmin(axis=1).astype(np.int32)
+        case "share":
+            bounds = np.cumsum([goal.share for goal in said.goals or []])
+            return np.searchsorted(bounds[:-1] / bounds[-1], rng.random(count), side="right").astype(np.int32)
+        case "assigned":
+            return (np.arange(have, have + count) % len(points)).astype(np.int32)
+        case _:
+            assert_never(said.choose)
+
+
+def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Whether actors [n] stop at the goals that they are off to, 1 or 0."""
+    is_last = (waypoint + 1 == len(said.waypoints)) | (said.choose != "in_turn")
+    stays = is_last & (not said.is_round and not said.leave)
+    return (stays | (said.waits[waypoint] > 0)).astype(np.int32)
+
+
+def new_journeys(said: GoalKeys, count: int, rng: np.random.Generator) -> Journeys:
+    """Actors who are about to set off."""
+    least, most = said.start if isinstance(said.start, tuple) else (said.start, said.start)
+    return Journeys(
+        is_round=said.is_round,
+        stays=said.choose != "in_turn",
+        leaves=said.leave,
+        wait=said.waits,
+        line=said.lines,
+        stage=np.full(count, READY, np.int32),
+        rest=rng.uniform(least, most, count).astype(np.float32),
+        ticket=np.full(count, -1, np.int32),
+    )

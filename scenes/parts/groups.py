@@ -1,0 +1,76 @@
+"""Groups: from the sizes that a scene says to who goes with whom."""
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from ecs_anim.components.journeys import Journeys
+from ecs_anim.components.steering import Steering
+from ecs_anim.scenes.schema_base import NotNegative, Table
+
+STRIP = 2.0  # [m], of rows of people who stand near each other
+LARGEST = 6  # members, who still walk side by side
+
+
+class GroupModel(Table):
+    """People who keep together."""
+
+    sizes: Annotated[list[NotNegative], Field(min_length=1, max_length=LARGEST)] = Field(
+        description="how many groups are of one person, of two, of three and so on, against each other"
+    )
+
+    @model_validator(mode="after")
+    def _has_some(self) -> "GroupModel":
+        if sum(self.sizes) <= 0:
+            raise ValueError("sizes: one of them must be more than 0")
+        return self
+
+
+class GroupKeys(Table):
+    """Who goes with whom."""
+
+    groups: GroupModel | None = Field(
+        None, description="people keep together: they share goals, walk side by side and wait for each other"
+    )
+
+    @property
+    def largest_group(self) -> int:
+        """Members of the largest group, 1 where all go alone."""
+        return 1 if self.groups is None else int(np.flatnonzero(self.groups.sizes)[-1]) + 1
+
+
+def deal_groups(said: GroupModel, positions: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int32]:
+    """Numbers from 0 on of the groups [n] of actors at x, z `positions` [n, 2] [m]; members stand near each other."""
+    count = len(positions)
+    x, strip = positions[:, 0], np.floor(positions[:, 1] / STRIP)
+    order = np.lexsort((np.where(strip % 2 == 0, x, -x), strip))  # to and fro
+    bounds = np.cumsum(said.sizes)
+    sizes = 1 + np.searchsorted(bounds[:-1] / bounds[-1], rng.random(count), side="right")
+    numbers = np.empty(count, np.int32)
+    numbers[order] = np.searchsorted(np.cumsum(sizes), np.arange(count), side="right")
+    return numbers
+
+
+def go_together(numbers: NDArray[np.int32], steering: Steering, journeys: Journeys | None) -> None:
+    """Have members of a group want the same: goal, moment to set off, and the speed of the slowest."""
+    first = _of_first(numbers)
+    for column in (steering.goal, steering.offset, steering.waypoint, steering.halts):
+        column[:] = column[first]
+    steering.speed[:] = _slowest(steering.speed, numbers)
+    if journeys is not None:
+        journeys.rest[:] = journeys.rest[first]
+
+
+def _of_first(numbers: NDArray[np.int32]) -> NDArray[np.intp]:
+    """The row [n] of the first member of each one's group."""
+    _, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
+    return np.asarray(first[inverse])
+
+
+def _slowest(speeds: NDArray[np.float32], numbers: NDArray[np.int32]) -> NDArray[np.float32]:
+    """Speeds [n] at which nobody of a group is left behind."""
+    least = np.full(numbers.max(initial=-1) + 1, np.inf, np.float32)
+    np.minimum.at(least, numbers, speeds)
+    return np.asarray(least[numbers])

@@ -1,0 +1,26 @@
+"""Pacing: actors without a body, whom movers move, play the clips of their speeds."""
+
+from collections.abc import Iterator
+
+from ecs_anim.body.movers import STEERED
+from ecs_anim.components.locomotion import Locomotion
+from ecs_anim.components.movers import new_movers
+from ecs_anim.components.pacing import Pacing
+from ecs_anim.runtime.gait_clips import gait_clips
+from ecs_anim.scenes.parts.locomotion import new_footing
+from ecs_anim.scenes.parts.part import Making
+
+ACCELERATION = 2.5  # [m/s^2], the most with which actors take up a velocity that they are told
+
+
+def new_pacing(making: Making) -> Iterator[object]:
+    """Movers of a crowd that the GPU poses, and which of its clips are its gaits. Raises InputError."""
+    if Locomotion in making.components:
+        raise (making.key / ".locomotion").fault("steering moves these actors; leave locomotion out")
+    try:
+        clips = gait_clips(making.motions.motions)
+    except ValueError as error:
+        raise (making.key / ".clips").fault(f'{error}, and steering needs one; add {{ name = "walk" }}') from None
+    yield Pacing(clips)
+    yield new_movers(making.loaded.facing, 0, ACCELERATION, STEERED, making.count, None)
+    yield from new_footing(making)

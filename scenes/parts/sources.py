@@ -1,0 +1,75 @@
+"""Sources: from what a scene says of people who come to `Sources`."""
+
+import math
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from ecs_anim.components.sources import Source, Sources
+from ecs_anim.scenes.schema_base import NotNegative, Point2, Positive, Table
+
+MOST = 10_000_000  # people who come by one source
+Count = Annotated[int, Field(ge=1, le=MOST)]
+
+
+class SourceModel(Table):
+    """People come in at a rate, or by a timetable."""
+
+    area: Annotated[list[Point2], Field(min_length=1)] = Field(
+        description="[[x, y], ...] [m], where people come in: corners of a polygon, ends of a line, or one point"
+    )
+    rate: Positive | None = Field(None, description="[1/s], how many come")
+    begin: NotNegative = Field(0.0, alias="from", description="[s] from when on they come at that rate")
+    end: NotNegative | None = Field(None, alias="to", description="[s] until when; default: for ever")
+    timetable: Annotated[list[tuple[NotNegative, Count]], Field(min_length=1)] | None = Field(
+        None, description="[[time, count], ...]: so many come at once, at these times [s]; in place of `rate`"
+    )
+    most: Count = Field(MOST, description="how many ever come")
+
+    @model_validator(mode="after")
+    def _comes_by_one_of_them(self) -> "SourceModel":
+        if (self.rate is None) == (self.timetable is None):
+            raise ValueError("rate: say how many come, by rate = 1.0 a second or by timetable = [[time, count], ...]")
+        if self.end is not None and self.end <= self.begin:
+            raise ValueError(f"to: it is after `from` (got {self.begin:g} to {self.end:g})")
+        times = [time for time, _ in self.timetable or []]
+        if times != sorted(times):
+            raise ValueError("timetable: its times rise")
+        return self
+
+    def build(self, together: int) -> Source:
+        """Nobody has come yet; at a rate, so many come at once."""
+        if self.timetable is not None:
+            times, counts = zip(*self.timetable, strict=True)
+            rates = np.zeros(len(times))
+        else:
+            times, counts = (self.begin, math.inf if self.end is None else self.end), (0, 0)
+            rates = np.array([self.rate, 0.0], np.float64)
+        return Source(
+            np.array(self.area, np.float64),
+            np.array(times, np.float64),
+            rates,
+            np.array(counts, np.float64),
+            self.most,
+            together,
+        )
+
+
+class SourceKeys(Table):
+    """How people come into a crowd."""
+
+    sources: list[SourceModel] = Field([], description="where others come in, and when")
+    empty: bool = Field(False, description="nobody is there before the first one comes by a source")
+    fade_seconds: NotNegative = Field(0.4, description="[s], in which those grow who come in, and shrink who leave")
+
+    @model_validator(mode="after")
+    def _is_not_empty_for_ever(self) -> "SourceKeys":
+        if self.empty and not self.sources:
+            raise ValueError("empty: nobody would ever come; add sources = [{ area = [[x, y]], rate = 1.0 }]")
+        return self
+
+
+def new_sources(said: SourceKeys, radius: float, together: int) -> Sources:
+    """All sources of a crowd, by which so many come at once."""
+    return Sources(radius, [source.build(together) for source in said.sources], said.empty)

@@ -1,0 +1,54 @@
+"""Journeys: when actors who steer set off, wait and go on, and how members of groups wait for each other."""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.groups import Groups
+from ecs_anim.components.journeys import Journeys
+from ecs_anim.components.steering import Surroundings
+from ecs_anim.ecs.world import World
+from ecs_anim.systems.queues import line_up
+from ecs_anim.systems.steering import Steered, crowds_that_steer
+from ecs_anim.walls.arrays import WallArrays
+
+
+class GoOnJourneys:
+    """Take actors who steer further on their journeys, when it is their turn to choose where to go."""
+
+    name: ClassVar[str] = "journeys"
+
+    def run(self, world: World, dt: float) -> None:
+        """Write `Journeys`, and of `Steering` goals, waypoints, `halts`, `haste` and `lean`."""
+        for own in crowds_that_steer(world, dt):
+            if own.is_due and own.journeys is not None:
+                ((_, (around,)),) = world.query(Surroundings)
+                _go_on(own, own.journeys, around.walls, max(dt, 1 / own.steering.rate))
+            if own.is_due and own.groups is not None:
+                _keep_together(own, own.groups)
+
+    def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
+        """All: those who steer hold the steps that they need."""
+        return len(ends)
+
+
+def _go_on(own: Steered, journeys: Journeys, walls: WallArrays, dt: float) -> None:
+    """Have actors set off, wait at waypoints and go on."""
+    from ecs_anim.kernels.journeys import go_on_journeys
+
+    steering, kind, placement = own.steering, own.movers.kind, tuple(own.transforms.placement)
+    flags = journeys.is_round, journeys.stays, journeys.leaves
+    said = steering.waypoints, journeys.wait, flags, steering.near, dt, walls, kind, placement
+    go_on_journeys(*said, tuple(steering.columns), tuple(journeys.columns))
+    if journeys.line.any():
+        line_up(steering, journeys, own.transforms)
+
+
+def _keep_together(own: Steered, groups: Groups) -> None:
+    """Have members of groups wait for each other, and walk side by side."""
+    from ecs_anim.kernels.groups import keep_together
+
+    order = np.argsort(groups.number, kind="stable").astype(np.int32)
+    movers, placement = tuple(own.movers.columns), tuple(own.transforms.placement)
+    keep_together(order, groups.number, movers, placement, tuple(own.steering.columns))

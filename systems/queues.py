@@ -1,0 +1,39 @@
+"""Queues: people stand in line before a goal, and are served one after the other."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.journeys import Journeys
+from ecs_anim.components.steering import Steering
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.maths.small_matrices import length
+from ecs_anim.steering.columns import GOES, WAITS
+
+SERVED = 0.5  # [m] from the goal, nearer than which the first one is served
+
+
+def line_up(steering: Steering, journeys: Journeys, transforms: Transforms) -> None:
+    """Give those who stand in line their positions there, and those on their way to it its end.
+
+    Time goes on for whoever is served alone. Writes `goal` of `Steering`, `rest` and `ticket` of `Journeys`.
+    """
+    waits = journeys.stage == WAITS
+    journeys.ticket[~waits] = -1
+    for number in np.flatnonzero(journeys.line.any(axis=1)).tolist():
+        _line_up(number, waits, steering, journeys, transforms)
+
+
+def _line_up(
+    number: int, waits: NDArray[np.bool_], steering: Steering, journeys: Journeys, transforms: Transforms
+) -> None:
+    """The line before one waypoint: who came first stands first."""
+    is_off_to_it = steering.waypoint == number
+    rows = np.flatnonzero(waits & is_off_to_it)
+    came = rows[journeys.ticket[rows] < 0]
+    journeys.ticket[came] = journeys.ticket[rows].max(initial=-1) + 1 + np.arange(len(came))
+    rows = rows[np.argsort(journeys.ticket[rows], kind="stable")]
+    at, step = steering.waypoints[number], journeys.line[number]
+    steering.goal[rows] = at + step * np.arange(len(rows), dtype=np.float32)[:, None]
+    steering.goal[is_off_to_it & (journeys.stage == GOES)] = at + step * np.float32(len(rows))
+    is_served = length(transforms.translation[rows[:1], ::2] - at) < SERVED
+    journeys.rest[rows[len(rows[:1][is_served]) :]] = journeys.wait[number]

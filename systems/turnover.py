@@ -1,0 +1,120 @@
+"""Turnover: actors who have arrived leave their crowds, and sources let others in."""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.journeys import Journeys
+from ecs_anim.components.movers import Movers
+from ecs_anim.components.presence import FOR_GOOD, Presence
+from ecs_anim.components.sources import Source, Sources
+from ecs_anim.components.steering import Steering, Surroundings
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.world import World
+from ecs_anim.maths import elementary
+from ecs_anim.maths.small_matrices import length
+from ecs_anim.steering.columns import ARRIVED
+from ecs_anim.systems.newcomers import add_newcomers
+from ecs_anim.systems.population import remove_actors
+
+NOWHERE = 1e-6  # [m] from their goal, nearer than which nobody needs to turn to it
+
+
+class RenewCrowds:
+    """Remove actors of crowds that are left by those who have arrived, and add those who are due, where there is room.
+
+    It runs before anybody looks at rows in this step.
+    """
+
+    name: ClassVar[str] = "turnover"
+
+    def run(self, world: World, dt: float) -> None:
+        """Write all columns of crowds that actors leave or enter."""
+        if dt <= 0:
+            return
+        for entity, (_, journeys) in world.query(Crowd, Journeys):
+            if journeys.leaves:
+                _see_off(world, entity, journeys)
+        _let_in(world)
+
+    def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
+        """None while actors come or leave."""
+        return 0 if any(world.query(Journeys)) or any(world.query(Sources)) else len(ends)
+
+
+def empty_crowds(world: World) -> None:
+    """Remove everybody of crowds whom only sources bring actors."""
+    for entity, (crowd, sources) in world.query(Crowd, Sources):
+        if sources.begins_empty:
+            remove_actors(world, entity, np.arange(crowd.actor_count, dtype=np.int32))
+
+
+def _see_off(world: World, entity: int, journeys: Journeys) -> None:
+    """Have those who have arrived fade, and remove those who have faded."""
+    gone, presence = journeys.stage == ARRIVED, world.find(entity, Presence)
+    if presence is not None:
+        presence.end[gone & (presence.end == FOR_GOOD)] = world.time + presence.fade_seconds
+        gone = presence.end <= world.time
+    if gone.any():
+        remove_actors(world, entity, np.flatnonzero(gone).astype(np.int32))
+
+
+def _let_in(world: World) -> None:
+    """Add those who are due, one after the other, each where nobody is by then."""
+    number = 0
+    for entity, (own,) in world.query(Sources):
+        points: list[tuple[float, float]] = []
+        for source in own.sources:
+            number += 1
+            count = source.due(world.time) - source.let_in
+            if count > 0:
+                _find_room(world, source, number, count, own.radius, points)
+        if points:
+            _add(world, entity, np.array(points))
+
+
+def _find_room(
+    world: World, source: Source, number: int, count: int, radius: float, points: list[tuple[float, float]]
+) -> None:
+    """Append points at which there is room for `count` people; those for whom there is none wait."""
+    from ecs_anim.kernels.entrances import find_entrance  # compiled where a crowd needs it
+
+    ((_, (around,)),) = world.query(Surroundings)
+    near, found = _taken(world, source.area, radius), np.zeros(3, np.float32)
+    for _ in range(count):
+        own = np.array([(*point, radius) for point in points], np.float32).reshape(-1, 3)
+        taken = np.concatenate([near, own])
+        seed = around.seed + number
+        find_entrance(source.area, taken, around.walls, seed, source.let_in, world.frame, radius, found)
+        if not found[2]:
+            return
+        points.append((float(found[0]), float(found[1])))
+        source.let_in += 1
+
+
+def _taken(world: World, area: NDArray[np.float64], radius: float) -> NDArray[np.float32]:
+    """Who steers about an area: x, y of the map and radius, [n, 3] f32 [m]."""
+    rows = [np.zeros((0, 3), np.float32)]
+    for _, (steering, transforms) in world.query(Steering, Transforms):
+        xy = transforms.translation[:, ::2] * np.array([1, -1], np.float32)
+        reach = 2 * radius + float(steering.radius.max(initial=0))
+        is_near = ((xy > area.min(axis=0) - reach) & (xy < area.max(axis=0) + reach)).all(axis=1)
+        rows.append(np.concatenate([xy[is_near], steering.radius[is_near, None]], axis=1))
+    return np.concatenate(rows)
+
+
+def _add(world: World, entity: int, points: NDArray[np.float64]) -> None:
+    """Add actors at points of the map, who face their goals."""
+    count = len(points)
+    add_newcomers(world, entity, count, {"places": points * (1, -1)})
+    steering, transforms = world.get(entity, Steering), world.get(entity, Transforms)
+    way = (steering.goal - transforms.translation[:, ::2])[-count:].astype(np.float64)
+    far = length(way)
+    way = np.where(far[:, None] > NOWHERE, way / np.maximum(far, NOWHERE)[:, None], (0.0, 1.0))
+    steering.orientation[-count:] = way
+    half = (elementary.arctan2(way[:, 0], way[:, 1]) - world.get(entity, Movers).facing) / 2
+    transforms.rotation[-count:, 1], transforms.rotation[-count:, 3] = elementary.sin(half), elementary.cos(half)
+    if (presence := world.find(entity, Presence)) is not None:
+        presence.begin[-count:] = world.time

@@ -1,0 +1,110 @@
+"""Journeys: which goals actors choose, when they set off, where they wait, and that they arrive."""
+
+import numpy as np
+import pytest
+
+import ecs_anim as ea
+from ecs_anim.components.journeys import Journeys
+from ecs_anim.components.movers import Movers
+from ecs_anim.components.steering import Steering
+from ecs_anim.steering.columns import ARRIVED
+from ecs_anim.support.errors import InputError
+from tests.test_steering_world import DT, component, plan, state, steps, text
+
+THREE = "goals = [{ at = [10, 0], share = 0.5 }, { at = [-10, 0], share = 0.2 }, { at = [0, 10], share = 0.3 }]"
+POINTS = np.array([[10, 0], [-10, 0], [0, 10]])
+
+
+def test_actors_choose_the_nearest_goal():
+    with ea.load_scene(text(f'{THREE}, choose = "nearest"', 60)) as world:
+        (people,) = ea.crowds(world)
+        nearest = np.linalg.norm(plan(people)[:, None] - POINTS, axis=-1).argmin(axis=1)
+        assert component(world, Steering).waypoint.tolist() == nearest.tolist()
+        assert len(set(nearest.tolist())) == 3
+        steps(world, 14.0)
+        apart = np.linalg.norm(plan(people) - POINTS[nearest], axis=-1)
+        assert apart.max() < 2.5
+        assert component(world, Steering).waypoint.tolist() == nearest.tolist()
+        ids = people.add(2, places=[[-8.0, 0.5], [8.0, 0.5]])
+        assert component(world, Steering).waypoint[people.rows(ids)].tolist() == [1, 0]
+
+
+def test_shares_and_turns_deal_goals_out():
+    with ea.load_scene(text(f'{THREE}, choose = "share"', 2000)) as world:
+        counts = np.bincount(component(world, Steering).waypoint) / 2000
+        np.testing.assert_allclose(counts, [0.5, 0.2, 0.3], atol=0.04)
+    with ea.load_scene(text(f'{THREE}, choose = "assigned"', 7)) as world:
+        (people,) = ea.crowds(world)
+        people.add(2)
+        assert component(world, Steering).waypoint.tolist() == [0, 1, 2, 0, 1, 2, 0, 1, 2]
+
+
+def test_each_sets_off_when_their_time_has_come():
+    with ea.load_scene(text("goal = [60, 0], start = [1.0, 4.0]", 30)) as world:
+        rest = component(world, Journeys).rest.copy()
+        assert 1.0 <= rest.min() < 1.5 < 3.5 < rest.max() <= 4.0
+        set_off = np.full(30, np.nan)
+        for _ in range(270):
+            world.step(DT, posed=False)
+            speed = np.linalg.norm(component(world, Movers).velocity, axis=1)
+            set_off[np.isnan(set_off) & (speed > 0.05)] = world.time
+        np.testing.assert_allclose(set_off, rest, atol=0.11)  # two choices of directions at 20 Hz
+
+
+def test_actors_wait_at_waypoints_and_go_on():
+    said = "goals = [{ at = [3, 0], wait = 2.0 }, { at = [6, 0] }, { at = [0, 0] }], near = 0.3"
+    with ea.load_scene(text(said)) as world:
+        (people,) = ea.crowds(world)
+        at, turns = [], []
+        for _ in range(1500):
+            world.step(DT, posed=False)
+            at.append(plan(people)[0])
+            turns.append(int(component(world, Steering).waypoint[0]))
+        changes = [(frame, turns[frame]) for frame in range(1, 1500) if turns[frame] != turns[frame - 1]]
+        assert [number for _, number in changes][:4] == [1, 2, 0, 1]
+        apart = np.linalg.norm(np.array(at) - [3, 0], axis=1)
+        came = int(np.argmax(apart < 0.3))
+        assert (changes[0][0] - came) * DT == pytest.approx(2.0, abs=0.11)
+        stood = np.array(at)[came : changes[0][0]]
+        assert np.abs(stood - [3, 0]).max() < 0.31
+        speeds = np.linalg.norm(np.diff(at, axis=0), axis=1) / DT
+        assert speeds[changes[0][0] + 60 : changes[1][0]].min() > 1.2  # and past the one without a wait
+
+
+def test_the_last_of_waypoints_that_are_gone_through_once_is_arrived_at():
+    with ea.load_scene(text("goals = [{ at = [2, 0] }, { at = [4, 0] }], leave = true, near = 0.4", 1)) as world:
+        for _ in range(400):
+            world.step(DT, posed=False)
+            if not ea.crowds(world)[0].actor_count or component(world, Journeys).stage[0] == ARRIVED:
+                break
+        assert world.time == pytest.approx((4 - 0.4) / 1.34, abs=0.5)
+
+
+def test_waits_and_starts_go_on_from_snapshots(tmp_path):
+    scene = text("goals = [{ at = [3, 0], wait = 1.0 }, { at = [0, 3] }], start = [0.0, 3.0], near = 0.5", 12)
+    with ea.load_scene(scene, threads=1) as world:
+        steps(world, 2.3)
+        world.save(tmp_path / "x.npz")
+        steps(world, 3.0)
+        expected = state(world)
+    with ea.load_world(tmp_path / "x.npz", scene, threads=4) as world:
+        steps(world, 3.0)
+        assert state(world) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ("goals = []", "crowds[0].steering.goals"),
+        ("goal = [0, 0], goals = [{ at = [1, 1] }]", "crowds[0].steering: goal: say where actors go, by goal"),
+        ('goal = [0, 0], choose = "nearest"', "choose: it is among goals"),
+        ("goal = [0, 0], start = [2.0, 1.0]", "start: the least comes first (got 2, 1)"),
+        ("goals = [{ at = [1, 1], wait = -1.0 }]", "crowds[0].steering.goals[0].wait"),
+        ("goals = [{ at = [1, 1], shares = 1.0 }]", "crowds[0].steering.goals[0].shares"),
+    ],
+)
+def test_mistakes_are_told_with_their_scene_key(said, message):
+    with pytest.raises(InputError) as caught:
+        ea.load_scene(text(said))
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
