@@ -50,14 +50,13 @@ def make_cells(grid: Grid, pace: NDArray[np.float32], walls: WallArrays, radius:
     """The cells of a grid between walls."""
     from ecs_anim.kernels.route_cells import lay_nodes, link_nodes  # compiled where there are routes
 
-    count = grid.cell_count
-    nodes, room = np.zeros((count, 2), np.float32), np.zeros(count, np.float32)
-    kinds, links = np.zeros(count, np.uint8), np.zeros(count, np.uint8)
-    least, most = float(pace.min()), float(pace.max())
-    cells = RouteCells(*grid, least == most, most, radius, nodes, kinds, links, np.ones(count, np.float32), pace)
-    lay_nodes(walls, checked(cells), room)
-    link_nodes(walls, cells, room)
-    cells.slowness[:] = slowness(pace, room, radius)
+    count, least, most = grid.cell_count, float(pace.min()), float(pace.max())
+    nodes, (kinds, links) = np.zeros((count, 2), np.float32), np.zeros((2, count), np.uint8)
+    room, slow = np.zeros((2, count), np.float32)
+    cells = checked(RouteCells(*grid, least == most, most, radius, nodes, kinds, links, room, slow, pace))
+    lay_nodes(walls, cells)
+    link_nodes(walls, cells)
+    slow[:] = slowness(pace, room, radius)
     return cells
 
 

@@ -143,6 +143,8 @@ def draw(world: ea.World, folder: Path) -> Any:
         print(renderer.render(world, camera).shape, ea.render(world, (64, 36), change).dtype)
     stage: ea.components.Stage = ea.systems.stage_of(world)
     print(stage.title, ea.video(world, 1.0, folder / "x.gif"))
+    handle: ea.DoorsHandle = ea.doors(world)
+    print(handle.is_open["east"])
     return ea.show(world)
 
 

@@ -7,7 +7,7 @@ order of their times. What bodies cannot pass is marched into afterwards, so tha
 import numpy as np
 from numba import uint64
 
-from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.types import COUNT, OUT, OUT_2D, OUT_INTS, OUT_REALS, REAL, ROUTE_CELLS, WALLS, void
 from ecs_anim.kernels.walls import sees
 from ecs_anim.routing.arrays import EAST, LEAST_TIME, NORTH, SOLID, SOUTH, WEST
@@ -43,34 +43,26 @@ def begin_at_point(walls, cells, x, y, kind, times):
 
 
 @inlined
-def _beside(cells, cell, side):
-    """The cell beside another one, -1 beyond the grid."""
-    column = cell % cells.columns
+def _beyond(cells, cell, side, kind):
+    """The neighbour on a side to which a way of a kind may lead, -1 where none: out of walls, it may through them."""
+    if kind != SOLID and (cells.links[uint64(cell)] >> side) & 1 == 0:
+        return -1
     if side == EAST:
-        return cell + 1 if column + 1 < cells.columns else -1
+        return cell + 1 if kind != SOLID or (cell + 1) % cells.columns != 0 else -1
     if side == WEST:
-        return cell - 1 if column > 0 else -1
-    if side == NORTH:
-        return cell + cells.columns if cell + cells.columns < cells.columns * cells.rows else -1
-    return cell - cells.columns if cell >= cells.columns else -1
+        return cell - 1 if kind != SOLID or cell % cells.columns != 0 else -1
+    other = cell + cells.columns if side == NORTH else cell - cells.columns
+    return other if 0 <= other < len(cells.kinds) else -1
 
 
 @inlined
-def _can_pass(cells, cell, side, kind):
-    """Whether a way of a kind may lead from a cell to its neighbour: out of walls, through what is left of them."""
-    return kind == SOLID or (cells.links[uint64(cell)] >> side) & 1 != 0
-
-
-@helper
 def _time_beyond(cells, times, where, cell, side, kind):
     """The time of the neighbour on a side; inf where there is none, or none yet, or no way."""
-    other = _beside(cells, cell, side)
-    if other < 0 or where[uint64(other)] != DONE or not _can_pass(cells, cell, side, kind):
-        return np.inf
-    return times[uint64(other)]
+    other = _beyond(cells, cell, side, kind)
+    return times[uint64(other)] if other >= 0 and where[uint64(other)] == DONE else np.inf
 
 
-@helper
+@inlined
 def _time_of(cells, times, where, cell, kind):
     """The time of a cell by those of its neighbours."""
     one = min(_time_beyond(cells, times, where, cell, EAST, kind), _time_beyond(cells, times, where, cell, WEST, kind))
@@ -84,7 +76,7 @@ def _time_of(cells, times, where, cell, kind):
     return 0.5 * (one + other + np.sqrt(2.0 * cost * cost - apart * apart))
 
 
-@helper
+@inlined
 def _rise(times, heap, where, at):
     """Bring an entry of the heap up to where no later one is above it."""
     cell = heap[uint64(at)]
@@ -99,7 +91,7 @@ def _rise(times, heap, where, at):
     where[uint64(cell)] = at
 
 
-@helper
+@inlined
 def _take_first(times, heap, where, count):
     """The earliest of `count` cells, which leaves the heap."""
     first, cell, at = heap[0], heap[uint64(count - 1)], 0
@@ -118,7 +110,7 @@ def _take_first(times, heap, where, count):
     return first
 
 
-@helper
+@inlined
 def _try(cells, times, heap, where, count, cell, kind):
     """Put a cell of a kind into the heap, or further up; returns how many it now holds."""
     time = _time_of(cells, times, where, cell, kind)
@@ -148,7 +140,7 @@ def march(cells, kind, times, heap, where):
         cell = _take_first(times, heap, where, count)
         count -= 1
         for side in range(4):
-            other = _beside(cells, cell, side)
+            other = _beyond(cells, cell, side, kind)
             if other >= 0 and cells.kinds[uint64(other)] == kind and where[uint64(other)] != DONE:
                 count = _try(cells, times, heap, where, count, other, kind)
 
@@ -156,8 +148,9 @@ def march(cells, kind, times, heap, where):
 @inlined
 def _drop(cells, times, cell, side):
     """How much sooner the neighbour on a side arrives [s]; nobody is led to where bodies fit less."""
-    other, kind = _beside(cells, cell, side), cells.kinds[uint64(cell)]
-    if other < 0 or cells.kinds[uint64(other)] > kind or not _can_pass(cells, cell, side, kind):
+    kind = cells.kinds[uint64(cell)]
+    other = _beyond(cells, cell, side, kind)
+    if other < 0 or cells.kinds[uint64(other)] > kind:
         return 0.0
     return max(times[uint64(cell)] - times[uint64(other)], 0.0)
 

@@ -7,7 +7,7 @@ import numpy as np
 from numba import uint64
 
 from ecs_anim.kernels import helper, kernel
-from ecs_anim.kernels.types import OUT, ROUTE_CELLS, WALLS, void
+from ecs_anim.kernels.types import ROUTE_CELLS, WALLS, void
 from ecs_anim.kernels.walls import is_free, nearest_wall, sees
 from ecs_anim.routing.arrays import EAST, FREE, NORTH, SOLID, SOUTH, TIGHT, WEST
 
@@ -30,9 +30,9 @@ def _roomiest(walls, x, y, spacing):
     return best_x, best_y, best
 
 
-@kernel(void(WALLS, ROUTE_CELLS, OUT))
-def lay_nodes(walls, cells, room):
-    """Find the node of each cell, and its kind; room [cell]: how far it is from walls [m], 0 in them.
+@kernel(void(WALLS, ROUTE_CELLS))
+def lay_nodes(walls, cells):
+    """Find the node of each cell, its kind, and how far it is from walls.
 
     A gap as wide as bodies are, or wider, has free nodes all the way: each cell that its middle line crosses has a
     sample that is nearly as far from walls as that is. Near walls nodes are samples, else the cells' middles.
@@ -49,30 +49,30 @@ def lay_nodes(walls, cells, room):
         else:
             x, y, far = _roomiest(walls, x, y, spacing)
         own = uint64(cell)
-        cells.nodes[own, 0], cells.nodes[own, 1], room[own] = x, y, max(far, 0.0)
+        cells.nodes[own, 0], cells.nodes[own, 1], cells.room[own] = x, y, max(far, 0.0)
         cells.kinds[own] = SOLID if far < 0 else (FREE if far >= radius - SLACK * spacing else TIGHT)
 
 
 @helper
-def _is_linked(walls, cells, room, one, other):
+def _is_linked(walls, cells, one, other):
     """Whether no wall is between the nodes of two cells that are neighbours."""
     if cells.kinds[one] == SOLID or cells.kinds[other] == SOLID:
         return False
     px, py = np.float64(cells.nodes[one, 0]), np.float64(cells.nodes[one, 1])
     qx, qy = np.float64(cells.nodes[other, 0]), np.float64(cells.nodes[other, 1])
     squared = (qx - px) * (qx - px) + (qy - py) * (qy - py)
-    return np.float64(room[one]) * room[one] > squared or sees(walls, px, py, qx, qy)
+    return np.float64(cells.room[one]) * cells.room[one] > squared or sees(walls, px, py, qx, qy)
 
 
-@kernel(void(WALLS, ROUTE_CELLS, OUT))
-def link_nodes(walls, cells, room):
+@kernel(void(WALLS, ROUTE_CELLS))
+def link_nodes(walls, cells):
     """Write `links`: between which cells that share a side nothing is."""
     for cell in range(cells.columns * cells.rows):
         own = uint64(cell)
         east, north = uint64(cell + 1), uint64(cell + cells.columns)
-        if cell % cells.columns + 1 < cells.columns and _is_linked(walls, cells, room, own, east):
+        if cell % cells.columns + 1 < cells.columns and _is_linked(walls, cells, own, east):
             cells.links[own] |= 1 << EAST
             cells.links[east] |= 1 << WEST
-        if cell // cells.columns + 1 < cells.rows and _is_linked(walls, cells, room, own, north):
+        if cell // cells.columns + 1 < cells.rows and _is_linked(walls, cells, own, north):
             cells.links[own] |= 1 << NORTH
             cells.links[north] |= 1 << SOUTH

@@ -21,7 +21,7 @@ from ecs_anim.kernels.types import (
     WALLS,
     void,
 )
-from ecs_anim.kernels.walls import nearest_wall, sees
+from ecs_anim.kernels.walls import sees
 from ecs_anim.steering.models import TIME_GAP
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -29,7 +29,7 @@ THERE = np.float32(0.1)  # [m] from a goal, nearer than which nobody goes on
 CLOSE = 1.0  # [m] from a goal, nearer than which what can be seen can be walked
 ASIDE = 1.5  # [m], and an actor's offset: so far from where their field leads is their goal at most
 AROUND = 2  # cells to each side in which people look for one to go by
-WALLED = 2.5  # cells from walls, nearer than which one may be between people and the cells about them
+WALLED = 4.0  # cells from a node to walls, nearer than which one may be between people and the nodes about them
 ATTEMPTS = 8  # to find a spot of an area that can be seen
 NAMES = 0x7FFFFFFF
 
@@ -99,7 +99,7 @@ def _way_at(walls, cells, times, ways, x, y):
     across, along = (x - cells.origin_x) / cells.spacing - 0.5, (y - cells.origin_y) / cells.spacing - 0.5
     column, row = min(max(int(across), 0), cells.columns - 2), min(max(int(along), 0), cells.rows - 2)
     share_x, share_y = min(max(across - column, 0.0), 1.0), min(max(along - row, 0.0), 1.0)
-    is_walled = nearest_wall(walls, x, y)[2] < WALLED * cells.spacing
+    is_walled = cells.room[uint64(_cell_at(cells, x, y))] < WALLED * cells.spacing
     way_x, way_y = 0.0, 0.0
     for corner in range(4):
         right, up = corner & 1, corner >> 1

@@ -30,6 +30,7 @@ class RouteCells(NamedTuple):
     nodes: Annotated[NDArray[np.float32], Shape("cell", 2)]  # [m]
     kinds: Annotated[NDArray[np.uint8], Shape("cell")]  # FREE, TIGHT or SOLID
     links: Annotated[NDArray[np.uint8], Shape("cell")]  # bits of neighbours between whose nodes no wall is
+    room: Annotated[NDArray[np.float32], Shape("cell")]  # [m] from nodes to walls; 0 in them
     slowness: Annotated[NDArray[np.float32], Shape("cell")]  # [s/m] at a speed of 1 m/s
     pace: Annotated[NDArray[np.float32], Shape("cell")]  # factor of speeds
 
@@ -57,7 +58,7 @@ def no_cells() -> RouteCells:
     """Where no routes are needed."""
     none, bytes_ = np.zeros(0, np.float32), np.zeros(0, np.uint8)
     return checked(
-        RouteCells(0.0, 0.0, 1.0, 0, 0, True, 1.0, 0.0, np.zeros((0, 2), np.float32), bytes_, bytes_, none, none)
+        RouteCells(0.0, 0.0, 1.0, 0, 0, True, 1.0, 0.0, np.zeros((0, 2), np.float32), bytes_, bytes_, none, none, none)
     )
 
 

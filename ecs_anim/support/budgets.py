@@ -44,7 +44,7 @@ BUDGETS: Mapping[str, Budget] = {  # each with what one of them costs
     "plan_pixels": Budget(1 << 24, "pixels of a plan"),  # 4096 x 4096, 20 bytes each while walls are traced
     "wall_runs": Budget(1 << 17, "runs of wall pixels"),  # of all rows; a tenth of a millisecond each to join
     "wall_corners": Budget(1 << 16, "corners of walls"),  # seconds in all to fill tops and grid
-    "route_cells": Budget(1 << 25, "cells of routes"),  # of all fields together: 12 bytes and 0.3 microseconds each
+    "route_cells": Budget(1 << 24, "cells of routes"),  # of all fields together: 12 bytes and 3 microseconds each
     "joints": Budget(10_000, "joints"),  # 48 bytes an actor, and a traversal in every step
     "vertices": Budget(20_000_000, "vertices and corners"),  # a microsecond each to weld, every copy of a mesh counted
     "meshes": Budget(20_000, "meshes"),  # a draw call each, every copy and level of detail counted
