@@ -52,8 +52,14 @@ def empty_crowds(world: World) -> None:
 
 
 def _see_off(world: World, entity: int, journeys: Journeys) -> None:
-    """Have those who have arrived fade, and remove those who have faded."""
+    """Have those who have arrived, or are in the exit, fade, and remove those who have faded."""
     gone, presence = journeys.stage == ARRIVED, world.find(entity, Presence)
+    if len(journeys.exit):
+        from ecs_anim.kernels.entrances import are_inside  # compiled where a crowd needs it
+
+        is_out = np.empty(len(gone), np.bool_)
+        are_inside(journeys.exit, world.get(entity, Transforms).translation, is_out)
+        gone |= is_out
     if presence is not None:
         presence.end[gone & (presence.end == FOR_GOOD)] = world.time + presence.fade_seconds
         gone = presence.end <= world.time

@@ -7,7 +7,7 @@ import ecs_anim as ea
 from ecs_anim.components.presence import Presence
 from ecs_anim.components.sources import Source, Sources
 from ecs_anim.components.steering import Surroundings
-from ecs_anim.kernels.entrances import find_entrance
+from ecs_anim.kernels.entrances import are_inside, find_entrance
 from ecs_anim.support.errors import InputError
 from ecs_anim.walls.arrays import no_walls
 from tests.support import FEW
@@ -61,6 +61,30 @@ def test_people_come_walk_through_and_leave(body):
             assert abs(way[0][1]) < 2.1
             assert np.linalg.norm(way[-1] - [10, 0]) < 2.1  # ... to the goal
             assert 16 / 1.34 < len(way) * DT < 2 * 21 / 1.34  # who is in a throng takes longer
+
+
+def test_whoever_comes_into_the_exit_leaves():
+    corners = "[[2, -3], [4, -3], [3, 0], [4, 3], [2, 3]]"
+    scene = text(f"{{ {WEST}, timetable = [[0.0, 6]] }}", BAKED).replace("leave = true", f"leave = {corners}")
+    with ea.load_scene(scene) as world:
+        (people,) = ea.crowds(world)
+        last = {}
+        for _ in range(int(25 / DT)):
+            world.step(DT, posed=False)
+            last |= dict(zip(people.ids.tolist(), plan(people).tolist(), strict=True))
+        assert people.actor_count == 0
+        assert len(last) == 6
+        np.testing.assert_allclose([x for x, _ in last.values()], 2.0, atol=0.05)  # a step or less inside
+
+
+def test_whoever_is_in_a_polygon_is_told():
+    corners = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 4.0], [0.0, 4.0]])  # an L
+    points = np.random.default_rng(1).uniform(-1, 5, (FEW or 500, 2)).astype(np.float32)
+    translation = np.stack([points[:, 0], np.zeros(len(points)), -points[:, 1]], axis=-1).astype(np.float32)
+    out = np.empty(len(points), bool)
+    are_inside(corners, translation, out)
+    x, y = points.T
+    np.testing.assert_array_equal(out, (x > 0) & (y > 0) & (((x < 4) & (y < 1)) | ((x < 1) & (y < 4))))
 
 
 def test_whoever_has_no_room_waits():

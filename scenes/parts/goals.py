@@ -57,7 +57,11 @@ class GoalKeys(Table):
     start: NotNegative | tuple[NotNegative, NotNegative] = Field(
         0.0, description="[s] until actors set off: one for all, or [least, most] to draw from"
     )
-    leave: bool = Field(False, description="who arrives leaves the crowd; waypoints are gone through once then")
+    leave: bool | Annotated[list[Point2], Field(min_length=3)] = Field(
+        False,
+        description="who arrives leaves the crowd; waypoints are gone through once then. Corners [[x, y], ...] [m] of"
+        " an area: so does whoever comes into it",
+    )
 
     @model_validator(mode="after")
     def _has_goals(self) -> "GoalKeys":
@@ -98,7 +102,7 @@ class GoalKeys(Table):
     @property
     def has_journeys(self) -> bool:
         """Whether there is more to say of actors than which goals they go to."""
-        return self.leave or self.start != 0.0 or self.goals is not None
+        return bool(self.leave) or self.start != 0.0 or self.goals is not None
 
 
 def choose_goals(
@@ -134,7 +138,8 @@ def new_journeys(said: GoalKeys, count: int, rng: np.random.Generator) -> Journe
     return Journeys(
         is_round=said.is_round,
         stays=said.choose != "in_turn",
-        leaves=said.leave,
+        leaves=bool(said.leave),
+        exit=np.array(said.leave if isinstance(said.leave, list) else np.zeros((0, 2)), np.float64),
         wait=said.waits,
         line=said.lines,
         stage=np.full(count, READY, np.int32),
