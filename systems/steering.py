@@ -116,9 +116,10 @@ def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> No
     """A row for each actor of each crowd; those whose turn it is not are seen alone."""
     from ecs_anim.kernels.steering_agents import join_agents
 
-    for begin, (crowd, steering, movers, transforms, is_due, *_) in zip(ends, crowds, strict=False):
+    for begin, (crowd, steering, movers, transforms, is_due, journeys, _) in zip(ends, crowds, strict=False):
         model, placement = steering.model if is_due else NOBODY, tuple(transforms.placement)
-        said = steering.waypoints, steering.near, movers.facing, model, crowd.ids, placement
+        near = steering.near if journeys is None else 0.0  # journeys say when their actors go on
+        said = steering.waypoints, near, movers.facing, model, crowd.ids, placement
         join_agents(*said, tuple(movers.columns), tuple(steering.columns), begin, agents)
 
 

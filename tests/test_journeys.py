@@ -71,6 +71,18 @@ def test_actors_wait_at_waypoints_and_go_on():
         assert speeds[changes[0][0] + 60 : changes[1][0]].min() > 1.2  # and past the one without a wait
 
 
+def test_who_begins_at_a_waypoint_waits_at_the_next_one_all_the_same():
+    said = "goals = [{ at = [0, 0] }, { at = [2, 0], wait = 1.5 }, { at = [4, 0] }], start = 1.0, near = 0.4"
+    with ea.load_scene(text(said)) as world:
+        turns = []
+        for _ in range(400):
+            world.step(DT, posed=False)
+            turns.append(int(component(world, Steering).waypoint[0]))
+        assert turns[50] == 0
+        assert turns.index(1) * DT == pytest.approx(1.0, abs=0.11)
+        assert (turns.index(2) - turns.index(1)) * DT > 1.5 + (2 - 0.4) / 1.34
+
+
 def test_the_last_of_waypoints_that_are_gone_through_once_is_arrived_at():
     with ea.load_scene(text("goals = [{ at = [2, 0] }, { at = [4, 0] }], leave = true, near = 0.4", 1)) as world:
         for _ in range(400):
