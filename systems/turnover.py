@@ -19,6 +19,7 @@ from ecs_anim.steering.columns import ARRIVED
 from ecs_anim.systems.newcomers import add_newcomers
 from ecs_anim.systems.population import remove_actors
 
+AT_ONCE = 256  # people of a source in one step: each is held against all others who are about
 NOWHERE = 1e-6  # [m] from their goal, nearer than which nobody needs to turn to it
 
 
@@ -74,7 +75,7 @@ def _let_in(world: World) -> None:
         points: list[tuple[float, float]] = []
         for source in own.sources:
             number += 1
-            count = source.due(world.time) - source.let_in
+            count = min(source.due(world.time) - source.let_in, AT_ONCE)
             if count > 0:
                 _find_room(world, source, number, count, own.radius, points)
         if points:
