@@ -1,6 +1,5 @@
 """Goals: which ones a crowd's actors go to, how long they stand there, when they set off, and whether they leave."""
 
-import math
 from typing import Annotated, Literal, assert_never
 
 import numpy as np
@@ -8,6 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from ecs_anim.components.journeys import Journeys
+from ecs_anim.maths.small_matrices import length
 from ecs_anim.scenes.schema_base import NotNegative, Point2, Positive, Table
 from ecs_anim.steering.columns import READY
 
@@ -32,9 +32,10 @@ class GoalModel(Table):
     def _serves_somebody(self) -> "GoalModel":
         if self.line is None:
             return self
-        if not CLOSEST <= math.hypot(*self.line) <= FARTHEST:
+        apart = float(length(self.line))
+        if not CLOSEST <= apart <= FARTHEST:
             text = f"people stand {CLOSEST:g} to {FARTHEST:g} m from each other"
-            raise ValueError(f"line: {text} (got {math.hypot(*self.line):g})")
+            raise ValueError(f"line: {text} (got {apart:g})")
         if self.wait == 0:
             raise ValueError("line: nobody waits who is served at once; say wait = 3.0, the seconds for each")
         return self
