@@ -23,6 +23,7 @@ class Journeys(Binding):
     is_round: bool  # after the last waypoint comes the first one; else actors have arrived there
     stays: bool  # at the waypoint that each has chosen, whatever others there are
     leaves: bool  # who has arrived leaves the crowd
+    exit: NDArray[np.float64]  # [corner, 2] f64, x and y of the map [m], of a polygon that all leave by; or of none
     wait: NDArray[np.float32]  # [waypoint] f32, [s] that actors stand there
     line: NDArray[np.float32]  # [waypoint, 2] f32, x and z [m] from one who stands in line to the next, 0 = no line
     stage: Annotated[Column[np.int32], Within(0, ARRIVED)]  # [actor_count] i32, of `ecs_anim.steering.columns`

@@ -30,10 +30,11 @@ class FindRoutes:
         from ecs_anim.kernels.routing import find_ways  # compiled where a crowd needs it
 
         make_routes(world)
-        for crowd, steering, movers, transforms, *_ in due:
+        for crowd, steering, movers, transforms, _, journeys, _ in due:
+            near = steering.near if journeys is None else 0.0  # journeys say when their actors go on
             assert steering.routes is not None  # they were just made
             lattice, destinations = steering.routes.lattice, steering.routes.destinations
-            said = destinations, steering.near, lattice.walls, lattice.cells, lattice.fields, crowd.ids
+            said = destinations, near, lattice.walls, lattice.cells, lattice.fields, crowd.ids
             find_ways(*said, tuple(transforms.placement), tuple(movers.columns), tuple(steering.columns))
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:

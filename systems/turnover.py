@@ -19,6 +19,7 @@ from ecs_anim.steering.columns import ARRIVED
 from ecs_anim.systems.newcomers import add_newcomers
 from ecs_anim.systems.population import remove_actors
 
+AT_ONCE = 256  # people of a source in one step: each is held against all others who are about
 NOWHERE = 1e-6  # [m] from their goal, nearer than which nobody needs to turn to it
 
 
@@ -52,8 +53,14 @@ def empty_crowds(world: World) -> None:
 
 
 def _see_off(world: World, entity: int, journeys: Journeys) -> None:
-    """Have those who have arrived fade, and remove those who have faded."""
+    """Have those who have arrived, or are in the exit, fade, and remove those who have faded."""
     gone, presence = journeys.stage == ARRIVED, world.find(entity, Presence)
+    if len(journeys.exit):
+        from ecs_anim.kernels.entrances import are_inside  # compiled where a crowd needs it
+
+        is_out = np.empty(len(gone), np.bool_)
+        are_inside(journeys.exit, world.get(entity, Transforms).translation, is_out)
+        gone |= is_out
     if presence is not None:
         presence.end[gone & (presence.end == FOR_GOOD)] = world.time + presence.fade_seconds
         gone = presence.end <= world.time
@@ -62,36 +69,30 @@ def _see_off(world: World, entity: int, journeys: Journeys) -> None:
 
 
 def _let_in(world: World) -> None:
-    """Add those who are due, one after the other, each where nobody is by then."""
-    number = 0
-    for entity, (own,) in world.query(Sources):
-        points: list[tuple[float, float]] = []
-        for source in own.sources:
-            number += 1
-            count = source.due(world.time) - source.let_in
-            if count > 0:
-                _find_room(world, source, number, count, own.radius, points)
+    """Add those who are due, source by source, each where nobody is by then."""
+    sources = ((entity, own, source) for entity, (own,) in world.query(Sources) for source in own.sources)
+    for number, (entity, own, source) in enumerate(sources):
+        count = min(source.due(world.time) - source.let_in, AT_ONCE)
+        points = _find_room(world, source, number, count, own.radius) if count > 0 else []
         if points:
             _add(world, entity, np.array(points))
+            source.let_in += len(points)
 
 
-def _find_room(
-    world: World, source: Source, number: int, count: int, radius: float, points: list[tuple[float, float]]
-) -> None:
-    """Append points at which there is room for `count` people; those for whom there is none wait."""
+def _find_room(world: World, source: Source, number: int, count: int, radius: float) -> list[tuple[float, float]]:
+    """Points x, y of the map at which there is room for `count` people; those for whom there is none wait."""
     from ecs_anim.kernels.entrances import find_entrance  # compiled where a crowd needs it
 
     ((_, (around,)),) = world.query(Surroundings)
-    near, found = _taken(world, source.area, radius), np.zeros(3, np.float32)
-    for _ in range(count):
-        own = np.array([(*point, radius) for point in points], np.float32).reshape(-1, 3)
-        taken = np.concatenate([near, own])
-        seed = around.seed + number
-        find_entrance(source.area, taken, around.walls, seed, source.let_in, world.frame, radius, found)
+    taken, found = _taken(world, source.area, radius), np.zeros(3, np.float32)
+    points: list[tuple[float, float]] = []
+    for name in range(source.let_in, source.let_in + count):
+        find_entrance(source.area, taken, around.walls, around.seed + number, name, world.frame, radius, found)
         if not found[2]:
-            return
+            break
         points.append((float(found[0]), float(found[1])))
-        source.let_in += 1
+        taken = np.concatenate([taken, np.array([[*points[-1], radius]], np.float32)])
+    return points
 
 
 def _taken(world: World, area: NDArray[np.float64], radius: float) -> NDArray[np.float32]:

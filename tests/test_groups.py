@@ -146,6 +146,19 @@ def test_haste_and_lean_are_what_plain_numpy_says(speed):
     np.testing.assert_array_equal(lean[group < 0], np.float32(0.2))  # nobody's: as they were
 
 
+def test_groups_are_of_people_who_come_by_one_source():
+    areas = "[[-11, -3], [-9, -3], [-9, 3], [-11, 3]]", "[[9, -3], [11, -3], [11, 3], [9, 3]]"
+    sources = ", ".join(f"{{ area = {area}, rate = 3.0 }}" for area in areas)
+    with ea.load_scene(text(f"goal = [0, 30], empty = true, {PAIRS}, sources = [{sources}]")) as world:
+        (people,) = ea.crowds(world)
+        for _ in range(3):
+            steps(world, 0.7)
+            number = component(world, Groups).number
+            assert len(number) >= 4
+            for group in np.unique(number):
+                assert np.ptp(plan(people)[number == group, 0]) < 3  # 20 m apart are the sources
+
+
 @pytest.mark.parametrize(
     ("said", "message"),
     [

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 import ecs_anim as ea
+from ecs_anim.body.movers import STEERED, VELOCITY
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.steering import Steering
-from ecs_anim.steering.columns import ARRIVED
+from ecs_anim.kernels.journeys import go_on_journeys
+from ecs_anim.steering.columns import ARRIVED, GOES, READY, WAITS
 from ecs_anim.support.errors import InputError
 from tests.test_steering_world import DT, component, plan, state, steps, text
 
@@ -71,6 +73,18 @@ def test_actors_wait_at_waypoints_and_go_on():
         assert speeds[changes[0][0] + 60 : changes[1][0]].min() > 1.2  # and past the one without a wait
 
 
+def test_who_begins_at_a_waypoint_waits_at_the_next_one_all_the_same():
+    said = "goals = [{ at = [0, 0] }, { at = [2, 0], wait = 1.5 }, { at = [4, 0] }], start = 1.0, near = 0.4"
+    with ea.load_scene(text(said)) as world:
+        turns = []
+        for _ in range(400):
+            world.step(DT, posed=False)
+            turns.append(int(component(world, Steering).waypoint[0]))
+        assert turns[50] == 0
+        assert turns.index(1) * DT == pytest.approx(1.0, abs=0.11)
+        assert (turns.index(2) - turns.index(1)) * DT > 1.5 + (2 - 0.4) / 1.34
+
+
 def test_the_last_of_waypoints_that_are_gone_through_once_is_arrived_at():
     with ea.load_scene(text("goals = [{ at = [2, 0] }, { at = [4, 0] }], leave = true, near = 0.4", 1)) as world:
         for _ in range(400):
@@ -90,6 +104,64 @@ def test_waits_and_starts_go_on_from_snapshots(tmp_path):
     with ea.load_world(tmp_path / "x.npz", scene, threads=4) as world:
         steps(world, 3.0)
         assert state(world) == expected
+
+
+def expected(person, waypoints, wait, is_round, stays, leaves, near, dt):
+    """One person's next moment, in plain Python."""
+    if not person["steers"]:
+        return
+    person["rest"] = max(person["rest"] - dt, 0.0)
+    if person["stage"] == READY:
+        person["haste"] = 0.0 if person["rest"] > 0 else 1.0
+        if person["rest"] > 0:
+            return
+        person["stage"] = GOES
+    number = person["waypoint"]
+    if number < 0 or person["stage"] == ARRIVED:
+        return
+    if person["stage"] == GOES and np.linalg.norm(person["goal"] - person["position"]) < near:
+        person["stage"], person["rest"] = WAITS, wait[number]
+    if person["stage"] != WAITS or person["rest"] > 0:
+        return
+    if stays or (not is_round and number == len(wait) - 1):
+        person["stage"], person["halts"] = ARRIVED, 1
+        return
+    number = person["waypoint"] = (number + 1) % len(wait)
+    person["stage"], person["goal"] = GOES, waypoints[number] + person["offset"]
+    person["halts"] = int(wait[number] > 0 or (number == len(wait) - 1 and not is_round and not leaves))
+
+
+@pytest.mark.parametrize(
+    "flags", [(True, False, False), (False, False, True), (False, False, False), (False, True, False)]
+)
+def test_journeys_are_what_plain_python_says(flags):
+    rng, count, near, dt = np.random.default_rng(3), 400, 1.0, 0.25
+    waypoints = np.array([[0, 0], [9, 0], [9, 9]], np.float32)
+    wait, numbers = np.array([0.0, 1.5, 0.0], np.float32), rng.integers(-1, 3, count)
+    offset = rng.uniform(-1, 1, (count, 2)).astype(np.float32)
+    goal = np.where(numbers[:, None] >= 0, waypoints[numbers] + offset, offset * 9).astype(np.float32)
+    position = goal + rng.normal(size=(count, 2)).astype(np.float32)
+    stage, rest = rng.integers(0, 4, count).astype(np.int32), (rng.integers(0, 4, count) * 0.125).astype(np.float32)
+    kind = rng.choice([STEERED, VELOCITY], count, p=[0.8, 0.2]).astype(np.int32)
+    halts, haste = rng.integers(0, 2, count).astype(np.int32), np.full(count, 0.5, np.float32)
+    rows = zip(position, goal, offset, numbers, halts, haste, stage, rest, kind == STEERED, strict=True)
+    keys = "position", "goal", "offset", "waypoint", "halts", "haste", "stage", "rest", "steers"
+    people = [dict(zip(keys, row, strict=True)) for row in [tuple(np.copy(own) for own in row) for row in rows]]
+    for person in people:
+        expected(person, waypoints, wait, *flags, near, dt)
+    translation, zero, waypoint = (
+        np.zeros((count, 3), np.float32),
+        np.zeros(count, np.float32),
+        numbers.astype(np.int32),
+    )
+    translation[:, ::2] = position
+    more = zero, zero, offset, np.zeros((count, 6), np.float32)
+    steering = goal, offset, waypoint, *more, halts, haste, offset
+    placement = translation, np.zeros((count, 4), np.float32), zero
+    go_on_journeys(waypoints, wait, flags, near, dt, kind, placement, steering, (stage, rest))
+    found = {"goal": goal, "waypoint": waypoint, "halts": halts, "haste": haste, "stage": stage, "rest": rest}
+    for key, column in found.items():
+        np.testing.assert_allclose(column, np.array([person[key] for person in people]), atol=1e-6, err_msg=key)
 
 
 @pytest.mark.parametrize(

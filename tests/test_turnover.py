@@ -7,10 +7,7 @@ import ecs_anim as ea
 from ecs_anim.components.presence import Presence
 from ecs_anim.components.sources import Source, Sources
 from ecs_anim.components.steering import Surroundings
-from ecs_anim.kernels.entrances import find_entrance
 from ecs_anim.support.errors import InputError
-from ecs_anim.walls.arrays import no_walls
-from tests.support import FEW
 from tests.test_steering_world import DT, closest, component, plan, state, steps
 
 SCENE = """
@@ -63,6 +60,20 @@ def test_people_come_walk_through_and_leave(body):
             assert 16 / 1.34 < len(way) * DT < 2 * 21 / 1.34  # who is in a throng takes longer
 
 
+def test_whoever_comes_into_the_exit_leaves():
+    corners = "[[2, -3], [4, -3], [3, 0], [4, 3], [2, 3]]"
+    scene = text(f"{{ {WEST}, timetable = [[0.0, 6]] }}", BAKED).replace("leave = true", f"leave = {corners}")
+    with ea.load_scene(scene) as world:
+        (people,) = ea.crowds(world)
+        last = {}
+        for _ in range(int(25 / DT)):
+            world.step(DT, posed=False)
+            last |= dict(zip(people.ids.tolist(), plan(people).tolist(), strict=True))
+        assert people.actor_count == 0
+        assert len(last) == 6
+        np.testing.assert_allclose([x for x, _ in last.values()], 2.0, atol=0.05)  # a step or less inside
+
+
 def test_whoever_has_no_room_waits():
     with ea.load_scene(text("{ area = [[-11, 0]], timetable = [[0.0, 5]] }")) as world:
         (people,) = ea.crowds(world)
@@ -76,27 +87,6 @@ def test_whoever_has_no_room_waits():
         assert counts[-1] == 5
         came = [counts.index(number) * DT for number in range(1, 6)]
         assert np.diff(came).min() > 0.45 / 1.34  # the one before has gone on by their width
-
-
-def test_entrances_are_points_of_the_area_where_nobody_is():
-    corners = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 4.0], [0.0, 4.0]])  # an L
-    taken, out, found = np.zeros((0, 3), np.float32), np.zeros(3, np.float32), []
-    for name in range(FEW or 60):
-        for turn in range(3):
-            find_entrance(corners, taken, no_walls(), 7, name, turn, 0.1, out)
-            if out[2]:
-                x, y = out[:2]
-                assert (0 <= x <= 4 and 0 <= y <= 1) or (0 <= x <= 1 and 0 <= y <= 4)
-                assert (np.linalg.norm(taken[:, :2] - out[:2], axis=1) > 0.1 + taken[:, 2]).all()
-                taken = np.concatenate([taken, [[x, y, 0.1]]]).astype(np.float32)
-                found.append((x, y))
-                break
-    found = np.array(found)
-    assert len(found) > len(set(range(FEW or 60))) / 3
-    assert (found[:, 0] > 2).any()
-    assert (found[:, 1] > 2).any()
-    find_entrance(corners, np.array([[2, 2, 5]], np.float32), no_walls(), 7, 0, 0, 0.1, out)
-    assert out[2] == 0
 
 
 def test_people_fade_in_as_they_come_and_out_as_they_leave():

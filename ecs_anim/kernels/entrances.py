@@ -1,4 +1,4 @@
-"""Entrances: points of an area at which there is room for somebody.
+"""Entrances and exits: points of an area at which there is room for somebody, and who is in one.
 
 In plan coordinates: x east, y north [m].
 """
@@ -7,7 +7,7 @@ from numba import types
 
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.hashing import hashed
-from ecs_anim.kernels.types import COUNT, FLOATS_2D, OUT, REAL, WALLS, void
+from ecs_anim.kernels.types import COUNT, FLOATS_2D, OUT, OUT_BOOLS, REAL, WALLS, void
 from ecs_anim.kernels.walls import is_free, nearest_wall
 
 CORNERS = types.Array(types.float64, 2, "C", readonly=True)
@@ -26,6 +26,13 @@ def _is_inside(corners, x, y):
             inside = not inside
         last = number
     return inside
+
+
+@kernel(void(CORNERS, FLOATS_2D, OUT_BOOLS))
+def are_inside(corners, translation, out):
+    """Whether actors [n, 3], x, y, z [m] of the world, are in a polygon of the map [n, 2] [m]."""
+    for number in range(len(translation)):
+        out[number] = _is_inside(corners, translation[number, 0], -translation[number, 2])
 
 
 @inlined

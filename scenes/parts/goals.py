@@ -1,6 +1,5 @@
 """Goals: which ones a crowd's actors go to, how long they stand there, when they set off, and whether they leave."""
 
-import math
 from typing import Annotated, Literal, assert_never
 
 import numpy as np
@@ -8,6 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from ecs_anim.components.journeys import Journeys
+from ecs_anim.maths.small_matrices import length
 from ecs_anim.routing.lattice import Goal
 from ecs_anim.scenes.areas import area_of
 from ecs_anim.scenes.scene_key import SceneKey
@@ -34,9 +34,10 @@ class GoalModel(Table):
     def _serves_somebody(self) -> "GoalModel":
         if self.line is None:
             return self
-        if not CLOSEST <= math.hypot(*self.line) <= FARTHEST:
+        apart = float(length(self.line))
+        if not CLOSEST <= apart <= FARTHEST:
             text = f"people stand {CLOSEST:g} to {FARTHEST:g} m from each other"
-            raise ValueError(f"line: {text} (got {math.hypot(*self.line):g})")
+            raise ValueError(f"line: {text} (got {apart:g})")
         if self.wait == 0:
             raise ValueError("line: nobody waits who is served at once; say wait = 3.0, the seconds for each")
         return self
@@ -60,7 +61,11 @@ class GoalKeys(Table):
     start: NotNegative | tuple[NotNegative, NotNegative] = Field(
         0.0, description="[s] until actors set off: one for all, or [least, most] to draw from"
     )
-    leave: bool = Field(False, description="who arrives leaves the crowd; waypoints are gone through once then")
+    leave: bool | Annotated[list[Point2], Field(min_length=3)] = Field(
+        False,
+        description="who arrives leaves the crowd; waypoints are gone through once then. Corners [[x, y], ...] [m] of"
+        " an area: so does whoever comes into it",
+    )
 
     @model_validator(mode="after")
     def _has_goals(self) -> "GoalKeys":
@@ -111,7 +116,7 @@ class GoalKeys(Table):
     @property
     def has_journeys(self) -> bool:
         """Whether there is more to say of actors than which goals they go to."""
-        return self.leave or self.start != 0.0 or self.goals is not None
+        return bool(self.leave) or self.start != 0.0 or self.goals is not None
 
 
 def goals_on_plan(said: GoalKeys, key: SceneKey) -> tuple[Goal, ...]:
@@ -164,7 +169,8 @@ def new_journeys(said: GoalKeys, count: int, rng: np.random.Generator) -> Journe
     return Journeys(
         is_round=said.is_round,
         stays=said.choose != "in_turn",
-        leaves=said.leave,
+        leaves=bool(said.leave),
+        exit=np.array(said.leave if isinstance(said.leave, list) else np.zeros((0, 2)), np.float64),
         wait=said.waits,
         line=said.lines,
         stage=np.full(count, READY, np.int32),

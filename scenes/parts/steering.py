@@ -86,7 +86,7 @@ class SteeringPart(Part[SteeringKeys]):
                 yield "journeys"
             if crowd.steering.groups is not None:
                 yield "groups"
-            if crowd.steering.sources:
+            if crowd.steering.sources or crowd.steering.leave:
                 yield "entrances"
             if crowd.body is None:
                 yield from ("movers", "pacing")
