@@ -130,18 +130,20 @@ def save_trajectories(
 @contextmanager
 def _saving(world: World, path: Path, rate: float, crowds: Sequence[str] | None) -> Iterator[SavedTrajectories]:
     file = writer_for(path, rate)
-    saved = SavedTrajectories(path, rate, crowds, world, file.__enter__())
-    off = world.on("stepped", saved.take)
+    writer = file.__enter__()
     try:
+        saved = SavedTrajectories(path, rate, crowds, world, writer)
         saved.take(world)
-        yield saved
+        off = world.on("stepped", saved.take)
+        try:
+            yield saved
+        finally:
+            off()
         saved.finish(world)
     except BaseException:
         # No error of the caller's goes through the file, which would take those of the system for its own.
         file.__exit__(_AbandonedError, _AbandonedError(), None)
         raise
-    finally:
-        off()
     file.__exit__(None, None, None)
 
 

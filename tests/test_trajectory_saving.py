@@ -14,6 +14,7 @@ import shapely
 from pyarrow import parquet
 
 import ecs_anim as ea
+from ecs_anim.ecs.world import World
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.trajectories import load, recording
 from ecs_anim.trajectories.frames import Frame
@@ -293,6 +294,11 @@ def test_worlds_and_crowds_with_nobody_are_told(tmp_path):
             world.skip(30, 1 / 60)
         with pytest.raises(ea.InputError, match="no crowd 'walker'; did you mean 'walkers'"):
             ea.save_trajectories(world, tmp_path / "x.csv", crowds=["walker"])
+        with pytest.raises(ValueError, match="crowds must name one"):
+            ea.save_trajectories(world, tmp_path / "x.csv", crowds=[])
+        with World(world._schedule) as empty, pytest.raises(ea.InputError, match="the world has no crowds"):
+            empty.create(stage_of(world))
+            ea.save_trajectories(empty, tmp_path / "x.csv")
     assert list(tmp_path.iterdir()) == []
 
 
