@@ -1,6 +1,6 @@
 """Parquet of what was simulated; needs pyarrow, the extra `parquet`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -31,10 +31,13 @@ class ParquetWriter:
             self._waiting.append(frame.table)
             self._count += len(frame.ids)
         if self._count >= GROUP:
-            self.flush()
+            self._flush()
 
-    def flush(self) -> None:
-        """Write what waits."""
+    def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
+        """The rows that wait; the format has no more."""
+        self._flush()
+
+    def _flush(self) -> None:
         from pyarrow import Table
 
         if self._count:
@@ -42,9 +45,6 @@ class ParquetWriter:
             columns = [own.astype(np.int64) if name in WHOLE else own for name, own in zip(NAMES, table.T, strict=True)]
             self._content.write_table(Table.from_arrays(columns, schema=self._content.schema))
             self._waiting, self._count = [], 0
-
-    def add_area(self, number: int, wkt: str) -> None:
-        """Nothing: the format has no walls."""
 
 
 @contextmanager
@@ -56,9 +56,7 @@ def parquet_writer(path: Path, rate: float) -> Iterator[ParquetWriter]:
     with complete_file(path) as file:
         content = pyarrow.parquet.ParquetWriter(file, schema)
         try:
-            writer = ParquetWriter(content)
-            yield writer
-            writer.flush()
+            yield ParquetWriter(content)
             content.close()
         except BaseException:
             with suppress(OSError):  # the file goes in any case
