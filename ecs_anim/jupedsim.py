@@ -79,7 +79,7 @@ class FollowSimulation:
         own = ea.jupedsim.FollowSimulation(simulation, "people")
         world = ea.load_scene("hall.toml", systems=[(own, "before", "chunks")])
 
-    The crowd needs `body = {}`; who is in it when the world is loaded makes room for agents, who look as the scene
+    The crowd needs `body = {}`; the actors whom the scene puts there give way to agents, who look as the scene
     says. Each step of the world takes as many steps of the simulation as its time has come, and `each(simulation)` is
     called before every one of these: agents may be added and removed there, doors opened. Who leaves the simulation
     leaves the world. Roots are where the agents are at the world's own time, without a lag, on straight ways between
