@@ -79,7 +79,7 @@ class FollowSimulation:
         own = ea.jupedsim.FollowSimulation(simulation, "people")
         world = ea.load_scene("hall.toml", systems=[(own, "before", "chunks")])
 
-    The crowd needs `body = {}`; who is in it when the world is loaded makes room for agents, who look as the scene
+    The crowd needs `body = {}`; the actors whom the scene puts there give way to agents, who look as the scene
     says. Each step of the world takes as many steps of the simulation as its time has come, and `each(simulation)` is
     called before every one of these: agents may be added and removed there, doors opened. Who leaves the simulation
     leaves the world. Roots are where the agents are at the world's own time, without a lag, on straight ways between
@@ -97,10 +97,13 @@ class FollowSimulation:
             raise TypeError(f"simulation must be a jupedsim.Simulation (got {brief(simulation)})")
         self._simulation: Simulation = simulation
         self._crowd, self._each = crowd, each
-        self._outline: str | None = None  # WKT of the walls that are there because of the geometry
-        self._actors: dict[int, int] = {}  # ids of actors by agents'
-        self._later = 0.0  # [s], by which the simulation's clock is ahead of the world's
-        self._before = self._after = _moment(simulation)
+        self._outline: (
+            str | None
+        )  # WKT of the walls that are there because of the geometry; None = the scene has its own
+        self._actors: dict[int, int]  # ids of actors by agents'
+        self._later: float  # [s], by which the simulation's clock is ahead of the world's
+        self._before: Moment  # the simulation's step, within which the world is
+        self._after: Moment
 
     def setup(self, world: World) -> None:
         """Replace the crowd's actors by agents, and walls, where there are none, by the geometry."""
@@ -108,9 +111,9 @@ class FollowSimulation:
         if world.find(_entity(world, self._crowd), Movers) is None:
             raise InputError(f"crowd {self._crowd!r} has no body that could walk; say body = {{}} in its scene")
         people.remove(ALL)
-        self._later = self._simulation.elapsed_time() - world.time
-        if stage_of(world).walls is None:
-            self._outline = ""
+        self._before = self._after = _moment(self._simulation)
+        self._later = self._after.time - world.time
+        self._actors, self._outline = {}, "" if stage_of(world).walls is None else None
         self._follow(world, 0.0)
 
     def run(self, world: World, dt: float) -> None:

@@ -64,12 +64,13 @@ class SavedTrajectories:
         """Write what is known only at the end. Raises InputError where nobody was there."""
         if self.samples == 0:
             raise InputError(f"{self.path}: nobody was there until {world.time:g} s; take more steps, or name others")
+        areas = []
         if self._walls:
             from ecs_anim.walls.outline import outline_wkt  # shapely, which nothing else needs
 
-            with told(self.path):
-                for area, walls in enumerate(self._walls):
-                    self._writer.add_area(area, outline_wkt(walls, self._low, self._high))
+            areas = [outline_wkt(walls, self._low, self._high) for walls in self._walls]
+        with told(self.path):
+            self._writer.finish(np.stack([self._low, self._high]), areas)
 
     def _write(self, frame: Frame) -> None:
         with told(self.path):
@@ -130,18 +131,20 @@ def save_trajectories(
 @contextmanager
 def _saving(world: World, path: Path, rate: float, crowds: Sequence[str] | None) -> Iterator[SavedTrajectories]:
     file = writer_for(path, rate)
-    saved = SavedTrajectories(path, rate, crowds, world, file.__enter__())
-    off = world.on("stepped", saved.take)
+    writer = file.__enter__()
     try:
+        saved = SavedTrajectories(path, rate, crowds, world, writer)
         saved.take(world)
-        yield saved
+        off = world.on("stepped", saved.take)
+        try:
+            yield saved
+        finally:
+            off()
         saved.finish(world)
     except BaseException:
         # No error of the caller's goes through the file, which would take those of the system for its own.
         file.__exit__(_AbandonedError, _AbandonedError(), None)
         raise
-    finally:
-        off()
     file.__exit__(None, None, None)
 
 

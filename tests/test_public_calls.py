@@ -12,6 +12,7 @@ import pytest
 
 import ecs_anim as ea
 from tests.gl_support import context_fixture  # noqa: F401
+from tests.test_jupedsim import Scripted
 
 ROOT = Path(__file__).resolve().parents[1]
 SCENE = """
@@ -181,6 +182,8 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         (bake.palette, {"clip": 0, "time": 0.1, "loop": True}),
         (bake.decoded, {"clip": "idle"}),
         (bake.closes, {"clip": "idle"}),
+        (ea.jupedsim.FollowSimulation, {"simulation": Scripted({}), "crowd": "people", "each": print}),
+        (ea.jupedsim.world_of, {"simulation": Scripted({}), "each": print, "rig": "mannequin", "threads": 1}),
         (ea.systems.stage_of, {"world": world}),
         (ea.systems.who_poses, {"world": world}),
         (ea.doors, {"world": world}),
@@ -191,7 +194,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     return {f"{number} {function.__qualname__}": (function, given) for number, (function, given) in enumerate(found)}
 
 
-NUMBER = 83  # of them
+NUMBER = 85  # of them
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -239,7 +242,7 @@ def test_all_public_callables_are_called(calls):
     held = {"Clip", "ClipTables", "InputError", "InputWarning", "Material", "Mesh", "Rig", "Skeleton"}
     held |= {"Texture", "Track", "World", "CameraChange", "Bake", "Solution", "Transform"}
     called = {function for function, _ in calls.values()}
-    for package in (ea, ea.ik, ea.bake):
+    for package in (ea, ea.ik, ea.bake, ea.jupedsim):
         for name in package.__all__:
             value = getattr(package, name)
             assert name in held or not callable(value) or inspect.ismodule(value) or value in called, name

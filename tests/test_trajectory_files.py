@@ -3,9 +3,11 @@
 import random
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import parquet
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories import ReadOptions, load, read_walls, recording
@@ -356,3 +358,24 @@ def test_what_holds_no_trajectories_is_told(name, text):
 def test_walls_beside_a_recording():
     walls = read_walls(TRAJECTORIES / "corner_geo.xml")
     assert walls.wkt == "MULTILINESTRING ((-3 5, 0 5, 0 0, 5 0, 5 -3, -3 -3, -3 5))"
+
+
+@pytest.mark.parametrize(("comment", "is_simulated"), [("# Simulated by hand", True), ("# not simulated", False)])
+def test_comments_say_that_positions_are_simulated(tmp_path, comment, is_simulated):
+    rows = [f"{person},{k},{k / 10},{person}" for person in (1, 2) for k in range(9)]
+    (tmp_path / "x").write_text("\n".join([comment, "# framerate: 12.5", "id,frame,x_m,y_m", *rows, ""]))
+    found = recording(tmp_path / "x")
+    assert (found.is_simulated, found.span) == (is_simulated, (0.0, 8 / 12.5))
+
+
+@pytest.mark.parametrize(("rate", "told"), [("20", None), ("-1", "framerate should be a positive"), ("a", "framerate")])
+def test_metadata_of_parquet_tell_the_rate(tmp_path, rate, told):
+    columns = {"id": [1, 1, 1], "frame": [0, 1, 2], "x_m": [0.0, 0.1, 0.2], "y_m": [0.0, 0.0, 0.0]}
+    table = pa.table(columns).replace_schema_metadata({"framerate": rate})
+    parquet.write_table(table, tmp_path / "x")
+    if told:
+        with pytest.raises(InputError, match=told):
+            recording(tmp_path / "x")
+        return
+    found = recording(tmp_path / "x")
+    assert (found.is_simulated, found.span) == (False, (0.0, 0.1))

@@ -14,6 +14,7 @@ import shapely
 from pyarrow import parquet
 
 import ecs_anim as ea
+from ecs_anim.ecs.world import World
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.trajectories import load, recording
 from ecs_anim.trajectories.frames import Frame
@@ -254,6 +255,24 @@ def test_pedpy_reads_what_is_written(tmp_path):
     assert area.area == pytest.approx(shapely.from_wkt(HALL).area, rel=1e-5)
 
 
+@pytest.mark.parametrize("walls", ["", f'walls = {{ wkt = "{HALL}" }}\n'])
+def test_jupedsim_reads_what_is_written(tmp_path, walls):
+    """Frames, agents, bounds and the geometry, where the scene has walls."""
+    jps = pytest.importorskip("jupedsim", reason="JuPedSim, whose own reader is asked, is not installed")
+    path = tmp_path / "x.sqlite"
+    with ea.load_scene(walls + SCENE, threads=1) as world, ea.save_trajectories(world, path):
+        world.skip(60, 1 / 60)
+    found, rows = jps.Recording(str(path)), np.array(rows_of(path))
+    assert (found.num_frames, found.fps, found.frame(10).agents[0].id) == (11, 10.0, 1)
+    agents = [(own.id, *own.position, *own.orientation) for own in found.frame(10).agents]
+    np.testing.assert_allclose(agents, rows[rows[:, 0] == 10][:, 1:])
+    bounds = found.bounds()
+    np.testing.assert_allclose([bounds.xmin, bounds.ymin], rows[:, 2:4].min(axis=0))
+    np.testing.assert_allclose([bounds.xmax, bounds.ymax], rows[:, 2:4].max(axis=0))
+    assert found.geometry().area == pytest.approx(shapely.from_wkt(HALL).area if walls else 0.0, rel=1e-5)
+    assert len(recording(path).walls) == bool(walls)
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("error", [ZeroDivisionError("mine"), FileNotFoundError(2, "mine"), KeyboardInterrupt()])
 def test_what_fails_meanwhile_is_the_caller_s_and_no_file_is_there(tmp_path, ending, error):
@@ -293,6 +312,12 @@ def test_worlds_and_crowds_with_nobody_are_told(tmp_path):
             world.skip(30, 1 / 60)
         with pytest.raises(ea.InputError, match="no crowd 'walker'; did you mean 'walkers'"):
             ea.save_trajectories(world, tmp_path / "x.csv", crowds=["walker"])
+        with pytest.raises(ValueError, match="crowds must name one"):
+            ea.save_trajectories(world, tmp_path / "x.csv", crowds=[])
+        with World(world._schedule) as empty:
+            empty.create(stage_of(world))
+            with pytest.raises(ea.InputError, match="the world has no crowds"):
+                ea.save_trajectories(empty, tmp_path / "x.csv")
     assert list(tmp_path.iterdir()) == []
 
 

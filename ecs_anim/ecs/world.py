@@ -204,7 +204,7 @@ class World:
             if dt > 0:
                 self.time += dt
                 self.frame += 1
-        if dt > 0:
+        if dt > 0 and self._handlers.get("stepped"):  # a world that was closed meanwhile has none
             self.dispatch("stepped", self)
 
     @checked
@@ -315,7 +315,7 @@ class World:
 
     def _skip_some(self, ends: NDArray[np.float64], dt: float, jump: Jump) -> int:
         """Take at least one of the steps that end at these times; returns how many."""
-        heard = bool(self._handlers["stepped"])
+        heard = bool(self._handlers.get("stepped"))
         taken, holders = (0, (("", "stepped"),)) if heard else self._schedule.skip(self, ends, dt)
         if taken == 0:
             self.step(dt, posed=False)

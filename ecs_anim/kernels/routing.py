@@ -220,7 +220,9 @@ def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
 
 @kernel(void(DESTINATIONS, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, LONGS, PLACEMENT, MOVERS, STEERING))
 def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, steering):
-    """Write the `way` of a crowd's actors who steer, and `goal` and `waypoint` of those who come `near` [m] theirs."""
+    """Write the `way` of a crowd's actors who steer, and `goal` and `waypoint` of those who come `near` [m] theirs;
+    `near` 0 = nobody goes on to the next waypoint.
+    """
     goal, offset, waypoint, speed, _, orientation, parameters, halts, haste, _, route, way = steering
     kind, _, _, _ = movers
     translation, _, _ = placement
@@ -234,6 +236,7 @@ def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, 
         if (
             to >= 0
             and count > 1
+            and reach > ZERO
             and halts[actor] == 0
             and _has_come(walls, cells, fields, destinations, to, x, z, own, reach)
         ):

@@ -1,12 +1,13 @@
 """CSV of what was simulated, with names, units and the frame rate, as the reader takes it without options."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from ecs_anim.support.pictures import complete_file
 from ecs_anim.trajectories.frames import Frame
+from ecs_anim.trajectories.rows import Reals
 
 HEAD = "# framerate: {rate:.17g}\n# simulated: positions are the bodies' own\nid,frame,x_m,y_m,ori_x,ori_y\n"
 ROW = "%d,%d,%.6f,%.6f,%.6f,%.6f\n"
@@ -23,8 +24,8 @@ class CsvWriter:
         table = frame.table
         self._file.write((ROW * len(table) % tuple(table.ravel().tolist())).encode("ascii"))
 
-    def add_area(self, number: int, wkt: str) -> None:
-        """Nothing: the format has no walls."""
+    def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
+        """Nothing: the format has rows only."""
 
 
 @contextmanager

@@ -83,6 +83,15 @@ def parquet_source(path: Path, options: ReadOptions) -> ParquetSource:
     return ParquetSource(path, layout, {role: names[k] for role, k in columns.where.items()}, tuple(firsts))
 
 
+def pyarrow_for(path: Path) -> Any:
+    """pyarrow, to read or to write a file. Raises InputError where it is missing."""
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        raise InputError(f"{path}: Parquet files need pyarrow; install it: pip install 'ecs-anim[parquet]'") from None
+    return pyarrow
+
+
 def _columns(names: list[str], options: ReadOptions, path: Path) -> Columns:
     if options.columns is not None:
         columns = asked_columns(options.columns, names, str(path))
@@ -98,12 +107,9 @@ def _columns(names: list[str], options: ReadOptions, path: Path) -> Columns:
 @contextmanager
 def _content(path: Path) -> Iterator[Any]:
     """The file. Raises InputError where it is damaged, or pyarrow is missing."""
-    try:
-        from pyarrow import ArrowException, parquet
-    except ImportError:
-        raise InputError(f"{path}: Parquet files need pyarrow; install it: pip install 'ecs-anim[parquet]'") from None
+    pyarrow = pyarrow_for(path)
     with opened(path, TRAJECTORIES) as file:
         try:
-            yield parquet.ParquetFile(file.stream)
-        except (ArrowException, OSError, ValueError, KeyError) as error:
+            yield pyarrow.parquet.ParquetFile(file.stream)
+        except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
             raise InputError(f"{path}: damaged or cut short: {error}") from None

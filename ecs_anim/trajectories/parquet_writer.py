@@ -1,16 +1,15 @@
 """Parquet of what was simulated; needs pyarrow, the extra `parquet`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import complete_file
 from ecs_anim.trajectories.frames import Frame
-from ecs_anim.trajectories.parquet import RATE_KEY, SIMULATED_KEY
+from ecs_anim.trajectories.parquet import RATE_KEY, SIMULATED_KEY, pyarrow_for
 from ecs_anim.trajectories.rows import Reals
 
 GROUP = 1 << 16  # rows, about, that are written at once
@@ -28,13 +27,17 @@ class ParquetWriter:
 
     def write(self, frame: Frame) -> None:
         """A row for each person."""
-        self._waiting.append(frame.table)
-        self._count += len(frame.ids)
+        if len(frame.ids):
+            self._waiting.append(frame.table)
+            self._count += len(frame.ids)
         if self._count >= GROUP:
-            self.flush()
+            self._flush()
 
-    def flush(self) -> None:
-        """Write what waits."""
+    def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
+        """The rows that wait; the format has no more."""
+        self._flush()
+
+    def _flush(self) -> None:
         from pyarrow import Table
 
         if self._count:
@@ -43,26 +46,17 @@ class ParquetWriter:
             self._content.write_table(Table.from_arrays(columns, schema=self._content.schema))
             self._waiting, self._count = [], 0
 
-    def add_area(self, number: int, wkt: str) -> None:
-        """Nothing: the format has no walls."""
-
 
 @contextmanager
 def parquet_writer(path: Path, rate: float) -> Iterator[ParquetWriter]:
     """A Parquet file of `rate` frames a second. Raises InputError, also where pyarrow is missing."""
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise InputError(f"{path}: Parquet files need pyarrow; install it: pip install 'ecs-anim[parquet]'") from None
+    pyarrow = pyarrow_for(path)
     fields = [(name, pyarrow.int64() if name in WHOLE else pyarrow.float64()) for name in NAMES]
     schema = pyarrow.schema(fields, metadata={RATE_KEY: f"{rate:.17g}", SIMULATED_KEY: "positions are the bodies' own"})
     with complete_file(path) as file:
-        content = parquet.ParquetWriter(file, schema)
+        content = pyarrow.parquet.ParquetWriter(file, schema)
         try:
-            writer = ParquetWriter(content)
-            yield writer
-            writer.flush()
+            yield ParquetWriter(content)
             content.close()
         except BaseException:
             with suppress(OSError):  # the file goes in any case

@@ -1,12 +1,13 @@
 """JuPedSim's SQLite files, version 2 of their schema, of what was simulated: PedPy and JuPedSim's tools read them."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from ecs_anim.support.pictures import complete_file
-from ecs_anim.trajectories.frames import NO_AREA, Frame
+from ecs_anim.trajectories.frames import Frame
+from ecs_anim.trajectories.rows import Reals
 
 VERSION = 2
 # The file has its name only once it is complete, so no journal is needed that would bring back what was before.
@@ -30,17 +31,19 @@ class SqliteWriter:
         self._connection = connection
 
     def write(self, frame: Frame) -> None:
-        """A row for each person, and which geometry holds."""
+        """A row for each person, and which geometry holds: by these JuPedSim counts frames."""
         with _told_by_disk():
             rows = "INSERT INTO trajectory_data (id, frame, pos_x, pos_y, ori_x, ori_y) VALUES (?, ?, ?, ?, ?, ?)"
             self._connection.executemany(rows, frame.table.tolist())  # SQLite makes whole numbers of INTEGER columns
-            if frame.area != NO_AREA:
-                self._connection.execute("INSERT INTO frame_data VALUES (?, ?)", (frame.number, frame.area))
+            self._connection.execute("INSERT INTO frame_data VALUES (?, ?)", (frame.number, frame.area))
 
-    def add_area(self, number: int, wkt: str) -> None:
-        """A geometry, by the number that frames name in place of its hash."""
+    def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
+        """Geometries by the numbers that frames name in place of hashes, and bounds; of `NO_AREA` there is none."""
         with _told_by_disk():
-            self._connection.execute("INSERT INTO geometry VALUES (?, ?)", (number, wkt))
+            self._connection.executemany("INSERT INTO geometry VALUES (?, ?)", enumerate(areas))
+            names = ("xmin", "ymin", "xmax", "ymax")
+            said = [(name, f"{bound:.17g}") for name, bound in zip(names, bounds.ravel().tolist(), strict=True)]
+            self._connection.executemany("INSERT INTO metadata VALUES (?, ?)", said)
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Writers: what was simulated goes to a file of trajectories, frame by frame; the file appears once it is complete."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -10,6 +10,7 @@ from ecs_anim.support.pictures import require_writable
 from ecs_anim.trajectories.csv_writer import csv_writer
 from ecs_anim.trajectories.frames import Frame
 from ecs_anim.trajectories.parquet_writer import parquet_writer
+from ecs_anim.trajectories.rows import Reals
 from ecs_anim.trajectories.sqlite_writer import sqlite_writer
 
 
@@ -19,8 +20,12 @@ class Writer(Protocol):
     def write(self, frame: Frame) -> None:
         """Everybody who is there at the next frame."""
 
-    def add_area(self, number: int, wkt: str) -> None:
-        """Where people may walk: the area of this number, which frames name. Formats without walls leave it out."""
+    def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
+        """What is known only at the end, and of which formats take what they have a place for.
+
+        `bounds` are the least and the greatest position [2, 2] [m], `areas` where people may walk, as well-known text,
+        by the numbers that frames name.
+        """
 
 
 class Format(NamedTuple):
