@@ -36,6 +36,7 @@ class Moments(NamedTuple):
     at: NDArray[np.intp]  # [n], into `times`, rising
     speed: Array  # [n], [m/s], between the moments before and after
     nearest: Array  # [n], [m] to whoever is nearest; inf where nobody else is there
+    xy: Array  # [n, 2], where they are on the map [m]
 
 
 def plot_trajectories(found: Recording, path: Path) -> None:
@@ -82,7 +83,7 @@ def moments(people: Trajectories) -> Moments:
     order = np.argsort(number, kind="stable")
     number, positions = number[order], np.concatenate(xy)[order]
     times = begin + step * np.arange(number.max(initial=0) + 1)
-    return Moments(times, number, np.concatenate(speed)[order], _nearest(number, positions))
+    return Moments(times, number, np.concatenate(speed)[order], _nearest(number, positions), positions)
 
 
 def _nearest(at: NDArray[np.intp], xy: Array) -> Array:

@@ -18,6 +18,7 @@ from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.files import Kind, MissingFile, read_text
 
 SCENE = Kind("scene file", "scene_bytes")
+CHECKS_FOLDER = "checks"  # of the scenes that ship, those of `ecs-anim validate`
 
 Keys = tuple[int | str, ...]
 Read = TypeVar("Read", bound=BaseModel)
@@ -41,6 +42,12 @@ def shipped_scenes() -> list[str]:
     return sorted(entry.name.removesuffix(".toml") for entry in _shipped().iterdir() if entry.name.endswith(".toml"))
 
 
+def shipped_checks() -> list[str]:
+    """Names of the scenes of `ecs-anim validate`, which come with the package too."""
+    entries = _shipped().joinpath(CHECKS_FOLDER).iterdir()
+    return sorted(f"{CHECKS_FOLDER}/{entry.name.removesuffix('.toml')}" for entry in entries)
+
+
 def shipped_folder() -> Path:
     """Where the scenes that come with the package lie, and the files that they name."""
     return Path(str(_shipped()))
@@ -48,7 +55,7 @@ def shipped_folder() -> Path:
 
 def shipped_text(name: str) -> str:
     """A scene that comes with the package, as TOML. Raises InputError."""
-    if name not in shipped_scenes():
+    if name not in (*shipped_scenes(), *shipped_checks()):
         raise _no_scene(name)
     text: str = _shipped().joinpath(f"{name}.toml").read_text("utf-8")
     return text
@@ -60,7 +67,7 @@ def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> Scen
     Where it `is_open`, as a scene is that names parts, keys of crowds that nobody knows are left to such parts.
     """
     text = os.fspath(source)
-    if text in shipped_scenes():
+    if text in (*shipped_scenes(), *shipped_checks()):
         return parse_scene(shipped_text(text), f"{text}.toml", shipped_folder(), is_open=is_open)
     path = Path(source)
     try:

@@ -110,7 +110,7 @@ def chosen(person, people, model, dt=0.05, walls=None, tie=1.0):
         if facing @ x >= 0 and abs(left(facing) @ x) <= touching:
             gap = min(gap, np.linalg.norm(x) - touching)
     speed = np.clip(gap / person.parameters["time_gap"], 0, person.speed)
-    if speed < 0.011:
+    if speed < 0.031:
         return None
     velocity = speed * facing
     for foot in feet_of(person, walls):

@@ -186,7 +186,7 @@ def test_those_who_overlap_part(model):
 
 
 def test_those_who_do_not_steer_are_seen_and_left_alone():
-    agents = agents_of(straight_on(1.0), 0)
+    agents = agents_of(straight_on(0.6), 0)
     agents.who[1, 0] = NOBODY
     chosen = steered(agents)
     assert not chosen[1].any()

@@ -244,6 +244,32 @@ def walk(camera: tuple[str, int | None], follow: int | None, **options: object) 
 
 
 @cli.command()
+@click.argument("checks", nargs=-1, type=NAME, metavar="[CHECK]...")
+@SEED
+@click.option("--json", "json_path", type=click.Choice(["-"]), help="Print the findings as JSON.")
+@click.option(
+    "--plot",
+    "plot_folder",
+    type=FILE,
+    metavar="DIR",
+    help="Draw speeds by density and flows by width to DIR/validation.png (the 'plot' extra).",
+)
+@click.option(
+    "--recorded",
+    "recorded_folder",
+    type=FILE,
+    metavar="DIR",
+    help="Draw what people did in the plot, too: all files of trajectories in DIR that say their unit and rate.",
+)
+def validate(checks: tuple[str, ...], json_path: str | None, **options: object) -> None:
+    """Check crowds that steer against published answers; exit code 1 where one does not hold. docs/validation.md."""
+    from ecs_anim.commands.validate import ValidateOptions
+    from ecs_anim.commands.validate import validate as run_checks
+
+    run_checks(ValidateOptions(checks, as_json=json_path is not None, **options))  # type: ignore[arg-type]
+
+
+@cli.command()
 @click.argument("scenes", type=NAME, nargs=-1, required=True, metavar="SCENE...")
 @ALLOW_CODE
 def check(scenes: tuple[str, ...], allow_code: bool) -> None:

@@ -42,7 +42,7 @@ from ecs_anim.steering.models import (
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 NOWHERE = np.float32(1e-6)  # [m], nearer than which nobody can say on which side somebody is
 FAR = np.float32(1e9)  # [m]
-CREEP = np.float32(0.01)  # [m/s], at which agents who are stuck try any way
+CREEP = np.float32(0.03)  # [m/s], at which agents who are stuck try any way, another each second
 FASTEST_PUSH = np.float32(0.5)  # [m/s], at which those who overlap part
 FULL_TURN = 2 * np.pi / 2**32  # [rad], of 32 bits
 
@@ -221,7 +221,7 @@ def steer(agents, cells, walls, seed, turn, dt, begin, end, near):
         speed = _speed(gap, own)
         vx, vy = speed * ex, speed * ey
         if speed < CREEP < own[SPEED]:
-            vx, vy = _any_way(seed, name, turn)
+            vx, vy = _any_way(seed, name, np.int64(turn * dt))
             vx, vy = CREEP * vx, CREEP * vy
         if least < ZERO:
             push_x, push_y = _part(near, found, seed, name, turn, step)

@@ -48,7 +48,7 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     speed: Positive | SpeedModel | tuple[Positive, Positive] = Field(
         1.34, description="[m/s] that actors want: one for all, { mean, deviation }, or [least, most] to draw from"
     )
-    radius: Annotated[float, Field(ge=0.05, le=1.0)] = Field(0.2, description="[m] of the room that an actor takes")
+    radius: Annotated[float, Field(ge=0.05, le=1.0)] = Field(0.15, description="[m] of the room that an actor takes")
     rate: Annotated[float, Field(ge=1.0, le=1000.0)] = Field(
         20.0, description="[1/s], how often directions and speeds are chosen"
     )

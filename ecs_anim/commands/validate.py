@@ -1,0 +1,70 @@
+"""`ecs-anim validate`: whether crowds that steer do what was measured of people."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ecs_anim.profiling.plotting import check_plot_path
+from ecs_anim.profiling.validation import Finding, chosen_checks, findings
+from ecs_anim.profiling.validation_plot import PLOT_NAME, plot_findings, recorded_clouds
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.terminal import print_json, print_note
+
+
+@dataclass(frozen=True)
+class ValidateOptions:
+    """The command's options."""
+
+    checks: Sequence[str]
+    seed: int | None
+    as_json: bool
+    plot_folder: Path | None
+    recorded_folder: Path | None
+
+
+def validate(options: ValidateOptions) -> None:
+    """Run the command; exit code 1 where a check does not hold. Raises InputError."""
+    checks = chosen_checks(options.checks)
+    if options.recorded_folder is not None and options.plot_folder is None:
+        raise InputError("--recorded is drawn into a plot; say --plot too")
+    plot_path = None if options.plot_folder is None else options.plot_folder / PLOT_NAME
+    if plot_path is not None:
+        check_plot_path(plot_path)
+    clouds = {} if options.recorded_folder is None else recorded_clouds(options.recorded_folder)
+    found = list(findings(checks, options.seed))
+    if plot_path is not None:
+        plot_path.parent.mkdir(parents=True, exist_ok=True)
+        plot_findings(found, clouds, plot_path)
+        print_note(f"wrote {plot_path}")
+    if options.as_json:
+        print_json({"checks": [finding.as_json() for finding in found]})
+    else:
+        _print(found)
+    if not all(finding.holds for finding in found):
+        sys.exit(1)
+
+
+def _print(found: Sequence[Finding]) -> None:
+    """A row for each finding."""
+    from rich.table import Table
+
+    from ecs_anim.support.console import Console
+
+    table = Table(title="validation", title_justify="left")
+    for name in ("check", "value", "least", "most", "holds", "scene"):
+        table.add_column(name, justify="right" if name in ("value", "least", "most") else "left")
+    for own in found:
+        table.add_row(own.name, *map(_number, (own.value, own.least, own.most)), _holds(own), own.scene)
+    Console().print(table)
+
+
+def _number(value: Any) -> str:
+    return "" if value is None else f"{value:.3g}"
+
+
+def _holds(own: Finding) -> str:
+    if own.least is None and own.most is None:
+        return "told only"
+    return "yes" if own.holds else "NO"

@@ -1,0 +1,253 @@
+"""Checks with published answers: scenes that ship, and what is measured of where people are in them.
+
+`ecs-anim validate` runs them. RiMEA are the checks of the guideline for microscopic evacuation analyses, by number;
+thresholds are those of JuPedSim 0.8's own checks. Nothing of the model is looked at.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ecs_anim.profiling.crowd_measures import (
+    Reals,
+    are_in_boxes,
+    closest,
+    crossing_times,
+    flow,
+    lane_order,
+    speed_and_density,
+)
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import CHECKS_FOLDER, read_scene
+from ecs_anim.support.arguments import unknown
+from ecs_anim.systems.crowd_handle import crowds
+
+MAP = (1.0, -1.0)  # of x and z
+EVERY = 2  # steps from one look to the next
+DIAMETER = 0.3  # [m] of people in the scenes of checks
+NEARLY = 0.02  # [m/s] by which a measured speed may be beside the one wanted
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What came out, beside what may: `least` to `most`, None = no bound."""
+
+    name: str
+    value: float
+    least: float | None
+    most: float | None
+    scene: str
+    at: float | None = None  # what a plot shows it by, such as a density or a width
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is within its bounds."""
+        return (self.least is None or self.least <= self.value) and (self.most is None or self.value <= self.most)
+
+    def as_json(self) -> dict[str, Any]:
+        """As `ecs-anim validate --json` writes it."""
+        found = {key: value for key, value in asdict(self).items() if key != "at"}
+        return {"name": found.pop("name"), "holds": self.holds, **found}
+
+
+class Watched(NamedTuple):
+    """Where people were, look by look."""
+
+    times: Reals  # [frames], [s]
+    crowds: Mapping[str, Reals]  # by name, [frames, people, 2], x east and y north [m]
+
+    def within(self, first: float, last: float) -> "Watched":
+        """What was seen from one time to another [s]."""
+        chosen = (self.times >= first) & (self.times <= last)
+        return Watched(self.times[chosen], {name: positions[chosen] for name, positions in self.crowds.items()})
+
+
+class Found(NamedTuple):
+    """What a measure says: `Finding` without the scene."""
+
+    name: str
+    value: float
+    least: float | None = None
+    most: float | None = None
+    at: float | None = None
+
+
+@dataclass(frozen=True)
+class Check:
+    """A scene, how long it is watched, and what is measured."""
+
+    name: str
+    scene: str
+    seconds: float
+    measure: Callable[[Watched], Iterator[Found]]
+
+
+def watch(scene: str, seconds: float, seed: int | None) -> Watched:
+    """Run a scene, and look at where people are. Raises InputError."""
+    file = read_scene(f"{CHECKS_FOLDER}/{scene}")
+    step, looks, times = 1 / file.model.frame_rate, [], []
+    with load_scene(file, seed=seed, threads=1) as world:
+        for frame in range(round(seconds / step) + 1):
+            if frame % EVERY == 0:
+                times.append(world.time)
+                looks.append({own.name: own.positions[:, [0, 2]] * MAP for own in crowds(world)})
+            world.step(step, posed=False)
+    names = looks[0]
+    return Watched(np.array(times), {name: np.stack([look[name] for look in looks]) for name in names})
+
+
+def chosen_checks(names: Sequence[str]) -> list[Check]:
+    """Checks by name, all where no name is given. Raises InputError."""
+    known = {check.name: check for check in CHECKS}
+    for name in names:
+        if name not in known:
+            raise unknown("check", name, known, of="checks are")
+    return [check for check in CHECKS if not names or check.name in names]
+
+
+def findings(checks: Sequence[Check], seed: int | None) -> Iterator[Finding]:
+    """Run checks; those that share a scene watch it together. Raises InputError."""
+    seen: dict[str, Watched] = {}
+    for check in checks:
+        if check.scene not in seen:
+            longest = max(other.seconds for other in checks if other.scene == check.scene)
+            seen[check.scene] = watch(check.scene, longest, seed)
+        for name, value, least, most, at in check.measure(seen[check.scene].within(0.0, check.seconds)):
+            yield Finding(name, value, least, most, f"{CHECKS_FOLDER}/{check.scene}", at)
+
+
+def _corridor(seen: Watched) -> Iterator[Found]:
+    """The time of 40 m."""
+    x = seen.crowds["people"][:, :, 0]
+    yield Found("corridor, seconds", float(crossing_times(seen.times, x - x[0], 40.0)[0]), 26.0, 34.0)
+
+
+# [1/m²]: 5 and 95 % of speeds [m/s], by people within a metre. Up to 2: in a corridor (uo-050-180-180) and round a
+# corner; above, before bottlenecks, where some wait. All recorded by Forschungszentrum Jülich, and shipped with PedPy.
+RECORDED = {0.5: (0.97, 1.87), 1.0: (0.87, 1.78), 1.5: (0.78, 1.64), 2.0: (0.62, 1.22), 2.5: (0.02, 1.26)}
+RECORDED[3.0] = (0.01, 0.97)
+CORRIDOR = 2.4  # [m] wide
+
+
+def _density(seen: Watched) -> Iterator[Found]:
+    """Speeds by density, of people in the middle of their column."""
+    late = seen.within(5.0, 20.0)
+    for name, positions in late.crowds.items():
+        speed, density = speed_and_density(late.times, positions[:, :, 1], CORRIDOR, 0.25, 0.6)
+        least, most = RECORDED.get(float(name.split()[0]), (None, None))
+        yield Found(f"speed at {name}", speed, least, most, density)
+
+
+CORNER = np.array([[0.0, 0.0, 12.0, 2.0], [10.0, 0.0, 12.0, 100.0]])
+
+
+def _corner(seen: Watched) -> Iterator[Found]:
+    """Everybody comes round, and nobody is in a wall."""
+    positions = seen.crowds["people"]
+    yield Found("corner, looks at somebody in a wall", float((~are_in_boxes(positions, CORNER)).sum()), None, 0.0)
+    yield Found("corner, share who come round", float((positions[-1, :, 1] > 4.0).mean()), 1.0, 1.0)
+
+
+AGES = {"children": (0.58, 1.61), "twenties": (1.41, 1.54), "fifties": (0.68, 1.41), "old people": (0.46, 0.76)}
+
+
+def _ages(seen: Watched) -> Iterator[Found]:
+    """The slowest and the fastest of each age."""
+    for name, (least, most) in AGES.items():
+        x = seen.crowds[name][:, :, 0]
+        speeds = (x[-1] - x[0]) / seen.times[-1]
+        yield Found(f"{name}, slowest", float(speeds.min()), least - NEARLY, None)
+        yield Found(f"{name}, fastest", float(speeds.max()), None, most + NEARLY)
+
+
+def _exits(seen: Watched) -> Iterator[Found]:
+    """All leave by their own exit."""
+    for name, axis, line in (("to the east exit", 0, 12.2), ("to the north exit", 1, 10.2)):
+        yield Found(f"{name}, share", float((seen.crowds[name][-1, :, axis] > line).mean()), 1.0, 1.0)
+
+
+def _jam(seen: Watched) -> Iterator[Found]:
+    """Flow of everybody into a passage less that out of it."""
+    crossed = [crossing_times(seen.times, seen.crowds["people"][:, :, 1], line) for line in (0.0, 5.0)]
+    into, out = (flow(times, (0.0, 1.0)) for times in crossed)
+    yield Found("jam, people a second in less out", into - out, -0.05, None)
+    yield Found("jam, people a second out", out, 1.0, None)
+
+
+DOOR = (2.0, 2.6)  # [1/s], recorded through 1.2 m
+PER_METRE = (1.5, 2.3)  # [1/(m s)], recorded through wider doors, about 1.9
+
+
+def _bottleneck(seen: Watched) -> Iterator[Found]:
+    """Flow by width."""
+    for name, positions in seen.crowds.items():
+        width = float(name.split()[0])
+        through = flow(crossing_times(seen.times, positions[:, :, 1], 0.2))
+        least, most = DOOR if width == 1.2 else (PER_METRE[0] * width, PER_METRE[1] * width)
+        is_narrow = width < 1.2  # where two clog it for seconds, as they do in all models of this kind
+        yield Found(
+            f"people a second through {name}", through, None if is_narrow else least, None if is_narrow else most, width
+        )
+
+
+LEAST_SHARE = 0.95  # of a diameter, that two are apart
+
+
+def _overlap(seen: Watched) -> Iterator[Found]:
+    """How near two come, as a share of a diameter."""
+    for name, positions in seen.crowds.items():
+        yield Found(f"least distance by diameter, {name}", closest(positions) / DIAMETER, LEAST_SHARE, None)
+
+
+def _streams(seen: Watched) -> Iterator[tuple[str, Reals, Reals]]:
+    """Of each corridor: its name, positions [frames, people, 2], and 1 or -1 for who goes east or west [people]."""
+    for name in {name.partition(", ")[2]: None for name in seen.crowds}:
+        east, west = (seen.crowds[f"{way}, {name}"] for way in ("eastward", "westward"))
+        ways = np.repeat([1.0, -1.0], [east.shape[1], west.shape[1]])
+        yield name, np.concatenate([east, west], axis=1), ways
+
+
+LOOSE = 1.2  # [1/m²] of two streams, above which they may jam each other
+
+
+def _lanes(seen: Watched) -> Iterator[Found]:
+    """Order of people among each other, while most of them are; of people mixed at random it would be about 0.05."""
+    for name, positions, ways in _streams(seen):
+        orders = []
+        for x, y in np.moveaxis(positions, 2, 1):
+            east, west = x[ways > 0], x[ways < 0]
+            mixed = (max(east.min(), west.min()) <= x) & (x <= min(east.max(), west.max()))
+            if mixed.mean() > 0.5:
+                orders.append(lane_order(y[mixed], ways[mixed]))
+        least = LANES if float(name.split()[0]) < LOOSE else None
+        yield Found(f"lanes, order at {name}", float(np.mean(orders)) if orders else 0.0, least, None)
+
+
+LANES = 0.4  # order of streams in lanes, at least
+SLOWEST = 0.6  # [m/s] in counter-flow that is loose
+
+
+def _counterflow(seen: Watched) -> Iterator[Found]:
+    """Speeds of two streams through each other."""
+    for name, positions, ways in _streams(seen):
+        speed = ((positions[-1, :, 0] - positions[0, :, 0]) * ways).mean() / np.ptp(seen.times)
+        density = float(name.split()[0])
+        yield Found(
+            f"speed in counter-flow at {name}", float(speed), SLOWEST if density < LOOSE else None, None, density
+        )
+
+
+CHECKS = (
+    Check("corridor", "corridor", 40.0, _corridor),
+    Check("density", "density", 20.0, _density),
+    Check("corner", "corner", 30.0, _corner),
+    Check("ages", "ages", 10.0, _ages),
+    Check("exits", "exits", 40.0, _exits),
+    Check("jam", "jam", 90.0, _jam),
+    Check("bottleneck", "bottleneck", 60.0, _bottleneck),
+    Check("lanes", "counterflow", 15.0, _lanes),
+    Check("counterflow", "counterflow", 15.0, _counterflow),
+    Check("overlap", "bottleneck", 60.0, _overlap),
+)

@@ -1,0 +1,97 @@
+"""`ecs-anim validate`: checks as they are run, and that their measures notice what is wrong."""
+
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from ecs_anim.profiling.validation import CHECKS, Watched, chosen_checks
+from ecs_anim.scenes.loader import CHECKS_FOLDER, read_scene, shipped_checks, shipped_scenes
+from ecs_anim.support.errors import InputError
+from tests.test_cli import assert_one_line, ecs_anim
+
+TIMES = np.arange(0.0, 60.1, 0.1)
+
+
+def measured(name, crowds):
+    """Values and what holds, of people who were put somewhere."""
+    (check,) = chosen_checks([name])
+    return {found.name: found for found in check.measure(Watched(TIMES, crowds))}
+
+
+def walking(speed, begin=(0.0, 0.0), people=1):
+    """Somebody, or a few behind each other, going east."""
+    x = begin[0] + speed * TIMES[:, None] - np.arange(people)
+    return np.stack([x, np.full_like(x, begin[1])], axis=-1)
+
+
+def test_checks_have_scenes_that_ship_apart_from_the_others():
+    assert {f"{CHECKS_FOLDER}/{check.scene}" for check in CHECKS} == set(shipped_checks())
+    assert not set(shipped_checks()) & set(shipped_scenes())
+    for name in shipped_checks():
+        assert all(crowd.steering for crowd in read_scene(name).model.crowds)
+
+
+def test_names_that_are_no_checks_are_told():
+    with pytest.raises(InputError, match="no check 'dense'.*density"):
+        chosen_checks(["dense"])
+
+
+def test_the_time_of_a_corridor_is_that_of_40_m():
+    (found,) = measured("corridor", {"people": walking(1.0)}).values()
+    assert found.value == pytest.approx(40.0, abs=0.11)
+    assert (found.least, found.most) == (26.0, 34.0)
+
+
+def test_somebody_in_a_wall_is_seen():
+    inside, outside = walking(0.1, (1.0, 1.0)), walking(0.1, (1.0, 2.5))
+    assert measured("corner", {"people": inside})["corner, looks at somebody in a wall"].value == 0
+    assert measured("corner", {"people": outside})["corner, looks at somebody in a wall"].value == len(TIMES)
+
+
+def test_a_passage_that_lets_more_out_than_in_is_seen():
+    y = np.minimum(1.0 * (TIMES[:, None] - 0.5 * np.arange(40)), 100.0)
+    even = np.stack([np.zeros_like(y), y], axis=-1)
+    faster = np.where(y > 0, y * (1 + np.arange(40) / 20), y)  # the later the faster through it
+    found = measured("jam", {"people": even})
+    assert abs(found["jam, people a second in less out"].value) < 0.01
+    found = measured("jam", {"people": np.stack([np.zeros_like(y), faster], axis=-1)})
+    assert found["jam, people a second in less out"].value < -0.05
+
+
+def test_those_who_take_another_exit_are_seen():
+    east, north = walking(1.0, people=3), walking(0.0, (6.0, 5.0), 3)
+    found = measured("exits", {"to the east exit": east, "to the north exit": north})
+    assert found["to the east exit, share"].value == 1.0
+    assert found["to the north exit, share"].value == 0.0
+
+
+def test_the_command_prints_findings_and_plots_them(tmp_path):
+    run = ecs_anim("validate", "corridor", "corner", "--seed", "1", "--json", "-", "--plot", tmp_path / "plots")
+    assert run.returncode == 0, run.stderr
+    checks = json.loads(run.stdout)["checks"]
+    assert [set(check) for check in checks] == [{"name", "holds", "value", "least", "most", "scene"}] * 3
+    assert checks[0]["scene"] == "checks/corridor"
+    assert checks[0]["holds"] is True
+    assert 26 < checks[0]["value"] < 34
+    assert Image.open(tmp_path / "plots/validation.png").size[0] > 1000
+
+
+def test_what_does_not_hold_ends_in_exit_code_1(monkeypatch, capsys):
+    from ecs_anim.commands import validate
+    from ecs_anim.profiling.validation import Finding
+
+    monkeypatch.setattr(validate, "findings", lambda *_: iter([Finding("slow", 1.0, 2.0, None, "checks/x")]))
+    with pytest.raises(SystemExit) as left:
+        validate.validate(validate.ValidateOptions([], None, False, None, None))
+    assert left.value.code == 1
+    assert "NO" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [(["corridr"], "no check 'corridr'"), (["corridor", "--recorded", "nowhere", "--plot", "x"], "nowhere")],
+)
+def test_wrong_input_is_one_line(arguments, says):
+    assert_one_line(ecs_anim("validate", *arguments), says)
