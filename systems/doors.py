@@ -54,8 +54,9 @@ def move_doors(world: World, names: Sequence[str], *, is_open: bool) -> None:
     """Open or close doors. Raises InputError for an unknown name."""
     found = _doors_of(world)
     known = found.names if found else ()
-    if wrong := next((name for name in names if name not in known), None):
-        raise unknown("door", wrong, known)
+    for name in names:
+        if name not in known:
+            raise unknown("door", name, known)
     if found and names:
         found.is_open[[known.index(name) for name in names]] = is_open
         set_walls(world)
