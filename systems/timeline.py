@@ -28,8 +28,9 @@ class RunTimeline:
             while cue.fired < count:
                 for number, handle in reached:
                     _fire(cue, handle, number)
-                move_doors(world, cue.opens, is_open=True)
-                move_doors(world, cue.closes, is_open=False)
+                if cue.opens or cue.closes:
+                    move_doors(world, cue.opens, is_open=True)
+                    move_doors(world, cue.closes, is_open=False)
                 cue.fired += 1
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:

@@ -9,6 +9,7 @@ from ecs_anim.routing.arrays import FREE, SOLID, TIGHT
 from ecs_anim.routing.lattice import Goal
 from ecs_anim.walls.queries import is_clear
 from tests.routing_support import HALL, MAZE, ROOMS, free_points, lattice, shortest
+from tests.support import FEW
 
 GOAL = Goal(10.3, 1.2)
 
@@ -27,6 +28,8 @@ def test_without_walls_times_are_distances():
 
 @pytest.mark.parametrize(("cell", "off"), [(0.2, 0.08), (0.1, 0.05), (0.05, 0.03)])
 def test_round_walls_times_are_those_of_the_shortest_ways_the_finer_the_better(cell, off):
+    if FEW and cell < 0.2:
+        pytest.skip("without compiling, fine cells take minutes")
     found = lattice(MAZE, [GOAL], radius=0.01, cell=cell, even=True)
     points = free_points(found, 60)
     expected = shortest(found.walls, GOAL[:2], points)

@@ -9,11 +9,13 @@ from ecs_anim.components.steering import Surroundings
 from ecs_anim.support.errors import InputError
 from ecs_anim.walls.queries import is_clear
 from tests.routing_support import HALL
+from tests.support import FEW
 from tests.test_routing import plan, state, steering_of, steps
 
 ROOMS = f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (6 0, 6 3), LINESTRING (6 4.2, 6 8))"
 DOOR = '[[walls.doors]]\nname = "middle"\nshape = [[6.0, 2.9], [6.0, 4.3]]\n'
 DT = 1 / 60
+pytestmark = pytest.mark.skipif(bool(FEW), reason="without compiling, whole worlds take minutes")
 
 
 def scene(doors=DOOR, more="", goal="[9.5, 4.0]", walls=ROOMS, count=3):

@@ -25,6 +25,12 @@ COUNT, NEAR, DT = len(KINDS), 1.0, 1 / 60
 IDS = np.arange(COUNT) + 2**40
 
 
+@pytest.fixture(autouse=True)
+def compiled(request):
+    if FEW and "crowd" not in request.fixturenames:
+        pytest.skip("without compiling, whole worlds take minutes")
+
+
 @pytest.fixture
 def crowd():
     """Placement, movers and steering of four actors, without walls."""
@@ -289,7 +295,7 @@ def test_threads_and_snapshots_do_not_matter_on_the_way(tmp_path, threads):
 
 
 def test_own_points_beyond_a_wall_are_drawn_back():
-    with ea.load_scene(scene(MAZE, "goal = [2.5, 6.5], spread = 2.5", count=FEW or 20)) as world:
+    with ea.load_scene(scene(MAZE, "goal = [2.5, 6.5], spread = 2.5", count=20)) as world:
         (people,) = ea.crowds(world)
         steps(world, 20.0)
         assert np.linalg.norm(plan(people) - [2.5, 6.5], axis=1).max() < 3.0
