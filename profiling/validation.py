@@ -186,7 +186,7 @@ def _bottleneck(seen: Watched) -> Iterator[Found]:
         width = float(name.split()[0])
         through = flow(crossing_times(seen.times, positions[:, :, 1], 0.2))
         least, most = DOOR if width == 1.2 else (PER_METRE[0] * width, PER_METRE[1] * width)
-        is_narrow = width < 1.2  # where two clog it for seconds, as they do in all models of this kind
+        is_narrow = width < 1.2  # where two clog it for seconds
         yield Found(
             f"people a second through {name}", through, None if is_narrow else least, None if is_narrow else most, width
         )
