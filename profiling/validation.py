@@ -124,10 +124,16 @@ def _corridor(seen: Watched) -> Iterator[Found]:
     yield Found("corridor, seconds", float(crossing_times(seen.times, x - x[0], 40.0)[0]), 26.0, 34.0)
 
 
-# [1/m²]: 5 and 95 % of speeds [m/s], by people within a metre. Up to 2: in a corridor (uo-050-180-180) and round a
-# corner; above, before bottlenecks, where some wait. Recordings that PedPy ships.
-RECORDED = {0.5: (0.97, 1.87), 1.0: (0.87, 1.78), 1.5: (0.78, 1.64), 2.0: (0.62, 1.22), 2.5: (0.02, 1.26)}
-RECORDED[3.0] = (0.01, 0.97)
+# By density [1/m²]: 5 and 95 % of speeds [m/s], by people within a metre. Up to 2: in a corridor (uo-050-180-180) and
+# round a corner; above, before bottlenecks, where some wait. Recordings that PedPy ships.
+RECORDED = {
+    0.5: (0.97, 1.87),
+    1.0: (0.87, 1.78),
+    1.5: (0.78, 1.64),
+    2.0: (0.62, 1.22),
+    2.5: (0.02, 1.26),
+    3.0: (0.01, 0.97),
+}
 CORRIDOR = 2.4  # [m] wide
 
 
