@@ -124,10 +124,16 @@ def _corridor(seen: Watched) -> Iterator[Found]:
     yield Found("corridor, seconds", float(crossing_times(seen.times, x - x[0], 40.0)[0]), 26.0, 34.0)
 
 
-# [1/m²]: 5 and 95 % of speeds [m/s], by people within a metre. Up to 2: in a corridor (uo-050-180-180) and round a
-# corner; above, before bottlenecks, where some wait. All recorded by Forschungszentrum Jülich, and shipped with PedPy.
-RECORDED = {0.5: (0.97, 1.87), 1.0: (0.87, 1.78), 1.5: (0.78, 1.64), 2.0: (0.62, 1.22), 2.5: (0.02, 1.26)}
-RECORDED[3.0] = (0.01, 0.97)
+# By density [1/m²]: 5 and 95 % of speeds [m/s], by people within a metre. Up to 2: in a corridor (uo-050-180-180) and
+# round a corner; above, before bottlenecks, where some wait. Recordings that PedPy ships.
+RECORDED = {
+    0.5: (0.97, 1.87),
+    1.0: (0.87, 1.78),
+    1.5: (0.78, 1.64),
+    2.0: (0.62, 1.22),
+    2.5: (0.02, 1.26),
+    3.0: (0.01, 0.97),
+}
 CORRIDOR = 2.4  # [m] wide
 
 
@@ -140,7 +146,7 @@ def _density(seen: Watched) -> Iterator[Found]:
         yield Found(f"speed at {name}", speed, least, most, density)
 
 
-CORNER = np.array([[0.0, 0.0, 12.0, 2.0], [10.0, 0.0, 12.0, 100.0]])
+CORNER = np.array([[0.0, 0.0, 12.0, 2.0], [10.0, 0.0, 12.0, 12.0]])
 
 
 def _corner(seen: Watched) -> Iterator[Found]:
@@ -177,7 +183,7 @@ def _jam(seen: Watched) -> Iterator[Found]:
 
 
 DOOR = (2.0, 2.6)  # [1/s], recorded through 1.2 m
-PER_METRE = (1.5, 2.3)  # [1/(m s)], recorded through wider doors, about 1.9
+PER_METRE = (1.5, 2.3)  # [1/(m s)] through wider doors: 1.9, as recorded, by a fifth less or more
 
 
 def _bottleneck(seen: Watched) -> Iterator[Found]:
@@ -186,7 +192,7 @@ def _bottleneck(seen: Watched) -> Iterator[Found]:
         width = float(name.split()[0])
         through = flow(crossing_times(seen.times, positions[:, :, 1], 0.2))
         least, most = DOOR if width == 1.2 else (PER_METRE[0] * width, PER_METRE[1] * width)
-        is_narrow = width < 1.2  # where two clog it for seconds, as they do in all models of this kind
+        is_narrow = width < 1.2  # where two clog it for seconds
         yield Found(
             f"people a second through {name}", through, None if is_narrow else least, None if is_narrow else most, width
         )

@@ -50,14 +50,18 @@ def draw_findings(found: Sequence[Finding], clouds: Mapping[str, tuple[Reals, Re
 def recorded_clouds(folder: Path) -> dict[str, tuple[Reals, Reals]]:
     """Densities [1/m²] and speeds [m/s] of all files of trajectories in a folder that can be read as they are, by name.
 
-    The others are told in warnings. Raises InputError where there is none.
+    What simulators wrote is left out; so are files that do not say their unit or rate, with a warning each. Raises
+    InputError where there is none.
     """
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder; --recorded names one with files of trajectories")
     clouds = {}
     for path in sorted(entry for entry in folder.iterdir() if entry.is_file() and holds_trajectories(entry)):
         try:
-            seen = moments(recording(path).whole())
+            found = recording(path)
+            if found.is_simulated:
+                continue
+            seen = moments(found.whole())
         except InputError as error:
             warnings.warn(f"left out: {error}", InputWarning, stacklevel=2)
             continue

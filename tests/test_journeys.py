@@ -11,6 +11,7 @@ from ecs_anim.components.steering import Steering
 from ecs_anim.kernels.journeys import go_on_journeys
 from ecs_anim.steering.columns import ARRIVED, GOES, READY, WAITS
 from ecs_anim.support.errors import InputError
+from ecs_anim.walls.arrays import no_walls
 from tests.test_steering_world import DT, component, plan, state, steps, text
 
 THREE = "goals = [{ at = [10, 0], share = 0.5 }, { at = [-10, 0], share = 0.2 }, { at = [0, 10], share = 0.3 }]"
@@ -156,9 +157,9 @@ def test_journeys_are_what_plain_python_says(flags):
     )
     translation[:, ::2] = position
     more = zero, zero, offset, np.zeros((count, 6), np.float32)
-    steering = goal, offset, waypoint, *more, halts, haste, offset
+    steering = goal, offset, waypoint, *more, halts, haste, offset, waypoint, translation
     placement = translation, np.zeros((count, 4), np.float32), zero
-    go_on_journeys(waypoints, wait, flags, near, dt, kind, placement, steering, (stage, rest))
+    go_on_journeys(waypoints, wait, flags, near, dt, no_walls(), kind, placement, steering, (stage, rest))
     found = {"goal": goal, "waypoint": waypoint, "halts": halts, "haste": haste, "stage": stage, "rest": rest}
     for key, column in found.items():
         np.testing.assert_allclose(column, np.array([person[key] for person in people]), atol=1e-6, err_msg=key)

@@ -170,6 +170,15 @@ def test_who_is_stuck_creeps_anywhere(model):
     assert np.abs(steered(agents)[:, :2]).max() == 0  # nobody who does not want to
 
 
+def test_who_is_stuck_keeps_on_one_way_for_a_second():
+    agents = agents_of(straight_on(0.4005), 0)
+    seconds = [steered(agents, turn=turn)[0, :2].copy() for turn in range(0, 60, 5)]
+    ways = [tuple(way) for way in seconds]
+    assert [len(set(ways[first : first + 4])) for first in (0, 4, 8)] == [1, 1, 1]
+    assert len(set(ways)) == 3
+    np.testing.assert_allclose(np.hypot(*np.transpose(seconds)), 0.03, rtol=1e-5)
+
+
 @BOTH
 def test_those_who_overlap_part(model):
     rng = np.random.default_rng(8)

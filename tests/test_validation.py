@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from ecs_anim.profiling.validation import CHECKS, Watched, chosen_checks
+from ecs_anim.profiling.validation_plot import recorded_clouds
 from ecs_anim.scenes.loader import CHECKS_FOLDER, read_scene, shipped_checks, shipped_scenes
 from ecs_anim.support.errors import InputError
 from tests.test_cli import assert_one_line, ecs_anim
@@ -89,9 +90,28 @@ def test_what_does_not_hold_ends_in_exit_code_1(monkeypatch, capsys):
     assert "NO" in capsys.readouterr().out
 
 
+def test_recorded_clouds_are_speeds_and_densities_of_files(tmp_path):
+    rows = [f"{person},{k / 5:.1f},{1.2 * k / 5:.3f},{0.8 * person:.1f}" for person in range(3) for k in range(51)]
+    (tmp_path / "people.csv").write_text("\n".join(["id,time_s,x_m,y_m", *rows, ""]), "utf-8")
+    (tmp_path / "notes.md").write_text("{}", "utf-8")
+    ((name, (density, speed)),) = recorded_clouds(tmp_path).items()
+    assert name == "people.csv"
+    np.testing.assert_allclose(speed, 1.2, rtol=1e-6)
+    assert density.shape == speed.shape
+    assert (density > 0.3).all()
+    (tmp_path / "people.csv").unlink()
+    with pytest.raises(InputError, match="no trajectories in it can be read"):
+        recorded_clouds(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
-    [(["corridr"], "no check 'corridr'"), (["corridor", "--recorded", "nowhere", "--plot", "x"], "nowhere")],
+    [
+        (["corridr"], "no check 'corridr'"),
+        (["corridor", "--recorded", "nowhere", "--plot", "x"], "nowhere"),
+        (["corridor", "--recorded", "nowhere"], "say --plot too"),
+        (["corridor", "--plot", __file__], "not a folder"),
+    ],
 )
 def test_wrong_input_is_one_line(arguments, says):
     assert_one_line(ecs_anim("validate", *arguments), says)

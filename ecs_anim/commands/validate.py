@@ -32,6 +32,8 @@ def validate(options: ValidateOptions) -> None:
     plot_path = None if options.plot_folder is None else options.plot_folder / PLOT_NAME
     if plot_path is not None:
         check_plot_path(plot_path)
+        if plot_path.parent.exists() and not plot_path.parent.is_dir():
+            raise InputError(f"{plot_path.parent}: not a folder; --plot names the folder of the plot")
     clouds = {} if options.recorded_folder is None else recorded_clouds(options.recorded_folder)
     found = list(findings(checks, options.seed))
     if plot_path is not None:
