@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from ecs_anim.commands.model_commands import bake, inspect
 from ecs_anim.commands.parameters import (
     ACTORS,
     ALLOW_CODE,
@@ -37,6 +38,10 @@ def cli() -> None:
     twist, morph, materials, stadium, march, festival, gallery,
     corner, bottleneck, streets, crossing, rooms.
     """
+
+
+cli.add_command(inspect)
+cli.add_command(bake)
 
 
 @cli.command()
@@ -277,94 +282,6 @@ def check(scenes: tuple[str, ...], allow_code: bool) -> None:
     from ecs_anim.commands.check import check_scenes
 
     check_scenes(scenes, allow_code)
-
-
-@cli.command()
-@click.argument("model", type=NAME)
-@click.option("--clip", "clip_name", metavar="NAME", help="List the tracks of one clip.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-@click.option(
-    "--plot",
-    type=FILE,
-    metavar="PATH",
-    help="Draw the clip's curves and keys to PATH.png or PATH.svg (the 'plot' extra); of trajectories: paths, walls,"
-    " speeds, how many are there.",
-)
-@click.option(
-    "--skinning", is_flag=True, help="Measure what each way of skinning keeps of the body; of one clip or all."
-)
-@click.option(
-    "--unit", metavar="UNIT", help="Trajectories: the unit of lengths, where the file does not say: m, cm ..."
-)
-@click.option(
-    "--rate",
-    type=FiniteRange(min=0, min_open=True),
-    metavar="HZ",
-    help="Trajectories: frames a second, where the file does not say.",
-)
-@click.option(
-    "--columns",
-    metavar="NAMES",
-    help="Trajectories: what the columns are: 'id frame x y', - for one to skip, or 'id=person x=px ...'.",
-)
-@click.option(
-    "--axes",
-    metavar="AXES",
-    help="Trajectories: which of the file's axes point east and north; default: 'x y'; 'x -y' where y points down.",
-)
-@click.option(
-    "--roots", is_flag=True, help="Trajectories: find the bodies under recorded heads too, and tell how far they are."
-)
-def inspect(**options: object) -> None:
-    """Show what is in MODEL: a .gltf or .glb file, or 'mannequin'; a bake; or a file of people's trajectories.
-
-    Of a model: joints, clips, tracks, meshes. Of trajectories: people, times, speeds, gaps and jumps;
-    docs/trajectories.md lists the formats, which are told by content.
-    """
-    from ecs_anim.commands.inspect import InspectRequest, inspect_file
-
-    inspect_file(InspectRequest(**options))  # type: ignore[arg-type]
-
-
-@cli.command()
-@click.argument("model", type=NAME)
-@click.option("--out", type=FILE, required=True, metavar="FILE", help="Where the bake goes.")
-@click.option("--clips", metavar="A,B", help="Names of the clips to bake; default: all.")
-@click.option(
-    "--space",
-    type=click.Choice(["local", "model"]),
-    default="local",
-    show_default=True,
-    help="local: what clips animate, to be mixed before the parent walk. model: the skin's matrices, ready to draw.",
-)
-@click.option(
-    "--format",
-    "number_format",
-    type=click.Choice(["f32", "f16", "u8"]),
-    default="f32",
-    show_default=True,
-    help="Numbers of 32, 16 or 8 bits; the last two over each channel's range in each clip.",
-)
-@click.option("--rate", type=FiniteRange(0.1, 1000), metavar="HZ", help="Rows a second, the same for all clips.")
-@click.option(
-    "--error",
-    "error_mm",
-    type=FiniteRange(0.001, 1000),
-    metavar="MM",
-    help="Each clip gets the rate at which joints are at most MM off on a body of 1.8 m, and 0.2 MM degrees turned;"
-    " default: 0.5.",
-)
-@click.option(
-    "--rotation-only",
-    is_flag=True,
-    help="Leave out translations and scales of all joints but those that carry the whole body, such as the hips.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-def bake(**options: object) -> None:
-    """Bake the clips of MODEL into one file, for crowds on the GPU, and tell what each loses."""
-    from ecs_anim.commands.bake import BakeRequest, bake_model
-
-    bake_model(BakeRequest(**options))  # type: ignore[arg-type]
 
 
 @cli.command()

@@ -1,9 +1,10 @@
-"""Models of steering, by name: what each knows of an agent, with the values that were published.
+"""Models of steering, by name: what each knows of an agent, with values that were published, or are said not to be.
 
 Anticipation velocity: Xu, Chraibi and Seyfried 2021, arXiv 2107.00624. Collision-free speed: Tordeux, Chraibi and
 Seyfried 2016, arXiv 1512.05597, in which agents go where they face. Of the former's two sets of values, those are
-the defaults with which its authors have crowds pass a bottleneck (strength 3, time gap 0.5 s): with the others, of
-two who meet, crowds pass doors at a third of the rate that was recorded.
+the defaults whose strength and time gap its authors took for crowds that pass a bottleneck (3, 0.5 s): with the
+others, of two who meet, crowds pass doors at a third of the rate that was recorded. The buffer to walls is ours, chosen
+by that rate (docs/validation.md).
 """
 
 from collections.abc import Mapping

@@ -52,7 +52,7 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     rate: Annotated[float, Field(ge=1.0, le=1000.0)] = Field(
         20.0, description="[1/s], how often directions and speeds are chosen"
     )
-    parameters: dict[str, Positive] = Field({}, description="of the model, by name, in place of the published ones")
+    parameters: dict[str, Positive] = Field({}, description="of the model, by name, in place of its defaults")
 
     @model_validator(mode="after")
     def _fits(self) -> "SteeringModel":
