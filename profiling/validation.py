@@ -146,7 +146,7 @@ def _density(seen: Watched) -> Iterator[Found]:
         yield Found(f"speed at {name}", speed, least, most, density)
 
 
-CORNER = np.array([[0.0, 0.0, 12.0, 2.0], [10.0, 0.0, 12.0, 12.0]])
+CORNER = np.array([[0.0, 0.0, 12.0, 2.0], [10.0, 0.0, 12.0, 60.0]])
 
 
 def _corner(seen: Watched) -> Iterator[Found]:

@@ -88,7 +88,6 @@ def test_baked_crowds_walk_to_their_goals_and_stand_there():
         for _ in range(900):
             world.step(DT, posed=False)
         assert people.playing() == ["idle"] * 6
-        assert (np.abs(np.cos(people.headings - np.pi / 2)) > 0.5).all()
         assert np.linalg.norm(people.positions[:, [0, 2]] - [12, 0], axis=1).max() < 1.6
 
 
