@@ -10,8 +10,8 @@ from ecs_anim.kernels.paths import root_at
 from ecs_anim.kernels.types import MOVERS, PATHS, PLACEMENT, REAL, void
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
-TURN_LAG = 0.1  # [s] by which the body faces where it goes
-TURN_RATE = 4.0  # [rad/s], the most
+TURN_LAG, TURN_RATE = 0.1, 4.0  # [s] by which the body faces where it goes, and the most [rad/s]
+CALM_LAG, CALM_RATE = 0.35, 2.0  # of those who steer: whom others make swerve, they pass sideways
 FACES_ABOVE = np.float32(0.2)  # [m/s], slower than which a body faces what it faced
 OPPOSITE = np.float32(-0.999)  # cosine, below which it turns to its left
 
@@ -69,8 +69,9 @@ def move_roots(paths, facing, acceleration, now, dt, movers, placement):
     """
     kind, path, velocity, asked = movers
     translation, rotation, _ = placement
-    looks, most_turn = _unit(facing), _unit(TURN_RATE * dt)
-    faster, step, share = np.float32(acceleration * dt), np.float32(dt), np.float32(dt / (dt + TURN_LAG))
+    looks, faster, step = _unit(facing), np.float32(acceleration * dt), np.float32(dt)
+    quick = np.float32(dt / (dt + TURN_LAG)), _unit(TURN_RATE * dt)
+    calm = np.float32(dt / (dt + CALM_LAG)), _unit(CALM_RATE * dt)
     for actor in range(kind.shape[0]):
         if kind[actor] == PATH:
             x, z, heading = root_at(paths, path[actor], now)
@@ -93,5 +94,6 @@ def move_roots(paths, facing, acceleration, now, dt, movers, placement):
                 to_sine, to_cosine = unit_of(asked[actor, 2])
             sine, cosine = faced(rotation, actor, looks)
             if to_sine * sine + to_cosine * cosine < ONE - np.float32(1e-7):
-                sine, cosine = _turned(sine, cosine, to_sine, to_cosine, share, most_turn)
+                share, most = calm if kind[actor] == STEERED else quick
+                sine, cosine = _turned(sine, cosine, to_sine, to_cosine, share, most)
                 _face(rotation, actor, sine, cosine, looks)

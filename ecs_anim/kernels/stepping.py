@@ -60,7 +60,9 @@ WIDEST_TURN = np.float32(1.0)  # [rad] that is foreseen at most
 RESTING = np.float32(0.25)  # cycles a second below which the clips go over to time
 CHASE, CHASE_MOST = np.float32(8.0), np.float32(1.2)  # [1/s] and cycles a second at which they come into step again
 JUMP = np.float32(0.1)  # of a cycle: a phase that moves by more at once has been put elsewhere
-GRAVITY, MOST_LEAN = np.float32(9.81), np.float32(0.2)  # [m/s^2]; sine
+FASTEST = np.float32(1.7)  # of the cadence that the speed asks for, nobody steps faster
+BEHIND = np.float32(0.62)  # of a leg's length, how far off a foot stands before its owner hurries
+GRAVITY, MOST_LEAN = np.float32(9.81), np.float32(0.15)  # [m/s^2]; sine
 
 
 @inlined
@@ -120,10 +122,10 @@ def _leg_in_step(table, at, legs, phase):
 
 
 @helper
-def _step_unasked(table, plan, walk, feet, actor, size, gait, sine, cosine, asked, dt):
+def _step_unasked(table, plan, walk, feet, actor, size, gait, looks, asked, dt):
     """Steps of a body whose feet all stand: the first one of a walk, and those that mend a bad stand.
 
-    Returns the leg, -1 = none.
+    `looks`: sine and cosine of what it faces. Returns the leg, -1 = none.
     """
     aside, onward, _, _, _ = gait
     speed = np.sqrt(aside * aside + onward * onward) * np.float32(plan.unit) / size
@@ -132,7 +134,7 @@ def _step_unasked(table, plan, walk, feet, actor, size, gait, sine, cosine, aske
         if not np.isnan(asked):
             return _leg_in_step(table, gait[2], feet.shape[1], asked)
         return _first_leg(walk, feet, actor, abs(aside) > abs(onward))
-    leg, badly = _worst_stand(table, plan, walk, feet, actor, size, gait, sine, cosine)
+    leg, badly = _worst_stand(table, plan, walk, feet, actor, size, gait, looks[0], looks[1])
     if badly <= ONE:
         walk[actor, UNEASY] = -ONE if speed < SETTLED else ZERO
         return -1
@@ -249,6 +251,16 @@ def _set_times(plan, feet, actor, leg, rate, duty):
 
 
 @inlined
+def _furthest(walk, feet, actor):
+    """How far [m] the foot that stands furthest off is from the root."""
+    most = ZERO
+    for leg in range(feet.shape[1]):
+        x, z = walk[actor, X] - feet[actor, leg, TO], walk[actor, Z] - feet[actor, leg, TO + 1]
+        most = max(most, x * x + z * z if feet[actor, leg, SWING] >= ONE else ZERO)
+    return np.sqrt(most)
+
+
+@inlined
 def advance_gait(table, plan, walk, feet, actor, size, led, dt):
     """Advance a body's gait by dt, whose root and speeds are where they now are; feet get their times.
 
@@ -259,14 +271,17 @@ def advance_gait(table, plan, walk, feet, actor, size, led, dt):
     """
     sine, cosine = unit_of(walk[actor, FACES])
     aside, onward, at, rate, duty = gait_of(table, plan, walk, actor, size, sine, cosine)
+    hurried = FASTEST * rate
     rate = rate if np.isnan(led[0]) else led[0]
+    if _furthest(walk, feet, actor) > BEHIND * size * np.float32(plan.leg_length):
+        rate = max(rate, hurried)
     gait = aside, onward, at, rate, duty
     swinging, leader = _advance_swings(plan, feet, actor, gait, dt)
     _advance_phase(table, plan, walk, feet, actor, gait, swinging, leader, dt)
     if swinging == 0:
         if plan.reverses and abs(onward) > max(abs(aside), SETTLED):
             walk[actor, SIGN] = ONE if onward > ZERO else -ONE
-        leg = _step_unasked(table, plan, walk, feet, actor, size, gait, sine, cosine, led[1], dt)
+        leg = _step_unasked(table, plan, walk, feet, actor, size, gait, (sine, cosine), led[1], dt)
         if leg >= 0:
             _begin_step(table, plan, walk, feet, actor, leg, at)
     _lift_feet(table, plan, walk, feet, actor, gait)
@@ -305,15 +320,21 @@ def aim_foot(table, plan, feet, actor, leg, size, at, root, wide):
 
 @inlined
 def lead_feet(table, plan, walk, feet, actor, size, gait, sine, cosine):
-    """Lead the feet in the air to where the root will be, as fast as it goes and turns now."""
-    at, wide = gait[2], room_aside(table, plan, gait, size)
+    """Lead the feet in the air to where the root will be, as fast as it goes and turns now.
+
+    Who goes onward and swerves a little is not taken to swerve on.
+    """
+    aside, onward, at, _, _ = gait
+    wide, both = room_aside(table, plan, gait, size), abs(aside) + abs(onward)
+    lasting = aside * abs(aside) / both if both > ZERO else ZERO
+    vx, vz = onward * sine + lasting * cosine, onward * cosine - lasting * sine
     for leg in range(feet.shape[1]):
         if feet[actor, leg, SWING] >= ONE:
             continue
         later, turn_later = horizons(feet, actor, leg)
         turn = min(max(walk[actor, TURN] * turn_later, -WIDEST_TURN), WIDEST_TURN)
         half_sine, half_cosine = unit_of(HALF * turn)
-        go_x, go_z = walk[actor, VX] * later, walk[actor, VZ] * later
+        go_x, go_z = vx * later, vz * later
         x = walk[actor, X] + go_x * half_cosine + go_z * half_sine
         z = walk[actor, Z] + go_z * half_cosine - go_x * half_sine
         turn_sine, turn_cosine = unit_of(turn)

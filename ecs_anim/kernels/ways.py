@@ -23,7 +23,7 @@ from ecs_anim.body.state import (
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import unit_of
 from ecs_anim.kernels.gaits import gait_of, room_aside, wrapped
-from ecs_anim.kernels.stepping import AS_ASKED, ONE, advance_gait, aim_foot, begin_gait, horizons
+from ecs_anim.kernels.stepping import AS_ASKED, FASTEST, ONE, advance_gait, aim_foot, begin_gait, horizons
 from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OUT_3D, OUT_INTS, REAL
 
 TICK, ZERO, TWO = np.float32(1 / TICK_RATE), np.float32(0), np.float32(2)
@@ -34,9 +34,8 @@ FURTHER, NEXT = (
 # Columns of a tick of a way.
 WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN, WAY_PHASE, WAY_RATE = range(8)
 AHEAD = np.float32(0.55)  # of a leg's length, how far ahead of a root a foot lands at most
-BEHIND = np.float32(0.62)  # of a leg's length, how far off a foot stands before its owner hurries
 PULL = np.float32(2.0)  # [1/s] at which steps come to be where those of the way are
-SLOWEST, FASTEST = np.float32(0.75), np.float32(1.7)  # of the cadence that the speed asks for, nobody steps outside
+SLOWEST = np.float32(0.75)  # of the cadence that the speed asks for, at least
 LONGEST = np.float32(1.0)  # leg's lengths that somebody gets on in half a cycle, where the speed does not ask for more
 
 
@@ -48,17 +47,7 @@ def _be_at(way, tick, walk):
 
 
 @inlined
-def _furthest(walk, feet):
-    """How far [m] the foot that stands furthest off is from the root."""
-    most = ZERO
-    for leg in range(feet.shape[1]):
-        x, z = walk[0, X] - feet[0, leg, TO], walk[0, Z] - feet[0, leg, TO + 1]
-        most = max(most, x * x + z * z if feet[0, leg, SWING] >= ONE else ZERO)
-    return np.sqrt(most)
-
-
-@inlined
-def _led(table, plan, way, tick, walk, feet, size):
+def _led(table, plan, way, tick, walk, size):
     """Cycles a second at which the gait is to go on, so that steps are those of the way, and its phase; NaN = any."""
     phase, led = way[tick, WAY_PHASE], way[tick, WAY_RATE]
     if np.isnan(phase) or np.isnan(led):
@@ -69,8 +58,6 @@ def _led(table, plan, way, tick, walk, feet, size):
     speed = np.sqrt(walk[0, VX] * walk[0, VX] + walk[0, VZ] * walk[0, VZ])
     leg_length = size * np.float32(plan.leg_length)
     slowest = max(SLOWEST * rate, min(rate, speed / (TWO * LONGEST * leg_length)))
-    if _furthest(walk, feet) > BEHIND * leg_length:
-        slowest = FASTEST * rate
     return min(max(led, slowest), FASTEST * rate), phase
 
 
@@ -143,7 +130,7 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
             _be_at(way, tick, walk)
             for leg in range(leg_count):
                 left[leg] = (ONE - feet[0, leg, SWING]) * feet[0, leg, SECONDS]  # until the foot lands
-            led = _led(table, plan, way, tick, walk, feet, scale)
+            led = _led(table, plan, way, tick, walk, scale)
             gait, _, _ = advance_gait(table, plan, walk, feet, 0, scale, led, TICK)
             wide = room_aside(table, plan, gait, scale)
             for leg in range(leg_count):
