@@ -73,10 +73,30 @@ def _square_up(axes):
 
 
 @helper
-def _make_unit(axes):
-    """Give rows 0 to 2 length 1, and their lengths to row 6. Returns how many have a direction."""
-    found = 0
+def _by_length(axes):
+    """Rows 0 to 2, the longest first; their lengths go to row 6."""
     for j in range(3):
+        axes[6, j] = np.sqrt(_along(axes, j, j))
+    x, y, z = axes[6, 0], axes[6, 1], axes[6, 2]
+    longest = 0 if x >= max(y, z) else (1 if y >= z else 2)
+    p, q = (longest + 1) % 3, (longest + 2) % 3
+    return (longest, p, q) if axes[6, p] >= axes[6, q] else (longest, q, p)
+
+
+@helper
+def _make_unit(axes):
+    """Give rows 0 to 2 length 1, and their lengths to row 6. Returns how many have a direction.
+
+    A short one lies askew by the rounding of those that it was turned with, which are taken out of it (Gram, Schmidt).
+    """
+    found, order = 0, _by_length(axes)
+    for j in order:
+        for p in order:
+            if p == j:
+                break
+            skew = _along(axes, j, p)
+            for i in range(3):
+                axes[j, i] -= skew * axes[p, i]
         axes[6, j] = np.sqrt(_along(axes, j, j))
         found += axes[6, j] > FLAT
         for i in range(3):
