@@ -312,6 +312,12 @@ def test_faults_of_glossy_materials(tmp_path, glossy, message):
         load_material(tmp_path, {"extensions": {GLOSSINESS: glossy}})
 
 
+@pytest.mark.parametrize("factor", [[1, 1, 1], [1, 1, 1, 2**31], [1, 1, 1, "1"]])
+def test_faults_of_base_colors(tmp_path, factor):
+    with pytest.raises(InputError, match=r"materials\[0\].*baseColorFactor"):
+        load_material(tmp_path, {"pbrMetallicRoughness": {"baseColorFactor": factor}})
+
+
 def test_unlit_materials(tmp_path):
     assert load_material(tmp_path, {"extensions": {"KHR_materials_unlit": {}}}).unlit
     assert not load_material(tmp_path, {"extensions": {"KHR_materials_sheen": {}}}).unlit

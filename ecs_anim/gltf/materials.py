@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ecs_anim.assets.mesh import Material, Texture
 from ecs_anim.gltf.decode import decode
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.format import FormatError, brief, check_length, whole
+from ecs_anim.gltf.format import FormatError, brief, whole
 from ecs_anim.maths import elementary
 from ecs_anim.support.files import MissingFile
 from ecs_anim.support.images import decode_image
@@ -105,8 +105,8 @@ def _base_color(source: Any, where: str) -> tuple[list[float], Any, str]:
         factor = _numbers(glossy.get("diffuseFactor", [1.0] * 4), 4, f"{where}.diffuseFactor")
         return factor, _texture_info(glossy.get("diffuseTexture"), f"{where}.diffuseTexture"), f"{where}.diffuseTexture"
     pbr, where = source.pbrMetallicRoughness, f"{where}.pbrMetallicRoughness"
-    factor = [1.0] * 4 if pbr is None or pbr.baseColorFactor is None else pbr.baseColorFactor
-    check_length(factor, 4, f"{where}.baseColorFactor")
+    given = None if pbr is None else pbr.baseColorFactor
+    factor = [1.0] * 4 if given is None else _numbers(given, 4, f"{where}.baseColorFactor")
     return factor, None if pbr is None else pbr.baseColorTexture, f"{where}.baseColorTexture"
 
 
