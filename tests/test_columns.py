@@ -128,11 +128,19 @@ def arrays_in(value):
     return [array for part in held for array in arrays_in(part)]
 
 
+def _center(model):
+    x, z = getattr(model.layout, "center", (0.0, 0.0))
+    return x, z
+
+
 def with_counts(name):
-    """The scene with as many actors in each crowd, few of which are near."""
-    scene, points = read_scene(name), PointsLayout(kind="points", points=[(0.0, 0.0)])
-    new = {"count": COUNT, "layout": points, "near": NearModel(actors=3), "trajectories": None}
-    crowds = [model.model_copy(update=new) for model in scene.model.crowds]
+    """The scene with as many actors in each crowd, few of which are near, and all where the layout begins."""
+    scene = read_scene(name)
+    new = {"count": COUNT, "near": NearModel(actors=3), "trajectories": None}
+    crowds = [
+        model.model_copy(update=new | {"layout": PointsLayout(kind="points", points=[_center(model)])})
+        for model in scene.model.crowds
+    ]
     return replace(scene, model=scene.model.model_copy(update={"crowds": crowds}))
 
 

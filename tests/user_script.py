@@ -148,6 +148,13 @@ def draw(world: ea.World, folder: Path) -> Any:
     return ea.show(world)
 
 
+def simulated(simulation: object) -> ea.World:
+    """Not run where there is no JuPedSim."""
+    system = ea.jupedsim.FollowSimulation(simulation, "people", each=print)
+    print(system.name)
+    return ea.jupedsim.world_of(simulation, rig="mannequin", threads=1)
+
+
 def skips(system: object) -> tuple[ea.systems.SkippingSystem | None, ea.systems.SkippingWorldSystem | None]:
     return None, None
 

@@ -30,6 +30,7 @@ USUAL: dict[str, tuple[str, ...]] = {
     "new": ("new.toml",),
     "schema": (),
     "walk": ("people.csv", "--report", "--seconds", "0.2", "--threads", "1"),
+    "validate": ("corridor",),
 }
 PLAIN = {"scenes", "schema"}  # take no value
 # For the options that say where to, and how fast.
