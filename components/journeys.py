@@ -24,10 +24,13 @@ class Journeys(Binding):
     stays: bool  # at the waypoint that each has chosen, whatever others there are
     leaves: bool  # who has arrived leaves the crowd
     exit: NDArray[np.float64]  # [corner, 2] f64, x and y of the map [m], of a polygon that all leave by; or of none
-    wait: NDArray[np.float32]  # [waypoint] f32, [s] that actors stand there
+    wait: NDArray[np.float32]  # [waypoint, 2] f32, [s] that actors stand there, the least and the most
+    # [waypoint] f32, rising to 1: by which share actors draw the one after it, or none: they go on in turn
+    shares: NDArray[np.float32]
     line: NDArray[np.float32]  # [waypoint, 2] f32, x and z [m] from one who stands in line to the next, 0 = no line
     stage: Annotated[Column[np.int32], Within(0, ARRIVED)]  # [actor_count] i32, of `ecs_anim.steering.columns`
     rest: NotNegativeColumn  # [actor_count] f32, [s] until they set off or go on
+    chance: Annotated[Column[np.int32], Within(0, 2**31 - 1)]  # [actor_count] i32, what their next draws are made of
     # [actor_count] i32, who came to the line earlier has a lower one, -1 = not in line
     ticket: Annotated[Column[np.int32], Within(-1, 2**31 - 1), Personal(-1)]
 

@@ -1,6 +1,7 @@
 """Ways round a scene's walls: what they are found on, and whether there is one for everybody."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,15 @@ from ecs_anim.systems.routing import make_routes, may_be_goals, stranded
 from ecs_anim.walls.walls import to_plan
 
 Reals = NDArray[np.float64]
-Placed = tuple[list[SceneKey], Steering, NDArray[np.float32]]  # a crowd's goals, and where its actors are on the plan
+
+
+class Placed(NamedTuple):
+    """A crowd that steers."""
+
+    keys: list[SceneKey]  # of its goals
+    steering: Steering
+    starts: NDArray[np.float32]  # [n, 2], where its actors are on the plan
+    stays: bool  # each at the goal that they have chosen
 
 
 def needs_routes(scene: SceneModel) -> bool:
@@ -42,8 +51,8 @@ def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
         ((entity, (around,)),) = world.query(Surroundings)
         routing = _routing(scene, world, around, placed)
         world.attach(entity, routing)
-        for radius in sorted({steering.clearance for _, steering, _ in placed}):
-            _require_ways(routing, radius, [own for own in placed if own[1].clearance == radius])
+        for radius in sorted({own.steering.clearance for own in placed}):
+            _require_ways(routing, radius, [own for own in placed if own.steering.clearance == radius])
     make_routes(world)
 
 
@@ -55,7 +64,7 @@ def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Pla
             said = scene.model.crowds[index].steering
             assert said is not None  # it steers
             keys = [SceneKey(scene.label, f"crowds[{index}].steering.{name}") for name in said.waypoint_keys]
-            found.append((keys, steering, to_plan(transforms.translation)))
+            found.append(Placed(keys, steering, to_plan(transforms.translation), said.stays))
     return found
 
 
@@ -69,8 +78,8 @@ def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Seque
     unlocked, locked = (around.walls,) * 2 if doors is None else (doors.unlocked.arrays, doors.locked.arrays)
     ends = [walls.segments.reshape(-1, 2).astype(np.float64) for walls in (around.walls, unlocked)]
     drawn = [own.area.bounds for own in areas]
-    drawn += [_bounds(goal) for _, steering, _ in placed for goal in steering.goals]
-    starts = [points.astype(np.float64) for _, _, points in placed]
+    drawn += [_bounds(goal) for own in placed for goal in own.steering.goals]
+    starts = [own.starts.astype(np.float64) for own in placed]
     grid = grid_over(np.concatenate([*ends, *drawn, *starts]), scene.model.routing.cell)
     key = f"{SceneKey(scene.label, 'routing.cell')}"
     require("route_cells", grid.cell_count, key, ADVICE)
@@ -84,23 +93,22 @@ def _bounds(goal: Goal) -> Reals:
 def _require_ways(routing: Routing, radius: float, placed: Sequence[Placed]) -> None:
     """Check the goals of crowds whose actors have one radius, with all doors open. Raises InputError."""
     lattice = lattice_of(routing, routing.unlocked, radius)
-    lead_to(routing, lattice, [goal for _, steering, _ in placed for goal in steering.goals])
-    for keys, steering, starts in placed:
-        is_in_turn = (steering.waypoint == 0).all()  # else each goes to one of them alone
+    lead_to(routing, lattice, [goal for own in placed for goal in own.steering.goals])
+    for keys, steering, starts, stays in placed:
         for number, (own, goal) in enumerate(zip(keys, steering.goals, strict=True)):
             if text := _flaw(lattice, goal):
                 raise own.fault(f"{goal} {text}")
-            if number == 0 or not is_in_turn:
-                begin = starts[steering.waypoint == number]
-                what = f"of {len(begin)} actors have no way to"
-            else:
-                before = steering.goals[number - 1]
-                begin, what = np.array([[before.x, before.y]], np.float32), f"way leads from {before} to"
-            if count := int(np.count_nonzero(stranded(lattice, goal, begin))):
-                told = f"{count} {what}" if number == 0 or not is_in_turn else f"no {what}"
-                raise own.fault(
-                    f"{told} {goal}: walls are between; move it, or leave a gap in the walls {_wide(lattice)}"
-                )
+            begin, before = starts[steering.waypoint == number], steering.goals[number - 1]
+            count, told = int(np.count_nonzero(stranded(lattice, goal, begin))), ""
+            if count:
+                told = f"{count} of {len(begin)} actors have no way to"
+            elif (
+                number > 0 and not stays and stranded(lattice, goal, np.array([[before.x, before.y]], np.float32)).any()
+            ):
+                told = f"no way leads from {before} to"
+            if told:
+                text = f"{told} {goal}: walls are between; move it, or leave a gap in the walls {_wide(lattice)}"
+                raise own.fault(text)
 
 
 def _wide(lattice: Lattice) -> str:

@@ -34,6 +34,7 @@ class WallsModel(Table):
         0.2, description="[m] of lines, about their middle, and of what is drawn round a walkable area, outside of it"
     )
     color: Color = Field("#dcd7ce", description="of the tops; sides are a little darker")
+    drawn: bool = Field(True, description="false: they only keep people away, from what the ground shows there")
     doors: list[DoorModel] = Field([], description="parts of the walls that open and close; docs/steering.md")
 
     @model_validator(mode="after")

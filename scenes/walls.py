@@ -30,7 +30,7 @@ MOST_KEPT = 8  # walls with doors one way or another
 def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) -> tuple[Walls, Doors | None]:
     """The walls of a scene, and its doors. Raises InputError that names the key, the file and where in it."""
     key = SceneKey(label, "walls")
-    style = WallStyle(model.height, model.thickness, hex_to_linear(model.color))
+    style = WallStyle(model.height, model.thickness, hex_to_linear(model.color), model.drawn)
     meaning: Meaning = "obstacles" if model.picture is not None else model.polygons or "walkable"
     source, geometries = _plan(model, folder, key)
     try:

@@ -39,7 +39,8 @@ def _go_on(own: Steered, journeys: Journeys, walls: WallArrays, dt: float) -> No
 
     steering, kind, placement = own.steering, own.movers.kind, tuple(own.transforms.placement)
     flags = journeys.is_round, journeys.stays, journeys.leaves
-    said = steering.waypoints, journeys.wait, flags, steering.near, dt, walls, kind, placement
+    stops = steering.waypoints, journeys.wait, journeys.shares
+    said = stops, flags, steering.near, dt, walls, kind, placement
     go_on_journeys(*said, tuple(steering.columns), tuple(journeys.columns))
     if journeys.line.any():
         line_up(steering, journeys, own.transforms)

@@ -36,4 +36,4 @@ def _line_up(
     steering.goal[rows] = at + step * np.arange(len(rows), dtype=np.float32)[:, None]
     steering.goal[is_off_to_it & (journeys.stage == GOES)] = at + step * np.float32(len(rows))
     is_served = length(transforms.translation[rows[:1], ::2] - at) < SERVED
-    journeys.rest[rows[len(rows[:1][is_served]) :]] = journeys.wait[number]
+    journeys.rest[rows[len(rows[:1][is_served]) :]] = journeys.wait[number, 0]

@@ -5,6 +5,7 @@ import pytest
 
 import ecs_anim as ea
 from ecs_anim.body.movers import STEERED, VELOCITY
+from ecs_anim.components.groups import Groups
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.steering import Steering
@@ -159,7 +160,9 @@ def test_journeys_are_what_plain_python_says(flags):
     more = zero, zero, offset, np.zeros((count, 6), np.float32)
     steering = goal, offset, waypoint, *more, halts, haste, offset, waypoint, translation
     placement = translation, np.zeros((count, 4), np.float32), zero
-    go_on_journeys(waypoints, wait, flags, near, dt, no_walls(), kind, placement, steering, (stage, rest))
+    stops = waypoints, np.repeat(wait[:, None], 2, axis=1), np.zeros(0, np.float32)
+    columns = stage, rest, np.zeros(count, np.int32)
+    go_on_journeys(stops, flags, near, dt, no_walls(), kind, placement, steering, columns)
     found = {"goal": goal, "waypoint": waypoint, "halts": halts, "haste": haste, "stage": stage, "rest": rest}
     for key, column in found.items():
         np.testing.assert_allclose(column, np.array([person[key] for person in people]), atol=1e-6, err_msg=key)
@@ -173,6 +176,16 @@ def test_journeys_are_what_plain_python_says(flags):
         ('goal = [0, 0], choose = "nearest"', "choose: it is among goals"),
         ("goal = [0, 0], start = [2.0, 1.0]", "start: the least comes first (got 2, 1)"),
         ("goals = [{ at = [1, 1], wait = -1.0 }]", "crowds[0].steering.goals[0].wait"),
+        ("goals = [{ at = [1, 1], wait = [2.0, 1.0] }]", "wait: the least comes first (got 2, 1)"),
+        ("goals = [{ at = [1, 1], wait = [1, 2], line = [1, 0] }]", "line: all are served as long; say wait = 3.0"),
+        (
+            'goals = [{ at = [1, 1] }], choose = "wander"',
+            "choose: who wanders goes from goal to goal; say two at least",
+        ),
+        (
+            'goals = [{ at = [1, 1] }, { at = [2, 1] }], choose = "wander", leave = true',
+            "choose: who wanders never arrives; say leave = [[x, y], ...], an area that people leave by",
+        ),
         ("goals = [{ at = [1, 1], shares = 1.0 }]", "crowds[0].steering.goals[0].shares"),
     ],
 )
@@ -181,3 +194,52 @@ def test_mistakes_are_told_with_their_scene_key(said, message):
         ea.load_scene(text(said))
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+WANDER = (
+    "goals = [{ at = [6, 0], share = 1, wait = [0.5, 2.0] }, { at = [-6, 0], share = 1 }, { at = [0, 6], share = 2 }]"
+)
+
+
+def visits(world, seconds):
+    """Frames, actors, and goals that they then went to, from there to another."""
+    was, found = component(world, Steering).waypoint.copy(), []
+    for frame in range(round(seconds / DT)):
+        world.step(DT, posed=False)
+        now = component(world, Steering).waypoint
+        found += [(frame, actor, was[actor], now[actor]) for actor in np.flatnonzero(now != was).tolist()]
+        was = now.copy()
+    return np.array(found)
+
+
+def test_who_wanders_goes_from_each_goal_to_any_other_by_share():
+    with ea.load_scene(text(f'{WANDER}, choose = "wander", near = 2.0, radius = 0.05', 60)) as world:
+        first = np.bincount(component(world, Steering).waypoint, minlength=3) / 60
+        np.testing.assert_allclose(first, [0.25, 0.25, 0.5], atol=0.2)
+        found = visits(world, 60.0)
+    assert len(found) > 300
+    onward = [np.bincount(found[found[:, 2] == goal, 3], minlength=3) for goal in range(3)]
+    for goal, (counts, shares) in enumerate(zip(onward, ([0, 1, 2], [1, 0, 2], [1, 1, 0]), strict=True)):
+        assert counts[goal] == 0
+        expected = np.array(shares) / sum(shares)
+        np.testing.assert_allclose(counts / counts.sum(), expected, atol=4 * np.sqrt(0.25 / counts.sum()))
+
+
+def test_waits_are_drawn_from_their_range():
+    said = "goals = [{ at = [0, 0], wait = [1.0, 3.0] }, { at = [9, 0] }], near = 3.0"
+    with ea.load_scene(text(said, 40)) as world:
+        found = visits(world, 3.2)
+    left = found[found[:, 2] == 0, 0] * DT
+    assert len(left) == 40
+    assert 1.0 <= left.min() < 1.4 < 2.6 < left.max() < 3.2
+
+
+def test_who_wander_together_draw_the_same():
+    with ea.load_scene(text(f'{WANDER}, choose = "wander", near = 2.0, groups = {{ sizes = [0, 1] }}', 20)) as world:
+        number, pairs = component(world, Groups).number.copy(), {}
+        for _, actor, _, goal in visits(world, 40.0):
+            pairs.setdefault(number[actor], {}).setdefault(actor, []).append(goal)
+    assert len(pairs) == 10
+    for first, second in (tuple(pair.values()) for pair in pairs.values()):
+        assert len(first) > 2
+        assert first[: len(second)] == second[: len(first)]

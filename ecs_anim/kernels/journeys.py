@@ -4,13 +4,22 @@ import numpy as np
 from numba import types
 
 from ecs_anim.body.movers import STEERED
-from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, INTS, JOURNEYS, PLACEMENT, REAL, STEERING, WALLS, void
 from ecs_anim.kernels.walls import sees
 from ecs_anim.steering.columns import ARRIVED, GOES, READY, WAITS
 
-FLAGS = types.UniTuple(FLAG, 3)
+STOPS, FLAGS = types.Tuple([FLOATS_2D, FLOATS_2D, FLOATS]), types.UniTuple(FLAG, 3)
 ZERO, ONE = np.float32(0), np.float32(1)
+MOST, SHARE = 0x7FFFFFFF, np.float32(2.0**-23)  # of what draws are made of, and of the 23 bits that are drawn
+
+
+@helper
+def _draw(chance, actor):
+    """A number from 0 to 1, one excluded, that is another one each time."""
+    chance[actor] = hashed(chance[actor], 1, 0) & MOST
+    return np.float32(chance[actor] >> 8) * SHARE
 
 
 @inlined
@@ -22,33 +31,50 @@ def _has_come(goal, at, near, walls):
     )
 
 
+@helper
+def _another(shares, own, drawn):
+    """The waypoint at a number from 0 to 1 among all but one's own."""
+    before = shares[own - 1] if own > 0 else ZERO
+    drawn *= ONE - (shares[own] - before)
+    drawn += shares[own] - before if drawn >= before else ZERO
+    for number in range(len(shares)):
+        if drawn < shares[number] and number != own:
+            return number
+    return len(shares) - 1 if own < len(shares) - 1 else own - 1
+
+
 @inlined
-def _go_on(goal, offset, waypoint, halts, stage, actor, waypoints, wait, flags):
+def _go_on(goal, offset, waypoint, halts, journeys, actor, stops, flags):
     """Have an actor who is done with a waypoint be off to the next one, if there is one for them."""
+    stage, _, chance = journeys
+    waypoints, wait, shares = stops
     is_round, stays, leaves = flags
     following = waypoint[actor] + 1
     if stays or (following == len(waypoints) and not is_round):
         stage[actor], halts[actor] = ARRIVED, 1
         return
     following = following if following < len(waypoints) else 0
+    if len(shares) > 1:
+        following = _another(shares, waypoint[actor], _draw(chance, actor))
     waypoint[actor], stage[actor] = following, GOES
     goal[actor, 0] = waypoints[following, 0] + offset[actor, 0]
     goal[actor, 1] = waypoints[following, 1] + offset[actor, 1]
     is_last = following + 1 == len(waypoints) and not is_round
-    halts[actor] = 1 if (is_last and not leaves) or wait[following] > ZERO else 0
+    halts[actor] = 1 if (is_last and not leaves) or wait[following, 1] > ZERO else 0
 
 
-@kernel(void(FLOATS_2D, FLOATS, FLAGS, REAL, REAL, WALLS, INTS, PLACEMENT, STEERING, JOURNEYS))
-def go_on_journeys(waypoints, wait, flags, near, dt, walls, kind, placement, steering, journeys):
+@kernel(void(STOPS, FLAGS, REAL, REAL, WALLS, INTS, PLACEMENT, STEERING, JOURNEYS))
+def go_on_journeys(stops, flags, near, dt, walls, kind, placement, steering, journeys):
     """Take a crowd's actors who steer dt seconds further on their journeys.
 
-    waypoints [n, 2], x and z [m]; wait [n] [s]; flags: `is_round`, `stays` and `leaves` of `Journeys`; near [m] from a
-    waypoint, where actors have come to it, no wall being between. Writes `goal`, `waypoint`, `halts` and `haste` of the
-    `SteeringColumns`, and the `JourneyColumns`. Those who were given a goal of their own stay as they are, once they
-    have set off.
+    stops: waypoints [n, 2], x and z [m], and `wait` and `shares` of `Journeys`; flags: its `is_round`, `stays` and
+    `leaves`; near [m] from a waypoint, where actors have come to it, no wall being between. Writes `goal`, `waypoint`,
+    `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`. Those who were given a goal of their own
+    stay as they are, once they have set off.
     """
     goal, offset, waypoint, _, _, _, _, halts, haste, _, _, _ = steering
-    stage, rest = journeys
+    stage, rest, chance = journeys
+    wait = stops[1]
     step, reach = np.float32(dt), np.float32(near)
     for actor in range(len(kind)):
         if kind[actor] != STEERED:
@@ -62,6 +88,8 @@ def go_on_journeys(waypoints, wait, flags, near, dt, walls, kind, placement, ste
         if waypoint[actor] < 0 or stage[actor] == ARRIVED:
             continue
         if stage[actor] == GOES and _has_come(goal[actor], placement[0][actor], reach, walls):
-            stage[actor], rest[actor] = WAITS, wait[waypoint[actor]]
+            least, most = wait[waypoint[actor], 0], wait[waypoint[actor], 1]
+            stage[actor] = WAITS
+            rest[actor] = least + (most - least) * _draw(chance, actor) if most > least else least
         if stage[actor] == WAITS and rest[actor] == ZERO:
-            _go_on(goal, offset, waypoint, halts, stage, actor, waypoints, wait, flags)
+            _go_on(goal, offset, waypoint, halts, journeys, actor, stops, flags)

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import uint64
 
-from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, void
 from ecs_anim.steering.agents import EX, EY, RADIUS, VX, VY, X, Y
 
@@ -123,6 +123,29 @@ def find_near(seen, first, size, at, near):
             begin = first[uint64(start)]
         found = _find_among(seen, begin, end, at, near, found)
     return found
+
+
+@inlined
+def _row_among(seen, begin, end, at, to_x, to_y):
+    x, y = seen[uint64(at), X], seen[uint64(at), Y]
+    for number in range(begin, end):
+        if number != at and seen[uint64(number), X] - x == to_x and seen[uint64(number), Y] - y == to_y:
+            return number
+    return -1
+
+
+@helper
+def row_of(seen, first, size, at, to_x, to_y):
+    """The row of the neighbour who was found `to_x` and `to_y` from the agent at `at` among the sorted."""
+    columns, rows = np.int64(size[0]), np.int64(size[1])
+    column, row = _cell_at(seen[uint64(at), X] + to_x, columns), _cell_at(seen[uint64(at), Y] + to_y, rows)
+    for onward in range(-1, 2):  # sums are rounded: it may be the next cell
+        for aside in range(-1, 2):
+            cell = uint64(((row + onward) & (rows - 1)) * columns + ((column + aside) & (columns - 1)))
+            found = _row_among(seen, first[cell], first[uint64(cell + uint64(1))], at, to_x, to_y)
+            if found >= 0:
+                return found
+    return at
 
 
 @kernel(void(AGENTS, CELLS, COUNT, AGENTS))

@@ -176,11 +176,13 @@ def _finds_spot(walls, cells, destinations, number, name, x, y, goal):
 
 
 @inlined
-def _pull_back(walls, destinations, number, goal):
-    """Bring an actor's own point half way to the waypoint's, where a wall is between the two."""
+def _pull_back(walls, cells, destinations, number, goal):
+    """Bring an actor's own point half way to the waypoint's, where a wall is between the two, or it is too near one."""
     if not _is_area(destinations, number):
         x, z = destinations.points[uint64(number), 0], destinations.points[uint64(number), 1]
-        if not sees(walls, np.float64(x), -np.float64(z), np.float64(goal[0]), -np.float64(goal[1])):
+        to_x, to_y = np.float64(goal[0]), -np.float64(goal[1])
+        is_close = cells.room[uint64(_cell_at(cells, to_x, to_y))] < cells.radius
+        if is_close or not sees(walls, np.float64(x), -np.float64(z), to_x, to_y):
             goal[0], goal[1] = np.float32(0.5) * (goal[0] + x), np.float32(0.5) * (goal[1] + z)
 
 
@@ -252,7 +254,7 @@ def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, 
         or_x, or_z, gap = orientation[actor, 0], orientation[actor, 1], parameters[actor, TIME_GAP]
         if has_routes and not _may_go_straight(walls, cells, fields, destinations, to, name, x, z, own, offset[actor]):
             if to >= 0:
-                _pull_back(walls, destinations, to, own)
+                _pull_back(walls, cells, destinations, to, own)
             field = uint64(destinations.field[uint64(to if to >= 0 else count + route[actor])])
             dx, dz, wanted = _round(walls, cells, fields.times[field], fields.ways[field], x, z, wanted, or_x, or_z)
         else:

@@ -22,10 +22,12 @@ from ecs_anim.kernels.neighbours import (
     WITH_VX,
     WITH_VY,
     find_near,
+    row_of,
 )
 from ecs_anim.kernels.steering_walls import held_off, repelled_by, turned_along
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, OUT, REAL, WALLS, void
 from ecs_anim.kernels.walls import nearest_wall, sees
+from ecs_anim.maths import elementary
 from ecs_anim.steering.agents import DX, DY, EX, EY, MODEL, NAME, NOBODY, PARAMETERS, RADIUS, SPEED, VX, VY, X, Y
 from ecs_anim.steering.models import (
     ANTICIPATION,
@@ -45,6 +47,11 @@ FAR = np.float32(1e9)  # [m]
 CREEP = np.float32(0.03)  # [m/s], at which agents who are stuck try any way, another each second
 FASTEST_PUSH = np.float32(0.5)  # [m/s], at which those who overlap part
 FULL_TURN = 2 * np.pi / 2**32  # [rad], of 32 bits
+BLOCKED, HEAD_ON = np.float32(0.2), np.float32(-0.2)  # share of the speed wanted; cosine of ways that oppose
+SIDES = np.radians([40, -40, 70, -70, 100, -100, 130, -130])  # of the way that is wanted, where detours are looked for
+DETOURS = np.column_stack([elementary.cos(SIDES), elementary.sin(SIDES)]).astype(np.float32)
+SHORTEST, LONGEST = np.float32(0.15), np.float32(1.0)  # [m] that a detour leads at least, and that are looked at
+KEPT = np.float32(0.3)  # [m] that it counts as longer which goes where an agent faces anyway
 
 
 @inlined
@@ -168,6 +175,39 @@ def _gaps(near, found, ex, ey):
 
 
 @helper
+def _is_met(agents, cells, at, near, found):
+    """Whether the one who is in an agent's way stands there, or wants to go the other way."""
+    own, blocker, ahead = agents[1], -1, FAR
+    for number in range(found):
+        if near[uint64(number + ONE_NUMBER)] < ahead:
+            blocker, ahead = number, near[uint64(number + ONE_NUMBER)]
+    if blocker < 0:
+        return False
+    to_x, to_y, _ = _distance(near, blocker)
+    other, row = uint64(row_of(agents[0], cells[2], cells[3], at, to_x, to_y)), uint64(at)
+    return own[other, SPEED] < CREEP or own[row, DX] * own[other, DX] + own[row, DY] * own[other, DY] < HEAD_ON
+
+
+@helper
+def _detour(near, found, walls, seen, own):
+    """The direction in which an agent who is met goes round, and how far it can [m]: 0 = there is none."""
+    dx, dy, ex, ey = own[DX], own[DY], seen[EX], seen[EY]
+    best, best_x, best_y, best_gap = -FAR, ex, ey, ZERO
+    for number in range(len(DETOURS)):
+        cosine, sine = DETOURS[number, 0], DETOURS[number, 1]
+        x, y = cosine * dx - sine * dy, cosine * dy + sine * dx
+        gap = min(_gaps(near, found, x, y)[0], LONGEST)
+        value = gap * (ONE + cosine) + KEPT * (x * ex + y * ey)
+        if gap < SHORTEST or value <= best:
+            continue
+        reach = np.float64(gap + seen[RADIUS])
+        at_x, at_y = np.float64(seen[X]), np.float64(seen[Y])
+        if sees(walls, at_x, at_y, at_x + reach * x, at_y + reach * y):
+            best, best_x, best_y, best_gap = value, x, y, gap
+    return best_x, best_y, best_gap
+
+
+@helper
 def _part(near, found, seed, name, turn, dt):
     """The velocity [m/s] that takes an agent out of others, half the way, as they go the other half."""
     vx, vy = ZERO, ZERO
@@ -219,6 +259,11 @@ def steer(agents, cells, walls, seed, turn, dt, begin, end, near):
             ex, ey = _avoid(near, found, walls, far, seen, own)
         gap, least = _gaps(near, found, ex, ey)
         speed = _speed(gap, own)
+        if speed < BLOCKED * own[SPEED] and own[SPEED] > CREEP and _is_met(agents, cells, at, near, found):
+            to_x, to_y, free = _detour(near, found, walls, seen, own)
+            if free > gap:
+                ex, ey, speed = to_x, to_y, _speed(free, own)
+            _gaps(near, found, ex, ey)
         vx, vy = speed * ex, speed * ey
         if speed < CREEP < own[SPEED]:
             vx, vy = _any_way(seed, name, np.int64(turn * dt))

@@ -33,3 +33,4 @@ class JourneyColumns(NamedTuple):
 
     stage: Annotated[NDArray[np.int32], Shape("actor")]  # READY, GOES, WAITS or ARRIVED
     rest: Annotated[NDArray[np.float32], Shape("actor")]  # [s] until they set off or go on
+    chance: Annotated[NDArray[np.int32], Shape("actor")]  # what their next draws are made of

@@ -10,6 +10,7 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from ecs_anim.ground.ground import Ground, flat
+from ecs_anim.ground.surface import Surface
 from ecs_anim.support.errors import InputError
 from ecs_anim.walls.geojson import read_geojson
 from ecs_anim.walls.geometry_xml import read_geometry_xml
@@ -32,6 +33,7 @@ class WallStyle:
     height: float = 1.0  # [m]
     thickness: float = 0.2  # [m], of lines, and of what is drawn round a walkable area
     color: tuple[float, float, float] = (0.72, 0.68, 0.62)  # linear RGB of the tops
+    drawn: bool = True  # else they only keep people away
 
 
 def read_plan(text: str) -> list[Named]:
@@ -79,15 +81,20 @@ def standing_walls(shapes: Shapes, style: WallStyle, meaning: Meaning, terrain: 
         solids = filled.difference(polygons).union(barriers)
     standing = _polygons(solids)
     bounds = [polygon.reverse() for polygon in standing] if walkable is None else walkable
-    spacing = max(DRAPED, solids.length / MOST_DRAPED)
-    drawn = _polygons(shapely.segmentize(solids, spacing)) if terrain.surfaces else standing
     return Walls(
         None if walkable is None else tuple(map(_plan_polygon, walkable)),
         tuple(map(_plan_polygon, standing)),
         style.height,
         wall_arrays(_segments(bounds), is_open=walkable is None),
-        (prism_surface(drawn, style.height, terrain.height_at, style.color),),
+        _surfaces(solids, standing, style, terrain) if style.drawn else (),
     )
+
+
+def _surfaces(solids: BaseGeometry, standing: list[Polygon], style: WallStyle, terrain: Ground) -> tuple[Surface, ...]:
+    """What is drawn; on uneven ground walls have more corners, to follow it."""
+    spacing = max(DRAPED, solids.length / MOST_DRAPED)
+    shown = _polygons(shapely.segmentize(solids, spacing)) if terrain.surfaces else standing
+    return (prism_surface(shown, style.height, terrain.height_at, style.color),)
 
 
 def _polygons(area: BaseGeometry) -> list[Polygon]:

@@ -24,7 +24,9 @@ class GoalModel(Table):
 
     at: Waypoint = Field(description="[x, y] [m], or { area = ... }")
     share: Positive = Field(1.0, description="how many actors choose it, against the other goals' shares")
-    wait: NotNegative = Field(0.0, description="[s] that actors stand there before they go on")
+    wait: NotNegative | tuple[NotNegative, NotNegative] = Field(
+        0.0, description="[s] that actors stand there before they go on: one for all, or [least, most] to draw from"
+    )
     line: Point2 | None = Field(
         None,
         description="[x, y] [m] from the one who is served to the next in line: one at a time goes on, after `wait`",
@@ -32,8 +34,12 @@ class GoalModel(Table):
 
     @model_validator(mode="after")
     def _serves_somebody(self) -> "GoalModel":
+        if isinstance(self.wait, tuple) and self.wait[0] > self.wait[1]:
+            raise ValueError(f"wait: the least comes first (got {self.wait[0]:g}, {self.wait[1]:g})")
         if self.line is None:
             return self
+        if isinstance(self.wait, tuple):
+            raise ValueError("line: all are served as long; say wait = 3.0, the seconds for each")
         apart = float(length(self.line))
         if not CLOSEST <= apart <= FARTHEST:
             text = f"people stand {CLOSEST:g} to {FARTHEST:g} m from each other"
@@ -53,10 +59,11 @@ class GoalKeys(Table):
     goals: Annotated[list[GoalModel], Field(min_length=1)] | None = Field(
         None, description="in place of `goal`: several, as tables"
     )
-    choose: Literal["in_turn", "nearest", "share", "assigned"] = Field(
+    choose: Literal["in_turn", "wander", "nearest", "share", "assigned"] = Field(
         "in_turn",
-        description="which of the goals: 'in_turn' one after the other, round and round; each actor one of them, to"
-        " stay at: 'nearest', by 'share', or 'assigned', dealt out in the order in which they come",
+        description="which of the goals: 'in_turn' one after the other, round and round; 'wander', from each to another"
+        " drawn by `share`; each actor one of them, to stay at: 'nearest', by 'share', or 'assigned', dealt out in the"
+        " order in which they come",
     )
     start: NotNegative | tuple[NotNegative, NotNegative] = Field(
         0.0, description="[s] until actors set off: one for all, or [least, most] to draw from"
@@ -75,6 +82,12 @@ class GoalKeys(Table):
             raise ValueError(f"start: the least comes first (got {self.start[0]:g}, {self.start[1]:g})")
         if self.goals is None and self.choose != "in_turn":
             raise ValueError("choose: it is among goals = [{ at = [x, y] }, ...]; waypoints are gone in turn")
+        if self.choose == "wander" and len(self.waypoints) < 2:
+            raise ValueError("choose: who wanders goes from goal to goal; say two at least")
+        if self.choose == "wander" and self.leave is True:
+            raise ValueError(
+                "choose: who wanders never arrives; say leave = [[x, y], ...], an area that people leave by"
+            )
         return self
 
     @property
@@ -99,8 +112,20 @@ class GoalKeys(Table):
 
     @property
     def waits(self) -> NDArray[np.float32]:
-        """How long actors stand at each [n] [s]."""
-        return np.array([goal.wait for goal in self.goals or []] or np.zeros(len(self.waypoints)), np.float32)
+        """How long actors stand at each, the least and the most [n, 2] [s]."""
+        waits = [goal.wait if isinstance(goal.wait, tuple) else (goal.wait,) * 2 for goal in self.goals or []]
+        return np.array(waits or np.zeros((len(self.waypoints), 2)), np.float32)
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """By which goals are drawn, rising to 1 [n]."""
+        bounds = np.cumsum([goal.share for goal in self.goals or []])
+        return bounds / bounds[-1]
+
+    @property
+    def stays(self) -> bool:
+        """Whether each actor has one goal, and stays there."""
+        return self.choose not in ("in_turn", "wander")
 
     @property
     def lines(self) -> NDArray[np.float32]:
@@ -111,7 +136,7 @@ class GoalKeys(Table):
     @property
     def is_round(self) -> bool:
         """Whether actors go on for ever."""
-        return self.choose == "in_turn" and len(self.waypoints) > 1 and not self.leave
+        return self.choose == "wander" or (self.choose == "in_turn" and len(self.waypoints) > 1 and not self.leave)
 
     @property
     def has_journeys(self) -> bool:
@@ -147,9 +172,8 @@ def choose_goals(
         case "nearest":
             apart = np.stack([np.sum(np.square(positions - point), axis=1) for point in points], axis=1)
             return apart.argmin(axis=1).astype(np.int32)
-        case "share":
-            bounds = np.cumsum([goal.share for goal in said.goals or []])
-            return np.searchsorted(bounds[:-1] / bounds[-1], rng.random(count), side="right").astype(np.int32)
+        case "share" | "wander":
+            return np.searchsorted(said.shares[:-1], rng.random(count), side="right").astype(np.int32)
         case "assigned":
             return (np.arange(have, have + count) % len(points)).astype(np.int32)
         case _:
@@ -158,22 +182,26 @@ def choose_goals(
 
 def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
     """Whether actors [n] stop at the goals that they are off to, 1 or 0."""
-    is_last = (waypoint + 1 == len(said.waypoints)) | (said.choose != "in_turn")
+    is_last = (waypoint + 1 == len(said.waypoints)) | said.stays
     stays = is_last & (not said.is_round and not said.leave)
-    return (stays | (said.waits[waypoint] > 0)).astype(np.int32)
+    return (stays | (said.waits[waypoint, 1] > 0)).astype(np.int32)
 
 
 def new_journeys(said: GoalKeys, count: int, rng: np.random.Generator) -> Journeys:
     """Actors who are about to set off."""
     least, most = said.start if isinstance(said.start, tuple) else (said.start, said.start)
+    rest = rng.uniform(least, most, count).astype(np.float32)
+    draws = said.choose == "wander" or (said.waits[:, 0] < said.waits[:, 1]).any()
     return Journeys(
         is_round=said.is_round,
-        stays=said.choose != "in_turn",
+        stays=said.stays,
         leaves=bool(said.leave),
         exit=np.array(said.leave if isinstance(said.leave, list) else np.zeros((0, 2)), np.float64),
         wait=said.waits,
+        shares=said.shares.astype(np.float32) if said.choose == "wander" else np.zeros(0, np.float32),
         line=said.lines,
         stage=np.full(count, READY, np.int32),
-        rest=rng.uniform(least, most, count).astype(np.float32),
+        rest=rest,
+        chance=rng.integers(2**31, size=count, dtype=np.int32) if draws else np.zeros(count, np.int32),
         ticket=np.full(count, -1, np.int32),
     )

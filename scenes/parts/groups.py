@@ -60,7 +60,7 @@ def go_together(numbers: NDArray[np.int32], steering: Steering, journeys: Journe
         column[:] = column[first]
     steering.speed[:] = _slowest(steering.speed, numbers)
     if journeys is not None:
-        journeys.rest[:] = journeys.rest[first]
+        journeys.rest[:], journeys.chance[:] = journeys.rest[first], journeys.chance[first]
 
 
 def _of_first(numbers: NDArray[np.int32]) -> NDArray[np.intp]:
