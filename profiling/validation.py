@@ -1,15 +1,20 @@
 """Checks with published answers: scenes that ship, and what is measured of where people are in them.
 
 `ecs-anim validate` runs them. RiMEA are the checks of the guideline for microscopic evacuation analyses, by number;
-thresholds are those of JuPedSim 0.8's own checks. Nothing of the model is looked at.
+thresholds are those of JuPedSim 0.8's own checks. Nothing of the model is looked at but the reaction times
+that were drawn.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.journeys import Journeys
 from ecs_anim.profiling.crowd_measures import (
     Reals,
     are_in_boxes,
@@ -22,10 +27,10 @@ from ecs_anim.profiling.crowd_measures import (
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import CHECKS_FOLDER, read_scene
 from ecs_anim.support.arguments import unknown
-from ecs_anim.systems.crowd_handle import crowds
+from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
 
 MAP = (1.0, -1.0)  # of x and z
-EVERY = 2  # steps from one look to the next
+LOOK = 0.05  # [s] from one look to the next
 DIAMETER = 0.3  # [m] of people in the scenes of checks
 NEARLY = 0.02  # [m/s] by which a measured speed may be beside the one wanted
 
@@ -53,15 +58,17 @@ class Finding:
 
 
 class Watched(NamedTuple):
-    """Where people were, look by look."""
+    """Where people were, look by look; nan for those who have left."""
 
     times: Reals  # [frames], [s]
     crowds: Mapping[str, Reals]  # by name, [frames, people, 2], x east and y north [m]
+    reactions: Mapping[str, Reals] = MappingProxyType({})  # by name, [people], [s] that were drawn for each to stand
 
     def within(self, first: float, last: float) -> "Watched":
         """What was seen from one time to another [s]."""
         chosen = (self.times >= first) & (self.times <= last)
-        return Watched(self.times[chosen], {name: positions[chosen] for name, positions in self.crowds.items()})
+        crowds = {name: positions[chosen] for name, positions in self.crowds.items()}
+        return self._replace(times=self.times[chosen], crowds=crowds)
 
 
 class Found(NamedTuple):
@@ -82,20 +89,30 @@ class Check:
     scene: str
     seconds: float
     measure: Callable[[Watched], Iterator[Found]]
+    look: float = LOOK  # [s]
 
 
-def watch(scene: str, seconds: float, seed: int | None) -> Watched:
-    """Run a scene, and look at where people are. Raises InputError."""
+def watch(scene: str, seconds: float, look: float, seed: int | None) -> Watched:
+    """Run a scene, and look at where people are every `look` seconds. Raises InputError."""
     file = read_scene(f"{CHECKS_FOLDER}/{scene}")
     step, looks, times = 1 / file.model.frame_rate, [], []
+    every = max(round(look / step), 1)
     with load_scene(file, seed=seed, threads=1) as world:
+        reactions = {crowd.name: journeys.rest.astype(float) for _, (crowd, journeys) in world.query(Crowd, Journeys)}
+        begun = {own.name: own.ids for own in crowds(world)}
         for frame in range(round(seconds / step) + 1):
-            if frame % EVERY == 0:
+            if frame % every == 0:
                 times.append(world.time)
-                looks.append({own.name: own.positions[:, [0, 2]] * MAP for own in crowds(world)})
+                looks.append({own.name: _positions(own, begun[own.name]) for own in crowds(world)})
             world.step(step, posed=False)
-    names = looks[0]
-    return Watched(np.array(times), {name: np.stack([look[name] for look in looks]) for name in names})
+    return Watched(np.array(times), {name: np.stack([seen[name] for seen in looks]) for name in begun}, reactions)
+
+
+def _positions(own: CrowdHandle, ids: NDArray[np.int64]) -> Reals:
+    """Where people of these ids [n], rising, are on the map [n, 2] [m]; nan for those who have left."""
+    found = np.full((len(ids), 2), np.nan)
+    found[np.searchsorted(ids, own.ids)] = own.positions[:, [0, 2]] * MAP
+    return found
 
 
 def chosen_checks(names: Sequence[str]) -> list[Check]:
@@ -112,8 +129,9 @@ def findings(checks: Sequence[Check], seed: int | None) -> Iterator[Finding]:
     seen: dict[str, Watched] = {}
     for check in checks:
         if check.scene not in seen:
-            longest = max(other.seconds for other in checks if other.scene == check.scene)
-            seen[check.scene] = watch(check.scene, longest, seed)
+            sharing = [other for other in checks if other.scene == check.scene]
+            seconds, look = max(other.seconds for other in sharing), min(other.look for other in sharing)
+            seen[check.scene] = watch(check.scene, seconds, look, seed)
         for name, value, least, most, at in check.measure(seen[check.scene].within(0.0, check.seconds)):
             yield Finding(name, value, least, most, f"{CHECKS_FOLDER}/{check.scene}", at)
 
@@ -122,6 +140,33 @@ def _corridor(seen: Watched) -> Iterator[Found]:
     """The time of 40 m."""
     x = seen.crowds["people"][:, :, 0]
     yield Found("corridor, seconds", float(crossing_times(seen.times, x - x[0], 40.0)[0]), 26.0, 34.0)
+
+
+STAIRS = {"up": 0.61, "down": 0.694}  # [m/s] (Weidmann 1993)
+TOLERANCE = 0.05  # of times on stairs
+
+
+def _stairs(seen: Watched) -> Iterator[Found]:
+    """The times of 10 m up and down."""
+    for name, speed in STAIRS.items():
+        x = seen.crowds[name][:, :, 0]
+        begin, end = (crossing_times(seen.times, x, line)[0] for line in (2.0, 12.0))
+        least, most = (10.0 / speed * (1 + beside) for beside in (-TOLERANCE, TOLERANCE))
+        yield Found(f"stairs {name}, seconds", float(end - begin), least, most)
+
+
+REACTIONS = (10.0, 100.0)  # [s], the least and the most that may be drawn
+STIRRED = 1e-3  # [m], from where on somebody has set off
+
+
+def _reaction(seen: Watched) -> Iterator[Found]:
+    """Which times were drawn, and how many frames anybody sets off beside theirs."""
+    positions, drawn = seen.crowds["people"], seen.reactions["people"]
+    gone = np.linalg.norm(positions - positions[0], axis=-1)
+    beside = np.abs(crossing_times(seen.times, gone, STIRRED) - drawn) / seen.times[1]
+    yield Found("reaction, least that was drawn, seconds", float(drawn.min()), REACTIONS[0], None)
+    yield Found("reaction, most that was drawn, seconds", float(drawn.max()), None, REACTIONS[1])
+    yield Found("reaction, frames beside the time drawn", float(beside.max()), None, 2.0)
 
 
 # By density [1/m²]: 5 and 95 % of speeds [m/s], by people within a metre. Up to 2: in a corridor (uo-050-180-180) and
@@ -247,6 +292,8 @@ def _counterflow(seen: Watched) -> Iterator[Found]:
 
 CHECKS = (
     Check("corridor", "corridor", 40.0, _corridor),
+    Check("stairs", "stairs", 25.0, _stairs),
+    Check("reaction", "reaction", 102.0, _reaction),
     Check("density", "density", 20.0, _density),
     Check("corner", "corner", 30.0, _corner),
     Check("ages", "ages", 10.0, _ages),

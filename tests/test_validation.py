@@ -1,12 +1,13 @@
 """`ecs-anim validate`: checks as they are run, and that their measures notice what is wrong."""
 
 import json
+from math import inf
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from ecs_anim.profiling.validation import CHECKS, Watched, chosen_checks
+from ecs_anim.profiling.validation import CHECKS, Watched, chosen_checks, findings
 from ecs_anim.profiling.validation_plot import recorded_clouds
 from ecs_anim.scenes.loader import CHECKS_FOLDER, read_scene, shipped_checks, shipped_scenes
 from ecs_anim.support.errors import InputError
@@ -15,10 +16,10 @@ from tests.test_cli import assert_one_line, ecs_anim
 TIMES = np.arange(0.0, 60.1, 0.1)
 
 
-def measured(name, crowds):
+def measured(name, crowds, **reactions):
     """Values and what holds, of people who were put somewhere."""
     (check,) = chosen_checks([name])
-    return {found.name: found for found in check.measure(Watched(TIMES, crowds))}
+    return {found.name: found for found in check.measure(Watched(TIMES, crowds, reactions))}
 
 
 def walking(speed, begin=(0.0, 0.0), people=1):
@@ -43,6 +44,37 @@ def test_the_time_of_a_corridor_is_that_of_40_m():
     (found,) = measured("corridor", {"people": walking(1.0)}).values()
     assert found.value == pytest.approx(40.0, abs=0.11)
     assert (found.least, found.most) == (26.0, 34.0)
+
+
+@pytest.mark.parametrize("faster", [1.0, 1.1, 0.9])
+def test_the_times_of_stairs_are_those_of_their_10_m(faster):
+    speeds = {"up": 0.61 * faster, "down": 0.694 * faster}
+    found = measured("stairs", {name: walking(speed) for name, speed in speeds.items()})
+    for name, speed in speeds.items():
+        own = found[f"stairs {name}, seconds"]
+        assert own.value == pytest.approx(10.0 / speed, abs=0.11)
+        assert (own.least <= own.value <= own.most) == (faster == 1.0)
+
+
+def test_those_who_set_off_early_late_or_never_are_seen():
+    drawn = np.array([12.0, 25.02, 40.0])
+
+    def beside(*late):
+        x = np.maximum(TIMES[:, None] - drawn - late, 0.0)
+        people = np.stack([x, np.zeros_like(x)], axis=-1)
+        return measured("reaction", {"people": people}, people=drawn)["reaction, frames beside the time drawn"].value
+
+    assert beside(0.0, 0.0, 0.0) <= 1.0 + 1e-9  # a look is each 0.1 s here
+    assert beside(0.0, 0.5, 0.0) == pytest.approx(5.0, abs=1.01)
+    assert beside(0.0, 0.0, -0.5) == pytest.approx(5.0, abs=1.01)
+    assert beside(0.0, 0.0, 50.0) == inf
+
+
+def test_reaction_times_that_may_not_be_drawn_are_seen():
+    found = measured("reaction", {"people": walking(1.0, people=2)}, people=np.array([9.0, 101.0]))
+    least, most = found["reaction, least that was drawn, seconds"], found["reaction, most that was drawn, seconds"]
+    assert least.value == 9.0 < least.least == 10.0
+    assert most.value == 101.0 > most.most == 100.0
 
 
 def test_somebody_in_a_wall_is_seen():
@@ -77,6 +109,11 @@ def test_the_command_prints_findings_and_plots_them(tmp_path):
     assert checks[0]["holds"] is True
     assert 26 < checks[0]["value"] < 34
     assert Image.open(tmp_path / "plots/validation.png").size[0] > 1000
+
+
+def test_stairs_and_reaction_times_hold_as_they_are_run():
+    found = list(findings(chosen_checks(["stairs", "reaction"]), 1))
+    assert [own.holds for own in found] == [True] * 5, found
 
 
 def test_what_does_not_hold_ends_in_exit_code_1(monkeypatch, capsys):
