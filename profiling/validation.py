@@ -227,6 +227,14 @@ def _jam(seen: Watched) -> Iterator[Found]:
     yield Found("jam, people a second out", out, 1.0, None)
 
 
+def _congestion(seen: Watched) -> Iterator[Found]:
+    """Flow of everybody into a corridor, and onto the stairs behind it."""
+    x = seen.crowds["people"][:, :, 0]
+    into, up = (flow(crossing_times(seen.times, x, line), (0.0, 1.0)) for line in (0.0, 12.0))
+    yield Found("congestion, people a second in less up", into - up, 0.05, None)
+    yield Found("congestion, people a second up", up, 1.0, None)
+
+
 DOOR = (2.0, 2.6)  # [1/s], recorded through 1.2 m
 PER_METRE = (1.5, 2.3)  # [1/(m s)] through wider doors: 1.9, as recorded, by a fifth less or more
 
@@ -299,6 +307,7 @@ CHECKS = (
     Check("ages", "ages", 10.0, _ages),
     Check("exits", "exits", 40.0, _exits),
     Check("jam", "jam", 90.0, _jam),
+    Check("congestion", "congestion", 120.0, _congestion),
     Check("bottleneck", "bottleneck", 60.0, _bottleneck),
     Check("lanes", "counterflow", 15.0, _lanes),
     Check("counterflow", "counterflow", 15.0, _counterflow),

@@ -77,6 +77,19 @@ def test_reaction_times_that_may_not_be_drawn_are_seen():
     assert most.value == 101.0 > most.most == 100.0
 
 
+def test_stairs_that_hold_nobody_up_are_seen():
+    def through(gap):
+        """People who come into the corridor each half second, and up its stairs `gap` seconds apart."""
+        entered, up = 0.5 * np.arange(40), 15.0 + gap * np.arange(40)
+        x = np.where(TIMES[:, None] > up, 18.0, np.where(TIMES[:, None] > entered, 1.0, -1.0))
+        return measured("congestion", {"people": np.stack([x, np.zeros_like(x)], axis=-1)})
+
+    name = "congestion, people a second in less up"
+    assert through(0.5)[name].value == pytest.approx(0.0, abs=0.02)
+    assert through(0.5)[name].least == 0.05
+    assert through(1.0)[name].value == pytest.approx(1.0, abs=0.02)
+
+
 def test_somebody_in_a_wall_is_seen():
     inside, outside = walking(0.1, (1.0, 1.0)), walking(0.1, (1.0, 2.5))
     assert measured("corner", {"people": inside})["corner, looks at somebody in a wall"].value == 0
