@@ -219,6 +219,20 @@ def _exits(seen: Watched) -> Iterator[Found]:
         yield Found(f"{name}, share", float((seen.crowds[name][-1, :, axis] > line).mean()), 1.0, 1.0)
 
 
+def _halls(seen: Watched) -> Iterator[Found]:
+    """How much longer a thousand people take by two exits than by four."""
+    seconds = {name: _empty_at(seen.times, positions) for name, positions in seen.crowds.items()}
+    for name, taken in seconds.items():
+        yield Found(f"halls, seconds by {name}", taken)
+    yield Found("halls, time by two exits in that by four", seconds["two exits"] / seconds["four exits"], 1.6, 2.4)
+
+
+def _empty_at(times: Reals, positions: Reals) -> float:
+    """When nobody is left of people [frames, people, 2] [s]; inf where somebody stays."""
+    is_empty = np.isnan(positions).all(axis=(1, 2))
+    return float(times[is_empty.argmax()]) if is_empty.any() else np.inf
+
+
 def _jam(seen: Watched) -> Iterator[Found]:
     """Flow of everybody into a passage less that out of it."""
     crossed = [crossing_times(seen.times, seen.crowds["people"][:, :, 1], line) for line in (0.0, 5.0)]
@@ -306,6 +320,7 @@ CHECKS = (
     Check("corner", "corner", 30.0, _corner),
     Check("ages", "ages", 10.0, _ages),
     Check("exits", "exits", 40.0, _exits),
+    Check("halls", "halls", 300.0, _halls, look=0.5),
     Check("jam", "jam", 90.0, _jam),
     Check("congestion", "congestion", 120.0, _congestion),
     Check("bottleneck", "bottleneck", 60.0, _bottleneck),

@@ -1,13 +1,13 @@
 """`ecs-anim validate`: checks as they are run, and that their measures notice what is wrong."""
 
 import json
-from math import inf
+from math import inf, nan
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from ecs_anim.profiling.validation import CHECKS, Watched, chosen_checks, findings
+from ecs_anim.profiling.validation import CHECKS, Watched, chosen_checks, findings, watch
 from ecs_anim.profiling.validation_plot import recorded_clouds
 from ecs_anim.scenes.loader import CHECKS_FOLDER, read_scene, shipped_checks, shipped_scenes
 from ecs_anim.support.errors import InputError
@@ -90,6 +90,22 @@ def test_stairs_that_hold_nobody_up_are_seen():
     assert through(1.0)[name].value == pytest.approx(1.0, abs=0.02)
 
 
+def test_a_hall_is_left_when_nobody_is_in_it():
+    def leaving(seconds):
+        people = np.zeros((len(TIMES), 2, 2))
+        people[TIMES > seconds / 2, 0] = nan
+        people[TIMES > seconds, 1] = nan
+        return people
+
+    found = measured("halls", {"four exits": leaving(10.0), "two exits": leaving(30.0)})
+    assert found["halls, seconds by four exits"].value == pytest.approx(10.0, abs=0.11)
+    ratio = found["halls, time by two exits in that by four"]
+    assert ratio.value == pytest.approx(3.0, abs=0.05)
+    assert (ratio.least, ratio.most) == (1.6, 2.4)
+    stuck = measured("halls", {"four exits": leaving(10.0), "two exits": leaving(100.0)})
+    assert stuck["halls, time by two exits in that by four"].value == inf
+
+
 def test_somebody_in_a_wall_is_seen():
     inside, outside = walking(0.1, (1.0, 1.0)), walking(0.1, (1.0, 2.5))
     assert measured("corner", {"people": inside})["corner, looks at somebody in a wall"].value == 0
@@ -127,6 +143,16 @@ def test_the_command_prints_findings_and_plots_them(tmp_path):
 def test_stairs_and_reaction_times_hold_as_they_are_run():
     found = list(findings(chosen_checks(["stairs", "reaction"]), 1))
     assert [own.holds for own in found] == [True] * 5, found
+
+
+def test_a_person_who_leaves_is_nowhere_and_others_stay_who_they_are():
+    seen = watch("halls", 12.0, 0.5, 1)
+    for positions in seen.crowds.values():
+        gone = np.isnan(positions[:, :, 0])
+        assert 0 < gone[-1].sum() < 200
+        assert (np.diff(gone.astype(int), axis=0) >= 0).all()  # nobody comes back
+        moved = np.linalg.norm(np.diff(positions, axis=0), axis=-1)
+        assert np.nanmax(moved) < 0.5 * 3.0  # [m] in half a second
 
 
 def test_what_does_not_hold_ends_in_exit_code_1(monkeypatch, capsys):
