@@ -6,7 +6,8 @@ that were drawn.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from math import isfinite
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -52,9 +53,10 @@ class Finding:
         return (self.least is None or self.least <= self.value) and (self.most is None or self.value <= self.most)
 
     def as_json(self) -> dict[str, Any]:
-        """As `ecs-anim validate --json` writes it."""
-        found = {key: value for key, value in asdict(self).items() if key != "at"}
-        return {"name": found.pop("name"), "holds": self.holds, **found}
+        """As `ecs-anim validate --json` writes it; JSON has no numbers that are infinite, as of what never happened."""
+        values = {"value": self.value, "least": self.least, "most": self.most}
+        finite = {key: None if value is None or not isfinite(value) else value for key, value in values.items()}
+        return {"name": self.name, "holds": self.holds, **finite, "scene": self.scene}
 
 
 class Watched(NamedTuple):
@@ -201,6 +203,21 @@ def _corner(seen: Watched) -> Iterator[Found]:
     yield Found("corner, share who come round", float((positions[-1, :, 1] > 4.0).mean()), 1.0, 1.0)
 
 
+JUDGED = "50 people"  # round a corner; more jam where its inner wall ends, as all go the shortest way
+
+
+def _corners(seen: Watched) -> Iterator[Found]:
+    """People come round a corner no sooner than through a corridor as its inner wall, no later than as its outer."""
+    for people in (JUDGED, "250 people"):
+        short, corner, long = (
+            _empty_at(seen.times, seen.crowds[f"{room}, {people}"]) for room in ("short", "corner", "long")
+        )
+        least, most = (short, long) if people == JUDGED else (None, None)
+        yield Found(f"corners, seconds of the short corridor, {people}", short)
+        yield Found(f"corners, seconds round the corner, {people}", corner, least, most)
+        yield Found(f"corners, seconds of the long corridor, {people}", long, None, float(seen.times[-1]))
+
+
 AGES = {"children": (0.58, 1.61), "twenties": (1.41, 1.54), "fifties": (0.68, 1.41), "old people": (0.46, 0.76)}
 
 
@@ -318,6 +335,7 @@ CHECKS = (
     Check("reaction", "reaction", 102.0, _reaction),
     Check("density", "density", 20.0, _density),
     Check("corner", "corner", 30.0, _corner),
+    Check("corners", "corners", 160.0, _corners, look=0.5),
     Check("ages", "ages", 10.0, _ages),
     Check("exits", "exits", 40.0, _exits),
     Check("halls", "halls", 300.0, _halls, look=0.5),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ecs_anim.profiling.validation import CHECKS, Watched, chosen_checks, findings, watch
+from ecs_anim.profiling.validation import CHECKS, Finding, Watched, chosen_checks, findings, watch
 from ecs_anim.profiling.validation_plot import recorded_clouds
 from ecs_anim.scenes.loader import CHECKS_FOLDER, read_scene, shipped_checks, shipped_scenes
 from ecs_anim.support.errors import InputError
@@ -26,6 +26,19 @@ def walking(speed, begin=(0.0, 0.0), people=1):
     """Somebody, or a few behind each other, going east."""
     x = begin[0] + speed * TIMES[:, None] - np.arange(people)
     return np.stack([x, np.full_like(x, begin[1])], axis=-1)
+
+
+def leaving(seconds):
+    """Two people, of whom one leaves half-way, and the other then."""
+    people = np.zeros((len(TIMES), 2, 2))
+    for person, when in enumerate((seconds / 2, seconds)):
+        people[when <= TIMES, person] = nan
+    return people
+
+
+def is_held(found):
+    """Whether it is within its bounds."""
+    return Finding(found.name, found.value, found.least, found.most, "").holds
 
 
 def test_checks_have_scenes_that_ship_apart_from_the_others():
@@ -91,12 +104,6 @@ def test_stairs_that_hold_nobody_up_are_seen():
 
 
 def test_a_hall_is_left_when_nobody_is_in_it():
-    def leaving(seconds):
-        people = np.zeros((len(TIMES), 2, 2))
-        people[TIMES > seconds / 2, 0] = nan
-        people[TIMES > seconds, 1] = nan
-        return people
-
     found = measured("halls", {"four exits": leaving(10.0), "two exits": leaving(30.0)})
     assert found["halls, seconds by four exits"].value == pytest.approx(10.0, abs=0.11)
     ratio = found["halls, time by two exits in that by four"]
@@ -104,6 +111,32 @@ def test_a_hall_is_left_when_nobody_is_in_it():
     assert (ratio.least, ratio.most) == (1.6, 2.4)
     stuck = measured("halls", {"four exits": leaving(10.0), "two exits": leaving(100.0)})
     assert stuck["halls, time by two exits in that by four"].value == inf
+
+
+@pytest.mark.parametrize(("corner", "holds"), [(20.0, True), (9.0, False), (31.0, False), (100.0, False)])
+def test_people_who_come_round_a_corner_too_soon_or_late_are_seen(corner, holds):
+    rooms = {"short": leaving(10.0), "corner": leaving(corner), "long": leaving(30.0)}
+    found = measured("corners", {f"{room}, {n} people": left for room, left in rooms.items() for n in (50, 250)})
+    assert is_held(found["corners, seconds round the corner, 50 people"]) == holds
+    assert is_held(found["corners, seconds round the corner, 250 people"])
+
+
+def test_rooms_that_nobody_leaves_do_not_hold():
+    rooms = {f"{room}, {n} people": leaving(100.0) for room in ("short", "corner", "long") for n in (50, 250)}
+    found = measured("corners", rooms)
+    assert not is_held(found["corners, seconds of the long corridor, 50 people"])
+
+
+def test_what_never_happened_is_null_in_json():
+    never = Finding("hall, seconds", inf, None, 60.0, "checks/hall")
+    assert never.as_json() == {
+        "name": "hall, seconds",
+        "holds": False,
+        "value": None,
+        "least": None,
+        "most": 60.0,
+        "scene": "checks/hall",
+    }
 
 
 def test_somebody_in_a_wall_is_seen():
@@ -157,7 +190,6 @@ def test_a_person_who_leaves_is_nowhere_and_others_stay_who_they_are():
 
 def test_what_does_not_hold_ends_in_exit_code_1(monkeypatch, capsys):
     from ecs_anim.commands import validate
-    from ecs_anim.profiling.validation import Finding
 
     monkeypatch.setattr(validate, "findings", lambda *_: iter([Finding("slow", 1.0, 2.0, None, "checks/x")]))
     with pytest.raises(SystemExit) as left:
