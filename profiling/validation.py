@@ -21,6 +21,7 @@ from ecs_anim.profiling.crowd_measures import (
     are_in_boxes,
     closest,
     crossing_times,
+    empty_at,
     flow,
     lane_order,
     speed_and_density,
@@ -210,7 +211,7 @@ def _corners(seen: Watched) -> Iterator[Found]:
     """People come round a corner no sooner than through a corridor as its inner wall, no later than as its outer."""
     for people in (JUDGED, "250 people"):
         short, corner, long = (
-            _empty_at(seen.times, seen.crowds[f"{room}, {people}"]) for room in ("short", "corner", "long")
+            empty_at(seen.times, seen.crowds[f"{room}, {people}"]) for room in ("short", "corner", "long")
         )
         least, most = (short, long) if people == JUDGED else (None, None)
         yield Found(f"corners, seconds of the short corridor, {people}", short)
@@ -238,16 +239,10 @@ def _exits(seen: Watched) -> Iterator[Found]:
 
 def _halls(seen: Watched) -> Iterator[Found]:
     """How much longer a thousand people take by two exits than by four."""
-    seconds = {name: _empty_at(seen.times, positions) for name, positions in seen.crowds.items()}
+    seconds = {name: empty_at(seen.times, positions) for name, positions in seen.crowds.items()}
     for name, taken in seconds.items():
         yield Found(f"halls, seconds by {name}", taken)
     yield Found("halls, time by two exits in that by four", seconds["two exits"] / seconds["four exits"], 1.6, 2.4)
-
-
-def _empty_at(times: Reals, positions: Reals) -> float:
-    """When nobody is left of people [frames, people, 2] [s]; inf where somebody stays."""
-    is_empty = np.isnan(positions).all(axis=(1, 2))
-    return float(times[is_empty.argmax()]) if is_empty.any() else np.inf
 
 
 def _jam(seen: Watched) -> Iterator[Found]:
