@@ -253,11 +253,17 @@ def _jam(seen: Watched) -> Iterator[Found]:
     yield Found("jam, people a second out", out, 1.0, None)
 
 
+HELD_UP = 0.5  # [1/s], more than two crowds on the level differ by
+
+
 def _congestion(seen: Watched) -> Iterator[Found]:
-    """Flow of everybody into a corridor, and onto the stairs behind it."""
-    x = seen.crowds["people"][:, :, 0]
-    into, up = (flow(crossing_times(seen.times, x, line), (0.0, 1.0)) for line in (0.0, 12.0))
+    """Flow of everybody into a corridor and onto the stairs behind it, and to where there are none."""
+    (into, up), (_, level) = (
+        [flow(crossing_times(seen.times, seen.crowds[name][:, :, 0], line), (0.0, 1.0)) for line in (0.0, 12.0)]
+        for name in ("stairs", "level")
+    )
     yield Found("congestion, people a second in less up", into - up, 0.05, None)
+    yield Found("congestion, people a second on the level less up", level - up, HELD_UP, None)
     yield Found("congestion, people a second up", up, 1.0, None)
 
 

@@ -90,17 +90,18 @@ def test_reaction_times_that_may_not_be_drawn_are_seen():
     assert most.value == 101.0 > most.most == 100.0
 
 
-def test_stairs_that_hold_nobody_up_are_seen():
+@pytest.mark.parametrize("gap", [0.5, 1.0])
+def test_stairs_that_hold_nobody_up_are_seen(gap):
     def through(gap):
-        """People who come into the corridor each half second, and up its stairs `gap` seconds apart."""
+        """People who come into the corridor each half second, and to its stairs `gap` seconds apart."""
         entered, up = 0.5 * np.arange(40), 15.0 + gap * np.arange(40)
         x = np.where(TIMES[:, None] > up, 18.0, np.where(TIMES[:, None] > entered, 1.0, -1.0))
-        return measured("congestion", {"people": np.stack([x, np.zeros_like(x)], axis=-1)})
+        return np.stack([x, np.zeros_like(x)], axis=-1)
 
-    name = "congestion, people a second in less up"
-    assert through(0.5)[name].value == pytest.approx(0.0, abs=0.02)
-    assert through(0.5)[name].least == 0.05
-    assert through(1.0)[name].value == pytest.approx(1.0, abs=0.02)
+    found = measured("congestion", {"stairs": through(gap), "level": through(0.5)})
+    for name in ("congestion, people a second in less up", "congestion, people a second on the level less up"):
+        assert found[name].value == pytest.approx(2.0 - 1 / gap, abs=0.02)
+        assert is_held(found[name]) == (gap == 1.0)
 
 
 def test_a_hall_is_left_when_nobody_is_in_it():
