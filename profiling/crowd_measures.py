@@ -1,6 +1,6 @@
 """What is measured of crowds, from where people are alone: flows, speeds, lanes, gaps. Plain numpy.
 
-Positions are [frames, people, 2] on the map, x east and y north [m]; times [frames], [s].
+Positions are [frames, people, 2] on the map, x east and y north [m], nan for those who have left; times [frames], [s].
 """
 
 import numpy as np
@@ -23,6 +23,12 @@ def crossing_times(times: Reals, values: Reals, line: float) -> Reals:
     """When each person's value [frames, people] first is beyond a line, [people], [s]; inf for those who never are."""
     beyond = values > line
     return np.where(beyond.any(axis=0), times[beyond.argmax(axis=0)], np.inf)
+
+
+def empty_at(times: Reals, positions: Reals) -> float:
+    """When the last one has left [s]; inf where somebody stays."""
+    is_empty = np.isnan(positions).all(axis=(1, 2))
+    return float(times[is_empty.argmax()]) if is_empty.any() else np.inf
 
 
 def flow(crossed: Reals, shares: tuple[float, float] = STEADY) -> float:

@@ -1,20 +1,27 @@
 """Checks with published answers: scenes that ship, and what is measured of where people are in them.
 
 `ecs-anim validate` runs them. RiMEA are the checks of the guideline for microscopic evacuation analyses, by number;
-thresholds are those of JuPedSim 0.8's own checks. Nothing of the model is looked at.
+thresholds are those of JuPedSim 0.8's own checks. Nothing of the model is looked at but the reaction times
+that were drawn.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from math import isfinite
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.journeys import Journeys
 from ecs_anim.profiling.crowd_measures import (
     Reals,
     are_in_boxes,
     closest,
     crossing_times,
+    empty_at,
     flow,
     lane_order,
     speed_and_density,
@@ -22,10 +29,10 @@ from ecs_anim.profiling.crowd_measures import (
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import CHECKS_FOLDER, read_scene
 from ecs_anim.support.arguments import unknown
-from ecs_anim.systems.crowd_handle import crowds
+from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
 
 MAP = (1.0, -1.0)  # of x and z
-EVERY = 2  # steps from one look to the next
+LOOK = 0.05  # [s] from one look to the next
 DIAMETER = 0.3  # [m] of people in the scenes of checks
 NEARLY = 0.02  # [m/s] by which a measured speed may be beside the one wanted
 
@@ -47,21 +54,24 @@ class Finding:
         return (self.least is None or self.least <= self.value) and (self.most is None or self.value <= self.most)
 
     def as_json(self) -> dict[str, Any]:
-        """As `ecs-anim validate --json` writes it."""
-        found = {key: value for key, value in asdict(self).items() if key != "at"}
-        return {"name": found.pop("name"), "holds": self.holds, **found}
+        """As `ecs-anim validate --json` writes it; JSON has no numbers that are infinite, as of what never happened."""
+        values = {"value": self.value, "least": self.least, "most": self.most}
+        finite = {key: None if value is None or not isfinite(value) else value for key, value in values.items()}
+        return {"name": self.name, "holds": self.holds, **finite, "scene": self.scene}
 
 
 class Watched(NamedTuple):
-    """Where people were, look by look."""
+    """Where people were, look by look; nan for those who have left."""
 
     times: Reals  # [frames], [s]
     crowds: Mapping[str, Reals]  # by name, [frames, people, 2], x east and y north [m]
+    reactions: Mapping[str, Reals] = MappingProxyType({})  # by name, [people], [s] that were drawn for each to stand
 
     def within(self, first: float, last: float) -> "Watched":
         """What was seen from one time to another [s]."""
         chosen = (self.times >= first) & (self.times <= last)
-        return Watched(self.times[chosen], {name: positions[chosen] for name, positions in self.crowds.items()})
+        crowds = {name: positions[chosen] for name, positions in self.crowds.items()}
+        return self._replace(times=self.times[chosen], crowds=crowds)
 
 
 class Found(NamedTuple):
@@ -82,20 +92,30 @@ class Check:
     scene: str
     seconds: float
     measure: Callable[[Watched], Iterator[Found]]
+    look: float = LOOK  # [s]
 
 
-def watch(scene: str, seconds: float, seed: int | None) -> Watched:
-    """Run a scene, and look at where people are. Raises InputError."""
+def watch(scene: str, seconds: float, look: float, seed: int | None) -> Watched:
+    """Run a scene, and look at where people are every `look` seconds. Raises InputError."""
     file = read_scene(f"{CHECKS_FOLDER}/{scene}")
     step, looks, times = 1 / file.model.frame_rate, [], []
+    every = max(round(look / step), 1)
     with load_scene(file, seed=seed, threads=1) as world:
+        reactions = {crowd.name: journeys.rest.astype(float) for _, (crowd, journeys) in world.query(Crowd, Journeys)}
+        begun = {own.name: own.ids for own in crowds(world)}
         for frame in range(round(seconds / step) + 1):
-            if frame % EVERY == 0:
+            if frame % every == 0:
                 times.append(world.time)
-                looks.append({own.name: own.positions[:, [0, 2]] * MAP for own in crowds(world)})
+                looks.append({own.name: _positions(own, begun[own.name]) for own in crowds(world)})
             world.step(step, posed=False)
-    names = looks[0]
-    return Watched(np.array(times), {name: np.stack([look[name] for look in looks]) for name in names})
+    return Watched(np.array(times), {name: np.stack([seen[name] for seen in looks]) for name in begun}, reactions)
+
+
+def _positions(own: CrowdHandle, ids: NDArray[np.int64]) -> Reals:
+    """Where people of these ids [n], rising, are on the map [n, 2] [m]; nan for those who have left."""
+    found = np.full((len(ids), 2), np.nan)
+    found[np.searchsorted(ids, own.ids)] = own.positions[:, [0, 2]] * MAP
+    return found
 
 
 def chosen_checks(names: Sequence[str]) -> list[Check]:
@@ -112,8 +132,9 @@ def findings(checks: Sequence[Check], seed: int | None) -> Iterator[Finding]:
     seen: dict[str, Watched] = {}
     for check in checks:
         if check.scene not in seen:
-            longest = max(other.seconds for other in checks if other.scene == check.scene)
-            seen[check.scene] = watch(check.scene, longest, seed)
+            sharing = [other for other in checks if other.scene == check.scene]
+            seconds, look = max(other.seconds for other in sharing), min(other.look for other in sharing)
+            seen[check.scene] = watch(check.scene, seconds, look, seed)
         for name, value, least, most, at in check.measure(seen[check.scene].within(0.0, check.seconds)):
             yield Finding(name, value, least, most, f"{CHECKS_FOLDER}/{check.scene}", at)
 
@@ -122,6 +143,33 @@ def _corridor(seen: Watched) -> Iterator[Found]:
     """The time of 40 m."""
     x = seen.crowds["people"][:, :, 0]
     yield Found("corridor, seconds", float(crossing_times(seen.times, x - x[0], 40.0)[0]), 26.0, 34.0)
+
+
+STAIRS = {"up": 0.61, "down": 0.694}  # [m/s] (Weidmann 1993)
+TOLERANCE = 0.05  # of times on stairs
+
+
+def _stairs(seen: Watched) -> Iterator[Found]:
+    """The times of 10 m up and down."""
+    for name, speed in STAIRS.items():
+        x = seen.crowds[name][:, :, 0]
+        begin, end = (crossing_times(seen.times, x, line)[0] for line in (2.0, 12.0))
+        least, most = (10.0 / speed * (1 + beside) for beside in (-TOLERANCE, TOLERANCE))
+        yield Found(f"stairs {name}, seconds", float(end - begin), least, most)
+
+
+REACTIONS = (10.0, 100.0)  # [s], the least and the most that may be drawn
+STIRRED = 1e-3  # [m], from where on somebody has set off
+
+
+def _reaction(seen: Watched) -> Iterator[Found]:
+    """Which times were drawn, and how many frames anybody sets off beside theirs."""
+    positions, drawn = seen.crowds["people"], seen.reactions["people"]
+    gone = np.linalg.norm(positions - positions[0], axis=-1)
+    beside = np.abs(crossing_times(seen.times, gone, STIRRED) - drawn) / seen.times[1]
+    yield Found("reaction, least that was drawn, seconds", float(drawn.min()), REACTIONS[0], None)
+    yield Found("reaction, most that was drawn, seconds", float(drawn.max()), None, REACTIONS[1])
+    yield Found("reaction, frames beside the time drawn", float(beside.max()), None, 2.0)
 
 
 # By density [1/m²]: 5 and 95 % of speeds [m/s], by people within a metre. Up to 2: in a corridor (uo-050-180-180) and
@@ -156,6 +204,21 @@ def _corner(seen: Watched) -> Iterator[Found]:
     yield Found("corner, share who come round", float((positions[-1, :, 1] > 4.0).mean()), 1.0, 1.0)
 
 
+JUDGED = "50 people"  # round a corner; more jam where its inner wall ends, as all go the shortest way
+
+
+def _corners(seen: Watched) -> Iterator[Found]:
+    """People come round a corner no sooner than through a corridor as its inner wall, no later than as its outer."""
+    for people in (JUDGED, "250 people"):
+        short, corner, long = (
+            empty_at(seen.times, seen.crowds[f"{room}, {people}"]) for room in ("short", "corner", "long")
+        )
+        least, most = (short, long) if people == JUDGED else (None, None)
+        yield Found(f"corners, seconds of the short corridor, {people}", short)
+        yield Found(f"corners, seconds round the corner, {people}", corner, least, most)
+        yield Found(f"corners, seconds of the long corridor, {people}", long, None, float(seen.times[-1]))
+
+
 AGES = {"children": (0.58, 1.61), "twenties": (1.41, 1.54), "fifties": (0.68, 1.41), "old people": (0.46, 0.76)}
 
 
@@ -174,12 +237,34 @@ def _exits(seen: Watched) -> Iterator[Found]:
         yield Found(f"{name}, share", float((seen.crowds[name][-1, :, axis] > line).mean()), 1.0, 1.0)
 
 
+def _halls(seen: Watched) -> Iterator[Found]:
+    """How much longer a thousand people take by two exits than by four."""
+    seconds = {name: empty_at(seen.times, positions) for name, positions in seen.crowds.items()}
+    for name, taken in seconds.items():
+        yield Found(f"halls, seconds by {name}", taken)
+    yield Found("halls, time by two exits in that by four", seconds["two exits"] / seconds["four exits"], 1.6, 2.4)
+
+
 def _jam(seen: Watched) -> Iterator[Found]:
     """Flow of everybody into a passage less that out of it."""
     crossed = [crossing_times(seen.times, seen.crowds["people"][:, :, 1], line) for line in (0.0, 5.0)]
     into, out = (flow(times, (0.0, 1.0)) for times in crossed)
     yield Found("jam, people a second in less out", into - out, -0.05, None)
     yield Found("jam, people a second out", out, 1.0, None)
+
+
+HELD_UP = 0.5  # [1/s], more than two crowds on the level differ by
+
+
+def _congestion(seen: Watched) -> Iterator[Found]:
+    """Flow of everybody into a corridor and onto the stairs behind it, and to where there are none."""
+    (into, up), (_, level) = (
+        [flow(crossing_times(seen.times, seen.crowds[name][:, :, 0], line), (0.0, 1.0)) for line in (0.0, 12.0)]
+        for name in ("stairs", "level")
+    )
+    yield Found("congestion, people a second in less up", into - up, 0.05, None)
+    yield Found("congestion, people a second on the level less up", level - up, HELD_UP, None)
+    yield Found("congestion, people a second up", up, 1.0, None)
 
 
 DOOR = (2.0, 2.6)  # [1/s], recorded through 1.2 m
@@ -247,11 +332,16 @@ def _counterflow(seen: Watched) -> Iterator[Found]:
 
 CHECKS = (
     Check("corridor", "corridor", 40.0, _corridor),
+    Check("stairs", "stairs", 25.0, _stairs),
+    Check("reaction", "reaction", 102.0, _reaction),
     Check("density", "density", 20.0, _density),
     Check("corner", "corner", 30.0, _corner),
+    Check("corners", "corners", 160.0, _corners, look=0.5),
     Check("ages", "ages", 10.0, _ages),
     Check("exits", "exits", 40.0, _exits),
+    Check("halls", "halls", 300.0, _halls, look=0.5),
     Check("jam", "jam", 90.0, _jam),
+    Check("congestion", "congestion", 120.0, _congestion),
     Check("bottleneck", "bottleneck", 60.0, _bottleneck),
     Check("lanes", "counterflow", 15.0, _lanes),
     Check("counterflow", "counterflow", 15.0, _counterflow),

@@ -9,6 +9,7 @@ from ecs_anim.profiling.crowd_measures import (
     closest,
     crossing_times,
     densities,
+    empty_at,
     flow,
     lane_order,
     speed_and_density,
@@ -62,3 +63,11 @@ def test_densities_are_of_the_floor_that_people_use():
 def test_points_are_in_boxes_or_not():
     boxes = np.array([[0.0, 0.0, 2.0, 1.0], [1.0, 0.0, 2.0, 4.0]])
     assert are_in_boxes(np.array([[0.5, 0.5], [1.5, 3.0], [0.5, 2.0]]), boxes).tolist() == [True, True, False]
+
+
+def test_a_room_is_empty_once_the_last_one_has_left():
+    times, positions = np.arange(5.0), np.zeros((5, 2, 2))
+    positions[2:, 0] = np.nan
+    assert empty_at(times, positions) == np.inf
+    positions[3:, 1] = np.nan
+    assert empty_at(times, positions) == 3.0

@@ -1,12 +1,13 @@
 """`ecs-anim validate`: checks as they are run, and that their measures notice what is wrong."""
 
 import json
+from math import inf, nan
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from ecs_anim.profiling.validation import CHECKS, Watched, chosen_checks
+from ecs_anim.profiling.validation import CHECKS, Finding, Watched, chosen_checks, findings, watch
 from ecs_anim.profiling.validation_plot import recorded_clouds
 from ecs_anim.scenes.loader import CHECKS_FOLDER, read_scene, shipped_checks, shipped_scenes
 from ecs_anim.support.errors import InputError
@@ -15,16 +16,29 @@ from tests.test_cli import assert_one_line, ecs_anim
 TIMES = np.arange(0.0, 60.1, 0.1)
 
 
-def measured(name, crowds):
+def measured(name, crowds, **reactions):
     """Values and what holds, of people who were put somewhere."""
     (check,) = chosen_checks([name])
-    return {found.name: found for found in check.measure(Watched(TIMES, crowds))}
+    return {found.name: found for found in check.measure(Watched(TIMES, crowds, reactions))}
 
 
 def walking(speed, begin=(0.0, 0.0), people=1):
     """Somebody, or a few behind each other, going east."""
     x = begin[0] + speed * TIMES[:, None] - np.arange(people)
     return np.stack([x, np.full_like(x, begin[1])], axis=-1)
+
+
+def leaving(seconds):
+    """Two people, of whom one leaves half-way, and the other then."""
+    people = np.zeros((len(TIMES), 2, 2))
+    for person, when in enumerate((seconds / 2, seconds)):
+        people[when <= TIMES, person] = nan
+    return people
+
+
+def is_held(found):
+    """Whether it is within its bounds."""
+    return Finding(found.name, found.value, found.least, found.most, "").holds
 
 
 def test_checks_have_scenes_that_ship_apart_from_the_others():
@@ -43,6 +57,87 @@ def test_the_time_of_a_corridor_is_that_of_40_m():
     (found,) = measured("corridor", {"people": walking(1.0)}).values()
     assert found.value == pytest.approx(40.0, abs=0.11)
     assert (found.least, found.most) == (26.0, 34.0)
+
+
+@pytest.mark.parametrize("faster", [1.0, 1.1, 0.9])
+def test_the_times_of_stairs_are_those_of_their_10_m(faster):
+    speeds = {"up": 0.61 * faster, "down": 0.694 * faster}
+    found = measured("stairs", {name: walking(speed) for name, speed in speeds.items()})
+    for name, speed in speeds.items():
+        own = found[f"stairs {name}, seconds"]
+        assert own.value == pytest.approx(10.0 / speed, abs=0.11)
+        assert (own.least <= own.value <= own.most) == (faster == 1.0)
+
+
+def test_those_who_set_off_early_late_or_never_are_seen():
+    drawn = np.array([12.0, 25.02, 40.0])
+
+    def beside(*late):
+        x = np.maximum(TIMES[:, None] - drawn - late, 0.0)
+        people = np.stack([x, np.zeros_like(x)], axis=-1)
+        return measured("reaction", {"people": people}, people=drawn)["reaction, frames beside the time drawn"].value
+
+    assert beside(0.0, 0.0, 0.0) <= 1.0 + 1e-9  # a look is each 0.1 s here
+    assert beside(0.0, 0.5, 0.0) == pytest.approx(5.0, abs=1.01)
+    assert beside(0.0, 0.0, -0.5) == pytest.approx(5.0, abs=1.01)
+    assert beside(0.0, 0.0, 50.0) == inf
+
+
+def test_reaction_times_that_may_not_be_drawn_are_seen():
+    found = measured("reaction", {"people": walking(1.0, people=2)}, people=np.array([9.0, 101.0]))
+    least, most = found["reaction, least that was drawn, seconds"], found["reaction, most that was drawn, seconds"]
+    assert least.value == 9.0 < least.least == 10.0
+    assert most.value == 101.0 > most.most == 100.0
+
+
+@pytest.mark.parametrize("gap", [0.5, 1.0])
+def test_stairs_that_hold_nobody_up_are_seen(gap):
+    def through(gap):
+        """People who come into the corridor each half second, and to its stairs `gap` seconds apart."""
+        entered, up = 0.5 * np.arange(40), 15.0 + gap * np.arange(40)
+        x = np.where(TIMES[:, None] > up, 18.0, np.where(TIMES[:, None] > entered, 1.0, -1.0))
+        return np.stack([x, np.zeros_like(x)], axis=-1)
+
+    found = measured("congestion", {"stairs": through(gap), "level": through(0.5)})
+    for name in ("congestion, people a second in less up", "congestion, people a second on the level less up"):
+        assert found[name].value == pytest.approx(2.0 - 1 / gap, abs=0.02)
+        assert is_held(found[name]) == (gap == 1.0)
+
+
+def test_a_hall_is_left_when_nobody_is_in_it():
+    found = measured("halls", {"four exits": leaving(10.0), "two exits": leaving(30.0)})
+    assert found["halls, seconds by four exits"].value == pytest.approx(10.0, abs=0.11)
+    ratio = found["halls, time by two exits in that by four"]
+    assert ratio.value == pytest.approx(3.0, abs=0.05)
+    assert (ratio.least, ratio.most) == (1.6, 2.4)
+    stuck = measured("halls", {"four exits": leaving(10.0), "two exits": leaving(100.0)})
+    assert stuck["halls, time by two exits in that by four"].value == inf
+
+
+@pytest.mark.parametrize(("corner", "holds"), [(20.0, True), (9.0, False), (31.0, False), (100.0, False)])
+def test_people_who_come_round_a_corner_too_soon_or_late_are_seen(corner, holds):
+    rooms = {"short": leaving(10.0), "corner": leaving(corner), "long": leaving(30.0)}
+    found = measured("corners", {f"{room}, {n} people": left for room, left in rooms.items() for n in (50, 250)})
+    assert is_held(found["corners, seconds round the corner, 50 people"]) == holds
+    assert is_held(found["corners, seconds round the corner, 250 people"])
+
+
+def test_rooms_that_nobody_leaves_do_not_hold():
+    rooms = {f"{room}, {n} people": leaving(100.0) for room in ("short", "corner", "long") for n in (50, 250)}
+    found = measured("corners", rooms)
+    assert not is_held(found["corners, seconds of the long corridor, 50 people"])
+
+
+def test_what_never_happened_is_null_in_json():
+    never = Finding("hall, seconds", inf, None, 60.0, "checks/hall")
+    assert never.as_json() == {
+        "name": "hall, seconds",
+        "holds": False,
+        "value": None,
+        "least": None,
+        "most": 60.0,
+        "scene": "checks/hall",
+    }
 
 
 def test_somebody_in_a_wall_is_seen():
@@ -79,9 +174,23 @@ def test_the_command_prints_findings_and_plots_them(tmp_path):
     assert Image.open(tmp_path / "plots/validation.png").size[0] > 1000
 
 
+def test_stairs_and_reaction_times_hold_as_they_are_run():
+    found = list(findings(chosen_checks(["stairs", "reaction"]), 1))
+    assert [own.holds for own in found] == [True] * 5, found
+
+
+def test_a_person_who_leaves_is_nowhere_and_others_stay_who_they_are():
+    seen = watch("halls", 12.0, 0.5, 1)
+    for positions in seen.crowds.values():
+        gone = np.isnan(positions[:, :, 0])
+        assert 0 < gone[-1].sum() < 200
+        assert (np.diff(gone.astype(int), axis=0) >= 0).all()  # nobody comes back
+        moved = np.linalg.norm(np.diff(positions, axis=0), axis=-1)
+        assert np.nanmax(moved) < 0.5 * 3.0  # [m] in half a second
+
+
 def test_what_does_not_hold_ends_in_exit_code_1(monkeypatch, capsys):
     from ecs_anim.commands import validate
-    from ecs_anim.profiling.validation import Finding
 
     monkeypatch.setattr(validate, "findings", lambda *_: iter([Finding("slow", 1.0, 2.0, None, "checks/x")]))
     with pytest.raises(SystemExit) as left:
