@@ -18,7 +18,7 @@ CHUNK_SIZES = (128, 512, 1024, 2048, 4096)
 
 
 @click.command()
-@click.option("--scene", default="plaza", show_default=True)
+@click.option("--scene", default="throng", show_default=True)
 @click.option("--actors", default=10_000, show_default=True)
 @click.option("--rounds", default=15, show_default=True)
 @click.option("--threads", default="1,2", show_default=True, metavar="N[,N...]")

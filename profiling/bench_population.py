@@ -23,7 +23,7 @@ SETTLE = 5  # rounds that do not count
 
 
 @click.command()
-@click.argument("scene", default="plaza")
+@click.argument("scene", default="throng")
 @click.option("--actors", default=100_000, show_default=True)
 @click.option("--change", default=1000, show_default=True, help="Actors that leave, and as many that join, a round.")
 @click.option("--rounds", default=60, show_default=True)

@@ -44,7 +44,7 @@ class UnclockedSchedule(ChunkedSchedule):
 
 
 @click.command()
-@click.option("--scene", default="plaza", show_default=True, help="One without systems of its own.")
+@click.option("--scene", default="throng", show_default=True, help="One without systems of its own.")
 @click.option("--actors", default=10_000, show_default=True)
 @click.option("--rounds", default=400, show_default=True)
 @click.option("--threads", default=1, show_default=True)

@@ -27,7 +27,7 @@ KINDS = get_args(Shadows)
 
 
 @click.command()
-@click.argument("scene", default="plaza")
+@click.argument("scene", default="throng")
 @click.option("--actors", type=int, help="Default: the scene's.")
 @click.option("--rounds", default=12, show_default=True)
 @click.option("--samples", default=4, show_default=True, help="Of a pixel.")

@@ -86,7 +86,7 @@ def _painter(context: Context, renderer: Renderer, target: RenderTarget, world: 
 
 
 def _world(actors: int, method: Method) -> World:
-    world = load_scene("plaza", actors=actors, threads=1)
+    world = load_scene("throng", actors=actors, threads=1)
     for entity, _ in world.query(Palette):
         set_skinning(world, entity, method)
     world.step(0.5)

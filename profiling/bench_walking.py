@@ -1,4 +1,4 @@
-"""What walking bodies cost: `plaza`'s step against that of as many actors who walk at all speeds, feet included.
+"""What walking bodies cost: `throng`'s step against that of as many actors who walk at all speeds, feet included.
 
 `python -m ecs_anim.profiling.bench_walking [ACTORS [ROUNDS]]`: microseconds an actor and step, one thread, medians of
 steps taken alternately, of this thread's own time.
@@ -42,7 +42,7 @@ def walking_world(actors: int) -> World:
 
 def main(actors: int = 10_000, rounds: int = 60) -> None:
     """Print both, and the difference."""
-    worlds = {"plaza": load_scene("plaza", actors=actors, threads=1), "walking": walking_world(actors)}
+    worlds = {"throng": load_scene("throng", actors=actors, threads=1), "walking": walking_world(actors)}
     spent: dict[str, list[int]] = {name: [] for name in worlds}
     for world in worlds.values():
         for _ in range(90):

@@ -112,7 +112,7 @@ def memory_bytes() -> int:
 
 
 @click.command()
-@click.argument("scene", default="plaza")
+@click.argument("scene", default="throng")
 @click.option("--frames", "frame_count", default=1000, show_default=True)
 @click.option("--reloads", default=20, show_default=True)
 @click.option("--actors", type=int, default=50, show_default=True)

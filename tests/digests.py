@@ -17,7 +17,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.systems.queries import palettes_of
 
 SCENES = (
-    "plaza",
+    "throng",
     "controllers",
     "hills",
     "look_at",

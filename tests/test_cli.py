@@ -100,7 +100,7 @@ def test_films_that_cannot_be_are_told_in_a_line(tmp_path, options, told):
 
 def test_run_writes_ids_and_says_whose_they_are(tmp_path):
     options = ("--headless", "--frames", 2, "--size", "320x180", "--actors", 40)
-    result = ecs_anim("run", "plaza", *options, "--pass", "id", "--out", tmp_path / "x.png")
+    result = ecs_anim("run", "throng", *options, "--pass", "id", "--out", tmp_path / "x.png")
     assert result.returncode == 0, result.stderr
     told = json.loads((tmp_path / "x.json").read_text())
     ids = np.asarray(Image.open(tmp_path / "x.png")).astype(int) @ [1, 256, 65536]
@@ -120,14 +120,14 @@ def test_passes_need_a_picture_that_keeps_numbers(tmp_path):
 
 
 def test_run_without_drawing_needs_no_opengl(tmp_path):
-    result = ecs_anim("run", "plaza", "--no-draw", "--frames", 5, "--actors", 100, cwd=tmp_path)
+    result = ecs_anim("run", "throng", "--no-draw", "--frames", 5, "--actors", 100, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert "100 actors, 5 frames" in result.stderr
     assert list(tmp_path.iterdir()) == []
 
 
 def test_profile_prints_json_and_nothing_else():
-    result = ecs_anim("profile", "plaza", "--actors", "100,200", "--no-draw", "--frames", 5, "--json", "-")
+    result = ecs_anim("profile", "throng", "--actors", "100,200", "--no-draw", "--frames", 5, "--json", "-")
     assert result.returncode == 0, result.stderr
     reports = json.loads(result.stdout)
     assert [report["actors"] for report in reports] == [100, 200]
@@ -157,7 +157,7 @@ def test_profile_counts_the_drawing_and_prints_a_table(tmp_path):
 def test_profile_gives_the_same_hash_for_any_number_of_threads():
     def digest(threads):
         result = ecs_anim(
-            "profile", "plaza", "--no-draw", "--frames", 5, "--actors", FEW or 500, "--threads", threads, "--json", "-"
+            "profile", "throng", "--no-draw", "--frames", 5, "--actors", FEW or 500, "--threads", threads, "--json", "-"
         )
         return json.loads(result.stdout)["poses_hash"]
 
@@ -165,11 +165,11 @@ def test_profile_gives_the_same_hash_for_any_number_of_threads():
 
 
 def test_check_says_ok_and_names_every_fault(tmp_path):
-    assert "plaza: ok, 500 actors" in ecs_anim("check", "plaza", "single", "grid").stdout
+    assert "throng: ok, 500 actors" in ecs_anim("check", "throng", "single", "grid").stdout
     (tmp_path / "bad.toml").write_text("sed = 3")
-    result = ecs_anim("check", "plaza", tmp_path / "bad.toml")
+    result = ecs_anim("check", "throng", tmp_path / "bad.toml")
     assert result.returncode == 2
-    assert "plaza: ok" in result.stdout
+    assert "throng: ok" in result.stdout
     assert "sed: unknown key; did you mean 'seed'?" in result.stderr
 
 

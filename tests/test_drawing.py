@@ -140,7 +140,7 @@ def test_a_scene_is_one_draw_a_mesh_whatever_the_number_of_actors(renderer, monk
         made = []
         original = gl.glDrawElementsInstanced
         monkeypatch.setattr(gl, "glDrawElementsInstanced", lambda *a: (made.append(a[-1]), original(*a)))
-        with load_scene("plaza", actors=actors, threads=1) as world, renderer.target(64, 64) as target:
+        with load_scene("throng", actors=actors, threads=1) as world, renderer.target(64, 64) as target:
             DrawWorld(renderer).draw(world, target)
         monkeypatch.undo()
         return made
@@ -153,7 +153,7 @@ def test_shadows_are_drawn_with_the_coarsest_meshes(renderer, monkeypatch):
     counts = []
     original = gl.glDrawElementsInstanced
     monkeypatch.setattr(gl, "glDrawElementsInstanced", lambda *a: (counts.append(a[1]), original(*a)))
-    with load_scene("plaza", actors=3, threads=1) as world, renderer.target(64, 64) as target:
+    with load_scene("throng", actors=3, threads=1) as world, renderer.target(64, 64) as target:
         DrawWorld(renderer).draw(world, target)
         ((_, (character,)),) = world.query(Character)
     levels = [sum(len(mesh.indices) for mesh in character.rig.level(level)) for level in (2, 0)]
@@ -162,7 +162,7 @@ def test_shadows_are_drawn_with_the_coarsest_meshes(renderer, monkeypatch):
 
 def test_feet_stand_on_the_ground():
     """The lowest vertex of whoever stands or walks is at the ground; nobody sinks into it."""
-    with load_scene("plaza", actors=FEW or 60, threads=1) as world:
+    with load_scene("throng", actors=FEW or 60, threads=1) as world:
         for _ in range(10):
             for _ in range(7):
                 world.step(1 / 60)
@@ -178,7 +178,7 @@ def test_feet_stand_on_the_ground():
 def test_walking_feet_do_not_skate():
     """In world space, the lower foot of a walking actor stands still: its sole's vertices hardly move."""
     dt = 1 / 240
-    with load_scene("plaza", actors=20, threads=1) as world:
+    with load_scene("throng", actors=20, threads=1) as world:
         ((_, row),) = world.query(Character, Transforms, Palette, Playback)
         character, transforms, palette, playback = row
         (mesh,) = character.rig.level(0)

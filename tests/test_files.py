@@ -250,7 +250,7 @@ def test_what_a_scene_names_goes_through_the_gate(tmp_path, key):
         load_rig,
         load_bake,
         lambda path: open_snapshot(path).__enter__(),
-        lambda path: read_baseline(path, "plaza", [10], None),
+        lambda path: read_baseline(path, "throng", [10], None),
     ],
 )
 def test_what_a_caller_names_goes_through_the_gate(tmp_path, read):

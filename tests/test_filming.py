@@ -17,7 +17,7 @@ SIZE = (64, 36)
 
 
 def load():
-    return ea.load_scene("plaza", actors=20, threads=1)
+    return ea.load_scene("throng", actors=20, threads=1)
 
 
 def frames_of(path):

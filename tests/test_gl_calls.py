@@ -93,7 +93,7 @@ def scene_calls(renderer: Renderer, scene: str, actors: int) -> Counter[str]:
     return calls
 
 
-@pytest.mark.parametrize("scene", ["plaza", "hills"])
+@pytest.mark.parametrize("scene", ["throng", "hills"])
 def test_the_number_of_gl_calls_does_not_depend_on_the_number_of_actors(renderer, scene):
     few, many = scene_calls(renderer, scene, 10), scene_calls(renderer, scene, MANY)
     assert few == many

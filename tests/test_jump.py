@@ -67,7 +67,7 @@ def step_through(world, steps):
         world.step(DT)
 
 
-@pytest.mark.parametrize("name", some(SCENES, "single", "plaza", "controllers", "hills", "look_at", "stadium"))
+@pytest.mark.parametrize("name", some(SCENES, "single", "throng", "controllers", "hills", "look_at", "stadium"))
 def test_a_jump_ends_where_the_steps_end(name):
     with load_scene(name, **ACTORS) as world, load_scene(name, **ACTORS) as other:
         for before, frame in itertools.pairwise((0, *FRAMES)):
@@ -116,7 +116,7 @@ def test_only_what_is_in_flight_is_stepped(name):
 
 
 def test_who_was_stepped_is_told():
-    with load_scene("plaza", actors=4, threads=1) as world:
+    with load_scene("throng", actors=4, threads=1) as world:
         world.skip(10, DT)
         assert skipping_text(world) == "at frame 10, 0.17 s; 9 steps were taken one by one, for people (locomotion)"
     with load_scene("additive", threads=1) as world:

@@ -116,7 +116,7 @@ def test_both_kinds_run_where_they_were_placed():
 
 def test_every_chunk_is_visited_once_a_step():
     own = Chunked("own")
-    with load_scene("plaza", actors=100, threads=3, chunk_size=16, systems=[(own, "after", "playback")]) as world:
+    with load_scene("throng", actors=100, threads=3, chunk_size=16, systems=[(own, "after", "playback")]) as world:
         world.step(1 / 60)
     rows = [start for _, start in own.diary]
     assert sorted(rows) == sorted([*range(0, 100, 16)] * 2)
@@ -138,7 +138,7 @@ def test_components_attached_in_setup_are_columns_like_any_other():
             assert np.isfinite(palette.matrices[chunk.rows]).all()
             age.value[chunk.rows] += chunk.dt
 
-    with load_scene("plaza", actors=20, chunk_size=8, systems=[(Aging(), "after", "skin_palettes")]) as world:
+    with load_scene("throng", actors=20, chunk_size=8, systems=[(Aging(), "after", "skin_palettes")]) as world:
         for _ in range(10):
             world.step(0.1)
         ((entity, (age,)),) = world.query(Age)

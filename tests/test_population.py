@@ -48,7 +48,7 @@ def same(a, b):
         np.testing.assert_array_equal(a[path], b[path], err_msg=path)
 
 
-@pytest.mark.parametrize("scene", ["plaza", "controllers", "hills", "look_at", "festival", "morph"])
+@pytest.mark.parametrize("scene", ["throng", "controllers", "hills", "look_at", "festival", "morph"])
 def test_who_stays_keeps_all_that_it_has(scene):
     with load_scene(scene, actors=FEW or 90, threads=1) as world:
         name = ea.crowd(world, world.get(next(iter(world.query(Crowd)))[0], Crowd).name).name
@@ -67,7 +67,7 @@ def test_who_stays_keeps_all_that_it_has(scene):
 
 
 def test_who_is_named_more_than_once_leaves_once():
-    with load_scene("plaza", actors=20, threads=1) as world:
+    with load_scene("throng", actors=20, threads=1) as world:
         crowd = ea.crowd(world, "people")
         crowd.remove(ids=[7, 3, 7, 19, 3])
         assert sorted(crowd.ids.tolist()) == [actor for actor in range(1, 21) if actor not in (3, 7, 19)]
@@ -79,7 +79,7 @@ def test_who_is_named_more_than_once_leaves_once():
 
 def test_who_stays_moves_as_if_nobody_had_come_or_gone():
     def places(changes):
-        with load_scene("plaza", actors=60, threads=1) as world:
+        with load_scene("throng", actors=60, threads=1) as world:
             crowd = ea.crowd(world, "people")
             kept = crowd.ids[20:50]
             for frame in range(12):
@@ -227,7 +227,7 @@ def test_copies_are_as_their_models_and_go_their_own_way():
 
 
 def test_a_crowd_may_become_empty_and_fill_again(tmp_path):
-    for scene in ("plaza", "look_at", "festival"):
+    for scene in ("throng", "look_at", "festival"):
         with load_scene(scene, actors=FEW or 40, threads=2) as world:
             for entity, (own,) in world.query(Crowd):
                 ea.crowd(world, own.name).remove(slice(None))
@@ -241,7 +241,7 @@ def test_a_crowd_may_become_empty_and_fill_again(tmp_path):
 
 
 def test_memory_grows_by_doubling():
-    with load_scene("plaza", actors=50, threads=1) as world:
+    with load_scene("throng", actors=50, threads=1) as world:
         crowd, entity = ea.crowd(world, "people"), entity_of(world, "people")
         homes = set()
         for _ in range(100):
@@ -377,26 +377,26 @@ def require_own_palettes(world, before, new):
 
 def test_whoever_looks_before_the_next_step_sees_each_actor_with_its_own_palette(tmp_path):
     path = tmp_path / "world.npz"
-    with load_scene("plaza", actors=30, threads=1) as world:
+    with load_scene("throng", actors=30, threads=1) as world:
         before, new = changed_twice(world)
         world.save(path)
         require_own_palettes(world, before, new)
         require_own_palettes(world, before, new)  # looking changes nothing
         ea.crowd(world, "people").remove(slice(0, 25))
         require_own_palettes(world, before, new)
-    with ea.load_world(path, "plaza", threads=1) as world:
+    with ea.load_world(path, "throng", threads=1) as world:
         require_own_palettes(world, before, new)
 
 
 def test_a_step_without_poses_leaves_palettes_to_be_sorted():
-    with load_scene("plaza", actors=30, threads=1) as world:
+    with load_scene("throng", actors=30, threads=1) as world:
         before, new = changed_twice(world)
         world.step(DT, posed=False)
         require_own_palettes(world, before, new)
 
 
 def test_another_skinning_finds_each_actor_with_its_own_palette():
-    with load_scene("plaza", actors=30, threads=1) as world:
+    with load_scene("throng", actors=30, threads=1) as world:
         before, new = changed_twice(world)
         entity = entity_of(world, "people")
         set_skinning(world, entity, "dual_quaternion")
@@ -425,7 +425,7 @@ def test_a_system_that_reads_palettes_before_they_are_made_anew_finds_them_sorte
     looks = LooksAtPalettes()
     where = [system.name for system in ORDER].index(at)
     schedule = ChunkedSchedule(2, chunk_size=7, order=[*ORDER[:where], looks, *ORDER[where:]])
-    with load_scene("plaza", actors=30, threads=1) as world:
+    with load_scene("throng", actors=30, threads=1) as world:
         before, new = changed_twice(world)
         looks.seen.clear()
         schedule.run(world, DT, NO_TIMINGS, posed)

@@ -97,7 +97,7 @@ def test_large_palettes_are_written_past_the_caches_and_are_the_same(monkeypatch
     found = []
     for cache in (1 << 40, 0):
         monkeypatch.setattr("ecs_anim.components.palette.CACHE", cache)
-        with load_scene("plaza", actors=FEW or 50, threads=2, chunk_size=16) as world:
+        with load_scene("throng", actors=FEW or 50, threads=2, chunk_size=16) as world:
             ((_, (palette,)),) = world.query(Palette)
             assert palette.is_streamed == (cache == 0)
             for _ in range(3):
@@ -109,7 +109,7 @@ def test_large_palettes_are_written_past_the_caches_and_are_the_same(monkeypatch
 def test_both_ways_give_the_same_palettes(monkeypatch):
     def posed():
         timings = Timings()
-        with load_scene("plaza", actors=90, threads=1, chunk_size=17) as world:
+        with load_scene("throng", actors=90, threads=1, chunk_size=17) as world:
             for _ in range(5):
                 world.step(1 / 60, timings)
             return [palette.matrices.copy() for _, (palette,) in world.query(Palette)], set(timings.wall_ns)

@@ -28,7 +28,7 @@ from tests.support import FEW
 ACTORS = FEW or 1500  # three chunks
 
 OPTIONS = ProfileOptions(
-    scene="plaza",
+    scene="throng",
     frames=4,
     warmup=1,
     actors=[ACTORS],
@@ -48,7 +48,7 @@ OPTIONS = ProfileOptions(
 )
 
 
-def measured(scene="plaza", actors=ACTORS, size=None, frames=4):
+def measured(scene="throng", actors=ACTORS, size=None, frames=4):
     return measure(
         read_scene(scene),
         scene,
@@ -202,7 +202,7 @@ class TestTrace:
 
 
 class TestAgainst:
-    def run(self, ms=(10.0, 6.0, 0.1), names=("sampling", "layers"), actors=100, scene="plaza", size=None):
+    def run(self, ms=(10.0, 6.0, 0.1), names=("sampling", "layers"), actors=100, scene="throng", size=None):
         systems = [{"name": name, "median_ms": own} for name, own in zip(names, ms[1:], strict=True)]
         return {"scene": scene, "actors": actors, "size": size, "frame_ms": {"median": ms[0]}, "systems": systems}
 
@@ -224,7 +224,7 @@ class TestAgainst:
     @pytest.mark.parametrize(
         ("change", "said"),
         [
-            ({"scene": "grid"}, "'grid', not 'plaza'"),
+            ({"scene": "grid"}, "'grid', not 'throng'"),
             ({"actors": 99}, "no baseline of 100 actors; measure those it has with --actors 99"),
             ({"size": [64, 48]}, "the baseline has pictures of 64x48, this run no pictures"),
         ],
@@ -233,14 +233,14 @@ class TestAgainst:
         path = tmp_path / "base.json"
         path.write_text(json.dumps(self.run(**change)))
         with pytest.raises(InputError, match=said):
-            read_baseline(path, "plaza", [100], None)
+            read_baseline(path, "throng", [100], None)
 
     @pytest.mark.parametrize("text", ["", "3", "[]x", '{"actors": 3}', '[{"scene": 3}]', '{"frame_ms": 1}'])
     def test_what_is_no_profile_is_refused(self, tmp_path, text):
         path = tmp_path / "base.json"
         path.write_text(text)
         with pytest.raises(InputError, match="not figures of a profile"):
-            read_baseline(path, "plaza", [100], None)
+            read_baseline(path, "throng", [100], None)
 
     def test_the_command_exits_with_1_where_it_is_slower(self, tmp_path, capsys):
         path, out = tmp_path / "base.json", tmp_path / "now.json"
@@ -304,7 +304,7 @@ class TestCommand:
     def test_all_files_together_and_nothing_but_json_on_standard_output(self, tmp_path):
         trace, plot = tmp_path / "t.json", tmp_path / "p.png"
         counts = ("--actors", "10,20", "--frames", 3, "--warmup", 1, "--no-draw")
-        result = ecs_anim("profile", "plaza", *counts, "--json", "-", "--trace", trace, "--plot", plot)
+        result = ecs_anim("profile", "throng", *counts, "--json", "-", "--trace", trace, "--plot", plot)
         assert result.returncode == 0, result.stderr
         assert [report["actors"] for report in json.loads(result.stdout)] == [10, 20]
         events = json.loads(trace.read_text())["traceEvents"]

@@ -143,7 +143,7 @@ def test_what_components_inherit_is_bound_anew_too():
 
 
 def test_a_short_column_stops_the_step_and_is_named():
-    with load_scene("plaza", actors=40, threads=1) as world:
+    with load_scene("throng", actors=40, threads=1) as world:
         world.step(1 / 60)
         ((_, (transforms,)),) = world.query(Transforms)
         transforms.scale = transforms.scale[:30].copy()
@@ -153,7 +153,7 @@ def test_a_short_column_stops_the_step_and_is_named():
 
 def test_a_component_shorter_than_its_crowd_stops_the_step():
     """All of its columns, so that they fit each other."""
-    with load_scene("plaza", actors=40, threads=1) as world:
+    with load_scene("throng", actors=40, threads=1) as world:
         ((_, (playback,)),) = world.query(Playback)
         for name in FadeQueue._fields:
             setattr(playback, name, getattr(playback, name)[:30].copy())
@@ -162,7 +162,7 @@ def test_a_component_shorter_than_its_crowd_stops_the_step():
 
 
 def test_actors_come_and_go_and_records_follow():
-    with load_scene("plaza", actors=40, threads=1) as world:
+    with load_scene("throng", actors=40, threads=1) as world:
         world.step(1 / 60)
         ((_, (own, playback, transforms)),) = world.query(Crowd, Playback, Transforms)
         people = crowd(world, "people")

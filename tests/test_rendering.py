@@ -27,7 +27,7 @@ ANY_MEMORY = 10**12  # [byte]; other tests of the process leave it restless
 
 @pytest.fixture
 def world():
-    with ea.load_scene("plaza", actors=20, threads=1) as world:
+    with ea.load_scene("throng", actors=20, threads=1) as world:
         yield world
 
 
@@ -62,7 +62,7 @@ def test_a_picture_is_the_one_that_is_drawn_by_hand(context, world):
 def test_a_picture_is_the_one_that_the_command_writes(context, world, tmp_path):
     code = "from ecs_anim.cli import main; main()"
     options = ["--headless", "--actors", "20", "--frames", "7", "--size", "81x46", "--out", tmp_path / "x.png"]
-    subprocess.run([sys.executable, "-c", code, "run", "plaza", *options], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-c", code, "run", "throng", *options], check=True, capture_output=True)
     for _ in range(7):
         world.step(1 / 60)
     np.testing.assert_array_equal(ea.render(world, (81, 46)), np.asarray(Image.open(tmp_path / "x.png")))
@@ -217,7 +217,7 @@ import threading, ecs_anim as ea
 from ecs_anim.systems import rendering
 from concurrent.futures import ThreadPoolExecutor
 sizes = [(64, 36), (32, 18), (48, 48)] * 3
-with ea.load_scene("plaza", actors=20, threads=1) as world:
+with ea.load_scene("throng", actors=20, threads=1) as world:
     first = []
     thread = threading.Thread(target=lambda: first.append(ea.render(world, (64, 36))))
     thread.start()

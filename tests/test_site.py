@@ -93,7 +93,7 @@ def test_every_component_that_a_system_takes_is_told_of(writers):
     assert "| Read by" not in writers["component_table"]()
 
 
-@pytest.mark.parametrize("scene", ["plaza", "hills"])
+@pytest.mark.parametrize("scene", ["throng", "hills"])
 def test_a_snapshot_s_columns_are_those_of_a_world(writers, scene):
     told = dict(ROW.findall(writers["snapshot_columns"]()))
     with load_scene(scene, actors=5, threads=1) as world:

@@ -19,7 +19,7 @@ from ecs_anim.systems.skinning import swap_skinning
 from tests.support import FEW
 
 DT = 1 / 60
-SCENES = ("plaza", "controllers", "crossfade", "hills", "look_at", "ik_chains", "morph", "festival")
+SCENES = ("throng", "controllers", "crossfade", "hills", "look_at", "ik_chains", "morph", "festival")
 
 
 def state(world):
@@ -66,13 +66,13 @@ def test_actors_that_came_and_went_are_there_again(tmp_path):
         for _ in range(5):
             world.step(DT)
 
-    with load_scene("plaza", actors=40, threads=1) as world:
+    with load_scene("throng", actors=40, threads=1) as world:
         change(world)
         swap_skinning(world)
         world.save(path)
         change(world)
         expected = state(world)
-    with ea.load_world(path, "plaza", threads=1) as world:
+    with ea.load_world(path, "throng", threads=1) as world:
         change(world)
         require_same(state(world), expected)
 
@@ -159,8 +159,8 @@ def test_another_format_is_told(saved, tmp_path, monkeypatch):
 def test_another_scene_is_refused(saved, tmp_path):
     path = tmp_path / "single.npz"
     path.write_bytes(saved)
-    with pytest.raises(InputError, match=r"saved from single\.toml as that was then, and plaza\.toml is another"):
-        ea.load_world(path, "plaza")
+    with pytest.raises(InputError, match=r"saved from single\.toml as that was then, and throng\.toml is another"):
+        ea.load_world(path, "throng")
 
 
 def test_an_edited_scene_is_refused(tmp_path):

@@ -36,7 +36,7 @@ def begun(scene, start, more=0, **options):
         return poses_hash(world), world.time
 
 
-SCENES = ("plaza", "crossfade", "controllers", "hills", "look_at", "ik_chains", "morph", "festival", "march")
+SCENES = ("throng", "crossfade", "controllers", "hills", "look_at", "ik_chains", "morph", "festival", "march")
 
 
 @pytest.mark.parametrize("name", some(SCENES, "crossfade", "controllers", "look_at", "festival"))
@@ -48,15 +48,15 @@ def test_a_later_frame_is_as_if_all_steps_had_been_taken(name):
 
 def test_a_later_frame_is_that_frame():
     options = {"actors": FEW or 70, "threads": 1}
-    expected = stepped("plaza", **options)
-    assert begun("plaza", Start(FRAMES), **options) == expected
-    assert begun("plaza", Start(FRAMES - 1), **options) != expected
+    expected = stepped("throng", **options)
+    assert begun("throng", Start(FRAMES), **options) == expected
+    assert begun("throng", Start(FRAMES - 1), **options) != expected
 
 
 @pytest.mark.parametrize(("threads", "chunk_size"), [(1, 64), (2, 512), (4, 64), (4, 4096)])
 def test_threads_and_chunks_do_not_matter(threads, chunk_size):
-    expected = begun("plaza", Start(20), actors=FEW or 600, threads=1, chunk_size=4096)
-    assert begun("plaza", Start(20), actors=FEW or 600, threads=threads, chunk_size=chunk_size) == expected
+    expected = begun("throng", Start(20), actors=FEW or 600, threads=1, chunk_size=4096)
+    assert begun("throng", Start(20), actors=FEW or 600, threads=threads, chunk_size=chunk_size) == expected
 
 
 def test_a_snapshot_and_a_frame_go_together(tmp_path):
@@ -74,7 +74,7 @@ def test_a_snapshot_and_a_frame_go_together(tmp_path):
 
 
 def test_poses_are_made_only_where_later_ones_need_them():
-    for name, skips in [("plaza", True), ("hills", False), ("look_at", False)]:
+    for name, skips in [("throng", True), ("hills", False), ("look_at", False)]:
         with load_scene(name, actors=10, threads=1) as world:
             entity, (_, palette) = next(world.query(Crowd, Palette))
             before = palette.matrices.copy()
@@ -86,7 +86,7 @@ def test_poses_are_made_only_where_later_ones_need_them():
 def test_what_was_not_skipped_is_told():
     with load_scene("hills", actors=4, threads=1) as world:
         assert "people (grounding)" in skipping_text(world)
-    with load_scene("plaza", actors=4, threads=1) as world:
+    with load_scene("throng", actors=4, threads=1) as world:
         assert skipping_text(world) == "at frame 0, 0.00 s"
 
 
@@ -97,22 +97,22 @@ def test_a_system_of_the_users_own_behind_the_poses_may_remember():
         def run(self, chunk, palette):
             pass
 
-    with load_scene("plaza", actors=4, threads=1, systems=[(Watch(), "after", "skin_palettes")]) as world:
+    with load_scene("throng", actors=4, threads=1, systems=[(Watch(), "after", "skin_palettes")]) as world:
         assert world.needs_poses(next(world.query(Crowd))[0]) == ("watch",)
 
 
 def test_the_commands_begin_there_too(tmp_path):
     path, run = tmp_path / "world.npz", CliRunner().invoke
     fast = ["--no-draw", "--threads", "1"]
-    result = run(cli, ["run", "plaza", *fast, "--actors", "20", "--frames", "5", "--save", str(path)])
+    result = run(cli, ["run", "throng", *fast, "--actors", "20", "--frames", "5", "--save", str(path)])
     assert result.exit_code == 0, result.output
-    measured = ["profile", "plaza", *fast, "--warmup", "0", "--frames", "2", "--json", "-"]
+    measured = ["profile", "throng", *fast, "--warmup", "0", "--frames", "2", "--json", "-"]
     results = [
         run(cli, [*measured, "--from-snapshot", str(path), "--from-frame", "9"]),
         run(cli, [*measured, "--actors", "20", "--from-frame", "9"]),
     ]
     hashes = {json.loads(result.stdout)["poses_hash"] for result in results}
-    assert hashes == {stepped("plaza", 11, actors=20, threads=1)[0]}
+    assert hashes == {stepped("throng", 11, actors=20, threads=1)[0]}
 
 
 def test_bytes_of_an_actor_are_those_of_its_columns(tmp_path):
@@ -128,8 +128,8 @@ def test_too_many_actors_are_told_before_memory_runs_out(monkeypatch):
     monkeypatch.setattr(budgets, "available_bytes", lambda: 100_000_000)
     with pytest.raises(
         InputError,
-        match=r"plaza.toml: 100,000 actors and their palettes take 0.16 GB of memory, and 0.1 GB are free; lower --act",
+        match=r"throng.toml: 100,000 actors and their palettes take 0.16 GB of memory, and 0.1 GB are free; lower --act",
     ):
-        load_scene("plaza", actors=100_000)
-    load_scene("plaza", actors=100, threads=1).close()
+        load_scene("throng", actors=100_000)
+    load_scene("throng", actors=100, threads=1).close()
     load_scene("march", actors=100, threads=1).close()

@@ -397,7 +397,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path, ending):
     """A process that may write no more than 64 KiB into a file stands for the disk."""
     code = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))\n"
-        f"sys.argv = 'ecs-anim run plaza --actors 400 --frames 90 --save-trajectories x{ending}'.split()\n"
+        f"sys.argv = 'ecs-anim run throng --actors 400 --frames 90 --save-trajectories x{ending}'.split()\n"
         "from ecs_anim.cli import main; main()"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -173,7 +173,7 @@ def test_the_clock_counts_steps():
 
 
 def run(threads, chunk_size, frames=20):
-    with load_scene("plaza", actors=FEW or 300, threads=threads, chunk_size=chunk_size) as world:
+    with load_scene("throng", actors=FEW or 300, threads=threads, chunk_size=chunk_size) as world:
         for _ in range(frames):
             world.step(1 / 60)
         return poses_hash(world)
@@ -187,7 +187,7 @@ def test_the_bits_do_not_depend_on_threads_or_chunks():
 
 def test_the_seed_makes_the_crowd():
     def places(seed):
-        with load_scene("plaza", actors=50, seed=seed, threads=1) as world:
+        with load_scene("throng", actors=50, seed=seed, threads=1) as world:
             return poses_hash(world)
 
     assert places(1) == places(1)
@@ -221,7 +221,7 @@ def test_timings_share_out_what_went_on_side_by_side():
 
 def test_timings_name_every_system_and_add_up():
     timings = Timings()
-    with load_scene("plaza", actors=100, threads=2) as world:
+    with load_scene("throng", actors=100, threads=2) as world:
         world.step(1 / 60, timings)
         ((entity, _),) = world.query(Crowd)
         has = {type(component) for component in world.components(entity)}
@@ -246,7 +246,7 @@ def test_an_error_in_a_system_reaches_the_caller():
 
 
 def test_no_memory_grows_while_a_crowd_walks():
-    with load_scene("plaza", actors=FEW or 200, threads=1) as world:
+    with load_scene("throng", actors=FEW or 200, threads=1) as world:
 
         def arrays():
             return {

@@ -24,7 +24,7 @@ forks = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:Dep
 
 
 def load():
-    return load_scene("plaza", actors=ACTORS, threads=2, chunk_size=16)
+    return load_scene("throng", actors=ACTORS, threads=2, chunk_size=16)
 
 
 def gone_on(world, frames=6):

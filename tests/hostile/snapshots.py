@@ -45,8 +45,8 @@ at = 0.02
 every = 0.05
 fade_to = ["wave"]
 """
-SCENES = ("plaza", "controllers", "hills", "look_at", "ik_chains", "morph", "crossfade", "hybrid", "materials")
-FEW_SCENES = ("plaza", "controllers", "hybrid")
+SCENES = ("throng", "controllers", "hills", "look_at", "ik_chains", "morph", "crossfade", "hybrid", "materials")
+FEW_SCENES = ("throng", "controllers", "hybrid")
 
 INTEGERS = (-1, -2, 2, 7, 127, 2**15, 2**31 - 1, -(2**31), 2**30)
 FLOATS = (np.nan, np.inf, -np.inf, -1.0, 2.0, 1e9, -1e9, 1e10, 3.4e38, -3.4e38, 1e-45, 0.0)
@@ -103,7 +103,7 @@ def _prepare(names: Iterable[str]) -> None:
         _scenes[name], _saved[name] = scene, _folder / f"{name}.npz"
         with ea.load_scene(scene, actors=ACTORS, threads=1) as world:
             _step(world, 9)
-            if name == "plaza":
+            if name == "throng":
                 crowd = ea.crowd(world, "people")
                 crowd.remove([1, 4])
                 crowd.add(3)
