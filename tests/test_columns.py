@@ -132,7 +132,12 @@ def with_counts(name):
     """The scene with as many actors in each crowd, few of which are near."""
     scene, points = read_scene(name), PointsLayout(kind="points", points=[(0.0, 0.0)])
     new = {"count": COUNT, "layout": points, "near": NearModel(actors=3), "trajectories": None}
-    crowds = [model.model_copy(update=new) for model in scene.model.crowds]
+
+    def there(steering):
+        """Steering of a crowd that is there from the beginning."""
+        return steering and steering.model_copy(update={"empty": False})
+
+    crowds = [model.model_copy(update={**new, "steering": there(model.steering)}) for model in scene.model.crowds]
     return replace(scene, model=scene.model.model_copy(update={"crowds": crowds}))
 
 
