@@ -22,7 +22,7 @@ class Seen:
     """What was seen of a scene, once a second."""
 
     closest: list[float]  # [m] between any two
-    from_walls: list[float]  # [m], of those whom no door was closed on
+    from_walls: list[float]  # [m], of anybody
     present: list[set[tuple[int, int]]]  # who was there, by crowd and id
     paths: dict[tuple[int, int], list[np.ndarray]]  # each one's positions [m] on the plan, from when they came
 
