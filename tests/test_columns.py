@@ -137,10 +137,13 @@ def with_counts(name):
     """The scene with as many actors in each crowd, few of which are near, and all where the layout begins."""
     scene = read_scene(name)
     new = {"count": COUNT, "near": NearModel(actors=3), "trajectories": None}
-    crowds = [
-        model.model_copy(update=new | {"layout": PointsLayout(kind="points", points=[_center(model)])})
-        for model in scene.model.crowds
-    ]
+
+    def changed(model):
+        points = PointsLayout(kind="points", points=[_center(model)])
+        there = model.steering and model.steering.model_copy(update={"empty": False})
+        return model.model_copy(update={**new, "layout": points, "steering": there})
+
+    crowds = [changed(model) for model in scene.model.crowds]
     return replace(scene, model=scene.model.model_copy(update={"crowds": crowds}))
 
 

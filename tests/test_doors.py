@@ -101,6 +101,19 @@ def test_the_timeline_opens_and_closes_doors():
         assert are_through(world).all()
 
 
+@pytest.mark.parametrize("x", [5.93, 5.97, 6.0, 6.03, 6.1])
+def test_who_stands_in_a_door_that_closes_comes_out_and_goes_on(x):
+    ways = f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (6 0, 6 3), LINESTRING (6 4.2, 6 6.5))"
+    with ea.load_scene(scene(DOOR + "open = true\n", walls=ways, count=1)) as world:
+        people = ea.crowds(world)[0]
+        people.place([0], [[x, 3.6]])
+        steps(world, DT)
+        ea.doors(world).close("middle")
+        people.go_to([0], [[9.5, 4.0]])
+        steps(world, 12.0)
+        assert np.linalg.norm(plan(people) - (9.5, 4.0)) < 0.8
+
+
 @pytest.mark.parametrize("seconds", [2.0, 5.5])
 def test_worlds_with_doors_go_on_from_snapshots_and_jumps(tmp_path, seconds):
     more = '[[timeline]]\nat = 3.0\nopen = "middle"\n'

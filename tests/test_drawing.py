@@ -106,6 +106,8 @@ def test_the_gpu_skins_as_the_cpu_does(world, renderer):
     for entity, row in world.query(Character, Transforms, Palette, Appearance):
         character, transforms, palette, appearance = row
         actors = np.arange(min(3, len(transforms.scale)))
+        if not len(actors):
+            continue  # nobody has come yet
         meshes = character.rig.level(character.level)
         model = renderer.upload(meshes)
         rows, weights = instance_rows(transforms, appearance)[actors], weights_of(world, entity, actors)

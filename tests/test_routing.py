@@ -201,6 +201,20 @@ def test_people_in_an_area_have_come_and_stand_apart_in_it():
         assert seen[-1] == [0, 0]  # they were back
 
 
+def test_whoever_sees_no_spot_of_an_area_has_come_where_they_are():
+    wkt = f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (5 0, 5 7))"  # a strip of the area is on this side of the wall
+    area = "[[4.2, 1.0], [11.5, 1.0], [11.5, 6.0], [4.2, 6.0]]"
+    with ea.load_scene(
+        scene(wkt, f"goals = [{{ at = {{ area = {area} }}, wait = 1.0 }}, {{ at = [1.0, 7.0] }}]")
+    ) as world:
+        went = np.zeros(8, bool)
+        for _ in range(12):
+            steps(world, 1.0)
+            went |= steering_of(world).waypoint == 1
+        assert went.all()
+        assert (plan(ea.crowds(world)[0])[:, 0] < 5).all()
+
+
 def test_areas_have_a_pace():
     slow = "[[areas]]\narea = [[2, -50], [6, -50], [6, 50], [2, 50]]\npace = 0.5\n"
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from ecs_anim.kernels.steering_walls import held_off, repelled_by, turned_along
+from ecs_anim.kernels.steering_walls import held_off, let_out, repelled_by, turned_along
 from ecs_anim.walls.build import walls_from_text
 from tests.support import called
 
 ROOM = walls_from_text("POLYGON ((0 0, 8 0, 8 8, 0 8, 0 0))").arrays
-turned, repelled, held = called(turned_along), called(repelled_by), called(held_off)
+turned, repelled, held, let = called(turned_along), called(repelled_by), called(held_off), called(let_out)
 single = np.float32
 
 
@@ -54,5 +54,28 @@ def test_nobody_comes_nearer_than_their_radius(y, velocity, expected):
     np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
-def test_who_stands_on_a_wall_is_left_alone():
-    assert held(ROOM, 4.0, 0.0, single(1.0), single(-1.0), single(0.2), single(0.05)) == (1.0, -1.0)
+@pytest.mark.parametrize(
+    ("x", "y", "expected"),
+    [
+        (4.0, 0.0, (1.0, 0.5)),  # out to where people may be
+        (8.0, 4.0, (-0.5, -1.0)),
+        (0.0, 0.0, (1.0, 0.5)),  # a corner: along one wall already, off the other
+    ],
+)
+def test_who_stands_on_a_wall_comes_off_it(x, y, expected):
+    found = held(ROOM, x, y, single(1.0), single(-1.0), single(0.2), single(0.05))
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "expected"),
+    [
+        (6.0, 4.0 + 0.03, (0.0, 0.5)),  # walls are 0.2 m thick
+        (6.0, 4.0 - 0.03, (0.0, -0.5)),
+        (4.02, 4.05, (0.0, 0.5)),
+        (6.0, 4.1, (0.0, 0.5)),  # on the face
+    ],
+)
+def test_who_is_in_a_wall_is_let_out_where_it_is_nearest(x, y, expected):
+    walls = walls_from_text("LINESTRING (3 4, 9 4)").arrays
+    np.testing.assert_allclose(let(walls, x, y), expected, atol=1e-6)

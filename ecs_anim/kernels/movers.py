@@ -11,7 +11,7 @@ from ecs_anim.kernels.types import MOVERS, PATHS, PLACEMENT, REAL, void
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 TURN_LAG, TURN_RATE = 0.1, 4.0  # [s] by which the body faces where it goes, and the most [rad/s]
-CALM_LAG, CALM_RATE = 0.35, 2.0  # of those who steer: whom others make swerve, they pass sideways
+CALM_LAG, CALM_RATE = 0.35, 1.5  # of those who steer: whom others make swerve, they pass sideways
 FACES_ABOVE = np.float32(0.2)  # [m/s], slower than which a body faces what it faced
 OPPOSITE = np.float32(-0.999)  # cosine, below which it turns to its left
 

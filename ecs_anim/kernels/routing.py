@@ -166,13 +166,13 @@ def _go_for(destinations, number, name, goal, offset):
 
 
 @helper
-def _finds_spot(walls, cells, destinations, number, name, x, y, goal):
-    """Whether an actor in an area finds a spot that they can go straight to, once their first one is hidden."""
-    for attempt in range(1, ATTEMPTS):
+def _find_spot(walls, cells, destinations, number, name, x, y, goal):
+    """Set the goal of an actor in an area to a spot that they can go straight to, or to where they are."""
+    for attempt in range(ATTEMPTS):
         _take_spot(destinations, number, name, attempt, goal)
         if _is_plain(walls, cells, x, y, np.float64(goal[0]), -np.float64(goal[1]), np.inf):
-            return True
-    return False
+            return
+    goal[0], goal[1] = np.float32(x), -np.float32(y)
 
 
 @inlined
@@ -192,9 +192,8 @@ def _may_go_straight(walls, cells, fields, destinations, number, name, x, z, goa
     at_x, at_y = np.float64(x), -np.float64(z)
     goal_x, goal_y = np.float64(goal[0]), -np.float64(goal[1])
     if number >= 0 and _is_area(destinations, number) and _is_within(cells, fields, destinations, number, x, z):
-        return _is_plain(walls, cells, at_x, at_y, goal_x, goal_y, np.inf) or _finds_spot(
-            walls, cells, destinations, number, name, at_x, at_y, goal
-        )
+        _find_spot(walls, cells, destinations, number, name, at_x, at_y, goal)
+        return True
     off_x, off_y = np.float64(offset[0]), np.float64(offset[1])
     close = ASIDE + np.sqrt(off_x * off_x + off_y * off_y)
     return _is_plain(walls, cells, at_x, at_y, goal_x, goal_y, close)

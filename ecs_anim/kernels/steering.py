@@ -24,9 +24,9 @@ from ecs_anim.kernels.neighbours import (
     find_near,
     row_of,
 )
-from ecs_anim.kernels.steering_walls import held_off, repelled_by, turned_along
+from ecs_anim.kernels.steering_walls import held_off, let_out, repelled_by, turned_along
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, OUT, REAL, WALLS, void
-from ecs_anim.kernels.walls import nearest_wall, sees
+from ecs_anim.kernels.walls import is_free, nearest_wall, sees
 from ecs_anim.maths import elementary
 from ecs_anim.steering.agents import DX, DY, EX, EY, MODEL, NAME, NOBODY, PARAMETERS, RADIUS, SPEED, VX, VY, X, Y
 from ecs_anim.steering.models import (
@@ -271,6 +271,8 @@ def steer(agents, cells, walls, seed, turn, dt, begin, end, near):
         if least < ZERO:
             push_x, push_y = _part(near, found, seed, name, turn, step)
             vx, vy = vx + push_x, vy + push_y
-        if far < REACH:
+        if far < seen[RADIUS] and not is_free(walls, x, y):
+            vx, vy = let_out(walls, x, y)
+        elif far < REACH:
             vx, vy = held_off(walls, x, y, vx, vy, seen[RADIUS], step)
         chosen[row, 0], chosen[row, 1], chosen[row, 2], chosen[row, 3] = vx, vy, ex, ey

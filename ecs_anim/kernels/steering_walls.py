@@ -1,24 +1,35 @@
 """What walls do to agents who steer: they turn along them, and never go through."""
 
 import numpy as np
+from numba import uint64
 
 from ecs_anim.kernels import helper, inlined
 from ecs_anim.kernels.elementary import short_exp
-from ecs_anim.kernels.walls import nearest_of, walls_about
+from ecs_anim.kernels.walls import nearest_of, nearest_wall, walls_about
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 AWAY = np.float32(0.3)  # from a wall, beside 1 of where the agent goes
-NOWHERE = np.float32(1e-6)  # [m], nearer than which nobody can say on which side of a wall they are
+NOWHERE = np.float32(1e-6)  # [m], nearer than which agents stand on a wall
 FASTEST = np.float32(0.5)  # [m/s], at which those who stand in a wall come out
 
 
 @inlined
+def _inward(walls, segment):
+    """The direction from a segment to its left, where people may be."""
+    along_x = walls.segments[uint64(segment), 1, 0] - walls.segments[uint64(segment), 0, 0]
+    along_y = walls.segments[uint64(segment), 1, 1] - walls.segments[uint64(segment), 0, 1]
+    length = np.sqrt(along_x * along_x + along_y * along_y)
+    return -along_y / length, along_x / length
+
+
+@inlined
 def _away(walls, number, is_listed, x, y):
-    """The direction away from one of `walls_about`, and its distance [m]; 0 and 0 for those who stand on it."""
-    at_x, at_y, squared, _ = nearest_of(walls, number, is_listed, x, y)
+    """The direction away from one of `walls_about`, and its distance [m]; for those who stand on it, to its left."""
+    at_x, at_y, squared, segment = nearest_of(walls, number, is_listed, x, y)
     distance = np.float32(np.sqrt(squared))
     if distance < NOWHERE:
-        return ZERO, ZERO, ZERO
+        left_x, left_y = _inward(walls, segment)
+        return left_x, left_y, distance
     return np.float32(x - at_x) / distance, np.float32(y - at_y) / distance, distance
 
 
@@ -60,3 +71,13 @@ def held_off(walls, x, y, vx, vy, radius, dt):
         if more > ZERO:
             vx, vy = vx + more * mx, vy + more * my
     return vx, vy
+
+
+@helper
+def let_out(walls, x, y):
+    """The velocity [m/s] that takes an agent out of a wall that was closed about them, where it is nearest."""
+    at_x, at_y, distance, segment = nearest_wall(walls, x, y)
+    if distance < NOWHERE:
+        out_x, out_y = _inward(walls, segment)
+        return FASTEST * out_x, FASTEST * out_y
+    return FASTEST * np.float32((at_x - x) / distance), FASTEST * np.float32((at_y - y) / distance)
