@@ -37,10 +37,10 @@ def _go_on(own: Steered, journeys: Journeys, walls: WallArrays, dt: float) -> No
     """Have actors set off, wait at waypoints and go on."""
     from ecs_anim.kernels.journeys import go_on_journeys
 
-    steering, kind, placement = own.steering, own.movers.kind, tuple(own.transforms.placement)
+    steering, movers, placement = own.steering, tuple(own.movers.columns), tuple(own.transforms.placement)
     flags = journeys.is_round, journeys.stays, journeys.leaves
     stops = steering.waypoints, journeys.wait, journeys.shares
-    said = stops, flags, steering.near, dt, walls, kind, placement
+    said = stops, flags, steering.near, dt, walls, movers, placement
     go_on_journeys(*said, tuple(steering.columns), tuple(journeys.columns))
     if journeys.line.any():
         line_up(steering, journeys, own.transforms)

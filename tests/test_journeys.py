@@ -121,8 +121,12 @@ def expected(person, waypoints, wait, is_round, stays, leaves, near, dt):
     number = person["waypoint"]
     if number < 0 or person["stage"] == ARRIVED:
         return
-    if person["stage"] == GOES and np.linalg.norm(person["goal"] - person["position"]) < near:
+    is_held = np.linalg.norm(person["velocity"]) < 0.1
+    reach = 2 * near if is_held else near
+    if person["stage"] == GOES and np.linalg.norm(person["goal"] - person["position"]) < reach:
         person["stage"], person["rest"] = WAITS, wait[number]
+    elif person["stage"] == WAITS and is_held:
+        person["goal"] = person["position"]
     if person["stage"] != WAITS or person["rest"] > 0:
         return
     if stays or (not is_round and number == len(wait) - 1):
@@ -146,8 +150,9 @@ def test_journeys_are_what_plain_python_says(flags):
     stage, rest = rng.integers(0, 4, count).astype(np.int32), (rng.integers(0, 4, count) * 0.125).astype(np.float32)
     kind = rng.choice([STEERED, VELOCITY], count, p=[0.8, 0.2]).astype(np.int32)
     halts, haste = rng.integers(0, 2, count).astype(np.int32), np.full(count, 0.5, np.float32)
-    rows = zip(position, goal, offset, numbers, halts, haste, stage, rest, kind == STEERED, strict=True)
-    keys = "position", "goal", "offset", "waypoint", "halts", "haste", "stage", "rest", "steers"
+    velocity = rng.uniform(-0.15, 0.15, (count, 2)).astype(np.float32)
+    rows = zip(position, goal, offset, numbers, halts, haste, stage, rest, kind == STEERED, velocity, strict=True)
+    keys = "position", "goal", "offset", "waypoint", "halts", "haste", "stage", "rest", "steers", "velocity"
     people = [dict(zip(keys, row, strict=True)) for row in [tuple(np.copy(own) for own in row) for row in rows]]
     for person in people:
         expected(person, waypoints, wait, *flags, near, dt)
@@ -162,7 +167,8 @@ def test_journeys_are_what_plain_python_says(flags):
     placement = translation, np.zeros((count, 4), np.float32), zero
     stops = waypoints, np.repeat(wait[:, None], 2, axis=1), np.zeros(0, np.float32)
     columns = stage, rest, np.zeros(count, np.int32)
-    go_on_journeys(stops, flags, near, dt, no_walls(), kind, placement, steering, columns)
+    movers = kind, waypoint, velocity, translation
+    go_on_journeys(stops, flags, near, dt, no_walls(), movers, placement, steering, columns)
     found = {"goal": goal, "waypoint": waypoint, "halts": halts, "haste": haste, "stage": stage, "rest": rest}
     for key, column in found.items():
         np.testing.assert_allclose(column, np.array([person[key] for person in people]), atol=1e-6, err_msg=key)

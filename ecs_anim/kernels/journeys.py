@@ -6,12 +6,13 @@ from numba import types
 from ecs_anim.body.movers import STEERED
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.hashing import hashed
-from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, INTS, JOURNEYS, PLACEMENT, REAL, STEERING, WALLS, void
+from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, JOURNEYS, MOVERS, PLACEMENT, REAL, STEERING, WALLS, void
 from ecs_anim.kernels.walls import sees
 from ecs_anim.steering.columns import ARRIVED, GOES, READY, WAITS
 
 STOPS, FLAGS = types.Tuple([FLOATS_2D, FLOATS_2D, FLOATS]), types.UniTuple(FLAG, 3)
-ZERO, ONE = np.float32(0), np.float32(1)
+ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
+HELD = np.float32(0.1)  # [m/s], slower than which actors who are near are content with where they are
 MOST, SHARE = 0x7FFFFFFF, np.float32(2.0**-23)  # of what draws are made of, and of the 23 bits that are drawn
 
 
@@ -44,6 +45,13 @@ def _another(shares, own, drawn):
 
 
 @inlined
+def _is_held(velocity, actor):
+    """Whether an actor hardly moves."""
+    x, z = velocity[actor, 0], velocity[actor, 1]
+    return x * x + z * z < HELD * HELD
+
+
+@inlined
 def _go_on(goal, offset, waypoint, halts, journeys, actor, stops, flags):
     """Have an actor who is done with a waypoint be off to the next one, if there is one for them."""
     stage, _, chance = journeys
@@ -63,19 +71,21 @@ def _go_on(goal, offset, waypoint, halts, journeys, actor, stops, flags):
     halts[actor] = 1 if (is_last and not leaves) or wait[following, 1] > ZERO else 0
 
 
-@kernel(void(STOPS, FLAGS, REAL, REAL, WALLS, INTS, PLACEMENT, STEERING, JOURNEYS))
-def go_on_journeys(stops, flags, near, dt, walls, kind, placement, steering, journeys):
+@kernel(void(STOPS, FLAGS, REAL, REAL, WALLS, MOVERS, PLACEMENT, STEERING, JOURNEYS))
+def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, journeys):
     """Take a crowd's actors who steer dt seconds further on their journeys.
 
     stops: waypoints [n, 2], x and z [m], and `wait` and `shares` of `Journeys`; flags: its `is_round`, `stays` and
-    `leaves`; near [m] from a waypoint, where actors have come to it, no wall being between. Writes `goal`, `waypoint`,
+    `leaves`; near [m] from a waypoint, where actors have come to it, no wall being between, or twice that where others
+    hold them off. Writes `goal`, `waypoint`,
     `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`. Those who were given a goal of their own
     stay as they are, once they have set off.
     """
     goal, offset, waypoint, _, _, _, _, halts, haste, _, _, _ = steering
+    kind, _, velocity, _ = movers
     stage, rest, chance = journeys
     wait = stops[1]
-    step, reach = np.float32(dt), np.float32(near)
+    step, close = np.float32(dt), np.float32(near)
     for actor in range(len(kind)):
         if kind[actor] != STEERED:
             continue
@@ -87,9 +97,13 @@ def go_on_journeys(stops, flags, near, dt, walls, kind, placement, steering, jou
             haste[actor], stage[actor] = ONE, GOES
         if waypoint[actor] < 0 or stage[actor] == ARRIVED:
             continue
+        is_held = _is_held(velocity, actor)
+        reach = TWO * close if is_held else close
         if stage[actor] == GOES and _has_come(goal[actor], placement[0][actor], reach, walls):
             least, most = wait[waypoint[actor], 0], wait[waypoint[actor], 1]
             stage[actor] = WAITS
             rest[actor] = least + (most - least) * _draw(chance, actor) if most > least else least
+        elif stage[actor] == WAITS and is_held:
+            goal[actor, 0], goal[actor, 1] = placement[0][actor, 0], placement[0][actor, 2]
         if stage[actor] == WAITS and rest[actor] == ZERO:
             _go_on(goal, offset, waypoint, halts, journeys, actor, stops, flags)

@@ -48,6 +48,7 @@ CREEP = np.float32(0.03)  # [m/s], at which agents who are stuck try any way, an
 FASTEST_PUSH = np.float32(0.5)  # [m/s], at which those who overlap part
 FULL_TURN = 2 * np.pi / 2**32  # [rad], of 32 bits
 BLOCKED, HEAD_ON = np.float32(0.2), np.float32(-0.2)  # share of the speed wanted; cosine of ways that oppose
+STANDS, IMPATIENT = np.float32(0.1), 2**32 // 20  # [m/s]; of 2^32, how often those who queue and stand look round
 SIDES = np.radians([40, -40, 70, -70, 100, -100, 130, -130])  # of the way that is wanted, where detours are looked for
 DETOURS = np.column_stack([elementary.cos(SIDES), elementary.sin(SIDES)]).astype(np.float32)
 SHORTEST, LONGEST = np.float32(0.15), np.float32(1.0)  # [m] that a detour leads at least, and that are looked at
@@ -174,8 +175,14 @@ def _gaps(near, found, ex, ey):
     return ahead, least
 
 
+@inlined
+def _stands(seen):
+    """Whether an agent hardly gets on."""
+    return seen[VX] * seen[VX] + seen[VY] * seen[VY] < STANDS * STANDS
+
+
 @helper
-def _is_met(agents, cells, at, near, found):
+def _is_met(agents, cells, at, near, found, seed, turn):
     """Whether the one who is in an agent's way stands there, or wants to go the other way."""
     own, blocker, ahead = agents[1], -1, FAR
     for number in range(found):
@@ -185,7 +192,10 @@ def _is_met(agents, cells, at, near, found):
         return False
     to_x, to_y, _ = _distance(near, blocker)
     other, row = uint64(row_of(agents[0], cells[2], cells[3], at, to_x, to_y)), uint64(at)
-    return own[other, SPEED] < CREEP or own[row, DX] * own[other, DX] + own[row, DY] * own[other, DY] < HEAD_ON
+    if own[other, SPEED] < CREEP or own[row, DX] * own[other, DX] + own[row, DY] * own[other, DY] < HEAD_ON:
+        return True
+    seen = agents[0]
+    return _stands(seen[row]) and _stands(seen[other]) and hashed(seed, turn, agents[2][row, NAME]) < IMPATIENT
 
 
 @helper
@@ -259,7 +269,7 @@ def steer(agents, cells, walls, seed, turn, dt, begin, end, near):
             ex, ey = _avoid(near, found, walls, far, seen, own)
         gap, least = _gaps(near, found, ex, ey)
         speed = _speed(gap, own)
-        if speed < BLOCKED * own[SPEED] and own[SPEED] > CREEP and _is_met(agents, cells, at, near, found):
+        if speed < BLOCKED * own[SPEED] and own[SPEED] > CREEP and _is_met(agents, cells, at, near, found, seed, turn):
             to_x, to_y, free = _detour(near, found, walls, seen, own)
             if free > gap:
                 ex, ey, speed = to_x, to_y, _speed(free, own)
