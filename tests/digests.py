@@ -24,7 +24,8 @@ SCENES = (
     "ik_chains",
     "twist",
     "crossing",
-)  # walking, states, feet, looks, chains, dual quaternions, steering
+    "plaza",
+)  # walking, states, feet, looks, chains, dual quaternions, steering, and that round walls, in groups, who come and go
 FRAMES = 300
 DT = 1 / 60  # [s]
 

@@ -102,7 +102,7 @@ def test_on_the_plaza_nobody_goes_through_anybody_and_nobody_is_stuck():
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(("name", "seed"), [("plaza", None), ("plaza", 2), ("plaza", 3), ("crossing", None)])
+@pytest.mark.parametrize(("name", "seed"), [("plaza", None), ("plaza", 3), ("crossing", None)])
 def test_nobody_is_stuck_for_ten_minutes(name, seed):
     assert_alive(name, 600, seed)
 
