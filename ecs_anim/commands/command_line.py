@@ -36,7 +36,7 @@ def cli() -> None:
     SCENE is the path of a scene file (TOML) or the name of a scene that ships: plaza, single, grid,
     blend, crossfade, additive, locomotion, directions, controllers, hills, foot_course, look_at, ik_chains,
     twist, morph, materials, stadium, march, festival, gallery,
-    corner, bottleneck, streets, crossing, rooms, evacuation, station, throng.
+    corner, bottleneck, streets, crossing, rooms, evacuation, station, marathon, throng.
     """
 
 
