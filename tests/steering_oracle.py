@@ -21,6 +21,7 @@ class Person:
     radius: float = 0.2
     speed: float = 1.2
     parameters: dict = field(default_factory=lambda: dict(DEFAULTS["anticipation_velocity"]))
+    left: float = np.inf  # [m] to where they are to stand
 
 
 def unit(vector, otherwise):
@@ -97,19 +98,52 @@ def collision_free_speed(person, others, walls, dt, tie):
 MODELS = (anticipation_velocity, collision_free_speed)
 
 
+def gap_to(person, other, facing, soon):
+    """How far somebody can go until they touch another, where that one is now and where they will be [m]."""
+    touching, found = person.radius + other.radius, np.inf
+    for x in (other.position - person.position, other.position + soon * other.velocity - person.position):
+        if facing @ x >= 0 and abs(left(facing) @ x) <= touching:
+            found = min(found, np.linalg.norm(x) - touching)
+    return found
+
+
+def detour(person, others, walls, soon):
+    """Of eight directions the one that leads on most, and how far; 0 where none does."""
+    best, direction, free = -np.inf, None, 0.0
+    for degrees in (40, -40, 70, -70, 100, -100, 130, -130):
+        c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+        way = np.array([c * person.wants[0] - s * person.wants[1], c * person.wants[1] + s * person.wants[0]])
+        gap = min([1.0, *(gap_to(person, j, way, soon) for j in others)])
+        value = gap * (1 + c) + 0.3 * way @ person.facing
+        end = person.position + (gap + person.radius) * way
+        if (
+            gap < 0.15
+            or value <= best
+            or (walls is not None and not is_clear(walls, person.position[None], end[None])[0])
+        ):
+            continue
+        best, direction, free = value, way, gap
+    return direction, free
+
+
 def chosen(person, people, model, dt=0.05, walls=None, tie=1.0):
     """Velocity and direction of those who overlap nobody and are not stuck; None for the others."""
     others = neighbours(person, people, walls)
     facing = MODELS[model](person, others, walls, dt, tie)
-    gap = np.inf
-    for j in others:
-        x = j.position - person.position
-        touching = person.radius + j.radius
-        if np.linalg.norm(x) < touching:
-            return None
-        if facing @ x >= 0 and abs(left(facing) @ x) <= touching:
-            gap = min(gap, np.linalg.norm(x) - touching)
+    soon = 0.75 * dt
+    if any(np.linalg.norm(j.position - person.position) < person.radius + j.radius for j in others):
+        return None
+    gaps = [gap_to(person, j, facing, soon) for j in others]
+    gap = min(gaps, default=np.inf)
     speed = np.clip(gap / person.parameters["time_gap"], 0, person.speed)
+    if speed < 0.2 * person.speed and person.speed > 0.03 and person.left > 2.0:
+        blocker = others[int(np.argmin(gaps))]
+        if blocker.speed < 0.03 or person.wants @ blocker.wants < -0.2:
+            way, free = detour(person, others, walls, soon)
+            if free > gap:
+                facing, speed = way, np.clip(free / person.parameters["time_gap"], 0, person.speed)
+        elif max(np.linalg.norm(person.velocity), np.linalg.norm(blocker.velocity)) < 0.1:
+            return None  # by chance
     if speed < 0.031:
         return None
     velocity = speed * facing

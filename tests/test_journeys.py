@@ -113,6 +113,7 @@ def expected(person, waypoints, wait, is_round, stays, leaves, near, dt):
     if not person["steers"]:
         return
     person["rest"] = max(person["rest"] - dt, 0.0)
+    is_held = person["stage"] != READY and np.linalg.norm(person["velocity"]) < 0.1
     if person["stage"] == READY:
         person["haste"] = 0.0 if person["rest"] > 0 else 1.0
         if person["rest"] > 0:
@@ -121,7 +122,6 @@ def expected(person, waypoints, wait, is_round, stays, leaves, near, dt):
     number = person["waypoint"]
     if number < 0 or person["stage"] == ARRIVED:
         return
-    is_held = np.linalg.norm(person["velocity"]) < 0.1
     reach = 2 * near if is_held else near
     if person["stage"] == GOES and np.linalg.norm(person["goal"] - person["position"]) < reach:
         person["stage"], person["rest"] = WAITS, wait[number]

@@ -205,7 +205,7 @@ def test_a_closed_world_says_so(context):
 
 def test_a_notebook_shows_the_world(context, world):
     world.step(0.25)
-    assert repr(world) == "<World: 'Plaza', 20 actors, frame 1, 0.25 s>"
+    assert repr(world) == "<World: 'Throng', 20 actors, frame 1, 0.25 s>"
     picture = np.asarray(Image.open(BytesIO(world._repr_png_())))
     np.testing.assert_array_equal(picture, ea.render(world, (640, 360)))
 

@@ -1,5 +1,6 @@
 """Steering kernels: against an oracle in plain numpy, and what must hold of any crowd."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -50,7 +51,7 @@ def unit_of(rng):
 def agents_of(people, model):
     agents = new_agents(len(people))
     for row, person in enumerate(people):
-        agents.seen[row, :7] = [*person.position, *person.velocity, *person.facing, person.radius]
+        agents.seen[row] = [*person.position, *person.velocity, *person.facing, person.radius, person.left]
         agents.own[row, :PARAMETERS] = [*person.wants, person.speed]
         values = [*person.parameters.values()]
         agents.own[row, PARAMETERS : PARAMETERS + len(values)] = values
@@ -170,8 +171,45 @@ def test_who_is_stuck_creeps_anywhere(model):
     assert np.abs(steered(agents)[:, :2]).max() == 0  # nobody who does not want to
 
 
+def surrounded(apart):
+    """Somebody who wants to the east, and six about them who stand."""
+    angles = np.radians(range(0, 360, 60))
+    around = [apart * np.array([np.cos(angle), np.sin(angle)]) for angle in angles]
+    still, east = np.zeros(2), np.array([1.0, 0.0])
+    people = [oracle.Person(point, still, east, east) for point in (still, *around)]
+    return [people[0], *(replace(person, speed=0.0) for person in people[1:])]
+
+
+def met(offset, **changes):
+    """Somebody who wants to the east, and another in the way, a little off it."""
+    still, east = np.zeros(2), np.array([1.0, 0.0])
+    own = oracle.Person(still, still, east, east)
+    return [own, replace(own, **{"position": np.array([0.41, offset]), "facing": -east, "wants": -east, **changes})]
+
+
+@BOTH
+def test_who_is_met_goes_round(model):
+    for changes in ({}, {"speed": 0.0, "wants": np.array([1.0, 0.0])}):
+        chosen = steered(agents_of(met(0.03, **changes), model))[0]
+        assert np.hypot(*chosen[:2]) > 0.3
+        assert abs(np.degrees(np.arctan2(chosen[1], chosen[0]))) > 60
+
+
+def test_who_queues_waits_but_looks_round_now_and_then():
+    agents = agents_of(met(0.03, wants=np.array([1.0, 0.0]), facing=np.array([1.0, 0.0])), 0)
+    fast = [np.hypot(*steered(agents, turn=turn)[0, :2]) > 0.3 for turn in range(400)]
+    assert 0.06 < np.mean(fast) < 0.2  # one in eight turns
+
+
+def test_who_is_nearly_there_goes_round_nobody():
+    for left, goes in ((1.9, False), (2.1, True)):
+        people = met(0.03)
+        people[0].left = left
+        assert (np.hypot(*steered(agents_of(people, 0))[0, :2]) > 0.3) == goes
+
+
 def test_who_is_stuck_keeps_on_one_way_for_a_second():
-    agents = agents_of(straight_on(0.4005), 0)
+    agents = agents_of(surrounded(0.4005), 0)
     seconds = [steered(agents, turn=turn)[0, :2].copy() for turn in range(0, 60, 5)]
     ways = [tuple(way) for way in seconds]
     assert [len(set(ways[first : first + 4])) for first in (0, 4, 8)] == [1, 1, 1]

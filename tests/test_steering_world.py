@@ -201,7 +201,7 @@ def test_newcomers_are_off_to_their_goals():
         steering = component(world, Steering)
         assert len(set(steering.speed.tolist())) == 34
         steps(world, 6.0)
-        assert closest(people) > 0.36
+        assert closest(people) > 0.34  # 34 of them within a metre of one point
         assert plan(people)[:, 0].min() > -1
 
 

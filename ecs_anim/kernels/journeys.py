@@ -90,6 +90,7 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
         if kind[actor] != STEERED:
             continue
         rest[actor] = max(rest[actor] - step, ZERO)
+        is_held = stage[actor] != READY and _is_held(velocity, actor)
         if stage[actor] == READY:
             if rest[actor] > ZERO:
                 haste[actor] = ZERO
@@ -97,7 +98,6 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
             haste[actor], stage[actor] = ONE, GOES
         if waypoint[actor] < 0 or stage[actor] == ARRIVED:
             continue
-        is_held = _is_held(velocity, actor)
         reach = TWO * close if is_held else close
         if stage[actor] == GOES and _has_come(goal[actor], placement[0][actor], reach, walls):
             least, most = wait[waypoint[actor], 0], wait[waypoint[actor], 1]

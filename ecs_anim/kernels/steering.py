@@ -28,7 +28,7 @@ from ecs_anim.kernels.steering_walls import held_off, let_out, repelled_by, turn
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, OUT, REAL, WALLS, void
 from ecs_anim.kernels.walls import is_free, nearest_wall, sees
 from ecs_anim.maths import elementary
-from ecs_anim.steering.agents import DX, DY, EX, EY, MODEL, NAME, NOBODY, PARAMETERS, RADIUS, SPEED, VX, VY, X, Y
+from ecs_anim.steering.agents import DX, DY, EX, EY, LEFT, MODEL, NAME, NOBODY, PARAMETERS, RADIUS, SPEED, VX, VY, X, Y
 from ecs_anim.steering.models import (
     ANTICIPATION,
     ANTICIPATION_VELOCITY,
@@ -49,6 +49,7 @@ FASTEST_PUSH = np.float32(0.5)  # [m/s], at which those who overlap part
 FULL_TURN = 2 * np.pi / 2**32  # [rad], of 32 bits
 BLOCKED, HEAD_ON = np.float32(0.2), np.float32(-0.2)  # share of the speed wanted; cosine of ways that oppose
 MOST_OF_TURN = np.float32(0.75)  # for which the others are thought to go on as they do
+ROUND = np.float32(2.0)  # [m] from where agents are to stand, nearer than which they go round nobody
 STANDS, IMPATIENT = np.float32(0.1), 2**32 // 8  # [m/s]; of 2^32, how often those who queue and stand look round
 SIDES = np.radians([40, -40, 70, -70, 100, -100, 130, -130])  # of the way that is wanted, where detours are looked for
 DETOURS = np.column_stack([elementary.cos(SIDES), elementary.sin(SIDES)]).astype(np.float32)
@@ -161,15 +162,15 @@ def _avoid(near, found, walls, far, seen, own):
 
 
 @inlined
-def _gaps(near, found, ex, ey, dt):
+def _gaps(near, found, ex, ey, soon):
     """How far agents can go where they face until they touch somebody, and the least gap to anybody [m].
 
-    Others count as ahead where they are, and where they will be dt seconds later, most of a turn.
+    Others count as ahead where they are, and where they will be `soon` [s].
     """
     for number in range(found):
         x, y, size = _distance(near, number)
         touching = near[uint64(number + TOUCHING)]
-        x_then, y_then = x + dt * near[uint64(number + WITH_VX)], y + dt * near[uint64(number + WITH_VY)]
+        x_then, y_then = x + soon * near[uint64(number + WITH_VX)], y + soon * near[uint64(number + WITH_VY)]
         now = (ex * x + ey * y >= ZERO) & (np.abs(ex * y - ey * x) <= touching)
         then = (ex * x_then + ey * y_then >= ZERO) & (np.abs(ex * y_then - ey * x_then) <= touching)
         size_then = np.sqrt(x_then * x_then + y_then * y_then)
@@ -208,14 +209,14 @@ def _is_met(agents, cells, at, near, found, seed, turn):
 
 
 @helper
-def _detour(near, found, walls, seen, own, dt):
+def _detour(near, found, walls, seen, own, soon):
     """The direction in which an agent who is met goes round, and how far it can [m]: 0 = there is none."""
     dx, dy, ex, ey = own[DX], own[DY], seen[EX], seen[EY]
     best, best_x, best_y, best_gap = -FAR, ex, ey, ZERO
     for number in range(len(DETOURS)):
         cosine, sine = DETOURS[number, 0], DETOURS[number, 1]
         x, y = cosine * dx - sine * dy, cosine * dy + sine * dx
-        gap = min(_gaps(near, found, x, y, dt)[0], LONGEST)
+        gap = min(_gaps(near, found, x, y, soon)[0], LONGEST)
         value = gap * (ONE + cosine) + KEPT * (x * ex + y * ey)
         if gap < SHORTEST or value <= best:
             continue
@@ -260,7 +261,7 @@ def steer(agents, cells, walls, seed, turn, dt, begin, end, near):
     """
     all_seen, all_own, who, chosen = agents
     _, _, first, size = cells
-    step = np.float32(dt)
+    step, soon = np.float32(dt), MOST_OF_TURN * np.float32(dt)
     for at in range(begin, end):
         row = uint64(at)
         if who[row, MODEL] == NOBODY:
@@ -276,13 +277,13 @@ def steer(agents, cells, walls, seed, turn, dt, begin, end, near):
             ex, ey = _anticipate(near, found, walls, far, seen, own, tie, step)
         else:
             ex, ey = _avoid(near, found, walls, far, seen, own)
-        gap, least = _gaps(near, found, ex, ey, MOST_OF_TURN * step)
+        gap, least = _gaps(near, found, ex, ey, soon)
         speed = _speed(gap, own)
-        if speed < BLOCKED * own[SPEED] and own[SPEED] > CREEP and _is_met(agents, cells, at, near, found, seed, turn):
-            to_x, to_y, free = _detour(near, found, walls, seen, own, step)
+        is_blocked = speed < BLOCKED * own[SPEED] and own[SPEED] > CREEP and seen[LEFT] > ROUND
+        if is_blocked and _is_met(agents, cells, at, near, found, seed, turn):
+            to_x, to_y, free = _detour(near, found, walls, seen, own, soon)
             if free > gap:
                 ex, ey, speed = to_x, to_y, _speed(free, own)
-            _gaps(near, found, ex, ey, MOST_OF_TURN * step)
         vx, vy = speed * ex, speed * ey
         if speed < CREEP < own[SPEED]:
             vx, vy = _any_way(seed, name, np.int64(turn * dt))

@@ -17,7 +17,7 @@ from ecs_anim.kernels.types import (
     STEERING,
     void,
 )
-from ecs_anim.steering.agents import DX, DY, EX, EY, MODEL, NAME, NOBODY, PARAMETERS, RADIUS, SPEED, VX, VY, X, Y
+from ecs_anim.steering.agents import DX, DY, EX, EY, LEFT, MODEL, NAME, NOBODY, PARAMETERS, RADIUS, SPEED, VX, VY, X, Y
 from ecs_anim.steering.models import PARAMETER_COUNT
 
 ZERO = np.float32(0)
@@ -42,7 +42,7 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
     facing [rad], where the rig looks before it is turned; model: of `MODELS`, or NOBODY where none of them steers now.
     Of the `SteeringColumns` writes `orientation` of actors who do not steer.
     """
-    _, _, _, _, radius, orientation, parameters, _, _, lean, _, way = steering
+    goal, _, waypoint, _, radius, orientation, parameters, halts, _, lean, _, way = steering
     kind, _, velocity, _ = movers
     translation, rotation, _ = placement
     seen, own, who, _ = agents
@@ -60,6 +60,9 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
         dx, dz = _leaning(way[actor, 0], way[actor, 1], lean[actor, 0], lean[actor, 1])
         seen[row, X], seen[row, Y], seen[row, VX], seen[row, VY] = x, -z, vx, -vz
         seen[row, EX], seen[row, EY], seen[row, RADIUS] = ex, -ez, radius[actor]
+        aside, onward = goal[actor, 0] - x, goal[actor, 1] - z
+        stands = steers and (waypoint[actor] < 0 or halts[actor] == 1)
+        seen[row, LEFT] = np.sqrt(aside * aside + onward * onward) if stands else np.float32(np.inf)
         own[row, DX], own[row, DY], own[row, SPEED] = dx, -dz, way[actor, 2]
         for number in range(PARAMETER_COUNT):
             own[row, PARAMETERS + number] = parameters[actor, number]

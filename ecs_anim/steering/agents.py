@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from ecs_anim.ecs.records import Shape, checked
 from ecs_anim.steering.models import PARAMETER_COUNT
 
-# Columns of `seen`: position [m], velocity [m/s], where an agent faces (a unit vector), its radius [m].
-X, Y, VX, VY, EX, EY, RADIUS = range(7)
+# Columns of `seen`: position [m], velocity [m/s], where an agent faces (a unit vector), its radius [m], and how far it
+# is from where it is to stand [m], inf where it goes on.
+X, Y, VX, VY, EX, EY, RADIUS, LEFT = range(8)
 SEEN = 8
 # Columns of `own`: the direction that an agent wants, a unit vector, and the speed [m/s]; then its model's parameters.
 DX, DY, SPEED, PARAMETERS = range(4)
