@@ -126,8 +126,20 @@ def detour(person, others, walls, soon):
     return direction, free
 
 
+def held_clear(person, others, velocity, dt):
+    """Half of each gap may be closed, and how many neighbours it held for; in which order matters where two do."""
+    held = 0
+    for j in others:
+        x = j.position - person.position
+        away = np.linalg.norm(x)
+        beyond = velocity @ x / away - (away - person.radius - j.radius) / (2 * dt)
+        velocity, held = velocity - max(0.0, beyond) * x / away, held + (beyond > 0)
+    return velocity, held
+
+
 def chosen(person, people, model, dt=0.05, walls=None, tie=1.0):
-    """Velocity and direction of those who overlap nobody and are not stuck; None for the others."""
+    """Velocity and direction of those who overlap nobody, are not stuck, and whom one neighbour holds at most;
+    None for the others."""
     others = neighbours(person, people, walls)
     facing = MODELS[model](person, others, walls, dt, tie)
     soon = 0.75 * dt
@@ -146,7 +158,9 @@ def chosen(person, people, model, dt=0.05, walls=None, tie=1.0):
             return None  # by chance
     if speed < 0.031:
         return None
-    velocity = speed * facing
+    velocity, held = held_clear(person, others, speed * facing, dt)
+    if held > 1:
+        return None
     for foot in feet_of(person, walls):
         off = person.position - foot
         distance = np.linalg.norm(off)

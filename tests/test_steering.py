@@ -161,6 +161,24 @@ def test_two_who_meet_pass_each_other(model):
 
 
 @BOTH
+def test_nobody_steps_into_others_however_they_go(model):
+    """A pair exactly; in a crowd what holds off one may lead a little into another."""
+    rng = np.random.default_rng(2)
+    for _ in range(FEW or 200):
+        people = crowd(model, 2, side=0.8, seed=rng.integers(1 << 30))
+        assert room_after_a_turn(people, model) > -1e-5
+    assert room_after_a_turn(crowd(model, side=9.0), model) > -0.01
+
+
+def room_after_a_turn(people, model):
+    """The least gap between two [m], when all went on as they chose."""
+    after = np.array([person.position for person in people]) + DT * steered(agents_of(people, model))[:, :2]
+    apart = np.linalg.norm(after[:, None] - after, axis=-1) + 9 * np.eye(len(people))
+    radii = np.array([person.radius for person in people])
+    return (apart - radii[:, None] - radii).min()
+
+
+@BOTH
 def test_who_is_stuck_creeps_anywhere(model):
     people = straight_on(0.4, model)
     chosen = np.array([steered(agents_of(people, model), turn=turn)[0, :2] for turn in range(20)])

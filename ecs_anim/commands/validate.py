@@ -10,6 +10,7 @@ from ecs_anim.profiling.plotting import check_plot_path
 from ecs_anim.profiling.validation import Finding, chosen_checks, findings
 from ecs_anim.profiling.validation_plot import PLOT_NAME, plot_findings, recorded_clouds
 from ecs_anim.support.errors import InputError
+from ecs_anim.support.pictures import require_writable, told
 from ecs_anim.support.terminal import print_json, print_note
 
 
@@ -30,14 +31,11 @@ def validate(options: ValidateOptions) -> None:
     if options.recorded_folder is not None and options.plot_folder is None:
         raise InputError("--recorded is drawn into a plot; say --plot too")
     plot_path = None if options.plot_folder is None else options.plot_folder / PLOT_NAME
-    if plot_path is not None:
-        check_plot_path(plot_path)
-        if plot_path.parent.exists() and not plot_path.parent.is_dir():
-            raise InputError(f"{plot_path.parent}: not a folder; --plot names the folder of the plot")
     clouds = {} if options.recorded_folder is None else recorded_clouds(options.recorded_folder)
+    if plot_path is not None:
+        _make_room(plot_path)
     found = list(findings(checks, options.seed))
     if plot_path is not None:
-        plot_path.parent.mkdir(parents=True, exist_ok=True)
         plot_findings(found, clouds, plot_path)
         print_note(f"wrote {plot_path}")
     if options.as_json:
@@ -46,6 +44,17 @@ def validate(options: ValidateOptions) -> None:
         _print(found)
     if not all(finding.holds for finding in found):
         sys.exit(1)
+
+
+def _make_room(plot_path: Path) -> None:
+    """The plot's folder, before the checks take their minutes. Raises InputError."""
+    check_plot_path(plot_path)
+    folder = plot_path.parent
+    with told(folder):
+        if folder.is_file():
+            raise InputError(f"{folder}: not a folder; --plot names the folder of the plot")
+        folder.mkdir(parents=True, exist_ok=True)
+    require_writable(plot_path)
 
 
 def _print(found: Sequence[Finding]) -> None:

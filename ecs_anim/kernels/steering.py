@@ -246,6 +246,19 @@ def _part(near, found, seed, name, turn, dt):
 
 
 @inlined
+def _held_clear(near, found, vx, vy, dt):
+    """A velocity [m/s] that closes at most half of the gap to each neighbour, who may close the other half."""
+    for number in range(found):
+        x, y, size = _distance(near, number)
+        gap = near[uint64(number + OTHER_NUMBER)]
+        most = HALF * gap / dt if gap > ZERO else ZERO
+        beyond = (vx * x + vy * y) / size - most
+        if beyond > ZERO:
+            vx, vy = vx - beyond * x / size, vy - beyond * y / size
+    return vx, vy
+
+
+@inlined
 def _speed(gap, own):
     """The speed that keeps a time behind whoever is ahead [m/s]."""
     speed = gap / own[PARAMETERS + TIME_GAP]
@@ -288,6 +301,8 @@ def steer(agents, cells, walls, seed, turn, dt, begin, end, near):
         if speed < CREEP < own[SPEED]:
             vx, vy = _any_way(seed, name, np.int64(turn * dt))
             vx, vy = CREEP * vx, CREEP * vy
+        if least < (speed + speed) * step:
+            vx, vy = _held_clear(near, found, vx, vy, step)
         if least < ZERO:
             push_x, push_y = _part(near, found, seed, name, turn, step)
             vx, vy = vx + push_x, vy + push_y
