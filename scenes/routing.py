@@ -93,11 +93,14 @@ def _bounds(goal: Goal) -> Reals:
 def _require_ways(routing: Routing, radius: float, placed: Sequence[Placed]) -> None:
     """Check the goals of crowds whose actors have one radius, with all doors open. Raises InputError."""
     lattice = lattice_of(routing, routing.unlocked, radius)
+    for own, goal in [pair for one in placed for pair in zip(one.keys, one.steering.goals, strict=True)]:
+        if _is_walled(lattice, goal):
+            raise own.fault(f"{goal} is in a wall, or outside of the walkable area; move it")
     lead_to(routing, lattice, [goal for own in placed for goal in own.steering.goals])
     for keys, steering, starts, stays in placed:
         for number, (own, goal) in enumerate(zip(keys, steering.goals, strict=True)):
-            if text := _flaw(lattice, goal):
-                raise own.fault(f"{goal} {text}")
+            if goal.area is not None and not len(spots_of(lattice, goal)):
+                raise own.fault(f"{goal} has no room for anybody; draw it larger, or clear of walls")
             begin, before = starts[steering.waypoint == number], steering.goals[number - 1]
             count, told = int(np.count_nonzero(stranded(lattice, goal, begin))), ""
             if count:
@@ -115,9 +118,6 @@ def _wide(lattice: Lattice) -> str:
     return f"that is wider than {2 * lattice.cells.radius:g} m"
 
 
-def _flaw(lattice: Lattice, goal: Goal) -> str:
-    """What is wrong with a goal itself."""
-    if goal.area is not None:
-        return "" if len(spots_of(lattice, goal)) else "has no room for anybody; draw it larger, or clear of walls"
-    is_free = may_be_goals(lattice.walls, np.array([[goal.x, goal.y]], np.float32))[0]
-    return "" if is_free else "is in a wall, or outside of the walkable area; move it"
+def _is_walled(lattice: Lattice, goal: Goal) -> bool:
+    """Whether a point is where nobody may be."""
+    return goal.area is None and not may_be_goals(lattice.walls, np.array([[goal.x, goal.y]], np.float32))[0]
