@@ -43,36 +43,32 @@ def begin_at_point(walls, cells, x, y, kind, times):
 
 
 @inlined
-def _beyond(cells, cell, side, kind):
-    """The neighbour on a side to which a way of a kind may lead, -1 where none: out of walls, it may through them."""
-    if kind != SOLID and (cells.links[uint64(cell)] >> side) & 1 == 0:
-        return -1
-    if side == EAST:
-        return cell + 1 if kind != SOLID or (cell + 1) % cells.columns != 0 else -1
-    if side == WEST:
-        return cell - 1 if kind != SOLID or cell % cells.columns != 0 else -1
-    other = cell + cells.columns if side == NORTH else cell - cells.columns
-    return other if 0 <= other < len(cells.kinds) else -1
+def _beyond(columns, cell, side):
+    """The neighbour on a side."""
+    step = (columns if side & 1 else 1) if side < WEST else (-columns if side & 1 else -1)
+    return cell + step
 
 
 @inlined
-def _time_beyond(cells, times, where, cell, side, kind):
+def _time_beyond(links, columns, times, where, cell, side):
     """The time of the neighbour on a side; inf where there is none, or none yet, or no way."""
-    other = _beyond(cells, cell, side, kind)
-    return times[uint64(other)] if other >= 0 and where[uint64(other)] == DONE else np.inf
+    if (links >> side) & 1 == 0:
+        return np.inf
+    other = uint64(_beyond(columns, cell, side))
+    return times[other] if where[other] == DONE else np.inf
 
 
 @inlined
-def _time_of(cells, times, where, cell, kind):
-    """The time of a cell by those of its neighbours."""
-    one = min(_time_beyond(cells, times, where, cell, EAST, kind), _time_beyond(cells, times, where, cell, WEST, kind))
-    other = min(
-        _time_beyond(cells, times, where, cell, NORTH, kind), _time_beyond(cells, times, where, cell, SOUTH, kind)
-    )
-    cost, least = cells.spacing * np.float64(cells.slowness[uint64(cell)]), min(one, other)
+def _time_of(links, columns, cost, times, where, cell):
+    """The time of a cell by those of its neighbours; `cost` is the time to pass it straight."""
+    east = _time_beyond(links, columns, times, where, cell, EAST)
+    west = _time_beyond(links, columns, times, where, cell, WEST)
+    north = _time_beyond(links, columns, times, where, cell, NORTH)
+    south = _time_beyond(links, columns, times, where, cell, SOUTH)
+    one, other = min(east, west), min(north, south)
     apart = abs(one - other)
     if not apart < cost:
-        return least + cost
+        return min(one, other) + cost
     return 0.5 * (one + other + np.sqrt(2.0 * cost * cost - apart * apart))
 
 
@@ -111,16 +107,16 @@ def _take_first(times, heap, where, count):
 
 
 @inlined
-def _try(cells, times, heap, where, count, cell, kind):
-    """Put a cell of a kind into the heap, or further up; returns how many it now holds."""
-    time = _time_of(cells, times, where, cell, kind)
-    if not time < times[uint64(cell)]:
+def _try(time, times, heap, where, count, cell):
+    """Put a cell into the heap, or further up, if it has a sooner time now; returns how many the heap then holds."""
+    own = uint64(cell)
+    if not time < times[own]:
         return count
-    times[uint64(cell)] = time
-    if where[uint64(cell)] == UNSEEN:
-        heap[uint64(count)], where[uint64(cell)] = cell, count
+    times[own] = time
+    if where[own] == UNSEEN:
+        heap[uint64(count)], where[own] = cell, count
         count += 1
-    _rise(times, heap, where, where[uint64(cell)])
+    _rise(times, heap, where, where[own])
     return count
 
 
@@ -130,41 +126,51 @@ def march(cells, kind, times, heap, where):
 
     heap, where [cell]: memory; afterwards `where` is DONE where there is a time.
     """
+    kinds, links, slow, columns, spacing = cells.kinds, cells.links, cells.slowness, cells.columns, cells.spacing
     count = 0
     for cell in range(len(times)):
         where[uint64(cell)] = DONE if times[uint64(cell)] < np.inf else UNSEEN
     for cell in range(len(times)):
-        if cells.kinds[uint64(cell)] == kind and where[uint64(cell)] == UNSEEN:
-            count = _try(cells, times, heap, where, count, cell, kind)
+        own = uint64(cell)
+        if kinds[own] == kind and where[own] == UNSEEN:
+            time = _time_of(links[own], columns, spacing * np.float64(slow[own]), times, where, cell)
+            count = _try(time, times, heap, where, count, cell)
     while count > 0:
         cell = _take_first(times, heap, where, count)
         count -= 1
         for side in range(4):
-            other = _beyond(cells, cell, side, kind)
-            if other >= 0 and cells.kinds[uint64(other)] == kind and where[uint64(other)] != DONE:
-                count = _try(cells, times, heap, where, count, other, kind)
+            if (links[uint64(cell)] >> side) & 1 == 0:
+                continue
+            other = _beyond(columns, cell, side)
+            own = uint64(other)
+            if kinds[own] == kind and where[own] != DONE:
+                time = _time_of(links[own], columns, spacing * np.float64(slow[own]), times, where, other)
+                count = _try(time, times, heap, where, count, other)
 
 
 @inlined
-def _drop(cells, times, cell, side):
+def _drop(kinds, links, columns, times, cell, side):
     """How much sooner the neighbour on a side arrives [s]; nobody is led to where bodies fit less."""
-    kind = cells.kinds[uint64(cell)]
-    other = _beyond(cells, cell, side, kind)
-    if other < 0 or cells.kinds[uint64(other)] > kind:
+    own = uint64(cell)
+    if (links[own] >> side) & 1 == 0:
         return 0.0
-    return max(times[uint64(cell)] - times[uint64(other)], 0.0)
+    other = uint64(_beyond(columns, cell, side))
+    return max(times[own] - times[other], 0.0) if kinds[other] <= kinds[own] else 0.0
 
 
 @kernel(void(ROUTE_CELLS, OUT_REALS, OUT, OUT_2D))
 def lead_down(cells, times, out_times, out_ways):
     """Where times [cell] fall: unit vectors [cell, 2], 0 and 0 where they do not."""
+    kinds, links, columns = cells.kinds, cells.links, cells.columns
     for cell in range(len(times)):
         own = uint64(cell)
         out_times[own], out_ways[own, 0], out_ways[own, 1] = times[own], 0.0, 0.0
         if not times[own] < np.inf:
             continue
-        east, west = _drop(cells, times, cell, EAST), _drop(cells, times, cell, WEST)
-        north, south = _drop(cells, times, cell, NORTH), _drop(cells, times, cell, SOUTH)
+        east = _drop(kinds, links, columns, times, cell, EAST)
+        west = _drop(kinds, links, columns, times, cell, WEST)
+        north = _drop(kinds, links, columns, times, cell, NORTH)
+        south = _drop(kinds, links, columns, times, cell, SOUTH)
         x, y = (east if east >= west else -west), (north if north >= south else -south)
         size = np.sqrt(x * x + y * y)
         if size > 0.0:

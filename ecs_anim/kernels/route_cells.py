@@ -6,7 +6,7 @@ In plan coordinates: x east, y north [m].
 import numpy as np
 from numba import uint64
 
-from ecs_anim.kernels import helper, kernel
+from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.types import ROUTE_CELLS, WALLS, void
 from ecs_anim.kernels.walls import is_free, nearest_wall, sees
 from ecs_anim.routing.arrays import EAST, FREE, NORTH, SOLID, SOUTH, TIGHT, WEST
@@ -64,15 +64,23 @@ def _is_linked(walls, cells, one, other):
     return np.float64(cells.room[one]) * cells.room[one] > squared or sees(walls, px, py, qx, qy)
 
 
+@inlined
+def _link(walls, cells, one, other, there, back):
+    """Write the links between two neighbours."""
+    is_linked = _is_linked(walls, cells, one, other)
+    if is_linked or cells.kinds[one] == SOLID:
+        cells.links[one] |= 1 << there
+    if is_linked or cells.kinds[other] == SOLID:
+        cells.links[other] |= 1 << back
+
+
 @kernel(void(WALLS, ROUTE_CELLS))
 def link_nodes(walls, cells):
-    """Write `links`: between which cells that share a side nothing is."""
+    """Write `links`: to which of the cells that share a side ways may lead. Out of walls, they may lead through them."""
     for cell in range(cells.columns * cells.rows):
         own = uint64(cell)
         east, north = uint64(cell + 1), uint64(cell + cells.columns)
-        if cell % cells.columns + 1 < cells.columns and _is_linked(walls, cells, own, east):
-            cells.links[own] |= 1 << EAST
-            cells.links[east] |= 1 << WEST
-        if cell // cells.columns + 1 < cells.rows and _is_linked(walls, cells, own, north):
-            cells.links[own] |= 1 << NORTH
-            cells.links[north] |= 1 << SOUTH
+        if cell % cells.columns + 1 < cells.columns:
+            _link(walls, cells, own, east, EAST, WEST)
+        if cell // cells.columns + 1 < cells.rows:
+            _link(walls, cells, own, north, NORTH, SOUTH)

@@ -29,7 +29,7 @@ class RouteCells(NamedTuple):
     radius: float  # [m], of those who go
     nodes: Annotated[NDArray[np.float32], Shape("cell", 2)]  # [m]
     kinds: Annotated[NDArray[np.uint8], Shape("cell")]  # FREE, TIGHT or SOLID
-    links: Annotated[NDArray[np.uint8], Shape("cell")]  # bits of neighbours between whose nodes no wall is
+    links: Annotated[NDArray[np.uint8], Shape("cell")]  # bits of sides to which ways may lead
     room: Annotated[NDArray[np.float32], Shape("cell")]  # [m] from nodes to walls; 0 in them
     slowness: Annotated[NDArray[np.float32], Shape("cell")]  # [s/m] at a speed of 1 m/s
     pace: Annotated[NDArray[np.float32], Shape("cell")]  # factor of speeds
