@@ -28,6 +28,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 ASSETS, GOLDEN, TRAJECTORIES, MOTIONS = (SHARED / name for name in ("assets", "golden", "trajectories", "motions"))
 
 EXHAUSTIVE = pytest.mark.exhaustive
+DAILY = ("crossing", "foot_course", "hills", "morph", "plaza", "throng")  # scenes, where a test loads each that ships
 needs_assets = pytest.mark.skipif(not ASSETS.is_dir(), reason="../shared/assets, the real characters, is not here")
 needs_golden = pytest.mark.skipif(not GOLDEN.is_dir(), reason="../shared/golden, the reference numbers, is not here")
 needs_trajectories = pytest.mark.skipif(

@@ -40,6 +40,7 @@ from tests.baked_support import (
     picture,
 )
 from tests.gl_support import context_fixture, shared_context  # noqa: F401
+from tests.support import EXHAUSTIVE
 from tests.test_gl_calls import counted_calls
 from tests.test_gl_context import STRICT_ENVIRONMENT, run_python
 from tests.test_gl_ownership import live_names
@@ -177,6 +178,7 @@ ALIKE = {
 }
 
 
+@EXHAUSTIVE
 def test_opengl_3_3_draws_the_same(renderer, tmp_path):
     out = tmp_path / "pictures.npz"
     done = run_python(STRICT.replace("OUT", repr(str(out))), **STRICT_ENVIRONMENT)

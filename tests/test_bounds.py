@@ -29,6 +29,7 @@ from ecs_anim.profiling.feet import watch_feet
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import shipped_scenes
 from ecs_anim.view.camera import OrbitCamera
+from tests.support import DAILY, some
 
 ALONE = Beside({}, 0.0)
 
@@ -75,7 +76,7 @@ def test_every_changing_field_says_what_its_values_may_be():
     assert without == set()
 
 
-@pytest.mark.parametrize("name", shipped_scenes())
+@pytest.mark.parametrize("name", some(shipped_scenes(), *DAILY))
 def test_good_worlds_keep_to_it(name):
     with load_scene(name, actors=12, threads=1) as world:
         watch_feet(world)

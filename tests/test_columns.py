@@ -20,6 +20,7 @@ from ecs_anim.scenes.loader import read_scene, shipped_scenes
 from ecs_anim.scenes.schema_bake import NearModel
 from ecs_anim.scenes.schema_layout import PointsLayout
 from ecs_anim.systems.population import columns_of
+from tests.support import DAILY, some
 
 COUNT = 97  # no frozen array has this length
 
@@ -147,7 +148,7 @@ def with_counts(name):
     return replace(scene, model=scene.model.model_copy(update={"crowds": crowds}))
 
 
-@pytest.mark.parametrize("name", shipped_scenes())
+@pytest.mark.parametrize("name", some(shipped_scenes(), *DAILY))
 def test_whatever_has_a_row_for_each_actor_is_declared(name):
     with load_scene(with_counts(name), threads=1) as world:
         watch_feet(world)

@@ -20,7 +20,7 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.kernels import ALWAYS, needed_kernels
 from ecs_anim.scenes.loader import read_scene, shipped_scenes
 from ecs_anim.systems.schedule import ORDER as SYSTEMS
-from tests.support import FEW
+from tests.support import DAILY, FEW, some
 
 needs_compiler = pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
 LINE = "ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead"
@@ -33,7 +33,7 @@ def kernels_in(path):
     return {node.module.split(".")[2] for node in names if node.module.startswith("ecs_anim.kernels.")}
 
 
-@pytest.mark.parametrize("name", shipped_scenes())
+@pytest.mark.parametrize("name", some(shipped_scenes(), *DAILY))
 def test_a_scene_needs_what_its_systems_import(name):
     scene = read_scene(name)
     needed = set(needed_kernels(scene.model))

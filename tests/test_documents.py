@@ -17,6 +17,7 @@ from ecs_anim.commands.command_line import cli
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from tests.documents import PAGES, ROOT, Block, blocks_of, commands_of, scene_text
+from tests.support import EXHAUSTIVE
 
 BLOCKS = [block for path in PAGES for block in blocks_of(path)]
 RUN = [block for block in BLOCKS if not block.excuse]
@@ -125,6 +126,7 @@ def test_commands_are_understood(block, monkeypatch):
                 pytest.fail(f"{block.label}: what is {' '.join(words)}?")
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize("page", TUTORIAL)
 def test_the_tutorial_s_commands_run(page, tmp_path):
     write_files(page, tmp_path)

@@ -22,7 +22,7 @@ from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.style import View
 from tests.characters import OWN
 from tests.gl_support import context_fixture, renderer_fixture  # noqa: F401
-from tests.support import ASSETS, FEW
+from tests.support import ASSETS, FEW, some
 
 VISITORS = f"""
 title = "Visitors"
@@ -72,7 +72,7 @@ clips = [{{ name = "{clip}" }}]
 )
 
 SCENES = [
-    *(pytest.param(name, id=name) for name in shipped_scenes()),
+    *some(shipped_scenes(), "crossing", "foot_course", "hills", "materials", "morph", "throng", "twist"),
     pytest.param(parse_scene(DOLLS, "dolls.toml", Path()), id="dolls"),
     *[pytest.param(parse_scene(VISITORS, "visitors.toml", Path()), id="visitors")][: ASSETS.is_dir()],
 ]

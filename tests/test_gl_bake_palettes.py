@@ -28,7 +28,7 @@ from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
 from ecs_anim.view.instances import BAKED_ACTOR
 from tests.gl_support import context_fixture, shared_context  # noqa: F401
-from tests.support import characters, real, some
+from tests.support import EXHAUSTIVE, characters, real, some
 from tests.test_bake import RIG
 from tests.test_gl_context import STRICT_ENVIRONMENT, run_python
 
@@ -331,6 +331,7 @@ def test_what_does_not_fit_is_told(context):
             inputs.write_near(np.zeros((3, 2, 4), np.float32))
 
 
+@EXHAUSTIVE
 def test_on_strict_gl_3_3():
     done = run_python(STRICT, **STRICT_ENVIRONMENT)
     assert (done.returncode, done.stderr) == (0, "")

@@ -34,7 +34,7 @@ from tests.gl_support import (  # noqa: F401
     renderer_fixture,
     take_picture,
 )
-from tests.support import characters
+from tests.support import EXHAUSTIVE, characters
 from tests.test_gl_context import STRICT_ENVIRONMENT, run_python
 
 CHARACTERS = ("Woman.gltf", "Fox.glb", "cesium_man.gltf", "dq.gltf", "interpolation_test.gltf")
@@ -126,6 +126,7 @@ def test_two_actors_a_batch(context, method, bits, monkeypatch):
     assert sum(sent) == len(palettes) * len(character(PATH).meshes)
 
 
+@EXHAUSTIVE
 def test_the_same_on_strict_gl_3_3():
     there = [str(parameter.values[0]) for parameter in [*all_characters()][: 1 + len(OWN)]]
     code = f"""

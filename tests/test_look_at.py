@@ -12,7 +12,7 @@ from ecs_anim.kernels import look_at as kernels
 from ecs_anim.runtime.records import Placement
 from ecs_anim.scenes.rigs import load_model
 from tests.look_at_oracle import follow, look_at
-from tests.support import ASSETS, FEW, needs_assets, random_rotations, random_skeleton, upright
+from tests.support import ASSETS, EXHAUSTIVE, FEW, needs_assets, random_rotations, random_skeleton, upright
 
 FREE = LookSettings(np.pi, np.pi, np.inf, 0.2, np.radians(300))
 HELD = LookSettings(np.radians(70), np.radians(40), np.inf, 0.2, np.radians(300))
@@ -300,6 +300,7 @@ def test_a_target_that_trembles_behind_does_not_swing_the_head():
     assert np.ptp(np.degrees(yaw[100:])) < 3
 
 
+@EXHAUSTIVE
 def test_the_turn_does_not_depend_on_the_frame_rate():
     """After a jump of the target the head is where it would be in finer steps; a moving one has no lag."""
     model, target = poses(1), points(1, seed=8)

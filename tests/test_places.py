@@ -12,7 +12,7 @@ from ecs_anim.components.journeys import Journeys
 from ecs_anim.steering.columns import GOES
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.walls.queries import may_be_at, nearest_walls
-from tests.support import FEW
+from tests.support import EXHAUSTIVE, FEW
 
 DT = 1 / 20  # [s]
 TOUCHING = 0.4  # [m] between two whose radius is 0.2
@@ -107,6 +107,7 @@ def test_nobody_is_stuck_for_ten_minutes(name, seed):
     assert_alive(name, 600, seed)
 
 
+@EXHAUSTIVE
 def test_a_thousand_leave_a_hall_and_go_round_to_another_exit_where_one_was_closed():
     with ea.load_scene("evacuation") as world:
         before = watched(world, 39)
@@ -126,6 +127,7 @@ def test_a_thousand_leave_a_hall_and_go_round_to_another_exit_where_one_was_clos
     assert not any(9 < x < 12 for x in outs)
 
 
+@EXHAUSTIVE
 def test_people_of_the_station_queue_get_in_and_out_and_nobody_is_stuck():
     with ea.load_scene("station") as world:
         names = [crowd.name for crowd in ea.crowds(world)]

@@ -18,7 +18,7 @@ from ecs_anim.scenes.loader import parse_scene, read_scene, shipped_scenes
 from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.support.errors import InputError
 from tests.characters import COMPACT, PATCHWORK, SHAPES
-from tests.support import ASSETS, needs_assets, real
+from tests.support import ASSETS, DAILY, needs_assets, real, some
 
 SCENE = """
 seed = 4
@@ -222,7 +222,7 @@ def test_actors_are_shared_out(counts, total, shares):
     assert share_out(counts, total) == shares
 
 
-@pytest.mark.parametrize("scene", shipped_scenes())
+@pytest.mark.parametrize("scene", some(shipped_scenes(), *DAILY))
 def test_shipped_scenes_load(scene):
     with load_scene(scene, threads=1) as world:
         world.step(1 / 60)

@@ -16,6 +16,7 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
 from tests.documents import ROOT
+from tests.support import EXHAUSTIVE
 
 DOCS = ROOT / "docs"
 ROW = re.compile(r"^\| `(\w+)` \| (.*) \|$", re.MULTILINE)
@@ -30,6 +31,7 @@ def writers():
     sys.path.remove(str(DOCS))
 
 
+@EXHAUSTIVE
 def test_it_is_built_without_a_warning(tmp_path):
     pytest.importorskip("sphinx", reason="the docs extra is not installed")
     command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--nitpicky", "--quiet", DOCS, tmp_path / "site"]

@@ -17,7 +17,7 @@ from ecs_anim.scenes.loader import parse_scene, read_scene, shipped_scenes
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
 from tests.command import ecs_anim
-from tests.support import FEW
+from tests.support import DAILY, FEW, some
 from tests.test_cli import assert_one_line
 
 DOCUMENT = (Path(__file__).resolve().parents[1] / "docs/user-systems.md").read_text("utf-8")
@@ -206,7 +206,7 @@ class TestLeave:
         result = ecs_anim("check", "scene.toml", "--allow-code", cwd=tmp_path)
         assert_one_line(result, "systems[0]: wind.py, line 1: SyntaxError")
 
-    @pytest.mark.parametrize("name", shipped_scenes())
+    @pytest.mark.parametrize("name", some(shipped_scenes(), *DAILY))
     def test_no_scene_that_ships_wants_it(self, name):
         assert read_scene(name).model.systems == []
 

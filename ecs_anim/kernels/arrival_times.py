@@ -10,7 +10,7 @@ from numba import uint64
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.types import COUNT, OUT, OUT_2D, OUT_INTS, OUT_REALS, REAL, ROUTE_CELLS, WALLS, void
 from ecs_anim.kernels.walls import sees
-from ecs_anim.routing.arrays import EAST, LEAST_TIME, NORTH, SOLID, SOUTH, WEST
+from ecs_anim.routing.arrays import EAST, LEAST_TIME, NORTH, SOUTH, WEST
 
 UNSEEN, DONE = -1, -2  # of `where`, beside a cell's index in the heap
 POINT_REACH = 3  # cells about a goal whose times are those of the straight way

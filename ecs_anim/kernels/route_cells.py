@@ -76,7 +76,7 @@ def _link(walls, cells, one, other, there, back):
 
 @kernel(void(WALLS, ROUTE_CELLS))
 def link_nodes(walls, cells):
-    """Write `links`: to which of the cells that share a side ways may lead. Out of walls, they may lead through them."""
+    """Write `links`: where ways may lead to a cell that shares a side. Out of walls, they may lead through them."""
     for cell in range(cells.columns * cells.rows):
         own = uint64(cell)
         east, north = uint64(cell + 1), uint64(cell + cells.columns)
