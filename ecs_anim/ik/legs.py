@@ -57,7 +57,7 @@ def find_legs(rig: Rig) -> tuple[Leg, ...]:
     """Legs found by the usual names of joints, such as LeftUpLeg, LeftLeg, LeftFoot, LeftToeBase; () without any."""
     legs = []
     for side in SIDES:
-        names = _chain_names(rig.skeleton, side)
+        names = leg_joint_names(rig.skeleton, side)
         if len(names) >= 3:
             try:
                 legs.append(make_leg(rig, names))
@@ -127,7 +127,7 @@ def _carries(skeleton: Skeleton, joint: int, legs: Sequence[Leg]) -> bool:
     return {leg.hip for leg in legs} <= set(skeleton.below(joint)) - {joint}
 
 
-def _chain_names(skeleton: Skeleton, side: str) -> list[str]:
+def leg_joint_names(skeleton: Skeleton, side: str) -> list[str]:
     """Hip, knee, ankle and toe of one side as far as there are such names, each below the one before."""
     names: list[str] = []
     below: Sequence[int] = range(skeleton.joint_count)
@@ -153,11 +153,11 @@ def _named(names: Sequence[str], part: str, side: str) -> str | None:
 def _contacts(rig: Rig, hip: int, ankle: int, toe: int) -> NDArray[np.float32]:
     """Heel and ball of a foot on its sole as it was bound, in the ankle's frame [2, 3]."""
     skeleton = rig.skeleton
-    bind = _bind_matrices(skeleton)
+    bind = bind_matrices(skeleton)
     if not {hip, ankle} <= bind.keys():
         raise ValueError(f"joint {skeleton.joint_names[ankle]!r} moves no skin")
     up = _axis_near(bind[hip][:, 3] - bind[ankle][:, 3])
-    skin = _skin_of(rig, {ankle, toe} if toe in bind else {ankle})
+    skin = skin_of(rig, {ankle, toe} if toe in bind else {ankle})
     if not len(skin):
         raise ValueError(f"joint {skeleton.joint_names[ankle]!r} moves no skin")
     centre = bind[ankle][:, 3]
@@ -173,13 +173,13 @@ def _contacts(rig: Rig, hip: int, ankle: int, toe: int) -> NDArray[np.float32]:
     return affine.transform_points(affine.inverse(bind[ankle]), np.stack([heel, ball])).astype(np.float32)
 
 
-def _bind_matrices(skeleton: Skeleton) -> dict[int, NDArray[np.float64]]:
+def bind_matrices(skeleton: Skeleton) -> dict[int, NDArray[np.float64]]:
     """Where each skinned joint stood when the skin was bound, [3, 4]."""
     inverse = affine.inverse(skeleton.inverse_bind.astype(np.float64))
     return {int(joint): inverse[entry] for entry, joint in reversed([*enumerate(skeleton.skin_joints)])}
 
 
-def _skin_of(rig: Rig, joints: set[int]) -> NDArray[np.float64]:
+def skin_of(rig: Rig, joints: set[int]) -> NDArray[np.float64]:
     """The finest meshes' vertices that these joints move most, as bound, [vertex, 3]."""
     parts = [np.zeros((0, 3), np.float32)]
     for mesh in rig.level(0):

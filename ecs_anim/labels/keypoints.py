@@ -1,0 +1,121 @@
+"""Keypoints: points of a body that have names, each fixed to a joint: COCO's seventeen of a humanoid, or all joints."""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.rig import Rig
+from ecs_anim.ecs.records import Shape, sealed
+from ecs_anim.ik.legs import bind_matrices, skin_of
+from ecs_anim.labels.landmarks import Axes, Landmarks, Limb, back_from, find_landmarks, seen_from
+from ecs_anim.maths import affine
+
+Reals = NDArray[np.float64]
+FACE = ("nose", "left_eye", "right_eye", "left_ear", "right_ear")
+BODY = tuple(
+    f"{side}_{part}" for part in ("shoulder", "elbow", "wrist", "hip", "knee", "ankle") for side in ("left", "right")
+)
+COCO = (*FACE, *BODY)  # in the order of Lin and others 2014
+COCO_LINES = (
+    *((15, 13), (13, 11), (16, 14), (14, 12), (11, 12), (5, 11), (6, 12), (5, 6), (5, 7), (6, 8), (7, 9), (8, 10)),
+    *((1, 2), (0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (4, 6)),
+)
+# Of a head, as shares of its height and breadth (Farkas 1994, adults): where eyes lie above the nose's tip and apart,
+# and how far from it, up and down, ears are looked for.
+EYES_ABOVE, EYES_APART, EARS_WITHIN = 0.1, 0.36, 0.2
+NEAR_EYES = 0.03  # share of a head's height, about which vertices count for an eye
+NOSE_BESIDE, NOSE_LOW, NOSE_HIGH = 0.12, 0.25, 0.7  # where a nose is looked for: shares of breadth, and of height
+
+
+class Keypoints(NamedTuple):
+    """Points of a rig."""
+
+    names: tuple[str, ...]
+    joints: Annotated[NDArray[np.int32], Shape("point")]  # that each is fixed to; -1 = the rig has no such
+    offsets: Annotated[NDArray[np.float32], Shape("point", 3)]  # in the joint's frame
+    lines: tuple[tuple[int, int], ...]  # pairs of points between which a skeleton is drawn
+
+    def positions(self, matrices: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Where points are [..., point, 3], by joints' matrices [..., joint, 3, 4]; NaN where there is none."""
+        found = affine.transform_points(matrices[..., self.joints, :, :], self.offsets)
+        return np.where((self.joints < 0)[:, None], np.float32(np.nan), found)
+
+
+def joint_keypoints(rig: Rig) -> Keypoints:
+    """All joints of a rig."""
+    skeleton = rig.skeleton
+    lines = [(int(parent), joint) for joint, parent in enumerate(skeleton.parents) if parent >= 0]
+    count = skeleton.joint_count
+    return sealed(
+        Keypoints(skeleton.joint_names, np.arange(count, dtype=np.int32), np.zeros((count, 3), np.float32), (*lines,))
+    )
+
+
+def coco_keypoints(rig: Rig, facing: float = 0.0) -> Keypoints:
+    """COCO's seventeen: twelve joints, and five points on the skin of the head, found by their shape as it was bound.
+
+    `facing` [rad] from +Z, where the character looks. What a rig does not have has the joint -1: a fox has no nose that
+    a person's is.
+    """
+    marks = find_landmarks(rig, facing)
+    joints = np.full(len(COCO), -1, np.int32)
+    offsets = np.zeros((len(COCO), 3), np.float32)
+    joints[len(FACE) :] = _limb_joints(marks)
+    face = _face(rig, marks, facing)
+    if face is not None:
+        joints[: len(FACE)], offsets[: len(FACE)] = marks.head, face
+    return sealed(Keypoints(COCO, joints, offsets, COCO_LINES))
+
+
+def _limb_joints(marks: Landmarks) -> list[int]:
+    """Shoulders, elbows, wrists, hips, knees, ankles; left before right."""
+    found = []
+    for pair in (marks.arms, marks.legs):
+        sides = [limb or Limb(-1, -1, -1) for limb in pair]
+        found += [joint for both in zip(*sides, strict=True) for joint in both]
+    return found
+
+
+def _face(rig: Rig, marks: Landmarks, facing: float) -> NDArray[np.float32] | None:
+    """Nose, eyes and ears [5, 3] in the frame of the head's joint; None where it moves no skin that has one."""
+    bind = bind_matrices(rig.skeleton)
+    if marks.head is None or marks.head not in bind:
+        return None
+    skin = skin_of(rig, {marks.head, *rig.skeleton.below(marks.head)})
+    if len(skin) < len(FACE):
+        return None
+    own = affine.transform_points(affine.inverse(bind[marks.head]), skin)
+    rest = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[marks.head].astype(np.float64)
+    face = _face_points(seen_from(affine.transform_points(rest, own), facing))
+    if face is None:
+        return None
+    return affine.transform_points(affine.inverse(rest), back_from(face, facing)).astype(np.float32)
+
+
+def _face_points(head: Axes) -> Axes | None:
+    """Of a head's vertices, the nose's tip and the outermost of the ears; eyes as far ahead as vertices about them."""
+    low, high, breadth = head.up.min(), head.up.max(), float(np.ptp(head.left))
+    middle, height = (head.left.max() + head.left.min()) / 2, high - low
+    is_between = np.abs(head.left - middle) < NOSE_BESIDE * breadth
+    is_between &= (head.up > low + NOSE_LOW * height) & (head.up < low + NOSE_HIGH * height)
+    if not is_between.any():
+        return None
+    nose = _first(head.ahead, is_between)
+    eye = head.up[nose] + EYES_ABOVE * height
+    beside = np.abs(head.up - (head.up[nose] + eye) / 2) < EARS_WITHIN * height
+    found = [nose, nose, nose, _first(head.left, beside), _first(-head.left, beside)]
+    left, up, ahead = (along[found] for along in head)
+    front = head.ahead > (head.ahead.max() + head.ahead.min()) / 2
+    for row, side in enumerate((1, -1), start=1):
+        left[row], up[row] = middle + side * EYES_APART / 2 * breadth, eye
+        squared = (head.left - left[row]) ** 2 + (head.up - eye) ** 2
+        near = front / (squared + (NEAR_EYES * height) ** 2) ** 4
+        ahead[row] = (near * head.ahead).sum() / near.sum()
+    return Axes(left, up, ahead)
+
+
+def _first(values: Reals, among: NDArray[np.bool_]) -> int:
+    """Where the greatest of some values is."""
+    return int(np.argmax(np.where(among, values, -np.inf)))
