@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import NamedTuple
 from weakref import WeakSet, ref
 
@@ -18,15 +19,14 @@ from ecs_anim.gl.picture.renderer import Renderer as ContextRenderer
 from ecs_anim.support.arguments import whole_numbers
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
+from ecs_anim.systems.cameras import Camera, camera_of, own_size
 from ecs_anim.systems.drawing import DrawWorld
-from ecs_anim.systems.queries import stage_of
-from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
+from ecs_anim.view.pinhole import PinholeCamera
+from ecs_anim.view.resampling import resampling_of
 
 SIZE = (1280, 720)  # [pixel]
 SAMPLES = 4  # a pixel
 MOST_KEPT = 4  # renderers of `render`, each with what it has uploaded of a world
-
-Camera = OrbitCamera | CameraChange  # in place of the world's own, or what of that is to be another
 
 
 class Renderer(Resource):
@@ -71,10 +71,19 @@ class Renderer(Resource):
     def render(self, world: World, camera: Camera | None = None) -> NDArray[np.uint8]:
         """A picture of the world as the last step left it; see the function of this name."""
         world.require_open()
-        seen = _camera_of(world, camera)
+        seen = camera_of(world, camera)
         with self._current():
+            if isinstance(seen, PinholeCamera) and seen.lens.is_distorted:
+                return self._bent(world, seen)
             self._drawing.draw(world, self._target, camera=seen)
             return self._target.read_pixels()
+
+    def _bent(self, world: World, camera: PinholeCamera) -> NDArray[np.uint8]:
+        """As a lens shows it that bends lines."""
+        resampling = resampling_of(camera.lens.fitted(self.size))
+        with RenderTarget(self.context, *resampling.flat.size, self.samples) as target:
+            self._drawing.draw(world, target, camera=replace(camera, lens=resampling.flat))
+            return resampling.mixed(target.read_pixels())
 
     def _go_back(self, size: tuple[int, int]) -> None:
         """To a size that was drawn before; to none at all where somebody else has taken the memory since."""
@@ -109,19 +118,19 @@ _using = threading.RLock()  # whoever holds it may change the list, and resize w
 
 @checked
 def render(
-    world: World, size: tuple[int, int] = SIZE, camera: Camera | None = None, samples: int = SAMPLES
+    world: World, size: tuple[int, int] | None = None, camera: Camera | None = None, samples: int = SAMPLES
 ) -> NDArray[np.uint8]:
     """A picture of the world as the last step left it, [height, width, 3] u8, sRGB, top row first.
 
-    `size` is width and height in pixels. `camera` is None for the world's own, keys of a scene's [camera] that are to
-    be others, such as {"azimuth_degrees": 90.0}, or an `OrbitCamera`. `samples` a pixel smooth edges, as far as OpenGL
-    has so many.
+    `size` is width and height in pixels; None: the camera's own, or 1280 x 720. `camera` is None for the world's own,
+    keys of a scene's [camera] that are to be others, such as {"azimuth_degrees": 90.0}, the name of one of the scene's
+    [[cameras]], an `OrbitCamera`, or a `PinholeCamera`. `samples` a pixel smooth edges, as far as OpenGL has so many.
 
-    Raises InputError where there is no OpenGL, for a size that it does not draw, and for unknown camera keys;
+    Raises InputError where there is no OpenGL, for a size that it does not draw, and for unknown cameras and keys;
     ValueError or TypeError for other arguments that cannot be; RuntimeError for a closed world.
     """
     world.require_open()
-    size, samples = _checked_size(size), _checked_samples(samples)
+    size, samples = size_of(world, camera, size), _checked_samples(samples)
     gl.require_here()
     with _using:
         renderer = _renderer_of(world, size, samples)
@@ -170,11 +179,9 @@ def _forget(world: World) -> None:
             kept.renderer.free()
 
 
-def _camera_of(world: World, camera: Camera | None) -> OrbitCamera:
-    own = stage_of(world).camera
-    if camera is None or isinstance(camera, OrbitCamera):
-        return camera or own
-    return changed_camera(own, camera)
+def size_of(world: World, camera: Camera | None, size: tuple[int, int] | None) -> tuple[int, int]:
+    """How large a picture is: as asked for, or else as the camera says, or 1280 x 720."""
+    return _checked_size(size) if size is not None else own_size(world, camera) or SIZE
 
 
 def _checked_size(size: tuple[int, int]) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from ecs_anim.commands.parameters import (
     FROM_SNAPSHOT,
     NAME,
     PERSON,
+    PICTURE_SIZE,
     SEED,
     SIZE,
     STEPS,
@@ -48,7 +49,8 @@ cli.add_command(bake)
 @click.argument("scene", type=NAME, default="plaza")
 @click.option("--frames", type=FRAMES, metavar="N", help="Stop after N steps; default: 120 headless, else never.")
 @click.option("--headless", is_flag=True, help="Draw without a window (the default where there is no display).")
-@SIZE
+@PICTURE_SIZE
+@click.option("--camera", type=NAME, metavar="NAME", help="One of the scene's [[cameras]]; default: its [camera].")
 @click.option(
     "--out",
     type=FILE,

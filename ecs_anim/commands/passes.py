@@ -13,36 +13,42 @@ from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.actor_ids import find_actors
-from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.systems.cameras import camera_of
 from ecs_anim.systems.filming import Pace
-from ecs_anim.systems.queries import actor_count, stage_of
+from ecs_anim.systems.pass_drawing import PassDrawer
+from ecs_anim.systems.queries import actor_count
 from ecs_anim.view.pass_files import PassFiles, camera_facts, check_id, visible_actors
 from ecs_anim.view.passes import Passes, PassName
+from ecs_anim.view.pinhole import ViewCamera
 
 
-def write_passes(world: World, name: PassName, path: Path, size: tuple[int, int], pace: Pace) -> None:
-    """Step the world, and write a pass of the last frame or of all, as the path asks. Raises InputError."""
+def write_passes(
+    world: World, name: PassName, path: Path, size: tuple[int, int], pace: Pace, camera: str | None = None
+) -> None:
+    """Step the world, and write a pass of the last frame or of all, as the path asks. Raises InputError.
+
+    `camera` is the name of one of the scene's; None = its own.
+    """
     check_id(actor_count(world))
     with (
         PassFiles(path, name, pace.pictures) as files,
         open_headless() as context,
         Renderer(context) as renderer,
-        renderer.pass_target(*size) as target,
+        PassDrawer(renderer) as drawer,
     ):
-        drawing = DrawWorld(renderer)
         for number in frames_with_progress(pace.pictures, "drawing" if files.every_frame else "simulating"):
             pace.advance(world)
             if files.every_frame or number == pace.pictures - 1:
-                drawing.draw_passes(world, target)
-                passes = target.read()
-                files.write(passes, frame_facts(world, name, passes))
+                seen = camera_of(world, camera)
+                passes = drawer.draw(world, seen, size)
+                files.write(passes, frame_facts(world, name, seen, passes))
     print_note(f"wrote {path}")
 
 
-def frame_facts(world: World, name: PassName, passes: Passes) -> dict[str, Any]:
+def frame_facts(world: World, name: PassName, camera: ViewCamera, passes: Passes) -> dict[str, Any]:
     """What the JSON beside a frame tells: time, camera, and for ids whose they are."""
     height, width = passes.ids.shape
-    facts = {"time": world.time, "camera": camera_facts(stage_of(world).camera, width, height)}
+    facts = {"time": world.time, "camera": camera_facts(camera, width, height)}
     return facts | _whose(world, passes) if name == "id" else facts
 
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import FrameSink, PngFile, PngFolder, complete_file, require_output, require_pictures
-from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.lens import COEFFICIENTS
 from ecs_anim.view.passes import MAX_ID, Passes, PassName
+from ecs_anim.view.pinhole import ViewCamera, pinhole_of
 
 CODES: Mapping[PassName, str] = {
     "id": "id = R + 256 G + 65536 B, as in COCO panoptic pictures; 0 = ground or sky",
@@ -60,17 +61,24 @@ class PassFiles:
         self._sink.__exit__(kind, error, trace)
 
 
-def camera_facts(camera: OrbitCamera, width: int, height: int) -> dict[str, Any]:
-    """A pinhole camera as files tell it: where it stands, and its focal length and middle in pixels.
+def camera_facts(camera: ViewCamera, width: int, height: int) -> dict[str, Any]:
+    """A camera as files tell it: where it stands, and its intrinsics in pixels.
 
-    The view looks along -Z with +Y up; pixels count from the corner of the upper left one.
+    The view looks along -Z with +Y up; pixels count from the corner of the upper left one. `focal_length` is fy, and
+    fx too where pixels are square.
     """
-    focal = float(camera.projection_matrix(width / height)[1, 1]) * height / 2
+    lens = pinhole_of(camera, (width, height)).lens
     return {
         "world_to_view": camera.view_matrix().tolist(),
-        "focal_length": focal,
-        "center": [width / 2, height / 2],
-        "near": camera.near,
+        "focal_length": lens.fy,
+        "center": [lens.cx, lens.cy],
+        "near": lens.near,
+        "far": lens.far,
+        "fx": lens.fx,
+        "fy": lens.fy,
+        "cx": lens.cx,
+        "cy": lens.cy,
+        "distortion": dict(zip(COEFFICIENTS, lens.distortion, strict=True)),
     }
 
 

@@ -1,7 +1,8 @@
 """Pictures of numbers: whose each pixel is, how far away it is and which way it faces; and their codes in files."""
 
-from dataclasses import dataclass
-from typing import Literal, assert_never
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, Literal, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,10 @@ class Passes:
     ids: NDArray[np.uint32]  # [height, width] u32, of the actor; 0 = nobody, the ground included
     depth: NDArray[np.float32]  # [height, width] f32, [m] along the camera's axis
     normals: NDArray[np.float32]  # [height, width, 3] f32, unit, in the world, towards the camera
+
+    def looked_up(self, nearest: Callable[[NDArray[Any]], NDArray[Any]]) -> "Passes":
+        """The same for other pixels, each of which takes what one of these has."""
+        return Passes(*(nearest(getattr(self, own.name)) for own in fields(self)))
 
     def encode(self, name: PassName) -> NDArray[np.uint8] | NDArray[np.uint16]:
         """A pass as a PNG holds it. Raises ValueError for ids that three bytes do not hold."""
