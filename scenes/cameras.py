@@ -18,7 +18,7 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_cameras import MountTable, OrbitTable, SceneCameraModel
 from ecs_anim.support.budgets import excess
-from ecs_anim.support.errors import nearest
+from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.lens import COEFFICIENTS, Lens
 from ecs_anim.view.pinhole import UP, look_at_pose, rotation_of
@@ -47,7 +47,7 @@ def _told(key: SceneKey) -> Iterator[None]:
     """Turn what cannot be into one line that names the key."""
     try:
         yield
-    except ValueError as error:
+    except (ValueError, InputError) as error:
         raise key.fault(str(error)) from None
 
 

@@ -45,7 +45,7 @@ def joint_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
     model = model_matrices(skeleton, local).astype(np.float64)
     posed, palettes = _palettes(world, entity, rows)
     if len(posed):
-        model[posed] = _from_palettes(skeleton, palettes, local.to_matrix()[posed])
+        model[posed] = joints_of_palettes(skeleton, palettes, local.to_matrix()[posed])
     return affine.multiply(actor_matrices(world, entity, rows)[:, None], model).astype(np.float64)
 
 
@@ -71,7 +71,7 @@ def _palettes(world: World, entity: int, rows: NDArray[np.int32]) -> tuple[NDArr
     return posed, entries if keeps_matrices(palette.method) else dual_palette.to_matrices(entries).astype(np.float64)
 
 
-def _from_palettes(skeleton: Skeleton, palettes: Reals, local: NDArray[np.floating]) -> Reals:
+def joints_of_palettes(skeleton: Skeleton, palettes: Reals, local: NDArray[np.floating]) -> Reals:
     """Model matrices [actor, joint, 3, 4] of palettes, and of local matrices where a joint has no palette entry."""
     told = joint_entries(skeleton)
     model = np.empty((len(palettes), skeleton.joint_count, 3, 4))

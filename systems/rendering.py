@@ -16,7 +16,7 @@ from ecs_anim.gl.device.context import shared_context
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.picture.renderer import Renderer as ContextRenderer
-from ecs_anim.support.arguments import whole_numbers
+from ecs_anim.support.arguments import whole_numbers, width_and_height
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.cameras import Camera, camera_of, own_size
@@ -40,7 +40,7 @@ class Renderer(Resource):
     """
 
     def __init__(self, size: tuple[int, int] = SIZE, samples: int = SAMPLES) -> None:
-        width, height = _checked_size(size)
+        width, height = width_and_height("size", size)
         self.samples = _checked_samples(samples)
         self.context = shared_context()
         with self.context.current():
@@ -56,7 +56,7 @@ class Renderer(Resource):
 
     def resize(self, size: tuple[int, int]) -> None:
         """Draw pictures of another size from now on; one that cannot be leaves it at the size that it has."""
-        before, now = self.size, _checked_size(size)
+        before, now = self.size, width_and_height("size", size)
         if now == before:
             return
         with self._current():
@@ -181,14 +181,7 @@ def _forget(world: World) -> None:
 
 def size_of(world: World, camera: Camera | None, size: tuple[int, int] | None) -> tuple[int, int]:
     """How large a picture is: as asked for, or else as the camera says, or 1280 x 720."""
-    return _checked_size(size) if size is not None else own_size(world, camera) or SIZE
-
-
-def _checked_size(size: tuple[int, int]) -> tuple[int, int]:
-    lengths = whole_numbers("size", size)
-    if lengths.shape != (2,):
-        raise ValueError(f"size must be width and height, such as (1280, 720) (got {size!r})")
-    return int(lengths[0]), int(lengths[1])
+    return width_and_height("size", size) if size is not None else own_size(world, camera) or SIZE
 
 
 def _checked_samples(samples: int) -> int:

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.maths.elementary import tan
-from ecs_anim.support.arguments import FLOAT_MAX, array_of, number, numbers
+from ecs_anim.support.arguments import FLOAT_MAX, array_of, number, numbers, width_and_height
 from ecs_anim.support.budgets import require
 from ecs_anim.support.checked import checked
+from ecs_anim.support.errors import InputError
 
 Reals = NDArray[np.float64]
 
@@ -36,8 +37,8 @@ class Lens:
 
     D. C. Brown, "Close-Range Camera Calibration" (1971): with r the distance from the axis,
     x' = x (1 + k1 r^2 + k2 r^4 + k3 r^6) + 2 p1 x y + p2 (r^2 + 2 x^2), and y' likewise.
-    Raises ValueError for numbers that cannot be, and where the distortion folds the picture or opens it wider than 80
-    degrees to a side; InputError for a size past the budget.
+    Raises ValueError for numbers that cannot be; InputError for a size past the budget, and where the distortion folds
+    the picture or opens it wider than 80 degrees to a side.
     """
 
     size: tuple[int, int]  # [pixel], width and height
@@ -50,10 +51,9 @@ class Lens:
     far: float = field(default=FAR, kw_only=True)  # [m]
 
     def __post_init__(self) -> None:
-        sides = numbers("lens size", self.size)
-        if sides.shape != (2,) or (sides < 1).any() or (sides != np.floor(sides)).any():
-            raise ValueError(f"lens size must be width and height in whole pixels (got {self.size!r})")
-        object.__setattr__(self, "size", (int(sides[0]), int(sides[1])))
+        object.__setattr__(self, "size", width_and_height("lens size", self.size))
+        if min(self.size) < 1:
+            raise ValueError(f"lens size must be of 1 x 1 pixels or more (got {self.size})")
         require("pixels", self.size[0] * self.size[1], "lens size", "draw a smaller picture")
         for name in ("fx", "fy", "cx", "cy", "near", "far"):
             object.__setattr__(self, name, number(f"lens {name}", getattr(self, name), -FLOAT_MAX, FLOAT_MAX))
@@ -80,7 +80,7 @@ class Lens:
         far: float = FAR,
     ) -> Self:
         """The lens whose picture is `vertical_fov` [rad] high, its axis in the middle, its pixels square."""
-        width, height = (float(side) for side in array_of("lens size", size, 2).tolist())
+        width, height = width_and_height("lens size", size)
         focal = height / 2 / float(tan(number("lens vertical_fov", vertical_fov, NARROWEST, math.pi - NARROWEST) / 2))
         return cls(size, focal, focal, width / 2, height / 2, distortion, near=near, far=far)
 
@@ -91,7 +91,11 @@ class Lens:
 
     @checked
     def fitted(self, size: tuple[int, int]) -> Self:
-        """The same view in a picture of another size: as high as before, with more or less at both sides."""
+        """The same view in a picture of another size: as high as before, with more or less at both sides.
+
+        Raises InputError where the distortion has nothing to show there.
+        """
+        size = width_and_height("lens size", size)
         if size == self.size:
             return self
         scale, (width, _height) = size[1] / self.size[1], self.size
@@ -135,7 +139,7 @@ class Lens:
         return (pixels - [self.cx, self.cy]) / [self.fx, self.fy]
 
     def _require_one_to_one(self) -> None:
-        """Raise ValueError where the border's pixels have no direction, or one too far to the side."""
+        """Raise InputError where the border's pixels have no direction, or one too far to the side."""
         width, height = self.size
         u, v = np.linspace(0, width, 65), np.linspace(0, height, 65)
         sides = [np.stack(np.broadcast_arrays(u, edge), axis=-1) for edge in (0.0, float(height))]
@@ -143,7 +147,7 @@ class Lens:
         border = self._from_pixels(np.concatenate(sides))
         seen = undistorted(border, self.distortion)
         if not np.all(np.abs(seen) <= WIDEST):
-            raise ValueError(
+            raise InputError(
                 "lens distortion brings the picture's border to where nothing is seen, or 80 degrees off the axis;"
                 " lower it, or draw less of the border"
             )

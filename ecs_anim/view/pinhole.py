@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.maths import affine
 from ecs_anim.maths.small_matrices import applied, determinant, length, orthonormal, product, unit
-from ecs_anim.support.arguments import number, numbers
+from ecs_anim.support.arguments import array_of, number, numbers
 from ecs_anim.support.checked import checked, require_type
 from ecs_anim.view.camera import F32_MAX, OrbitCamera
 from ecs_anim.view.lens import Lens
@@ -88,7 +88,7 @@ class PinholeCamera:
         Pixels count from the upper left corner of the upper left one, whose middle is at 0.5, 0.5; what is not before
         the camera has none: NaN.
         """
-        seen = affine.transform_points(self.world_to_view, numbers("points", points))
+        seen = affine.transform_points(self.world_to_view, numbers("points", array_of("points", points, 3)))
         return self.lens.pixels(seen), -seen[..., 2].astype(np.float64)
 
 
