@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import NamedTuple
 from weakref import WeakSet, ref
 
@@ -19,10 +18,9 @@ from ecs_anim.gl.picture.renderer import Renderer as ContextRenderer
 from ecs_anim.support.arguments import whole_numbers, width_and_height
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
+from ecs_anim.systems.camera_drawing import CameraDrawer, bends
 from ecs_anim.systems.cameras import Camera, camera_of, own_size
 from ecs_anim.systems.drawing import DrawWorld
-from ecs_anim.view.pinhole import PinholeCamera
-from ecs_anim.view.resampling import resampling_of
 
 SIZE = (1280, 720)  # [pixel]
 SAMPLES = 4  # a pixel
@@ -47,6 +45,7 @@ class Renderer(Resource):
             self._target = RenderTarget(self.context, width, height, self.samples)
             self._renderer = ContextRenderer(self.context, self.samples)
         self._drawing = DrawWorld(self._renderer)
+        self._drawer = CameraDrawer(self._renderer, self._drawing)  # of what takes targets of its own
         self.context.keep(self)
 
     @property
@@ -73,17 +72,10 @@ class Renderer(Resource):
         world.require_open()
         seen = camera_of(world, camera)
         with self._current():
-            if isinstance(seen, PinholeCamera) and seen.lens.is_distorted:
-                return self._bent(world, seen)
+            if bends(seen):
+                return self._drawer.colors(world, seen, self.size)
             self._drawing.draw(world, self._target, camera=seen)
             return self._target.read_pixels()
-
-    def _bent(self, world: World, camera: PinholeCamera) -> NDArray[np.uint8]:
-        """As a lens shows it that bends lines."""
-        resampling = resampling_of(camera.lens.fitted(self.size))
-        with RenderTarget(self.context, *resampling.flat.size, self.samples) as target:
-            self._drawing.draw(world, target, camera=replace(camera, lens=resampling.flat))
-            return resampling.mixed(target.read_pixels())
 
     def _go_back(self, size: tuple[int, int]) -> None:
         """To a size that was drawn before; to none at all where somebody else has taken the memory since."""
@@ -102,6 +94,7 @@ class Renderer(Resource):
     def _release(self) -> None:
         with self.context.current():
             self._drawing.forget()
+            self._drawer.free()
             self._renderer.free()
             self._target.free()
 

@@ -13,8 +13,8 @@ from ecs_anim.components.palette import Palette
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths.quaternion import rotate
 from ecs_anim.systems.camera_cycle import CameraCycle
+from ecs_anim.systems.camera_drawing import CameraDrawer
 from ecs_anim.systems.joints import joint_entries, joints_of_palettes
-from ecs_anim.systems.pass_drawing import PassDrawer
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.passes import Passes, decode_ids
@@ -233,9 +233,9 @@ def test_whoever_carries_one_keeps_it_and_takes_it_along():
 
 
 def balls(renderer) -> tuple[Passes, ea.PinholeCamera]:
-    with load("", BALLS_SCENE) as world, PassDrawer(renderer) as drawer:
+    with load("", BALLS_SCENE) as world, CameraDrawer(renderer) as drawer:
         camera = ea.camera(world, "bent")
-        return drawer.draw(world, camera, camera.lens.size), camera
+        return drawer.passes(world, camera, camera.lens.size), camera
 
 
 def test_bent_pictures_show_balls_where_a_calibration_says(renderer):
@@ -406,3 +406,24 @@ def test_cameras_change_nothing_of_what_is_simulated():
             unseen.step(1 / 60)
         assert seen.get(3, Crowd).actor_count == 3
         np.testing.assert_array_equal(ea.crowd(seen, "people").palettes(), ea.crowd(unseen, "people").palettes())
+
+
+def test_several_passes_of_a_run_are_of_the_same_frames(tmp_path):
+    (tmp_path / "x.toml").write_text(BALLS_SCENE)
+    passes = [word for name in ("id", "rgb", "class", "id") for word in ("--pass", name)]
+    run = ("run", "x.toml", "--frames", 1, "--camera", "bent")
+    done = ecs_anim(*run, *passes, "--out", "o.png", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert ecs_anim(*run, "--out", "alone.png", cwd=tmp_path).returncode == 0
+    names = [path.name for path in sorted(tmp_path.iterdir())]
+    files = [f"o_{name}.{kind}" for name in ("class", "id", "rgb") for kind in ("json", "png")]
+    assert names == ["alone.png", *files, "x.toml"]
+    assert (tmp_path / "o_rgb.png").read_bytes() == (tmp_path / "alone.png").read_bytes()
+    ids, classes = (np.asarray(Image.open(tmp_path / f"o_{name}.png")) for name in ("id", "class"))
+    np.testing.assert_array_equal(classes == 3, decode_ids(ids) > 0)
+    assert json.loads((tmp_path / "o_class.json").read_text())["code"] == "0 = nothing, 1 = ground, 2 = wall, 3 = actor"
+    assert ecs_anim(*run, *passes, "--out", "all", cwd=tmp_path).returncode == 0
+    assert {path.parent.name for path in (tmp_path / "all").rglob("*.png")} == {"class", "id", "rgb"}
+    assert (tmp_path / "all/rgb/frame_00000.png").read_bytes() == (tmp_path / "alone.png").read_bytes()
+    nowhere = ecs_anim(*run, *passes, "--out", "no/o.png", cwd=tmp_path)
+    assert_one_line(nowhere, "there is no folder no")

@@ -43,7 +43,7 @@ class RunOptions:
     actors: int | None
     seed: int | None
     no_draw: bool
-    pass_name: PassName | None
+    passes: tuple[PassName, ...]  # none = a picture
     from_frame: int | None
     from_snapshot: Path | None
     save: Path | None
@@ -56,7 +56,7 @@ class RunOptions:
     @property
     def only_trajectories(self) -> bool:
         """Whether nothing is to be drawn because trajectories alone are asked for."""
-        return self.save_trajectories is not None and self.out is None and self.pass_name is None
+        return self.save_trajectories is not None and self.out is None and not self.passes
 
 
 def run_scene(options: RunOptions) -> None:
@@ -73,9 +73,11 @@ def run_scene(options: RunOptions) -> None:
             _skip_ahead(world, options)
         elif options.no_draw:
             _simulate(world, options)
-        elif options.pass_name:
-            path = options.out or Path(f"{Path(options.scene).stem}_{options.pass_name}.png")
-            write_passes(world, options.pass_name, path, size, _pace(world, options, path), options.camera)
+        elif options.passes:
+            names = tuple(dict.fromkeys(options.passes))
+            stem = Path(options.scene).stem
+            path = options.out or Path(f"{stem}_{names[0]}.png" if len(names) == 1 else f"{stem}.png")
+            write_passes(world, names, path, size, _pace(world, options, path), options.camera)
         elif options.headless or options.out or not display_available():
             _draw_to_files(world, options)
         else:
@@ -87,13 +89,13 @@ def run_scene(options: RunOptions) -> None:
 
 def _require_drawing(options: RunOptions) -> None:
     """Raise InputError where there is no picture for an option that is about them."""
-    asked = {"--pass": options.pass_name, "--out": options.out, "--camera": options.camera}
+    asked = {"--pass": options.passes, "--out": options.out, "--camera": options.camera}
     for option, given in (asked | {"--speed": options.speed, "--clock": options.clock}).items():
         if given and options.no_draw:
             raise InputError(f"{option} is about pictures, and --no-draw draws none; give one of them")
         if given and options.only_trajectories:
             raise InputError(f"{option} is about pictures, and --save-trajectories alone draws none; add --out")
-    if options.clock and options.pass_name:
+    if options.clock and options.passes:
         raise InputError("--clock: the pixels of --pass are exact numbers, and the JSON has the time; leave it out")
 
 

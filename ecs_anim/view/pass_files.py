@@ -10,13 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import FrameSink, PngFile, PngFolder, complete_file, require_output, require_pictures
+from ecs_anim.support.pictures import (
+    Frame,
+    FrameSink,
+    PngFile,
+    PngFolder,
+    complete_file,
+    require_output,
+    require_pictures,
+)
 from ecs_anim.view.lens import COEFFICIENTS
-from ecs_anim.view.passes import MAX_ID, Passes, PassName
+from ecs_anim.view.passes import CLASSES, MAX_ID, Passes, PassName
 from ecs_anim.view.pinhole import ViewCamera, pinhole_of
 
 CODES: Mapping[PassName, str] = {
+    "rgb": "sRGB, 8 bits",
     "id": "id = R + 256 G + 65536 B, as in COCO panoptic pictures; 0 = ground or sky",
+    "class": ", ".join(f"{number} = {name}" for number, name in enumerate(CLASSES)),
     "depth": "16 bits, millimetres along the camera's axis, 0 = nothing within 65.535 m; .npy: float32 metres, 0 = sky",
     "normal": "unit normal in the world, towards the camera: x, y, z = R, G, B / 127.5 - 1; black = sky",
 }
@@ -38,11 +48,14 @@ class PassFiles:
         """Whether it wants all frames, or the last one only."""
         return self._sink.every_frame
 
-    def write(self, passes: Passes, facts: Mapping[str, Any]) -> None:
-        """Write a frame: the PNG, for depths also the exact .npy, and a JSON with `facts` and the code."""
+    def write(self, passes: Passes, facts: Mapping[str, Any], rgb: NDArray[np.uint8] | None = None) -> None:
+        """Write a frame: the PNG, for depths also the exact .npy, and a JSON with `facts` and the code.
+
+        Colours are `rgb` [height, width, 3].
+        """
         if self._name == "id":
             check_id(int(passes.ids.max(initial=0)))
-        path = self._sink.write(passes.encode(self._name))
+        path = self._sink.write(self._picture(passes, rgb))
         if self._name == "depth":
             with complete_file(path.with_suffix(".npy")) as file:
                 np.save(file, passes.depth)
@@ -50,6 +63,13 @@ class PassFiles:
         told = {"pass": self._name, "code": CODES[self._name], "width": width, "height": height, **facts}
         with complete_file(path.with_suffix(".json")) as file:
             file.write((json.dumps(told) + "\n").encode())
+
+    def _picture(self, passes: Passes, rgb: NDArray[np.uint8] | None) -> Frame:
+        if self._name != "rgb":
+            return passes.encode(self._name)
+        if rgb is None:
+            raise ValueError("a file of colours needs the colours")
+        return rgb
 
     def __enter__(self) -> Self:
         self._sink.__enter__()

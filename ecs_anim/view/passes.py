@@ -1,4 +1,4 @@
-"""Pictures of numbers: whose each pixel is, how far away it is and which way it faces; and their codes in files."""
+"""Pictures of numbers: whose and of what each pixel is, how far away, which way it faces; and their codes in files."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -7,7 +7,10 @@ from typing import Any, Literal, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-PassName = Literal["id", "depth", "normal"]
+NumberPass = Literal["id", "class", "depth", "normal"]
+PassName = Literal["rgb"] | NumberPass
+CLASSES = ("nothing", "ground", "wall", "actor")  # by their numbers, which shaders/passes.frag writes
+GROUND, WALL = CLASSES.index("ground"), CLASSES.index("wall")
 MAX_ID = 2**24 - 1  # in three bytes
 MAX_MILLIMETRES = 2**16 - 1
 
@@ -17,6 +20,7 @@ class Passes:
     """What a camera sees at the middle of each pixel. Row 0 is the top; the sky is 0 in all of them."""
 
     ids: NDArray[np.uint32]  # [height, width] u32, of the actor; 0 = nobody, the ground included
+    classes: NDArray[np.uint8]  # [height, width] u8, into `CLASSES`
     depth: NDArray[np.float32]  # [height, width] f32, [m] along the camera's axis
     normals: NDArray[np.float32]  # [height, width, 3] f32, unit, in the world, towards the camera
 
@@ -24,11 +28,13 @@ class Passes:
         """The same for other pixels, each of which takes what one of these has."""
         return Passes(*(nearest(getattr(self, own.name)) for own in fields(self)))
 
-    def encode(self, name: PassName) -> NDArray[np.uint8] | NDArray[np.uint16]:
+    def encode(self, name: NumberPass) -> NDArray[np.uint8] | NDArray[np.uint16]:
         """A pass as a PNG holds it. Raises ValueError for ids that three bytes do not hold."""
         match name:
             case "id":
                 return encode_ids(self.ids)
+            case "class":
+                return self.classes
             case "depth":
                 return encode_depth(self.depth)
             case "normal":
