@@ -77,6 +77,12 @@ class Renderer(Resource):
             self._drawing.draw(world, self._target, camera=seen)
             return self._target.read_pixels()
 
+    @contextmanager
+    def drawer(self) -> Iterator[CameraDrawer]:
+        """What draws pictures of any size, and passes, while the context is this thread's."""
+        with self._current():
+            yield self._drawer
+
     def _go_back(self, size: tuple[int, int]) -> None:
         """To a size that was drawn before; to none at all where somebody else has taken the memory since."""
         try:
@@ -123,12 +129,22 @@ def render(
     ValueError or TypeError for other arguments that cannot be; RuntimeError for a closed world.
     """
     world.require_open()
-    size, samples = size_of(world, camera, size), _checked_samples(samples)
-    gl.require_here()
-    with _using:
-        renderer = _renderer_of(world, size, samples)
+    size = size_of(world, camera, size)
+    with kept_renderer(world, size, samples) as renderer:
         renderer.resize(size)
         return renderer.render(world, camera)
+
+
+@contextmanager
+def kept_renderer(world: World, size: tuple[int, int], samples: int) -> Iterator[Renderer]:
+    """The renderer that drew a world before, or a new one for pictures of this size; nobody else's for the moment.
+
+    Raises InputError where there is no OpenGL, ValueError for samples that are no number.
+    """
+    samples = _checked_samples(samples)
+    gl.require_here()
+    with _using:
+        yield _renderer_of(world, size, samples)
 
 
 def _renderer_of(world: World, size: tuple[int, int], samples: int) -> Renderer:

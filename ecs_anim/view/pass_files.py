@@ -19,6 +19,7 @@ from ecs_anim.support.pictures import (
     require_output,
     require_pictures,
 )
+from ecs_anim.view.capture import SeenActors
 from ecs_anim.view.lens import COEFFICIENTS
 from ecs_anim.view.passes import CLASSES, MAX_ID, Passes, PassName
 from ecs_anim.view.pinhole import ViewCamera, pinhole_of
@@ -104,19 +105,9 @@ def camera_facts(camera: ViewCamera, width: int, height: int) -> dict[str, Any]:
 
 def visible_actors(ids: NDArray[np.uint32]) -> list[dict[str, Any]]:
     """Each id of an id picture but 0: its number of pixels, and its box as left, top, width, height."""
-    rows, columns = np.nonzero(ids)
-    if not len(rows):
-        return []
-    found = ids[rows, columns]
-    order = np.argsort(found, kind="stable")
-    shown, start, area = np.unique(found[order], return_index=True, return_counts=True)
-    left, top = (np.minimum.reduceat(axis[order], start) for axis in (columns, rows))
-    right, bottom = (np.maximum.reduceat(axis[order], start) for axis in (columns, rows))
-    boxes = np.stack([left, top, right - left + 1, bottom - top + 1], axis=-1)
-    return [
-        {"id": int(one), "area": int(pixels), "box": box}
-        for one, pixels, box in zip(shown, area, boxes.tolist(), strict=True)
-    ]
+    seen = SeenActors.of(ids)
+    columns = zip(seen.ids.tolist(), seen.areas.tolist(), seen.boxes.tolist(), strict=True)
+    return [{"id": one, "area": area, "box": box} for one, area, box in columns]
 
 
 def check_id(highest: int) -> None:
