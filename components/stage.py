@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from ecs_anim.ground.ground import Ground
 from ecs_anim.ground.surface import Surface
 from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.scene_cameras import SceneCamera
 from ecs_anim.view.style import GroundStyle, Lighting
 from ecs_anim.walls.walls import Walls
 
 
 @dataclass
 class Stage:
-    """Camera, light, ground and walls of a scene; the one entity that has it is no crowd.
+    """Cameras, light, ground and walls of a scene; the one entity that has it is no crowd.
 
     Written by: the scene loader, the window (camera), whoever changes the walls. Read by: drawing, foot grounding, the
     command line.
@@ -24,6 +25,7 @@ class Stage:
     ground: GroundStyle | None  # how the ground looks; None = it is not drawn
     terrain: Ground  # what actors stand on
     walls: Walls | None = None  # what bounds where they may be
+    cameras: tuple[SceneCamera, ...] = ()  # besides the one that a hand moves
 
     @property
     def surfaces(self) -> tuple[Surface, ...]:

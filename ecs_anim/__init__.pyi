@@ -31,6 +31,9 @@ from ecs_anim.scenes.rigs import load_rig as load_rig
 from ecs_anim.scenes.snapshots import load_world as load_world
 from ecs_anim.support.errors import InputError as InputError
 from ecs_anim.support.errors import InputWarning as InputWarning
+from ecs_anim.systems.cameras import camera as camera
+from ecs_anim.systems.cameras import cameras as cameras
+from ecs_anim.systems.capturing import capture as capture
 from ecs_anim.systems.crowd_handle import ALL as ALL
 from ecs_anim.systems.crowd_handle import CrowdHandle as CrowdHandle
 from ecs_anim.systems.crowd_handle import crowd as crowd
@@ -44,3 +47,8 @@ from ecs_anim.systems.rendering import render as render
 from ecs_anim.systems.trajectory_saving import save_trajectories as save_trajectories
 from ecs_anim.view.camera import CameraChange as CameraChange
 from ecs_anim.view.camera import OrbitCamera as OrbitCamera
+from ecs_anim.view.capture import Capture as Capture
+from ecs_anim.view.capture import CrowdJoints as CrowdJoints
+from ecs_anim.view.capture import SeenActors as SeenActors
+from ecs_anim.view.lens import Lens as Lens
+from ecs_anim.view.pinhole import PinholeCamera as PinholeCamera

@@ -18,6 +18,7 @@ from ecs_anim.ground.ground import Ground
 from ecs_anim.kernels.compiling import import_modules
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.maths.elementary import cos, sin
+from ecs_anim.scenes.cameras import build_cameras
 from ecs_anim.scenes.crowd_making import make_crowd
 from ecs_anim.scenes.demands import require_memory, require_options
 from ecs_anim.scenes.grounds import build_ground
@@ -41,6 +42,7 @@ from ecs_anim.systems.actor_ids import number_actors
 from ecs_anim.systems.chunk import Side
 from ecs_anim.systems.placement import System, place_systems
 from ecs_anim.systems.portrait import WorldPortrait
+from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
 from ecs_anim.systems.turnover import empty_crowds
 from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
@@ -106,6 +108,7 @@ def load_scene(
         for components in crowds:
             world.create(*components)
         number_actors(world)
+        stage_of(world).cameras = build_cameras(scene, rigs, world)
         empty_crowds(world)
         if any(world.query(Steering)):
             world.create(Surroundings(seed, walls.arrays if walls else no_walls()))

@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field, create_model, model_validator
 
 from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.schema_base import LARGEST, Color, Finite, NotNegative, Point2, Point3, Positive, Table
+from ecs_anim.scenes.schema_cameras import SceneCameraModel
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
 from ecs_anim.scenes.schema_routing import PacedAreaModel, RoutingModel
 from ecs_anim.scenes.schema_walls import WallsModel
@@ -162,6 +163,7 @@ class SceneModel(Table):
     rigs: Annotated[dict[str, RigModel], Field(min_length=1)]
     crowds: Annotated[list[CrowdModel], Field(min_length=1)]
     camera: CameraModel = CameraModel()
+    cameras: list[SceneCameraModel] = Field([], description="others, by name: `ecs-anim run --camera NAME`")
     light: LightModel = LightModel()
     ground: GroundModel | None = FlatGround()
     walls: WallsModel | None = Field(None, description="what bounds where people may be; docs/walls.md")

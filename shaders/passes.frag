@@ -12,6 +12,9 @@
 flat in int actor;                 // row in its crowd
 uniform usamplerBuffer actor_ids;  // of each row
 #endif
+#ifdef SURFACE
+uniform int surface_class;
+#endif
 #ifdef PLANE
 const vec3 world_normal = vec3(0.0, 1.0, 0.0);
 #else
@@ -24,6 +27,7 @@ uniform float alpha_cutoff;
 layout(location = 0) out uint id;     // 0 = nobody
 layout(location = 1) out float depth;  // [m], along the view's axis
 layout(location = 2) out vec4 normal;  // unit, in the world, towards the eye; a: something is here
+layout(location = 3) out uint kind;    // into `CLASSES` of ecs_anim/view/passes.py
 
 void main() {
     fade();
@@ -32,8 +36,13 @@ void main() {
 #endif
 #ifdef ACTORS
     id = texelFetch(actor_ids, actor).r;
+    kind = 3u;
 #else
     id = 0u;
+    kind = 1u;
+#endif
+#ifdef SURFACE
+    kind = uint(surface_class);
 #endif
     depth = 1.0 / gl_FragCoord.w;  // a perspective's w is the depth
     vec3 facing = world_normal * inversesqrt(max(dot(world_normal, world_normal), 1e-36));

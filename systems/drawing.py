@@ -33,7 +33,7 @@ from ecs_anim.rigs.bones import ball_mesh, bone_meshes
 from ecs_anim.systems.actor_ids import ActorRow, find_actors, ids_of
 from ecs_anim.systems.baked_drawing import BakedCrowds
 from ecs_anim.systems.queries import stage_of
-from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.pinhole import ViewCamera
 from ecs_anim.view.style import View
 
 INSTANCE_WIDTH = 12  # translation 3, scale 1, rotation 4, tint 4
@@ -62,7 +62,7 @@ class DrawWorld:
         world: World,
         target: RenderTarget,
         marks: NDArray[np.float32] | None = None,
-        camera: OrbitCamera | None = None,
+        camera: ViewCamera | None = None,
     ) -> None:
         """One picture of the world, by the stage's camera if by no other.
 
@@ -88,9 +88,11 @@ class DrawWorld:
             target, view, stage.ground, [*self._characters(world, view), *self._baked.draws(world)], surfaces
         )
 
-    def pick(self, world: World, x: float, y: float, size: tuple[int, int]) -> ActorRow | None:
+    def pick(
+        self, world: World, x: float, y: float, size: tuple[int, int], camera: ViewCamera | None = None
+    ) -> ActorRow | None:
         """Who is seen at a pixel of a picture of `size`, counted from its upper left corner; None = nobody."""
-        view = View.of(stage_of(world).camera, size[0] / size[1])
+        view = View.of(camera or stage_of(world).camera, size[0] / size[1])
         with self._renderer.pass_target(1, 1) as target:
             self.draw_passes(world, target, view.of_pixel(x, y, size))
             return find_actors(world, target.read().ids[0])[0]

@@ -19,8 +19,9 @@ from ecs_anim.support.clock import with_clock
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import open_sink
 from ecs_anim.support.progress import frames_with_progress
+from ecs_anim.systems.cameras import Camera
 from ecs_anim.systems.queries import stage_of
-from ecs_anim.systems.rendering import SAMPLES, SIZE, Camera, Renderer
+from ecs_anim.systems.rendering import SAMPLES, Renderer, size_of
 
 RATE = 30  # [1/s]
 # What is drawn into a picture [height, width, 3] at the world's time [s], such as a clock; returns a copy.
@@ -64,7 +65,7 @@ def video(
     seconds: float,
     path: str | os.PathLike[str],
     *,
-    size: tuple[int, int] = SIZE,
+    size: tuple[int, int] | None = None,
     rate: int = RATE,
     speed: float = 1.0,
     clock: bool = False,
@@ -93,12 +94,13 @@ def film(
     pace: Pace,
     path: Path,
     *,
-    size: tuple[int, int],
+    size: tuple[int, int] | None,
     overlay: Overlay | None = None,
     camera: Camera | None = None,
     samples: int = SAMPLES,
 ) -> None:
     """Step the world at a pace, and write all pictures, or the last one, as the path asks. Raises InputError."""
+    size = size_of(world, camera, size)
     with Renderer(size, samples) as renderer, open_sink(path, pace.rate, *size, pace.pictures) as sink:
         for number in frames_with_progress(pace.pictures, "drawing" if sink.every_frame else "simulating"):
             pace.advance(world)

@@ -107,7 +107,15 @@ class LiveView(Resource):
                 self._hand.reset()
             case Action.SWAP_SKINNING:
                 swap_skinning(self._world)
-            case Action.TOGGLE_OVERLAY | Action.SCREENSHOT | Action.FOLLOW | Action.BACK | Action.CLOSE | None:
+            case (
+                Action.TOGGLE_OVERLAY
+                | Action.SCREENSHOT
+                | Action.FOLLOW
+                | Action.NEXT_CAMERA
+                | Action.BACK
+                | Action.CLOSE
+                | None
+            ):
                 pass  # of a window only, or no key of ours
             case _:
                 assert_never(action)

@@ -1,5 +1,8 @@
 """Poses of a crowd for whoever asks: systems make them chunk by chunk, and keep none."""
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.layers import Layers
@@ -12,12 +15,13 @@ from ecs_anim.systems.layers import ApplyLayers
 from ecs_anim.systems.sampling import SampleMotions
 
 
-def local_poses(world: World, entity: int) -> Pose:
-    """What the actors of a crowd play, layers on top, [actor_count, joint]; nothing of the world changes."""
-    character, count = world.get(entity, Character), world.get(entity, Crowd).actor_count
-    tables, every, workspace = character.motions.tables, slice(0, count), Workspace()
+def local_poses(world: World, entity: int, rows: NDArray[np.int32] | None = None) -> Pose:
+    """What the actors of a crowd play, or those of some rows, layers on top, [actor, joint]; nothing changes."""
+    character, every = world.get(entity, Character), slice(0, world.get(entity, Crowd).actor_count)
+    count = every.stop if rows is None else len(rows)
+    tables, workspace = character.motions.tables, Workspace()
     workspace.fit(count, tables)
-    chunk = Chunk(every, count, 0.0, workspace, every)
+    chunk = Chunk(every if rows is None else rows, count, 0.0, workspace, every)
     SampleMotions().run(chunk, character, world.get(entity, Parameters), world.get(entity, Playback))
     layers = world.find(entity, Layers)
     if layers is not None:

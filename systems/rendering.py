@@ -15,18 +15,16 @@ from ecs_anim.gl.device.context import shared_context
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.picture.renderer import Renderer as ContextRenderer
-from ecs_anim.support.arguments import whole_numbers
+from ecs_anim.support.arguments import whole_numbers, width_and_height
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
+from ecs_anim.systems.camera_drawing import CameraDrawer, bends
+from ecs_anim.systems.cameras import Camera, camera_of, own_size
 from ecs_anim.systems.drawing import DrawWorld
-from ecs_anim.systems.queries import stage_of
-from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
 
 SIZE = (1280, 720)  # [pixel]
 SAMPLES = 4  # a pixel
 MOST_KEPT = 4  # renderers of `render`, each with what it has uploaded of a world
-
-Camera = OrbitCamera | CameraChange  # in place of the world's own, or what of that is to be another
 
 
 class Renderer(Resource):
@@ -40,13 +38,14 @@ class Renderer(Resource):
     """
 
     def __init__(self, size: tuple[int, int] = SIZE, samples: int = SAMPLES) -> None:
-        width, height = _checked_size(size)
+        width, height = width_and_height("size", size)
         self.samples = _checked_samples(samples)
         self.context = shared_context()
         with self.context.current():
             self._target = RenderTarget(self.context, width, height, self.samples)
             self._renderer = ContextRenderer(self.context, self.samples)
         self._drawing = DrawWorld(self._renderer)
+        self._drawer = CameraDrawer(self._renderer, self._drawing)  # of what takes targets of its own
         self.context.keep(self)
 
     @property
@@ -56,7 +55,7 @@ class Renderer(Resource):
 
     def resize(self, size: tuple[int, int]) -> None:
         """Draw pictures of another size from now on; one that cannot be leaves it at the size that it has."""
-        before, now = self.size, _checked_size(size)
+        before, now = self.size, width_and_height("size", size)
         if now == before:
             return
         with self._current():
@@ -71,10 +70,18 @@ class Renderer(Resource):
     def render(self, world: World, camera: Camera | None = None) -> NDArray[np.uint8]:
         """A picture of the world as the last step left it; see the function of this name."""
         world.require_open()
-        seen = _camera_of(world, camera)
+        seen = camera_of(world, camera)
         with self._current():
+            if bends(seen):
+                return self._drawer.colors(world, seen, self.size)
             self._drawing.draw(world, self._target, camera=seen)
             return self._target.read_pixels()
+
+    @contextmanager
+    def drawer(self) -> Iterator[CameraDrawer]:
+        """What draws pictures of any size, and passes, while the context is this thread's."""
+        with self._current():
+            yield self._drawer
 
     def _go_back(self, size: tuple[int, int]) -> None:
         """To a size that was drawn before; to none at all where somebody else has taken the memory since."""
@@ -93,6 +100,7 @@ class Renderer(Resource):
     def _release(self) -> None:
         with self.context.current():
             self._drawing.forget()
+            self._drawer.free()
             self._renderer.free()
             self._target.free()
 
@@ -109,24 +117,34 @@ _using = threading.RLock()  # whoever holds it may change the list, and resize w
 
 @checked
 def render(
-    world: World, size: tuple[int, int] = SIZE, camera: Camera | None = None, samples: int = SAMPLES
+    world: World, size: tuple[int, int] | None = None, camera: Camera | None = None, samples: int = SAMPLES
 ) -> NDArray[np.uint8]:
     """A picture of the world as the last step left it, [height, width, 3] u8, sRGB, top row first.
 
-    `size` is width and height in pixels. `camera` is None for the world's own, keys of a scene's [camera] that are to
-    be others, such as {"azimuth_degrees": 90.0}, or an `OrbitCamera`. `samples` a pixel smooth edges, as far as OpenGL
-    has so many.
+    `size` is width and height in pixels; None: the camera's own, or 1280 x 720. `camera` is None for the world's own,
+    keys of a scene's [camera] that are to be others, such as {"azimuth_degrees": 90.0}, the name of one of the scene's
+    [[cameras]], an `OrbitCamera`, or a `PinholeCamera`. `samples` a pixel smooth edges, as far as OpenGL has so many.
 
-    Raises InputError where there is no OpenGL, for a size that it does not draw, and for unknown camera keys;
+    Raises InputError where there is no OpenGL, for a size that it does not draw, and for unknown cameras and keys;
     ValueError or TypeError for other arguments that cannot be; RuntimeError for a closed world.
     """
     world.require_open()
-    size, samples = _checked_size(size), _checked_samples(samples)
-    gl.require_here()
-    with _using:
-        renderer = _renderer_of(world, size, samples)
+    size = size_of(world, camera, size)
+    with kept_renderer(world, size, samples) as renderer:
         renderer.resize(size)
         return renderer.render(world, camera)
+
+
+@contextmanager
+def kept_renderer(world: World, size: tuple[int, int], samples: int) -> Iterator[Renderer]:
+    """The renderer that drew a world before, or a new one for pictures of this size; nobody else's for the moment.
+
+    Raises InputError where there is no OpenGL, ValueError for samples that are no number.
+    """
+    samples = _checked_samples(samples)
+    gl.require_here()
+    with _using:
+        yield _renderer_of(world, size, samples)
 
 
 def _renderer_of(world: World, size: tuple[int, int], samples: int) -> Renderer:
@@ -170,18 +188,9 @@ def _forget(world: World) -> None:
             kept.renderer.free()
 
 
-def _camera_of(world: World, camera: Camera | None) -> OrbitCamera:
-    own = stage_of(world).camera
-    if camera is None or isinstance(camera, OrbitCamera):
-        return camera or own
-    return changed_camera(own, camera)
-
-
-def _checked_size(size: tuple[int, int]) -> tuple[int, int]:
-    lengths = whole_numbers("size", size)
-    if lengths.shape != (2,):
-        raise ValueError(f"size must be width and height, such as (1280, 720) (got {size!r})")
-    return int(lengths[0]), int(lengths[1])
+def size_of(world: World, camera: Camera | None, size: tuple[int, int] | None) -> tuple[int, int]:
+    """How large a picture is: as asked for, or else as the camera says, or 1280 x 720."""
+    return width_and_height("size", size) if size is not None else own_size(world, camera) or SIZE
 
 
 def _checked_samples(samples: int) -> int:

@@ -187,6 +187,7 @@ def test_the_plane_and_surfaces_hide_and_have_no_id(renderer):
         here = inside & (passes.depth > 0)
         assert here.mean() > 0.4
         np.testing.assert_allclose(passes.depth[here], depth[here], rtol=1e-4)
+        np.testing.assert_array_equal(passes.classes, passes.depth > 0)
         np.testing.assert_allclose(passes.normals[here], np.broadcast_to([0, 1, 0], (here.sum(), 3)), atol=1e-6)
     assert draw(renderer, [sunk]).ids.any(), "there is nothing in between without a ground"
 

@@ -130,11 +130,17 @@ def test_walls_are_in_the_passes_and_hide_people(renderer):
                 drawing.draw_passes(world, target)
                 read.append(target.read())
     hidden, open_ = read
+    assert set(np.unique(hidden.classes)) == {0, 1, 2}, "sky, ground and wall"
+    assert set(np.unique(open_.classes)) == {0, 1, 3}, "sky, ground and actor"
+    np.testing.assert_array_equal(open_.classes == 3, open_.ids > 0)
+    level = np.abs(open_.normals[..., 1] - 1) < 1e-6
+    np.testing.assert_array_equal(open_.classes == 1, level & (open_.ids == 0))
     assert not hidden.ids.any()
     assert open_.ids.any()
     there = pixel_of(south, 0.0, 1.0, 0.1)
     assert hidden.depth[there] == pytest.approx(5.9, abs=0.05)
     np.testing.assert_allclose(hidden.normals[there], [0, 0, 1], atol=1e-3)
+    assert hidden.classes[there] == 2
 
 
 def checked(height: int, width: int) -> np.ndarray:

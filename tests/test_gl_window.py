@@ -184,3 +184,62 @@ def test_mouse_and_keys_reach_camera_and_time(viewer):
     assert viewer.camera.target[1] != 1.0
     assert viewer.playback.paused
     assert len(show.steps) == 1
+
+
+def test_a_locked_camera_stays_and_a_key_asks_for_the_next(viewer):
+    from pyglet.window import key, mouse
+
+    window, before, asked = viewer.context.window, viewer.camera.view_matrix(), []
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer, frames=2)
+
+        def first_frame(dt: float) -> None:
+            if not show.steps:
+                viewer.locks_camera = True
+                window.dispatch_event("on_mouse_drag", 50, 50, 30, 0, mouse.LEFT, 0)
+                window.dispatch_event("on_mouse_scroll", 50, 50, 0, 2)
+                window.dispatch_event("on_key_press", key.C, 0)
+            show.steps.append(dt)
+
+        viewer.run(first_frame, show.draw, actions={Action.NEXT_CAMERA: lambda: asked.append(True)})
+    np.testing.assert_array_equal(viewer.camera.view_matrix(), before)
+    assert asked == [True]
+
+
+def test_a_scene_is_shown_from_its_cameras_one_after_the_other(viewer, monkeypatch):
+    """The command's own window: `--camera two` first, then, by the key, the scene's own, and `one`."""
+    from ecs_anim.commands import window as command
+    from ecs_anim.scenes.build import load_scene
+    from ecs_anim.systems.drawing import DrawWorld
+    from ecs_anim.systems.queries import stage_of
+
+    scene = """
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+rig = "people"
+clips = [{ name = "walk" }]
+[[cameras]]
+name = "one"
+eye = [0, 1, 5]
+look_at = [0, 1, 0]
+[[cameras]]
+name = "two"
+eye = [5, 1, 0]
+look_at = [0, 1, 0]
+"""
+    seen = []
+
+    class Seen(DrawWorld):
+        def draw(self, world, target, marks=None, camera=None):
+            seen.append(tuple(camera.position.round(3).tolist()))
+            super().draw(world, target, marks, camera)
+            viewer._act(Action.NEXT_CAMERA)
+
+    monkeypatch.setattr(command, "Viewer", lambda *given: viewer)
+    monkeypatch.setattr(command, "DrawWorld", Seen)
+    with load_scene(scene, threads=1) as world:
+        own = tuple(stage_of(world).camera.position.round(3).tolist())
+        command.show_in_window(world, SIZE, 4, camera="two")
+    assert seen[:4] == [(5.0, 1.0, 0.0), own, (0.0, 1.0, 5.0), (5.0, 1.0, 0.0)]
+    assert viewer.freed

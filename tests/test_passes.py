@@ -74,7 +74,12 @@ def test_no_normal_is_black():
 def some_passes() -> Passes:
     rng = np.random.default_rng(0)
     ids = rng.integers(0, 300, (7, 5)).astype(np.uint32)
-    return Passes(ids, rng.uniform(0, 80, (7, 5)).astype(np.float32), np.zeros((7, 5, 3), np.float32))
+    return Passes(
+        ids,
+        rng.integers(0, 4, (7, 5)).astype(np.uint8),
+        rng.uniform(0, 80, (7, 5)).astype(np.float32),
+        np.zeros((7, 5, 3), np.float32),
+    )
 
 
 def test_an_id_picture_with_its_json(tmp_path):

@@ -37,6 +37,9 @@ model = "blob"
 [walls]
 wkt = "LINESTRING (30 0, 40 0)"
 doors = [{ name = "east", shape = [[40, 0], [41, 0]] }]
+[[cameras]]
+name = "door"
+orbit = {}
 """
 
 
@@ -103,6 +106,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     world.save(folder / "x.npz")
     solve = {"skeleton": skeleton, "pose": pose, "chain": ["LeftArm", "LeftForeArm", "LeftHand"], "target": [0, 1, 0]}
     solve |= {"iterations": 2, "tolerance": 0.1, "limits": {}, "base": np.eye(3, 4)}
+    lens = ea.Lens.of_view((8, 6), 1.0)
     some: dict[str, Any] = {"selection": [0]}
     found: list[tuple[Callable[..., Any], dict[str, Any]]] = [
         (ea.add, {"pose": pose, "additive": pose, "reference": pose, "weight": 1.0, "mask": np.ones(26)}),
@@ -126,6 +130,18 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         (ea.save_trajectories, {"world": world, "path": folder / "x.csv", "rate": 10.0, "crowds": ["people"]}),
         (ea.show, {"world": world, "size": (8, 8), "samples": 1, "paused": True}),
         (ea.OrbitCamera, {"target": [0, 1, 0], "distance": 3.0, "azimuth": 0.0, "vertical_fov": 1.0, "near": 0.1}),
+        (ea.capture, {"world": world, "cameras": ["door"], "passes": ["ids"], "joints": True, "size": (8, 6)}),
+        (ea.camera, {"world": world, "name": "door"}),
+        (ea.cameras, {"world": world}),
+        (ea.Lens, {"size": (8, 6), "fx": 9.0, "fy": 9.0, "cx": 4.0, "cy": 3.0, "distortion": [0.1, 0, 0, 0, 0]}),
+        (ea.Lens, {"size": (8, 6), "fx": 9.0, "fy": 9.0, "cx": 4.0, "cy": 3.0, "near": 0.1, "far": 9.0}),
+        (ea.Lens.of_view, {"size": (8, 6), "vertical_fov": 1.0, "distortion": [0.1, 0, 0, 0, 0], "near": 0.1}),
+        (lens.fitted, {"size": (16, 12)}),
+        (lens.pixels, {"points": [0.0, 0.0, -1.0]}),
+        (ea.PinholeCamera, {"lens": lens, "pose": np.eye(3, 4), "distance": 2.0}),
+        (ea.PinholeCamera.looking, {"lens": lens, "eye": [0, 1, 3], "look_at": [0, 1, 0], "up": [0, 1, 0]}),
+        (ea.PinholeCamera(lens, np.eye(3, 4)).project, {"points": [[0.0, 0.0, 0.0]]}),
+        (ea.PinholeCamera(lens, np.eye(3, 4)).fitted, {"size": (16, 12)}),
         (ea.OrbitCamera().orbit, {"azimuth": 0.1, "elevation": 0.1}),
         (ea.OrbitCamera().zoom, {"factor": 1.1}),
         (ea.OrbitCamera().pan, {"right": 0.1, "up": 0.1}),
@@ -194,7 +210,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     return {f"{number} {function.__qualname__}": (function, given) for number, (function, given) in enumerate(found)}
 
 
-NUMBER = 85  # of them
+NUMBER = 97  # of them
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -243,6 +259,7 @@ def test_all_public_callables_are_called(calls):
     assert len(calls) == NUMBER
     held = {"Clip", "ClipTables", "InputError", "InputWarning", "Material", "Mesh", "Rig", "Skeleton"}
     held |= {"Texture", "Track", "World", "CameraChange", "Bake", "Solution", "Transform"}
+    held |= {"Capture", "CrowdJoints", "SeenActors"}
     called = {function for function, _ in calls.values()}
     for package in (ea, ea.ik, ea.bake, ea.jupedsim):
         for name in package.__all__:

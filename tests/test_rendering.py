@@ -169,7 +169,12 @@ def test_a_renderer_of_ones_own(context, world):
         ({"size": 640}, ValueError, r"size must be width and height, such as \(1280, 720\) \(got 640\)"),
         ({"size": "640x360"}, ValueError, "size must be whole numbers"),
         ({"samples": 0}, ValueError, r"samples must be a whole number >= 1 \(got 0\)"),
-        ({"camera": "mine"}, TypeError, r"render\(\): camera must be an OrbitCamera or a dict or None .got .mine"),
+        ({"camera": "mine"}, KeyError, "no camera 'mine'; the scene's are: none"),
+        (
+            {"camera": 3.0},
+            TypeError,
+            r"render\(\): camera must be an OrbitCamera or a PinholeCamera or a dict or a str",
+        ),
         ({"camera": {"azimut_degrees": 1.0}}, KeyError, "did you mean 'azimuth_degrees'"),
     ],
 )

@@ -141,6 +141,14 @@ def draw(world: ea.World, folder: Path) -> Any:
     camera = ea.OrbitCamera(distance=8.0)
     with ea.Renderer((64, 36)) as renderer:
         print(renderer.render(world, camera).shape, ea.render(world, (64, 36), change).dtype)
+    seen = ea.PinholeCamera.looking(ea.Lens.of_view((64, 36), 0.7), [0, 1, 5], [0, 1, 0])
+    pixels, depths = seen.project([0, 1, 0])
+    own: list[ea.PinholeCamera] = [ea.camera(world, name) for name in ea.cameras(world)]
+    print(ea.render(world, camera=seen).shape, pixels.shape, depths.shape, own)
+    shot: ea.Capture = ea.capture(world, [seen], ["rgb", "ids", "depth"], joints=True)[0]
+    actors: ea.SeenActors | None = shot.actors
+    joints: tuple[ea.CrowdJoints, ...] | None = shot.joints
+    print(shot.mask(1).dtype, actors, joints)
     stage: ea.components.Stage = ea.systems.stage_of(world)
     print(stage.title, ea.video(world, 1.0, folder / "x.gif"))
     handle: ea.DoorsHandle = ea.doors(world)

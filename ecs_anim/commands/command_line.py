@@ -15,6 +15,7 @@ from ecs_anim.commands.parameters import (
     FROM_SNAPSHOT,
     NAME,
     PERSON,
+    PICTURE_SIZE,
     SEED,
     SIZE,
     STEPS,
@@ -48,7 +49,8 @@ cli.add_command(bake)
 @click.argument("scene", type=NAME, default="plaza")
 @click.option("--frames", type=FRAMES, metavar="N", help="Stop after N steps; default: 120 headless, else never.")
 @click.option("--headless", is_flag=True, help="Draw without a window (the default where there is no display).")
-@SIZE
+@PICTURE_SIZE
+@click.option("--camera", type=NAME, metavar="NAME", help="One of the scene's [[cameras]]; default: its [camera].")
 @click.option(
     "--out",
     type=FILE,
@@ -64,11 +66,13 @@ cli.add_command(bake)
 @click.option("--clock", is_flag=True, help="Draw the world's time into the pictures that are written.")
 @click.option(
     "--pass",
-    "pass_name",
-    type=click.Choice(["id", "depth", "normal"]),
-    help="Draw numbers in place of colours, exact and unsmoothed, to PNGs with a JSON beside each."
+    "passes",
+    multiple=True,
+    type=click.Choice(["rgb", "id", "class", "depth", "normal"]),
+    help="Draw numbers in place of colours, exact and unsmoothed, to PNGs with a JSON beside each; may be given again"
+    " for others, rgb among them: then x.png is x_id.png and so on, and a folder has a folder for each."
     " id: which actor, as R + 256 G + 65536 B, 0 = none. depth: millimetres in 16 bits, and float32 metres in a .npy,"
-    " 0 = none. normal: in the world, 127.5 (1 + n).",
+    " 0 = none. normal: in the world, 127.5 (1 + n). class: 0 nothing, 1 ground, 2 wall, 3 actor.",
 )
 @ACTORS
 @SEED

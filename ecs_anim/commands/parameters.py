@@ -147,4 +147,7 @@ FROM_FRAME = click.option(
 FROM_SNAPSHOT = click.option(
     "--from-snapshot", type=FILE, metavar="FILE", help="Begin where SCENE was when `run --save FILE` ended."
 )
+PICTURE_SIZE = click.option(
+    "--size", type=Size(), help="Of the picture or window; default: 1280x720, or as large as --camera says."
+)
 SIZE = click.option("--size", type=Size(), default="1280x720", show_default=True, help="Of the picture or window.")

@@ -1,5 +1,7 @@
 """`ecs-anim run --pass`: what a camera sees, as numbers in files."""
 
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -13,36 +15,52 @@ from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.actor_ids import find_actors
-from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.systems.camera_drawing import CameraDrawer
+from ecs_anim.systems.cameras import camera_of
 from ecs_anim.systems.filming import Pace
-from ecs_anim.systems.queries import actor_count, stage_of
+from ecs_anim.systems.queries import actor_count
 from ecs_anim.view.pass_files import PassFiles, camera_facts, check_id, visible_actors
 from ecs_anim.view.passes import Passes, PassName
+from ecs_anim.view.pinhole import ViewCamera
 
 
-def write_passes(world: World, name: PassName, path: Path, size: tuple[int, int], pace: Pace) -> None:
-    """Step the world, and write a pass of the last frame or of all, as the path asks. Raises InputError."""
-    check_id(actor_count(world))
-    with (
-        PassFiles(path, name, pace.pictures) as files,
-        open_headless() as context,
-        Renderer(context) as renderer,
-        renderer.pass_target(*size) as target,
-    ):
-        drawing = DrawWorld(renderer)
-        for number in frames_with_progress(pace.pictures, "drawing" if files.every_frame else "simulating"):
+def write_passes(
+    world: World, names: Sequence[PassName], path: Path, size: tuple[int, int], pace: Pace, camera: str | None = None
+) -> None:
+    """Step the world, and write passes of the last frame or of all, as the path asks. Raises InputError.
+
+    `camera` is the name of one of the scene's; None = its own.
+    """
+    if "id" in names:
+        check_id(actor_count(world))
+    paths = pass_paths(path, names)
+    with ExitStack() as stack:
+        files = [stack.enter_context(PassFiles(own, name, pace.pictures)) for name, own in paths.items()]
+        context = stack.enter_context(open_headless())
+        drawer = stack.enter_context(CameraDrawer(stack.enter_context(Renderer(context))))
+        every_frame = files[0].every_frame
+        for number in frames_with_progress(pace.pictures, "drawing" if every_frame else "simulating"):
             pace.advance(world)
-            if files.every_frame or number == pace.pictures - 1:
-                drawing.draw_passes(world, target)
-                passes = target.read()
-                files.write(passes, frame_facts(world, name, passes))
-    print_note(f"wrote {path}")
+            if every_frame or number == pace.pictures - 1:
+                seen = camera_of(world, camera)
+                passes = drawer.passes(world, seen, size)
+                rgb = drawer.colors(world, seen, size) if "rgb" in names else None
+                for name, file in zip(paths, files, strict=True):
+                    file.write(passes, frame_facts(world, name, seen, passes), rgb)
+    print_note(f"wrote {', '.join(map(str, paths.values()))}")
 
 
-def frame_facts(world: World, name: PassName, passes: Passes) -> dict[str, Any]:
+def pass_paths(path: Path, names: Sequence[PassName]) -> dict[PassName, Path]:
+    """Where each pass goes: of several, x.png is x_id.png and so on, and a folder has a folder for each."""
+    if len(names) == 1:
+        return {names[0]: path}
+    return {name: path.with_name(f"{path.stem}_{name}{path.suffix}") if path.suffix else path / name for name in names}
+
+
+def frame_facts(world: World, name: PassName, camera: ViewCamera, passes: Passes) -> dict[str, Any]:
     """What the JSON beside a frame tells: time, camera, and for ids whose they are."""
     height, width = passes.ids.shape
-    facts = {"time": world.time, "camera": camera_facts(stage_of(world).camera, width, height)}
+    facts = {"time": world.time, "camera": camera_facts(camera, width, height)}
     return facts | _whose(world, passes) if name == "id" else facts
 
 

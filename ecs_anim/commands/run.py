@@ -20,6 +20,7 @@ from ecs_anim.support.progress import frames_with_progress, progress_told
 from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.filming import Pace, film
 from ecs_anim.systems.queries import actor_count, stage_of
+from ecs_anim.systems.rendering import size_of
 from ecs_anim.systems.trajectory_saving import save_trajectories
 from ecs_anim.trajectories.writer import require_trajectory_file
 from ecs_anim.view.passes import PassName
@@ -34,14 +35,15 @@ class RunOptions:
     scene: str
     frames: int | None
     headless: bool
-    size: tuple[int, int]  # [pixels]
+    size: tuple[int, int] | None  # [pixels]; None = as large as the camera says
+    camera: str | None  # name of one of the scene's; None = its own
     out: Path | None
     speed: float | None  # None = 1
     clock: bool
     actors: int | None
     seed: int | None
     no_draw: bool
-    pass_name: PassName | None
+    passes: tuple[PassName, ...]  # none = a picture
     from_frame: int | None
     from_snapshot: Path | None
     save: Path | None
@@ -54,7 +56,7 @@ class RunOptions:
     @property
     def only_trajectories(self) -> bool:
         """Whether nothing is to be drawn because trajectories alone are asked for."""
-        return self.save_trajectories is not None and self.out is None and self.pass_name is None
+        return self.save_trajectories is not None and self.out is None and not self.passes
 
 
 def run_scene(options: RunOptions) -> None:
@@ -66,17 +68,20 @@ def run_scene(options: RunOptions) -> None:
     if options.save:
         require_writable(options.save)
     with _open(options) as world, _saving_trajectories(world, options):
+        size = size_of(world, options.camera, options.size)
         if options.only_trajectories:
             _skip_ahead(world, options)
         elif options.no_draw:
             _simulate(world, options)
-        elif options.pass_name:
-            path = options.out or Path(f"{Path(options.scene).stem}_{options.pass_name}.png")
-            write_passes(world, options.pass_name, path, options.size, _pace(world, options, path))
+        elif options.passes:
+            names = tuple(dict.fromkeys(options.passes))
+            stem = Path(options.scene).stem
+            path = options.out or Path(f"{stem}_{names[0]}.png" if len(names) == 1 else f"{stem}.png")
+            write_passes(world, names, path, size, _pace(world, options, path), options.camera)
         elif options.headless or options.out or not display_available():
             _draw_to_files(world, options)
         else:
-            show_in_window(world, options.size, options.frames, options.speed or 1.0)
+            show_in_window(world, size, options.frames, options.speed or 1.0, options.camera)
         if options.save:
             world.save(options.save)
             print_note(f"wrote {options.save}: frame {world.frame}")
@@ -84,13 +89,13 @@ def run_scene(options: RunOptions) -> None:
 
 def _require_drawing(options: RunOptions) -> None:
     """Raise InputError where there is no picture for an option that is about them."""
-    asked = {"--pass": options.pass_name, "--out": options.out, "--speed": options.speed, "--clock": options.clock}
-    for option, given in asked.items():
+    asked = {"--pass": options.passes, "--out": options.out, "--camera": options.camera}
+    for option, given in (asked | {"--speed": options.speed, "--clock": options.clock}).items():
         if given and options.no_draw:
             raise InputError(f"{option} is about pictures, and --no-draw draws none; give one of them")
         if given and options.only_trajectories:
             raise InputError(f"{option} is about pictures, and --save-trajectories alone draws none; add --out")
-    if options.clock and options.pass_name:
+    if options.clock and options.passes:
         raise InputError("--clock: the pixels of --pass are exact numbers, and the JSON has the time; leave it out")
 
 
@@ -160,5 +165,6 @@ def _pace(world: World, options: RunOptions, path: Path) -> Pace:
 
 def _draw_to_files(world: World, options: RunOptions) -> None:
     path = options.out or Path(f"{Path(options.scene).stem}.png")
-    film(world, _pace(world, options, path), path, size=options.size, overlay=with_clock if options.clock else None)
+    overlay = with_clock if options.clock else None
+    film(world, _pace(world, options, path), path, size=options.size, overlay=overlay, camera=options.camera)
     print_note(f"wrote {path}")

@@ -11,28 +11,38 @@ from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gl.window.controls import Action
 from ecs_anim.gl.window.window import Viewer
 from ecs_anim.support.terminal import printable
+from ecs_anim.systems.camera_cycle import CameraCycle
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.picking import Picking
 from ecs_anim.systems.queries import actor_count, posing_text, stage_of, who_poses
 from ecs_anim.systems.skinning import swap_skinning
 
 
-def show_in_window(world: World, size: tuple[int, int], frames: int | None, speed: float = 1.0) -> None:
+def show_in_window(
+    world: World, size: tuple[int, int], frames: int | None, speed: float = 1.0, camera: str | None = None
+) -> None:
     """Step, `speed` times as fast as time passes, and draw until the window is closed, or for a number of steps.
 
-    Raises InputError.
+    `camera` is the name of the scene's that is seen first; lenses are seen without their distortion. Raises InputError.
     """
-    stage, first = stage_of(world), world.frame
+    stage, first, cycle = stage_of(world), world.frame, CameraCycle(world, camera)
     spent_ms = {"step": 0.0, "draw": 0.0}
     with (
         Viewer(printable(f"{stage.title} - ecs-anim"), size, stage.camera) as viewer,
         Renderer(viewer.context) as renderer,
     ):
         drawing, picking = DrawWorld(renderer), Picking(world)
+        viewer.locks_camera = camera is not None
+
+        def next_camera() -> None:
+            cycle.advance()
+            viewer.locks_camera = cycle.name is not None
+
         actions: dict[Action, Callable[[], object]] = {
             Action.SWAP_SKINNING: lambda: swap_skinning(world),
             Action.FOLLOW: lambda: picking.toggle_follow(stage.camera),
             Action.BACK: picking.release,
+            Action.NEXT_CAMERA: next_camera,
         }
 
         def step(dt: float) -> None:
@@ -45,7 +55,7 @@ def show_in_window(world: World, size: tuple[int, int], frames: int | None, spee
         def draw(target: RenderTarget) -> None:
             begin = perf_counter()
             picking.move_camera(stage.camera)
-            drawing.draw(world, target, picking.mark())
+            drawing.draw(world, target, picking.mark(), cycle.seen_from())
             spent_ms["draw"] = 1000 * (perf_counter() - begin)
 
         def overlay() -> str:
@@ -54,12 +64,13 @@ def show_in_window(world: World, size: tuple[int, int], frames: int | None, spee
                 f"{actor_count(world):,} actors   {parts}",
                 f"{world.time:.1f} s   {_skinning(world)}",
                 posing_text(who_poses(world)),
+                cycle.text(),
                 picking.text(),
             )
             return "\n".join(filter(None, lines))
 
         def clicked(x: float, y: float, size: tuple[int, int]) -> None:
-            picking.pick(drawing.pick(world, x, y, size))
+            picking.pick(drawing.pick(world, x, y, size, cycle.seen_from()))
 
         viewer.run(step, draw, overlay, actions, clicked)
 

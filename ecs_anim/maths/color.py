@@ -17,3 +17,9 @@ def hex_to_linear(color: str) -> tuple[float, float, float]:
     """Linear RGB of '#rrggbb'."""
     red, green, blue = srgb_to_linear([int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)])
     return float(red), float(green), float(blue)
+
+
+def linear_to_srgb(value: ArrayLike) -> NDArray[np.float64]:
+    """sRGB-encoded values of linear ones, both 0 to 1."""
+    value = np.asarray(value, np.float64)
+    return np.where(value <= 0.0031308, value * 12.92, 1.055 * np.maximum(value, 0.0031308) ** (1 / 2.4) - 0.055)

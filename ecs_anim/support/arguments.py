@@ -75,6 +75,14 @@ def whole_numbers(what: str, value: ArrayLike) -> NDArray[np.int64]:
     return np.atleast_1d(values.astype(np.int64))
 
 
+def width_and_height(what: str, value: ArrayLike) -> tuple[int, int]:
+    """Two whole numbers. Raises ValueError."""
+    lengths = whole_numbers(what, value)
+    if lengths.shape != (2,):
+        raise ValueError(f"{what} must be width and height, such as (1280, 720) (got {brief(value)})")
+    return int(lengths[0]), int(lengths[1])
+
+
 def numbers_below(what: str, value: ArrayLike, limit: int, count: int) -> NDArray[np.int32]:
     """Whole numbers from 0 to `limit` - 1 [count], i32: one for all, or one for each. Raises ValueError."""
     values = whole_numbers(what, value)

@@ -10,12 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import FrameSink, PngFile, PngFolder, complete_file, require_output, require_pictures
-from ecs_anim.view.camera import OrbitCamera
-from ecs_anim.view.passes import MAX_ID, Passes, PassName
+from ecs_anim.support.pictures import (
+    Frame,
+    FrameSink,
+    PngFile,
+    PngFolder,
+    complete_file,
+    require_output,
+    require_pictures,
+)
+from ecs_anim.view.capture import SeenActors
+from ecs_anim.view.lens import COEFFICIENTS
+from ecs_anim.view.passes import CLASSES, MAX_ID, Passes, PassName
+from ecs_anim.view.pinhole import ViewCamera, pinhole_of
 
 CODES: Mapping[PassName, str] = {
+    "rgb": "sRGB, 8 bits",
     "id": "id = R + 256 G + 65536 B, as in COCO panoptic pictures; 0 = ground or sky",
+    "class": ", ".join(f"{number} = {name}" for number, name in enumerate(CLASSES)),
     "depth": "16 bits, millimetres along the camera's axis, 0 = nothing within 65.535 m; .npy: float32 metres, 0 = sky",
     "normal": "unit normal in the world, towards the camera: x, y, z = R, G, B / 127.5 - 1; black = sky",
 }
@@ -37,11 +49,14 @@ class PassFiles:
         """Whether it wants all frames, or the last one only."""
         return self._sink.every_frame
 
-    def write(self, passes: Passes, facts: Mapping[str, Any]) -> None:
-        """Write a frame: the PNG, for depths also the exact .npy, and a JSON with `facts` and the code."""
+    def write(self, passes: Passes, facts: Mapping[str, Any], rgb: NDArray[np.uint8] | None = None) -> None:
+        """Write a frame: the PNG, for depths also the exact .npy, and a JSON with `facts` and the code.
+
+        Colours are `rgb` [height, width, 3].
+        """
         if self._name == "id":
             check_id(int(passes.ids.max(initial=0)))
-        path = self._sink.write(passes.encode(self._name))
+        path = self._sink.write(self._picture(passes, rgb))
         if self._name == "depth":
             with complete_file(path.with_suffix(".npy")) as file:
                 np.save(file, passes.depth)
@@ -49,6 +64,13 @@ class PassFiles:
         told = {"pass": self._name, "code": CODES[self._name], "width": width, "height": height, **facts}
         with complete_file(path.with_suffix(".json")) as file:
             file.write((json.dumps(told) + "\n").encode())
+
+    def _picture(self, passes: Passes, rgb: NDArray[np.uint8] | None) -> Frame:
+        if self._name != "rgb":
+            return passes.encode(self._name)
+        if rgb is None:
+            raise ValueError("a file of colours needs the colours")
+        return rgb
 
     def __enter__(self) -> Self:
         self._sink.__enter__()
@@ -60,35 +82,32 @@ class PassFiles:
         self._sink.__exit__(kind, error, trace)
 
 
-def camera_facts(camera: OrbitCamera, width: int, height: int) -> dict[str, Any]:
-    """A pinhole camera as files tell it: where it stands, and its focal length and middle in pixels.
+def camera_facts(camera: ViewCamera, width: int, height: int) -> dict[str, Any]:
+    """A camera as files tell it: where it stands, and its intrinsics in pixels.
 
-    The view looks along -Z with +Y up; pixels count from the corner of the upper left one.
+    The view looks along -Z with +Y up; pixels count from the corner of the upper left one. `focal_length` is fy, and
+    fx too where pixels are square.
     """
-    focal = float(camera.projection_matrix(width / height)[1, 1]) * height / 2
+    lens = pinhole_of(camera, (width, height)).lens
     return {
         "world_to_view": camera.view_matrix().tolist(),
-        "focal_length": focal,
-        "center": [width / 2, height / 2],
-        "near": camera.near,
+        "focal_length": lens.fy,
+        "center": [lens.cx, lens.cy],
+        "near": lens.near,
+        "far": lens.far,
+        "fx": lens.fx,
+        "fy": lens.fy,
+        "cx": lens.cx,
+        "cy": lens.cy,
+        "distortion": dict(zip(COEFFICIENTS, lens.distortion, strict=True)),
     }
 
 
 def visible_actors(ids: NDArray[np.uint32]) -> list[dict[str, Any]]:
     """Each id of an id picture but 0: its number of pixels, and its box as left, top, width, height."""
-    rows, columns = np.nonzero(ids)
-    if not len(rows):
-        return []
-    found = ids[rows, columns]
-    order = np.argsort(found, kind="stable")
-    shown, start, area = np.unique(found[order], return_index=True, return_counts=True)
-    left, top = (np.minimum.reduceat(axis[order], start) for axis in (columns, rows))
-    right, bottom = (np.maximum.reduceat(axis[order], start) for axis in (columns, rows))
-    boxes = np.stack([left, top, right - left + 1, bottom - top + 1], axis=-1)
-    return [
-        {"id": int(one), "area": int(pixels), "box": box}
-        for one, pixels, box in zip(shown, area, boxes.tolist(), strict=True)
-    ]
+    seen = SeenActors.of(ids)
+    columns = zip(seen.ids.tolist(), seen.areas.tolist(), seen.boxes.tolist(), strict=True)
+    return [{"id": one, "area": area, "box": box} for one, area, box in columns]
 
 
 def check_id(highest: int) -> None:

@@ -1,12 +1,16 @@
-"""Pictures of numbers: whose each pixel is, how far away it is and which way it faces; and their codes in files."""
+"""Pictures of numbers: whose and of what each pixel is, how far away, which way it faces; and their codes in files."""
 
-from dataclasses import dataclass
-from typing import Literal, assert_never
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, Literal, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
-PassName = Literal["id", "depth", "normal"]
+NumberPass = Literal["id", "class", "depth", "normal"]
+PassName = Literal["rgb"] | NumberPass
+CLASSES = ("nothing", "ground", "wall", "actor")  # by their numbers, which shaders/passes.frag writes
+GROUND, WALL = CLASSES.index("ground"), CLASSES.index("wall")
 MAX_ID = 2**24 - 1  # in three bytes
 MAX_MILLIMETRES = 2**16 - 1
 
@@ -16,14 +20,21 @@ class Passes:
     """What a camera sees at the middle of each pixel. Row 0 is the top; the sky is 0 in all of them."""
 
     ids: NDArray[np.uint32]  # [height, width] u32, of the actor; 0 = nobody, the ground included
+    classes: NDArray[np.uint8]  # [height, width] u8, into `CLASSES`
     depth: NDArray[np.float32]  # [height, width] f32, [m] along the camera's axis
     normals: NDArray[np.float32]  # [height, width, 3] f32, unit, in the world, towards the camera
 
-    def encode(self, name: PassName) -> NDArray[np.uint8] | NDArray[np.uint16]:
+    def looked_up(self, nearest: Callable[[NDArray[Any]], NDArray[Any]]) -> "Passes":
+        """The same for other pixels, each of which takes what one of these has."""
+        return Passes(*(nearest(getattr(self, own.name)) for own in fields(self)))
+
+    def encode(self, name: NumberPass) -> NDArray[np.uint8] | NDArray[np.uint16]:
         """A pass as a PNG holds it. Raises ValueError for ids that three bytes do not hold."""
         match name:
             case "id":
                 return encode_ids(self.ids)
+            case "class":
+                return self.classes
             case "depth":
                 return encode_depth(self.depth)
             case "normal":

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.mesh import Texture
-from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.pinhole import ViewCamera
 
 Color = tuple[float, float, float]  # linear RGB
 Shadows = Literal["map", "contact", "none"]  # the sun's, of all on all; only soft ones below actors; none
@@ -24,7 +24,7 @@ class View:
     focus: float  # [m], how far away what is looked at is
 
     @classmethod
-    def of(cls, camera: OrbitCamera, aspect: float) -> Self:
+    def of(cls, camera: ViewCamera, aspect: float) -> Self:
         """The view of a camera; `aspect` is width over height of the picture."""
         return cls(camera.view_matrix(), camera.projection_matrix(aspect), camera.position, camera.far, camera.distance)
 

@@ -43,7 +43,8 @@ def fit_sun(view: View, sun_direction: tuple[float, float, float], texel_count: 
 def near_ball(view: View) -> tuple[NDArray[np.float64], float]:
     """Middle [3] and radius [m] of the smallest ball round the view's pyramid, from the eye to where shadows end."""
     depth = min(REACH * view.focus + BEYOND, view.far)
-    slope = math.hypot(1 / view.projection[0, 0], 1 / view.projection[1, 1])  # of the pyramid's edges
+    aside, above = 1 + abs(view.projection[0, 2]), 1 + abs(view.projection[1, 2])  # more than 1 where it is off-centre
+    slope = math.hypot(aside / view.projection[0, 0], above / view.projection[1, 1])  # of the pyramid's edges
     ahead = -view.view[2, :3].astype(np.float64)
     along = depth * (1 + slope * slope) / 2 if slope < 1 else depth
     return view.eye + along * ahead, along if slope < 1 else depth * slope

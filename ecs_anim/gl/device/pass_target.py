@@ -12,11 +12,11 @@ from ecs_anim.gl.device.target import require_size
 from ecs_anim.support.errors import InputError
 from ecs_anim.view.passes import Passes
 
-PIXEL = 60  # bytes: an id, a depth, four numbers of a normal, depth again; and what is read of them, twice
+PIXEL = 64  # bytes: an id, a class, a depth, four numbers of a normal, depth again; and what is read of them, twice
 
 
 class PassTarget(Resource):
-    """Three images of `width` x `height` pixels: ids, depths, normals.
+    """Four images of `width` x `height` pixels: ids, depths, normals, classes.
 
     Raises InputError for a size that is not positive or that the implementation does not take.
     """
@@ -28,7 +28,7 @@ class PassTarget(Resource):
         self._renderbuffers: list[int] = []
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
         self._attach(gl.GL_DEPTH_ATTACHMENT, gl.GL_DEPTH_COMPONENT24)
-        images = {_attachment(k): kind for k, kind in enumerate((gl.GL_R32UI, gl.GL_R32F, gl.GL_RGBA32F))}
+        images = {_attachment(k): kind for k, kind in enumerate((gl.GL_R32UI, gl.GL_R32F, gl.GL_RGBA32F, gl.GL_R8UI))}
         for attachment, kind in images.items():
             self._attach(attachment, kind)
         gl.glDrawBuffers(len(images), (ctypes.c_uint * len(images))(*images))
@@ -46,7 +46,8 @@ class PassTarget(Resource):
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
         gl.glViewport(0, 0, self.width, self.height)
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
-        gl.glClearBufferuiv(gl.GL_COLOR, 0, (ctypes.c_uint * 4)())
+        for image in (0, 3):
+            gl.glClearBufferuiv(gl.GL_COLOR, image, (ctypes.c_uint * 4)())
         for image in (1, 2):
             gl.glClearBufferfv(gl.GL_COLOR, image, (ctypes.c_float * 4)())
 
@@ -55,7 +56,8 @@ class PassTarget(Resource):
         ids = self._pixels(0, np.zeros((self.height, self.width), np.uint32), gl.GL_RED_INTEGER, gl.GL_UNSIGNED_INT)
         depth = self._pixels(1, np.zeros((self.height, self.width), np.float32), gl.GL_RED, gl.GL_FLOAT)
         normals = self._pixels(2, np.zeros((self.height, self.width, 3), np.float32), gl.GL_RGB, gl.GL_FLOAT)
-        return Passes(ids, depth, normals)
+        classes = self._pixels(3, np.zeros(depth.shape, np.uint8), gl.GL_RED_INTEGER, gl.GL_UNSIGNED_BYTE)
+        return Passes(ids, classes, depth, normals)
 
     def _pixels(self, image: int, out: np.ndarray, channels: int, kind: int) -> np.ndarray:
         """An image into `out`, top row first."""

@@ -1,4 +1,4 @@
-"""Draws crowds and ground as numbers: ids, depths and normals in one go, by the vertex shaders of the picture."""
+"""Draws crowds and ground as numbers: ids, classes, depths and normals at once, by the vertex shaders of pictures."""
 
 from collections.abc import Sequence
 
@@ -17,6 +17,7 @@ from ecs_anim.gl.model.skinned import SkinnedPass
 from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.gl.picture.surface import SurfaceBuffers
 from ecs_anim.support.errors import InputError
+from ecs_anim.view.passes import GROUND, WALL
 
 MOST_ID = 2**32 - 1
 
@@ -29,7 +30,7 @@ class PassDrawing(Resource):
         self._ids = TextureBuffer(gl.GL_R32UI)
         self._most_actors = capabilities.max_texture_buffer_size
         self._skinned = SkinnedPass("passes.frag", ("ACTORS",), is_shaded=False)
-        self._surface = Program("surface.vert", "passes.frag")
+        self._surface = Program("surface.vert", "passes.frag", ("SURFACE",))
         self._plane = Program("ground.vert", "passes.frag", ("PLANE",))
         self._vertex_array = generate("VertexArrays")  # of the plane, which has no vertices of its own
 
@@ -59,6 +60,7 @@ class PassDrawing(Resource):
 
     def _draw_surface(self, surface: SurfaceBuffers) -> None:
         self._surface.use()
+        self._surface.set_int("surface_class", WALL if surface.surface.is_wall else GROUND)
         if surface.surface.double_sided:
             gl.glDisable(gl.GL_CULL_FACE)
         surface.draw()

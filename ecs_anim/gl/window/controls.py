@@ -16,7 +16,7 @@ CLICK_WAY = 4.0  # [window unit] that a hand may move during a click
 
 HINTS = (
     "drag: orbit   shift-drag: pan   wheel: zoom   click: pick   F follow   space: pause   . step   R reset"
-    "   K skinning   H help   S picture   Esc close"
+    "   K skinning   C camera   H help   S picture   Esc close"
 )
 
 
@@ -30,6 +30,7 @@ class Action(Enum):
     SCREENSHOT = auto()
     SWAP_SKINNING = auto()
     FOLLOW = auto()
+    NEXT_CAMERA = auto()
     BACK = auto()  # let go of what is picked, else close
     CLOSE = auto()
 
@@ -46,6 +47,7 @@ KEYS = {
     "K": Action.SWAP_SKINNING,
     "F12": Action.SCREENSHOT,
     "F": Action.FOLLOW,
+    "C": Action.NEXT_CAMERA,
     "ESCAPE": Action.BACK,
     "Q": Action.CLOSE,
 }

@@ -45,6 +45,7 @@ class Viewer(Resource):
         self.context: Context = open_window(title, *size)
         self.camera = camera
         self.playback = Playback()
+        self.locks_camera = False  # while it is not `camera` that is seen
         self._hand = CameraHand(camera)
         self._click = Click()
         self._meter = FrameMeter()
@@ -131,7 +132,8 @@ class Viewer(Resource):
         from pyglet.window import key, mouse
 
         pan = bool(buttons & (mouse.RIGHT | mouse.MIDDLE) or modifiers & key.MOD_SHIFT)
-        self._hand.drag(dx, dy, self._window.height, pan=pan)
+        if not self.locks_camera:
+            self._hand.drag(dx, dy, self._window.height, pan=pan)
         self._click.drag(dx, dy)
 
     def _on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
@@ -145,7 +147,8 @@ class Viewer(Resource):
             self._clicked(x * size[0] / window.width, (window.height - 1 - y) * size[1] / window.height, size)
 
     def _on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
-        self._hand.scroll(scroll_y)
+        if not self.locks_camera:
+            self._hand.scroll(scroll_y)
 
     def _on_key_press(self, symbol: int, modifiers: int) -> bool:
         from pyglet.window import key
@@ -172,7 +175,7 @@ class Viewer(Resource):
             case Action.BACK:
                 if not self._actions.get(action, bool)():
                     self.close()
-            case Action.SWAP_SKINNING | Action.FOLLOW:
+            case Action.SWAP_SKINNING | Action.FOLLOW | Action.NEXT_CAMERA:
                 self._actions.get(action, bool)()
             case _:
                 assert_never(action)

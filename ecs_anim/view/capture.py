@@ -1,0 +1,73 @@
+"""What a camera saw at one moment, as arrays: pictures, and what is known of those who are in them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.view.pinhole import PinholeCamera
+
+CapturePass = Literal["rgb", "ids", "classes", "depth", "normals"]
+
+OUTSIDE, HIDDEN, VISIBLE = 0, 1, 2  # of joints, as COCO counts them: not in the picture, behind something, seen
+
+
+@dataclass(frozen=True, eq=False)
+class SeenActors:
+    """Whoever has pixels in an id picture, by id."""
+
+    ids: NDArray[np.int64]  # [n] i64, rising
+    areas: NDArray[np.int64]  # [n] i64, [pixel]
+    boxes: NDArray[np.int64]  # [n, 4] i64, [pixel]: left, top, width, height of what is seen of each
+
+    @classmethod
+    def of(cls, ids: NDArray[np.uint32]) -> "SeenActors":
+        """Of an id picture [height, width], in which 0 is nobody."""
+        rows, columns = np.nonzero(ids)
+        if not len(rows):
+            none = np.zeros(0, np.int64)
+            return cls(none, none, np.zeros((0, 4), np.int64))
+        found = ids[rows, columns]
+        order = np.argsort(found, kind="stable")
+        shown, start, area = np.unique(found[order], return_index=True, return_counts=True)
+        left, top = (np.minimum.reduceat(axis[order], start) for axis in (columns, rows))
+        right, bottom = (np.maximum.reduceat(axis[order], start) for axis in (columns, rows))
+        boxes = np.stack([left, top, right - left + 1, bottom - top + 1], axis=-1)
+        return cls(shown.astype(np.int64), area.astype(np.int64), boxes.astype(np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class CrowdJoints:
+    """Joints of those of a crowd who have any in the picture, whether something hides them or not."""
+
+    crowd: str
+    joint_names: tuple[str, ...]  # [joint]
+    actor_ids: NDArray[np.int64]  # [n] i64
+    joints_3d: NDArray[np.float64]  # [n, joint, 3] f64, [m] in the world
+    joints_2d: NDArray[np.float64]  # [n, joint, 2] f64, [pixel] from the upper left corner; NaN: not before the camera
+    depths: NDArray[np.float64]  # [n, joint] f64, [m] along the camera's axis
+    visibility: NDArray[np.uint8]  # [n, joint] u8: 0 not in the picture, 1 behind something, 2 seen
+
+
+@dataclass(frozen=True, eq=False)
+class Capture:
+    """What a camera saw; what was not asked for is None. Row 0 of a picture is its top."""
+
+    camera: PinholeCamera  # as it was then; its lens is of the pictures' size
+    camera_name: str  # of the scene's; "" of any other
+    time: float  # [s] of the world
+    frame: int  # steps that the world had taken
+    rgb: NDArray[np.uint8] | None = None  # [height, width, 3] u8, sRGB
+    ids: NDArray[np.uint32] | None = None  # [height, width] u32, of actors, for life; 0 = nobody
+    classes: NDArray[np.uint8] | None = None  # [height, width] u8: 0 nothing, 1 ground, 2 wall, 3 actor
+    depth: NDArray[np.float32] | None = None  # [height, width] f32, [m] along the camera's axis; 0 = nothing
+    normals: NDArray[np.float32] | None = None  # [height, width, 3] f32, unit, in the world; 0 = nothing
+    actors: SeenActors | None = None  # of `ids`
+    joints: tuple[CrowdJoints, ...] | None = None  # of each crowd, in the world's order
+
+    def mask(self, actor_id: int) -> NDArray[np.bool_]:
+        """Which pixels [height, width] are an actor's. Raises ValueError where ids were not asked for."""
+        if self.ids is None:
+            raise ValueError("masks are made of ids; capture passes=('ids',)")
+        return np.asarray(self.ids == actor_id)

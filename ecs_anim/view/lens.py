@@ -1,0 +1,212 @@
+"""Lenses: where in a picture a direction is seen, by pinhole intrinsics in pixels and Brown and Conrady's distortion.
+
+Directions are x / z and y / z of a camera that looks along +Z with x to the right and y down, as intrinsics have it.
+Pixels count from the upper left corner of the upper left one, whose middle is at 0.5, 0.5.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_anim.maths.elementary import tan
+from ecs_anim.support.arguments import FLOAT_MAX, array_of, number, numbers, width_and_height
+from ecs_anim.support.budgets import require
+from ecs_anim.support.checked import checked
+from ecs_anim.support.errors import InputError
+
+Reals = NDArray[np.float64]
+
+COEFFICIENTS = ("k1", "k2", "p1", "p2", "k3")  # of distortions, in the order of most calibrations
+UNDISTORTED = (0.0, 0.0, 0.0, 0.0, 0.0)
+WIDEST = 6.0  # of directions, 80 degrees off the axis; past that a flat picture of them is mostly border
+NARROWEST = 1e-6  # [rad]
+NEAR, FAR = 0.1, 1000.0  # [m]
+STEPS = 60  # of Newton's method; five do, but near a fold
+EXACT, SAME = 1e-14, 1e-9  # directions so near to each other are found; are one
+SAMPLES = 2048  # of radii, to see whether the radial part rises
+
+
+@dataclass(frozen=True)
+class Lens:
+    """Intrinsics [pixel] for a picture of `size`, and k1, k2, p1, p2, k3 of its distortion.
+
+    D. C. Brown, "Close-Range Camera Calibration" (1971): with r the distance from the axis,
+    x' = x (1 + k1 r^2 + k2 r^4 + k3 r^6) + 2 p1 x y + p2 (r^2 + 2 x^2), and y' likewise.
+    Raises ValueError for numbers that cannot be; InputError for a size past the budget, and where the distortion folds
+    the picture or opens it wider than 80 degrees to a side.
+    """
+
+    size: tuple[int, int]  # [pixel], width and height
+    fx: float  # [pixel]
+    fy: float  # [pixel]
+    cx: float  # [pixel], from the left edge
+    cy: float  # [pixel], from the upper edge
+    distortion: Sequence[float] = UNDISTORTED  # k1, k2, p1, p2, k3
+    near: float = field(default=NEAR, kw_only=True)  # [m]
+    far: float = field(default=FAR, kw_only=True)  # [m]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", width_and_height("lens size", self.size))
+        if min(self.size) < 1:
+            raise ValueError(f"lens size must be of 1 x 1 pixels or more (got {self.size})")
+        require("pixels", self.size[0] * self.size[1], "lens size", "draw a smaller picture")
+        for name in ("fx", "fy", "cx", "cy", "near", "far"):
+            object.__setattr__(self, name, number(f"lens {name}", getattr(self, name), -FLOAT_MAX, FLOAT_MAX))
+        if not (self.fx > 0 and self.fy > 0):
+            raise ValueError(f"lens fx and fy must be > 0 (got {self.fx}, {self.fy})")
+        if not 0 < self.near < self.far:
+            raise ValueError(f"lens near and far must be 0 < near < far (got {self.near}, {self.far})")
+        bent = numbers("lens distortion", self.distortion)
+        if bent.shape != (len(COEFFICIENTS),):
+            raise ValueError(f"lens distortion must be {', '.join(COEFFICIENTS)} (got {self.distortion!r})")
+        object.__setattr__(self, "distortion", tuple(bent.tolist()))
+        if self.is_distorted:
+            self._require_one_to_one()
+
+    @classmethod
+    @checked
+    def of_view(
+        cls,
+        size: tuple[int, int],
+        vertical_fov: float,
+        *,
+        distortion: Sequence[float] = UNDISTORTED,
+        near: float = NEAR,
+        far: float = FAR,
+    ) -> Self:
+        """The lens whose picture is `vertical_fov` [rad] high, its axis in the middle, its pixels square."""
+        width, height = width_and_height("lens size", size)
+        focal = height / 2 / float(tan(number("lens vertical_fov", vertical_fov, NARROWEST, math.pi - NARROWEST) / 2))
+        return cls(size, focal, focal, width / 2, height / 2, distortion, near=near, far=far)
+
+    @property
+    def is_distorted(self) -> bool:
+        """Whether straight lines are seen bent."""
+        return any(self.distortion)
+
+    @checked
+    def fitted(self, size: tuple[int, int]) -> Self:
+        """The same view in a picture of another size: as high as before, with more or less at both sides.
+
+        Raises InputError where the distortion has nothing to show there.
+        """
+        size = width_and_height("lens size", size)
+        if size == self.size:
+            return self
+        scale, (width, _height) = size[1] / self.size[1], self.size
+        cx = size[0] / 2 + scale * (self.cx - width / 2)
+        return replace(self, size=size, fx=scale * self.fx, fy=scale * self.fy, cx=cx, cy=scale * self.cy)
+
+    def pixels(self, points: ArrayLike) -> Reals:
+        """Where points [..., 3] [m] of the camera's space, which looks along -Z with +Y up, are seen: [..., 2].
+
+        What is not before the camera has no pixel: NaN.
+        """
+        x, y, z = np.moveaxis(array_of("points", points, 3).astype(np.float64), -1, 0)
+        depth = np.where(z < 0, -z, np.nan)
+        return self._to_pixels(distorted(np.stack([x / depth, -y / depth], axis=-1), self.distortion))
+
+    def directions(self) -> Reals:
+        """What the middle of each pixel sees, [height, width, 2]: x / z and y / z."""
+        width, height = self.size
+        u, v = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
+        return undistorted(self._from_pixels(np.stack([u, v], axis=-1)), self.distortion)
+
+    def projection_matrix(self, aspect: float) -> NDArray[np.float32]:
+        """View space to clip space without the distortion, [4, 4] f32; `aspect` is width over height, as `fitted`."""
+        width, height = self.size
+        depth = self.near - self.far
+        aside = 2 * (self.cx - width / 2) / (height * aspect)
+        return np.array(
+            [
+                [2 * self.fx / (height * aspect), 0, -aside, 0],
+                [0, 2 * self.fy / height, 2 * self.cy / height - 1, 0],
+                [0, 0, (self.near + self.far) / depth, 2 * self.near * self.far / depth],
+                [0, 0, -1, 0],
+            ],
+            np.float32,
+        )
+
+    def _to_pixels(self, directions: Reals) -> Reals:
+        return directions * [self.fx, self.fy] + [self.cx, self.cy]
+
+    def _from_pixels(self, pixels: Reals) -> Reals:
+        return (pixels - [self.cx, self.cy]) / [self.fx, self.fy]
+
+    def _require_one_to_one(self) -> None:
+        """Raise InputError where the border's pixels have no direction, or one too far to the side."""
+        width, height = self.size
+        u, v = np.linspace(0, width, 65), np.linspace(0, height, 65)
+        sides = [np.stack(np.broadcast_arrays(u, edge), axis=-1) for edge in (0.0, float(height))]
+        sides += [np.stack(np.broadcast_arrays(edge, v), axis=-1) for edge in (0.0, float(width))]
+        border = self._from_pixels(np.concatenate(sides))
+        seen = undistorted(border, self.distortion)
+        if not np.all(np.abs(seen) <= WIDEST):
+            raise InputError(
+                "lens distortion brings the picture's border to where nothing is seen, or 80 degrees off the axis;"
+                " lower it, or draw less of the border"
+            )
+
+
+def distorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
+    """Where a distortion k1, k2, p1, p2, k3 puts directions [..., 2]."""
+    k1, k2, p1, p2, k3 = distortion
+    x, y = np.moveaxis(np.asarray(directions, np.float64), -1, 0)
+    square = x * x + y * y
+    radial = 1 + square * (k1 + square * (k2 + square * k3))
+    return np.stack(
+        [
+            x * radial + 2 * p1 * x * y + p2 * (square + 2 * x * x),
+            y * radial + p1 * (square + 2 * y * y) + 2 * p2 * x * y,
+        ],
+        axis=-1,
+    )
+
+
+def undistorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
+    """The directions [..., 2] that a distortion puts where these are, by Newton's method; NaN where there is none."""
+    wanted = np.asarray(directions, np.float64)
+    if not any(distortion):
+        return wanted
+    with np.errstate(all="ignore"):  # what goes astray is told by the last line
+        found = wanted.copy()
+        for _ in range(STEPS):
+            missing = wanted - distorted(found, distortion)
+            if np.all(np.abs(missing) <= EXACT):
+                break
+            xx, xy, yy = _slopes(found, distortion)
+            volume = xx * yy - xy * xy
+            found[..., 0] += (yy * missing[..., 0] - xy * missing[..., 1]) / volume
+            found[..., 1] += (xx * missing[..., 1] - xy * missing[..., 0]) / volume
+        missing = wanted - distorted(found, distortion)
+        fits = np.all(np.abs(missing) <= SAME, axis=-1) & (np.sum(found * found, axis=-1) < fold(tuple(distortion)))
+    return np.where(fits[..., None], found, np.nan)
+
+
+@lru_cache(maxsize=64)
+def fold(distortion: tuple[float, ...]) -> float:
+    """The squared distance from the axis up to which what is further out is seen further out."""
+    k1, k2, _, _, k3 = distortion
+    square = np.linspace(0, 2 * WIDEST * WIDEST, SAMPLES)
+    rises = 1 + square * (3 * k1 + square * (5 * k2 + square * 7 * k3)) > 0
+    return float("inf") if rises.all() else float(square[np.argmin(rises)])
+
+
+def _slopes(directions: Reals, distortion: Sequence[float]) -> tuple[Reals, Reals, Reals]:
+    """How `distorted` changes: of x by x, of either by the other, of y by y."""
+    k1, k2, p1, p2, k3 = distortion
+    x, y = np.moveaxis(directions, -1, 0)
+    square = x * x + y * y
+    radial = 1 + square * (k1 + square * (k2 + square * k3))
+    growth = k1 + square * (2 * k2 + square * 3 * k3)  # of `radial`, by the square
+    across = 2 * x * y * growth + 2 * p1 * x + 2 * p2 * y
+    return (
+        radial + 2 * x * x * growth + 2 * p1 * y + 6 * p2 * x,
+        across,
+        radial + 2 * y * y * growth + 6 * p1 * y + 2 * p2 * x,
+    )

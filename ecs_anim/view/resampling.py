@@ -1,0 +1,71 @@
+"""Pictures of lenses that bend lines: drawn flat, and looked up where each pixel sees.
+
+All passes are looked up alike: numbers are those of the flat pixel in which the middle of a bent one falls, colours are
+mixed of the four around it, in linear light. The flat picture is FINER, so that neither is far off.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths.color import linear_to_srgb, srgb_to_linear
+from ecs_anim.view.lens import UNDISTORTED, Lens
+
+FINER = 2.0  # flat pixels in a bent one, along each side, where the bent picture is finest
+BORDER = 2  # [pixel] round what is looked up
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """A lens without distortion whose picture has all that another's has, and where to look each of its pixels up."""
+
+    flat: Lens
+    at: NDArray[np.float32]  # [height, width, 2] f32, [pixel] of the flat picture
+
+    def nearest(self, picture: NDArray[Any]) -> NDArray[Any]:
+        """Numbers [height, width, ...] of a flat picture [flat height, flat width, ...], none of them a mixture."""
+        column, row = np.moveaxis(self.at.astype(np.intp), -1, 0)
+        return picture[row, column]
+
+    def mixed(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Colours [height, width, 3] u8 of a flat picture [flat height, flat width, 3], sRGB, mixed in linear light."""
+        linear = _LINEAR[picture]
+        corner = np.floor(self.at - 0.5)
+        column, row = np.moveaxis(corner.astype(np.intp), -1, 0)
+        right, down = np.moveaxis((self.at - 0.5 - corner)[..., None], -2, 0)
+        upper = linear[row, column] * (1 - right) + linear[row, column + 1] * right
+        lower = linear[row + 1, column] * (1 - right) + linear[row + 1, column + 1] * right
+        return np.rint(255 * linear_to_srgb(upper * (1 - down) + lower * down)).astype(np.uint8)
+
+
+@lru_cache(maxsize=4)
+def resampling_of(lens: Lens) -> Resampling:
+    """How pictures of a lens that bends lines come of flat ones."""
+    seen = lens.directions()
+    low, high = seen.min(axis=(0, 1)), seen.max(axis=(0, 1))
+    focal = FINER * np.array([lens.fx, lens.fy]) * _finest(seen, lens)
+    center = BORDER - focal * low
+    width, height = (math.ceil(side) + BORDER for side in focal * (high - low) + BORDER)
+    (fx, fy), (cx, cy) = focal.tolist(), center.tolist()
+    flat = replace(lens, size=(width, height), fx=fx, fy=fy, cx=cx, cy=cy, distortion=UNDISTORTED)
+    return Resampling(flat, (seen * focal + center).astype(np.float32))
+
+
+def _finest(seen: NDArray[np.float64], lens: Lens) -> NDArray[np.float64]:
+    """How much larger than without its distortion a lens shows what it shows largest, across and down [2]; 1 at least.
+
+    `seen` [height, width, 2] is what its pixels see.
+    """
+    largest = np.ones(2)
+    for axis, focal in enumerate((lens.fx, lens.fy)):
+        steps = np.abs(np.diff(seen[..., axis], axis=1 - axis))
+        if steps.size:
+            largest[axis] = max(1.0, 1 / (focal * float(steps.min())))
+    return largest
+
+
+_LINEAR = srgb_to_linear(np.arange(256) / 255).astype(np.float32)

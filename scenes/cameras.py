@@ -1,0 +1,167 @@
+"""From [[cameras]] to cameras that know where they are."""
+
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.ecs.world import World
+from ecs_anim.maths import affine, quaternion
+from ecs_anim.maths.elementary import tan
+from ecs_anim.maths.small_matrices import applied, product
+from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.scene_key import SceneKey
+from ecs_anim.scenes.schema_cameras import MountTable, OrbitTable, SceneCameraModel
+from ecs_anim.support.budgets import excess
+from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.lens import COEFFICIENTS, Lens
+from ecs_anim.view.pinhole import UP, look_at_pose, rotation_of
+from ecs_anim.view.scene_cameras import CameraMotion, Fixed, Mounted, OnPath, SceneCamera
+
+Reals = NDArray[np.float64]
+
+VERTICAL_FOV = 40.0  # [degrees]
+OPENCV = np.array([1.0, -1.0, -1.0])  # of its axes by OpenGL's
+AHEAD = np.diag([-1.0, 1.0, -1.0])  # a camera's axes in the space of an actor, who faces +Z
+
+
+def build_cameras(scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World) -> tuple[SceneCamera, ...]:
+    """The scene's cameras, in its order; the world has its crowds. Raises InputError with the key."""
+    cameras: dict[str, SceneCamera] = {}
+    for index, model in enumerate(scene.model.cameras):
+        key = SceneKey(scene.label, f"cameras[{index}]")
+        if model.name in cameras:
+            raise (key / ".name").fault(f"another camera is called {model.name!r}; give it a name of its own")
+        cameras[model.name] = SceneCamera(model.name, _lens(model, key), _motion(model, scene, rigs, world, key))
+    return tuple(cameras.values())
+
+
+@contextmanager
+def _told(key: SceneKey) -> Iterator[None]:
+    """Turn what cannot be into one line that names the key."""
+    try:
+        yield
+    except (ValueError, InputError) as error:
+        raise key.fault(str(error)) from None
+
+
+def _lens(model: SceneCameraModel, key: SceneKey) -> Lens:
+    width, height = model.size
+    if text := excess("pixels", width * height, "draw a smaller picture"):
+        raise (key / ".size").fault(text)
+    fx = model.fx or _focal(model)
+    cx, cy = width / 2 if model.cx is None else model.cx, height / 2 if model.cy is None else model.cy
+    distortion = tuple(getattr(model.distortion, name) for name in COEFFICIENTS)
+    with _told(key):
+        return Lens(model.size, fx, model.fy or fx, cx, cy, distortion, near=model.near, far=model.far)
+
+
+def _focal(model: SceneCameraModel) -> float:
+    """[pixel], of square pixels, from a field of view."""
+    width, height = model.size
+    if model.horizontal_fov_degrees is not None:
+        return width / 2 / float(tan(math.radians(model.horizontal_fov_degrees) / 2))
+    return height / 2 / float(tan(math.radians(model.vertical_fov_degrees or VERTICAL_FOV) / 2))
+
+
+def _motion(
+    model: SceneCameraModel, scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World, key: SceneKey
+) -> CameraMotion:
+    if model.mount is not None:
+        return _mounted(model.mount, scene, rigs, world, key / ".mount")
+    with _told(key):
+        if model.path is not None:
+            return _path(model)
+        if model.orbit is not None:
+            return _orbit(model.orbit)
+        if model.matrix is not None:
+            return Fixed(_inverse_pose(model))
+        assert model.eye is not None
+        assert model.look_at is not None
+        return Fixed(*look_at_pose(model.eye, model.look_at, model.up or UP))
+
+
+def _inverse_pose(model: SceneCameraModel) -> Reals:
+    """The pose of a camera whose matrix takes the world to it."""
+    matrix = np.array(model.matrix, np.float64)
+    if model.axes == "opencv":
+        matrix *= OPENCV[:, None]
+    turn = rotation_of("matrix", matrix[:, :3]).T
+    return affine.join(turn, -applied(turn, matrix[:, 3])).astype(np.float64)
+
+
+def _orbit(model: OrbitTable) -> Fixed:
+    camera = OrbitCamera(
+        np.array(model.target, np.float32),
+        model.distance,
+        math.radians(model.azimuth_degrees),
+        math.radians(model.elevation_degrees),
+    )
+    return Fixed(affine.join(camera.axes().T, camera.position).astype(np.float64), model.distance)
+
+
+def _path(model: SceneCameraModel) -> OnPath:
+    """Raises ValueError where a point says no direction; between points `OnPath.at` may."""
+    points = model.path or []
+    path = OnPath(
+        np.array([point.at for point in points], np.float64),
+        np.array([[*point.eye, *point.look_at, *point.up] for point in points], np.float64),
+    )
+    for number, point in enumerate(points):
+        try:
+            path.at(point.at)
+        except ValueError as error:
+            raise ValueError(f"path[{number}]: {error}") from None
+    return path
+
+
+def _mounted(
+    mount: MountTable, scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World, key: SceneKey
+) -> Mounted:
+    """On the actor who has this number now."""
+    described = {crowd.called: crowd for crowd in reversed(scene.model.crowds)}
+    if mount.crowd not in described:
+        text = f"there is no crowd {mount.crowd!r};{nearest(mount.crowd, described)} crowds are: {', '.join(described)}"
+        raise (key / ".crowd").fault(text)
+    entity, crowd = next(
+        ((entity, crowd) for entity, (crowd,) in world.query(Crowd) if crowd.name == mount.crowd), (-1, None)
+    )
+    count = 0 if crowd is None else crowd.actor_count
+    if crowd is None or mount.actor >= count:
+        raise (key / ".actor").fault(f"crowd {mount.crowd!r} has {count} actors, from 0 (got {mount.actor})")
+    loaded = rigs[described[mount.crowd].rig]
+    names = loaded.rig.skeleton.joint_names
+    if mount.joint is not None and mount.joint not in names:
+        text = f"rig {loaded.label} has no joint {mount.joint!r};{nearest(mount.joint, names)}"
+        raise (key / ".joint").fault(f"{text} `ecs-anim inspect` lists them")
+    joint = -1 if mount.joint is None else names.index(mount.joint)
+    lift = loaded.ground_offset if joint < 0 else 0.0
+    with _told(key / ".joint"):  # which may be flat in its rest pose
+        pose = _mount_pose(mount, loaded, joint)
+    return Mounted(mount.crowd, entity, int(crowd.ids[mount.actor]), joint, pose, lift)
+
+
+def _mount_pose(mount: MountTable, loaded: LoadedRig, joint: int) -> Reals:
+    """From the camera's space to that of the joint, as both are in the rest pose; in the rig's units."""
+    facing = quaternion.to_matrix(quaternion.from_axis_angle([0.0, 1.0, 0.0], loaded.facing))
+    turned = product(product(facing, _turn(mount)), AHEAD)
+    position = applied(facing, mount.position) / loaded.scale
+    if joint < 0:
+        return affine.join(turned, position).astype(np.float64)
+    skeleton = loaded.rig.skeleton
+    rest = model_matrices(skeleton, skeleton.rest_pose)[joint].astype(np.float64)
+    return affine.multiply(affine.inverse(rest), affine.join(turned, rest[:, 3] + position)).astype(np.float64)
+
+
+def _turn(mount: MountTable) -> Reals:
+    """In the actor's space, which faces +Z with its left to +X: yaw to the left, pitch upwards, roll clockwise."""
+    yaw, pitch, roll = (math.radians(own) for own in (mount.yaw_degrees, -mount.pitch_degrees, mount.roll_degrees))
+    turns = zip(np.eye(3)[[1, 0, 2]], (yaw, pitch, roll), strict=True)
+    first, second, third = (quaternion.to_matrix(quaternion.from_axis_angle(axis, angle)) for axis, angle in turns)
+    return np.asarray(product(product(first, second), third), np.float64)

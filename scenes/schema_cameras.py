@@ -1,0 +1,123 @@
+"""Cameras of a scene, besides the one that a hand moves: what [[cameras]] may say."""
+
+import itertools
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from ecs_anim.scenes.schema_base import Finite, NotNegative, Point3, Positive, Table
+
+Row4 = tuple[Finite, Finite, Finite, Finite]
+Pixels = Annotated[int, Field(ge=1, le=1 << 16)]
+Degrees = Annotated[float, Field(ge=0.1, le=170)]
+
+WAYS = ("eye", "matrix", "orbit", "path", "mount")
+
+
+class OrbitTable(Table):
+    """Where an orbit camera stands, as [camera] says it."""
+
+    target: Point3 = Field((0.0, 0.9, 0.0), description="x, y, z [m] of what is in the middle")
+    distance: Positive = Field(8.0, description="[m] from the target")
+    azimuth_degrees: Finite = Field(30.0, description="0 looks from +Z, 90 from +X")
+    elevation_degrees: Annotated[float, Field(ge=-89, le=89)] = 15.0
+
+
+class PathPoint(Table):
+    """Where a camera is at a time."""
+
+    at: NotNegative = Field(description="[s] of the world's time")
+    eye: Point3 = Field(description="x, y, z [m]")
+    look_at: Point3 = Field(description="x, y, z [m]")
+    up: Point3 = Field((0.0, 1.0, 0.0), description="what is upwards in the picture, as far as can be")
+
+
+class MountTable(Table):
+    """A camera that an actor carries; with the angles 0 it looks where the actor faces, in the rest pose."""
+
+    crowd: str = Field(description="name of a crowd")
+    actor: Annotated[int, Field(ge=0)] = Field(0, description="a number, from 0, of the crowd's first actors")
+    joint: str | None = Field(None, description="a joint of its rig, such as 'Head'; default: the actor as a whole")
+    position: Point3 = Field(
+        (0.0, 0.0, 0.0),
+        description="x, y, z [m] from the joint, or from between the feet: +Z ahead, +X to the actor's left, +Y up in"
+        " the rest pose, and as large as the actor",
+    )
+    yaw_degrees: Finite = Field(0.0, description="turned to the actor's left")
+    pitch_degrees: Finite = Field(0.0, description="turned upwards")
+    roll_degrees: Finite = Field(0.0, description="tilted clockwise, as seen through the camera")
+
+
+class DistortionTable(Table):
+    """Brown and Conrady's coefficients, as OpenCV and most calibrations have them."""
+
+    k1: Finite = Field(0.0, description="radial, by the square of the distance from the axis")
+    k2: Finite = Field(0.0, description="radial, by its 4th power")
+    p1: Finite = Field(0.0, description="tangential, down")
+    p2: Finite = Field(0.0, description="tangential, to the right")
+    k3: Finite = Field(0.0, description="radial, by its 6th power")
+
+
+class SceneCameraModel(Table):
+    """A camera by name; eye, matrix, orbit, path or mount says where it is, one of them. docs/cameras.md."""
+
+    name: Annotated[str, Field(min_length=1)]
+    size: tuple[Pixels, Pixels] = Field((1280, 720), description="width and height of its pictures [pixels]")
+    eye: Point3 | None = Field(None, description="x, y, z [m] where it stands; needs look_at")
+    look_at: Point3 | None = Field(None, description="x, y, z [m] of what is on its axis")
+    up: Point3 | None = Field(None, description="eye: what is upwards, as far as can be; default: [0, 1, 0]")
+    matrix: tuple[Row4, Row4, Row4] | None = Field(
+        None, description="three rows of four, from the world to the camera [m]: a rotation and a translation"
+    )
+    axes: Literal["opengl", "opencv"] | None = Field(
+        None,
+        description="matrix: whether the camera looks along -Z with +Y up, 'opengl', which is the default, or along +Z"
+        " with +Y down, 'opencv'",
+    )
+    orbit: OrbitTable | None = Field(None, description="round a point")
+    path: Annotated[list[PathPoint], Field(min_length=2)] | None = Field(
+        None, description="smoothly through points, at their times; it stays at the first before and the last after"
+    )
+    mount: MountTable | None = Field(None, description="on an actor, or a joint of one")
+    vertical_fov_degrees: Degrees | None = Field(None, description="default: 40, where fx is not given")
+    horizontal_fov_degrees: Degrees | None = Field(None, description="in place of the vertical one")
+    fx: Positive | None = Field(None, description="focal length across [pixels], in place of a field of view")
+    fy: Positive | None = Field(None, description="focal length down [pixels]; default: fx")
+    cx: Finite | None = Field(
+        None, description="the axis, from the picture's left edge [pixels]; the middle of the first pixel is at 0.5"
+    )
+    cy: Finite | None = Field(None, description="the axis, from its upper edge [pixels]; cx, cy default: the middle")
+    distortion: DistortionTable = DistortionTable()
+    near: Positive = Field(0.1, description="[m] along the axis, before which nothing is seen")
+    far: Positive = Field(1000.0, description="[m] along the axis, beyond which nothing is seen")
+
+    @model_validator(mode="after")
+    def _one_way(self) -> "SceneCameraModel":
+        given = [way for way in WAYS if getattr(self, way) is not None]
+        if len(given) != 1:
+            raise ValueError("give eye with look_at, matrix, orbit, path or mount, one of them")
+        if (self.look_at is not None) != (self.eye is not None):
+            raise ValueError("eye and look_at go together")
+        if self.up is not None and self.eye is None:
+            raise ValueError("up goes with eye; each point of a path has its own")
+        if self.axes is not None and self.matrix is None:
+            raise ValueError("axes goes with matrix")
+        return self
+
+    @model_validator(mode="after")
+    def _one_field_of_view(self) -> "SceneCameraModel":
+        ways = (self.vertical_fov_degrees, self.horizontal_fov_degrees, self.fx)
+        if sum(way is not None for way in ways) > 1:
+            raise ValueError("give vertical_fov_degrees, horizontal_fov_degrees or fx, one of them")
+        if self.fy is not None and self.fx is None:
+            raise ValueError("fy goes with fx")
+        if self.near >= self.far:
+            raise ValueError("near should be less than far")
+        return self
+
+    @model_validator(mode="after")
+    def _times_rise(self) -> "SceneCameraModel":
+        times = [point.at for point in self.path or ()]
+        if any(after <= before for before, after in itertools.pairwise(times)):
+            raise ValueError("path: each point's time should be later than the one before")
+        return self

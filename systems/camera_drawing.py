@@ -1,0 +1,80 @@
+"""Colours and passes of a world as a camera sees them, whatever its lens."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ecs.world import World
+from ecs_anim.gl.device.pass_target import PassTarget
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.view.passes import Passes
+from ecs_anim.view.pinhole import PinholeCamera, ViewCamera
+from ecs_anim.view.resampling import resampling_of
+from ecs_anim.view.style import View
+
+Size = tuple[int, int]
+
+
+class CameraDrawer(Resource):
+    """Draws what cameras see with one renderer, and keeps what it draws into from frame to frame."""
+
+    def __init__(self, renderer: Renderer, drawing: DrawWorld | None = None) -> None:
+        self._renderer = renderer
+        self._drawing = drawing or DrawWorld(renderer)
+        self._targets: dict[type, PassTarget | RenderTarget] = {}
+
+    def colors(self, world: World, camera: ViewCamera, size: Size) -> NDArray[np.uint8]:
+        """A picture [height, width, 3] u8, sRGB. Raises InputError for a size that cannot be drawn."""
+        if not bends(camera):
+            return self._flat_colors(world, camera, size)
+        resampling = resampling_of(camera.lens.fitted(size))
+        return resampling.mixed(self._flat_colors(world, replace(camera, lens=resampling.flat), resampling.flat.size))
+
+    def passes(self, world: World, camera: ViewCamera, size: Size) -> Passes:
+        """Ids, classes, depths and normals, as the last step left the world. Raises InputError as `colors` does.
+
+        Where the lens bends lines they are those of the nearest pixels of a finer picture without that.
+        """
+        if not bends(camera):
+            return self._flat_passes(world, camera, size)
+        resampling = resampling_of(camera.lens.fitted(size))
+        flat = self._flat_passes(world, replace(camera, lens=resampling.flat), resampling.flat.size)
+        return flat.looked_up(resampling.nearest)
+
+    def _flat_passes(self, world: World, camera: ViewCamera, size: Size) -> Passes:
+        target = self._target(PassTarget, size, self._renderer.pass_target)
+        assert isinstance(target, PassTarget)
+        self._drawing.draw_passes(world, target, View.of(camera, target.aspect))
+        return target.read()
+
+    def _flat_colors(self, world: World, camera: ViewCamera, size: Size) -> NDArray[np.uint8]:
+        target = self._target(RenderTarget, size, self._renderer.target)
+        assert isinstance(target, RenderTarget)
+        self._drawing.draw(world, target, camera=camera)
+        return target.read_pixels()
+
+    def _target(
+        self, kind: type, size: Size, make: Callable[[int, int], PassTarget | RenderTarget]
+    ) -> PassTarget | RenderTarget:
+        """The target of a kind, made anew where the one that is there has another size."""
+        kept = self._targets.get(kind)
+        if kept is None or (kept.width, kept.height) != size:
+            if kept is not None:
+                self._targets.pop(kind).free()
+            self._targets[kind] = make(*size)
+        return self._targets[kind]
+
+    def _release(self) -> None:
+        for target in self._targets.values():
+            target.free()
+
+
+def bends(camera: ViewCamera) -> TypeGuard[PinholeCamera]:
+    """Whether a camera's lens bends lines."""
+    return isinstance(camera, PinholeCamera) and camera.lens.is_distorted

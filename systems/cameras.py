@@ -1,0 +1,109 @@
+"""The cameras of a world: where each of its scene's is now."""
+
+from typing import assert_never
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.presence import Presence
+from ecs_anim.ecs.world import World
+from ecs_anim.maths import affine
+from ecs_anim.maths.small_matrices import determinant, orthonormal
+from ecs_anim.support.arguments import unknown
+from ecs_anim.support.checked import checked
+from ecs_anim.support.errors import InputError
+from ecs_anim.systems.joints import actor_matrices, joint_matrices
+from ecs_anim.systems.queries import stage_of
+from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
+from ecs_anim.view.pinhole import FOCUS, PinholeCamera, ViewCamera
+from ecs_anim.view.scene_cameras import Fixed, Mounted, OnPath, SceneCamera
+
+Reals = NDArray[np.float64]
+
+# A scene's by its name, any other, or what of the world's own is to be another.
+Camera = ViewCamera | CameraChange | str
+
+
+@checked
+def cameras(world: World) -> list[str]:
+    """The names of the scene's cameras, in its order."""
+    return [camera.name for camera in stage_of(world).cameras]
+
+
+@checked
+def camera(world: World, name: str) -> PinholeCamera:
+    """The scene's camera of this name, where it is now.
+
+    Raises InputError where there is none (a KeyError too), and where the actor who carries it is not there.
+    """
+    world.require_open()
+    return _now(world, _named(world, name))
+
+
+def camera_of(world: World, given: Camera | None) -> ViewCamera:
+    """What a camera is that somebody gave; None = the world's own. Raises as `camera` and `changed_camera` do."""
+    match given:
+        case None:
+            return stage_of(world).camera
+        case OrbitCamera() | PinholeCamera():
+            return given
+        case str():
+            return camera(world, given)
+        case _:
+            return changed_camera(stage_of(world).camera, given)
+
+
+def own_size(world: World, given: Camera | None) -> tuple[int, int] | None:
+    """How large the pictures of a camera are, [pixel]; None where it does not say. Raises InputError for no camera."""
+    match given:
+        case PinholeCamera():
+            return given.lens.size
+        case str():
+            return _named(world, given).lens.size
+        case _:
+            return None
+
+
+def _named(world: World, name: str) -> SceneCamera:
+    found = {camera.name: camera for camera in stage_of(world).cameras}
+    if name not in found:
+        raise unknown("camera", name, found, of="the scene's are")
+    return found[name]
+
+
+def _now(world: World, own: SceneCamera) -> PinholeCamera:
+    match own.motion:
+        case Fixed(pose, distance):
+            return PinholeCamera(own.lens, pose, distance=distance)
+        case OnPath():
+            try:
+                pose, distance = own.motion.at(world.time)
+            except ValueError as error:
+                raise InputError(f"camera {own.name!r}: at {world.time:.2f} s of its path, {error}") from None
+            return PinholeCamera(own.lens, pose, distance=distance)
+        case Mounted():
+            return PinholeCamera(own.lens, _carried(world, own.name, own.motion), distance=FOCUS)
+        case _:
+            assert_never(own.motion)
+
+
+def _carried(world: World, name: str, mounted: Mounted) -> Reals:
+    """The pose [3, 4] of what an actor carries. Raises InputError where they are not there."""
+    rows = world.get(mounted.entity, Crowd).index.find(np.array([mounted.actor_id]))
+    presence = world.find(mounted.entity, Presence)
+    if rows[0] < 0 or (presence is not None and not presence.is_there(world.time)[rows[0]]):
+        raise InputError(
+            f"camera {name!r}: who carries it, id {mounted.actor_id} of crowd {mounted.crowd!r}, is not there at"
+            f" {world.time:.2f} s; mount it on another actor"
+        )
+    if mounted.joint >= 0:
+        carrier = joint_matrices(world, mounted.entity, rows)[0, mounted.joint]
+    else:
+        carrier = actor_matrices(world, mounted.entity, rows)[0]
+        carrier[1, 3] -= mounted.lift
+    whole = affine.multiply(carrier, mounted.pose)
+    turn = orthonormal(whole[:, :3])
+    if determinant(turn) < 0:  # a joint that mirrors
+        turn[:, 0] *= -1
+    return affine.join(turn, whole[:, 3]).astype(np.float64)

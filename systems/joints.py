@@ -1,0 +1,94 @@
+"""Where joints are: of what was drawn last, whoever posed it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets import dual_palette
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.assets.skinning import keeps_matrices
+from ecs_anim.components.baked import Baked
+from ecs_anim.components.character import Character
+from ecs_anim.components.nearness import Nearness
+from ecs_anim.components.palette import Palette
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.world import World
+from ecs_anim.maths import affine, quaternion
+from ecs_anim.maths.small_matrices import determinant
+from ecs_anim.systems.poses import local_poses
+
+Reals = NDArray[np.float64]
+
+FLAT = 1e-12  # the volume of what no inverse brings back
+
+
+@dataclass(frozen=True)
+class JointEntries:
+    """The joints of a skeleton that can be told from a palette."""
+
+    joints: NDArray[np.intp]  # [n]
+    entries: NDArray[np.intp]  # [n], of the palette
+    bind: Reals  # [n, 3, 4], joint space to model space at binding
+
+
+def joint_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
+    """The joints of some actors in the world [n, joint, 3, 4], [m]; their linear parts scale as actors are scaled.
+
+    Of actors that the CPU poses they are those of the palettes that the last step left, corrections included; a joint
+    that carries no skin hangs from the one above as the actor's clips have it. Of those that the GPU poses they are
+    what the clips say, from which a bake is as far off as its report tells.
+    """
+    skeleton = world.get(entity, Character).rig.skeleton
+    local = local_poses(world, entity, rows)
+    model = model_matrices(skeleton, local).astype(np.float64)
+    posed, palettes = _palettes(world, entity, rows)
+    if len(posed):
+        model[posed] = joints_of_palettes(skeleton, palettes, local.to_matrix()[posed])
+    return affine.multiply(actor_matrices(world, entity, rows)[:, None], model).astype(np.float64)
+
+
+def actor_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
+    """From the rig's space to the world [n, 3, 4], [m]."""
+    transforms = world.get(entity, Transforms)
+    turn = quaternion.to_matrix(transforms.rotation[rows].astype(np.float64))
+    return np.asarray(
+        affine.join(turn * transforms.scale[rows, None, None].astype(np.float64), transforms.translation[rows])
+    )
+
+
+def _palettes(world: World, entity: int, rows: NDArray[np.int32]) -> tuple[NDArray[np.intp], Reals]:
+    """Which of the actors the CPU has posed [n], and their palettes [n, entry, 3, 4]."""
+    palette, near = world.find(entity, Palette), world.find(entity, Nearness)
+    if palette is None or (near is None and world.find(entity, Baked) is not None):
+        return np.zeros(0, np.intp), np.zeros((0, 0, 3, 4))
+    own = rows if near is None else near.palette_row[rows]
+    posed = np.flatnonzero(own >= 0)
+    entries = palette.matrices[own[posed]].astype(np.float64)
+    known = entries.any(axis=(1, 2, 3))  # newcomers have none before the next step
+    posed, entries = posed[known], entries[known]
+    return posed, entries if keeps_matrices(palette.method) else dual_palette.to_matrices(entries).astype(np.float64)
+
+
+def joints_of_palettes(skeleton: Skeleton, palettes: Reals, local: NDArray[np.floating]) -> Reals:
+    """Model matrices [actor, joint, 3, 4] of palettes, and of local matrices where a joint has no palette entry."""
+    told = joint_entries(skeleton)
+    model = np.empty((len(palettes), skeleton.joint_count, 3, 4))
+    model[:, told.joints] = affine.multiply(palettes[:, told.entries], told.bind)
+    is_told = np.isin(np.arange(skeleton.joint_count), told.joints)
+    for joint in np.flatnonzero(~is_told).tolist():  # parents come first
+        parent = int(skeleton.parents[joint])
+        own = local[:, joint]
+        model[:, joint] = own if parent < 0 else affine.multiply(model[:, parent], own)
+    return model
+
+
+def joint_entries(skeleton: Skeleton) -> JointEntries:
+    """One entry for each joint that has any whose inverse bind matrix can be undone."""
+    volumes = np.abs(determinant(skeleton.inverse_bind[:, :, :3].astype(np.float64)))
+    usable = np.flatnonzero(volumes > FLAT)
+    joints, first = np.unique(skeleton.skin_joints[usable], return_index=True)
+    entries = usable[first]
+    bind = affine.inverse(skeleton.inverse_bind[entries].astype(np.float64))
+    return JointEntries(joints.astype(np.intp), entries, bind.astype(np.float64))
