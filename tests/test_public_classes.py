@@ -49,7 +49,17 @@ def examples() -> dict[str, tuple[Any, dict[str, str]]]:
                 "unlit": "flag",
             },
         ),
-        (mesh, {"name": "name", "colors": "or none", "flat": "flag", "level": "level", "morphs": "or none", "figures": "or none"}),
+        (
+            mesh,
+            {
+                "name": "name",
+                "colors": "or none",
+                "flat": "flag",
+                "level": "level",
+                "morphs": "or none",
+                "figures": "or none",
+            },
+        ),
         (next(morphs), {"names": "names", "first": "index"}),
         (blob.morph_targets, {"names": "names"}),
         (morph_track, {}),

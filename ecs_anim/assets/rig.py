@@ -31,8 +31,8 @@ class Rig:
     meshes: tuple[Mesh, ...]  # all levels of detail
     clips: Mapping[str, Clip]  # in the file's order
     morph_targets: MorphTargets = NO_TARGETS  # of all meshes
-    figures: tuple[Figure, ...] = ()  # that actors are drawn from, as its meshes have them; none = one for all
     ignored_extensions: tuple[str, ...] = ()  # of its file, that were not read
+    figures: tuple[Figure, ...] = ()  # that actors are drawn from, as its meshes have them; none = one for all
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "clips", Clips(self.clips))

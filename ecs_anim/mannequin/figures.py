@@ -12,7 +12,7 @@ HairStyle = Literal["short", "full", "bob", "long", "bun", "bald"]
 
 @dataclass(frozen=True)
 class Skirt:
-    """A skirt, or what a coat has below the belt: a cone about the hips. Metres."""
+    """A cone about the hips. Metres."""
 
     hem: float  # height
     width: float  # half of it, across, at the hem
@@ -95,7 +95,6 @@ FIGURES = (
         legs=0.95,
         neck=0.95,
         hair="bald",
-        skirt=Skirt(0.68, 0.200, 0.168),
     ),
     Figure(
         "woman",

@@ -76,8 +76,8 @@ OUTFITS: Mapping[str, tuple[Outfit, ...]] = {
         _worn(OLIVE, BLACK, SLATE, shoe=LEATHER, beard=0.45),
     ),
     "old man": (
-        _worn(PALE, WHITE, CHARCOAL, shoe=LEATHER, skirt=BARK, **_jumper(BARK)),
-        _worn(TAN, GREY, CHINO, shoe=LEATHER, skirt=NAVY, **_jumper(NAVY), beard=0.5),
+        _worn(PALE, WHITE, CHARCOAL, shoe=LEATHER, **_jumper(BARK)),
+        _worn(TAN, GREY, CHINO, shoe=LEATHER, **_jumper(NAVY), beard=0.5),
     ),
     "woman": (
         _worn(FAIR, AUBURN, NAVY, shoe=LEATHER, sleeve=LONG),

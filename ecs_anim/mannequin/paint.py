@@ -36,7 +36,8 @@ COLLAR = {
     "back": [(0, 1.498), (0.03, 1.496), (0.058, 1.484), (0.072, 1.515)],
 }
 JAW, NECK_SIDE, FRONT_HAIR = 1.615, 0.046, 1.495  # [m]: where hair that hangs is seen from ahead, beside the neck
-HAIR_WIDTH, COLLAR_TOP = 0.0795, 1.52  # [m]: hair is not painted further out; long hair hangs over what is below
+HAIR_WIDTH, EAR_WIDTH = 0.0795, 0.095  # [m], how far out hair is painted: not on ears, or over them where it hangs
+COLLAR_TOP = 1.52  # [m], height, from which on all hair lies over all else; what hangs does so below it
 SKIRT_CORNER = (0.28, 0.75)  # [m], x and y: further out and below there is nothing of a body
 SKIRT_SHIFT = 0.30  # [m], that its middle is further out than the body's
 SKIRT_DROP = 0.40  # [m], that a skirt's texels lie below it
@@ -127,9 +128,11 @@ def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
     limb = (x > 0.20) & (along > 0.05)
     colours = np.full((*x.shape, 4), (*outfit.skin, 0), float)
     shirt, trousers = (*outfit.shirt, outfit.shirt_tint), (*outfit.trousers, outfit.trousers_tint)
-    hair = (y > outfit.hair_from) & (y > curve(outfit.hairline[side], x)[..., 0]) & (x < HAIR_WIDTH)
-    if outfit.hair_from < COLLAR_TOP and side == "front":
-        hair |= (y > FRONT_HAIR) & (y < JAW) & (x > NECK_SIDE) & (x < HAIR_WIDTH)  # beside the neck
+    hanging = outfit.hair_from < COLLAR_TOP
+    width = EAR_WIDTH if hanging else HAIR_WIDTH
+    hair = (y > outfit.hair_from) & (y > curve(outfit.hairline[side], x)[..., 0]) & (x < width)
+    if hanging and side == "front":
+        hair |= (y > FRONT_HAIR) & (y < JAW) & (x > NECK_SIDE) & (x < width)
     layers = [
         (hair & (y > COLLAR_TOP), (*outfit.hair, 0)),
         (~limb & (y < curve(COLLAR[side], x)[..., 0]), shirt),

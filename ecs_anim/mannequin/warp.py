@@ -23,28 +23,26 @@ THICKNESS: Mapping[HairStyle, float] = {
 }  # fmt: skip
 LOWEST: Mapping[HairStyle, float] = {"bob": 1.50, "long": 1.41}  # [m], of hair that hangs; 0.1 wide where it ends
 BUN = np.array([0.0, 1.715, -0.125])  # [m], where a knot of hair is
-ARM, LEG = ("Arm", "ForeArm", "Hand"), ("UpLeg", "Leg")
+ARM, LEG, FOOT = ("Arm", "ForeArm", "Hand"), ("UpLeg", "Leg"), ("Foot", "ToeBase")
 
 
 def warped(figure: Figure, p: Array, shares: Mapping[str, Array]) -> Array:
     """Where points [n, 3] go; `shares` are their weights [n] by joint."""
-    q = np.abs(p[:, :1]), p[:, 1:]
-    left = np.concatenate(q, axis=1)
-    arm, leg = (sum(shares[side + name] for side in ("Left", "Right") for name in names) for names in (ARM, LEG))
+    left = np.concatenate([np.abs(p[:, :1]), p[:, 1:]], axis=1)
+    arm, leg, foot = (_of_limbs(shares, names) for names in (ARM, LEG, FOOT))
     head, neck = shares["Head"], shares["Neck"]
-    foot = sum(shares[side + name] for side in ("Left", "Right") for name in ("Foot", "ToeBase"))
-    trunk = 1 - arm - leg - head - neck - foot
-    moves = (
-        (trunk, _trunk(figure, left)),
-        (arm, _arm(figure, left)),
-        (leg, _leg(figure, left)),
-        (neck, _neck(figure, left)),
-        (head, _head(figure, left)),
-    )
-    moved = left + sum(share[:, None] * move for share, move in moves)
+    trunk = 1 - arm - leg - foot - head - neck
+    moved = left.copy()
+    for share, move in ((trunk, _trunk), (arm, _arm), (leg, _leg), (neck, _neck), (head, _head)):
+        moved += share[:, None] * move(figure, left)
     moved = _with_hair(figure, left, moved, trunk + neck + head)
     moved[:, 0] *= np.sign(p[:, 0])
     return moved
+
+
+def _of_limbs(shares: Mapping[str, Array], names: tuple[str, ...]) -> Array:
+    """How far points [n] follow joints of these names, left or right."""
+    return np.sum([shares[side + name] for side in ("Left", "Right") for name in names], axis=0)
 
 
 def _trunk(figure: Figure, p: Array) -> Array:
