@@ -17,11 +17,11 @@ class Figure:
 
     name: str
     size: float = 1.0  # of an actor, where 1 is the rig's own
-    share: float = 1.0  # how often it is drawn, to those of the others
+    share: float = 1.0  # how often it is drawn, to those of the others; 0 = where it is asked for
 
     def __post_init__(self) -> None:
-        if not (self.size > 0 and self.share > 0):
-            raise ValueError(f"a figure's size and share are above 0 (got {self.size} and {self.share})")
+        if not (self.size > 0 and self.share >= 0):
+            raise ValueError(f"a figure's size is above 0, its share 0 or more (got {self.size} and {self.share})")
 
 
 @checked_fields

@@ -24,7 +24,7 @@ class Figure:
     """How a body differs from the mannequin's: factors of breadth and thickness, metres for what stands out."""
 
     name: str
-    share: float  # of a crowd that is told nothing of figures
+    share: float  # of a crowd that is told nothing of figures; 0 = only where they are asked for
     size: float  # of the mannequin's
     shoulders: float = 1.0  # breadth
     chest: float = 1.0  # breadth and depth
@@ -203,5 +203,32 @@ FIGURES = (
         jaw=0.95,
         hair="long",
         skirt=Skirt(0.56, 0.245, 0.215),
+    ),
+    Figure(
+        "runner",
+        0.0,
+        size=1.0,
+        shoulders=0.98,
+        chest=0.94,
+        waist=0.87,
+        hips=0.93,
+        arms=0.9,
+        legs=0.96,
+        neck=0.95,
+    ),
+    Figure(
+        "woman runner",
+        0.0,
+        size=0.94,
+        shoulders=0.9,
+        chest=0.87,
+        waist=0.82,
+        hips=0.97,
+        bust=0.016,
+        arms=0.8,
+        legs=0.92,
+        neck=0.83,
+        jaw=0.9,
+        hair="bun",
     ),
 )

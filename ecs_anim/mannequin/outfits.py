@@ -27,7 +27,7 @@ JEANS, NAVY, CHINO, CHARCOAL, SLATE = (82, 100, 128), (58, 66, 88), (164, 146, 1
 MOSS, WINE, SAND, BARK = (104, 108, 84), (116, 62, 66), (196, 182, 156), (92, 80, 72)
 LEATHER, SNEAKER, TIGHTS = (92, 66, 50), (190, 188, 184), (70, 64, 66)
 LONG = 0.54  # [m], along the arm, of a sleeve that ends at the wrist
-KNEE, SHORTS = 0.50, 0.60  # [m], heights where trousers end
+KNEE, SHORTS, RACING = 0.50, 0.60, 0.70  # [m], heights where trousers end
 
 
 def _worn(skin: Color, hair: Color, trousers: Color, **more: object) -> Outfit:
@@ -99,6 +99,14 @@ OUTFITS: Mapping[str, tuple[Outfit, ...]] = {
     "boy": (
         _worn(FAIR, BLOND, JEANS, shoe=SNEAKER, cuff=KNEE, leg=FAIR),
         _worn(BROWN, BLACK, CHINO, shoe=SNEAKER),
+    ),
+    "runner": (
+        _worn(TAN, ESPRESSO, NAVY, shoe=SNEAKER, cuff=RACING, leg=TAN),
+        _worn(DARK, BLACK, CHARCOAL, shoe=SNEAKER, cuff=RACING, leg=DARK),
+    ),
+    "woman runner": (
+        _worn(FAIR, BLOND, CHARCOAL, shoe=SNEAKER, cuff=RACING, leg=FAIR),
+        _worn(BROWN, BLACK, NAVY, shoe=SNEAKER, cuff=KNEE, leg=BROWN),
     ),
     "girl": (_dress(PALE, AUBURN, SNEAKER), _dress(TAN, ESPRESSO, LEATHER, leg=SAND)),
 }  # fmt: skip
