@@ -42,10 +42,10 @@ class Figure:
 
 
 FIGURES = (
-    Figure("man", 0.15, size=1.01),
+    Figure("man", share=0.15, size=1.01),
     Figure(
         "young man",
-        0.12,
+        share=0.12,
         size=1.0,
         shoulders=0.97,
         chest=0.94,
@@ -58,7 +58,7 @@ FIGURES = (
     ),
     Figure(
         "strong man",
-        0.08,
+        share=0.08,
         size=1.03,
         shoulders=1.05,
         chest=1.06,
@@ -70,7 +70,7 @@ FIGURES = (
     ),
     Figure(
         "stout man",
-        0.09,
+        share=0.09,
         size=0.99,
         shoulders=1.02,
         chest=1.08,
@@ -85,7 +85,7 @@ FIGURES = (
     ),
     Figure(
         "old man",
-        0.07,
+        share=0.07,
         size=0.97,
         shoulders=0.96,
         chest=0.98,
@@ -98,7 +98,7 @@ FIGURES = (
     ),
     Figure(
         "woman",
-        0.13,
+        share=0.13,
         size=0.935,
         shoulders=0.9,
         chest=0.9,
@@ -113,7 +113,7 @@ FIGURES = (
     ),
     Figure(
         "young woman",
-        0.11,
+        share=0.11,
         size=0.93,
         shoulders=0.88,
         chest=0.87,
@@ -128,7 +128,7 @@ FIGURES = (
     ),
     Figure(
         "slim woman",
-        0.08,
+        share=0.08,
         size=0.95,
         shoulders=0.89,
         chest=0.87,
@@ -143,7 +143,7 @@ FIGURES = (
     ),
     Figure(
         "stout woman",
-        0.07,
+        share=0.07,
         size=0.925,
         shoulders=0.95,
         chest=1.02,
@@ -158,12 +158,12 @@ FIGURES = (
     ),
     Figure(
         "old woman",
-        0.06,
+        share=0.06,
         size=0.9,
-        shoulders=0.91,
-        chest=0.97,
-        waist=1.06,
-        hips=1.07,
+        shoulders=0.94,
+        chest=0.95,
+        waist=1.03,
+        hips=1.04,
         bust=0.03,
         belly=0.025,
         arms=0.88,
@@ -175,7 +175,7 @@ FIGURES = (
     ),
     Figure(
         "boy",
-        0.02,
+        share=0.02,
         size=0.74,
         shoulders=0.88,
         chest=0.9,
@@ -190,7 +190,7 @@ FIGURES = (
     ),
     Figure(
         "girl",
-        0.02,
+        share=0.02,
         size=0.7,
         shoulders=0.86,
         chest=0.88,
@@ -206,7 +206,7 @@ FIGURES = (
     ),
     Figure(
         "runner",
-        0.0,
+        share=0.0,
         size=1.0,
         shoulders=0.98,
         chest=0.94,
@@ -218,7 +218,7 @@ FIGURES = (
     ),
     Figure(
         "woman runner",
-        0.0,
+        share=0.0,
         size=0.94,
         shoulders=0.9,
         chest=0.87,

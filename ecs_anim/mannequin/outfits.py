@@ -115,7 +115,7 @@ OUTFITS: Mapping[str, tuple[Outfit, ...]] = {
 def looks() -> NDArray[np.uint8]:
     """All outfits painted [colouring * height, figure * width, 4]: a column a figure, a row a colouring."""
     shading = shadings()
-    rows = [[painted(_combed(OUTFITS[own.name][row], own), shading) for own in FIGURES] for row in range(COLOURINGS)]
+    rows = [[painted(outfit_of(own, row), shading) for own in FIGURES] for row in range(COLOURINGS)]
     return np.concatenate([np.concatenate(row, axis=1) for row in rows])
 
 
@@ -125,5 +125,7 @@ def variants(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.ascontiguousarray(np.moveaxis(grid, 2, 1)).reshape(-1, SIZE, SIZE, 4)
 
 
-def _combed(outfit: Outfit, figure: Figure) -> Outfit:
+def outfit_of(figure: Figure, colouring: int) -> Outfit:
+    """What a figure wears; the hair lies as it has it."""
+    outfit = OUTFITS[figure.name][colouring]
     return replace(outfit, hairline=HAIRLINES[figure.hair], hair_from=LOWEST.get(figure.hair, outfit.hair_from))

@@ -20,6 +20,7 @@ from ecs_anim.mannequin.shapes import curve
 
 Array = NDArray[Any]
 Color = tuple[int, int, int]
+Layer = tuple[Array, tuple[int, ...]]  # where, and which colour and alpha
 
 SIZE = 512  # [texels], both ways
 WIDTH, HEIGHT = 0.80, 1.80  # [m], what one half of the texture spans
@@ -108,11 +109,10 @@ def skirt_coordinates(positions: Array) -> Array:
 
 
 def _samples() -> tuple[Array, Array]:
-    """x and y [2 SIZE, SIZE] in metres of the samples of a half."""
+    """x [1, SIZE] and y [2 SIZE, 1] in metres of the samples of a half."""
     x = (np.arange(SIZE) + 0.5) / SIZE * WIDTH
     y = HEIGHT - (np.arange(2 * SIZE) + 0.5) / (2 * SIZE) * HEIGHT
-    x, y = np.meshgrid(x, y)
-    return x, y
+    return x[None], y[:, None]
 
 
 def _half(outfit: Outfit, side: str, shading: Mapping[str, Array]) -> Array:
@@ -124,28 +124,15 @@ def _half(outfit: Outfit, side: str, shading: Mapping[str, Array]) -> Array:
 
 def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
     """Flat colours and alpha [..., 4] of samples at x >= 0 and y in metres."""
-    along, _ = body.arm_coordinates(np.stack([x, y, np.zeros_like(x)], axis=-1))
+    along, _ = body.arm_coordinates(np.stack(np.broadcast_arrays(x, y, 0.0), axis=-1))
     limb = (x > 0.20) & (along > 0.05)
-    colours = np.full((*x.shape, 4), (*outfit.skin, 0), float)
-    shirt, trousers = (*outfit.shirt, outfit.shirt_tint), (*outfit.trousers, outfit.trousers_tint)
-    hanging = outfit.hair_from < COLLAR_TOP
-    width = EAR_WIDTH if hanging else HAIR_WIDTH
-    hair = (y > outfit.hair_from) & (y > curve(outfit.hairline[side], x)[..., 0]) & (x < width)
-    if hanging and side == "front":
-        hair |= (y > FRONT_HAIR) & (y < JAW) & (x > NECK_SIDE) & (x < width)
+    hair = _hair(outfit, x, y, side)
+    colours = np.full((*along.shape, 4), (*outfit.skin, 0), float)
     layers = [
         (hair & (y > COLLAR_TOP), (*outfit.hair, 0)),
-        (~limb & (y < curve(COLLAR[side], x)[..., 0]), shirt),
-        (limb & (along < outfit.sleeve), shirt),
-        (~limb & (y < HEM), trousers),
-        *([(~limb & (y < outfit.cuff), (*outfit.leg, 0))] if outfit.leg else []),
-        (~limb & (y < SHOE_TOP), (*outfit.shoe, 0)),
-        (~limb & (y < 0.02), (*outfit.rubber, 0)),
-        *(
-            [((x > SKIRT_CORNER[0]) & (y < SKIRT_CORNER[1]), (*outfit.skirt, outfit.skirt_tint))]
-            if outfit.skirt
-            else []
-        ),
+        (limb & (along < outfit.sleeve), (*outfit.shirt, outfit.shirt_tint)),
+        *((~limb & where, colour) for where, colour in _clothes(outfit, x, y, side)),
+        ((x > SKIRT_CORNER[0]) & (y < SKIRT_CORNER[1]), (*(outfit.skirt or outfit.skin), outfit.skirt_tint)),
         *(_face(outfit, x, y) if side == "front" else []),
         (hair & (y <= COLLAR_TOP), (*outfit.hair, 0)),
     ]
@@ -157,20 +144,40 @@ def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
     return colours
 
 
-def _face(outfit: Outfit, x: Array, y: Array) -> list[tuple[Array, tuple[int, ...]]]:
+def _hair(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
+    """Where hair is [...]: from the hairline up, and beside the neck, where it hangs."""
+    hangs = outfit.hair_from < COLLAR_TOP
+    width = EAR_WIDTH if hangs else HAIR_WIDTH
+    hair = (y > outfit.hair_from) & (y > curve(outfit.hairline[side], x)[..., 0])
+    if hangs and side == "front":
+        hair |= (y > FRONT_HAIR) & (y < JAW) & (x > NECK_SIDE)
+    return hair & (x < width)
+
+
+def _clothes(outfit: Outfit, x: Array, y: Array, side: str) -> list[Layer]:
+    """From the collar down, but for sleeves."""
+    layers: list[Layer] = [
+        (y < curve(COLLAR[side], x)[..., 0], (*outfit.shirt, outfit.shirt_tint)),
+        (y < HEM, (*outfit.trousers, outfit.trousers_tint)),
+        (y < SHOE_TOP, (*outfit.shoe, 0)),
+        (y < 0.02, (*outfit.rubber, 0)),
+    ]
+    if outfit.leg is not None:
+        layers.insert(2, (y < outfit.cuff, (*outfit.leg, 0)))
+    return layers
+
+
+def _face(outfit: Outfit, x: Array, y: Array) -> list[Layer]:
     def oval(cx: float, cy: float, rx: float, ry: float) -> Array:
         return ((x - cx) / rx) ** 2 + ((y - cy) / ry) ** 2 < 1
 
+    beard = mixed(outfit.skin, outfit.hair, outfit.beard)
     return [
-        *([((y > 1.53) & (y < 1.60) & ~oval(0.0, 1.60, 0.034, 0.016), (*_beard(outfit), 0))] if outfit.beard else []),
+        ((outfit.beard > 0) & (y > 1.53) & (y < 1.60) & ~oval(0.0, 1.60, 0.034, 0.016), (*beard, 0)),
         (oval(0.0, 1.5785, 0.021, 0.0045), (*outfit.lip, 0)),
         (oval(0.031, 1.6655, 0.0165, 0.0035), (*outfit.brow, 0)),
         (oval(0.031, 1.6470, 0.0075, 0.0055), (*EYE, 0)),
     ]
-
-
-def _beard(outfit: Outfit) -> Color:
-    return mixed(outfit.skin, outfit.hair, outfit.beard)
 
 
 def mixed(a: Color, b: Color, share: float) -> Color:

@@ -34,12 +34,21 @@ def _with_figures(mesh: Mesh, material: Material, skeleton: Skeleton) -> Mesh:
     shares = _shares(mesh, _entries(skeleton))
     shapes = [np.concatenate([warped(own, body, shares), skirt_points(skirt, own)]) for own in FIGURES]
     positions, plain = np.stack(shapes), whole.positions.astype(np.float64)
-    # What a figure turns of the mannequin's own normals, which come from the field that its surface was made of.
-    first = _vertex_normals(plain, corners)
-    turned = np.stack([whole.normals + _vertex_normals(shape, corners) - first for shape in positions])
-    turned /= np.maximum(np.linalg.norm(turned, axis=-1, keepdims=True), 1e-9)
-    figures = MeshFigures((positions - plain).astype(np.float32), (turned - whole.normals).astype(np.float32))
+    normals = np.stack([_turned(whole, plain, shape, corners) for shape in positions])
+    figures = MeshFigures((positions - plain).astype(np.float32), (normals - whole.normals).astype(np.float32))
     return replace(whole, name=mesh.name.replace("mannequin", "people"), material=material, figures=figures)
+
+
+def _turned(mesh: Mesh, plain: Points, shape: Points, corners: NDArray[np.int64]) -> Points:
+    """A figure's normals [n, 3]: the mesh's own, turned as the faces around; its faces' where they were a point.
+
+    The mannequin's own come from the field that its surface was made of, and are finer than those of its faces.
+    """
+    first = _vertex_normals(plain, corners)
+    own = np.where(first.any(axis=-1, keepdims=True), mesh.normals, 0)
+    turned = own + _vertex_normals(shape, corners) - first
+    length = np.linalg.norm(turned, axis=-1, keepdims=True)
+    return np.where(length > 0, turned / np.maximum(length, 1e-9), mesh.normals)
 
 
 def _with_skirt(mesh: Mesh, skirt: SkirtMesh, entries: Mapping[str, int]) -> Mesh:
