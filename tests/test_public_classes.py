@@ -76,7 +76,10 @@ def examples() -> dict[str, tuple[Any, dict[str, str]]]:
                 "morph_tracks": "items",
             },
         ),
-        (rig, {"name": "name", "meshes": "items", "clips": "by name", "ignored_extensions": "names"}),
+        (
+            rig,
+            {"name": "name", "meshes": "items", "clips": "by name", "ignored_extensions": "names", "figures": "items"},
+        ),
         (ea.build_tables(rig.skeleton, [rig.clips["idle"]]), {"clips": "items", "meshes": "items"}),
         (
             bake,
