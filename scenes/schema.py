@@ -18,8 +18,8 @@ class RigModel(Table):
     """A character: a built-in one or a glTF file."""
 
     model: str = Field(
-        description="'mannequin', 'people' (the same in many figures), 'chain' (bones in a row, 1 m), 'ball' (0.1 m), 'blob' (0.84 m,"
-        " morph targets), 'bar' (1 m), 'forearm' (0.44 m), 'flag' (2.3 m), 'lattice' (0.92 m),"
+        description="'mannequin', 'people' (the same in many figures), 'chain' (bones in a row, 1 m), 'ball' (0.1 m),"
+        " 'blob' (0.84 m, morph targets), 'bar' (1 m), 'forearm' (0.44 m), 'flag' (2.3 m), 'lattice' (0.92 m),"
         " or the path of a .gltf or .glb file, from the scene file's folder"
     )
     joints: Annotated[int, Field(ge=1, le=200)] | None = Field(
