@@ -151,6 +151,14 @@ class LightModel(Table):
         return self
 
 
+class OneOfModel(Table):
+    """Values of which the seed draws one, each as likely."""
+
+    one_of: Annotated[list[Any], Field(min_length=1, max_length=1000)] = Field(
+        description="whatever the key may hold: numbers, colours, paths, lists, tables"
+    )
+
+
 class SceneModel(Table):
     """A whole scene."""
 
@@ -168,6 +176,11 @@ class SceneModel(Table):
     areas: list[PacedAreaModel] = Field([], description="where people who steer are slower, or faster")
     routing: RoutingModel = RoutingModel()
     timeline: list[CueModel] = []
+    vary: Annotated[dict[str, tuple[int, int] | tuple[Finite, Finite] | OneOfModel], Field(max_length=100)] = Field(
+        {},
+        description='what the seed draws, by scene keys such as "light.sun_azimuth_degrees" or "crowds[0].count":'
+        " a range [least, most], of whole numbers where both ends are, or { one_of = [...] }; docs/variety.md",
+    )
     parts: list[PartModel] = Field(
         [], description="what crowds can have besides, with keys of its own; these run code: --allow-code"
     )
