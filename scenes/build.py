@@ -36,6 +36,7 @@ from ecs_anim.scenes.timeline import build_timeline
 from ecs_anim.scenes.user_code import require_leave
 from ecs_anim.scenes.user_parts import asked_of, own_kernels, own_part_systems, own_parts
 from ecs_anim.scenes.user_systems import own_systems, set_up
+from ecs_anim.scenes.vary import varied
 from ecs_anim.support.checked import checked
 from ecs_anim.support.images import counted_together
 from ecs_anim.systems.actor_ids import number_actors
@@ -77,6 +78,8 @@ def load_scene(
     _require_least(1, actors=actors, threads=threads, chunk_size=chunk_size)
     _require_least(0, seed=seed)
     scene = source if isinstance(source, SceneFile) else scene_of(source, is_open=bool(parts))
+    seed = scene.model.seed if seed is None else seed
+    scene = varied(scene, seed)
     require_options(actors, threads, chunk_size)
     code = require_leave(scene, allow_code)
     own = own_parts(scene, code, parts)
@@ -89,7 +92,6 @@ def load_scene(
     walls, doors = _walls(scene, terrain)
     counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
     require_people(scene, recorded, counts)
-    seed = scene.model.seed if seed is None else seed
     require_memory(scene.label, scene.model, rigs, counts)
     seeds = np.random.SeedSequence(seed).spawn(len(counts))
     crowds = [

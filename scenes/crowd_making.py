@@ -10,6 +10,7 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.update_rates import UpdateRates
 from ecs_anim.ground.ground import Ground
 from ecs_anim.scenes.crowds import DRAWN, PARTS, CrowdModel
+from ecs_anim.scenes.figures import draw_variants, figure_shares
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.motions import build_motions
@@ -47,7 +48,8 @@ def make_crowd(
                 making.add(component)
     _require_free_poses(making)
     drawn = [*_wanted(DRAWN, crowd), *own]
-    return (*making.components.values(), build_spawner(making, drawn, crowd.layout, (seed, index)))
+    shares = figure_shares(crowd, making.loaded, key)
+    return (*making.components.values(), build_spawner(making, drawn, crowd.layout, shares, (seed, index)))
 
 
 def _wanted(parts: Iterable[Part[CrowdModel]], crowd: CrowdModel) -> list[Asked]:
@@ -72,7 +74,8 @@ def _begin(
     of_motions = ((f".{motion.name}", name) for motion in more for name in motion.parameters)
     names = parameter_names(crowd, chain(_parameters(asked), of_motions), key)
     motions = build_motions(crowd, loaded, names, key, more)
-    return Making(key, crowd, scene.model.crowds, loaded, rigs, terrain, names, motions, count, rng, recorded)
+    variants = draw_variants(loaded.rig, figure_shares(crowd, loaded, key), count, rng)
+    return Making(key, crowd, scene.model.crowds, loaded, rigs, terrain, names, motions, count, rng, recorded, variants)
 
 
 def _parameters(asked: Iterable[Asked]) -> Iterator[tuple[str, str]]:

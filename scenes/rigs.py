@@ -15,8 +15,11 @@ from ecs_anim.assets.retarget import retarget
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.gltf import load as gltf
+from ecs_anim.mannequin import LOOKS
+from ecs_anim.mannequin.outfits import variants
 from ecs_anim.rigs.blob import blob_rig
 from ecs_anim.rigs.material_rigs import flag_rig, lattice_rig
+from ecs_anim.rigs.people import people_rig
 from ecs_anim.rigs.simple_rigs import ball_rig, chain_rig
 from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
 from ecs_anim.scenes.images import read_image
@@ -34,8 +37,13 @@ def _mannequin(name: str) -> Rig:
     return gltf.load_rig(Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb"))), name=name)
 
 
+def _people(name: str) -> Rig:
+    return people_rig(_mannequin(name), variants(read_image(LOOKS, name)))
+
+
 BUILT_IN: Mapping[str, Callable[[str], Rig]] = {
     "mannequin": _mannequin,
+    "people": _people,
     "chain": lambda name: chain_rig(name=name),
     "ball": ball_rig,
     "bar": bar_rig,

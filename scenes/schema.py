@@ -19,8 +19,8 @@ class RigModel(Table):
     """A character: a built-in one or a glTF file."""
 
     model: str = Field(
-        description="'mannequin', 'chain' (bones in a row, 1 m), 'ball' (0.1 m), 'blob' (0.84 m,"
-        " morph targets), 'bar' (1 m), 'forearm' (0.44 m), 'flag' (2.3 m), 'lattice' (0.92 m),"
+        description="'mannequin', 'people' (the same in many figures), 'chain' (bones in a row, 1 m), 'ball' (0.1 m),"
+        " 'blob' (0.84 m, morph targets), 'bar' (1 m), 'forearm' (0.44 m), 'flag' (2.3 m), 'lattice' (0.92 m),"
         " or the path of a .gltf or .glb file, from the scene file's folder"
     )
     joints: Annotated[int, Field(ge=1, le=200)] | None = Field(
@@ -152,6 +152,14 @@ class LightModel(Table):
         return self
 
 
+class OneOfModel(Table):
+    """Values of which the seed draws one, each as likely."""
+
+    one_of: Annotated[list[Any], Field(min_length=1, max_length=1000)] = Field(
+        description="whatever the key may hold: numbers, colours, paths, lists, tables"
+    )
+
+
 class SceneModel(Table):
     """A whole scene."""
 
@@ -170,6 +178,11 @@ class SceneModel(Table):
     areas: list[PacedAreaModel] = Field([], description="where people who steer are slower, or faster")
     routing: RoutingModel = RoutingModel()
     timeline: list[CueModel] = []
+    vary: Annotated[dict[str, tuple[int, int] | tuple[Finite, Finite] | OneOfModel], Field(max_length=100)] = Field(
+        {},
+        description='what the seed draws, by scene keys such as "light.sun_azimuth_degrees" or "crowds[0].count":'
+        " a range [least, most], of whole numbers where both ends are, or { one_of = [...] }; docs/variety.md",
+    )
     parts: list[PartModel] = Field(
         [], description="what crowds can have besides, with keys of its own; these run code: --allow-code"
     )

@@ -9,13 +9,23 @@ from numpy.typing import NDArray
 from ecs_anim.components.spawner import Spawner
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.columns import Role, fields_of
+from ecs_anim.scenes.figures import draw_variants
 from ecs_anim.scenes.layouts import place_more
 from ecs_anim.scenes.parts.part import Asked, Drawn, Joining, Making
 from ecs_anim.scenes.schema_layout import Layout
 
 
-def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: tuple[int, int]) -> Spawner:
-    """How to draw more actors of a crowd that has just been made of these parts, which draw in this order."""
+def build_spawner(
+    making: Making,
+    parts: Sequence[Asked],
+    layout: Layout,
+    shares: NDArray[np.float64] | None,
+    seed: tuple[int, int],
+) -> Spawner:
+    """How to draw more actors of a crowd that has just been made of these parts, which draw in this order.
+
+    `shares` are those of its rig's figures, if it has some.
+    """
     components, loaded = making.components.values(), making.loaded
     middle = making.get(Transforms).translation[:, [0, 2]].mean(axis=0, dtype=np.float64)
     columns = [field for field in fields_of(components) if field.role is Role.ACTOR]
@@ -24,9 +34,10 @@ def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: 
     def draw(
         have: int, count: int, rng: np.random.Generator, places: NDArray[np.float64] | None
     ) -> dict[str, NDArray[Any]]:
+        variants = draw_variants(loaded.rig, shares, count, rng)
         if places is None:
             places = place_more(layout, have, count, rng, making.crowd.count)
-        joining = Joining(making, have, count, places, middle, rng)
+        joining = Joining(making, have, count, places, middle, rng, variants)
         return _rows(paths, (rows for part, keys, _ in parts for rows in part.draw(keys, joining)))
 
     begin = {column.path: column.value[:1].copy() for column in columns if len(column.value)}

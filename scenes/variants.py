@@ -21,6 +21,8 @@ def with_variants(scene: SceneFile, crowd: AppearanceKeys, loaded: LoadedRig, ke
     if not crowd.variants:
         return loaded
     key /= ".variants"
+    if loaded.rig.figures:
+        raise key.fault(f"rig {loaded.label} has figures, with clothes of their own; leave it out")
     images = _by_material(scene, crowd.variants, loaded, key)
     if len({len(pixels) for pixels in images.values()}) > 1:
         raise key.fault("give each material as many images as the others")

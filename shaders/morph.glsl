@@ -1,5 +1,18 @@
-// What morph targets add to a vertex before it is skinned. Written by ecs_anim/gl/model/morphs.py, same order.
+// What figures and morph targets add to a vertex before it is skinned. Written by ecs_anim/gl/model/morphs.py, same order.
 #include "instance.glsl"
+
+#ifdef FIGURES
+uniform samplerBuffer figure_deltas;  // two texels, position and normal, of each figure's vertices in turn
+uniform ivec2 figure_mesh;            // figures, vertices
+
+void take_figure(inout vec3 point, inout vec3 normal) {
+    int texel = 2 * ((instance_numbers.z % figure_mesh.x) * figure_mesh.y + gl_VertexID);
+    point += texelFetch(figure_deltas, texel).xyz;
+    normal += texelFetch(figure_deltas, texel + 1).xyz;
+}
+#else
+void take_figure(inout vec3 point, inout vec3 normal) {}
+#endif
 
 #ifdef MORPHS
 uniform samplerBuffer morph_deltas;   // two texels, position and normal, of each target's vertices in turn
@@ -8,6 +21,7 @@ uniform int morph_stride;             // texels of an actor; 0 = no actor has an
 uniform ivec3 morph_mesh;             // the mesh's first target in the rig, its targets, its vertices
 
 void morph(inout vec3 point, inout vec3 normal) {
+    take_figure(point, normal);
     for (int i = 0; i < morph_stride; ++i) {
         vec2 used = texelFetch(morph_weights, instance_numbers.x * morph_stride + i).xy;
         if (used.x < 0.0) break;
@@ -19,5 +33,7 @@ void morph(inout vec3 point, inout vec3 normal) {
     }
 }
 #else
-void morph(inout vec3 point, inout vec3 normal) {}
+void morph(inout vec3 point, inout vec3 normal) {
+    take_figure(point, normal);
+}
 #endif

@@ -49,7 +49,17 @@ def examples() -> dict[str, tuple[Any, dict[str, str]]]:
                 "unlit": "flag",
             },
         ),
-        (mesh, {"name": "name", "colors": "or none", "flat": "flag", "level": "level", "morphs": "or none"}),
+        (
+            mesh,
+            {
+                "name": "name",
+                "colors": "or none",
+                "flat": "flag",
+                "level": "level",
+                "morphs": "or none",
+                "figures": "or none",
+            },
+        ),
         (next(morphs), {"names": "names", "first": "index"}),
         (blob.morph_targets, {"names": "names"}),
         (morph_track, {}),
@@ -66,7 +76,10 @@ def examples() -> dict[str, tuple[Any, dict[str, str]]]:
                 "morph_tracks": "items",
             },
         ),
-        (rig, {"name": "name", "meshes": "items", "clips": "by name", "ignored_extensions": "names"}),
+        (
+            rig,
+            {"name": "name", "meshes": "items", "clips": "by name", "ignored_extensions": "names", "figures": "items"},
+        ),
         (ea.build_tables(rig.skeleton, [rig.clips["idle"]]), {"clips": "items", "meshes": "items"}),
         (
             bake,

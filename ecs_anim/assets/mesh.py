@@ -7,6 +7,7 @@ from typing import Annotated, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.figures import MeshFigures
 from ecs_anim.assets.morphs import MeshMorphs
 from ecs_anim.support.arguments import brief, numbers
 from ecs_anim.support.array_layouts import Shape
@@ -86,6 +87,7 @@ class Mesh:
     flat: bool = False
     level: int = 0  # level of detail, 0 = finest
     morphs: MeshMorphs | None = None  # shapes that are added before skinning
+    figures: MeshFigures | None = None  # shapes of which each actor has one
 
     def __post_init__(self) -> None:
         count, most, vertices = len(self.indices), self.indices.max(initial=0), self.vertex_count
@@ -94,6 +96,9 @@ class Mesh:
             raise ValueError(f"a mesh's indices are three a triangle, each below {vertices} (got {got})")
         if self.level < 0:
             raise ValueError(f"a mesh's level is 0 or above (got {self.level})")
+        if self.figures is not None and self.figures.positions.shape[1] != vertices:
+            got = self.figures.positions.shape[1]
+            raise ValueError(f"a mesh's figures have a row for each of its {vertices} vertices (got {got})")
 
     def __repr__(self) -> str:
         parts = f"{self.vertex_count} vertices, {self.triangle_count} triangles, level {self.level}"
@@ -107,7 +112,15 @@ class Mesh:
     def triangle_count(self) -> int:
         return len(self.indices) // 3
 
+    def of_figure(self, number: int) -> Self:
+        """The mesh as one of its figures alone has it; itself where it has none. Raises IndexError."""
+        if self.figures is None:
+            return self
+        positions = self.positions + self.figures.positions[number]
+        normals = self.normals + self.figures.normals[number]
+        return replace(self, positions=positions, normals=normals, figures=None)
+
     def vertices_alone(self, chosen: NDArray[np.intp]) -> Self:
-        """A mesh of these vertices [n], without triangles and morph targets."""
+        """A mesh of these vertices [n], without triangles, morph targets and figures."""
         columns = {name: getattr(self, name)[chosen] for name in VERTEX_COLUMNS if getattr(self, name) is not None}
-        return replace(self, **columns, indices=self.indices[:0], morphs=None)
+        return replace(self, **columns, indices=self.indices[:0], morphs=None, figures=None)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.figures import Figure
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.morphs import NO_TARGETS, MorphTargets
 from ecs_anim.assets.skeleton import Skeleton
@@ -31,9 +32,14 @@ class Rig:
     clips: Mapping[str, Clip]  # in the file's order
     morph_targets: MorphTargets = NO_TARGETS  # of all meshes
     ignored_extensions: tuple[str, ...] = ()  # of its file, that were not read
+    figures: tuple[Figure, ...] = ()  # that actors are drawn from, as its meshes have them; none = one for all
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "clips", Clips(self.clips))
+        counts = {0 if mesh.figures is None else len(mesh.figures.positions) for mesh in self.meshes}
+        if counts - {0, len(self.figures)}:
+            got = ", ".join(map(str, sorted(counts)))
+            raise ValueError(f"a rig's meshes have all of its {len(self.figures)} figures, or none (got {got})")
 
     @property
     def level_count(self) -> int:
@@ -42,9 +48,9 @@ class Rig:
 
     @property
     def variant_count(self) -> int:
-        """Textures to choose from, of each material that has several; 0 where none has."""
+        """Textures to choose from, of each material that has several, else figures; 0 where all actors look alike."""
         textures = [mesh.material.texture for mesh in self.meshes]
-        return min((t.variant_count for t in textures if t and t.variant_count), default=0)
+        return min((t.variant_count for t in textures if t and t.variant_count), default=len(self.figures))
 
     def __repr__(self) -> str:
         parts = f"{self.skeleton.joint_count} joints, {len(self.meshes)} meshes, {len(self.clips)} clips"

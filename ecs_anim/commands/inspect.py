@@ -137,6 +137,7 @@ def describe_rig(rig: Rig) -> dict[str, Any]:
         "joints": joints,
         "meshes": meshes,
         "morph_targets": _morph_facts(rig),
+        "figures": [{"name": own.name, "size": own.size, "share": own.share} for own in rig.figures],
         "clips": clips,
     }
 

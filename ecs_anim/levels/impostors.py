@@ -66,11 +66,11 @@ class Impostors:
 def plan_impostors(levels: Levels, bake: Bake, max_rows: int = MAX_ROWS) -> Impostors | None:
     """What to picture of a character; None where it would take more rows, or actors differ.
 
-    They do where they choose among textures, or have morph targets.
+    They do where they choose among textures or figures, or have morph targets.
     """
     level = int(np.flatnonzero(levels.errors <= 0.5 * bake.size / CELL[1])[-1])
     meshes = levels.meshes[level]
-    if any(mesh.morphs is not None or _is_varied(mesh) for mesh in meshes):
+    if any(mesh.morphs is not None or mesh.figures is not None or _is_varied(mesh) for mesh in meshes):
         return None
     clips: list[ClipPictures] = []
     for number in range(len(bake.clips)):

@@ -41,8 +41,11 @@ def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
     """The rig with coarser levels in place of any that it has, made from its finest one.
 
     `triangle_counts` are those of levels 1, 2 and so on, about; None = a third, a tenth, and a hundred. Counts that
-    would not make a level clearly coarser are left out. Raises InputError where fast-simplification is missing.
+    would not make a level clearly coarser are left out. Raises InputError where fast-simplification is missing, and for
+    a rig with figures, whose shapes belong to the levels that it has.
     """
+    if rig.figures:
+        raise InputError(f"rig {rig.name!r} has figures, in levels of its own; leave levels out")
     surface = Surface.of(rig.level(0))
     last = len(surface.triangles)
     wanted = [*(max(last // share, FAR) for share in SHARES), FAR] if triangle_counts is None else triangle_counts

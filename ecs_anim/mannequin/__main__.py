@@ -1,13 +1,14 @@
-"""Generate the mannequin: `python -m ecs_anim.mannequin [--out PATH]`."""
+"""Generate the mannequin and what people wear: `python -m ecs_anim.mannequin [--out PATH] [--looks PATH]`."""
 
 import argparse
 from pathlib import Path
 
-from ecs_anim.mannequin import PATH
+from ecs_anim.mannequin import LOOKS, PATH
 from ecs_anim.mannequin.clips import motions
 from ecs_anim.mannequin.foot import sole
 from ecs_anim.mannequin.gltf_writer import write
-from ecs_anim.mannequin.paint import texture
+from ecs_anim.mannequin.outfits import looks
+from ecs_anim.mannequin.paint import encoded, texture
 from ecs_anim.mannequin.skin import levels
 
 
@@ -21,7 +22,12 @@ def generate(path: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m ecs_anim.mannequin", description=__doc__)
     parser.add_argument("--out", type=Path, default=PATH, help="the file to write (default: the one in the package)")
-    generate(parser.parse_args().out)
+    parser.add_argument(
+        "--looks", type=Path, default=LOOKS, help="the picture to write (default: the one in the package)"
+    )
+    args = parser.parse_args()
+    generate(args.out)
+    args.looks.write_bytes(encoded(looks()))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ all, the trousers a little, skin and hair nothing.
 """
 
 import io
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,8 @@ from ecs_anim.mannequin import body
 from ecs_anim.mannequin.shapes import curve
 
 Array = NDArray[Any]
+Color = tuple[int, int, int]
+Layer = tuple[Array, tuple[int, ...]]  # where, and which colour and alpha
 
 SIZE = 512  # [texels], both ways
 WIDTH, HEIGHT = 0.80, 1.80  # [m], what one half of the texture spans
@@ -26,26 +30,69 @@ SKIN, LIP, BROW = (228, 190, 164), (206, 150, 134), (112, 88, 72)
 HAIR, EYE = (94, 73, 60), (60, 52, 50)
 SHIRT, TROUSERS = (240, 238, 234), (112, 117, 130)
 SHOE, RUBBER = (84, 76, 72), (206, 202, 196)
-TINTED = {SHIRT: 255, TROUSERS: 70}  # alpha; 0 for the rest
 
-SLEEVE, HEM, CUFF = 0.215, 0.925, 0.108  # [m]: along the arm; heights
+HEM, SHOE_TOP = 0.925, 0.108  # [m], heights
 COLLAR = {
     "front": [(0, 1.450), (0.03, 1.459), (0.058, 1.482), (0.072, 1.515)],
     "back": [(0, 1.498), (0.03, 1.496), (0.058, 1.484), (0.072, 1.515)],
 }
-HAIRLINE = {
+JAW, NECK_SIDE, FRONT_HAIR = 1.615, 0.046, 1.495  # [m]: where hair that hangs is seen from ahead, beside the neck
+HAIR_WIDTH, EAR_WIDTH = 0.0795, 0.095  # [m], how far out hair is painted: not on ears, or over them where it hangs
+COLLAR_TOP = 1.52  # [m], height, from which on all hair lies over all else; what hangs does so below it
+SKIRT_CORNER = (0.28, 0.75)  # [m], x and y: further out and below there is nothing of a body
+SKIRT_SHIFT = 0.30  # [m], that its middle is further out than the body's
+SKIRT_DROP = 0.40  # [m], that a skirt's texels lie below it
+HAIRLINE: Mapping[str, list[tuple[float, float]]] = {
     "front": [(0, 1.708), (0.035, 1.706), (0.052, 1.692), (0.064, 1.662), (0.072, 1.630), (0.080, 1.625)],
     "back": [(0, 1.578), (0.045, 1.580), (0.060, 1.592), (0.075, 1.625)],
 }
 
 
+@dataclass(frozen=True)
+class Outfit:
+    """Colours of a body and its clothes, sRGB, and where clothes end. Tints are alphas, 0 to 255."""
+
+    skin: Color = SKIN
+    lip: Color = LIP
+    brow: Color = BROW
+    hair: Color = HAIR
+    shirt: Color = SHIRT
+    trousers: Color = TROUSERS
+    shoe: Color = SHOE
+    rubber: Color = RUBBER
+    leg: Color | None = None  # below the cuff; None = the trousers go down to the shoes
+    skirt: Color | None = None
+    shirt_tint: int = 255
+    trousers_tint: int = 70
+    skirt_tint: int = 0
+    sleeve: float = 0.215  # [m], along the arm
+    cuff: float = SHOE_TOP  # [m], height
+    hairline: Mapping[str, list[tuple[float, float]]] = field(default_factory=lambda: HAIRLINE)  # [m], hair above
+    hair_from: float = 1.52  # [m], the lowest that hair reaches
+    beard: float = 0.0  # 0 to 1, how much of the hair's colour is on cheeks and chin
+
+
 def texture() -> bytes:
-    """The PNG, RGBA, sRGB-encoded."""
-    halves = [_half("front"), _half("back")[:, ::-1]]
-    pixels = np.clip(np.concatenate(halves, axis=1) + 0.5, 0, 255).astype(np.uint8)
+    """The mannequin's PNG, RGBA, sRGB-encoded."""
+    return encoded(painted(Outfit(), shadings()))
+
+
+def painted(outfit: Outfit, shading: Mapping[str, Array]) -> Array:
+    """The pixels [SIZE, SIZE, 4] u8 of an outfit; `shading` is what `shadings` gives."""
+    halves = [_half(outfit, "front", shading), _half(outfit, "back", shading)[:, ::-1]]
+    return np.clip(np.concatenate(halves, axis=1) + 0.5, 0, 255).astype(np.uint8)
+
+
+def encoded(pixels: Array) -> bytes:
+    """Pixels as a PNG."""
     out = io.BytesIO()
     Image.fromarray(pixels).save(out, "PNG", optimize=True)
     return out.getvalue()
+
+
+def shadings() -> Mapping[str, Array]:
+    """How much light the surface keeps from its surroundings [2 SIZE, SIZE], of both halves, whatever it wears."""
+    return {side: _shading(*_samples(), side) for side in ("front", "back")}
 
 
 def texture_coordinates(positions: Array, front: Array) -> Array:
@@ -54,48 +101,89 @@ def texture_coordinates(positions: Array, front: Array) -> Array:
     return np.stack([np.where(front, u, 1 - u), 1 - positions[:, 1] / HEIGHT], axis=-1)
 
 
-def _half(side: str) -> Array:
-    """Colours and alpha [SIZE, SIZE / 2, 4] of one half, 0 to 255; each texel is the mean of 2 x 2 samples."""
+def skirt_coordinates(positions: Array) -> Array:
+    """Texture coordinates [n, 2] of the points [n, 3] of a skirt: where nothing else of the body is painted."""
+    return np.stack(
+        [(SKIRT_SHIFT + np.abs(positions[:, 0])) / WIDTH / 2, 1 - (positions[:, 1] - SKIRT_DROP) / HEIGHT], -1
+    )
+
+
+def _samples() -> tuple[Array, Array]:
+    """x [1, SIZE] and y [2 SIZE, 1] in metres of the samples of a half."""
     x = (np.arange(SIZE) + 0.5) / SIZE * WIDTH
     y = HEIGHT - (np.arange(2 * SIZE) + 0.5) / (2 * SIZE) * HEIGHT
-    x, y = np.meshgrid(x, y)
-    colours = _colours(x, y, side)
-    colours[..., :3] *= _shading(x, y, side)[..., None]
+    return x[None], y[:, None]
+
+
+def _half(outfit: Outfit, side: str, shading: Mapping[str, Array]) -> Array:
+    """Colours and alpha [SIZE, SIZE / 2, 4] of one half, 0 to 255; each texel is the mean of 2 x 2 samples."""
+    colours = _colours(outfit, *_samples(), side)
+    colours[..., :3] *= shading[side][..., None]
     return colours.reshape(SIZE, 2, SIZE // 2, 2, 4).mean(axis=(1, 3))
 
 
-def _colours(x: Array, y: Array, side: str) -> Array:
+def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
     """Flat colours and alpha [..., 4] of samples at x >= 0 and y in metres."""
-    along, _ = body.arm_coordinates(np.stack([x, y, np.zeros_like(x)], axis=-1))
+    along, _ = body.arm_coordinates(np.stack(np.broadcast_arrays(x, y, 0.0), axis=-1))
     limb = (x > 0.20) & (along > 0.05)
-    colours = np.full((*x.shape, 4), (*SKIN, 0), float)
-    head = y > 1.52
+    hair = _hair(outfit, x, y, side)
+    colours = np.full((*along.shape, 4), (*outfit.skin, 0), float)
     layers = [
-        (head & (y > curve(HAIRLINE[side], x)[..., 0]) & (x < 0.0795), HAIR),
-        (~limb & (y < curve(COLLAR[side], x)[..., 0]), SHIRT),
-        (limb & (along < SLEEVE), SHIRT),
-        (~limb & (y < HEM), TROUSERS),
-        (~limb & (y < CUFF), SHOE),
-        (~limb & (y < 0.02), RUBBER),
-        *(_face(x, y) if side == "front" else []),
+        (hair & (y > COLLAR_TOP), (*outfit.hair, 0)),
+        (limb & (along < outfit.sleeve), (*outfit.shirt, outfit.shirt_tint)),
+        *((~limb & where, colour) for where, colour in _clothes(outfit, x, y, side)),
+        ((x > SKIRT_CORNER[0]) & (y < SKIRT_CORNER[1]), (*(outfit.skirt or outfit.skin), outfit.skirt_tint)),
+        *(_face(outfit, x, y) if side == "front" else []),
+        (hair & (y <= COLLAR_TOP), (*outfit.hair, 0)),
     ]
     for where, colour in layers:
-        colours[where] = (*colour, TINTED.get(colour, 0))
-    seams = [np.where(limb, along - SLEEVE, 1), np.where(limb, 1, HEM - y), np.where(limb, 1, CUFF - y)]
+        colours[where] = colour
+    seams = [np.where(limb, along - outfit.sleeve, 1), np.where(limb, 1, HEM - y), np.where(limb, 1, outfit.cuff - y)]
     for below in seams:
         colours[..., :3] *= 1 - 0.22 * np.exp(-np.abs(below) / 0.004)[..., None]
     return colours
 
 
-def _face(x: Array, y: Array) -> list[tuple[Array, tuple[int, int, int]]]:
+def _hair(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
+    """Where hair is [...]: from the hairline up, and beside the neck, where it hangs."""
+    hangs = outfit.hair_from < COLLAR_TOP
+    width = EAR_WIDTH if hangs else HAIR_WIDTH
+    hair = (y > outfit.hair_from) & (y > curve(outfit.hairline[side], x)[..., 0])
+    if hangs and side == "front":
+        hair |= (y > FRONT_HAIR) & (y < JAW) & (x > NECK_SIDE)
+    return hair & (x < width)
+
+
+def _clothes(outfit: Outfit, x: Array, y: Array, side: str) -> list[Layer]:
+    """From the collar down, but for sleeves."""
+    layers: list[Layer] = [
+        (y < curve(COLLAR[side], x)[..., 0], (*outfit.shirt, outfit.shirt_tint)),
+        (y < HEM, (*outfit.trousers, outfit.trousers_tint)),
+        (y < SHOE_TOP, (*outfit.shoe, 0)),
+        (y < 0.02, (*outfit.rubber, 0)),
+    ]
+    if outfit.leg is not None:
+        layers.insert(2, (y < outfit.cuff, (*outfit.leg, 0)))
+    return layers
+
+
+def _face(outfit: Outfit, x: Array, y: Array) -> list[Layer]:
     def oval(cx: float, cy: float, rx: float, ry: float) -> Array:
         return ((x - cx) / rx) ** 2 + ((y - cy) / ry) ** 2 < 1
 
+    beard = mixed(outfit.skin, outfit.hair, outfit.beard)
     return [
-        (oval(0.0, 1.5785, 0.021, 0.0045), LIP),
-        (oval(0.031, 1.6655, 0.0165, 0.0035), BROW),
-        (oval(0.031, 1.6470, 0.0075, 0.0055), EYE),
+        ((outfit.beard > 0) & (y > 1.53) & (y < 1.60) & ~oval(0.0, 1.60, 0.034, 0.016), (*beard, 0)),
+        (oval(0.0, 1.5785, 0.021, 0.0045), (*outfit.lip, 0)),
+        (oval(0.031, 1.6655, 0.0165, 0.0035), (*outfit.brow, 0)),
+        (oval(0.031, 1.6470, 0.0075, 0.0055), (*EYE, 0)),
     ]
+
+
+def mixed(a: Color, b: Color, share: float) -> Color:
+    """A colour from a to b."""
+    red, green, blue = (round(own + share * (other - own)) for own, other in zip(a, b, strict=True))
+    return red, green, blue
 
 
 def _shading(x: Array, y: Array, side: str) -> Array:

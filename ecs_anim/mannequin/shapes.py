@@ -38,6 +38,12 @@ def ellipsoid(p: Array, centre: ArrayLike, radii: ArrayLike) -> Array:
     return k * (k - 1) / np.maximum(np.linalg.norm(q / radii**2, axis=-1), 1e-9)
 
 
+def smooth_step(x: Array, low: float, high: float) -> Array:
+    """0 before `low`, 1 past `high`, and the smooth cubic between."""
+    t = np.clip((x - low) / (high - low), 0, 1)
+    return t * t * (3 - 2 * t)
+
+
 def curve(keys: ArrayLike, at: Array) -> Array:
     """Columns [..., c] of a table of keys [k, 1 + c] at coordinates `at` [...], by monotone cubic pieces.
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.mannequin import body
 from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.shapes import smooth_step
 
 Array = NDArray[Any]
 
@@ -33,12 +34,6 @@ def _add_limbs(full: Array, side: str, p: Array) -> None:
             full[:, P.INDEX[side + name]] += share
 
 
-def _step(x: Array, low: float, high: float) -> Array:
-    """0 below `low`, 1 above `high`, and the smooth cubic between."""
-    t = np.clip((x - low) / (high - low), 0, 1)
-    return t * t * (3 - 2 * t)
-
-
 def _chain(beyond: dict[str, Array]) -> dict[str, Array]:
     """Shares of the joints of a chain, from how far each point is beyond each joint (0 to 1)."""
     names, reached = list(beyond), np.cumprod(list(beyond.values()), axis=0)
@@ -53,11 +48,11 @@ def _spine(p: Array) -> dict[str, Array]:
     return _chain(
         {
             "Hips": np.ones(len(p)),
-            "Spine": _step(y, 0.99, 1.12),
-            "Spine1": _step(y, 1.11, 1.24),
-            "Spine2": _step(y, 1.22, 1.36),
-            "Neck": _step(neck, -0.035, 0.035),
-            "Head": _step(head, -0.03, 0.03),
+            "Spine": smooth_step(y, 0.99, 1.12),
+            "Spine1": smooth_step(y, 1.11, 1.24),
+            "Spine2": smooth_step(y, 1.22, 1.36),
+            "Neck": smooth_step(neck, -0.035, 0.035),
+            "Head": smooth_step(head, -0.03, 0.03),
         }
     )
 
@@ -66,15 +61,15 @@ def _arm(p: Array) -> dict[str, Array]:
     along, _ = body.arm_coordinates(p)
     x, y = p[:, 0], p[:, 1]
     outward = (p - P.LEFT_POINTS["Arm"]) @ np.array([0.92, -0.38, 0])
-    member = _step(body.torso(p) - body.arm(p), -0.05, 0.03)
-    beyond_arm = member * _step(outward, -0.055, 0.055)
-    clavicle = _step(x, 0.02, 0.14) * _step(y, 1.33, 1.44) * (1 - _step(y, 1.47, 1.51))
+    member = smooth_step(body.torso(p) - body.arm(p), -0.05, 0.03)
+    beyond_arm = member * smooth_step(outward, -0.055, 0.055)
+    clavicle = smooth_step(x, 0.02, 0.14) * smooth_step(y, 1.33, 1.44) * (1 - smooth_step(y, 1.47, 1.51))
     return _chain(
         {
             "Shoulder": np.maximum(clavicle, beyond_arm),
             "Arm": beyond_arm / np.maximum(np.maximum(clavicle, beyond_arm), 1e-9),
-            "ForeArm": _step(along - P.UPPER_ARM, -0.045, 0.045),
-            "Hand": _step(along - P.UPPER_ARM - P.FOREARM, -0.03, 0.025),
+            "ForeArm": smooth_step(along - P.UPPER_ARM, -0.045, 0.045),
+            "Hand": smooth_step(along - P.UPPER_ARM - P.FOREARM, -0.03, 0.025),
         }
     )
 
@@ -82,12 +77,14 @@ def _arm(p: Array) -> dict[str, Array]:
 def _leg(p: Array) -> dict[str, Array]:
     along, _ = body.leg_coordinates(p)
     ball = P.LEFT_POINTS["ToeBase"][2]
-    reached = _step(along, -0.10, 0.09) * _step(p[:, 0], -0.025, 0.045) * (1 - _step(p[:, 1], 1.0, 1.03))
+    reached = (
+        smooth_step(along, -0.10, 0.09) * smooth_step(p[:, 0], -0.025, 0.045) * (1 - smooth_step(p[:, 1], 1.0, 1.03))
+    )
     return _chain(
         {
             "UpLeg": np.where(body.torso(p) - body.arm(p) > 0.02, 0, reached),
-            "Leg": _step(along - P.THIGH, -0.065, 0.065),
-            "Foot": 1 - _step(p[:, 1], 0.068, 0.125),
-            "ToeBase": _step(p[:, 2] - ball, -0.018, 0.018),
+            "Leg": smooth_step(along - P.THIGH, -0.065, 0.065),
+            "Foot": 1 - smooth_step(p[:, 1], 0.068, 0.125),
+            "ToeBase": smooth_step(p[:, 2] - ball, -0.018, 0.018),
         }
     )

@@ -20,16 +20,18 @@ def entry_boxes(meshes: Sequence[Mesh]) -> tuple[NDArray[np.int64], NDArray[np.f
     for mesh in meshes:
         vertex, influence = np.nonzero(mesh.weights > 0)
         index = np.searchsorted(entries, mesh.palette_indices[vertex, influence])
-        lowest, highest = _morphed(mesh)
+        lowest, highest = _shaped(mesh)
         np.minimum.at(low, index, lowest[vertex])
         np.maximum.at(high, index, highest[vertex])
     pick = np.array([[corner >> axis & 1 for axis in range(3)] for corner in range(8)], bool)
     return entries, np.where(pick, high[:, None], low[:, None])
 
 
-def _morphed(mesh: Mesh) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The lowest and highest that morph targets of weights 0 to 1 take each vertex, [vertex, 3] each."""
+def _shaped(mesh: Mesh) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The lowest and highest that figures and morph targets of weights 0 to 1 take each vertex, [vertex, 3] each."""
     low = high = mesh.positions.astype(np.float64)
+    if mesh.figures is not None:
+        low, high = low + mesh.figures.positions.min(axis=0), high + mesh.figures.positions.max(axis=0)
     if mesh.morphs is not None:
         low = low + np.minimum(mesh.morphs.positions, 0).sum(axis=0)
         high = high + np.maximum(mesh.morphs.positions, 0).sum(axis=0)

@@ -27,6 +27,11 @@ class AppearanceKeys(Table):
         description="paths of images of one size, of which each actor wears one, drawn at random, in the place of"
         " the rig's base colour textures; or such lists by material; default: what the rig brings",
     )
+    figures: Annotated[list[str], Field(min_length=1)] | None = Field(
+        None,
+        description="names of the rig's figures that actors are drawn from, each as often as it stands here;"
+        " default: all that it has, as often as the rig says",
+    )
     show_skin: bool = True
     show_joints: bool = Field(False, description="draw bones and joints, over the skin where that is shown too")
 
@@ -46,24 +51,28 @@ class AppearancePart(Part[AppearanceKeys]):
 
     def build(self, crowd: AppearanceKeys, making: Making) -> Iterator[object]:
         """Tints and textures of the actors; people of a file wear the tint of their id there."""
-        looks = _looks(crowd, making, making.count, making.rng)
+        looks = _looks(crowd, making, making.variants, making.count, making.rng)
         if making.recorded is not None:
             looks.tint[:] = _tints(tuple(crowd.tints))[making.recorded.people[: making.count] % len(crowd.tints)]
         yield looks
 
     def draw(self, crowd: AppearanceKeys, joining: Joining) -> Iterator[Drawn]:
         """The same for newcomers."""
-        looks = _looks(crowd, joining.making, joining.count, joining.rng)
+        looks = _looks(crowd, joining.making, joining.variants, joining.count, joining.rng)
         return drawn_rows(joining.making.get(Appearance), looks)
 
 
 APPEARANCE = AppearancePart()
 
 
-def _looks(crowd: AppearanceKeys, making: Making, count: int, rng: np.random.Generator) -> Appearance:
+def _looks(
+    crowd: AppearanceKeys, making: Making, variant: NDArray[np.int32] | None, count: int, rng: np.random.Generator
+) -> Appearance:
+    """Tints, and what `variant` says; where that is None, textures, as far as there are several."""
     tint = _tints(tuple(crowd.tints)).take(rng.integers(len(crowd.tints), size=count), axis=0)
     choices = making.loaded.rig.variant_count
-    variant = rng.integers(choices, size=count).astype(np.int32) if choices else None
+    if variant is None and choices:
+        variant = rng.integers(choices, size=count).astype(np.int32)
     return Appearance(tint, making.loaded.shadow_radius, crowd.show_skin, crowd.show_joints, variant=variant)
 
 

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import elementary
+from ecs_anim.scenes.figures import figure_sizes
 from ecs_anim.scenes.layouts import place, take_seats
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.schema_base import Finite, Table
@@ -38,12 +39,12 @@ class StandingPart(Part[StandingKeys]):
     def build(self, crowd: StandingKeys, making: Making) -> Iterator[object]:
         """Actors at the positions of their layout."""
         positions, ahead = _positions(crowd, making)
-        yield _stand(crowd, making, positions, ahead, positions.mean(axis=0), making.rng)
+        yield _stand(crowd, making, positions, ahead, positions.mean(axis=0), making.variants, making.rng)
 
     def draw(self, crowd: StandingKeys, joining: Joining) -> Iterator[Drawn]:
         """Newcomers at theirs."""
         ahead = np.zeros(joining.count)
-        stood = _stand(crowd, joining.making, joining.positions, ahead, joining.middle, joining.rng)
+        stood = _stand(crowd, joining.making, joining.positions, ahead, joining.middle, joining.variants, joining.rng)
         return drawn_rows(joining.making.get(Transforms), stood)
 
 
@@ -56,11 +57,17 @@ def _stand(
     positions: NDArray[np.float64],
     ahead: NDArray[np.float64],
     middle: NDArray[np.float64],
+    variants: NDArray[np.int32] | None,
     rng: np.random.Generator,
 ) -> Transforms:
-    """Actors at x, z `positions` [n, 2] [m]; headings count from `ahead` [n] [rad], or to the `middle` [2]."""
+    """Actors at x, z `positions` [n, 2] [m]; headings count from `ahead` [n] [rad], or to the `middle` [2].
+
+    `variants` [n] say which figures they are, and so their sizes.
+    """
     count, loaded = len(positions), making.loaded
     scale = loaded.scale * (1 + crowd.size_variation * rng.uniform(-1, 1, count))
+    if variants is not None:
+        scale *= figure_sizes(loaded.rig, variants)
     half = (_headings(crowd, positions, ahead, middle, rng) - loaded.facing) / 2
     translation, rotation = np.empty((count, 3), np.float32), np.zeros((count, 4), np.float32)
     translation[:, ::2] = positions

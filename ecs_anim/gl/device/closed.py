@@ -9,7 +9,7 @@ from ecs_anim.assets.mesh import Mesh
 def is_closed(mesh: Mesh) -> bool:
     """Whether every edge has its opposite, vertices at one place taken as one, and the faces look outwards.
 
-    Vertices that morph targets move apart are two: lips that meet may open.
+    Vertices that morph targets or figures move apart are two: lips that meet may open.
 
     Many exporters mark every material double-sided; drawing the back faces of a closed mesh doubles the
     work and shows nothing.
@@ -26,8 +26,12 @@ def is_closed(mesh: Mesh) -> bool:
 
 def _welded(mesh: Mesh) -> NDArray[np.intp]:
     """A number for each vertex [vertex_count], the same for those that are always at one place."""
-    moves = [] if mesh.morphs is None else [*mesh.morphs.positions]
-    return np.unique(np.concatenate([mesh.positions, *moves], axis=1), axis=0, return_inverse=True)[1].reshape(-1)
+    moves = [shapes.positions for shapes in (mesh.morphs, mesh.figures) if shapes is not None]
+    return np.unique(
+        np.concatenate([mesh.positions, *(move for shape in moves for move in shape)], axis=1),
+        axis=0,
+        return_inverse=True,
+    )[1].reshape(-1)
 
 
 def _volume(mesh: Mesh) -> float:

@@ -14,7 +14,7 @@ from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import ImageTexture, TextureCache
 from ecs_anim.gl.model.instances import IndirectInstances, InstancedArray, Instances
-from ecs_anim.gl.model.morphs import MorphBuffers
+from ecs_anim.gl.model.morphs import FigureBuffers, MorphBuffers
 from ecs_anim.gl.model.triangle_order import reuse_order
 from ecs_anim.gl.model.vertices import interleave, point_vertex_attributes
 
@@ -32,6 +32,7 @@ class MeshVariant:
     cutout: bool
     double_sided: bool  # back faces are drawn, as nothing hides them
     morphed: bool = False
+    figured: bool = False  # each actor has a shape of their own among several
     varied: bool = False  # each actor has a texture of its own among several
     colored: bool = False  # vertices have colours
     unlit: bool = False
@@ -50,6 +51,7 @@ class MeshVariant:
             cutout=cutout,
             double_sided=mesh.material.double_sided and (cutout or not is_closed(mesh)),
             morphed=mesh.morphs is not None,
+            figured=mesh.figures is not None,
             varied=variant_count(mesh) > 0,
             colored=mesh.colors is not None,
             unlit=mesh.material.unlit,
@@ -68,7 +70,7 @@ class MeshVariant:
     @property
     def skin_defines(self) -> tuple[str, ...]:
         """Preprocessor defines of what moves vertices, and of how much of an actor is seen."""
-        flags = {"MORPHS": self.morphed, "FADING": self.fading}
+        flags = {"MORPHS": self.morphed, "FIGURES": self.figured, "FADING": self.fading}
         names = (name for name, on in flags.items() if on)
         return (f"INFLUENCES {self.influence_count}", self.skinning.upper(), *names)
 
@@ -104,6 +106,7 @@ class MeshBuffers(Resource):
         if mesh.material.texture is not None:
             self.texture = textures.acquire(mesh.material.texture)
         self._morphs = MorphBuffers(mesh.morphs) if mesh.morphs is not None else None
+        self._figures = FigureBuffers(mesh.figures) if mesh.figures is not None else None
         self._vertex_array = InstancedArray()
         gl.glBindVertexArray(self._vertex_array.name)
         vertices = interleave(mesh)
@@ -113,8 +116,10 @@ class MeshBuffers(Resource):
         self._indices = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, reuse_order(indices, mesh.vertex_count))
         gl.glBindVertexArray(0)
 
-    def bind_morphs(self, program: Program, stride: int) -> None:
-        """Let the program in use apply the mesh's morph targets, if any; see `MorphBuffers.bind`."""
+    def bind_shapes(self, program: Program, stride: int) -> None:
+        """Let the program in use apply the mesh's figures and morph targets, if any; see `MorphBuffers.bind`."""
+        if self._figures is not None:
+            self._figures.bind(program)
         if self._morphs is not None:
             self._morphs.bind(program, stride)
 
@@ -130,8 +135,9 @@ class MeshBuffers(Resource):
         self._vertex_array.free()
         self._vertices.free()
         self._indices.free()
-        if self._morphs is not None:
-            self._morphs.free()
+        for shapes in (self._morphs, self._figures):
+            if shapes is not None:
+                shapes.free()
         if self.texture is not None:
             self._textures.release(self.texture)
 
@@ -145,7 +151,7 @@ class ModelBuffers(Resource):
         self.min_palette_count = max((int(mesh.palette_indices.max(initial=0)) + 1 for mesh in meshes), default=1)
         # And so for weights of morph targets.
         self.min_morph_count = max((mesh.morphs.columns.stop for mesh in meshes if mesh.morphs), default=0)
-        # Textures that actors choose from, as far as all meshes have them; 0 = actors have no choice.
+        # Textures or figures that actors choose from, as far as all meshes have them; 0 = actors have no choice.
         self.variant_count = min(filter(None, map(variant_count, meshes)), default=0)
 
     def _release(self) -> None:

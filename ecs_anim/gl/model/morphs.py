@@ -1,14 +1,15 @@
-"""Morph targets on the GPU: what they add to a mesh, and which of them move which actor (shaders/morph.glsl)."""
+"""Morph targets and figures on the GPU: what they add to a mesh, and which move which actor (shaders/morph.glsl)."""
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.figures import MeshFigures
 from ecs_anim.assets.morphs import MeshMorphs
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import TextureBuffer
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource, get_integer
-from ecs_anim.gl.device.texture import MORPH_UNIT, MORPH_WEIGHTS_UNIT
+from ecs_anim.gl.device.texture import FIGURES_UNIT, MORPH_UNIT, MORPH_WEIGHTS_UNIT
 from ecs_anim.support.errors import InputError
 
 
@@ -16,16 +17,8 @@ class MorphBuffers(Resource):
     """What the targets of one mesh add to its vertices."""
 
     def __init__(self, morphs: MeshMorphs) -> None:
-        target_count, vertex_count = morphs.positions.shape[:2]
-        needed, limit = 2 * target_count * vertex_count, get_integer(gl.GL_MAX_TEXTURE_BUFFER_SIZE)
-        if needed > limit:
-            raise InputError(
-                f"{target_count} morph targets of {vertex_count} vertices need {needed} texels, and this OpenGL takes"
-                f" {limit} in a texture buffer; use fewer targets, or a mesh with fewer vertices"
-            )
-        self._layout = morphs.first, target_count, vertex_count
-        self._deltas = TextureBuffer()
-        self._deltas.write(delta_texels(morphs))
+        self._layout = morphs.first, *morphs.positions.shape[:2]
+        self._deltas = _delta_buffer(morphs, "morph targets")
 
     def bind(self, program: Program, stride: int) -> None:
         """Let the program in use morph the mesh; `stride` is that of the weights that were uploaded."""
@@ -39,12 +32,43 @@ class MorphBuffers(Resource):
         self._deltas.free()
 
 
-def delta_texels(morphs: MeshMorphs) -> NDArray[np.float32]:
-    """[target_count, vertex_count, 2, 4] f32: xyz to be added to position and normal."""
-    texels = np.zeros((*morphs.positions.shape[:2], 2, 4), np.float32)
-    texels[:, :, 0, :3] = morphs.positions
-    texels[:, :, 1, :3] = morphs.normals
+class FigureBuffers(Resource):
+    """What the figures of one mesh add to its vertices."""
+
+    def __init__(self, figures: MeshFigures) -> None:
+        self._layout = figures.positions.shape[:2]
+        self._deltas = _delta_buffer(figures, "figures")
+
+    def bind(self, program: Program) -> None:
+        """Let the program in use give each actor the shape that their variant says."""
+        program.set_int("figure_deltas", FIGURES_UNIT)
+        gl.glUniform2i(program.location("figure_mesh"), *self._layout)
+        self._deltas.bind(FIGURES_UNIT)
+
+    def _release(self) -> None:
+        self._deltas.free()
+
+
+def delta_texels(shapes: MeshMorphs | MeshFigures) -> NDArray[np.float32]:
+    """[shape_count, vertex_count, 2, 4] f32: xyz to be added to position and normal."""
+    texels = np.zeros((*shapes.positions.shape[:2], 2, 4), np.float32)
+    texels[:, :, 0, :3] = shapes.positions
+    texels[:, :, 1, :3] = shapes.normals
     return texels
+
+
+def _delta_buffer(shapes: MeshMorphs | MeshFigures, called: str) -> TextureBuffer:
+    """Raises InputError for more than this OpenGL takes."""
+    shape_count, vertex_count = shapes.positions.shape[:2]
+    needed, limit = 2 * shape_count * vertex_count, get_integer(gl.GL_MAX_TEXTURE_BUFFER_SIZE)
+    if needed > limit:
+        raise InputError(
+            f"{shape_count} {called} of {vertex_count} vertices need {needed} texels, and this OpenGL takes"
+            f" {limit} in a texture buffer; use fewer {called.split()[-1]}, or a mesh with fewer vertices"
+        )
+    buffer = TextureBuffer()
+    buffer.write(delta_texels(shapes))
+    return buffer
 
 
 def used_targets(weights: NDArray[np.float32]) -> NDArray[np.float32]:

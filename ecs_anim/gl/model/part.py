@@ -23,6 +23,6 @@ class Part:
 
     def bind(self, program: Program, number: int) -> None:
         """Let the program in use see what moves the model's mesh of this number."""
-        self.model.meshes[number].bind_morphs(program, self.morph_stride)
+        self.model.meshes[number].bind_shapes(program, self.morph_stride)
         if self.uniforms is not None:
             self.uniforms(program)

@@ -1,0 +1,174 @@
+"""What makes a figure of the mannequin: where each point of its surface goes.
+
+Bodies are scaled about their axes, part by part, as far as each point follows that part's joints; hair is pushed out
+of the head. Points are [n, 3] in metres in the bind pose, left and right alike.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.mannequin import body, paint
+from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.figures import Figure, HairStyle
+from ecs_anim.mannequin.shapes import curve, smooth_step
+
+Array = NDArray[Any]
+
+CRANIUM = np.array([0.0, 1.655, -0.006])  # [m], the middle of the head
+THICKNESS: Mapping[HairStyle, float] = {
+    "short": 0.004, "full": 0.016, "bob": 0.020, "long": 0.016, "bun": 0.007, "bald": 0.0,
+}  # fmt: skip
+LOWEST: Mapping[HairStyle, float] = {"bob": 1.50, "long": 1.41}  # [m], of hair that hangs; 0.1 wide where it ends
+BUN = np.array([0.0, 1.715, -0.125])  # [m], where a knot of hair is
+ARM, LEG, FOOT = ("Arm", "ForeArm", "Hand"), ("UpLeg", "Leg"), ("Foot", "ToeBase")
+
+
+def warped(figure: Figure, p: Array, shares: Mapping[str, Array]) -> Array:
+    """Where points [n, 3] go; `shares` are their weights [n] by joint."""
+    left = np.concatenate([np.abs(p[:, :1]), p[:, 1:]], axis=1)
+    arm, leg, foot = (_of_limbs(shares, names) for names in (ARM, LEG, FOOT))
+    head, neck = shares["Head"], shares["Neck"]
+    trunk = 1 - arm - leg - foot - head - neck
+    moved = left.copy()
+    for share, move in ((trunk, _trunk), (arm, _arm), (leg, _leg), (neck, _neck), (head, _head)):
+        moved += share[:, None] * move(figure, left)
+    moved = _with_hair(figure, left, moved, trunk + neck + head)
+    moved[:, 0] *= np.sign(p[:, 0])
+    return moved
+
+
+def _of_limbs(shares: Mapping[str, Array], names: tuple[str, ...]) -> Array:
+    """How far points [n] follow joints of these names, left or right."""
+    return np.sum([shares[side + name] for side in ("Left", "Right") for name in names], axis=0)
+
+
+def _trunk(figure: Figure, p: Array) -> Array:
+    """Breadth and depth by height, and what stands out in front."""
+    ends = (0.85, figure.hips), (1.55, figure.neck)
+    breadth = [
+        ends[0],
+        (0.94, figure.hips),
+        (1.13, figure.waist),
+        (1.30, figure.chest),
+        (1.42, figure.shoulders),
+        ends[1],
+    ]
+    depth = [ends[0], (0.94, figure.hips), (1.13, figure.waist), (1.30, figure.chest), (1.42, figure.chest), ends[1]]
+    wide, deep = (curve(keys, p[:, 1])[:, 0] - 1 for keys in (breadth, depth))
+    front = smooth_step(p[:, 2], -0.01, 0.07)
+    out = figure.belly * front * _bump(p[:, 1], 1.09, 0.19) * _bump(p[:, 0], 0.0, 0.20)
+    out += figure.bust * front * _bump(p[:, 1], 1.285, 0.095) * _bump(p[:, 0], 0.075, 0.085)
+    return np.stack([p[:, 0] * wide, np.zeros(len(p)), (p[:, 2] + 0.01) * deep + out], axis=1)
+
+
+def _arm(figure: Figure, p: Array) -> Array:
+    """Thickness, less of it in hands, and where the shoulder goes."""
+    along, _ = body.arm_coordinates(p)
+    axis = P.LEFT_POINTS["Arm"] + along[:, None] * P.ARM_DIRECTION
+    hand = smooth_step(along, P.UPPER_ARM + P.FOREARM - 0.06, P.UPPER_ARM + P.FOREARM)
+    thick = (figure.arms - 1) * (1 - 0.6 * hand)
+    shift = P.LEFT_POINTS["Arm"][0] * (figure.shoulders - 1)
+    return thick[:, None] * (p - axis) + (shift, 0, 0)
+
+
+def _leg(figure: Figure, p: Array) -> Array:
+    """Thickness, less of it above the shoe."""
+    hip, ankle = P.LEFT_POINTS["UpLeg"], P.LEFT_POINTS["Foot"]
+    along, _ = body.leg_coordinates(p)
+    axis = hip + along[:, None] * (ankle - hip) / (P.THIGH + P.SHANK)
+    shoe = smooth_step(along, P.THIGH + P.SHANK - 0.25, P.THIGH + P.SHANK - 0.02)
+    thick = (figure.legs - 1) * (1 - shoe)
+    return thick[:, None] * (p - axis)
+
+
+def _neck(figure: Figure, p: Array) -> Array:
+    low = smooth_step(p[:, 1], 1.44, 1.50)
+    return low[:, None] * (figure.neck - 1) * (p - (0, 0, -0.028)) * (1, 0, 1)
+
+
+def _head(figure: Figure, p: Array) -> Array:
+    """Size, from the top of the neck; breadth of the jaw."""
+    jaw = (figure.jaw - 1) * (1 - smooth_step(p[:, 1], 1.57, 1.66))
+    bigger = (figure.head - 1) * (p - P.CENTRE_POINTS["Head"])
+    return bigger + np.stack([p[:, 0] * jaw, *np.zeros((2, len(p)))], axis=1)
+
+
+def _with_hair(figure: Figure, p: Array, moved: Array, share: Array) -> Array:
+    """Points [n, 3] of the head and what is below it, as the hair lies over them."""
+    style = figure.hair
+    out = p - CRANIUM
+    out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
+    covered = share * _covered(style, p)
+    result = moved + (figure.head * THICKNESS[style] * covered)[:, None] * out
+    if style in LOWEST:
+        result += _hanging(style, p, share) * figure.head
+    if style == "bun":
+        near = share * _bump(np.linalg.norm(p - (0, *BUN[1:]), axis=1), 0.0, 0.085)
+        result += (0.055 * figure.head * near)[:, None] * np.array([0, 0.35, -0.94])
+    return result
+
+
+def _covered(style: HairStyle, p: Array) -> Array:
+    """How far [n] a point of the head is under hair: a few millimetres behind where it is painted, all of it."""
+    front, back = (curve(HAIRLINES[style][side], p[:, 0])[:, 0] for side in ("front", "back"))
+    line = np.where(p[:, 2] > 0.0, front, back)
+    return smooth_step(p[:, 1] - line, -0.004, 0.016) * smooth_step(p[:, 1], 1.50, 1.54)
+
+
+def _hanging(style: HairStyle, p: Array, share: Array) -> Array:
+    """How hair that hangs fills the neck, from behind the ears round the back [n, 3]."""
+    lowest = LOWEST[style]
+    behind = 1 - smooth_step(p[:, 2], -0.035, 0.005)
+    there = share * behind * smooth_step(p[:, 1], lowest - 0.02, lowest + 0.04) * (1 - smooth_step(p[:, 1], 1.60, 1.68))
+    flat = p * (1, 0, 1) - (0, 0, -0.006)
+    length = np.maximum(np.linalg.norm(flat, axis=1), 1e-9)
+    radius = 0.092 + 0.006 * smooth_step(p[:, 1], 1.56, 1.44)
+    reach = np.maximum(radius - length, 0.006 * (length < 0.13))
+    return (there * reach / length)[:, None] * flat
+
+
+HAIRLINES: Mapping[HairStyle, Mapping[str, list[tuple[float, float]]]] = {
+    "short": paint.HAIRLINE,
+    "full": paint.HAIRLINE,
+    "bun": {
+        "front": [(0, 1.712), (0.035, 1.708), (0.052, 1.690), (0.064, 1.655), (0.072, 1.625), (0.080, 1.615)],
+        "back": [(0, 1.572), (0.045, 1.574), (0.060, 1.588), (0.075, 1.615)],
+    },
+    "bob": {
+        "front": [
+            (0, 1.690),
+            (0.030, 1.692),
+            (0.050, 1.680),
+            (0.058, 1.640),
+            (0.062, 1.600),
+            (0.065, 1.52),
+            (0.080, 1.49),
+        ],
+        "back": [(0, 1.505), (0.045, 1.505), (0.080, 1.505)],
+    },
+    "long": {
+        "front": [
+            (0, 1.712),
+            (0.030, 1.704),
+            (0.050, 1.684),
+            (0.058, 1.640),
+            (0.062, 1.600),
+            (0.065, 1.52),
+            (0.080, 1.50),
+        ],
+        "back": [(0, 1.40), (0.055, 1.415), (0.080, 1.43)],
+    },
+    "bald": {
+        "front": [(0, 1.80), (0.055, 1.79), (0.066, 1.70), (0.074, 1.640), (0.080, 1.63)],
+        "back": [(0, 1.575), (0.045, 1.578), (0.060, 1.592), (0.075, 1.625)],
+    },
+}  # [m], hair above
+
+
+def _bump(x: Array, middle: float, width: float) -> Array:
+    """1 in the middle, 0 as far away as `width`, smooth between."""
+    t = np.clip(1 - ((x - middle) / width) ** 2, 0, 1)
+    return t * t

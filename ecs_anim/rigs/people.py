@@ -1,0 +1,90 @@
+"""The mannequin's people: its skeleton and clips, with meshes of which each actor shows one of several figures."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.figures import Figure, MeshFigures
+from ecs_anim.assets.mesh import Material, Mesh, Texture
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.figures import FIGURES
+from ecs_anim.mannequin.skirt import SkirtMesh, skirt_mesh, skirt_points
+from ecs_anim.mannequin.warp import warped
+
+Points = NDArray[np.float64]
+
+
+def people_rig(mannequin: Rig, looks: NDArray[np.uint8]) -> Rig:
+    """A rig of figures, made of the mannequin's; `looks` [variant, height, width, 4] are what they wear."""
+    material = Material("people", texture=Texture(looks, repeat=False))
+    meshes = tuple(_with_figures(mesh, material, mannequin.skeleton) for mesh in mannequin.meshes)
+    figures = tuple(Figure(own.name, own.size, own.share) for own in FIGURES)
+    return replace(mannequin, meshes=meshes, figures=figures)
+
+
+def _with_figures(mesh: Mesh, material: Material, skeleton: Skeleton) -> Mesh:
+    """A level of detail with its skirt, and what each figure makes of both."""
+    skirt = skirt_mesh(mesh.level)
+    whole = _with_skirt(mesh, skirt, _entries(skeleton))
+    body, corners = mesh.positions.astype(np.float64), whole.indices.reshape(-1, 3).astype(np.int64)
+    shares = _shares(mesh, _entries(skeleton))
+    shapes = [np.concatenate([warped(own, body, shares), skirt_points(skirt, own)]) for own in FIGURES]
+    positions, plain = np.stack(shapes), whole.positions.astype(np.float64)
+    normals = np.stack([_turned(whole, plain, shape, corners) for shape in positions])
+    figures = MeshFigures((positions - plain).astype(np.float32), (normals - whole.normals).astype(np.float32))
+    return replace(whole, name=mesh.name.replace("mannequin", "people"), material=material, figures=figures)
+
+
+def _turned(mesh: Mesh, plain: Points, shape: Points, corners: NDArray[np.int64]) -> Points:
+    """A figure's normals [n, 3]: the mesh's own, turned as the faces around; its faces' where they were a point.
+
+    The mannequin's own come from the field that its surface was made of, and are finer than those of its faces.
+    """
+    first = _vertex_normals(plain, corners)
+    own = np.where(first.any(axis=-1, keepdims=True), mesh.normals, 0)
+    turned = own + _vertex_normals(shape, corners) - first
+    length = np.linalg.norm(turned, axis=-1, keepdims=True)
+    return np.where(length > 0, turned / np.maximum(length, 1e-9), mesh.normals)
+
+
+def _with_skirt(mesh: Mesh, skirt: SkirtMesh, entries: Mapping[str, int]) -> Mesh:
+    """A mesh with one more part, where nobody sees it."""
+    own = np.array([entries[name] for name in P.JOINTS], np.uint16)
+    hidden = skirt_points(skirt, replace(FIGURES[0], skirt=None)).astype(np.float32)
+    up = np.zeros_like(hidden) + np.array([0, 1, 0], np.float32)
+    return replace(
+        mesh,
+        positions=np.concatenate([mesh.positions, hidden]),
+        normals=np.concatenate([mesh.normals, up]),
+        uvs=np.concatenate([mesh.uvs, skirt.uvs.astype(np.float32)]),
+        palette_indices=np.concatenate([mesh.palette_indices, own[skirt.joints]]),
+        weights=np.concatenate([mesh.weights, skirt.weights.astype(np.float32)]),
+        indices=np.concatenate([mesh.indices, (mesh.vertex_count + skirt.triangles).astype(np.uint32).ravel()]),
+    )
+
+
+def _entries(skeleton: Skeleton) -> Mapping[str, int]:
+    """The palette entry of each joint that has one, by name."""
+    return {skeleton.joint_names[joint]: entry for entry, joint in enumerate(skeleton.skin_joints.tolist())}
+
+
+def _shares(mesh: Mesh, entries: Mapping[str, int]) -> Mapping[str, Points]:
+    """How far each vertex [n] follows each joint."""
+    return {
+        name: np.sum(np.where(mesh.palette_indices == entry, mesh.weights, 0), axis=1, dtype=np.float64)
+        for name, entry in entries.items()
+    }
+
+
+def _vertex_normals(points: Points, corners: NDArray[np.int64]) -> Points:
+    """Unit normals [n, 3]: means of the faces around, by their areas, one for each position; 0 for none."""
+    a, b, c = np.moveaxis(points[corners], 1, 0)
+    group = np.unique(points, axis=0, return_inverse=True)[1].reshape(-1)
+    sums = np.zeros_like(points)
+    for corner in range(3):
+        np.add.at(sums, group[corners[:, corner]], np.cross(b - a, c - a))
+    return sums[group] / np.maximum(np.linalg.norm(sums[group], axis=-1, keepdims=True), 1e-12)

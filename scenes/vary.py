@@ -1,0 +1,97 @@
+"""Scenes that differ by their seed: from `[vary]` to what a scene says this time."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ecs_anim.scenes.loader import Keys, SceneFile, validated
+from ecs_anim.scenes.scene_key import SceneKey
+from ecs_anim.scenes.schema import OneOfModel, SceneModel
+from ecs_anim.scenes.sizes import require_sizes
+from ecs_anim.support.errors import InputError
+
+FIXED = ("seed", "vary", "parts", "systems")  # what says how to vary, and code, which is allowed before it is drawn
+STEP = re.compile(r"\.?([A-Za-z_][\w-]*)|\[(\d+)\]")  # of a scene key: a table's key, or a number in a list
+Range = tuple[int, int] | tuple[float, float]
+
+
+def varied(scene: SceneFile, seed: int) -> SceneFile:
+    """The scene with what `seed` draws of its `vary`. Raises InputError for what could be drawn and is no scene.
+
+    Each key has a generator of its own, so that one more of them leaves all others as they were.
+    """
+    if not scene.model.vary:
+        return scene
+    said = json.loads(scene.model.model_dump_json(exclude_unset=True, by_alias=True))
+    drawn = dict(said)
+    for name, choice in scene.model.vary.items():
+        key = SceneKey(scene.label, f"vary.{json.dumps(name)}")
+        keys = _keys(name, key)
+        for value in _ends(choice, key):
+            _validated(scene, _with(said, keys, value, key), key)
+        drawn = _with(drawn, keys, _draw(choice, seed, name), key)
+    model = _validated(scene, drawn, SceneKey(scene.label, f"vary, of seed {seed}"))
+    return replace(scene, model=model)
+
+
+def _validated(scene: SceneFile, data: Mapping[str, Any], key: SceneKey) -> SceneModel:
+    """The model of a scene that says `data`; what is wrong is told of the key that drew it."""
+    try:
+        model = validated(type(scene.model), data, scene.label)
+        require_sizes(scene.label, model)
+    except InputError as error:
+        raise key.fault(str(error).removeprefix(f"{scene.label}: ")) from None
+    return model
+
+
+def _keys(name: str, key: SceneKey) -> Keys:
+    """A scene key's parts. Raises InputError."""
+    steps = list(STEP.finditer(name))
+    if not steps or "".join(step.group() for step in steps) != name or name.startswith((".", "[")):
+        raise key.fault('should be a scene key such as "light.sun_azimuth_degrees" or "crowds[0].count"')
+    keys = tuple(step.group(1) or int(step.group(2)) for step in steps)
+    if keys[0] in FIXED:
+        raise key.fault(f"{keys[0]} is what it is before anything is drawn; vary something else")
+    return keys
+
+
+def _with(data: Any, keys: Keys, value: Any, key: SceneKey) -> Any:
+    """A copy of a table or list in which a value stands at its keys; tables on the way there come about."""
+    first, *rest = keys
+    if isinstance(first, int):
+        if not isinstance(data, list) or first >= len(data):
+            count = len(data) if isinstance(data, list) else 0
+            raise key.fault(f"there is no [{first}]: the scene lists {count} there")
+        inner = _with(data[first], tuple(rest), value, key) if rest else value
+        return [*data[:first], inner, *data[first + 1 :]]
+    if not isinstance(data, dict):
+        raise key.fault(f"there is no {first!r}: the scene has no table there")
+    return {**data, first: _with(data.get(first, {}), tuple(rest), value, key) if rest else value}
+
+
+def _ends(choice: Range | OneOfModel, key: SceneKey) -> Iterator[Any]:
+    """What is looked at of all that could be drawn: both ends, or each of the values. Raises InputError."""
+    if isinstance(choice, OneOfModel):
+        yield from choice.one_of
+        return
+    low, high = choice
+    if low > high:
+        raise key.fault(f"a range goes from the least to the most (got {low:g} to {high:g})")
+    yield from choice
+
+
+def _draw(choice: Range | OneOfModel, seed: int, name: str) -> Any:
+    """A value, by the seed and the key's name alone."""
+    digest = hashlib.blake2b(name.encode("utf-8"), digest_size=8).digest()
+    rng = np.random.default_rng((seed, int.from_bytes(digest, "little")))
+    if isinstance(choice, OneOfModel):
+        return choice.one_of[int(rng.integers(len(choice.one_of)))]
+    low, high = choice
+    if isinstance(low, int) and isinstance(high, int):
+        return int(rng.integers(low, high, endpoint=True))
+    return low + (high - low) * float(rng.random())
