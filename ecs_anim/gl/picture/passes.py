@@ -38,7 +38,7 @@ class PassDrawing(Resource):
         self._skinned = SkinnedPass("passes.frag", ("ACTORS", *past), is_shaded=False)
         self._surface = Program("surface.vert", "passes.frag", ("SURFACE", *past))
         self._plane = Program("ground.vert", "passes.frag", ("PLANE", *past))
-        self._moved = SkinnedPass("passes.frag", ("ACTORS", "MOVED", *past), is_shaded=False)
+        self._moved = SkinnedPass("passes.frag", ("ACTORS", "PAST", "MOVED"), is_shaded=False)
         self._past = PastPositions(stream, capabilities.max_texture_buffer_size) if has_past else None
         self._vertex_array = generate("VertexArrays")  # of the plane, which has no vertices of its own
 
