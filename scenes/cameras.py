@@ -129,11 +129,8 @@ def _mounted(
     if mount.crowd not in described:
         text = f"there is no crowd {mount.crowd!r};{nearest(mount.crowd, described)} crowds are: {', '.join(described)}"
         raise (key / ".crowd").fault(text)
-    entity, crowd = next(
-        ((entity, crowd) for entity, (crowd,) in world.query(Crowd) if crowd.name == mount.crowd), (-1, None)
-    )
-    count = 0 if crowd is None else crowd.actor_count
-    if crowd is None or mount.actor >= count:
+    count = described[mount.crowd].count
+    if mount.actor >= count:
         raise (key / ".actor").fault(f"crowd {mount.crowd!r} has {count} actors, from 0 (got {mount.actor})")
     loaded = rigs[described[mount.crowd].rig]
     names = loaded.rig.skeleton.joint_names
@@ -144,7 +141,13 @@ def _mounted(
     lift = loaded.ground_offset if joint < 0 else 0.0
     with _told(key / ".joint"):  # which may be flat in its rest pose
         pose = _mount_pose(mount, loaded, joint)
-    return Mounted(mount.crowd, entity, int(crowd.ids[mount.actor]), joint, pose, lift)
+    return Mounted(f"actor {mount.actor} of crowd {mount.crowd!r}", _id_of(mount, world), joint, pose, lift)
+
+
+def _id_of(mount: MountTable, world: World) -> int:
+    """The id of the actor who has this number now; 0, which is nobody's, where the world was given fewer."""
+    crowds = [crowd for _, (crowd,) in world.query(Crowd) if crowd.name == mount.crowd]
+    return int(crowds[0].ids[mount.actor]) if crowds and mount.actor < crowds[0].actor_count else 0
 
 
 def _mount_pose(mount: MountTable, loaded: LoadedRig, joint: int) -> Reals:

@@ -1,11 +1,11 @@
 """Cameras of a scene, besides the one that a hand moves: what [[cameras]] may say."""
 
-import itertools
+from itertools import pairwise
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from ecs_anim.scenes.schema_base import Finite, NotNegative, Point3, Positive, Table
+from ecs_anim.scenes.schema_base import BRIEFEST, Finite, NotNegative, Point3, Positive, Table
 
 Row4 = tuple[Finite, Finite, Finite, Finite]
 Pixels = Annotated[int, Field(ge=1, le=1 << 16)]
@@ -118,6 +118,6 @@ class SceneCameraModel(Table):
     @model_validator(mode="after")
     def _times_rise(self) -> "SceneCameraModel":
         times = [point.at for point in self.path or ()]
-        if any(after <= before for before, after in itertools.pairwise(times)):
-            raise ValueError("path: each point's time should be later than the one before")
+        if any(after - before < BRIEFEST for before, after in pairwise(times)):
+            raise ValueError(f"path: each point's time should be {BRIEFEST:g} s later than the one before, or more")
         return self

@@ -28,6 +28,14 @@ layout(location = 0) out uint id;     // 0 = nobody
 layout(location = 1) out float depth;  // [m], along the view's axis
 layout(location = 2) out vec4 normal;  // unit, in the world, towards the eye; a: something is here
 layout(location = 3) out uint kind;    // into `CLASSES` of ecs_anim/view/passes.py
+#ifdef PAST
+layout(location = 4) out vec4 was_at;  // xyz where in the world it was [m], a: that is known
+#ifdef MOVED
+in vec3 past_position;
+#elif !defined(ACTORS)
+in vec3 world_position;
+#endif
+#endif
 
 void main() {
     fade();
@@ -43,6 +51,15 @@ void main() {
 #endif
 #ifdef SURFACE
     kind = uint(surface_class);
+#endif
+#ifdef PAST
+#ifdef MOVED
+    was_at = vec4(past_position, 1.0);
+#elif defined(ACTORS)
+    was_at = vec4(0.0);
+#else
+    was_at = vec4(world_position, 1.0);
+#endif
 #endif
     depth = 1.0 / gl_FragCoord.w;  // a perspective's w is the depth
     vec3 facing = world_normal * inversesqrt(max(dot(world_normal, world_normal), 1e-36));

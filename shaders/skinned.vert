@@ -90,6 +90,13 @@ void shade() {
 }
 #endif
 
+#ifdef MOVED
+uniform samplerBuffer past;  // x, y, z [m] of vertices in the world, mesh by mesh, actor by actor
+uniform int past_first;      // texel of the mesh's
+uniform int past_vertices;   // of the mesh
+out vec3 past_position;
+#endif
+
 #ifdef FADING
 flat out int missing;  // of its actor's pixels, in 255ths
 #endif
@@ -103,6 +110,10 @@ void main() {
     world_normal = turned * inversesqrt(max(dot(turned, turned), 1e-36));
     gl_Position = frame.view_projection * vec4(world_position, 1.0);
     actor = instance_numbers.y;
+#ifdef MOVED
+    int texel = past_first + 3 * (actor * past_vertices + gl_VertexID);
+    past_position = vec3(texelFetch(past, texel).r, texelFetch(past, texel + 1).r, texelFetch(past, texel + 2).r);
+#endif
     pass_base_color();
 #ifdef FADING
     missing = instance_numbers.w;

@@ -13,6 +13,7 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.systems.moments import NO_MOMENT, Moment
 from ecs_anim.view.passes import Passes
 from ecs_anim.view.pinhole import PinholeCamera, ViewCamera
 from ecs_anim.view.resampling import resampling_of
@@ -36,21 +37,28 @@ class CameraDrawer(Resource):
         resampling = resampling_of(camera.lens.fitted(size))
         return resampling.mixed(self._flat_colors(world, replace(camera, lens=resampling.flat), resampling.flat.size))
 
-    def passes(self, world: World, camera: ViewCamera, size: Size) -> Passes:
+    def passes(self, world: World, camera: ViewCamera, size: Size, moment: Moment | None = None) -> Passes:
         """Ids, classes, depths and normals, as the last step left the world. Raises InputError as `colors` does.
 
+        With a `moment` also where everything was then.
         Where the lens bends lines they are those of the nearest pixels of a finer picture without that.
         """
         if not bends(camera):
-            return self._flat_passes(world, camera, size)
+            return self._flat_passes(world, camera, size, moment)
         resampling = resampling_of(camera.lens.fitted(size))
-        flat = self._flat_passes(world, replace(camera, lens=resampling.flat), resampling.flat.size)
+        flat = self._flat_passes(world, replace(camera, lens=resampling.flat), resampling.flat.size, moment)
         return flat.looked_up(resampling.nearest)
 
-    def _flat_passes(self, world: World, camera: ViewCamera, size: Size) -> Passes:
+    def _flat_passes(self, world: World, camera: ViewCamera, size: Size, moment: Moment | None) -> Passes:
+        if moment is not None:
+            with self._renderer.pass_target(*size, has_past=True) as past_target:
+                return self._drawn_passes(world, past_target, camera, moment)
         target = self._target(PassTarget, size, self._renderer.pass_target)
         assert isinstance(target, PassTarget)
-        self._drawing.draw_passes(world, target, View.of(camera, target.aspect))
+        return self._drawn_passes(world, target, camera, NO_MOMENT)
+
+    def _drawn_passes(self, world: World, target: PassTarget, camera: ViewCamera, moment: Moment) -> Passes:
+        self._drawing.draw_passes(world, target, View.of(camera, target.aspect), moment)
         return target.read()
 
     def _flat_colors(self, world: World, camera: ViewCamera, size: Size) -> NDArray[np.uint8]:

@@ -5,7 +5,6 @@ from typing import assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.presence import Presence
 from ecs_anim.ecs.world import World
 from ecs_anim.maths import affine
@@ -13,6 +12,7 @@ from ecs_anim.maths.small_matrices import determinant, orthonormal
 from ecs_anim.support.arguments import unknown
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
+from ecs_anim.systems.actor_ids import find_actors
 from ecs_anim.systems.joints import actor_matrices, joint_matrices
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
@@ -90,17 +90,18 @@ def _now(world: World, own: SceneCamera) -> PinholeCamera:
 
 def _carried(world: World, name: str, mounted: Mounted) -> Reals:
     """The pose [3, 4] of what an actor carries. Raises InputError where they are not there."""
-    rows = world.get(mounted.entity, Crowd).index.find(np.array([mounted.actor_id]))
-    presence = world.find(mounted.entity, Presence)
-    if rows[0] < 0 or (presence is not None and not presence.is_there(world.time)[rows[0]]):
+    (actor,) = find_actors(world, np.array([mounted.actor_id]))
+    presence = world.find(actor.entity, Presence) if actor is not None else None
+    if actor is None or (presence is not None and not presence.is_there(world.time)[actor.row]):
         raise InputError(
-            f"camera {name!r}: who carries it, id {mounted.actor_id} of crowd {mounted.crowd!r}, is not there at"
-            f" {world.time:.2f} s; mount it on another actor"
+            f"camera {name!r}: {mounted.who}, who carries it, is not there at {world.time:.2f} s;"
+            " mount it on another actor"
         )
+    rows = np.array([actor.row], np.int32)
     if mounted.joint >= 0:
-        carrier = joint_matrices(world, mounted.entity, rows)[0, mounted.joint]
+        carrier = joint_matrices(world, actor.entity, rows)[0, mounted.joint]
     else:
-        carrier = actor_matrices(world, mounted.entity, rows)[0]
+        carrier = actor_matrices(world, actor.entity, rows)[0]
         carrier[1, 3] -= mounted.lift
     whole = affine.multiply(carrier, mounted.pose)
     turn = orthonormal(whole[:, :3])

@@ -1,17 +1,22 @@
 """Captures: pictures of all kinds, and what is known of those who are in them, in one call."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.ecs.world import World
-from ecs_anim.support.arguments import width_and_height
 from ecs_anim.support.checked import checked
 from ecs_anim.systems.camera_drawing import CameraDrawer
-from ecs_anim.systems.cameras import Camera, camera_of, cameras, own_size
-from ecs_anim.systems.rendering import SAMPLES, SIZE, kept_renderer
+from ecs_anim.systems.cameras import Camera, camera_of, cameras
+from ecs_anim.systems.flow_memory import Earlier, memory_of
+from ecs_anim.systems.rendering import SAMPLES, kept_renderer, size_of
 from ecs_anim.systems.seen_joints import seen_joints
 from ecs_anim.view.capture import Capture, CapturePass, SeenActors
-from ecs_anim.view.pinhole import pinhole_of
+from ecs_anim.view.flow import flow_of
+from ecs_anim.view.passes import Passes
+from ecs_anim.view.pinhole import PinholeCamera, pinhole_of
 
 
 @checked
@@ -27,23 +32,36 @@ def capture(
     """What each camera sees of the world as the last step left it, as arrays, all of the same moment.
 
     `cameras` are such as `render` takes; None: all of the scene's, or its own where it has no others. `passes` are
-    "rgb", "ids", "classes", "depth" and "normals"; with ids come the boxes and areas of whoever is seen. `joints` adds
-    all joints of those who have any in the picture: where in the world, where in the picture, and whether something is
-    before them. `size` is each camera's own, or 1280 x 720, by default. Pixels count from the upper left corner of the
-    upper left one, whose middle is at 0.5, 0.5.
+    "rgb", "ids", "classes", "depth", "normals" and "flow". With ids come the boxes and areas of whoever is seen. Flow
+    is since the last frame before in which flow was asked of this camera, by its name or its number in the list; the
+    first time it is unknown. `joints` adds all joints of those who have any in the picture: where in the world, where
+    in the picture, and whether something is before them. `size` is each camera's own, or 1280 x 720, by default. Pixels
+    count from the upper left corner of the upper left one, whose middle is at 0.5, 0.5.
 
     Raises as `render` does.
     """
     world.require_open()
     given = _all_cameras(world) if cameras is None else cameras
-    sizes = [width_and_height("size", size or own_size(world, camera) or SIZE) for camera in given]
+    sizes = [size_of(world, camera, size) for camera in given]
     if not given:
         return []
+    wanted = _Wanted(frozenset(passes), joints)
     with kept_renderer(world, sizes[0], samples) as renderer, renderer.drawer() as drawer:
         return [
-            _captured(world, drawer, camera, own, frozenset(passes), joints=joints)
-            for camera, own in zip(given, sizes, strict=True)
+            _captured(world, drawer, camera, own, wanted, number)
+            for number, (camera, own) in enumerate(zip(given, sizes, strict=True))
         ]
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    passes: frozenset[CapturePass]
+    joints: bool
+
+    @property
+    def numbers(self) -> bool:
+        """Whether anything but colours."""
+        return self.joints or bool(self.passes - {"rgb"})
 
 
 def _all_cameras(world: World) -> Sequence[Camera | None]:
@@ -51,23 +69,30 @@ def _all_cameras(world: World) -> Sequence[Camera | None]:
 
 
 def _captured(
-    world: World,
-    drawer: CameraDrawer,
-    camera: Camera | None,
-    size: tuple[int, int],
-    wanted: frozenset[CapturePass],
-    *,
-    joints: bool,
+    world: World, drawer: CameraDrawer, camera: Camera | None, size: tuple[int, int], wanted: _Wanted, number: int
 ) -> Capture:
-    seen = camera_of(world, camera)
-    pinhole = pinhole_of(seen, size)
-    numbers = drawer.passes(world, seen, size) if joints or wanted - {"rgb"} else None
-    rgb = drawer.colors(world, seen, size) if "rgb" in wanted else None
-    name = camera if isinstance(camera, str) else ""
+    """What one camera sees; `number` is its own in the list."""
+    seen_from, name = camera_of(world, camera), camera if isinstance(camera, str) else ""
+    pinhole = pinhole_of(seen_from, size)
+    rgb = drawer.colors(world, seen_from, size) if "rgb" in wanted.passes else None
     made = Capture(pinhole, name, world.time, world.frame, rgb)
-    if numbers is None:
+    if not wanted.numbers:
         return made
-    arrays = {own: getattr(numbers, own) for own in ("ids", "classes", "depth", "normals") if own in wanted}
-    actors = SeenActors.of(numbers.ids) if "ids" in wanted else None
-    found = tuple(seen_joints(world, pinhole, numbers)) if joints else None
-    return replace(made, **arrays, actors=actors, joints=found)
+    earlier = memory_of(world).seen(world, name or number, pinhole) if "flow" in wanted.passes else None
+    passes = drawer.passes(world, seen_from, size, earlier.moment if earlier else None)
+    arrays = {own: getattr(passes, own) for own in ("ids", "classes", "depth", "normals") if own in wanted.passes}
+    return replace(
+        made,
+        **arrays,
+        flow=_flow(passes, pinhole, earlier) if "flow" in wanted.passes else None,
+        flow_since=earlier.time if earlier else None,
+        actors=SeenActors.of(passes.ids) if "ids" in wanted.passes else None,
+        joints=tuple(seen_joints(world, pinhole, passes)) if wanted.joints else None,
+    )
+
+
+def _flow(passes: Passes, camera: PinholeCamera, earlier: Earlier | None) -> NDArray[np.float32]:
+    """All unknown where nothing is known of before."""
+    if earlier is None:
+        return np.full((*passes.ids.shape, 2), np.nan, np.float32)
+    return flow_of(passes, camera, earlier.camera.fitted(camera.lens.size))

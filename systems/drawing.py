@@ -32,11 +32,12 @@ from ecs_anim.maths import affine
 from ecs_anim.rigs.bones import ball_mesh, bone_meshes
 from ecs_anim.systems.actor_ids import ActorRow, find_actors, ids_of
 from ecs_anim.systems.baked_drawing import BakedCrowds
+from ecs_anim.systems.instance_rows import INSTANCE_WIDTH, instance_rows
+from ecs_anim.systems.moments import NO_MOMENT, Moment, past_of
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.pinhole import ViewCamera
 from ecs_anim.view.style import View
 
-INSTANCE_WIDTH = 12  # translation 3, scale 1, rotation 4, tint 4
 CLIMB = 0.5  # [m], how far above its place an actor's ground is looked for
 NO_GROUND = -1e9  # [m]
 CASTER = 2  # the coarsest level whose shadows keep the look of a body
@@ -78,15 +79,19 @@ class DrawWorld:
         surfaces = self._surfaces_of(stage)
         self._renderer.draw(target, view, stage.lighting, stage.ground, crowds, surfaces)
 
-    def draw_passes(self, world: World, target: PassTarget, view: View | None = None) -> None:
-        """Ids, depths and normals of what a picture of the world shows; `view` other than the stage's camera."""
+    def draw_passes(
+        self, world: World, target: PassTarget, view: View | None = None, moment: Moment = NO_MOMENT
+    ) -> None:
+        """Ids, depths and normals of what a picture of the world shows; `view` other than the stage's camera.
+
+        `moment` is when everything was where a target that has a past says.
+        """
         self._turn_to(world)
         stage = stage_of(world)
         view = view or View.of(stage.camera, target.aspect)
         surfaces = self._surfaces_of(stage)
-        self._renderer.draw_passes(
-            target, view, stage.ground, [*self._characters(world, view), *self._baked.draws(world)], surfaces
-        )
+        crowds: list[Drawable] = [*self._characters(world, view, moment), *self._baked.draws(world)]
+        self._renderer.draw_passes(target, view, stage.ground, crowds, surfaces)
 
     def pick(
         self, world: World, x: float, y: float, size: tuple[int, int], camera: ViewCamera | None = None
@@ -97,9 +102,10 @@ class DrawWorld:
             self.draw_passes(world, target, view.of_pixel(x, y, size))
             return find_actors(world, target.read().ids[0])[0]
 
-    def _characters(self, world: World, view: View) -> Iterator[CrowdDraw]:
-        """Skins and bones of the actors who are there."""
-        for entity, draw in self._all_characters(world, view):
+    def _characters(self, world: World, view: View, moment: Moment = NO_MOMENT) -> Iterator[CrowdDraw]:
+        """Skins and bones of the actors who are there, with their past where the moment has any."""
+        for entity, whole in self._all_characters(world, view):
+            draw = replace(whole, past=past_of(moment, entity, whole))
             presence = world.find(entity, Presence)
             if presence is None:
                 yield draw
@@ -200,16 +206,6 @@ class DrawWorld:
 def _morph_weights(world: World, entity: int) -> NDArray[np.float32] | None:
     morphs = world.find(entity, Morphs)
     return None if morphs is None else morphs.weights
-
-
-def instance_rows(transforms: Transforms, appearance: Appearance) -> NDArray[np.float32]:
-    """What the vertex shader reads of each actor, [actor_count, 12] f32."""
-    rows = np.empty((len(transforms.scale), INSTANCE_WIDTH), np.float32)
-    rows[:, 0:3] = transforms.translation
-    rows[:, 3] = transforms.scale
-    rows[:, 4:8] = transforms.rotation
-    rows[:, 8:12] = appearance.tint
-    return rows
 
 
 def contact_rows(terrain: Ground, transforms: Transforms) -> NDArray[np.float32]:

@@ -1,6 +1,7 @@
 """Joints as a camera sees them: where, and whether anything is before them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -64,11 +65,10 @@ def _near_view(world: World, entity: int, camera: PinholeCamera) -> NDArray[np.i
     rest = model_matrices(skeleton, skeleton.rest_pose)[..., 3]
     radius = REACH * float(length(rest).max(initial=0.0)) * transforms.scale
     lens = resampling_of(camera.lens).flat if camera.lens.is_distorted else camera.lens
-    view = View(camera.view_matrix(), lens.projection_matrix(lens.size[0] / lens.size[1]), camera.position, lens.far, 1)
-    planes = frustum_planes(view.view_projection)
+    view = View.of(replace(camera, lens=lens), lens.size[0] / lens.size[1])
     points = np.concatenate([transforms.translation, np.ones((len(radius), 1))], axis=1)
     near = np.ones(len(radius), np.bool_) if presence is None else presence.coverage(world.time) > 0
-    for plane in planes:
+    for plane in frustum_planes(view.view_projection):
         near &= np.sum(points * plane, axis=-1) >= -radius
     return np.flatnonzero(near).astype(np.int32)
 

@@ -225,11 +225,33 @@ def test_whoever_carries_one_keeps_it_and_takes_it_along():
         people.remove([0])  # so the last row moves
         np.testing.assert_allclose(ea.camera(world, "one").position, people.positions[people.rows([3])[0]], atol=1e-6)
         people.remove(ids=[3])
-        with pytest.raises(ea.InputError, match="camera 'one': who carries it, id 3 of crowd 'people', is not there"):
+        with pytest.raises(
+            ea.InputError, match="camera 'one': actor 2 of crowd 'people', who carries it, is not there"
+        ):
             ea.camera(world, "one")
         cycle = CameraCycle(world, "one")
         assert cycle.seen_from() is stage_of(world).camera
         assert "is not there" in cycle.text()
+
+
+def test_a_saved_world_keeps_who_carries_a_camera(tmp_path):
+    scene = SCENE + 'mount = { crowd = "people", actor = 2, joint = "Head" }'
+    with ea.load_scene(scene, threads=1) as world:
+        ea.crowd(world, "people").remove([0])
+        world.step(0.1)
+        world.save(tmp_path / "x.npz")
+        pose = ea.camera(world, "one").pose
+    with ea.load_world(tmp_path / "x.npz", scene, threads=1) as again:
+        np.testing.assert_array_equal(ea.camera(again, "one").pose, pose)
+
+
+def test_a_world_of_fewer_actors_has_the_camera_and_nobody_who_carries_it():
+    with ea.load_scene(SCENE + 'mount = { crowd = "people", actor = 2 }', threads=1, actors=1) as world:
+        assert ea.cameras(world) == ["one"]
+        with pytest.raises(
+            ea.InputError, match="camera 'one': actor 2 of crowd 'people', who carries it, is not there"
+        ):
+            ea.camera(world, "one")
 
 
 def balls(renderer) -> tuple[Passes, ea.PinholeCamera]:
@@ -375,11 +397,12 @@ MISTAKES = [
     ("orbit = {}\nfx = 100\nvertical_fov_degrees = 40", "give vertical_fov_degrees, horizontal_fov_degrees or fx"),
     ("orbit = {}\nfy = 100", "cameras[0]: fy goes with fx"),
     ("orbit = {}\nnear = 2\nfar = 1", "cameras[0]: near should be less than far"),
+    ("orbit = {}\nnear = 1e-6\nfar = 10", "cameras[0]: lens near must be a millionth of far or more"),
     ("orbit = {}\nfx = 300\ndistortion = { k1 = -0.9 }", "cameras[0]: lens distortion brings the picture's border"),
     ("matrix = [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 1, 0]]", "cameras[0]: matrix must turn and move only"),
     ("matrix = [[1, 0, 0, 0], [0, 1, 0, 0]]", "cameras[0].matrix"),
     ("path = [{ at = 0, eye = [0, 0, 1], look_at = [0, 0, 0] }]", "cameras[0].path: "),
-    (PATH.replace("at = 2.0", "at = 0.5"), "cameras[0]: path: each point's time should be later"),
+    (PATH.replace("at = 2.0", "at = 0.5"), "cameras[0]: path: each point's time should be 1e-06 s later"),
     (PATH.replace("eye = [1, 2, 5]", "eye = [0, 2, 0]"), "cameras[0]: path[1]: eye and look_at must be two points"),
     ('mount = { crowd = "poeple" }', "cameras[0].mount.crowd: there is no crowd 'poeple'; did you mean 'people'?"),
     ('mount = { crowd = "people", actor = 3 }', "cameras[0].mount.actor: crowd 'people' has 3 actors, from 0 (got 3)"),

@@ -30,7 +30,7 @@ from ecs_anim.rigs.simple_rigs import straight_skeleton
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.support.errors import InputError
-from ecs_anim.systems.drawing import instance_rows
+from ecs_anim.systems.instance_rows import instance_rows
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.style import Lighting
 from tests.gl_support import (  # noqa: F401

@@ -119,6 +119,7 @@ def test_an_orbit_camera_has_a_lens_too():
         ({"fx": 0.0}, "lens fx and fy must be > 0"),
         ({"fy": math.inf}, "lens fy must be finite"),
         ({"near": 2.0, "far": 1.0}, "near < far"),
+        ({"near": 1e-9, "far": 1.0}, "lens near must be a millionth of far or more .* raise near"),
         ({"distortion": (0.1, 0.2)}, r"lens distortion must be k1, k2, p1, p2, k3 \(got \(0.1, 0.2\)\)"),
         ({"distortion": (-1.0, 0, 0, 0, 0)}, "lens distortion brings the picture's border to where nothing is seen"),
     ],

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.view.pinhole import PinholeCamera
 
-CapturePass = Literal["rgb", "ids", "classes", "depth", "normals"]
+CapturePass = Literal["rgb", "ids", "classes", "depth", "normals", "flow"]
 
 OUTSIDE, HIDDEN, VISIBLE = 0, 1, 2  # of joints, as COCO counts them: not in the picture, behind something, seen
 
@@ -63,6 +63,9 @@ class Capture:
     classes: NDArray[np.uint8] | None = None  # [height, width] u8: 0 nothing, 1 ground, 2 wall, 3 actor
     depth: NDArray[np.float32] | None = None  # [height, width] f32, [m] along the camera's axis; 0 = nothing
     normals: NDArray[np.float32] | None = None  # [height, width, 3] f32, unit, in the world; 0 = nothing
+    # [height, width, 2] f32, [pixel] by which what is seen has moved, right and down; NaN = unknown
+    flow: NDArray[np.float32] | None = None
+    flow_since: float | None = None  # [s] of the world; None = flow was not asked for before
     actors: SeenActors | None = None  # of `ids`
     joints: tuple[CrowdJoints, ...] | None = None  # of each crowd, in the world's order
 

@@ -26,6 +26,7 @@ UNDISTORTED = (0.0, 0.0, 0.0, 0.0, 0.0)
 WIDEST = 6.0  # of directions, 80 degrees off the axis; past that a flat picture of them is mostly border
 NARROWEST = 1e-6  # [rad]
 NEAR, FAR = 0.1, 1000.0  # [m]
+DEEPEST = 1e6  # far over near, past which depths and the sides of what is seen are lost in float32
 STEPS = 60  # of Newton's method; five do, but near a fold
 EXACT, SAME = 1e-14, 1e-9  # directions so near to each other are found; are one
 SAMPLES = 2048  # of radii, to see whether the radial part rises
@@ -61,6 +62,8 @@ class Lens:
             raise ValueError(f"lens fx and fy must be > 0 (got {self.fx}, {self.fy})")
         if not 0 < self.near < self.far:
             raise ValueError(f"lens near and far must be 0 < near < far (got {self.near}, {self.far})")
+        if self.far > DEEPEST * self.near:
+            raise ValueError(f"lens near must be a millionth of far or more (got {self.near}, {self.far}); raise near")
         bent = numbers("lens distortion", self.distortion)
         if bent.shape != (len(COEFFICIENTS),):
             raise ValueError(f"lens distortion must be {', '.join(COEFFICIENTS)} (got {self.distortion!r})")

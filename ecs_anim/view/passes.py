@@ -23,10 +23,13 @@ class Passes:
     classes: NDArray[np.uint8]  # [height, width] u8, into `CLASSES`
     depth: NDArray[np.float32]  # [height, width] f32, [m] along the camera's axis
     normals: NDArray[np.float32]  # [height, width, 3] f32, unit, in the world, towards the camera
+    # [height, width, 4] f32, where in the world what is seen was before, x, y, z [m], and 1, or 0 where nobody knows
+    past: NDArray[np.float32] | None = None
 
     def looked_up(self, nearest: Callable[[NDArray[Any]], NDArray[Any]]) -> "Passes":
         """The same for other pixels, each of which takes what one of these has."""
-        return Passes(*(nearest(getattr(self, own.name)) for own in fields(self)))
+        images = {own.name: getattr(self, own.name) for own in fields(self)}
+        return Passes(**{name: nearest(image) for name, image in images.items() if image is not None})
 
     def encode(self, name: NumberPass) -> NDArray[np.uint8] | NDArray[np.uint16]:
         """A pass as a PNG holds it. Raises ValueError for ids that three bytes do not hold."""

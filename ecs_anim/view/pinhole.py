@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.maths import affine
 from ecs_anim.maths.small_matrices import applied, determinant, length, orthonormal, product, unit
-from ecs_anim.support.arguments import array_of, number, numbers
+from ecs_anim.support.arguments import FLOAT_MAX, array_of, number, numbers
 from ecs_anim.support.checked import checked, require_type
 from ecs_anim.view.camera import F32_MAX, OrbitCamera
 from ecs_anim.view.lens import Lens
@@ -38,7 +38,9 @@ class PinholeCamera:
         if pose.shape != (3, 4):
             raise ValueError(f"camera pose must be three rows of four numbers (got shape {pose.shape})")
         object.__setattr__(self, "pose", affine.join(rotation_of("camera pose", pose[:, :3]), pose[:, 3]))
-        object.__setattr__(self, "distance", number("camera distance", self.distance, 1e-6))
+        object.__setattr__(self, "distance", number("camera distance", self.distance, -FLOAT_MAX, FLOAT_MAX))
+        if self.distance <= 0:
+            raise ValueError(f"camera distance must be > 0 (got {self.distance})")
 
     @classmethod
     @checked

@@ -31,6 +31,11 @@ class Resampling:
         column, row = np.moveaxis(self.at.astype(np.intp), -1, 0)
         return picture[row, column]
 
+    def sampled(self) -> NDArray[np.float64]:
+        """The directions [height, width, 2] that `nearest` takes, x / z and y / z: those of whole flat pixels."""
+        flat = self.flat
+        return (np.floor(self.at.astype(np.float64)) + 0.5 - [flat.cx, flat.cy]) / [flat.fx, flat.fy]
+
     def mixed(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Colours [height, width, 3] u8 of a flat picture [flat height, flat width, 3], sRGB, mixed in linear light."""
         linear = _LINEAR[picture]

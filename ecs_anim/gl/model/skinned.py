@@ -1,6 +1,6 @@
 """Draws skinned meshes with one fragment shader: a program for each variant, one instanced draw a mesh."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.program import Program
@@ -24,10 +24,10 @@ class SkinnedPass(Resource):
         """Compile what a variant needs, so that the first picture need not."""
         self._program(variant)
 
-    def draw(self, part: Part, **ints: int) -> None:
-        """One draw call a mesh. `ints` are uniforms of the fragment shader's own."""
+    def draw(self, part: Part, each: Sequence[Mapping[str, int]] = (), **ints: int) -> None:
+        """One draw call a mesh. `ints` are uniforms of the shaders' own, `each` those of each mesh."""
         for number in range(len(part.model.meshes)):
-            self._draw_mesh(part, number, ints)
+            self._draw_mesh(part, number, {**ints, **each[number]} if each else ints)
 
     def _draw_mesh(self, part: Part, number: int, ints: Mapping[str, int]) -> None:
         mesh = part.model.meshes[number]

@@ -13,7 +13,7 @@ from ecs_anim.gl.device.texture import CONTACTS_UNIT, MORPH_WEIGHTS_UNIT
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.instances import Instances
 from ecs_anim.gl.model.model import ModelBuffers
-from ecs_anim.gl.model.palette_transport import PaletteTransport
+from ecs_anim.gl.model.palette_transport import PaletteTransport, actors_per_batch
 from ecs_anim.gl.model.part import Part
 
 
@@ -39,6 +39,12 @@ class CrowdStream(Resource):
                 self._morphs.bind(MORPH_WEIGHTS_UNIT)
             rows = Instances(self.instances.name, batch.stop - batch.start)
             yield Part(model, rows, crowd.skinning, stride, is_fading=crowd.coverage is not None)
+
+    def most_actors(self, crowd: CrowdDraw) -> int:
+        """How many actors of a crowd are uploaded at once. Raises ValueError where one actor's palette does not fit."""
+        stride = crowd.used_morphs.shape[1]
+        fitting = actors_per_batch(crowd.palette_count, self._max_texels, crowd.entry_rows)
+        return min(fitting, self._max_texels // stride) if stride else fitting
 
     def place(self, crowd: CrowdDraw) -> Part:
         """Upload places without palettes, and the ground below each."""

@@ -12,9 +12,11 @@ from ecs_anim.gl.device.pass_target import PassTarget
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource, delete, generate
 from ecs_anim.gl.device.texture import ACTOR_IDS_UNIT
-from ecs_anim.gl.model.crowd import Drawable
+from ecs_anim.gl.model.crowd import CrowdDraw, Drawable
+from ecs_anim.gl.model.palette_transport import batches
 from ecs_anim.gl.model.skinned import SkinnedPass
 from ecs_anim.gl.model.stream import CrowdStream
+from ecs_anim.gl.picture.past_positions import PastPositions
 from ecs_anim.gl.picture.surface import SurfaceBuffers
 from ecs_anim.support.errors import InputError
 from ecs_anim.view.passes import GROUND, WALL
@@ -23,15 +25,21 @@ MOST_ID = 2**32 - 1
 
 
 class PassDrawing(Resource):
-    """Whoever has an id, and the ground, with one sample a pixel; the sky, markers and soft shadows stay out."""
+    """Whoever has an id, and the ground, with one sample a pixel; the sky, markers and soft shadows stay out.
 
-    def __init__(self, stream: CrowdStream, capabilities: Capabilities) -> None:
+    `has_past`: also where in the world it was before, of crowds that bring a past, and of what stands still.
+    """
+
+    def __init__(self, stream: CrowdStream, capabilities: Capabilities, *, has_past: bool = False) -> None:
         self._stream = stream
         self._ids = TextureBuffer(gl.GL_R32UI)
         self._most_actors = capabilities.max_texture_buffer_size
-        self._skinned = SkinnedPass("passes.frag", ("ACTORS",), is_shaded=False)
-        self._surface = Program("surface.vert", "passes.frag", ("SURFACE",))
-        self._plane = Program("ground.vert", "passes.frag", ("PLANE",))
+        past = ("PAST",) if has_past else ()
+        self._skinned = SkinnedPass("passes.frag", ("ACTORS", *past), is_shaded=False)
+        self._surface = Program("surface.vert", "passes.frag", ("SURFACE", *past))
+        self._plane = Program("ground.vert", "passes.frag", ("PLANE", *past))
+        self._moved = SkinnedPass("passes.frag", ("ACTORS", "PAST", "MOVED"), is_shaded=False)
+        self._past = PastPositions(stream, capabilities.max_texture_buffer_size) if has_past else None
         self._vertex_array = generate("VertexArrays")  # of the plane, which has no vertices of its own
 
     def draw(
@@ -48,7 +56,11 @@ class PassDrawing(Resource):
         for surface in surfaces:
             self._draw_surface(surface)
         for crowd in crowds:
-            if crowd.ids is not None:
+            if crowd.ids is None:
+                continue
+            if self._past is not None and isinstance(crowd, CrowdDraw) and crowd.past is not None:
+                self._draw_moved(self._past, crowd, crowd.ids, crowd.past)
+            else:
                 self._draw_crowd(crowd, crowd.ids)
         gl.glDisable(gl.GL_DEPTH_TEST)
         gl.glDisable(gl.GL_CULL_FACE)
@@ -72,6 +84,27 @@ class PassDrawing(Resource):
             self._ids.bind(ACTOR_IDS_UNIT)  # here, as textures that the crowd makes now unbind the unit in use
             self._skinned.draw(part, actor_ids=ACTOR_IDS_UNIT)
 
+    def _draw_moved(self, positions: PastPositions, crowd: CrowdDraw, ids: NDArray[np.int64], past: CrowdDraw) -> None:
+        """As many at a time as there is room for; those who were not there before as if nobody knew their past."""
+        assert past.ids is not None
+        order = np.argsort(past.ids)
+        found = order[np.searchsorted(past.ids, ids, sorter=order).clip(max=len(order) - 1)] if len(order) else None
+        known = np.zeros(len(ids), np.bool_) if found is None else past.ids[found] == ids
+        rows = np.flatnonzero(known)
+        most = min(positions.most_actors(crowd), positions.most_actors(past))
+        for batch in batches(len(rows), most):
+            assert found is not None
+            now, then = crowd.only(rows[batch]), past.only(found[rows[batch]])
+            each = positions.fill(then)
+            self._ids.write(self._checked(ids[rows[batch]]))
+            for part in now.shown(self._stream):
+                self._ids.bind(ACTOR_IDS_UNIT)
+                positions.bind()
+                self._moved.draw(part, each, actor_ids=ACTOR_IDS_UNIT)
+        if not known.all():
+            others = np.flatnonzero(~known)
+            self._draw_crowd(crowd.only(others), ids[others])
+
     def _checked(self, ids: NDArray[np.int64]) -> NDArray[np.uint32]:
         """Ids as the GPU takes them. Raises InputError for those that it cannot."""
         if len(ids) > self._most_actors:
@@ -85,5 +118,7 @@ class PassDrawing(Resource):
 
     def _release(self) -> None:
         delete("VertexArrays", self._vertex_array)
-        for resource in (self._ids, self._skinned, self._surface, self._plane):
+        for resource in (self._ids, self._skinned, self._surface, self._plane, self._moved):
             resource.free()
+        if self._past is not None:
+            self._past.free()

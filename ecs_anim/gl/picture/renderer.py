@@ -59,7 +59,7 @@ class Renderer(Resource):
         self._contacts = ContactShadows(self._stream)
         self._shadow_map: ShadowMap | None = None  # made with the first picture that has shadows
         self._impostors: ImpostorPass | None = None  # made with the first actors that are shown so
-        self._passes: PassDrawing | None = None  # made with the first passes
+        self._passes: dict[bool, PassDrawing] = {}  # with the past or without, made with the first passes
         self._textures = TextureCache(context.capabilities)
         self._backdrop = Backdrop(self._textures)
         self._skinned = SkinnedPass("skinned.frag")
@@ -71,9 +71,9 @@ class Renderer(Resource):
         """A target with this renderer's number of samples; the caller frees it."""
         return RenderTarget(self.context, width, height, self.samples)
 
-    def pass_target(self, width: int, height: int) -> PassTarget:
+    def pass_target(self, width: int, height: int, *, has_past: bool = False) -> PassTarget:
         """A target for `draw_passes`; the caller frees it."""
-        return PassTarget(self.context, width, height)
+        return PassTarget(self.context, width, height, has_past=has_past)
 
     def upload(self, meshes: tuple[Mesh, ...], skinning: Method = "linear") -> ModelBuffers:
         """Meshes on the GPU; free the model when done, or let the renderer do it at its own end.
@@ -155,15 +155,20 @@ class Renderer(Resource):
         crowds: Sequence[Drawable],
         surfaces: Sequence[SurfaceBuffers] = (),
     ) -> None:
-        """Draw the ids, depths and normals of the crowds that have ids, and of the ground, as far as the view goes."""
+        """Draw the ids, depths and normals of the crowds that have ids, and of the ground, as far as the view goes.
+
+        A target that has a past also gets where everything was, of crowds whose past is known.
+        """
         for crowd in crowds:
             crowd.check()
         _prepare(crowds, view, target.height, exact=True)
         frame = frame_data(view, Lighting(), ground, uneven=_is_uneven(surfaces))
         frame["fog"][0, 1] = view.far  # to which the plane is drawn: numbers do not fade
         self._frame.write(frame)
-        self._passes = self._passes or PassDrawing(self._stream, self.context.capabilities)
-        self._passes.draw(target, crowds, surfaces, plane=ground is not None and ground.plane)
+        past = target.has_past
+        if past not in self._passes:
+            self._passes[past] = PassDrawing(self._stream, self.context.capabilities, has_past=past)
+        self._passes[past].draw(target, crowds, surfaces, plane=ground is not None and ground.plane)
 
     def skinned_vertices(self, crowd: CrowdDraw, mesh_index: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """World-space positions [m] and unit normals as the GPU computes them.
@@ -207,7 +212,7 @@ class Renderer(Resource):
         passes = (self._backdrop, self._contacts, self._surface_pass, self._skinned, self._readback)
         for resource in (self._frame, *passes, self._textures, self._stream):
             resource.free()
-        for late in (self._shadow_map, self._passes, self._impostors):
+        for late in (self._shadow_map, self._impostors, *self._passes.values()):
             if late is not None:
                 late.free()
 

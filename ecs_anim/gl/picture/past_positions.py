@@ -1,0 +1,70 @@
+"""Where vertices were: actors as they were before, put by the vertex shader into a buffer that it then reads."""
+
+import numpy as np
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import TextureBuffer
+from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.texture import PAST_UNIT
+from ecs_anim.gl.model.crowd import CrowdDraw
+from ecs_anim.gl.model.instances import Instances
+from ecs_anim.gl.model.model import MeshVariant
+from ecs_anim.gl.model.stream import CrowdStream
+
+FLOATS = 3  # texels of a vertex
+MOST_TEXELS = 1 << 24  # 64 MB; more actors go in turn
+
+
+class PastPositions(Resource):
+    """The world positions of all vertices of a few actors at a time."""
+
+    def __init__(self, stream: CrowdStream, max_texels: int) -> None:
+        self._stream = stream
+        self._max_texels = min(max_texels, MOST_TEXELS)
+        self._texels = TextureBuffer(gl.GL_R32F)
+        self._programs: dict[MeshVariant, Program] = {}
+
+    def most_actors(self, crowd: CrowdDraw) -> int:
+        """How many actors of a crowd there is room for; one has any."""
+        fitting = self._max_texels // max(1, FLOATS * sum(mesh.mesh.vertex_count for mesh in crowd.model.meshes))
+        return max(1, min(fitting, self._stream.most_actors(crowd)))
+
+    def fill(self, crowd: CrowdDraw) -> list[dict[str, int]]:
+        """Skin a crowd of at most `most_actors`; returns the uniforms that let the shader find each mesh's vertices."""
+        counts = [FLOATS * crowd.actor_count * mesh.mesh.vertex_count for mesh in crowd.model.meshes]
+        starts = np.cumsum([0, *counts]).tolist()
+        buffer = self._texels.buffer
+        buffer.reserve(4 * starts[-1])
+        gl.glEnable(gl.GL_RASTERIZER_DISCARD)
+        for part in self._stream.upload(crowd, crowd.model):
+            assert isinstance(part.instances, Instances)  # as the CPU counts those whom it poses
+            for number, mesh in enumerate(part.model.meshes):
+                program = self._program(mesh.variant.skinned(part.skinning))
+                program.use()
+                part.bind(program, number)
+                span = 4 * starts[number], 4 * counts[number]
+                gl.glBindBufferRange(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer.name, *span)
+                gl.glBeginTransformFeedback(gl.GL_POINTS)
+                mesh.draw_points(part.instances)
+                gl.glEndTransformFeedback()
+        gl.glDisable(gl.GL_RASTERIZER_DISCARD)
+        gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0)
+        return [
+            {"past": PAST_UNIT, "past_first": start, "past_vertices": mesh.mesh.vertex_count}
+            for start, mesh in zip(starts, crowd.model.meshes, strict=False)
+        ]
+
+    def bind(self) -> None:
+        """Let shaders read what was filled last."""
+        self._texels.bind(PAST_UNIT)
+
+    def _program(self, variant: MeshVariant) -> Program:
+        if variant not in self._programs:
+            self._programs[variant] = Program("skinned.vert", None, variant.defines, ("world_position",))
+        return self._programs[variant]
+
+    def _release(self) -> None:
+        self._texels.free()
+        for program in self._programs.values():
+            program.free()

@@ -1,0 +1,19 @@
+"""Where actors stand and how they are tinted, as the vertex shader reads it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.appearance import Appearance
+from ecs_anim.components.transforms import Transforms
+
+INSTANCE_WIDTH = 12  # translation 3, scale 1, rotation 4, tint 4
+
+
+def instance_rows(transforms: Transforms, appearance: Appearance) -> NDArray[np.float32]:
+    """What the vertex shader reads of each actor, [actor_count, 12] f32."""
+    rows = np.empty((len(transforms.scale), INSTANCE_WIDTH), np.float32)
+    rows[:, 0:3] = transforms.translation
+    rows[:, 3] = transforms.scale
+    rows[:, 4:8] = transforms.rotation
+    rows[:, 8:12] = appearance.tint
+    return rows

@@ -1,0 +1,67 @@
+"""Moments: where the actors of a world were, kept so that a later picture can tell what has moved where."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.skinning import Method
+from ecs_anim.components.appearance import Appearance
+from ecs_anim.components.baked import Baked
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.morphs import Morphs
+from ecs_anim.components.palette import Palette
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.world import World
+from ecs_anim.gl.model.crowd import CrowdDraw
+from ecs_anim.systems.instance_rows import instance_rows
+
+
+@dataclass(frozen=True, eq=False)
+class PastCrowd:
+    """What moved the vertices of a crowd that the CPU poses."""
+
+    ids: NDArray[np.int64]  # [actor_count] i64
+    instances: NDArray[np.float32]  # [actor_count, 12] f32, as drawing has them
+    palettes: NDArray[np.float32]  # [actor_count, palette_count, 3 or 4, 4] f32
+    skinning: Method
+    morph_weights: NDArray[np.float32] | None  # [actor_count, target_count] f32
+
+
+Moment = Mapping[int, PastCrowd]  # by entity
+NO_MOMENT: Moment = MappingProxyType({})
+
+
+def moment_of(world: World) -> Moment:
+    """As the last step left the world; of crowds that the GPU poses nothing is kept."""
+    return {
+        entity: PastCrowd(
+            crowd.ids.copy(),
+            instance_rows(transforms, appearance),
+            palette.matrices.copy(),
+            palette.method,
+            None if (morphs := world.find(entity, Morphs)) is None else morphs.weights.copy(),
+        )
+        for entity, (crowd, transforms, palette, appearance) in world.query(Crowd, Transforms, Palette, Appearance)
+        if world.find(entity, Baked) is None
+    }
+
+
+def past_of(moment: Moment, entity: int, draw: CrowdDraw) -> CrowdDraw | None:
+    """What is drawn of a crowd, as it was at a moment; None where nobody knows."""
+    past = moment.get(entity)
+    if past is None or draw.ids is None:
+        return None
+    return replace(
+        draw,
+        instances=past.instances,
+        palettes=past.palettes,
+        skinning=past.skinning,
+        morph_weights=past.morph_weights,
+        ids=past.ids,
+        contacts=None,
+        variants=None,
+        coverage=None,
+    )
