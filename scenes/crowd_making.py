@@ -48,8 +48,7 @@ def make_crowd(
                 making.add(component)
     _require_free_poses(making)
     drawn = [*_wanted(DRAWN, crowd), *own]
-    shares = figure_shares(crowd, making.loaded, key)
-    return (*making.components.values(), build_spawner(making, drawn, crowd.layout, shares, (seed, index)))
+    return (*making.components.values(), build_spawner(making, drawn, crowd.layout, (seed, index)))
 
 
 def _wanted(parts: Iterable[Part[CrowdModel]], crowd: CrowdModel) -> list[Asked]:
@@ -74,8 +73,22 @@ def _begin(
     of_motions = ((f".{motion.name}", name) for motion in more for name in motion.parameters)
     names = parameter_names(crowd, chain(_parameters(asked), of_motions), key)
     motions = build_motions(crowd, loaded, names, key, more)
-    variants = draw_variants(loaded.rig, figure_shares(crowd, loaded, key), count, rng)
-    return Making(key, crowd, scene.model.crowds, loaded, rigs, terrain, names, motions, count, rng, recorded, variants)
+    shares = figure_shares(crowd, loaded, key)
+    return Making(
+        key,
+        crowd,
+        scene.model.crowds,
+        loaded,
+        rigs,
+        terrain,
+        names,
+        motions,
+        count,
+        rng,
+        recorded,
+        figure_shares=shares,
+        variants=draw_variants(loaded.rig, shares, count, rng),
+    )
 
 
 def _parameters(asked: Iterable[Asked]) -> Iterator[tuple[str, str]]:

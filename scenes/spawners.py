@@ -15,17 +15,8 @@ from ecs_anim.scenes.parts.part import Asked, Drawn, Joining, Making
 from ecs_anim.scenes.schema_layout import Layout
 
 
-def build_spawner(
-    making: Making,
-    parts: Sequence[Asked],
-    layout: Layout,
-    shares: NDArray[np.float64] | None,
-    seed: tuple[int, int],
-) -> Spawner:
-    """How to draw more actors of a crowd that has just been made of these parts, which draw in this order.
-
-    `shares` are those of its rig's figures, if it has some.
-    """
+def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: tuple[int, int]) -> Spawner:
+    """How to draw more actors of a crowd that has just been made of these parts, which draw in this order."""
     components, loaded = making.components.values(), making.loaded
     middle = making.get(Transforms).translation[:, [0, 2]].mean(axis=0, dtype=np.float64)
     columns = [field for field in fields_of(components) if field.role is Role.ACTOR]
@@ -34,7 +25,7 @@ def build_spawner(
     def draw(
         have: int, count: int, rng: np.random.Generator, places: NDArray[np.float64] | None
     ) -> dict[str, NDArray[Any]]:
-        variants = draw_variants(loaded.rig, shares, count, rng)
+        variants = draw_variants(loaded.rig, making.figure_shares, count, rng)
         if places is None:
             places = place_more(layout, have, count, rng, making.crowd.count)
         joining = Joining(making, have, count, places, middle, rng, variants)

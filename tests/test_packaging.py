@@ -33,6 +33,7 @@ def test_the_wheel_holds_code_shaders_scenes_and_the_mannequin(wheel):
         "ecs_anim/scenes/checks/density.toml",
         "ecs_anim/shaders/skinned.vert",
         "ecs_anim/mannequin/mannequin.glb",
+        "ecs_anim/mannequin/people.png",
     ):
         assert needed in names
     assert all(name.startswith(("ecs_anim/", "ecs_anim-")) for name in names), "nothing lands outside the package"

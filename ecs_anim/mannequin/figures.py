@@ -20,7 +20,7 @@ class Skirt:
 
 
 @dataclass(frozen=True)
-class Figure:
+class FigureShape:
     """How a body differs from the mannequin's: factors of breadth and thickness, metres for what stands out."""
 
     name: str
@@ -42,8 +42,8 @@ class Figure:
 
 
 FIGURES = (
-    Figure("man", share=0.15, size=1.01),
-    Figure(
+    FigureShape("man", share=0.15, size=1.01),
+    FigureShape(
         "young man",
         share=0.12,
         size=1.0,
@@ -56,7 +56,7 @@ FIGURES = (
         neck=0.93,
         hair="full",
     ),
-    Figure(
+    FigureShape(
         "strong man",
         share=0.08,
         size=1.03,
@@ -68,7 +68,7 @@ FIGURES = (
         neck=1.12,
         jaw=1.05,
     ),
-    Figure(
+    FigureShape(
         "stout man",
         share=0.09,
         size=0.99,
@@ -83,7 +83,7 @@ FIGURES = (
         jaw=1.08,
         hair="bald",
     ),
-    Figure(
+    FigureShape(
         "old man",
         share=0.07,
         size=0.97,
@@ -96,7 +96,7 @@ FIGURES = (
         neck=0.95,
         hair="bald",
     ),
-    Figure(
+    FigureShape(
         "woman",
         share=0.13,
         size=0.935,
@@ -111,7 +111,7 @@ FIGURES = (
         jaw=0.9,
         hair="long",
     ),
-    Figure(
+    FigureShape(
         "young woman",
         share=0.11,
         size=0.93,
@@ -126,7 +126,7 @@ FIGURES = (
         hair="bob",
         skirt=Skirt(0.54, 0.25, 0.215),
     ),
-    Figure(
+    FigureShape(
         "slim woman",
         share=0.08,
         size=0.95,
@@ -141,7 +141,7 @@ FIGURES = (
         jaw=0.9,
         hair="bun",
     ),
-    Figure(
+    FigureShape(
         "stout woman",
         share=0.07,
         size=0.925,
@@ -156,7 +156,7 @@ FIGURES = (
         neck=0.92,
         hair="bob",
     ),
-    Figure(
+    FigureShape(
         "old woman",
         share=0.06,
         size=0.9,
@@ -173,7 +173,7 @@ FIGURES = (
         hair="bun",
         skirt=Skirt(0.5, 0.23, 0.205),
     ),
-    Figure(
+    FigureShape(
         "boy",
         share=0.02,
         size=0.74,
@@ -188,7 +188,7 @@ FIGURES = (
         jaw=0.95,
         hair="full",
     ),
-    Figure(
+    FigureShape(
         "girl",
         share=0.02,
         size=0.7,
@@ -204,7 +204,7 @@ FIGURES = (
         hair="long",
         skirt=Skirt(0.56, 0.245, 0.215),
     ),
-    Figure(
+    FigureShape(
         "runner",
         share=0.0,
         size=1.0,
@@ -216,7 +216,7 @@ FIGURES = (
         legs=0.96,
         neck=0.95,
     ),
-    Figure(
+    FigureShape(
         "woman runner",
         share=0.0,
         size=0.94,

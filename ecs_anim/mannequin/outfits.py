@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.mannequin.figures import FIGURES, Figure
+from ecs_anim.mannequin.figures import FIGURES, FigureShape
 from ecs_anim.mannequin.paint import SHIRT, SIZE, Color, Outfit, mixed, painted, shadings
 from ecs_anim.mannequin.warp import HAIRLINES, LOWEST
 
@@ -125,7 +125,7 @@ def variants(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.ascontiguousarray(np.moveaxis(grid, 2, 1)).reshape(-1, SIZE, SIZE, 4)
 
 
-def outfit_of(figure: Figure, colouring: int) -> Outfit:
+def outfit_of(figure: FigureShape, colouring: int) -> Outfit:
     """What a figure wears; the hair lies as it has it."""
     outfit = OUTFITS[figure.name][colouring]
     return replace(outfit, hairline=HAIRLINES[figure.hair], hair_from=LOWEST.get(figure.hair, outfit.hair_from))

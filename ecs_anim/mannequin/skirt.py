@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.mannequin import proportions as P
-from ecs_anim.mannequin.figures import Figure
+from ecs_anim.mannequin.figures import FigureShape
 from ecs_anim.mannequin.paint import skirt_coordinates
 from ecs_anim.mannequin.shapes import smooth_step
 
@@ -42,7 +42,7 @@ def skirt_mesh(level: int) -> SkirtMesh:
     return SkirtMesh(skirt_coordinates(usual), *_weights(usual), _triangles(count, rows), around, down)
 
 
-def skirt_points(mesh: SkirtMesh, figure: Figure) -> Array:
+def skirt_points(mesh: SkirtMesh, figure: FigureShape) -> Array:
     """Where a figure's skirt is [n, 3], in metres."""
     if figure.skirt is None:
         return np.tile(HIDDEN, (len(mesh.down), 1))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.mannequin import body, paint
 from ecs_anim.mannequin import proportions as P
-from ecs_anim.mannequin.figures import Figure, HairStyle
+from ecs_anim.mannequin.figures import FigureShape, HairStyle
 from ecs_anim.mannequin.shapes import curve, smooth_step
 
 Array = NDArray[Any]
@@ -26,7 +26,7 @@ BUN = np.array([0.0, 1.715, -0.125])  # [m], where a knot of hair is
 ARM, LEG, FOOT = ("Arm", "ForeArm", "Hand"), ("UpLeg", "Leg"), ("Foot", "ToeBase")
 
 
-def warped(figure: Figure, p: Array, shares: Mapping[str, Array]) -> Array:
+def warped(figure: FigureShape, p: Array, shares: Mapping[str, Array]) -> Array:
     """Where points [n, 3] go; `shares` are their weights [n] by joint."""
     left = np.concatenate([np.abs(p[:, :1]), p[:, 1:]], axis=1)
     arm, leg, foot = (_of_limbs(shares, names) for names in (ARM, LEG, FOOT))
@@ -45,7 +45,7 @@ def _of_limbs(shares: Mapping[str, Array], names: tuple[str, ...]) -> Array:
     return np.sum([shares[side + name] for side in ("Left", "Right") for name in names], axis=0)
 
 
-def _trunk(figure: Figure, p: Array) -> Array:
+def _trunk(figure: FigureShape, p: Array) -> Array:
     """Breadth and depth by height, and what stands out in front."""
     ends = (0.85, figure.hips), (1.55, figure.neck)
     breadth = [
@@ -64,7 +64,7 @@ def _trunk(figure: Figure, p: Array) -> Array:
     return np.stack([p[:, 0] * wide, np.zeros(len(p)), (p[:, 2] + 0.01) * deep + out], axis=1)
 
 
-def _arm(figure: Figure, p: Array) -> Array:
+def _arm(figure: FigureShape, p: Array) -> Array:
     """Thickness, less of it in hands, and where the shoulder goes."""
     along, _ = body.arm_coordinates(p)
     axis = P.LEFT_POINTS["Arm"] + along[:, None] * P.ARM_DIRECTION
@@ -74,7 +74,7 @@ def _arm(figure: Figure, p: Array) -> Array:
     return thick[:, None] * (p - axis) + (shift, 0, 0)
 
 
-def _leg(figure: Figure, p: Array) -> Array:
+def _leg(figure: FigureShape, p: Array) -> Array:
     """Thickness, less of it above the shoe."""
     hip, ankle = P.LEFT_POINTS["UpLeg"], P.LEFT_POINTS["Foot"]
     along, _ = body.leg_coordinates(p)
@@ -84,19 +84,19 @@ def _leg(figure: Figure, p: Array) -> Array:
     return thick[:, None] * (p - axis)
 
 
-def _neck(figure: Figure, p: Array) -> Array:
+def _neck(figure: FigureShape, p: Array) -> Array:
     low = smooth_step(p[:, 1], 1.44, 1.50)
     return low[:, None] * (figure.neck - 1) * (p - (0, 0, -0.028)) * (1, 0, 1)
 
 
-def _head(figure: Figure, p: Array) -> Array:
+def _head(figure: FigureShape, p: Array) -> Array:
     """Size, from the top of the neck; breadth of the jaw."""
     jaw = (figure.jaw - 1) * (1 - smooth_step(p[:, 1], 1.57, 1.66))
     bigger = (figure.head - 1) * (p - P.CENTRE_POINTS["Head"])
     return bigger + np.stack([p[:, 0] * jaw, *np.zeros((2, len(p)))], axis=1)
 
 
-def _with_hair(figure: Figure, p: Array, moved: Array, share: Array) -> Array:
+def _with_hair(figure: FigureShape, p: Array, moved: Array, share: Array) -> Array:
     """Points [n, 3] of the head and what is below it, as the hair lies over them."""
     style = figure.hair
     out = p - CRANIUM

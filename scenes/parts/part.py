@@ -47,7 +47,8 @@ class Making:
     count: int  # actors; `crowd.count` are those that the scene file was written for
     rng: np.random.Generator
     recorded: Recorded | None = None  # people of a file that the crowd follows
-    variants: NDArray[np.int32] | None = None  # [count] of a rig with figures, those of the actors
+    figure_shares: NDArray[np.float64] | None = None  # how often it draws each figure of its rig; None = there are none
+    variants: NDArray[np.int32] | None = None  # [count] of the actors, where the rig has figures
     components: dict[type, Any] = field(default_factory=dict)  # built so far, by type
     kept: dict["Part[Any]", Any] = field(default_factory=dict)  # what parts keep from building, to draw newcomers by
 
@@ -90,7 +91,7 @@ class Joining:
     positions: NDArray[np.float64]  # [count, 2] x, z [m]
     middle: NDArray[np.float64]  # [2] x, z [m], of the actors that the crowd began with
     rng: np.random.Generator
-    variants: NDArray[np.int32] | None = None  # [count] of a rig with figures, those of the newcomers
+    variants: NDArray[np.int32] | None = None  # [count] of the newcomers, where the rig has figures
 
 
 class Asked(NamedTuple):

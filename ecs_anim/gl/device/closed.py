@@ -26,12 +26,8 @@ def is_closed(mesh: Mesh) -> bool:
 
 def _welded(mesh: Mesh) -> NDArray[np.intp]:
     """A number for each vertex [vertex_count], the same for those that are always at one place."""
-    moves = [shapes.positions for shapes in (mesh.morphs, mesh.figures) if shapes is not None]
-    return np.unique(
-        np.concatenate([mesh.positions, *(move for shape in moves for move in shape)], axis=1),
-        axis=0,
-        return_inverse=True,
-    )[1].reshape(-1)
+    moves = [move for shapes in (mesh.morphs, mesh.figures) if shapes is not None for move in shapes.positions]
+    return np.unique(np.concatenate([mesh.positions, *moves], axis=1), axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def _volume(mesh: Mesh) -> float:

@@ -151,7 +151,7 @@ class ModelBuffers(Resource):
         self.min_palette_count = max((int(mesh.palette_indices.max(initial=0)) + 1 for mesh in meshes), default=1)
         # And so for weights of morph targets.
         self.min_morph_count = max((mesh.morphs.columns.stop for mesh in meshes if mesh.morphs), default=0)
-        # Textures or figures that actors choose from, as far as all meshes have them; 0 = actors have no choice.
+        # Textures that actors choose from, as far as all meshes have them; 0 = actors have no choice.
         self.variant_count = min(filter(None, map(variant_count, meshes)), default=0)
 
     def _release(self) -> None:
