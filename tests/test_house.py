@@ -21,7 +21,7 @@ RANKS = (
     ("maths", "support", "shaders"),
     ("ecs", "assets", "mannequin", "trajectories"),
     ("gltf", "runtime", "ik", "ground", "rigs", "view"),
-    ("walls", "body", "steering"),
+    ("walls", "body", "steering", "labels"),
     ("routing",),
     ("bake", "kernels"),
     ("levels", "components"),

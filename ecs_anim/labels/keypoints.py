@@ -64,7 +64,7 @@ def coco_keypoints(rig: Rig, facing: float = 0.0) -> Keypoints:
     offsets = np.zeros((len(COCO), 3), np.float32)
     joints[len(FACE) :] = _limb_joints(marks)
     face = _face(rig, marks, facing)
-    if face is not None:
+    if marks.head is not None and face is not None:
         joints[: len(FACE)], offsets[: len(FACE)] = marks.head, face
     return sealed(Keypoints(COCO, joints, offsets, COCO_LINES))
 
@@ -88,7 +88,7 @@ def _face(rig: Rig, marks: Landmarks, facing: float) -> NDArray[np.float32] | No
         return None
     own = affine.transform_points(affine.inverse(bind[marks.head]), skin)
     rest = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[marks.head].astype(np.float64)
-    face = _face_points(seen_from(affine.transform_points(rest, own), facing))
+    face = _face_points(seen_from(affine.transform_points(rest, own).astype(np.float64), facing))
     if face is None:
         return None
     return affine.transform_points(affine.inverse(rest), back_from(face, facing)).astype(np.float32)
