@@ -15,8 +15,9 @@ def lay_out(folder: Path) -> None:
     package = folder / "ecs_anim"
     package.mkdir(parents=True, exist_ok=True)
     mapped = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-dir"]
+    own = [part for part in (ROOT / "ecs_anim").iterdir() if part.name != "__pycache__"]
     parts = [ROOT / source for name, source in mapped.items() if name != "ecs_anim"]
-    for part in (*(ROOT / "ecs_anim").iterdir(), *parts):
+    for part in (*own, *parts):
         if not (package / part.name).is_symlink():
             (package / part.name).symlink_to(part)
     for link in package.iterdir():
