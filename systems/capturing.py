@@ -12,7 +12,7 @@ from ecs_anim.systems.camera_drawing import CameraDrawer
 from ecs_anim.systems.cameras import Camera, camera_of, cameras
 from ecs_anim.systems.flow_memory import Earlier, memory_of
 from ecs_anim.systems.rendering import SAMPLES, kept_renderer, size_of
-from ecs_anim.systems.seen_joints import seen_joints
+from ecs_anim.systems.seen_joints import seen_joints, seen_keypoints
 from ecs_anim.view.capture import Capture, CapturePass, SeenActors
 from ecs_anim.view.flow import flow_of
 from ecs_anim.view.passes import Passes
@@ -26,6 +26,7 @@ def capture(
     passes: Sequence[CapturePass] = ("rgb", "ids"),
     *,
     joints: bool = False,
+    keypoints: bool = False,
     size: tuple[int, int] | None = None,
     samples: int = SAMPLES,
 ) -> list[Capture]:
@@ -35,7 +36,8 @@ def capture(
     "rgb", "ids", "classes", "depth", "normals" and "flow". With ids come the boxes and areas of whoever is seen. Flow
     is since the last frame before in which flow was asked of this camera, by its name or its number in the list; the
     first time it is unknown. `joints` adds all joints of those who have any in the picture: where in the world, where
-    in the picture, and whether something is before them. `size` is each camera's own, or 1280 x 720, by default. Pixels
+    in the picture, and whether something is before them; `keypoints` the same of COCO's seventeen, of crowds whose rigs
+    have such. `size` is each camera's own, or 1280 x 720, by default. Pixels
     count from the upper left corner of the upper left one, whose middle is at 0.5, 0.5.
 
     Raises as `render` does.
@@ -45,7 +47,7 @@ def capture(
     sizes = [size_of(world, camera, size) for camera in given]
     if not given:
         return []
-    wanted = _Wanted(frozenset(passes), joints)
+    wanted = _Wanted(frozenset(passes), joints, keypoints)
     with kept_renderer(world, sizes[0], samples) as renderer, renderer.drawer() as drawer:
         return [
             _captured(world, drawer, camera, own, wanted, number)
@@ -57,11 +59,12 @@ def capture(
 class _Wanted:
     passes: frozenset[CapturePass]
     joints: bool
+    keypoints: bool
 
     @property
     def numbers(self) -> bool:
         """Whether anything but colours."""
-        return self.joints or bool(self.passes - {"rgb"})
+        return self.joints or self.keypoints or bool(self.passes - {"rgb"})
 
 
 def _all_cameras(world: World) -> Sequence[Camera | None]:
@@ -88,6 +91,7 @@ def _captured(
         flow_since=earlier.time if earlier else None,
         actors=SeenActors.of(passes.ids) if "ids" in wanted.passes else None,
         joints=tuple(seen_joints(world, pinhole, passes)) if wanted.joints else None,
+        keypoints=tuple(seen_keypoints(world, pinhole, passes)) if wanted.keypoints else None,
     )
 
 

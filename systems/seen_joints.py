@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.hierarchy import model_matrices
-from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.presence import Presence
+from ecs_anim.components.spawner import Spawner
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
+from ecs_anim.labels.keypoints import Keypoints, coco_keypoints, joint_keypoints
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.systems.joints import joint_matrices
 from ecs_anim.view.capture import HIDDEN, OUTSIDE, VISIBLE, CrowdJoints
@@ -25,36 +27,55 @@ from ecs_anim.view.style import View
 
 Reals = NDArray[np.float64]
 
-FLESH = 0.2  # [m] of an actor's own body before a joint that counts as seen all the same: joints are inside
-CLOSE = 0.01  # [m] by which something else is taken to be before a joint
+CLOSE = 0.01  # [m] by which something is taken to be before a joint, beside the flesh about it if it is the actor's own
 REACH = 1.5  # how far joints may be from an actor's origin, by how far they are in the rest pose
+RIGS = 32  # whose points are kept
 MOST_AT_ONCE = 4096  # actors; so many have poses of a few megabytes
 
 
 def seen_joints(world: World, camera: PinholeCamera, passes: Passes) -> Iterator[CrowdJoints]:
     """Of each crowd the joints of those who have any in the picture, which `passes` are of."""
-    for entity, (crowd, character) in world.query(Crowd, Character):
-        rows = _near_view(world, entity, camera)
-        parts = [_seen(world, entity, rows[k : k + MOST_AT_ONCE], camera) for k in range(0, len(rows), MOST_AT_ONCE)]
-        rows, joints, pixels, depths = (
-            (np.concatenate(own) for own in zip(*parts, strict=True)) if parts else _nobody(character.rig.skeleton)
-        )
-        ids = crowd.ids[rows]
-        told = _visibility(passes, ids, pixels, depths)
-        names = character.rig.skeleton.joint_names
-        yield CrowdJoints(crowd.name, names, ids.copy(), joints, pixels, depths, told)
+    for entity, (_, character) in world.query(Crowd, Character):
+        yield _seen_of_crowd(world, entity, camera, passes, _all_joints(character.rig))
 
 
-def _seen(world: World, entity: int, rows: NDArray[np.int32], camera: PinholeCamera) -> tuple[NDArray[Any], ...]:
-    """Of these rows those that have a joint in the picture; their joints in the world, in the picture, their depths."""
-    joints = joint_matrices(world, entity, rows)[..., 3]
+def seen_keypoints(world: World, camera: PinholeCamera, passes: Passes) -> Iterator[CrowdJoints]:
+    """The same of COCO's keypoints, of crowds whose rigs have any."""
+    for entity, (_, character) in world.query(Crowd, Character):
+        spawner = world.find(entity, Spawner)
+        points = _keypoints(character.rig, spawner.facing if spawner else 0.0)
+        if (points.joints >= 0).any():
+            yield _seen_of_crowd(world, entity, camera, passes, points)
+
+
+_all_joints = lru_cache(maxsize=RIGS)(joint_keypoints)
+_keypoints = lru_cache(maxsize=RIGS)(coco_keypoints)
+
+
+def _seen_of_crowd(world: World, entity: int, camera: PinholeCamera, passes: Passes, points: Keypoints) -> CrowdJoints:
+    crowd, rows = world.get(entity, Crowd), _near_view(world, entity, camera)
+    parts = [
+        _seen(world, entity, rows[k : k + MOST_AT_ONCE], camera, points) for k in range(0, len(rows), MOST_AT_ONCE)
+    ]
+    rows, joints, pixels, depths = (
+        (np.concatenate(own) for own in zip(*parts, strict=True)) if parts else _nobody(len(points.names))
+    )
+    ids, sizes = crowd.ids[rows], world.get(entity, Transforms).scale[rows].astype(np.float64)
+    told = _visibility(passes, ids, pixels, depths, CLOSE + points.thickness * sizes[:, None])
+    return CrowdJoints(crowd.name, points.names, ids.copy(), joints, pixels, depths, told)
+
+
+def _seen(
+    world: World, entity: int, rows: NDArray[np.int32], camera: PinholeCamera, points: Keypoints
+) -> tuple[NDArray[Any], ...]:
+    """Of these rows those that have a point in the picture; their points in the world, in the picture, their depths."""
+    joints = points.positions(joint_matrices(world, entity, rows))
     pixels, depths = camera.project(joints)
     shown = _inside(pixels, camera.lens.size).any(axis=-1)
     return rows[shown], joints[shown], pixels[shown], depths[shown]
 
 
-def _nobody(skeleton: Skeleton) -> tuple[NDArray[Any], ...]:
-    count = skeleton.joint_count
+def _nobody(count: int) -> tuple[NDArray[Any], ...]:
     return np.zeros(0, np.int32), np.zeros((0, count, 3)), np.zeros((0, count, 2)), np.zeros((0, count))
 
 
@@ -78,12 +99,14 @@ def _inside(pixels: Reals, size: tuple[int, int]) -> NDArray[np.bool_]:
     return np.asarray(np.all((pixels >= 0) & (pixels < size), axis=-1))
 
 
-def _visibility(passes: Passes, ids: NDArray[np.int64], pixels: Reals, depths: Reals) -> NDArray[np.uint8]:
-    """Of joints [n, joint] of actors [n]: what is seen at a joint's pixel is before it, or is not."""
+def _visibility(
+    passes: Passes, ids: NDArray[np.int64], pixels: Reals, depths: Reals, flesh: Reals
+) -> NDArray[np.uint8]:
+    """Of points [n, point] of actors [n] with `flesh` [m] about them: whether what is seen there is before them."""
     height, width = passes.ids.shape
     inside = _inside(pixels, (width, height))
     column, row = np.moveaxis(np.where(inside[..., None], pixels, 0).astype(np.intp), -1, 0)
     ahead = depths - passes.depth[row, column]  # of the joint, by how much something is
-    allowed = np.where(passes.ids[row, column] == ids[:, None], FLESH, CLOSE)
+    allowed = np.where(passes.ids[row, column] == ids[:, None], flesh, CLOSE)
     clear = (passes.depth[row, column] == 0) | (ahead <= allowed)
     return np.where(inside, np.where(clear, VISIBLE, HIDDEN), OUTSIDE).astype(np.uint8)

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 import ecs_anim as ea
+from ecs_anim.assets.skinning import skin_linear
+from ecs_anim.components.character import Character
+from ecs_anim.components.palette import Palette
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths.quaternion import rotate
 from ecs_anim.systems.camera_drawing import CameraDrawer
@@ -206,3 +209,64 @@ def test_the_scenes_own_camera_where_it_has_no_others(context):
 def test_what_cannot_be_captured_is_told(world, arguments, kind, told):
     with pytest.raises(kind, match=told):
         ea.capture(world, **arguments)
+
+
+AROUND = """
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+name = "people"
+rig = "people"
+count = 8
+layout = { kind = "points", points = [[0, 0], [20, 0], [40, 0], [60, 0], [80, 0], [0, 20], [20, 20], [40, 20]] }
+clips = [{ name = "walk" }]
+path = "pose"
+"""
+
+
+def crossings(origin, targets, triangles):
+    """How many triangles [triangle, corner, 3] the ways from a point to others [n, 3] go through, and how far into the
+    first of them the others lie [n] [m]; by Moeller and Trumbore 1997."""
+    counts, depths = [], []
+    a, b, c = (triangles[:, corner] for corner in range(3))
+    for target in targets:
+        way = target - origin
+        p = np.cross(way, c - a)
+        scale = np.einsum("ij,ij->i", b - a, p)
+        t = origin - a
+        q = np.cross(t, b - a)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            u, v, at = np.einsum("ij,ij->i", t, p) / scale, q @ way / scale, np.einsum("ij,ij->i", c - a, q) / scale
+        hits = np.sort(at[(u >= 0) & (v >= 0) & (u + v <= 1) & (at > 0) & (at < 1)]) * np.linalg.norm(way)
+        hits = hits[hits < np.linalg.norm(way) - 0.012]
+        counts.append(len(hits))
+        depths.append(np.linalg.norm(way) - hits[0] if len(hits) else 0.0)
+    return np.array(counts), np.array(depths)
+
+
+def test_keypoints_are_seen_where_nothing_but_the_flesh_about_them_is_before_them(context):
+    """Beside ways through the CPU's triangles: at most one surface is before what lies inside, none before a face."""
+    agreed, told = [], []
+    with ea.load_scene(AROUND, threads=1) as world:
+        world.step(0.4)
+        ((_, (character, transforms, palette)),) = world.query(Character, Transforms, Palette)
+        meshes = character.rig.level(0)
+        for actor in range(8):
+            angle = actor * np.pi / 4
+            at = transforms.translation[actor].astype(float)
+            eye = at + np.array([5 * np.sin(angle), 1.3, 5 * np.cos(angle)])
+            camera = ea.PinholeCamera.looking(ea.Lens.of_view((400, 400), 0.5), eye, at + np.array([0, 0.9, 0]))
+            (seen,) = ea.capture(world, [camera], ["ids"], keypoints=True)
+            (people,) = seen.keypoints
+            row = people.actor_ids.tolist().index(actor + 1)
+            skin = []
+            for mesh in meshes:
+                points = skin_linear(mesh, palette.matrices[actor].astype(float))[0]
+                points = rotate(transforms.rotation[actor].astype(float), points) * transforms.scale[actor] + at
+                skin.append(points[mesh.indices.reshape(-1, 3)])
+            counts, depths = crossings(eye, people.joints_3d[row], np.concatenate(skin))
+            expected = np.where(np.arange(17) < 5, counts == 0, (counts <= 1) & (depths < 0.16))
+            agreed.append((people.visibility[row] == 2) == expected)
+            told.append(expected)
+    assert 0.3 < np.mean(told) < 0.9, "many are seen and many are not"
+    assert np.mean(agreed) > 0.9, np.mean(agreed, axis=0)

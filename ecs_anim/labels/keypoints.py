@@ -1,5 +1,6 @@
 """Keypoints: points of a body that have names, each fixed to a joint: COCO's seventeen of a humanoid, or all joints."""
 
+from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.ik.legs import bind_matrices, skin_of
 from ecs_anim.labels.landmarks import Axes, Landmarks, Limb, back_from, find_landmarks, seen_from
 from ecs_anim.maths import affine
+from ecs_anim.maths.small_matrices import length
 
 Reals = NDArray[np.float64]
 FACE = ("nose", "left_eye", "right_eye", "left_ear", "right_ear")
@@ -26,6 +28,7 @@ COCO_LINES = (
 # and how far from it, up and down, ears are looked for.
 EYES_ABOVE, EYES_APART, EARS_WITHIN = 0.1, 0.36, 0.2
 NEAR_EYES = 0.03  # share of a head's height, about which vertices count for an eye
+NEAREST, SLANTED = 12, 2.0  # vertices; how much more than there is before a point that is not in a limb's middle
 NOSE_BESIDE, NOSE_LOW, NOSE_HIGH = 0.12, 0.25, 0.7  # where a nose is looked for: shares of breadth, and of height
 
 
@@ -35,22 +38,21 @@ class Keypoints(NamedTuple):
     names: tuple[str, ...]
     joints: Annotated[NDArray[np.int32], Shape("point")]  # that each is fixed to; -1 = the rig has no such
     offsets: Annotated[NDArray[np.float32], Shape("point", 3)]  # in the joint's frame
+    thickness: Annotated[NDArray[np.float32], Shape("point")]  # of the body about each [rig units]: points lie inside
     lines: tuple[tuple[int, int], ...]  # pairs of points between which a skeleton is drawn
 
-    def positions(self, matrices: NDArray[np.float32]) -> NDArray[np.float32]:
+    def positions(self, matrices: NDArray[np.floating]) -> NDArray[np.floating]:
         """Where points are [..., point, 3], by joints' matrices [..., joint, 3, 4]; NaN where there is none."""
         found = affine.transform_points(matrices[..., self.joints, :, :], self.offsets)
-        return np.where((self.joints < 0)[:, None], np.float32(np.nan), found)
+        return np.where((self.joints < 0)[:, None], found.dtype.type(np.nan), found)
 
 
 def joint_keypoints(rig: Rig) -> Keypoints:
     """All joints of a rig."""
     skeleton = rig.skeleton
     lines = [(int(parent), joint) for joint, parent in enumerate(skeleton.parents) if parent >= 0]
-    count = skeleton.joint_count
-    return sealed(
-        Keypoints(skeleton.joint_names, np.arange(count, dtype=np.int32), np.zeros((count, 3), np.float32), (*lines,))
-    )
+    joints = np.arange(skeleton.joint_count, dtype=np.int32)
+    return _made(rig, skeleton.joint_names, joints, np.zeros((len(joints), 3), np.float32), lines)
 
 
 def coco_keypoints(rig: Rig, facing: float = 0.0) -> Keypoints:
@@ -66,7 +68,30 @@ def coco_keypoints(rig: Rig, facing: float = 0.0) -> Keypoints:
     face = _face(rig, marks, facing)
     if marks.head is not None and face is not None:
         joints[: len(FACE)], offsets[: len(FACE)] = marks.head, face
-    return sealed(Keypoints(COCO, joints, offsets, COCO_LINES))
+    return _made(rig, COCO, joints, offsets, COCO_LINES)
+
+
+def _made(
+    rig: Rig,
+    names: tuple[str, ...],
+    joints: NDArray[np.int32],
+    offsets: NDArray[np.float32],
+    lines: Sequence[tuple[int, int]],
+) -> Keypoints:
+    return sealed(Keypoints(names, joints, offsets, _thickness(rig, joints, offsets), (*lines,)))
+
+
+def _thickness(rig: Rig, joints: NDArray[np.int32], offsets: NDArray[np.float32]) -> NDArray[np.float32]:
+    """How much flesh may be before each point, by how far the nearest skin is as bound; 0 where a point has no bind."""
+    bind, skin = bind_matrices(rig.skeleton), skin_of(rig, set(range(rig.skeleton.joint_count)))
+    rest = model_matrices(rig.skeleton, rig.skeleton.rest_pose)
+    found = np.zeros(len(joints), np.float32)
+    for number, (joint, offset) in enumerate(zip(joints.tolist(), offsets, strict=True)):
+        if joint in bind and len(skin) >= NEAREST:
+            away = length(skin - affine.transform_points(bind[joint], offset.astype(np.float64)))
+            unit = float(length(rest[joint, :, 0])) / float(length(bind[joint][:, 0]))  # the file may bind in others
+            found[number] = SLANTED * unit * np.partition(away, NEAREST - 1)[:NEAREST].mean()
+    return found
 
 
 def _limb_joints(marks: Landmarks) -> list[int]:

@@ -39,7 +39,7 @@ class SeenActors:
 
 @dataclass(frozen=True, eq=False)
 class CrowdJoints:
-    """Joints of those of a crowd who have any in the picture, whether something hides them or not."""
+    """Joints or keypoints of those of a crowd who have any in the picture, whether something hides them or not."""
 
     crowd: str
     joint_names: tuple[str, ...]  # [joint]
@@ -68,6 +68,8 @@ class Capture:
     flow_since: float | None = None  # [s] of the world; None = flow was not asked for before
     actors: SeenActors | None = None  # of `ids`
     joints: tuple[CrowdJoints, ...] | None = None  # of each crowd, in the world's order
+    # COCO's, in place of joints, of each crowd whose rig has any; NaN and 0 = a rig without this one
+    keypoints: tuple[CrowdJoints, ...] | None = None
 
     def mask(self, actor_id: int) -> NDArray[np.bool_]:
         """Which pixels [height, width] are an actor's. Raises ValueError where ids were not asked for."""
