@@ -107,7 +107,7 @@ def test_ids_are_their_actors_for_life(renderer, path, tmp_path):
             assert seen.keys() == where.keys()
             for actor, middle in seen.items():
                 np.testing.assert_allclose(middle, projected(world, where[actor][0]), atol=2.5)
-            told = {actor["id"]: actor for actor in frame_facts(world, "id", passes)["actors"]}
+            told = {actor["id"]: actor for actor in frame_facts(world, "id", stage_of(world).camera, passes)["actors"]}
             for actor, (_, name) in where.items():
                 assert told[actor]["crowd"] == name
                 assert ea.crowd(world, name).ids[told[actor]["row"]] == actor

@@ -297,6 +297,7 @@ def test_the_number_of_actors_may_change_between_pictures(renderer, culls_on_gpu
             assert found.max() <= count
 
 
+@EXHAUSTIVE
 def test_nothing_is_left_on_the_gpu(context, tmp_path, monkeypatch):
     """Neither after another world is drawn, nor after the renderer is freed though nobody forgot."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -17,7 +17,7 @@ from ecs_anim.runtime.body_points import BodyPoints
 from ecs_anim.runtime.clip_table import POSITION_TOLERANCE, build_tables
 from ecs_anim.runtime.quiet_channels import quiet_channels
 from ecs_anim.scenes.rigs import BUILT_IN, load_model
-from tests.support import characters, random_clip, random_rotations, random_skeleton
+from tests.support import EXHAUSTIVE, characters, random_clip, random_rotations, random_skeleton
 
 RNG = np.random.default_rng(29)
 
@@ -124,6 +124,7 @@ def check_error(rig, name):
 
 
 @pytest.mark.parametrize("model", list(BUILT_IN))
+@EXHAUSTIVE
 def test_stated_errors_of_built_in_rigs(model):
     rig = load_model(model)
     for name in [name for name, clip in rig.clips.items() if clip.tracks][:3]:

@@ -20,7 +20,7 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.kernels import ALWAYS, needed_kernels
 from ecs_anim.scenes.loader import read_scene, shipped_scenes
 from ecs_anim.systems.schedule import ORDER as SYSTEMS
-from tests.support import DAILY, FEW, some
+from tests.support import DAILY, EXHAUSTIVE, FEW, some
 
 needs_compiler = pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
 LINE = "ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead"
@@ -87,6 +87,7 @@ def cold(tmp_path, code):
 
 
 @needs_compiler
+@EXHAUSTIVE
 def test_it_is_told_once_and_only_when_something_is_compiled(tmp_path):
     code = "import ecs_anim.kernels.nearness, ecs_anim.kernels.parameters"
     assert cold(tmp_path, code).stderr.splitlines() == [LINE]
@@ -95,6 +96,7 @@ def test_it_is_told_once_and_only_when_something_is_compiled(tmp_path):
 
 
 @needs_compiler
+@EXHAUSTIVE
 def test_what_is_compiled_ahead_is_in_the_cache(tmp_path):
     code = (
         "from ecs_anim.kernels.compiling import compile_modules\n"
@@ -110,6 +112,7 @@ def test_what_is_compiled_ahead_is_in_the_cache(tmp_path):
 
 
 @needs_compiler
+@EXHAUSTIVE
 def test_others_help_from_the_end_of_the_list(tmp_path):
     code = (
         "import os, subprocess\n"
@@ -254,6 +257,7 @@ print(total(Two(1.0, {second})))
 """
 
 
+@EXHAUSTIVE
 def test_what_an_older_version_left_in_the_cache_is_compiled_anew(tmp_path):
     """It may name what has another name by now."""
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}

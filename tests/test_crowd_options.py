@@ -17,6 +17,7 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.support.errors import InputError
 from tests.baked_support import FADING, HEAD
+from tests.support import EXHAUSTIVE
 
 KEYS = {"name", "frame_ms", "gain", "bake_mb", "skin_mm", "skin_mean_mm", "other_pixels"}
 TEXT = FADING.replace('shadows = "map"', 'shadows = "none"').replace("KEYS", "")
@@ -93,6 +94,7 @@ def test_skin_errors_are_those_of_the_vertices(name):
     assert mean == pytest.approx(scale * np.mean(off), rel=0.25, abs=0.002)
 
 
+@EXHAUSTIVE
 def test_errors_rank_as_they_should():
     errors = {own.name: errors_of(own.name) for own in OPTIONS if own.path == "baked" and own.name != FLOOR}
     for k in (0, 1):
@@ -102,6 +104,7 @@ def test_errors_rank_as_they_should():
     assert errors["rotations only"][0] >= errors["baked"][0]
 
 
+@EXHAUSTIVE
 def test_json_of_several_counts(path, monkeypatch):
     monkeypatch.setitem(compare_options.__kwdefaults__, "options", OPTIONS[:6])  # so that it takes less time
     done = run(path, "--actors", "2,3", "--frames", "1", "--size", "64x48", "--json", "-", "--threads", "1")

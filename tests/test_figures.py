@@ -26,6 +26,7 @@ from ecs_anim.scenes.figures import draw_variants
 from ecs_anim.scenes.rigs import load_model
 from tests.baked_support import CROWD, HEAD, mean_apart, other_pixels, picture
 from tests.gl_support import context_fixture, instances_at, renderer_fixture  # noqa: F401
+from tests.support import EXHAUSTIVE
 from tests.test_mannequin_gait import _inside
 
 MEN = ["man", "young man", "strong man", "stout man", "old man", "runner"]
@@ -238,6 +239,7 @@ def test_a_baked_crowd_shows_the_same_people(renderer, tmp_path, monkeypatch, ke
     assert other_pixels(baked, posed) < 0.0005
 
 
+@EXHAUSTIVE
 def test_generator_paints_the_picture_that_ships():
     """Else run `python -m ecs_anim.mannequin` and commit what it writes."""
     shipped, shading = variants(np.asarray(Image.open(LOOKS))), shadings()

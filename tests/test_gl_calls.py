@@ -18,7 +18,7 @@ from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.style import GroundStyle, Lighting, View
 from tests.gl_support import capsule, context_fixture, identity_palettes, instances_at, renderer_fixture  # noqa: F401
-from tests.support import FEW
+from tests.support import EXHAUSTIVE, FEW
 
 MANY = FEW or 2000
 DRAWS = ("glDrawElementsInstanced", "glDrawArraysInstanced", "glDrawElements", "glDrawArrays")
@@ -94,6 +94,7 @@ def scene_calls(renderer: Renderer, scene: str, actors: int) -> Counter[str]:
 
 
 @pytest.mark.parametrize("scene", ["throng", "hills"])
+@EXHAUSTIVE
 def test_the_number_of_gl_calls_does_not_depend_on_the_number_of_actors(renderer, scene):
     few, many = scene_calls(renderer, scene, 10), scene_calls(renderer, scene, MANY)
     assert few == many

@@ -33,6 +33,7 @@ from ecs_anim.view.instances import BAKED_ACTOR
 from ecs_anim.view.style import GroundStyle, Lighting, View
 from tests.culling_support import expected_choice, plain_levels, random_actors, view_of
 from tests.gl_support import context_fixture, renderer_fixture, shared_context  # noqa: F401
+from tests.support import EXHAUSTIVE
 
 CLIPS = ("walk", "idle", "cheer")
 SIZE = (400, 120)  # [pixel]
@@ -119,6 +120,7 @@ def picture(
 
 
 @pytest.mark.parametrize("elevation", [0.03, 0.6])
+@EXHAUSTIVE
 def test_a_change_to_impostors_is_no_more_than_a_step_aside_of_a_pixel(renderer, bake, levels, plan, elevation):
     """At the distance where they begin, in the mean over figures of the finest meshes; and no worse than the last's."""
     actors = company(len(CLIPS))
@@ -138,6 +140,7 @@ def test_a_change_to_impostors_is_no_more_than_a_step_aside_of_a_pixel(renderer,
 
 @pytest.mark.parametrize("lighting", [Lighting(sun_direction=(-0.7, 0.3, -0.6)), Lighting(shadows="none")])
 @pytest.mark.parametrize("samples", [1, 4])
+@EXHAUSTIVE
 def test_light_and_tint_are_the_meshes(context, bake, levels, plan, samples, lighting):
     """Sums over the picture: figures take as much room, in the same colours, to few of 255 steps."""
     actors = company(len(CLIPS))

@@ -25,7 +25,7 @@ from tests.gl_support import (  # noqa: F401
     renderer_fixture,
 )
 from tests.skinning_support import ENTRIES, any_weights, bound_at, kavan, palettes, surface_normals
-from tests.support import characters
+from tests.support import EXHAUSTIVE, characters
 from tests.test_gl_context import STRICT_ENVIRONMENT, run_python
 
 RNG = np.random.default_rng(9)
@@ -191,6 +191,7 @@ def test_characters_are_within_a_hundred_thousandth_of_the_cpu(renderer, name):
     assert worst_difference(renderer, name) < 1e-5
 
 
+@EXHAUSTIVE
 def test_so_are_they_on_strict_gl_3_3():
     done = run_python(STRICT, **STRICT_ENVIRONMENT)
     assert (done.returncode, done.stderr) == (0, "")

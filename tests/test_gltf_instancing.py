@@ -11,6 +11,7 @@ from ecs_anim.gltf.load import load_rig
 from ecs_anim.maths import quaternion
 from ecs_anim.support.errors import InputError
 from tests.gltf_builder import GltfBuilder
+from tests.support import EXHAUSTIVE
 from tests.test_gltf_meshes import skinned
 
 NAME = "EXT_mesh_gpu_instancing"
@@ -153,6 +154,7 @@ def test_faults(tmp_path, extension, message):
         load_rig(builder.write(tmp_path / "a.glb"))
 
 
+@EXHAUSTIVE
 def test_copies_of_nothing_count_too(tmp_path):
     """Places alone take memory and time, even where there is no triangle to copy."""
     builder = GltfBuilder()

@@ -23,6 +23,7 @@ from tests.baked_support import (
     module_renderer_fixture,  # noqa: F401
     picture,
 )
+from tests.support import EXHAUSTIVE
 from tests.test_baked_lists import MORPHS
 
 RICH = SCENE.replace(
@@ -222,6 +223,7 @@ def test_who_comes_nearer_changes_level_once_and_does_not_flicker(renderer):
     assert max(levels) >= 2
 
 
+@EXHAUSTIVE
 def test_update_rates_skip_far_actors_but_not_who_comes_into_view(renderer):
     far = FADING.replace("distance = 6.5", "distance = 45.0").replace("spacing = 1.3", "spacing = 3.0")
     with load(far, AUTO.replace("RATES", "true"), steps=3, actors=60) as world:

@@ -20,7 +20,7 @@ from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.scenes.starting import skipping_text
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.crowd_handle import crowd
-from tests.support import FEW, some
+from tests.support import EXHAUSTIVE, FEW, some
 from tests.test_snapshot import require_same, state
 
 DT = 1 / 60
@@ -137,6 +137,7 @@ def test_the_clock_is_the_sum_of_all_steps(time, dt, steps):
 
 @given(st.lists(st.integers(0, 40), max_size=6))
 @settings(deadline=None, max_examples=6)
+@EXHAUSTIVE
 def test_jumps_add_up(parts):
     with made(BLENDS, actors=5) as world, made(BLENDS, actors=5) as whole:
         for steps in parts:

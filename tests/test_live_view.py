@@ -13,6 +13,7 @@ from ecs_anim.profiling.soak import growth, held
 from ecs_anim.systems.live_view import LiveView
 from ecs_anim.systems.queries import stage_of
 from tests.gl_support import context_fixture  # noqa: F401
+from tests.support import EXHAUSTIVE
 
 SIZE = (80, 40)
 ANY_MEMORY = 10**12  # [byte]
@@ -177,6 +178,7 @@ def test_a_closed_widget_frees_its_view(context, world):
     assert widget.get_frame() is None
 
 
+@EXHAUSTIVE
 def test_without_the_extra_a_line_says_so():
     code = """
 import sys, ecs_anim as ea

@@ -12,6 +12,7 @@ from PIL import Image
 
 from ecs_anim.mannequin import PATH
 from ecs_anim.mannequin.__main__ import generate
+from tests.support import EXHAUSTIVE
 
 LEVELS = (3000, 900, 250, 100)
 COARSE = 3  # the level for figures of a few pixels: a head without a top, feet without soles
@@ -186,6 +187,7 @@ def test_texture(gltf: pygltflib.GLTF2) -> None:
     assert uvs.max() <= 1
 
 
+@EXHAUSTIVE
 def test_generator_makes_the_file_that_ships(gltf: pygltflib.GLTF2, made: Path) -> None:
     """Else run `python -m ecs_anim.mannequin` and commit what it writes."""
     fresh = pygltflib.GLTF2().load(str(made))

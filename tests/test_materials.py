@@ -23,6 +23,7 @@ from ecs_anim.scenes.variants import with_variants
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.drawing import DrawWorld
 from tests.gl_support import context_fixture, renderer_fixture  # noqa: F401
+from tests.support import EXHAUSTIVE
 
 CLIPS = {"flag": "wave", "lattice": "turn", "ball": "rest", "mannequin": "idle"}
 COLORS = [(220, 20, 20), (20, 220, 20), (20, 20, 220)]
@@ -195,6 +196,7 @@ def test_materials_by_name_change_together(images):
         dressed('{ cloth = ["a.png", "b.png"], pole = ["b.png"] }')
 
 
+@EXHAUSTIVE
 def test_one_draw_a_mesh_however_many_variants_and_actors(renderer, monkeypatch):
     """All calls of OpenGL are counted, whatever they do."""
 

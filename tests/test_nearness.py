@@ -19,7 +19,7 @@ from ecs_anim.kernels.nearness import measure_nearness
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.queries import palettes_of, stage_of, who_poses
-from tests.support import FEW
+from tests.support import EXHAUSTIVE, FEW
 
 COUNT = FEW or 60
 SCENE = """
@@ -167,6 +167,7 @@ def test_some_near_actors_are_posed_so_too(load):
         assert same.mean() > 0.5
 
 
+@EXHAUSTIVE
 def test_what_is_simulated_depends_on_neither_camera_nor_budget(load):
     found = set()
     budgets = ("{ actors = 0 }", "{ actors = 5 }", "{ milliseconds = 0.05 }", "{ actors = 1000, fade = 0.0 }", None)

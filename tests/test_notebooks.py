@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.support import EXHAUSTIVE
+
 NOTEBOOKS = sorted((Path(__file__).resolve().parents[1] / "docs/notebooks").glob("*.ipynb"))
 
 # As a notebook does: what is alone on a cell's last line is shown.
@@ -31,6 +33,7 @@ def test_there_are_notebooks():
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@EXHAUSTIVE
 def test_every_cell_shows_another_picture(path):
     notebook = json.loads(path.read_text("utf-8"))
     cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]

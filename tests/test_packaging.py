@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import EXHAUSTIVE
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -40,6 +42,7 @@ def test_the_wheel_holds_code_shaders_scenes_and_the_mannequin(wheel):
     assert not any("test" in name for name in names)
 
 
+@EXHAUSTIVE
 def test_the_wheel_runs_outside_the_checkout(wheel, tmp_path):
     """The libraries come from this environment, everything of ours from the wheel alone."""
     site = tmp_path / "site"

@@ -16,7 +16,7 @@ from ecs_anim.trajectories import load, roots
 from ecs_anim.trajectories.step_phase import PRIOR
 from tests.body_support import Watch
 from tests.recorded_people import RATE, landings, standing, walked
-from tests.support import ASSETS, MOTIONS, needs_assets, needs_motions
+from tests.support import ASSETS, EXHAUSTIVE, MOTIONS, needs_assets, needs_motions
 
 WOMAN = str(ASSETS / "Woman.gltf")
 NOISE, PHASES = 0.005, (0.3, 0.8)  # [m] of a recording, and where in a stride people begin
@@ -105,6 +105,7 @@ def test_left_is_left_and_feet_stand_when_they_stood(character, model, tmp_path)
 
 
 @pytest.mark.parametrize(("character", "model"), CHARACTERS)
+@EXHAUSTIVE
 def test_heads_of_clips_walk_again_with_steps_as_long(character, model, tmp_path):
     people = [walked(*character(), phase=phase) for phase in PHASES]
     write(tmp_path, [own.recorded(own.head, 25.0, NOISE, seed) for seed, own in enumerate(people)])

@@ -14,6 +14,7 @@ from ecs_anim.scenes.loader import shipped_folder
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.walls.walls import to_plan
 from tests import bottleneck_people, corner_people, street_people
+from tests.support import EXHAUSTIVE
 from tests.wall_support import compiled_free
 
 SCENES = {"corner": corner_people, "bottleneck": bottleneck_people, "streets": street_people}
@@ -42,6 +43,7 @@ def test_people_are_what_their_code_writes(name):
     assert (shipped_folder() / f"{name}.csv").read_text("utf-8") == SCENES[name].text()
 
 
+@EXHAUSTIVE
 def test_the_floor_is_what_its_code_draws():
     shipped = Image.open(shipped_folder() / "streets.png").convert("RGB")
     np.testing.assert_array_equal(np.asarray(shipped), np.asarray(street_people.floor()))

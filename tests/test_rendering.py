@@ -20,6 +20,7 @@ from ecs_anim.systems import rendering
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of
 from tests.gl_support import context_fixture  # noqa: F401
+from tests.support import EXHAUSTIVE
 
 SIZE = (80, 45)
 ANY_MEMORY = 10**12  # [byte]; other tests of the process leave it restless
@@ -103,6 +104,7 @@ def test_worlds_take_turns(context, world):
     np.testing.assert_array_equal(pictures[:2], pictures[2:])
 
 
+@EXHAUSTIVE
 def test_nothing_piles_up(context, world):
     """Worlds, sizes and samples that change."""
 

@@ -11,7 +11,7 @@ from ecs_anim.components.grounding import Grounding
 from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from tests.support import ASSETS, FEW, needs_assets, some
+from tests.support import ASSETS, EXHAUSTIVE, FEW, needs_assets, some
 
 WOMAN_ON_THE_COURSE = f"""
 [rigs.woman]
@@ -42,6 +42,7 @@ def feet(scene, frames, actors=None, weight=1.0):
 
 
 @pytest.mark.parametrize("frames", some((300, 3000), "300"))
+@EXHAUSTIVE
 def test_a_crowd_on_hills_stands_well_for_minutes(frames):
     frames = 60 if FEW else frames
     grounded, plain = (feet("hills", frames, FEW or 24, weight) for weight in (1.0, 0.0))

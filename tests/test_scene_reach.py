@@ -20,7 +20,7 @@ from ecs_anim.scenes.loader import parse_scene, read_scene
 from ecs_anim.scenes.parts.reach import make_limit
 from ecs_anim.support.errors import InputError
 from tests.ik_support import LIMIT_SLACK, broken_by
-from tests.support import FEW
+from tests.support import EXHAUSTIVE, FEW
 
 SCENE = """
 [rigs.people]
@@ -70,6 +70,7 @@ def crowds(world):
         yield crowd.name, character, reach, place + transforms.translation[:, None], model
 
 
+@EXHAUSTIVE
 def test_chains_reach_their_balls_and_keep_their_limits():
     """The scene that ships: every frame, every chain within a millimetre, measured on what is drawn."""
     scene = read_scene("ik_chains")

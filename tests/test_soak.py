@@ -16,6 +16,7 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.skinning import swap_skinning
 from tests.gl_support import context_fixture, renderer_fixture  # noqa: F401
+from tests.support import EXHAUSTIVE
 
 ANY_MEMORY = 10**12  # [byte]; other tests of the process leave it restless
 
@@ -35,6 +36,7 @@ def test_frames_leave_nothing_behind(renderer, scene):
 
 
 @pytest.mark.parametrize("scene", ["throng", "hills"])
+@EXHAUSTIVE
 def test_reloads_leave_nothing_behind(renderer, scene):
     drawing = DrawWorld(renderer)
     with renderer.target(48, 32) as target:
@@ -98,6 +100,7 @@ def test_errors_are_not_overlooked(context):
     check_errors()
 
 
+@EXHAUSTIVE
 def test_a_leak_is_an_exit_code(context, monkeypatch):
     monkeypatch.setattr(soak, "WARM_UP", 2)
     monkeypatch.setattr(soak, "WARM_UP_RELOADS", 1)

@@ -17,7 +17,7 @@ from ecs_anim.support import budgets
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.population import state_bytes
 from ecs_anim.systems.queries import stage_of
-from tests.support import FEW, some
+from tests.support import EXHAUSTIVE, FEW, some
 
 FRAMES = 45
 
@@ -59,6 +59,7 @@ def test_threads_and_chunks_do_not_matter(threads, chunk_size):
     assert begun("throng", Start(20), actors=FEW or 600, threads=threads, chunk_size=chunk_size) == expected
 
 
+@EXHAUSTIVE
 def test_a_snapshot_and_a_frame_go_together(tmp_path):
     path, expected = tmp_path / "world.npz", stepped("hills", actors=FEW or 30, threads=1)
     with load_scene("hills", actors=FEW or 30, threads=1) as world:

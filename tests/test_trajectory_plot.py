@@ -9,6 +9,7 @@ from PIL import Image
 from ecs_anim.profiling.trajectory_plot import draw_trajectories, moments
 from ecs_anim.profiling.walking_plot import draw_walking
 from ecs_anim.trajectories import recording
+from tests.support import EXHAUSTIVE
 from tests.test_cli import assert_one_line, ecs_anim
 
 SPEEDS, COMES = (1.2, 0.5, 0.9), (0.0, 2.0, 30.0)  # [m/s], [s]; each is there for 10 s, on lines 0.8 m apart
@@ -75,6 +76,7 @@ def test_the_report_is_drawn_beside_the_walk_ratio():
             np.testing.assert_array_equal(way.get_xydata(), WAY[key])
 
 
+@EXHAUSTIVE
 def test_files_are_written_and_mistakes_are_one_line(file, tmp_path):
     done = ecs_anim("inspect", "people.csv", "--plot", "p.svg", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

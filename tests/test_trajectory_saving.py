@@ -19,7 +19,7 @@ from ecs_anim.systems.queries import stage_of
 from ecs_anim.trajectories import load, recording
 from ecs_anim.trajectories.frames import Frame
 from ecs_anim.trajectories.writer import writer_for
-from tests.support import some
+from tests.support import EXHAUSTIVE, some
 from tests.test_cli import assert_one_line, ecs_anim
 
 SCENE = """
@@ -360,6 +360,7 @@ def test_options_that_do_not_fit_are_one_line_and_leave_nothing(tmp_path, option
 
 
 @pytest.mark.parametrize("ending", some(ENDINGS, ".sqlite"))
+@EXHAUSTIVE
 def test_the_command_writes_without_opengl_and_walk_takes_it(tmp_path, ending):
     """Round: a scene, its file, and a scene of the file; people are at the same places at the same times."""
     options = f"--actors 8 --frames 180 --save-trajectories x{ending}"
@@ -409,6 +410,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path, ending):
 
 
 @pytest.mark.parametrize("ending", some(ENDINGS, ".sqlite"))
+@EXHAUSTIVE
 def test_memory_stays_however_long_it_lasts(tmp_path, ending):
     def peak(frames: int) -> int:
         tracemalloc.start()

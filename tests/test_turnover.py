@@ -8,6 +8,7 @@ from ecs_anim.components.presence import Presence
 from ecs_anim.components.sources import Source, Sources
 from ecs_anim.components.steering import Surroundings
 from ecs_anim.support.errors import InputError
+from tests.support import EXHAUSTIVE
 from tests.test_steering_world import DT, closest, component, plan, state, steps
 
 SCENE = """
@@ -104,6 +105,7 @@ def test_people_fade_in_as_they_come_and_out_as_they_leave():
         assert ea.render(world, (64, 36)).shape == (36, 64, 3)  # nobody is there any more
 
 
+@EXHAUSTIVE
 def test_threads_chunks_and_snapshots_do_not_matter(tmp_path):
     sources = f"{{ {WEST}, rate = 4.0 }}, {{ area = [[0, -2], [0, 2]], timetable = [[1.0, 4]] }}"
     scene = text(sources).replace("goal = [10.0, 0.0]", "goal = [-5.0, 0.0]")  # rows are others' soon

@@ -33,7 +33,7 @@ from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.style import Lighting, View
 from tests.gl_support import context_fixture, instances_at, renderer_fixture  # noqa: F401
 from tests.sections import section_area
-from tests.support import ASSETS, needs_assets
+from tests.support import ASSETS, EXHAUSTIVE, needs_assets
 from tests.test_gl_window import viewer  # noqa: F401
 
 VIEWS, PIXELS = 24, 320  # round the bar; across the picture
@@ -190,6 +190,7 @@ def _reach(
 
 
 @needs_assets
+@EXHAUSTIVE
 def test_dq_gltf_twisted_by_180_degrees_in_pictures(renderer):
     """At least 95 % of the section next to the middle is left with dual quaternions, under 20 % with matrices."""
     rig = load_rig(ASSETS / "dq.gltf")

@@ -10,6 +10,7 @@ import pytest
 
 from tests import user_script
 from tests.layout import ROOT, lay_out
+from tests.support import EXHAUSTIVE
 from tests.test_front_door import PACKAGES
 
 SCRIPT = (ROOT / "tests/user_script.py").read_text("utf-8")
@@ -53,6 +54,7 @@ def told(tmp_path_factory):
     return re.findall(r"^(\S+?\.pyi?):(\d+): error: .*\[([a-z-]+)\]$", done.stdout, re.MULTILINE), done.stdout
 
 
+@EXHAUSTIVE
 def test_a_script_without_mistakes_is_passed_and_each_mistake_is_found(told):
     found, text = told
     lines = SCRIPT.splitlines()

@@ -11,6 +11,7 @@ from ecs_anim.profiling.validation import CHECKS, Finding, Watched, chosen_check
 from ecs_anim.profiling.validation_plot import recorded_clouds
 from ecs_anim.scenes.loader import CHECKS_FOLDER, read_scene, shipped_checks, shipped_scenes
 from ecs_anim.support.errors import InputError
+from tests.support import EXHAUSTIVE
 from tests.test_cli import assert_one_line, ecs_anim
 
 TIMES = np.arange(0.0, 60.1, 0.1)
@@ -179,6 +180,7 @@ def test_stairs_and_reaction_times_hold_as_they_are_run():
     assert [own.holds for own in found] == [True] * 5, found
 
 
+@EXHAUSTIVE
 def test_a_person_who_leaves_is_nowhere_and_others_stay_who_they_are():
     seen = watch("halls", 12.0, 0.5, 1)
     for positions in seen.crowds.values():

@@ -15,7 +15,7 @@ from ecs_anim.scenes.walked import TINTS, busiest
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.speed_tints import TintBySpeed, path_speeds
 from ecs_anim.trajectories import recording
-from tests.support import TRAJECTORIES, needs_trajectories, some
+from tests.support import EXHAUSTIVE, TRAJECTORIES, needs_trajectories, some
 from tests.test_cli import assert_one_line, ecs_anim
 
 LINE = "POLYGON ((-2 -3, 12 -3, 12 6, -2 6, -2 -3))"
@@ -116,6 +116,7 @@ def test_speeds_of_paths_are_how_far_they_go_in_a_second(people):
         np.testing.assert_allclose(appearance.tint[:, :3].T, 3 * [[0.6, 0.25]], rtol=0.03)
 
 
+@EXHAUSTIVE
 def test_the_report_is_json(people, tmp_path):
     done = ecs_anim("walk", "people.csv", "--report", "--seconds", "8", "--json", "-", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -148,6 +149,7 @@ def test_a_time_when_nobody_is_there_has_no_picture_and_may_have_a_report(people
 @pytest.mark.parametrize(
     "options", some(["corner_traj.txt --unit m", "uo-050-180-180.txt --unit cm --rate 16"], "corner_traj.txt --unit m")
 )
+@EXHAUSTIVE
 def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options, tmp_path):
     name, *rest = options.split()
     done = ecs_anim("walk", str(TRAJECTORIES / name), *rest, "--report", "--seconds", "8", "--json", "-", cwd=tmp_path)

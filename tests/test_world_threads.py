@@ -15,7 +15,7 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.ecs.world import World
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
-from tests.support import FEW
+from tests.support import EXHAUSTIVE, FEW
 
 SECONDS = 60
 ACTORS = FEW or 300
@@ -77,6 +77,7 @@ def loaded_and_gone_on():
         return gone_on(world)
 
 
+@EXHAUSTIVE
 def test_a_spawned_process_finds_the_same():
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.apply_async(loaded_and_gone_on).get(2 * SECONDS) == loaded_and_gone_on()

@@ -11,6 +11,7 @@ import pytest
 
 from tests.hostile.command_line import PLAIN, SCENE, USUAL, all_cases, parameters
 from tests.hostile.runner import Budget, run_cases
+from tests.support import EXHAUSTIVE
 
 COMMAND = [sys.executable, "-c", "from ecs_anim.cli import main; main()"]
 FEW = 60
@@ -65,6 +66,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
+@EXHAUSTIVE
 def test_names_from_files_never_act_and_never_fail(folder, encoding):
     ended = ecs_anim("feet", "中.toml", "--frames", "1", cwd=folder, env={"PYTHONIOENCODING": encoding})
     assert ended.returncode == 0, ended.stderr
@@ -75,6 +77,7 @@ def test_names_from_files_never_act_and_never_fail(folder, encoding):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="shells of Unix close streams so")
+@EXHAUSTIVE
 def test_closed_streams(folder):
     """What is written to a file goes there alone, though its number may be a stream's."""
     arguments = ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *COMMAND]
@@ -89,6 +92,7 @@ def test_closed_streams(folder):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of Unix")
 @pytest.mark.parametrize("arguments", [("schema",), ("inspect", "chain")])
+@EXHAUSTIVE
 def test_a_reader_that_leaves_is_no_error(folder, arguments):
     read, write = os.pipe()
     os.close(read)
@@ -97,6 +101,7 @@ def test_a_reader_that_leaves_is_no_error(folder, arguments):
     assert (ended.returncode, ended.stderr) == (141, b"")
 
 
+@EXHAUSTIVE
 def test_notes_that_nobody_reads_change_nothing(folder):
     read, write = os.pipe()
     os.close(read)
