@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ecs_anim.view.camera import OrbitCamera
-from ecs_anim.view.framing import MARGIN, NEAREST, framed
+from ecs_anim.view.framing import CLEAR, MARGIN, NEAREST, framed
 
 
 def projected(camera, points, aspect):
@@ -25,10 +25,16 @@ def projected(camera, points, aspect):
     st.floats(0.0, math.radians(88)),
     st.floats(0.3, 3.0),
 )
+@example(45422, 1.25, 0.0, 2.0)  # one point is the nearest, and the outermost on both sides
 def test_all_points_are_in_the_picture_and_it_is_as_near_as_that_allows(seed, azimuth, elevation, aspect):
     points = np.random.default_rng(seed).normal(0, [20, 1, 9], (30, 3)) + np.array([5, 1, -40])
     camera = framed(OrbitCamera(azimuth=azimuth, elevation=elevation), points, aspect)
     seen = projected(camera, points, aspect)
+    away = ((camera.position - points) * camera.axes()[2]).sum(axis=1)
+    assert away.min() > CLEAR - 1e-3
+    if away.min() < CLEAR + 1e-3:
+        assert np.abs(seen).max() < 1 - MARGIN + 2e-3
+        return
     assert np.abs(seen).max() == pytest.approx(1 - MARGIN, abs=2e-3)
     tight = np.abs(seen).max(axis=0).argmax()  # where both sides are touched
     assert -seen[:, tight].min() == pytest.approx(seen[:, tight].max(), abs=4e-3)

@@ -10,6 +10,7 @@ from ecs_anim.view.camera import OrbitCamera
 
 MARGIN = 0.12  # of half a picture's width and height, left free on each side
 NEAREST = 6.0  # [m] from what is looked at
+CLEAR = 2.0  # [m] from the nearest point, which may be the outermost on both sides
 
 
 def framed(camera: OrbitCamera, points: NDArray[np.float64], aspect: float) -> OrbitCamera:
@@ -27,7 +28,8 @@ def framed(camera: OrbitCamera, points: NDArray[np.float64], aspect: float) -> O
     depth = _along(points, back)
     middle = float(depth.min() + depth.max()) / 2
     target = aside * right + above * up + middle * back
-    return replace(camera, target=target, distance=max(far_aside - middle, far_above - middle, NEAREST))
+    far = max(far_aside, far_above, float(depth.max()) + CLEAR)
+    return replace(camera, target=target, distance=max(far - middle, NEAREST))
 
 
 def _along(points: NDArray[np.float64], axis: NDArray[np.float64]) -> NDArray[np.float64]:
