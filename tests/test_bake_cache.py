@@ -15,6 +15,7 @@ from ecs_anim.bake.cache import cache_folder, cached_bake
 from ecs_anim.bake.file import load_bake, to_bytes
 from ecs_anim.bake.options import BakeOptions
 from ecs_anim.support.errors import InputError
+from tests.support import EXHAUSTIVE
 from tests.test_bake import RIG, SKELETON, rig_of, turning_clip
 
 OPTIONS = BakeOptions(number_format="u8")
@@ -128,6 +129,7 @@ def test_where_the_cache_is(monkeypatch, tmp_path):
     assert cache_folder({"LOCALAPPDATA": str(tmp_path)}, "win32") == tmp_path / tail
 
 
+@EXHAUSTIVE
 def test_several_processes_at_once(tmp_path):
     code = (
         "from ecs_anim.bake.cache import cached_bake; from ecs_anim.bake.options import BakeOptions;"

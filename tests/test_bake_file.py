@@ -19,7 +19,7 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
 from tests.hostile.bakes import edited
-from tests.support import characters
+from tests.support import EXHAUSTIVE, characters
 from tests.test_bake import BAKES, EVERY, RIG, SKELETON, rig_of, turning_clip
 
 CHARACTERS = ["Woman.gltf", "Fox.glb", "cesium_man.gltf", "dq.gltf", "interpolation_test.gltf"]
@@ -68,6 +68,7 @@ def test_the_mannequin_survives(space, kind, tmp_path):
 
 
 @pytest.mark.parametrize("model", characters(*CHARACTERS))
+@EXHAUSTIVE
 def test_every_character_survives(model, tmp_path):
     rig = load_model(model)
     for space, kind in EVERY:

@@ -20,7 +20,7 @@ from tests.baked_support import (
 )
 from tests.characters import PATCHWORK
 from tests.gl_support import shared_context
-from tests.support import real, some
+from tests.support import EXHAUSTIVE, real, some
 
 BAKED = 'path = "baked"'
 FLAG = """
@@ -71,6 +71,7 @@ def lit(text: str, shadows: str) -> str:
         pytest.param(SCENE + FLAG + FADES.replace("fade_to", 'crowd = "people"\nfade_to'), BAKED, id="two, variants"),
     ],
 )
+@EXHAUSTIVE
 def test_a_baked_crowd_looks_as_one_that_the_cpu_poses(renderer, folder, text, keys):
     assert_same(renderer, text, keys, folder)
 

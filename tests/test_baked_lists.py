@@ -236,6 +236,7 @@ def test_picking_finds_whoever_is_seen_also_far_away_and_while_paused(renderer, 
 
 
 @pytest.mark.parametrize("culls_on_gpu", [False, True])
+@EXHAUSTIVE
 def test_odd_views_and_counts(renderer, request, culls_on_gpu):
     """Nobody in view, a camera inside a body, everybody behind it, one actor: never an error, and whoever is there."""
     if culls_on_gpu:
@@ -344,6 +345,7 @@ def calls_of(renderer, keys, actors):
 
 
 @pytest.mark.parametrize("keys", [BAKED, HYBRID])
+@EXHAUSTIVE
 def test_the_number_of_gl_calls_does_not_depend_on_the_number_of_actors(renderer, keys):
     few, many = calls_of(renderer, keys, 20), calls_of(renderer, keys, 1000)
     assert few == many

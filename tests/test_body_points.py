@@ -134,6 +134,7 @@ def test_stated_errors_of_built_in_rigs(model):
 @pytest.mark.parametrize(
     "model", characters("Woman.gltf", "Fox.glb", "cesium_man.gltf", "dq.gltf", "interpolation_test.gltf")
 )
+@EXHAUSTIVE
 def test_stated_errors_of_characters(model):
     rig = load_model(model)
     for name in [name for name, clip in rig.clips.items() if clip.tracks][:4]:

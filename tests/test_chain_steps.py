@@ -16,7 +16,7 @@ from ecs_anim.ik.two_bone import bend_towards
 from ecs_anim.kernels import chain_steps
 from ecs_anim.maths import quaternion
 from tests.ik_support import line_skeleton, random_poses
-from tests.support import random_rotations
+from tests.support import EXHAUSTIVE, random_rotations
 
 BALL, HINGE = BallLimit(0.9, (-0.5, 0.7)), HingeLimit((0.5, 0.0, 1.0), (-0.3, 2.0))
 LIMITS = [None, {"j0": BALL}, {"j1": HINGE}, {f"j{i}": (BALL, HINGE)[i % 2] for i in range(5)}]
@@ -118,6 +118,7 @@ def assert_step_is_the_readable_one(kernel, readable, bend, arrays, target):
 
 @pytest.mark.parametrize("limits", LIMITS)
 @pytest.mark.parametrize(("kernel", "readable"), STEPS)
+@EXHAUSTIVE
 def test_steps_are_the_readable_ones(kernel, readable, limits):
     bend, arrays, target = setting(5, limits)
     if bend.chain.limited:

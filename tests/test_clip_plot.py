@@ -20,7 +20,7 @@ from ecs_anim.profiling.clip_plot import MOST, draw_clip, plot_clip
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
 from tests.command import ecs_anim
-from tests.support import ASSETS, needs_assets, random_clip, random_skeleton, vectors
+from tests.support import ASSETS, EXHAUSTIVE, needs_assets, random_clip, random_skeleton, vectors
 from tests.test_cli import assert_one_line
 
 CLIP = random_clip(np.random.default_rng(4), random_skeleton(np.random.default_rng(3), 9))
@@ -119,6 +119,7 @@ def test_movement_under_a_scaled_parent_is_in_metres():
     np.testing.assert_allclose(np.ptp(curve.values, axis=0), raw / 100, rtol=1e-3)
 
 
+@EXHAUSTIVE
 def test_files_are_pictures_and_nothing_else_is_left(tmp_path):
     plot_clip(CLIP, "model", tmp_path / "clip.png")
     plot_clip(CLIP, "model", tmp_path / "clip.SVG")
@@ -142,6 +143,7 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch, tmp_path):
         plot_clip(CLIP, "model", tmp_path / "clip.png")
 
 
+@EXHAUSTIVE
 def test_inspect_plots_a_clip(tmp_path):
     result = ecs_anim("inspect", "mannequin", "--clip", "walk", "--plot", tmp_path / "walk.png")
     assert result.returncode == 0, result.stderr

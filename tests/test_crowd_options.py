@@ -75,6 +75,7 @@ def skinned(mesh, palettes: np.ndarray, influences: int = 4) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", ["baked", "8-bit numbers", "nearest row", "two influences"])
+@EXHAUSTIVE
 def test_skin_errors_are_those_of_the_vertices(name):
     worst, mean = errors_of(name)
     with load_scene(with_option(parse_scene(TEXT, "x.toml", Path()), option(name)), actors=1, threads=1) as world:
@@ -122,6 +123,7 @@ def test_json_of_several_counts(path, monkeypatch):
         assert all(row["frame_ms"] > 0 for row in figures)
 
 
+@EXHAUSTIVE
 def test_pictures_are_compared_in_the_midst_of_fades():
     """Model space makes them in straight lines; the same options, told in another order."""
     options = [option(name) for name in ("model space", FLOOR, "baked", FULL)]

@@ -9,7 +9,7 @@ from ecs_anim.components.steering import Surroundings
 from ecs_anim.support.errors import InputError
 from ecs_anim.walls.queries import is_clear
 from tests.routing_support import HALL
-from tests.support import FEW
+from tests.support import EXHAUSTIVE, FEW
 from tests.test_routing import plan, state, steering_of, steps
 
 ROOMS = f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (6 0, 6 3), LINESTRING (6 4.2, 6 8))"
@@ -115,6 +115,7 @@ def test_who_stands_in_a_door_that_closes_comes_out_and_goes_on(x):
 
 
 @pytest.mark.parametrize("seconds", [2.0, 5.5])
+@EXHAUSTIVE
 def test_worlds_with_doors_go_on_from_snapshots_and_jumps(tmp_path, seconds):
     more = '[[timeline]]\nat = 3.0\nopen = "middle"\n'
     with ea.load_scene(scene(more=more), threads=1) as world:

@@ -229,6 +229,7 @@ def test_the_gpu_gives_each_actor_the_figure_of_their_variant(renderer, people, 
 
 
 @pytest.mark.parametrize("keys", ['path = "baked"', 'path = "baked"\nbake = { space = "model", shader = "classic" }'])
+@EXHAUSTIVE
 def test_a_baked_crowd_shows_the_same_people(renderer, tmp_path, monkeypatch, keys):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr("ecs_anim.systems.drawing.CASTER", 0)

@@ -21,6 +21,7 @@ from tests.gl_support import (  # noqa: F401
     take_picture,
 )
 from tests.raster import rasterize
+from tests.support import EXHAUSTIVE
 from tests.test_gl_impostors import camera_for, company, picture
 from tests.test_gl_impostors import crowd_of as baked_crowd_of
 from tests.test_gl_passes import draw, lone
@@ -130,6 +131,7 @@ def test_alpha_of_vertices_makes_holes(renderer):
 
 
 @pytest.mark.parametrize("unlit", [False, True])
+@EXHAUSTIVE
 def test_impostors_show_them(renderer, unlit):
     """A mannequin painted by its vertices, green and red, beside one whose base colour is that: the same pictures."""
     rig = load_model("mannequin")

@@ -236,6 +236,7 @@ def test_who_comes_back_from_being_an_impostor_is_posed():
         assert len(culled.poses) == (0 if shown else len(actors))
 
 
+@EXHAUSTIVE
 def test_the_gpu_draws_alike(renderer, bake, levels, plan):
     if not renderer.context.capabilities.has_compute:
         pytest.skip("this OpenGL has no compute shaders")
@@ -315,6 +316,7 @@ detail = { impostors = WANTED }
 """
 
 
+@EXHAUSTIVE
 def test_the_scene_key(renderer, tmp_path, monkeypatch):
     """Off unless it is asked for; the picture changes, but little; nothing is left when the drawing is forgotten."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -109,6 +109,7 @@ def check_everything(context: Context, paths: list[Path]) -> None:
 @pytest.mark.parametrize("bits", [32, 16])
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("path", [*all_characters()])
+@EXHAUSTIVE
 def test_gpu_vertices_are_the_cpus(renderer, path, method, bits):
     check_character(renderer, path, method, bits)
 

@@ -7,6 +7,7 @@ import shapely
 import ecs_anim as ea
 from ecs_anim.systems.queries import stage_of
 from tests.body_support import Watch, footwork
+from tests.support import EXHAUSTIVE
 
 HALL = [(0.0, 0.0), (20.0, 0.0), (20.0, 6.0), (0.0, 6.0)]
 DOORS = "POLYGON ((0 0, 8 0, 8 2.4, 8.4 2.4, 8.4 0, 14 0, 14 6, 8.4 6, 8.4 3.6, 8 3.6, 8 6, 0 6, 0 0))"
@@ -65,6 +66,7 @@ def positions(world):
 
 @pytest.mark.parametrize("dt", [0.05, 0.01, 0.1, DT, 0.013])
 @pytest.mark.parametrize("begun", [0, 60])
+@EXHAUSTIVE
 def test_roots_are_where_agents_are_at_the_time(dt, begun):
     """On straight ways between the simulation's steps: numpy's own interpolation."""
     rng = np.random.default_rng(2)

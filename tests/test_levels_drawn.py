@@ -18,6 +18,7 @@ from ecs_anim.view.cull_view import PIXEL_ERROR, CullView
 from ecs_anim.view.style import Lighting, View
 from tests.culling_support import random_actors
 from tests.gl_support import context_fixture, instances_at, renderer_fixture, take_picture  # noqa: F401
+from tests.support import EXHAUSTIVE
 
 SIZE = (160, 720)  # [pixel]
 
@@ -45,6 +46,7 @@ def moment(bake: Bake, clip: int, share: float) -> np.ndarray:
 
 @pytest.mark.parametrize("clip", [0, 1, 3])
 @pytest.mark.parametrize("level", [1, 2, 3])
+@EXHAUSTIVE
 def test_a_change_of_level_is_less_than_a_step_aside_of_half_a_pixel(renderer, bake, levels, level, clip):
     """At the distance where the level begins, in the mean over the pixels of the figure."""
     pixels = CullView.of(OrbitCamera().projection_matrix(1), SIZE[1]).pixels

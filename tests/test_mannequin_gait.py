@@ -6,7 +6,7 @@ import pytest
 
 from ecs_anim.mannequin import PATH
 from ecs_anim.maths import quaternion
-from tests.support import some
+from tests.support import EXHAUSTIVE, some
 
 STRAFES = ("strafe_left", "strafe_right")
 GAITS = {  # velocity over the ground, to the character's left and ahead [m/s]
@@ -297,6 +297,7 @@ def _inside(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("clip", some((n for n in CLIPS if n not in ("sit", "rise")), "walk", "run", "dance"))
+@EXHAUSTIVE
 def test_arms_stay_out_of_the_body(file: File, clip: str) -> None:
     """No vertex of a forearm or a hand enters trunk or thighs; who sits lays the hands on the thighs."""
     limbs = file.led_by(*(side + part for side in ("Left", "Right") for part in ("ForeArm", "Hand")))

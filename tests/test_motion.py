@@ -11,7 +11,7 @@ from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import MAX_MEMBERS, Member, Motion, build_motion_set
 from ecs_anim.scenes.rigs import load_model
 from tests.blend_weights import weights_1d, weights_2d
-from tests.support import random_clip, random_skeleton
+from tests.support import EXHAUSTIVE, random_clip, random_skeleton
 
 RNG = np.random.default_rng(5)
 SKELETON = random_skeleton(RNG, 4)
@@ -67,6 +67,7 @@ parameters = st.floats(-2, 5, width=32)
 
 @given(parameters, parameters)
 @settings(deadline=None)
+@EXHAUSTIVE
 def test_weights_are_the_readable_ones(x, y):
     points = np.array([member.at for member in MOTIONS[2].members])
     np.testing.assert_allclose(ask(1, x)[0], weights_1d(X, x), atol=1e-5)

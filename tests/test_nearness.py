@@ -141,6 +141,7 @@ def test_who_changes_over_fades_and_is_posed_until_the_end(load):
 
 
 @pytest.mark.parametrize(("threads", "chunk_size"), [(1, 512), (2, 3), (3, 16)])
+@EXHAUSTIVE
 def test_near_actors_are_posed_as_those_of_other_crowds(load, threads, chunk_size):
     with load("{ actors = 1000 }", threads=threads, chunk_size=chunk_size) as hybrid, load(None) as posed:
         for _ in range(20):

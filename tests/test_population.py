@@ -21,7 +21,7 @@ from ecs_anim.support.timings import NO_TIMINGS
 from ecs_anim.systems.population import columns_of
 from ecs_anim.systems.schedule import ORDER, ChunkedSchedule
 from ecs_anim.systems.skinning import set_skinning
-from tests.support import FEW
+from tests.support import EXHAUSTIVE, FEW
 
 DT = 1 / 60
 SOURCE = "Palette.source"  # where an actor's palette is, not what
@@ -293,6 +293,7 @@ def test_memory_grows_by_doubling():
         ({"count": 1, "color": "red"}, TypeError, "tints"),
     ],
 )
+@EXHAUSTIVE
 def test_what_does_not_fit_is_told_and_changes_nothing(given, error, text, tmp_path):
     with small_world(tmp_path) as world:
         crowd, before = ea.crowd(world, "people"), poses_hash(world)

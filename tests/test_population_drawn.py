@@ -12,7 +12,7 @@ from tests.baked_support import (
     load,
     module_renderer_fixture,  # noqa: F401
 )
-from tests.support import some
+from tests.support import EXHAUSTIVE, some
 
 RATES = 'path = "baked"\nlevel = "auto"\ndetail = { update_rates = true }'
 
@@ -54,6 +54,7 @@ WAYS = {"cpu": "", "gpu": RATES, "both": 'path = "auto"\nnear = { actors = 4, fa
         *("cpu-replaced", "cpu-nobody", "gpu-fewer", "gpu-more", "both-replaced", "both-nobody"),
     ),
 )
+@EXHAUSTIVE
 def test_pictures_are_those_of_somebody_who_sees_the_crowd_for_the_first_time(renderer, keys, change):
     with load(OFTEN, keys, steps=5) as world:
         watcher = DrawWorld(renderer)

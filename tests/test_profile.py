@@ -23,7 +23,7 @@ from ecs_anim.profiling.trace import FRAMES, GPU, WAITED_FOR, trace_events
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.support.errors import InputError
 from tests.command import ecs_anim
-from tests.support import FEW
+from tests.support import EXHAUSTIVE, FEW
 
 ACTORS = FEW or 1500  # three chunks
 
@@ -291,6 +291,7 @@ class TestPlot:
         assert spread[:3] == pytest.approx([0.06, 0.11, 0.16])
         assert spread[3] == 0.5
 
+    @EXHAUSTIVE
     def test_both_kinds_are_drawn(self, tmp_path):
         profile_scene(replace(OPTIONS, actors=[5, 20], plot_path=tmp_path / "sweep.png"))
         picture = np.asarray(Image.open(tmp_path / "sweep.png").convert("RGB"))

@@ -22,7 +22,7 @@ from tests.ik_support import (
     run_kernel,
     straight_poses,
 )
-from tests.support import FEW, random_rotations
+from tests.support import EXHAUSTIVE, FEW, random_rotations
 
 COUNT = FEW or 10_000
 METHODS = [("ccd", CCD, 3), ("ccd", CCD, 5), ("ccd", CCD, 8), ("fabrik", FABRIK, 3), ("fabrik", FABRIK, 5)]
@@ -171,6 +171,7 @@ def test_the_kernel_is_the_readable_form(name, method, joint_count, limits):
 
 @methods
 @pytest.mark.parametrize("start", ["rest", "random"])
+@EXHAUSTIVE
 def test_limits_hold_wherever_the_target_is(name, method, joint_count, start):
     count = FEW or 2000
     rng = np.random.default_rng(joint_count)

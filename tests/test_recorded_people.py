@@ -90,6 +90,7 @@ def distance(own, person, truth):
 
 
 @pytest.mark.parametrize(("character", "model"), CHARACTERS[:2])
+@EXHAUSTIVE
 def test_left_is_left_and_feet_stand_when_they_stood(character, model, tmp_path):
     people = [walked(*character(), phase=phase) for phase in PHASES]
     write(tmp_path, [own.recorded(own.swaying, 25.0, NOISE, seed) for seed, own in enumerate(people)])

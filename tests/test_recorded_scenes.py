@@ -39,6 +39,7 @@ def seen(request):
 
 
 @pytest.mark.parametrize("name", SCENES)
+@EXHAUSTIVE
 def test_people_are_what_their_code_writes(name):
     assert (shipped_folder() / f"{name}.csv").read_text("utf-8") == SCENES[name].text()
 

@@ -60,6 +60,7 @@ def test_a_picture_is_the_one_that_is_drawn_by_hand(context, world):
     assert np.ptp(picture) > 50
 
 
+@EXHAUSTIVE
 def test_a_picture_is_the_one_that_the_command_writes(context, world, tmp_path):
     code = "from ecs_anim.cli import main; main()"
     options = ["--headless", "--actors", "20", "--frames", "7", "--size", "81x46", "--out", tmp_path / "x.png"]
@@ -217,6 +218,7 @@ def test_a_notebook_shows_the_world(context, world):
     np.testing.assert_array_equal(picture, ea.render(world, (640, 360)))
 
 
+@EXHAUSTIVE
 def test_threads_have_pictures_too():
     """No thread keeps the context, which would be lost with it."""
     code = """

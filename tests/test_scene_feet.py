@@ -56,6 +56,7 @@ def test_a_crowd_on_hills_stands_well_for_minutes(frames):
 
 
 @pytest.mark.skipif(FEW is not None, reason="uncompiled kernels would take minutes; compiled it runs everywhere")
+@EXHAUSTIVE
 def test_walkers_on_blocks_stand_well():
     grounded, plain = (feet("foot_course", 500, weight=weight) for weight in (1.0, 0.0))
     assert grounded["skate_median"] < 0.01
@@ -66,6 +67,7 @@ def test_walkers_on_blocks_stand_well():
 
 
 @needs_assets
+@EXHAUSTIVE
 def test_a_woman_on_an_uneven_course_stands_well():
     scene = parse_scene(WOMAN_ON_THE_COURSE, "course.toml", Path())
     grounded, plain = (feet(scene, 60 if FEW else 600, weight=weight) for weight in (1.0, 0.0))

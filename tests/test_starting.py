@@ -40,6 +40,7 @@ SCENES = ("throng", "crossfade", "controllers", "hills", "look_at", "ik_chains",
 
 
 @pytest.mark.parametrize("name", some(SCENES, "crossfade", "controllers", "look_at", "festival"))
+@EXHAUSTIVE
 def test_a_later_frame_is_as_if_all_steps_had_been_taken(name):
     options = {"actors": FEW or 70, "seed": 3, "threads": 1}
     expected = stepped(name, **options)
@@ -102,6 +103,7 @@ def test_a_system_of_the_users_own_behind_the_poses_may_remember():
         assert world.needs_poses(next(world.query(Crowd))[0]) == ("watch",)
 
 
+@EXHAUSTIVE
 def test_the_commands_begin_there_too(tmp_path):
     path, run = tmp_path / "world.npz", CliRunner().invoke
     fast = ["--no-draw", "--threads", "1"]

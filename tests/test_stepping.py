@@ -7,7 +7,7 @@ from ecs_anim.body.state import new_body_state
 from ecs_anim.components.body import Body
 from ecs_anim.kernels import stepping
 from tests.body_support import walking_world
-from tests.support import called_in
+from tests.support import EXHAUSTIVE, called_in
 
 helpers = called_in(stepping)
 
@@ -20,6 +20,7 @@ def body(tmp_path):
 
 
 @pytest.mark.parametrize("speed", [0.2, 1.0, 1.8, 3.5])
+@EXHAUSTIVE
 def test_a_body_begun_on_its_way_walks_on_without_a_hitch(speed, body):
     """Feet in the air land where feet that went all the way would have."""
     state = new_body_state(1, 2)

@@ -8,7 +8,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories import ReadOptions, RootOptions, Trajectories, load, root_report, roots
 from ecs_anim.trajectories.record import yaw
 from ecs_anim.trajectories.step_phase import PRIOR, SPEED, SWAY
-from tests.support import TRAJECTORIES, needs_trajectories
+from tests.support import EXHAUSTIVE, TRAJECTORIES, needs_trajectories
 
 MIDDLE = slice(75, -75)  # three seconds from the ends, at 25 Hz
 FREE = {"uo-050-180-180.txt": ReadOptions("cm", 16), "corner_traj.txt": ReadOptions("m")}
@@ -50,6 +50,7 @@ def apart(a, b, period=1.0):
 @pytest.mark.parametrize(
     ("speed", "stride_rate", "turn"), [(1.36, 0.96, 0), (1.43, 1.0, 0.2), (1.0, 0.88, -0.2), (0.53, 0.68, 0.05)]
 )
+@EXHAUSTIVE
 def test_steps_are_found_where_sway_shows_them_and_left_is_left(speed, stride_rate, turn, heading, phase):
     """Speeds and stride rates are those of recordings (MOVEMENT.md): not what the prior says."""
     times, heads, body, phases = walker(speed, stride_rate, phase=phase, heading=heading, turn=turn)

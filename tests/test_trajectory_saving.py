@@ -354,6 +354,7 @@ def test_names_that_cannot_be_are_told_before_anything_runs(tmp_path, name, said
         ("--save-trajectories x.csv --no-draw --pass id", "--no-draw"),
     ],
 )
+@EXHAUSTIVE
 def test_options_that_do_not_fit_are_one_line_and_leave_nothing(tmp_path, options, said):
     assert_one_line(ecs_anim("run", "crossing", "--actors", 4, "--frames", 9, *options.split(), cwd=tmp_path), said)
     assert list(tmp_path.iterdir()) == []

@@ -17,7 +17,7 @@ from ecs_anim.scenes.loader import parse_scene, read_scene, shipped_scenes
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
 from tests.command import ecs_anim
-from tests.support import DAILY, FEW, some
+from tests.support import DAILY, EXHAUSTIVE, FEW, some
 from tests.test_cli import assert_one_line
 
 DOCUMENT = (Path(__file__).resolve().parents[1] / "docs/user-systems.md").read_text("utf-8")
@@ -106,6 +106,7 @@ class TestTheDocument:
         assert distance(True) < 5
         assert distance(False) > 12
 
+    @EXHAUSTIVE
     def test_it_changes_the_picture(self, parade):
         def draw(name, *options):
             out = parade.parent / f"{name}.png"

@@ -56,6 +56,7 @@ def test_films_begin_and_end_when_they_are_told(people, tmp_path):
     assert len(list((tmp_path / "film").iterdir())) == 6
 
 
+@EXHAUSTIVE
 def test_a_picture_is_framed_on_who_is_there_then(people, tmp_path):
     """The faster one is at 1.2 m/s times 10 s, and has left the slower one behind; nobody else is far away before."""
     for options, where in (("--from 0", 0.0), ("--from 10", 8.5), ("", 4.25)):

@@ -188,6 +188,7 @@ print("the first one still draws")
 
 
 @needs_fork
+@EXHAUSTIVE
 def test_a_fork_of_a_process_that_draws_says_that_it_cannot():
     """It neither waits for threads of the driver that it does not have, nor as it ends."""
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", DRAW_AND_FORK], capture_output=True, text=True)

@@ -129,6 +129,7 @@ def test_a_warning_is_one_line_of_ours_told_once(folder):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("seconds", [0.4, 2.0])
+@EXHAUSTIVE
 def test_signals_end_quietly_and_leave_no_file(tmp_path, number, seconds):
     (tmp_path / "scene.toml").write_text(SCENE)
     arguments = ["run", "scene.toml", "--no-draw", "--frames", "1000000000", "--save", "x.npz"]
@@ -169,6 +170,7 @@ cli.main()
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@EXHAUSTIVE
 def test_a_signal_that_a_library_swallows_comes_again_and_leaves_cleanups_alone(number):
     code = SWALLOWS.replace("NUMBER", str(int(number)))
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=50, check=False)
