@@ -113,10 +113,22 @@ def test_the_gpu_skins_as_the_cpu_does(world, renderer):
         model = renderer.upload(meshes)
         rows, weights = instance_rows(transforms, appearance)[actors], weights_of(world, entity, actors)
         how = {"skinning": palette.method, "morph_weights": weights}
+        if meshes[0].figures is not None:
+            how["variants"] = appearance.variant[actors]
         draw = CrowdDraw(model, rows, palette.matrices[actors], **how)
         for index, mesh in enumerate(meshes):
             positions, normals = renderer.skinned_vertices(draw, index)
-            expected, turned = world_vertices(mesh, palette, transforms, actors, weights)
+            shapes = [mesh] * len(actors)
+            if mesh.figures is not None:
+                shapes = [
+                    mesh.of_figure(own % len(character.rig.figures)) for own in appearance.variant[actors].tolist()
+                ]
+            expected, turned = (
+                np.stack([own[row] for row, own in enumerate(both)])
+                for both in zip(
+                    *(world_vertices(one, palette, transforms, actors, weights) for one in shapes), strict=True
+                )
+            )
             size = np.ptp(expected[0], axis=0).max()
             reach = np.abs(expected).max()  # float32 loses digits away from the origin
             np.testing.assert_allclose(positions, expected, atol=1e-5 * size + 4e-7 * reach)

@@ -165,7 +165,19 @@ def test_where_shaders_cannot_choose_samples_alpha_does(tmp_path):
         "MESA_EXTENSION_OVERRIDE": "-GL_ARB_sample_shading -GL_ARB_gpu_shader5",
     }
     test = f"{__file__}::test_light_and_tint_are_the_meshes"
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", test, "-k", "4-lighting0"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "--exhaustive",
+        "-p",
+        "no:cacheprovider",
+        test,
+        "-k",
+        "4-lighting0",
+    ]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path.anchor)
     assert "1 passed" in done.stdout, done.stdout[-3000:]
 
