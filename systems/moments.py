@@ -28,6 +28,7 @@ class PastCrowd:
     palettes: NDArray[np.float32]  # [actor_count, palette_count, 3 or 4, 4] f32
     skinning: Method
     morph_weights: NDArray[np.float32] | None  # [actor_count, target_count] f32
+    variants: NDArray[np.int32] | None  # [actor_count] i32, which say what figures they were
 
 
 Moment = Mapping[int, PastCrowd]  # by entity
@@ -43,6 +44,7 @@ def moment_of(world: World) -> Moment:
             palette.matrices.copy(),
             palette.method,
             None if (morphs := world.find(entity, Morphs)) is None else morphs.weights.copy(),
+            None if appearance.variant is None else appearance.variant.copy(),
         )
         for entity, (crowd, transforms, palette, appearance) in world.query(Crowd, Transforms, Palette, Appearance)
         if world.find(entity, Baked) is None
@@ -61,7 +63,7 @@ def past_of(moment: Moment, entity: int, draw: CrowdDraw) -> CrowdDraw | None:
         skinning=past.skinning,
         morph_weights=past.morph_weights,
         ids=past.ids,
+        variants=past.variants,
         contacts=None,
-        variants=None,
         coverage=None,
     )
