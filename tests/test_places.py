@@ -87,29 +87,25 @@ def lasting(name: str, seconds: int, seed: int | None = None) -> dict[str, float
                     since[one] = (world.time, point.copy())
                 elif world.time - since[one][0] > 20.0:
                     stuck.add(one)
-    turn = float(np.degrees(np.percentile(turns, 95)))
-    return {"closest": min(closest), "stuck": len(stuck), "turn": turn, "people": len(since)}
+    return {"closest": min(closest), "stuck": len(stuck), "turn": float(np.degrees(np.percentile(turns, 95)))}
 
 
-# Of all people, who may stand for 20 s: before two who stand side by side some cannot make up their minds for a side.
-HELD_UP = 0.003
-
-
-def assert_alive(name: str, seconds: int, seed: int | None = None) -> None:
+def assert_alive(name: str, seconds: int, seed: int | None = None, stuck: int = 0) -> None:
     found = lasting(name, seconds, seed)
     assert found["closest"] > TOUCHING - PUSHED, found
-    assert found["stuck"] <= HELD_UP * found["people"], found
+    assert found["stuck"] <= stuck, found
     assert found["turn"] < 90, found
 
 
-def test_on_the_plaza_nobody_goes_through_anybody_and_hardly_anybody_is_stuck():
+def test_on_the_plaza_nobody_goes_through_anybody_and_nobody_is_stuck():
     assert_alive("plaza", 60)
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("name", "seed"), [("plaza", None), ("plaza", 3), ("crossing", None)])
-def test_hardly_anybody_is_stuck_in_ten_minutes(name, seed):
-    assert_alive(name, 600, seed)
+# With seed 3 two of some 1,300 stand for 20 s: before two side by side they cannot make up their minds for a side.
+@EXHAUSTIVE
+@pytest.mark.parametrize(("name", "seed", "stuck"), [("plaza", None, 0), ("plaza", 3, 2), ("crossing", None, 0)])
+def test_nobody_else_is_stuck_for_ten_minutes(name, seed, stuck):
+    assert_alive(name, 600, seed, stuck)
 
 
 @EXHAUSTIVE
