@@ -13,6 +13,7 @@ from ecs_anim.ecs.records import Binding
 from ecs_anim.routing.lattice import CrowdRoutes, Goal
 from ecs_anim.steering.agents import Agents, Cells, new_agents, new_cells
 from ecs_anim.steering.columns import SteeringColumns
+from ecs_anim.steering.own import Model
 from ecs_anim.walls.arrays import WallArrays, no_walls
 
 
@@ -23,7 +24,7 @@ class Steering(Binding):
     Written by: the scene loader, routing, steering, whoever gives actors goals. Read by: routing, steering.
     """
 
-    model: int  # of `ecs_anim.steering.models.MODELS`
+    model: int  # of `ecs_anim.steering.models.MODELS`, from `OWN` on of `Surroundings.models`
     rate: float  # [1/s], how often directions and speeds are chosen
     near: float  # [m] from a waypoint, from where on actors go to the next
     waypoints: NDArray[np.float32]  # [n, 2] f32, x and z [m], gone round and round; one = where to stay
@@ -70,6 +71,7 @@ class Surroundings:
 
     seed: int
     walls: WallArrays = field(default_factory=no_walls)
+    models: tuple[Model, ...] = ()  # of somebody's own
     agents: Agents = field(default_factory=lambda: new_agents(0))
     laid: Agents = field(default_factory=lambda: new_agents(0))  # the same, cell by cell
     cells: Cells = field(default_factory=lambda: new_cells(0))

@@ -34,6 +34,7 @@ from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
 from ecs_anim.scenes.starts import part_starts, warn_of_starts
 from ecs_anim.scenes.timeline import build_timeline
 from ecs_anim.scenes.user_code import require_leave
+from ecs_anim.scenes.user_models import with_models
 from ecs_anim.scenes.user_parts import asked_of, own_kernels, own_part_systems, own_parts
 from ecs_anim.scenes.user_systems import own_systems, set_up
 from ecs_anim.scenes.vary import varied
@@ -85,6 +86,7 @@ def load_scene(
     own = own_parts(scene, code, parts)
     placed = (*own_part_systems(own), *own_systems(scene, code, systems))
     stages = place_systems(placed)
+    scene, models = with_models(scene, code)
     asked = [asked_of(own, scene, index) for index in range(len(scene.model.crowds))]
     import_modules(own_kernels(asked))
     scene, recorded = with_recordings(scene)
@@ -113,7 +115,7 @@ def load_scene(
         stage_of(world).cameras = build_cameras(scene, rigs, world)
         empty_crowds(world)
         if any(world.query(Steering)):
-            world.create(Surroundings(seed, walls.arrays if walls else no_walls()))
+            world.create(Surroundings(seed, walls.arrays if walls else no_walls(), models))
             part_starts(scene.label, world)
             find_routes(scene, [index for index, count in enumerate(counts) if count > 0], world)
         if walls is not None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, create_model, model_validator
 
 from ecs_anim.scenes.crowds import CrowdModel
-from ecs_anim.scenes.schema_base import LARGEST, Color, Finite, NotNegative, Point2, Point3, Positive, Table
+from ecs_anim.scenes.schema_base import LARGEST, CodeModel, Color, Finite, NotNegative, Point2, Point3, Positive, Table
 from ecs_anim.scenes.schema_cameras import SceneCameraModel
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
 from ecs_anim.scenes.schema_routing import PacedAreaModel, RoutingModel
@@ -84,15 +84,6 @@ class CueModel(Table):
     open: str | list[str] = Field([], description="doors of the walls, by name")
     close: str | list[str] = Field([], description="doors of the walls, by name")
     sweep: SweepModel | None = Field(None, description="go round instead of reaching all at once, such as a wave")
-
-
-class CodeModel(Table):
-    """Code of one's own; docs/user-systems.md."""
-
-    module: str = Field(
-        description="path of a .py file, in the scene file's folder or below, or the name of an importable module;"
-        " it is run only where that is allowed: --allow-code"
-    )
 
 
 class PartModel(CodeModel):

@@ -29,6 +29,15 @@ class Table(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+class CodeModel(Table):
+    """Code of one's own; docs/user-systems.md."""
+
+    module: str = Field(
+        description="path of a .py file, in the scene file's folder or below, or the name of an importable module;"
+        " it is run only where that is allowed: --allow-code"
+    )
+
+
 class CrowdTable(Table):
     """What every crowd says of itself; all else are its parts' keys."""
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.loader import SceneFile
-from ecs_anim.scenes.schema import CodeModel
+from ecs_anim.scenes.parts.steering import OwnModel, SteeringModel
+from ecs_anim.scenes.schema_base import CodeModel
 from ecs_anim.scenes.user_modules import find_module, run_module
 from ecs_anim.support.errors import InputError, nearest
 
@@ -75,11 +76,15 @@ def module_names(scene: SceneFile) -> list[str]:
 def named_code(scene: SceneFile) -> list[Named]:
     """All places where a scene names a module."""
     lists: dict[str, list[CodeModel]] = {"parts": [*scene.model.parts], "systems": [*scene.model.systems]}
-    return [
-        Named(f"{scene.label}: {key}[{index}]", model.module)
-        for key, models in lists.items()
-        for index, model in enumerate(models)
-    ]
+    listed = {f"{key}[{index}]": model for key, models in lists.items() for index, model in enumerate(models)}
+    steering: dict[str, CodeModel] = {f"crowds[{at}].steering.model": own for at, own in steering_code(scene).items()}
+    return [Named(f"{scene.label}: {key}", model.module) for key, model in (listed | steering).items()]
+
+
+def steering_code(scene: SceneFile) -> dict[int, OwnModel]:
+    """Models of steering that are code, of the crowds that name them, by their index."""
+    said = [crowd.steering.model if crowd.steering else None for crowd in scene.model.crowds]
+    return {index: model for index, model in enumerate(said) if isinstance(model, OwnModel)}
 
 
 def own_keys(scene: SceneFile) -> list[str]:
@@ -88,9 +93,14 @@ def own_keys(scene: SceneFile) -> list[str]:
 
 
 def without_code(scene: SceneFile) -> SceneFile:
-    """The scene without the code that it names, and without its keys."""
+    """The scene without the code that it names, and without its keys; who steers by a model of it, by the default."""
     crowds = [
         CrowdModel.model_construct(**{name: getattr(crowd, name) for name in CrowdModel.model_fields})
         for crowd in scene.model.crowds
     ]
+    plain: dict[str, object] = {"model": SteeringModel.model_fields["model"].default, "parameters": {}}
+    for index in steering_code(scene):
+        steering = crowds[index].steering
+        assert steering is not None  # it names a model
+        crowds[index] = crowds[index].model_copy(update={"steering": steering.model_copy(update=plain)})
     return replace(scene, model=scene.model.model_copy(update={"parts": [], "systems": [], "crowds": crowds}))

@@ -17,6 +17,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.steering.agents import NOBODY, SPEED
 from ecs_anim.systems.chunk import Columns
+from ecs_anim.systems.own_steering import choose_by_own
 
 ROUNDS, NEARLY = 500, 1e-3  # in which actors come clear of each other, and [m] by which they may not
 PART = 1024  # agents, neighbours in the cells, whom a thread steers at a time
@@ -81,6 +82,8 @@ def choose(
             steer(laid, cells, around.walls, around.seed, turn, dt, begin, end, around.near[thread])
 
     world.share(steer_parts, [(begin, min(begin + PART, ends[-1])) for begin in range(0, ends[-1], PART)])
+    if around.models:
+        choose_by_own(around, ends[-1], turn, dt, still)
     give_back(laid, cells, ends[-1], agents)
     _take(crowds, ends, agents)
 

@@ -126,6 +126,17 @@ def detour(person, others, walls, soon):
     return direction, free
 
 
+def way_made(person, others):
+    """How one who is where they are to stand steps aside for the nearest who comes straight at them; None: nobody."""
+    close = []
+    for j in others:
+        x = person.position - j.position
+        gap = np.linalg.norm(x) - person.radius - j.radius
+        if gap < 0.25 and j.left > 2.0 and j.speed > 0.03 and j.wants @ x > np.linalg.norm(x) / 2:
+            close.append((gap, 0.3 * left(j.wants) * (1 if left(j.wants) @ x > 0 else -1)))
+    return min(close, key=lambda one: one[0])[1] if close and person.left < 2.0 else None
+
+
 def held_clear(person, others, velocity, dt):
     """Half of each gap may be closed, and how many neighbours it held for; in which order matters where two do."""
     held = 0
@@ -156,9 +167,11 @@ def chosen(person, people, model, dt=0.05, walls=None, tie=1.0):
                 facing, speed = way, np.clip(free / person.parameters["time_gap"], 0, person.speed)
         elif max(np.linalg.norm(person.velocity), np.linalg.norm(blocker.velocity)) < 0.1:
             return None  # by chance
-    if speed < 0.031:
+    velocity = way_made(person, others)
+    if velocity is None and speed < 0.031:
         return None
-    velocity, held = held_clear(person, others, speed * facing, dt)
+    velocity = speed * facing if velocity is None else velocity
+    velocity, held = held_clear(person, others, velocity, dt)
     if held > 1:
         return None
     for foot in feet_of(person, walls):

@@ -35,7 +35,8 @@ def crowd(model, count=COUNT, side=14.0, seed=0, walls=None):
         wants, facing = (unit_of(rng) for _ in range(2))
         velocity, speed = facing * rng.uniform(0, 1.3), float(np.float32(rng.uniform(0.5, 1.6)))
         parameters = {name: value * rng.uniform(0.8, 1.2) for name, value in DEFAULTS[MODELS[model]].items()}
-        people.append(oracle.Person(position, velocity, facing, wants, rng.uniform(0.15, 0.22), speed, parameters))
+        radius, remaining = rng.uniform(0.15, 0.22), rng.choice([0.5, np.inf], p=[0.3, 0.7])
+        people.append(oracle.Person(position, velocity, facing, wants, radius, speed, parameters, remaining))
     return people
 
 
@@ -224,6 +225,18 @@ def test_who_is_nearly_there_goes_round_nobody():
         people = met(0.03)
         people[0].left = left
         assert (np.hypot(*steered(agents_of(people, 0))[0, :2]) > 0.3) == goes
+
+
+@BOTH
+def test_who_stands_where_they_are_to_steps_aside_for_who_comes_straight_at_them(model):
+    for offset, goes in ((0.1, 0.3), (-0.1, -0.3)):
+        people = met(offset, speed=0.0, left=0.0)
+        people[1].position[0] += 0.1
+        chosen = steered(agents_of(people, model))[1]
+        np.testing.assert_allclose(chosen[:2], [0, goes], atol=1e-6)
+        for changes in ({"left": 2.1}, {"position": np.array([0.7, offset])}, {"position": np.array([-0.5, offset])}):
+            stays = steered(agents_of([people[0], replace(people[1], **changes)], model))[1]
+            np.testing.assert_allclose(stays[:2], 0, atol=1e-6)
 
 
 def test_who_is_stuck_keeps_on_one_way_for_a_second():

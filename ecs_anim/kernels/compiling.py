@@ -76,7 +76,9 @@ OF_VECTORS = (
 )
 LONGEST = (
     "steering_walls",
+    "steering_contacts",
     "steering",
+    "steering_own",
     "grounding_probes",
     "grounding_plans",
     "grounding_legs",

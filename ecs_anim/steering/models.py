@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 ANTICIPATION_VELOCITY, COLLISION_FREE_SPEED = 0, 1
 MODELS = ("anticipation_velocity", "collision_free_speed")
+OWN = len(MODELS)  # the first number of a model of somebody's own
 # Columns of an agent's parameters; the last three mean something else in each model.
 STRENGTH, RANGE, TIME_GAP = 0, 1, 2
 ANTICIPATION, REACTION, BUFFER = 3, 4, 5

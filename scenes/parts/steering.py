@@ -1,6 +1,6 @@
 """Steering: from a scene's goals to `Steering`, of actors who have a body or are posed by the GPU."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Annotated, Literal
 
 import numpy as np
@@ -24,8 +24,8 @@ from ecs_anim.scenes.parts.pacing import new_pacing
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.parts.sources import SourceKeys, new_sources
 from ecs_anim.scenes.parts.trajectories import TrajectoryKeys
-from ecs_anim.scenes.schema_base import NotNegative, Positive, Table
-from ecs_anim.steering.models import DEFAULTS, MODELS, PARAMETER_COUNT
+from ecs_anim.scenes.schema_base import CodeModel, CrowdTable, NotNegative, Positive, Table
+from ecs_anim.steering.models import DEFAULTS, MODELS, OWN, PARAMETER_COUNT
 from ecs_anim.support.errors import nearest
 
 LEAST_SPEED = 0.1  # [m/s], below which people stand rather than walk
@@ -39,10 +39,16 @@ class SpeedModel(Table):
     deviation: NotNegative = Field(description="[m/s]")
 
 
+class OwnModel(CodeModel):
+    """A model of one's own; docs/steering.md."""
+
+    model: str = Field(description="a class in the module, derived from ecs_anim.steering.own.Model")
+
+
 class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     """Actors go to goals, clear of each other and of walls; x is east (+X), y north (-Z) [m]."""
 
-    model: Literal["anticipation_velocity", "collision_free_speed"] = "anticipation_velocity"
+    model: Literal["anticipation_velocity", "collision_free_speed"] | OwnModel = "anticipation_velocity"
     spread: NotNegative = Field(0.0, description="[m] from goals and waypoints that each actor's own lie, at most")
     near: Positive = Field(1.0, description="[m] from a waypoint, from where on actors go to the next")
     speed: Positive | SpeedModel | tuple[Positive, Positive] = Field(
@@ -58,12 +64,16 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     def _fits(self) -> "SteeringModel":
         if isinstance(self.speed, tuple) and self.speed[0] > self.speed[1]:
             raise ValueError(f"speed: the least comes first (got {self.speed[0]:g}, {self.speed[1]:g})")
-        known = DEFAULTS[self.model]
+        if not isinstance(self.model, OwnModel):  # a class says its own, once it may be run
+            self.require_known(self.model, DEFAULTS[self.model])
+        return self
+
+    def require_known(self, model: str, known: Collection[str]) -> None:
+        """Raise ValueError for parameters that a model does not have."""
         for name in self.parameters:
             if name not in known:
-                text = f"{self.model} has no parameter {name!r};{nearest(name, known)} it has: {', '.join(known)}"
-                raise ValueError(f"parameters: {text}")
-        return self
+                has = ", ".join(known) or "none"
+                raise ValueError(f"parameters: {model} has no parameter {name!r};{nearest(name, known)} it has: {has}")
 
 
 class SteeringKeys(TrajectoryKeys, BodyKeys):
@@ -90,6 +100,8 @@ class SteeringPart(Part[SteeringKeys]):
                 yield "entrances"
             if crowd.body is None:
                 yield from ("movers", "pacing")
+            if isinstance(crowd.steering.model, OwnModel):
+                yield "steering_own"
 
     def build(self, crowd: SteeringKeys, making: Making) -> Iterator[object]:
         """Actors who are off to their first waypoints."""
@@ -106,7 +118,8 @@ class SteeringPart(Part[SteeringKeys]):
         movers.kind[:] = STEERED
         positions = transforms.translation[:, ::2].astype(np.float64)
         goals = goals_on_plan(said, making.key / ".steering")
-        yield from _begin(said, goals, _ahead(transforms.rotation, making.loaded.facing), positions, 0, making.rng)
+        model, ahead = _number(said.model, making.crowds), _ahead(transforms.rotation, making.loaded.facing)
+        yield from _begin(said, model, goals, ahead, positions, 0, making.rng)
         if said.sources:
             yield new_sources(said, said.radius, said.largest_group)
         if (said.leave or said.sources) and Baked not in making.components:
@@ -115,22 +128,36 @@ class SteeringPart(Part[SteeringKeys]):
     def draw(self, crowd: SteeringKeys, joining: Joining) -> Iterator[Drawn]:
         """Newcomers are off to theirs; where they face is seen at their first turn."""
         ahead = np.tile(np.array([0, 1], np.float32), (joining.count, 1))
-        goals = joining.making.get(Steering).goals
+        there, rng = joining.making.get(Steering), joining.rng
         assert crowd.steering is not None  # it is wanted
-        for begun in _begin(crowd.steering, goals, ahead, joining.positions, joining.have, joining.rng):
-            there = joining.making.get(type(begun))
-            if isinstance(begun, Groups) and isinstance(there, Groups):
-                begun.number += there.following
-                there.following += begun.following
-            yield from drawn_rows(there, begun)
+        for begun in _begin(crowd.steering, there.model, there.goals, ahead, joining.positions, joining.have, rng):
+            own = joining.making.get(type(begun))
+            if isinstance(begun, Groups) and isinstance(own, Groups):
+                begun.number += own.following
+                own.following += begun.following
+            yield from drawn_rows(own, begun)
         yield joining.making.get(Movers), "kind", np.full(1, STEERED, np.int32)
 
 
 STEERING = SteeringPart()
 
 
+def own_models(crowds: Sequence[CrowdTable]) -> list[OwnModel]:
+    """The models of their own that crowds name, each once."""
+    steering = [crowd.steering for crowd in crowds if isinstance(crowd, SteeringKeys)]
+    return list(dict.fromkeys(said.model for said in steering if said and isinstance(said.model, OwnModel)))
+
+
+def _number(model: str | OwnModel, crowds: Sequence[CrowdTable]) -> int:
+    """By which agents know a model."""
+    if isinstance(model, OwnModel):
+        return OWN + own_models(crowds).index(model)
+    return MODELS.index(model)
+
+
 def _begin(
     said: SteeringModel,
+    model: int,
     goals: tuple[Goal, ...],
     ahead: NDArray[np.float32],
     positions: NDArray[np.float64],
@@ -138,7 +165,7 @@ def _begin(
     rng: np.random.Generator,
 ) -> Iterator[Steering | Journeys | Groups]:
     """What actors want who face directions [n, 2] at x, z `positions` [n, 2] [m], and who goes with whom."""
-    steering = _new_steering(said, goals, ahead, positions, have, rng)
+    steering = _new_steering(said, model, goals, ahead, positions, have, rng)
     journeys = new_journeys(said, len(ahead), rng) if said.has_journeys else None
     if said.groups is not None:
         numbers = deal_groups(said.groups, positions, rng)
@@ -151,6 +178,7 @@ def _begin(
 
 def _new_steering(
     said: SteeringModel,
+    model: int,
     goals: tuple[Goal, ...],
     ahead: NDArray[np.float32],
     positions: NDArray[np.float64],
@@ -161,11 +189,12 @@ def _new_steering(
     count = len(ahead)
     waypoints = (np.array([[goal.x, goal.y] for goal in goals]) * (1.0, -1.0)).astype(np.float32)
     offset = _offsets(said.spread, count, rng)
-    values, parameters = {**DEFAULTS[said.model], **said.parameters}, np.ones((count, PARAMETER_COUNT), np.float32)
+    defaults = {} if isinstance(said.model, OwnModel) else DEFAULTS[said.model]  # the others have been written out
+    values, parameters = {**defaults, **said.parameters}, np.ones((count, PARAMETER_COUNT), np.float32)
     parameters[:, : len(values)] = list(values.values())
     speed, waypoint = _speeds(said.speed, count, rng), choose_goals(said, waypoints, positions, have, rng)
     return Steering(
-        model=MODELS.index(said.model),
+        model=model,
         rate=said.rate,
         near=said.near,
         waypoints=waypoints,

@@ -1,0 +1,142 @@
+"""Contacts: whom agents see, how near they are, and velocities that lead into nobody and no wall."""
+
+import numpy as np
+from numba import uint64
+
+from ecs_anim.kernels import helper, inlined
+from ecs_anim.kernels.elementary import sin_cos
+from ecs_anim.kernels.hashing import hashed
+from ecs_anim.kernels.neighbours import (
+    FOUND,
+    MOST,
+    ONE_NUMBER,
+    OTHER_NUMBER,
+    REACH,
+    TO_Y,
+    TOUCHING,
+    WITH_VX,
+    WITH_VY,
+    find_near,
+)
+from ecs_anim.kernels.steering_walls import held_off, let_out
+from ecs_anim.kernels.walls import is_free, nearest_wall, sees
+from ecs_anim.steering.agents import RADIUS, X, Y
+
+ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
+NOWHERE = np.float32(1e-6)  # [m], nearer than which nobody can say on which side somebody is
+FAR = np.float32(1e9)  # [m]
+FASTEST_PUSH = np.float32(0.5)  # [m/s], at which those who overlap part
+FULL_TURN = 2 * np.pi / 2**32  # [rad], of 32 bits
+
+
+@inlined
+def offset_of(near, number):
+    """Where a neighbour is [m], and how far away, which is never 0."""
+    x, y = near[uint64(number)], near[uint64(number + TO_Y)]
+    size = np.sqrt(x * x + y * y)
+    return x, y, (size if size > NOWHERE else NOWHERE)
+
+
+@helper
+def any_way(seed, name, turn):
+    """A direction, by chance."""
+    sine, cosine = sin_cos(hashed(seed, name, turn) * FULL_TURN)
+    return np.float32(cosine), np.float32(sine)
+
+
+@helper
+def _unhidden(walls, x, y, far, near, found):
+    """Leave out neighbours whom walls hide from an agent at x, y; the nearest wall is `far` away [m]."""
+    kept = 0
+    for number in range(found):
+        to_x, to_y, size = offset_of(near, number)
+        if size < far or sees(walls, x, y, x + to_x, y + to_y):
+            for column in range(0, FOUND, MOST):
+                near[uint64(kept + column)] = near[uint64(number + column)]
+            kept += 1
+    return kept
+
+
+@inlined
+def look(agents, cells, walls, at, near):
+    """Note whom one of the sorted agents sees; how many that are, and how far the nearest wall is [m]."""
+    seen = agents[0]
+    x, y = np.float64(seen[uint64(at), X]), np.float64(seen[uint64(at), Y])
+    found = find_near(seen, cells[2], cells[3], at, near)
+    far = np.float32(nearest_wall(walls, x, y)[2])
+    if far < REACH:
+        found = _unhidden(walls, x, y, far, near, found)
+    return found, far
+
+
+@inlined
+def gaps(near, found, ex, ey, soon):
+    """How far agents can go where they face until they touch somebody, and the least gap to anybody [m].
+
+    Others count as ahead where they are, and where they will be `soon` [s].
+    """
+    for number in range(found):
+        x, y, size = offset_of(near, number)
+        touching = near[uint64(number + TOUCHING)]
+        x_then, y_then = x + soon * near[uint64(number + WITH_VX)], y + soon * near[uint64(number + WITH_VY)]
+        now = (ex * x + ey * y >= ZERO) & (np.abs(ex * y - ey * x) <= touching)
+        then = (ex * x_then + ey * y_then >= ZERO) & (np.abs(ex * y_then - ey * x_then) <= touching)
+        size_then = np.sqrt(x_then * x_then + y_then * y_then)
+        gap = size - touching if now else FAR
+        gap_then = size_then - touching if then else FAR
+        near[uint64(number + ONE_NUMBER)] = gap if gap < gap_then else gap_then
+        near[uint64(number + OTHER_NUMBER)] = size - touching
+    ahead, least = FAR, FAR
+    for number in range(found):
+        ahead = min(ahead, near[uint64(number + ONE_NUMBER)])
+        least = min(least, near[uint64(number + OTHER_NUMBER)])
+    return ahead, least
+
+
+@helper
+def _part(near, found, seed, name, turn, dt):
+    """The velocity [m/s] that takes an agent out of others, half the way, as they go the other half."""
+    vx, vy = ZERO, ZERO
+    for number in range(found):
+        overlap = -near[uint64(number + OTHER_NUMBER)]
+        if overlap > ZERO:
+            x, y, size = offset_of(near, number)
+            if size <= NOWHERE:
+                x, y = any_way(seed, name, turn)
+                size = ONE
+            push = HALF * overlap / (size * dt)
+            vx, vy = vx - push * x, vy - push * y
+    speed = np.sqrt(vx * vx + vy * vy)
+    share = FASTEST_PUSH / speed if speed > FASTEST_PUSH else ONE
+    return share * vx, share * vy
+
+
+@inlined
+def _held_clear(near, found, vx, vy, dt):
+    """A velocity [m/s] that closes at most half of the gap to each neighbour, who may close the other half."""
+    for number in range(found):
+        x, y, size = offset_of(near, number)
+        gap = near[uint64(number + OTHER_NUMBER)]
+        most = HALF * gap / dt if gap > ZERO else ZERO
+        beyond = (vx * x + vy * y) / size - most
+        if beyond > ZERO:
+            vx, vy = vx - beyond * x / size, vy - beyond * y / size
+    return vx, vy
+
+
+@inlined
+def kept_clear(near, found, walls, far, seen, velocity, least, chance, dt):
+    """A velocity vx, vy, speed [m/s] without what leads into walls, or others, the nearest of whom is `least` away."""
+    vx, vy, speed = velocity
+    seed, name, turn = chance
+    x, y = np.float64(seen[X]), np.float64(seen[Y])
+    if least < (speed + speed) * dt:
+        vx, vy = _held_clear(near, found, vx, vy, dt)
+    if least < ZERO:
+        push_x, push_y = _part(near, found, seed, name, turn, dt)
+        vx, vy = vx + push_x, vy + push_y
+    if far < seen[RADIUS] and not is_free(walls, x, y):
+        vx, vy = let_out(walls, x, y)
+    elif far < REACH:
+        vx, vy = held_off(walls, x, y, vx, vy, seen[RADIUS], dt)
+    return vx, vy

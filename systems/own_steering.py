@@ -1,0 +1,93 @@
+"""Steering by models of one's own: they choose from arrays, and what they choose is kept clear of others and walls."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.steering import Surroundings
+from ecs_anim.steering.agents import DX, EX, MODEL, NAME, PARAMETERS, RADIUS, SPEED, VX, X
+from ecs_anim.steering.models import OWN
+from ecs_anim.steering.own import Around, Model
+
+SLOW = 1e-3  # [m/s], below which agents keep on facing where they faced
+
+
+def choose_by_own(around: Surroundings, count: int, turn: int, dt: float, still: bool) -> None:
+    """Have the first `count` sorted agents choose whose models are the world's own; `still` = they only part.
+
+    Raises ValueError for an answer of another shape, or with what is no number.
+    """
+    from ecs_anim.kernels.steering_own import keep_clear  # compiled where a crowd needs it
+
+    laid = around.laid
+    for number, model in enumerate(around.models, OWN):
+        rows = np.flatnonzero(laid.who[:count, MODEL] == number).astype(np.int32)
+        if len(rows) and not still:
+            laid.chosen[rows] = _answer(model, _seen_by(around, model, rows, turn, dt))
+        elif len(rows):
+            laid.chosen[rows] = np.column_stack([np.zeros((len(rows), 2), np.float32), laid.seen[rows, EX : EX + 2]])
+    keep_clear(tuple(laid), tuple(around.cells), around.walls, around.seed, turn, dt, 0, count, around.near[0])
+
+
+def _seen_by(around: Surroundings, model: Model, rows: NDArray[np.int32], turn: int, dt: float) -> Around:
+    """What the agents of some rows see."""
+    from ecs_anim.kernels.steering_own import count_neighbours, list_neighbours
+
+    seen, own = around.laid.seen[rows], around.laid.own[rows]
+    looking, counts = (tuple(around.laid), tuple(around.cells), around.walls, rows, around.near[0]), np.zeros_like(rows)
+    count_neighbours(*looking, counts)
+    others = np.zeros((counts.sum(), 7), np.float32)
+    list_neighbours(*looking, others)
+    return Around(
+        ids=around.laid.who[rows, NAME],
+        position=_two(seen, X),
+        velocity=_two(seen, VX),
+        heading=_two(seen, EX),
+        way=_two(own, DX),
+        speed=own[:, SPEED].copy(),
+        radius=seen[:, RADIUS].copy(),
+        parameters={name: own[:, PARAMETERS + number].copy() for number, name in enumerate(model.parameters)},
+        wall=_to_walls(around, seen[:, X : X + 2]),
+        agent=np.repeat(np.arange(len(rows)), counts),
+        offset=_two(others, 0),
+        their_velocity=_two(others, 2),
+        their_heading=_two(others, 4),
+        touching=others[:, 6].copy(),
+        seconds=dt,
+        seed=around.seed,
+        turn=turn,
+    )
+
+
+def _two(columns: NDArray[np.float32], first: int) -> NDArray[np.float32]:
+    return columns[:, first : first + 2].copy()
+
+
+def _to_walls(around: Surroundings, positions: NDArray[np.float32]) -> NDArray[np.float32]:
+    """From positions [n, 2] to the nearest points of walls."""
+    if len(around.walls.segments) == 0:
+        return np.full_like(positions, np.inf)
+    from ecs_anim.kernels.walls import nearest_walls
+
+    count = len(positions)
+    nearest, segment = np.zeros((count, 3), np.float32), np.zeros(count, np.int32)
+    nearest_walls(around.walls, np.ascontiguousarray(positions), count, nearest, segment)
+    return nearest[:, :2] - positions
+
+
+def _answer(model: Model, around: Around) -> NDArray[np.float32]:
+    """Velocities and where agents face [n, 4]. Raises ValueError."""
+    answer, count = model.choose(around), len(around.position)
+    velocity, facing = answer if isinstance(answer, tuple) else (answer, answer)
+    found = []
+    for name, values in (("velocities", velocity), ("headings", facing)):
+        array = np.asarray(values, np.float64)
+        if array.shape != (count, 2):
+            raise ValueError(f"{type(model).__name__}.choose: {name} should be [{count}, 2] (got {[*array.shape]})")
+        for bad in np.flatnonzero(~np.isfinite(array).all(axis=1)):
+            raise ValueError(f"{type(model).__name__}.choose: {name}: of agent {around.ids[bad]} it is no number")
+        found.append(array)
+    velocity, facing = found
+    size = np.sqrt(np.square(facing).sum(axis=1, keepdims=True))
+    goes = size > (SLOW if velocity is facing else 0)
+    facing = np.where(goes, facing / np.where(goes, size, 1), around.heading)
+    return np.concatenate([velocity, facing], axis=1).astype(np.float32)
