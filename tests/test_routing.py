@@ -316,6 +316,17 @@ def test_own_points_beyond_a_wall_are_drawn_back():
         assert (plan(people)[:, 1] < 8).all()
 
 
+def test_own_points_where_bodies_do_not_fit_are_drawn_back():
+    wkt = "POLYGON ((-9 -6, 9 -6, 9 6, -9 6, -9 -6), (2 1, 4 1, 4 3, 2 3, 2 1))"
+    with ea.load_scene(scene(wkt, "goal = [0.5, 0.0], spread = 0.1, near = 0.4", count=1)) as world:
+        steering = steering_of(world)
+        steering.offset[0] = 2.5, -0.9  # a hand's breadth from the block, and behind its corner
+        steering.goal[0] = 3.0, -0.9
+        steps(world, 20.0)
+        assert np.linalg.norm(steering.goal[0] - (0.5, 0.0)) < 1.6
+        assert np.linalg.norm(plan(ea.crowds(world)[0]) - steering.goal[0] * (1, -1)) < 0.3
+
+
 def test_newcomers_find_the_way():
     with ea.load_scene(scene(MAZE, count=1)) as world:
         (people,) = ea.crowds(world)

@@ -177,12 +177,12 @@ def _find_spot(walls, cells, destinations, number, name, x, y, goal):
 
 @inlined
 def _pull_back(walls, cells, destinations, number, goal):
-    """Bring an actor's own point half way to the waypoint's, where a wall is between the two, or it is too near one."""
+    """Bring an actor's own point half way to the waypoint's, where bodies do not fit there, or on the straight way."""
     if not _is_area(destinations, number):
         x, z = destinations.points[uint64(number), 0], destinations.points[uint64(number), 1]
         to_x, to_y = np.float64(goal[0]), -np.float64(goal[1])
         is_close = cells.room[uint64(_cell_at(cells, to_x, to_y))] < cells.radius
-        if is_close or not sees(walls, np.float64(x), -np.float64(z), to_x, to_y):
+        if is_close or not _is_plain(walls, cells, np.float64(x), -np.float64(z), to_x, to_y, np.inf):
             goal[0], goal[1] = np.float32(0.5) * (goal[0] + x), np.float32(0.5) * (goal[1] + z)
 
 

@@ -44,7 +44,7 @@ BLOCKED, HEAD_ON = np.float32(0.2), np.float32(-0.2)  # share of the speed wante
 MOST_OF_TURN = np.float32(0.75)  # for which the others are thought to go on as they do
 ROUND = np.float32(2.0)  # [m] from where agents are to stand, nearer than which they go round nobody
 STANDS, IMPATIENT = np.float32(0.1), 2**32 // 8  # [m/s]; of 2^32, how often those who queue and stand look round
-TIGHT, ASIDE = np.float32(0.25), np.float32(0.3)  # [m] of a gap, and [m/s] at which those who stand let others by
+TIGHT, ASIDE = np.float32(0.25), np.float32(0.2)  # [m] of a gap, and [m/s], aside and along, at which others are let by
 SIDES = np.radians([40, -40, 70, -70, 100, -100, 130, -130])  # of the way that is wanted, where detours are looked for
 DETOURS = np.column_stack([elementary.cos(SIDES), elementary.sin(SIDES)]).astype(np.float32)
 SHORTEST, LONGEST = np.float32(0.15), np.float32(1.0)  # [m] that a detour leads at least, and that are looked at
@@ -170,9 +170,15 @@ def _detour(near, found, walls, seen, own, soon):
 
 
 @helper
-def _way_made(agents, cells, at, near, found):
-    """The velocity [m/s] at which one who is where they are to stand lets by who comes straight, and its size."""
-    seen, own, _, _ = agents
+def _way_made(agents, cells, at, near, found, seed, second):
+    """The velocity [m/s] at which one lets by who comes straight, a little along with them, and its size.
+
+    Who is where they are to stand does so for all others who are not; who is stuck, for those who go the other way, of
+    two either the one or the other, by chance and for two seconds.
+    """
+    seen, own, who, _ = agents
+    row = uint64(at)
+    stands, name = seen[row, LEFT] < ROUND, np.int64(who[row, NAME])
     vx, vy, speed, least = ZERO, ZERO, ZERO, TIGHT
     for number in range(found):
         gap = near[uint64(number + OTHER_NUMBER)]
@@ -181,9 +187,14 @@ def _way_made(agents, cells, at, near, found):
         x, y, size = offset_of(near, number)
         other = uint64(row_of(seen, cells[2], cells[3], at, x, y))
         dx, dy = own[other, DX], own[other, DY]
-        if seen[other, LEFT] > ROUND and own[other, SPEED] > CREEP and -(dx * x + dy * y) > HALF * size:
-            side = ASIDE if dx * y < dy * x else -ASIDE  # of their way, on which one is
-            vx, vy, speed, least = -side * dy, side * dx, ASIDE, gap
+        if seen[other, LEFT] <= ROUND or own[other, SPEED] <= CREEP or -(dx * x + dy * y) <= HALF * size:
+            continue
+        if not stands:
+            opposed, turn = dx * own[row, DX] + dy * own[row, DY] < ZERO, second // 2
+            if not opposed or hashed(seed, name, turn) < hashed(seed, np.int64(who[other, NAME]), turn):
+                continue
+        side = ASIDE if dx * y < dy * x else -ASIDE  # of their way, on which one is
+        vx, vy, speed, least = ASIDE * dx - side * dy, ASIDE * dy + side * dx, ASIDE, gap
     return vx, vy, speed
 
 
@@ -222,8 +233,8 @@ def steer(agents, cells, walls, seed, turn, dt, begin, end, near):
             if free > gap:
                 ex, ey, speed = to_x, to_y, _speed(free, own)
         vx, vy = speed * ex, speed * ey
-        if least < TIGHT and seen[LEFT] < ROUND:
-            aside_x, aside_y, aside = _way_made(agents, cells, at, near, found)
+        if least < TIGHT and (seen[LEFT] < ROUND or speed < CREEP < own[SPEED]):
+            aside_x, aside_y, aside = _way_made(agents, cells, at, near, found, seed, np.int64(turn * dt))
             if aside > ZERO:
                 vx, vy, speed = aside_x, aside_y, aside
         if speed < CREEP < own[SPEED]:

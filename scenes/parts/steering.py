@@ -144,8 +144,8 @@ STEERING = SteeringPart()
 
 def own_models(crowds: Sequence[CrowdTable]) -> list[OwnModel]:
     """The models of their own that crowds name, each once."""
-    steering = [crowd.steering for crowd in crowds if isinstance(crowd, SteeringKeys)]
-    return list(dict.fromkeys(said.model for said in steering if said and isinstance(said.model, OwnModel)))
+    said = [getattr(getattr(crowd, "steering", None), "model", None) for crowd in crowds]
+    return list(dict.fromkeys(model for model in said if isinstance(model, OwnModel)))
 
 
 def _number(model: str | OwnModel, crowds: Sequence[CrowdTable]) -> int:
