@@ -1,0 +1,76 @@
+"""Run lengths: masks as COCO writes them, column by column, as counts or as its short text."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+BITS, FIRST_CHARACTER = 5, 48  # of a count that a character holds; "0"
+MORE, SIGN = 1 << BITS, 1 << (BITS - 1)
+
+
+def segmentation_of(ids: NDArray[np.uint32], actor_id: int, box: tuple[int, int, int, int]) -> dict[str, Any]:
+    """What COCO calls an RLE: the pixels of an id picture [height, width] that are an actor's.
+
+    `box` is left, top, width and height [pixel] of these pixels.
+    """
+    return {"size": list(ids.shape), "counts": text_of(counts_of(ids, actor_id, box))}
+
+
+def counts_of(ids: NDArray[np.uint32], actor_id: int, box: tuple[int, int, int, int]) -> NDArray[np.int64]:
+    """How many pixels in turn are not and are an actor's, down each column, from the left; the first may be 0."""
+    left, top, width, height = box
+    rows_in_all = ids.shape[0]
+    columns, rows = np.nonzero(ids[top : top + height, left : left + width].T == actor_id)
+    found = (left + columns) * rows_in_all + top + rows
+    breaks = np.flatnonzero(np.diff(found) > 1)
+    edges = np.zeros(2 * min(len(found), 1) + 2 * len(breaks), np.int64)  # where runs begin and end, in turn
+    if len(found):
+        edges[0::2] = found[np.concatenate([[0], breaks + 1])]
+        edges[1::2] = found[np.concatenate([breaks, [-1]])] + 1
+    ends = edges if len(edges) and edges[-1] == ids.size else np.append(edges, ids.size)
+    return np.diff(ends, prepend=0)
+
+
+def text_of(counts: NDArray[np.int64]) -> str:
+    """Counts in COCO's short form.
+
+    From the fourth on a count is told as its difference from the one two before; each number has as many characters
+    as it needs, lowest five bits first, a sixth bit says that another one follows, and the last one holds the sign.
+    """
+    told = counts.astype(np.int64).copy()
+    told[3:] -= counts[1:-2]
+    return "".join(map(_characters, told.tolist()))
+
+
+def _characters(number: int) -> str:
+    text = ""
+    while True:
+        low, number = number & (MORE - 1), number >> BITS
+        is_last = number == (-1 if low & SIGN else 0)
+        text += chr(FIRST_CHARACTER + (low if is_last else low | MORE))
+        if is_last:
+            return text
+
+
+def mask_of(segmentation: dict[str, Any]) -> NDArray[np.bool_]:
+    """The pixels [height, width] of what `segmentation_of` made."""
+    height, width = segmentation["size"]
+    counts = _numbers(segmentation["counts"])
+    for k in range(3, len(counts)):
+        counts[k] += counts[k - 2]
+    inside = np.arange(len(counts)) % 2 == 1
+    return np.repeat(inside, counts).reshape(width, height).T
+
+
+def _numbers(text: str) -> list[int]:
+    """The numbers that characters tell."""
+    numbers, number, shift = [], 0, 0
+    for character in text:
+        low = ord(character) - FIRST_CHARACTER
+        number |= (low & (MORE - 1)) << shift
+        shift += BITS
+        if not low & MORE:
+            numbers.append(number - (1 << shift) if low & SIGN else number)
+            number, shift = 0, 0
+    return numbers
