@@ -10,6 +10,7 @@ from ecs_anim.commands.parameters import (
     ACTORS,
     ALLOW_CODE,
     FILE,
+    FRAME_NUMBERS,
     FRAMES,
     FROM_FRAME,
     FROM_SNAPSHOT,
@@ -17,15 +18,19 @@ from ecs_anim.commands.parameters import (
     PERSON,
     PICTURE_SIZE,
     SEED,
+    SEEDS,
     SIZE,
     STEPS,
     THREADS,
     Counts,
     FiniteRange,
     FollowingCommand,
+    Names,
     WalkCamera,
 )
 
+DATASET_PASSES = ("rgb", "ids", "classes", "depth", "normals", "flow")  # as `ecs_anim.dataset.plan` has them
+DATASET_FORMATS = ("coco", "mot", "jsonl")
 MOST_SPEED = 1000.0  # a window takes a tenth of a second times this in one step
 
 
@@ -108,6 +113,50 @@ def run(**options: object) -> None:
     from ecs_anim.commands.run import RunOptions, run_scene
 
     run_scene(RunOptions(**options))  # type: ignore[arg-type]
+
+
+@cli.command()
+@click.argument("scene", type=NAME)
+@click.option("--out", type=FILE, required=True, metavar="DIR", help="A folder: a new one, or one to go on with.")
+@click.option("--seeds", type=SEEDS, help="Seeds A to B - 1, such as 0:100, or a single one; default: the scene's own.")
+@click.option(
+    "--frames",
+    type=FRAME_NUMBERS,
+    default="0:120",
+    show_default=True,
+    help="Frames A to B - 1 of each seed, or each STEP-th, such as 0:600:30; N is 0:N. Frame K is K steps after the"
+    " scene's first.",
+)
+@click.option("--cameras", type=Names(), help="Of the scene's [[cameras]]; default: all, or its [camera].")
+@click.option(
+    "--passes",
+    type=Names("pass", DATASET_PASSES),
+    default=",".join(DATASET_PASSES),
+    show_default=True,
+    help="What to write of each picture. PNGs, but .npz of float32 for depth [m] and flow [pixel].",
+)
+@click.option(
+    "--format",
+    "formats",
+    type=Names("format", DATASET_FORMATS),
+    default=",".join(DATASET_FORMATS),
+    show_default=True,
+    help="coco: instances and keypoints. mot: tracks of each camera. jsonl: a line with all of it for each picture.",
+)
+@PICTURE_SIZE
+@ACTORS
+@THREADS
+@ALLOW_CODE
+def dataset(**options: object) -> None:
+    """Write pictures of SCENE, for each seed, frame and camera, with labels: a data set for learning to see.
+
+    Stopped, it goes on where it was when the same command is given again, and ends in the same files.
+    docs/datasets.md says which file holds what.
+    """
+    _compile_together(str(options["scene"]))
+    from ecs_anim.commands.dataset import DatasetOptions, write_dataset
+
+    write_dataset(DatasetOptions(**options))  # type: ignore[arg-type]
 
 
 @cli.command()

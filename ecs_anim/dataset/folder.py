@@ -46,7 +46,7 @@ class Folder:
         for key, mine in self.plan.header().items() if begun else ():
             if (its := begun.get(key)) != mine:
                 raise InputError(
-                    f"{self.path}: holds another data set: its {key} is {brief(its)}, and not {brief(mine)};"
+                    f"{self.path}: holds another data set, with {key} = {brief(its)}, and not {brief(mine)};"
                     " name another folder, or remove this one"
                 )
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 import platform
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ecs_anim.scenes.loader import SceneFile
-from ecs_anim.support.arguments import one_of, unknown
+from ecs_anim.support.arguments import unknown
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, opened
@@ -88,8 +89,7 @@ def make_plan(
 ) -> Plan:
     """The plan of a data set. Raises InputError for what a scene does not have, and for too much."""
     seeds = (scene.model.seed,) if seeds is None else seeds
-    if text := excess("captures", len(seeds) * len(frames), "make several data sets"):
-        raise InputError(f"a data set of {len(seeds)} seeds and {len(frames)} frames: {text}")
+    _require_few(seeds, frames)
     seeds, frames = tuple(map(int, seeds)), tuple(map(int, frames))
     _require_numbers(seeds, frames)
     return Plan(
@@ -100,11 +100,20 @@ def make_plan(
         seeds,
         frames,
         _cameras(scene, cameras),
-        _chosen("pass", passes, PASSES),
-        _chosen("format", formats, FORMATS),
+        _chosen("passes", passes, PASSES),
+        _chosen("formats", formats, FORMATS),
         size,
         actors,
     )
+
+
+def _require_few(seeds: Sequence[int], frames: Sequence[int]) -> None:
+    try:
+        captures = len(seeds) * len(frames)
+    except OverflowError:  # ranges may be longer than Python counts
+        captures = sys.maxsize
+    if text := excess("captures", captures, "make several data sets"):
+        raise InputError(f"a data set of so many seeds and frames has {text}")
 
 
 def _require_numbers(seeds: tuple[int, ...], frames: tuple[int, ...]) -> None:
@@ -119,10 +128,8 @@ def _require_numbers(seeds: tuple[int, ...], frames: tuple[int, ...]) -> None:
 
 def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any, ...]:
     """Those that are asked for, in the order of those that there are."""
-    for name in asked:
-        one_of(what, name, known)
     if not asked:
-        raise InputError(f"a data set has one {what} at least: {', '.join(known)}")
+        raise InputError(f"{what} of a data set are one at least of {', '.join(known)}")
     return tuple(name for name in known if name in asked)
 
 
