@@ -130,7 +130,7 @@ def run(**options: object) -> None:
 @click.option("--cameras", type=Names(), help="Of the scene's [[cameras]]; default: all, or its [camera].")
 @click.option(
     "--passes",
-    type=Names("pass", DATASET_PASSES),
+    type=Names(DATASET_PASSES),
     default=",".join(DATASET_PASSES),
     show_default=True,
     help="What to write of each picture. PNGs, but .npz of float32 for depth [m] and flow [pixel].",
@@ -138,7 +138,7 @@ def run(**options: object) -> None:
 @click.option(
     "--format",
     "formats",
-    type=Names("format", DATASET_FORMATS),
+    type=Names(DATASET_FORMATS),
     default=",".join(DATASET_FORMATS),
     show_default=True,
     help="coco: instances and keypoints. mot: tracks of each camera. jsonl: a line with all of it for each picture.",

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from ecs_anim.support.arguments import unknown
 from ecs_anim.support.budgets import excess
+from ecs_anim.support.errors import nearest
 
 MOST_SEED = 2**63 - 1
 
@@ -113,12 +113,12 @@ class Stretch(click.ParamType[Any]):
 
 
 class Names(click.ParamType[Any]):
-    """Names with commas between, each of those that are known, where it is known which there are."""
+    """Names with commas between, each one of `known` unless there are none."""
 
     name = "NAME[,NAME...]"
 
-    def __init__(self, what: str = "", known: Sequence[str] = ()) -> None:
-        self._what, self._known = what, known
+    def __init__(self, known: Sequence[str] = ()) -> None:
+        self._known = known
 
     def convert(
         self, value: str | Sequence[str], param: click.Parameter | None, ctx: click.Context | None
@@ -127,7 +127,8 @@ class Names(click.ParamType[Any]):
         names = [name.strip() for name in value.split(",")] if isinstance(value, str) else value
         for name in names if self._known else ():
             if name not in self._known:
-                self.fail(str(unknown(self._what, name, self._known, of="they are")), param, ctx)
+                hint = nearest(name, self._known)
+                self.fail(f"{name!r} is none of {', '.join(self._known)};{hint}".rstrip(";"), param, ctx)
         return list(dict.fromkeys(names))
 
 

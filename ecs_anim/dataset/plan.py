@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import platform
 import re
 import sys
@@ -156,7 +157,7 @@ def _inputs(scene: SceneFile) -> Iterator[tuple[str, str]]:
     """Each file that the scene names, with its SHA-256."""
     for text in set(_texts(json.loads(scene.model.model_dump_json()))):
         path = scene.folder / text
-        if text and path.is_file():
+        if os.path.isfile(path):  # false for what can be no file's name, too
             with opened(path, INPUT) as file:
                 yield text, hashlib.file_digest(file.stream, "sha256").hexdigest()
 

@@ -49,8 +49,8 @@ def _captured(
 ) -> list[Capture]:
     """What all cameras see at a frame that the world is not past."""
     world.skip(frame - world.frame, 1 / stage_of(world).frame_rate)
-    plan, there = folder.plan, cameras(world)
-    chosen = [name if name in there else None for name in plan.cameras]
+    plan = folder.plan
+    chosen = plan.cameras if cameras(world) else None  # the scene's own
     return capture(world, chosen, passes, keypoints=keypoints, size=plan.size)
 
 
