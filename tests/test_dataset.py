@@ -94,7 +94,9 @@ def captures_fixture(scene):
         with ea.load_scene(scene, seed=seed, threads=1) as world:
             for frame in range(FRAMES[-1] + 1):
                 if frame in FRAMES:
-                    seen = ea.capture(world, CAMERAS, ["rgb", "ids", "classes", "depth", "normals", "flow"], keypoints=True)
+                    seen = ea.capture(
+                        world, CAMERAS, ["rgb", "ids", "classes", "depth", "normals", "flow"], keypoints=True
+                    )
                     found |= {(seed, frame, own.camera_name): own for own in seen}
                 world.step(1 / 60)
     return found

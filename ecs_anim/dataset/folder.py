@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 from collections.abc import Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +40,10 @@ class Folder:
                 raise InputError(f"{self.path}: this is no folder; name another path")
             others = self.path.is_dir() and {own.name for own in self.path.iterdir()} - {UNFINISHED}
         begun = self._begun()
-        if begun is None and others:
+        if begun is not None:
+            self._require_same(begun)
+        elif others:
             raise InputError(f"{self.path}: there are files in this folder, and no data set; name a new folder")
-        for key, mine in self.plan.header().items() if begun else ():
-            if (its := begun.get(key)) != mine:
-                raise InputError(
-                    f"{self.path}: holds another data set, with {key} = {brief(its)}, and not {brief(mine)};"
-                    " name another folder, or remove this one"
-                )
 
     def is_whole(self) -> bool:
         """Whether nothing is left to do."""
@@ -81,6 +76,15 @@ class Folder:
             for path in self.path.rglob(".*"):
                 if PARTIAL.fullmatch(path.name):
                     path.unlink()
+
+    def _require_same(self, begun: Mapping[str, Any]) -> None:
+        """Raise InputError for another plan."""
+        for key, mine in self.plan.header().items():
+            if (its := begun.get(key)) != mine:
+                raise InputError(
+                    f"{self.path}: holds another data set, with {key} = {brief(its)}, and not {brief(mine)};"
+                    " name another folder, or remove this one"
+                )
 
     def _record(self, moment: Moment) -> Path:
         return self.path / UNFINISHED / f"{moment.number:06d}.json"

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -121,7 +122,7 @@ def _require_numbers(seeds: tuple[int, ...], frames: tuple[int, ...]) -> None:
     """Raise InputError for seeds that are not each another, and for frames that no world gets to."""
     if not seeds or min(seeds) < 0 or len({*seeds}) < len(seeds):
         raise InputError("seeds of a data set are whole numbers >= 0, each another one; name one at least")
-    if not frames or min(frames) < 0 or any(b <= a for a, b in zip(frames, frames[1:], strict=False)):
+    if not frames or min(frames) < 0 or any(b <= a for a, b in pairwise(frames)):
         raise InputError("frames of a data set are whole numbers >= 0 that rise; name one at least")
     if text := excess("steps", frames[-1], "end at an earlier frame"):
         raise InputError(f"frame {frames[-1]:,} of a data set: {text}")

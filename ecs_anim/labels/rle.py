@@ -21,7 +21,8 @@ def counts_of(ids: NDArray[np.uint32], actor_id: int, box: tuple[int, int, int, 
     """How many pixels in turn are not and are an actor's, down each column, from the left; the first may be 0."""
     left, top, width, height = box
     rows_in_all = ids.shape[0]
-    columns, rows = np.nonzero(ids[top : top + height, left : left + width].T == actor_id)
+    inside = ids[top : top + height, left : left + width] == actor_id
+    columns, rows = np.nonzero(inside.T)
     found = (left + columns) * rows_in_all + top + rows
     breaks = np.flatnonzero(np.diff(found) > 1)
     edges = np.zeros(2 * min(len(found), 1) + 2 * len(breaks), np.int64)  # where runs begin and end, in turn
