@@ -15,11 +15,20 @@ OUTSIDE, HIDDEN, VISIBLE = 0, 1, 2  # of joints, as COCO counts them: not in the
 
 @dataclass(frozen=True, eq=False)
 class SeenActors:
-    """Whoever has pixels in an id picture, by id."""
+    """Whoever has pixels in an id picture, by id; with whole bodies, also those who would have, were they alone.
+
+    Whole (amodal) is what an actor covers of the picture when nothing else is drawn: as far as the picture's edges.
+    """
 
     ids: NDArray[np.int64]  # [n] i64, rising
-    areas: NDArray[np.int64]  # [n] i64, [pixel]
-    boxes: NDArray[np.int64]  # [n, 4] i64, [pixel]: left, top, width, height of what is seen of each
+    areas: NDArray[np.int64]  # [n] i64, [pixel] that are seen of each; 0 = hidden wholly
+    boxes: NDArray[
+        np.int64
+    ]  # [n, 4] i64, [pixel]: left, top, width, height of what is seen of each; 0s = hidden wholly
+    # Of whole bodies, seen or hidden; None = not asked for.
+    amodal_areas: NDArray[np.int64] | None = None  # [n] i64, [pixel], 1 or more
+    amodal_boxes: NDArray[np.int64] | None = None  # [n, 4] i64, [pixel]: left, top, width, height
+    occlusion: NDArray[np.float64] | None = None  # [n] f64, share of the whole that is hidden: 0 = none of it, 1 = all
 
     @classmethod
     def of(cls, ids: NDArray[np.uint32]) -> "SeenActors":
