@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.view.pinhole import PinholeCamera
+from ecs_anim.view.silhouettes import Silhouettes
 
 CapturePass = Literal["rgb", "ids", "classes", "depth", "normals", "flow"]
 
@@ -45,6 +46,15 @@ class SeenActors:
         boxes = np.stack([left, top, right - left + 1, bottom - top + 1], axis=-1)
         return cls(shown.astype(np.int64), area.astype(np.int64), boxes.astype(np.int64))
 
+    def whole(self, silhouettes: Silhouettes) -> "SeenActors":
+        """With what each covers alone, and with those who are hidden wholly. Whoever is seen has a silhouette."""
+        areas = np.zeros(len(silhouettes.ids), np.int64)
+        boxes = np.zeros((len(silhouettes.ids), 4), np.int64)
+        rows = np.searchsorted(silhouettes.ids, self.ids)
+        areas[rows], boxes[rows] = self.areas, self.boxes
+        occlusion = 1 - areas / silhouettes.areas
+        return SeenActors(silhouettes.ids, areas, boxes, silhouettes.areas, silhouettes.boxes, occlusion)
+
 
 @dataclass(frozen=True, eq=False)
 class CrowdJoints:
@@ -80,8 +90,20 @@ class Capture:
     # COCO's, in place of joints, of each crowd whose rig has any; NaN and 0 = a rig without this one
     keypoints: tuple[CrowdJoints, ...] | None = None
 
+    # What each actor covers alone, where whole bodies were asked for.
+    silhouettes: Silhouettes | None = None
+
     def mask(self, actor_id: int) -> NDArray[np.bool_]:
         """Which pixels [height, width] are an actor's. Raises ValueError where ids were not asked for."""
         if self.ids is None:
             raise ValueError("masks are made of ids; capture passes=('ids',)")
         return np.asarray(self.ids == actor_id)
+
+    def amodal_mask(self, actor_id: int) -> NDArray[np.bool_]:
+        """Which pixels [height, width] an actor covers when nothing else is drawn, seen or hidden.
+
+        Raises ValueError where whole bodies were not asked for.
+        """
+        if self.silhouettes is None:
+            raise ValueError("amodal masks are of whole bodies; capture whole=True")
+        return self.silhouettes.mask(actor_id)
