@@ -16,10 +16,11 @@ from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.moments import NO_MOMENT, Moment
 from ecs_anim.systems.silhouettes import silhouettes
+from ecs_anim.view.capture import SeenActors
 from ecs_anim.view.passes import Passes
 from ecs_anim.view.pinhole import PinholeCamera, ViewCamera
 from ecs_anim.view.resampling import resampling_of
-from ecs_anim.view.silhouettes import Page, Silhouettes
+from ecs_anim.view.silhouettes import Page
 from ecs_anim.view.style import View
 
 Size = tuple[int, int]
@@ -52,9 +53,9 @@ class CameraDrawer(Resource):
         flat, _ = self._flat_passes(world, replace(camera, lens=resampling.flat), resampling.flat.size, moment)
         return flat.looked_up(resampling.nearest)
 
-    def passes_and_silhouettes(
+    def passes_and_actors(
         self, world: World, camera: PinholeCamera, moment: Moment | None = None
-    ) -> tuple[Passes, Silhouettes]:
+    ) -> tuple[Passes, SeenActors]:
         """The same in a picture of the lens's size, and what each actor covers of it when drawn alone."""
         bent = resampling_of(camera.lens) if camera.lens.is_distorted else None
         flat = camera if bent is None else replace(camera, lens=bent.flat)
@@ -64,7 +65,8 @@ class CameraDrawer(Resource):
         def draw(page: Page) -> NDArray[np.uint8]:
             return self._renderer.draw_silhouettes(drawn, page, flat.lens.size)
 
-        return passes, silhouettes(world, flat, passes.ids, bent, draw)
+        seen = SeenActors.of(passes.ids)
+        return passes, seen.whole(silhouettes(world, flat, passes.ids, seen.ids, bent, draw))
 
     def _flat_passes(
         self, world: World, camera: ViewCamera, size: Size, moment: Moment | None

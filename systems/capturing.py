@@ -17,7 +17,6 @@ from ecs_anim.view.capture import Capture, CapturePass, SeenActors
 from ecs_anim.view.flow import flow_of
 from ecs_anim.view.passes import Passes
 from ecs_anim.view.pinhole import PinholeCamera, pinhole_of
-from ecs_anim.view.silhouettes import Silhouettes
 
 
 @checked
@@ -87,25 +86,20 @@ def _captured(
     earlier = memory_of(world).seen(world, name or number, pinhole) if "flow" in wanted.passes else None
     moment = earlier.moment if earlier else None
     if wanted.whole:
-        passes, silhouettes = drawer.passes_and_silhouettes(world, pinhole, moment)
+        passes, actors = drawer.passes_and_actors(world, pinhole, moment)
     else:
-        passes, silhouettes = drawer.passes(world, seen_from, size, moment), None
+        passes = drawer.passes(world, seen_from, size, moment)
+        actors = SeenActors.of(passes.ids) if "ids" in wanted.passes else None
     arrays = {own: getattr(passes, own) for own in ("ids", "classes", "depth", "normals") if own in wanted.passes}
     return replace(
         made,
         **arrays,
         flow=_flow(passes, pinhole, earlier) if "flow" in wanted.passes else None,
         flow_since=earlier.time if earlier else None,
-        actors=_actors(passes, silhouettes) if wanted.whole or "ids" in wanted.passes else None,
-        silhouettes=silhouettes,
+        actors=actors,
         joints=tuple(seen_joints(world, pinhole, passes)) if wanted.joints else None,
         keypoints=tuple(seen_keypoints(world, pinhole, passes)) if wanted.keypoints else None,
     )
-
-
-def _actors(passes: Passes, silhouettes: Silhouettes | None) -> SeenActors:
-    seen = SeenActors.of(passes.ids)
-    return seen if silhouettes is None else seen.whole(silhouettes)
 
 
 def _flow(passes: Passes, camera: PinholeCamera, earlier: Earlier | None) -> NDArray[np.float32]:

@@ -23,7 +23,7 @@ from ecs_anim.systems.joints import joint_matrices
 from ecs_anim.systems.near_view import near_view
 from ecs_anim.view.pinhole import PinholeCamera
 from ecs_anim.view.resampling import SIDE, Resampling
-from ecs_anim.view.silhouettes import BLOCK, Page, Silhouettes, grown, joined, reach_of
+from ecs_anim.view.silhouettes import BLOCK, Page, Silhouettes, grown, joined, reach_of, whole_blocks
 
 Draw = Callable[[Page], NDArray[np.uint8]]
 Tiles = tuple[NDArray[np.int64], NDArray[np.int32]]  # ids [n], rising; left, top, width, height in the picture [n, 4]
@@ -34,25 +34,41 @@ WIDTH, HEIGHT = 2048, 8192  # [pixel] of a page at most, unless a tile is larger
 
 
 def silhouettes(
-    world: World, camera: PinholeCamera, ids: NDArray[np.uint32], bent: Resampling | None, draw: Draw
+    world: World,
+    camera: PinholeCamera,
+    ids: NDArray[np.uint32],
+    seen: NDArray[np.int64],
+    bent: Resampling | None,
+    draw: Draw,
 ) -> Silhouettes:
-    """Silhouettes in the picture that has these ids [height, width].
+    """Silhouettes in the picture that has these ids [height, width]: of those who are `seen` in it [n], and hidden.
 
     `camera` has no distortion; `bent` says how the picture comes of what it sees, None = it is that. `draw` draws a
     page.
     """
-    tiles = _tiles(world, camera)
-    found: list[Silhouettes] = []
+    size, flat_size = (ids.shape[1], ids.shape[0]), camera.lens.size
+    found = joined(list(_drawn(_tiles(world, camera), flat_size, ids, bent, draw)), size)
+    elsewhere = np.setdiff1d(seen, found.ids)  # a clip may carry somebody far from where they stand
+    if len(elsewhere):
+        anywhere = np.tile(np.array([[0, 0], flat_size], np.int32), (len(elsewhere), 1, 1))
+        tiles = elsewhere, whole_blocks(anywhere[:, 0], anywhere[:, 1], flat_size)
+        found = joined([found, *_drawn(tiles, flat_size, ids, bent, draw)], size)
+    return found
+
+
+def _drawn(
+    tiles: Tiles, size: tuple[int, int], ids: NDArray[np.uint32], bent: Resampling | None, draw: Draw
+) -> Iterator[Silhouettes]:
+    """Page by page; whoever reaches the border of their tile is on a later one. `size` is of the flat picture."""
     while len(tiles[0]):
         cut: list[Page] = []
-        for page in _pages(tiles, camera.lens.size):
+        for page in _pages(tiles, size):
             drawn = draw(page)
-            is_cut = _is_cut(drawn, page, camera.lens.size)
-            found.append(_cut_out(drawn, page.only(~is_cut), ids, bent))
+            is_cut = _is_cut(drawn, page, size)
+            yield _cut_out(drawn, page.only(~is_cut), ids, bent)
             cut.append(page.only(is_cut))
-        again = [(page.ids, grown(page.tiles[:, :4], camera.lens.size)) for page in cut]
-        tiles = _by_id(np.concatenate([own for own, _ in again]), np.concatenate([own for _, own in again]))
-    return joined(found, (ids.shape[1], ids.shape[0]))
+        larger = [grown(page.tiles[:, :4], size) for page in cut]
+        tiles = _by_id(np.concatenate([page.ids for page in cut]), np.concatenate(larger))
 
 
 def _tiles(world: World, camera: PinholeCamera) -> Tiles:

@@ -30,6 +30,7 @@ class SeenActors:
     amodal_areas: NDArray[np.int64] | None = None  # [n] i64, [pixel], 1 or more
     amodal_boxes: NDArray[np.int64] | None = None  # [n, 4] i64, [pixel]: left, top, width, height
     occlusion: NDArray[np.float64] | None = None  # [n] f64, share of the whole that is hidden: 0 = none of it, 1 = all
+    silhouettes: Silhouettes | None = None  # the masks of whole bodies
 
     @classmethod
     def of(cls, ids: NDArray[np.uint32]) -> "SeenActors":
@@ -53,7 +54,7 @@ class SeenActors:
         rows = np.searchsorted(silhouettes.ids, self.ids)
         areas[rows], boxes[rows] = self.areas, self.boxes
         occlusion = 1 - areas / silhouettes.areas
-        return SeenActors(silhouettes.ids, areas, boxes, silhouettes.areas, silhouettes.boxes, occlusion)
+        return SeenActors(silhouettes.ids, areas, boxes, silhouettes.areas, silhouettes.boxes, occlusion, silhouettes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +91,6 @@ class Capture:
     # COCO's, in place of joints, of each crowd whose rig has any; NaN and 0 = a rig without this one
     keypoints: tuple[CrowdJoints, ...] | None = None
 
-    # What each actor covers alone, where whole bodies were asked for.
-    silhouettes: Silhouettes | None = None
-
     def mask(self, actor_id: int) -> NDArray[np.bool_]:
         """Which pixels [height, width] are an actor's. Raises ValueError where ids were not asked for."""
         if self.ids is None:
@@ -104,6 +102,6 @@ class Capture:
 
         Raises ValueError where whole bodies were not asked for.
         """
-        if self.silhouettes is None:
+        if self.actors is None or self.actors.silhouettes is None:
             raise ValueError("amodal masks are of whole bodies; capture whole=True")
-        return self.silhouettes.mask(actor_id)
+        return self.actors.silhouettes.mask(actor_id)

@@ -100,7 +100,7 @@ def whole_blocks(low: NDArray[np.int32], high: NDArray[np.int32], size: tuple[in
 
 
 def grown(tiles: NDArray[np.int32], size: tuple[int, int]) -> NDArray[np.int32]:
-    """Tiles [n, 4] three times as large to each side as these, as far as the picture goes."""
-    low = np.clip(tiles[:, :2] - tiles[:, 2:4], 0, size).astype(np.int32)
-    high = np.clip(tiles[:, :2] + 2 * tiles[:, 2:4], 0, size).astype(np.int32)
+    """Tiles [n, 4] that go on for as much as these to each side, as far as the picture goes."""
+    low = np.clip(tiles[:, :2] - tiles[:, 2:], 0, size).astype(np.int32)
+    high = np.clip(tiles[:, :2] + 2 * tiles[:, 2:], 0, size).astype(np.int32)
     return whole_blocks(low, high, size)
