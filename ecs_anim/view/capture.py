@@ -80,7 +80,7 @@ class Capture:
     frame: int  # steps that the world had taken
     rgb: NDArray[np.uint8] | None = None  # [height, width, 3] u8, sRGB
     ids: NDArray[np.uint32] | None = None  # [height, width] u32, of actors, for life; 0 = nobody
-    classes: NDArray[np.uint8] | None = None  # [height, width] u8: 0 nothing, 1 ground, 2 wall, 3 actor
+    classes: NDArray[np.uint8] | None = None  # [height, width] u8, into `ecs_anim.view.passes.CLASSES`: 3 = an actor
     depth: NDArray[np.float32] | None = None  # [height, width] f32, [m] along the camera's axis; 0 = nothing
     normals: NDArray[np.float32] | None = None  # [height, width, 3] f32, unit, in the world; 0 = nothing
     # [height, width, 2] f32, [pixel] by which what is seen has moved, right and down; NaN = unknown
