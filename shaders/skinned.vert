@@ -5,6 +5,7 @@
 #include "instance.glsl"
 #include "morph.glsl"
 #include "base_color_inputs.glsl"
+#include "tile.glsl"
 
 layout(location = 0) in vec3 position;  // [model units], bind space
 layout(location = 1) in vec3 normal;    // unit times NORMAL_UNIT, as ecs_anim/gl/model/vertices.py packs it
@@ -108,8 +109,8 @@ void main() {
     world_position = instance_point(transform_point(skin, bound));
     vec3 turned = rotate(instance_rotation, transform_normal(skin, outward));
     world_normal = turned * inversesqrt(max(dot(turned, turned), 1e-36));
-    gl_Position = frame.view_projection * vec4(world_position, 1.0);
     actor = instance_numbers.y;
+    gl_Position = put_into_tile(frame.view_projection * vec4(world_position, 1.0), actor);
 #ifdef MOVED
     int texel = past_first + 3 * (actor * past_vertices + gl_VertexID);
     past_position = vec3(texelFetch(past, texel).r, texelFetch(past, texel + 1).r, texelFetch(past, texel + 2).r);

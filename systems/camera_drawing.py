@@ -11,12 +11,16 @@ from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.pass_target import PassTarget
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.model.crowd import Drawable
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.moments import NO_MOMENT, Moment
+from ecs_anim.systems.silhouettes import silhouettes
+from ecs_anim.view.capture import SeenActors
 from ecs_anim.view.passes import Passes
 from ecs_anim.view.pinhole import PinholeCamera, ViewCamera
 from ecs_anim.view.resampling import resampling_of
+from ecs_anim.view.silhouettes import Page
 from ecs_anim.view.style import View
 
 Size = tuple[int, int]
@@ -44,12 +48,30 @@ class CameraDrawer(Resource):
         Where the lens bends lines they are those of the nearest pixels of a finer picture without that.
         """
         if not bends(camera):
-            return self._flat_passes(world, camera, size, moment)
+            return self._flat_passes(world, camera, size, moment)[0]
         resampling = resampling_of(camera.lens.fitted(size))
-        flat = self._flat_passes(world, replace(camera, lens=resampling.flat), resampling.flat.size, moment)
+        flat, _ = self._flat_passes(world, replace(camera, lens=resampling.flat), resampling.flat.size, moment)
         return flat.looked_up(resampling.nearest)
 
-    def _flat_passes(self, world: World, camera: ViewCamera, size: Size, moment: Moment | None) -> Passes:
+    def passes_and_actors(
+        self, world: World, camera: PinholeCamera, moment: Moment | None = None
+    ) -> tuple[Passes, SeenActors]:
+        """The same in a picture of the lens's size, and what each actor covers of it when drawn alone."""
+        bent = resampling_of(camera.lens) if camera.lens.is_distorted else None
+        flat = camera if bent is None else replace(camera, lens=bent.flat)
+        passes, drawn = self._flat_passes(world, flat, flat.lens.size, moment)
+        passes = passes if bent is None else passes.looked_up(bent.nearest)
+
+        def draw(page: Page) -> NDArray[np.uint8]:
+            return self._renderer.draw_silhouettes(drawn, page, flat.lens.size)
+
+        seen = SeenActors.of(passes.ids)
+        return passes, seen.whole(silhouettes(world, flat, passes.ids, seen.ids, bent, draw))
+
+    def _flat_passes(
+        self, world: World, camera: ViewCamera, size: Size, moment: Moment | None
+    ) -> tuple[Passes, list[Drawable]]:
+        """Passes, and whom they show."""
         if moment is not None:
             with self._renderer.pass_target(*size, has_past=True) as past_target:
                 return self._drawn_passes(world, past_target, camera, moment)
@@ -57,9 +79,11 @@ class CameraDrawer(Resource):
         assert isinstance(target, PassTarget)
         return self._drawn_passes(world, target, camera, NO_MOMENT)
 
-    def _drawn_passes(self, world: World, target: PassTarget, camera: ViewCamera, moment: Moment) -> Passes:
-        self._drawing.draw_passes(world, target, View.of(camera, target.aspect), moment)
-        return target.read()
+    def _drawn_passes(
+        self, world: World, target: PassTarget, camera: ViewCamera, moment: Moment
+    ) -> tuple[Passes, list[Drawable]]:
+        drawn = self._drawing.draw_passes(world, target, View.of(camera, target.aspect), moment)
+        return target.read(), drawn
 
     def _flat_colors(self, world: World, camera: ViewCamera, size: Size) -> NDArray[np.uint8]:
         target = self._target(RenderTarget, size, self._renderer.target)

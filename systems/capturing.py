@@ -27,6 +27,7 @@ def capture(
     *,
     joints: bool = False,
     keypoints: bool = False,
+    whole: bool = False,
     size: tuple[int, int] | None = None,
     samples: int = SAMPLES,
 ) -> list[Capture]:
@@ -47,7 +48,7 @@ def capture(
     sizes = [size_of(world, camera, size) for camera in given]
     if not given:
         return []
-    wanted = _Wanted(frozenset(passes), joints, keypoints)
+    wanted = _Wanted(frozenset(passes), joints, keypoints, whole)
     with kept_renderer(world, sizes[0], samples) as renderer, renderer.drawer() as drawer:
         return [
             _captured(world, drawer, camera, own, wanted, number)
@@ -60,11 +61,12 @@ class _Wanted:
     passes: frozenset[CapturePass]
     joints: bool
     keypoints: bool
+    whole: bool
 
     @property
     def numbers(self) -> bool:
         """Whether anything but colours."""
-        return self.joints or self.keypoints or bool(self.passes - {"rgb"})
+        return self.joints or self.keypoints or self.whole or bool(self.passes - {"rgb"})
 
 
 def _all_cameras(world: World) -> Sequence[Camera | None]:
@@ -82,14 +84,19 @@ def _captured(
     if not wanted.numbers:
         return made
     earlier = memory_of(world).seen(world, name or number, pinhole) if "flow" in wanted.passes else None
-    passes = drawer.passes(world, seen_from, size, earlier.moment if earlier else None)
+    moment = earlier.moment if earlier else None
+    if wanted.whole:
+        passes, actors = drawer.passes_and_actors(world, pinhole, moment)
+    else:
+        passes = drawer.passes(world, seen_from, size, moment)
+        actors = SeenActors.of(passes.ids) if "ids" in wanted.passes else None
     arrays = {own: getattr(passes, own) for own in ("ids", "classes", "depth", "normals") if own in wanted.passes}
     return replace(
         made,
         **arrays,
         flow=_flow(passes, pinhole, earlier) if "flow" in wanted.passes else None,
         flow_since=earlier.time if earlier else None,
-        actors=SeenActors.of(passes.ids) if "ids" in wanted.passes else None,
+        actors=actors,
         joints=tuple(seen_joints(world, pinhole, passes)) if wanted.joints else None,
         keypoints=tuple(seen_keypoints(world, pinhole, passes)) if wanted.keypoints else None,
     )

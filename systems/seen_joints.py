@@ -1,34 +1,27 @@
 """Joints as a camera sees them: where, and whether anything is before them."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.components.presence import Presence
 from ecs_anim.components.spawner import Spawner
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.labels.keypoints import Keypoints, coco_keypoints, joint_keypoints
-from ecs_anim.maths.small_matrices import length
 from ecs_anim.systems.joints import joint_matrices
+from ecs_anim.systems.near_view import flat_camera, near_view
 from ecs_anim.view.capture import HIDDEN, OUTSIDE, VISIBLE, CrowdJoints
-from ecs_anim.view.frustum import frustum_planes
 from ecs_anim.view.passes import Passes
 from ecs_anim.view.pinhole import PinholeCamera
-from ecs_anim.view.resampling import resampling_of
-from ecs_anim.view.style import View
 
 Reals = NDArray[np.float64]
 
 CLOSE = 0.01  # [m] by which something is taken to be before a joint, beside the flesh about it if it is the actor's own
-REACH = 1.5  # how far joints may be from an actor's origin, by how far they are in the rest pose
 RIGS = 32  # whose points are kept
 MOST_AT_ONCE = 4096  # actors; so many have poses of a few megabytes
 
@@ -53,7 +46,7 @@ _keypoints = lru_cache(maxsize=RIGS)(coco_keypoints)
 
 
 def _seen_of_crowd(world: World, entity: int, camera: PinholeCamera, passes: Passes, points: Keypoints) -> CrowdJoints:
-    crowd, rows = world.get(entity, Crowd), _near_view(world, entity, camera)
+    crowd, rows = world.get(entity, Crowd), near_view(world, entity, flat_camera(camera))
     parts = [
         _seen(world, entity, rows[k : k + MOST_AT_ONCE], camera, points) for k in range(0, len(rows), MOST_AT_ONCE)
     ]
@@ -77,21 +70,6 @@ def _seen(
 
 def _nobody(count: int) -> tuple[NDArray[Any], ...]:
     return np.zeros(0, np.int32), np.zeros((0, count, 3)), np.zeros((0, count, 2)), np.zeros((0, count))
-
-
-def _near_view(world: World, entity: int, camera: PinholeCamera) -> NDArray[np.int32]:
-    """The actors who are there, and whose joints may be in the picture."""
-    transforms, presence = world.get(entity, Transforms), world.find(entity, Presence)
-    skeleton = world.get(entity, Character).rig.skeleton
-    rest = model_matrices(skeleton, skeleton.rest_pose)[..., 3]
-    radius = REACH * float(length(rest).max(initial=0.0)) * transforms.scale
-    lens = resampling_of(camera.lens).flat if camera.lens.is_distorted else camera.lens
-    view = View.of(replace(camera, lens=lens), lens.size[0] / lens.size[1])
-    points = np.concatenate([transforms.translation, np.ones((len(radius), 1))], axis=1)
-    near = np.ones(len(radius), np.bool_) if presence is None else presence.coverage(world.time) > 0
-    for plane in frustum_planes(view.view_projection):
-        near &= np.sum(points * plane, axis=-1) >= -radius
-    return np.flatnonzero(near).astype(np.int32)
 
 
 def _inside(pixels: Reals, size: tuple[int, int]) -> NDArray[np.bool_]:

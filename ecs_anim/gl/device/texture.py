@@ -12,6 +12,7 @@ from ecs_anim.support.errors import InputError
 PALETTE_UNIT, IMAGE_UNIT, SHADOW_UNIT = 0, 1, 2  # texture units of all programs
 MORPH_UNIT, MORPH_WEIGHTS_UNIT = 3, 4
 CONTACTS_UNIT, ACTOR_IDS_UNIT, FIGURES_UNIT, PAST_UNIT = 5, 6, 7, 8
+TILES_UNIT = ACTOR_IDS_UNIT  # of silhouettes, which have no ids
 MAX_ANISOTROPY = 8.0
 _TEXTURE_MAX_ANISOTROPY = 0x84FE
 

@@ -19,7 +19,7 @@ from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.gl.picture.past_positions import PastPositions
 from ecs_anim.gl.picture.surface import SurfaceBuffers
 from ecs_anim.support.errors import InputError
-from ecs_anim.view.passes import GROUND, WALL
+from ecs_anim.view.passes import CLASSES
 
 MOST_ID = 2**32 - 1
 
@@ -72,7 +72,7 @@ class PassDrawing(Resource):
 
     def _draw_surface(self, surface: SurfaceBuffers) -> None:
         self._surface.use()
-        self._surface.set_int("surface_class", WALL if surface.surface.is_wall else GROUND)
+        self._surface.set_int("surface_class", CLASSES.index(surface.surface.kind))
         if surface.surface.double_sided:
             gl.glDisable(gl.GL_CULL_FACE)
         surface.draw()
