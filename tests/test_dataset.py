@@ -29,6 +29,8 @@ from tests.command import ecs_anim
 from tests.gl_support import context_fixture  # noqa: F401
 from tests.test_cli import assert_one_line
 
+pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation")  # of pycocotools, by numpy
+
 SCENE = """
 seed = 4
 [rigs.people]
@@ -94,9 +96,7 @@ def captures_fixture(scene):
         with ea.load_scene(scene, seed=seed, threads=1) as world:
             for frame in range(FRAMES[-1] + 1):
                 if frame in FRAMES:
-                    seen = ea.capture(
-                        world, CAMERAS, ["rgb", "ids", "classes", "depth", "normals", "flow"], keypoints=True
-                    )
+                    seen = ea.capture(world, CAMERAS, PASSES, keypoints=True, whole=True)
                     found |= {(seed, frame, own.camera_name): own for own in seen}
                 world.step(1 / 60)
     return found
@@ -108,6 +108,10 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def of(label, captures):
     return captures[label["seed"], label["frame"], label["camera"]]
+
+
+def seen_of(label):
+    return [actor for actor in label["actors"] if actor["area"]]
 
 
 def coco_of(path):
@@ -186,7 +190,7 @@ def test_keypoints_are_those_that_a_capture_has(labels, captures):
         actors = {actor["id"]: actor for actor in label["actors"]}
         for k, actor in enumerate(crowd.actor_ids.tolist()):
             if actor not in actors:
-                continue  # wholly hidden
+                continue  # no part of their body is in the picture
             told += 1
             points = np.reshape(actors[actor]["keypoints"], (17, 3))
             shown = crowd.visibility[k] > 0
@@ -197,11 +201,28 @@ def test_keypoints_are_those_that_a_capture_has(labels, captures):
     assert told > 50
 
 
+def test_bodies_are_told_seen_and_whole(labels, captures):
+    masks = pytest.importorskip("pycocotools.mask", reason="needs the labels extra")
+    hidden = 0
+    for label in labels:
+        own = of(label, captures)
+        for k, actor in enumerate(label["actors"]):
+            assert actor["bbox"] == own.actors.boxes[k].tolist()
+            assert (actor["area"], actor["amodal_area"]) == (own.actors.areas[k], own.actors.amodal_areas[k])
+            whole = masks.decode(actor["amodal_segmentation"])
+            assert np.array_equal(whole, own.amodal_mask(actor["id"]))
+            assert actor["amodal_bbox"] == masks.toBbox(actor["amodal_segmentation"]).tolist()
+            assert actor["occlusion"] == pytest.approx(1 - actor["area"] / whole.sum(), abs=1e-4)
+            assert (actor["segmentation"] is None) == (actor["area"] == 0)
+            hidden += actor["area"] == 0
+    assert hidden
+
+
 # COCO
 
 
 def test_coco_s_masks_boxes_and_areas_are_those_of_the_id_pictures(made):
-    from pycocotools import mask as masks
+    masks = pytest.importorskip("pycocotools.mask", reason="needs the labels extra")
 
     coco = coco_of(made / "annotations/instances.json")
     assert [own["name"] for own in coco.loadCats(coco.getCatIds())] == ["person", "ball"]
@@ -210,6 +231,7 @@ def test_coco_s_masks_boxes_and_areas_are_those_of_the_id_pictures(made):
         ids = np.asarray(colors).astype(int) @ [1, 256, 65536]
         assert (image["width"], image["height"]) == colors.size
         found = coco.loadAnns(coco.getAnnIds(image["id"]))
+        assert all(own["amodal_bbox"][2] >= own["bbox"][2] and 0 <= own["occlusion"] < 1 for own in found)
         assert [own["track_id"] for own in found] == np.unique(ids[ids > 0]).tolist()
         for own in found:
             assert np.array_equal(coco.annToMask(own), ids == own["track_id"])
@@ -269,10 +291,11 @@ def test_motmetrics_reads_the_tracks_and_finds_no_fault_in_them(made, labels, mo
             path = made / f"annotations/mot/{camera}_seed{seed}.txt"
             tracks = motmetrics.io.loadtxt(str(path), fmt="mot16")
             own = [label for label in labels if (label["camera"], label["seed"]) == (camera, seed)]
-            wanted = {(k, actor["id"]): actor for k, label in enumerate(own, 1) for actor in label["actors"]}
+            wanted = {(k, actor["id"]): actor for k, label in enumerate(own, 1) for actor in seen_of(label)}
             assert {*tracks.index} == wanted.keys()
             for key, row in tracks.iterrows():
-                assert [row.X, row.Y, row.Width, row.Height] == wanted[key]["bbox"]
+                assert [row.X, row.Y, row.Width, row.Height] == wanted[key]["amodal_bbox"]
+                assert row.Visibility == pytest.approx(1 - wanted[key]["occlusion"])
                 assert (row.ClassId, row.Confidence) == ((1, 1) if key[1] <= 7 else (8, 0))
             found = motmetrics.utils.compare_to_groundtruth(tracks, tracks)
             measured = motmetrics.metrics.create().compute(found, metrics=["mota", "idf1", "num_switches"])

@@ -9,6 +9,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from ecs_anim.labels.rle import counts_of, mask_of, segmentation_of
 from ecs_anim.view.capture import SeenActors
 
+pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation")  # of pycocotools, by numpy
 coco_masks = pytest.importorskip("pycocotools.mask", reason="needs the labels extra")
 
 
@@ -19,7 +20,7 @@ def box_of(ids, actor):
 
 def assert_as_coco_has_it(ids, actor):
     mask = ids == actor
-    made = segmentation_of(ids, actor, box_of(ids, actor))
+    made = segmentation_of(mask, box_of(ids, actor))
     wanted = coco_masks.encode(np.asfortranarray(mask.astype(np.uint8)))
     assert made == {"size": wanted["size"], "counts": wanted["counts"].decode("ascii")}
     assert np.array_equal(coco_masks.decode(made), mask)
@@ -43,7 +44,7 @@ def test_counts_of_thousands_and_differences_below_zero(corner):
 
 
 def test_counts_go_down_each_column_and_begin_with_what_is_outside():
-    ids = np.array([[5, 0, 5], [5, 5, 0]], np.uint32)
-    assert counts_of(ids, 5, (0, 0, 3, 2)).tolist() == [0, 2, 1, 2, 1]
-    assert counts_of(np.array([[0, 0], [5, 0]], np.uint32), 5, (0, 1, 1, 1)).tolist() == [1, 1, 2]
-    assert counts_of(ids, 6, (0, 0, 3, 2)).tolist() == [6]  # nobody
+    mask = np.array([[1, 0, 1], [1, 1, 0]], np.bool_)
+    assert counts_of(mask, (0, 0, 3, 2)).tolist() == [0, 2, 1, 2, 1]
+    assert counts_of(np.array([[0, 0], [1, 0]], np.bool_), (0, 1, 1, 1)).tolist() == [1, 1, 2]
+    assert counts_of(np.zeros((2, 3), np.bool_), (0, 0, 0, 0)).tolist() == [6]  # nobody

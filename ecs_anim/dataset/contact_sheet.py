@@ -74,10 +74,11 @@ def _cell(folder: Path, label: Label) -> NDArray[np.uint8]:
     except ValueError as error:
         raise InputError(f"{folder / label['files']['rgb']}: {error}") from None
     size = (WIDTH, max(1, round(WIDTH * label["height"] / label["width"])))
-    tinted = Image.fromarray(_tinted(whole, label["actors"]))
+    seen = [actor for actor in label["actors"] if actor["area"] > 0]
+    tinted = Image.fromarray(_tinted(whole, seen))
     fine = tinted.resize((FINER * size[0], FINER * size[1]), Image.Resampling.LANCZOS)
     draw = ImageDraw.Draw(fine)
-    for actor in label["actors"]:
+    for actor in seen:
         _draw_actor(draw, actor, fine.width / label["width"])
     return _named(np.asarray(fine.resize(size, Image.Resampling.LANCZOS)), label)
 
@@ -92,10 +93,10 @@ def _tinted(picture: NDArray[np.uint8], actors: Sequence[Label]) -> NDArray[np.u
 
 
 def _draw_actor(draw: "ImageDraw", actor: Label, scale: float) -> None:
-    """Box and keypoints; `scale` is of the picture's pixels to those that are drawn on."""
-    color = _color(actor["id"])
-    left, top, width, height = (scale * number for number in actor["bbox"])
-    draw.rectangle((left, top, left + width, top + height), outline=color, width=FINER)
+    """Boxes and keypoints; `scale` is of the picture's pixels to those that are drawn on."""
+    for box, line in ((actor["amodal_bbox"], 1), (actor["bbox"], FINER)):  # the whole's is fainter
+        left, top, width, height = (scale * number for number in box)
+        draw.rectangle((left, top, left + width, top + height), outline=_color(actor["id"]), width=line)
     if actor["keypoints"]:
         _draw_keypoints(draw, np.reshape(actor["keypoints"], (-1, 3)), scale, DOT * height)
 

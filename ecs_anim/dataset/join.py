@@ -12,6 +12,7 @@ from ecs_anim.dataset.plan import Moment, Plan, Task
 from ecs_anim.labels.coco import CocoFile
 from ecs_anim.labels.mot import mot_lines
 from ecs_anim.support.errors import InputError
+from ecs_anim.view.passes import CLASSES
 
 INSTANCES, KEYPOINTS, TRACKS = "annotations/instances.json", "annotations/keypoints.json", "annotations/mot"
 
@@ -41,8 +42,8 @@ def join(folder: Folder) -> None:
         digests |= made.finish()
     if "rgb" in plan.passes:
         digests[SHEET] = write_file(folder.path / SHEET, sheet.png(folder.path))
-    told = plan.header() | {"pictures": made.pictures, "annotations": made.annotations}
-    manifest = told | {"files": dict(sorted(digests.items()))}
+    told = {"classes": CLASSES, "pictures": made.pictures, "annotations": made.annotations}
+    manifest = plan.header() | told | {"files": dict(sorted(digests.items()))}
     write_file(folder.path / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
 
 

@@ -13,16 +13,19 @@ from ecs_anim.labels.coco import PERSON
 from ecs_anim.labels.keypoints import COCO
 from ecs_anim.labels.rle import segmentation_of
 from ecs_anim.systems.actor_ids import find_actors
-from ecs_anim.view.capture import OUTSIDE, Capture
+from ecs_anim.view.capture import OUTSIDE, Capture, SeenActors
 from ecs_anim.view.pass_files import camera_facts
 
-PIXEL_DIGITS, METRE_DIGITS = 3, 4  # thousandths of a pixel, tenths of a millimetre
+PIXEL_DIGITS, METRE_DIGITS, SHARE_DIGITS = 3, 4, 4  # thousandths of a pixel, tenths of a millimetre
 
 Points = tuple[list[float], list[list[float] | None]]  # x, y, v of each, flat, as COCO has them; x, y, z of each [m]
 
 
 def label_of(world: World, seen: Capture, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """A line of labels.jsonl: `facts`, then when and where from, then who is seen. `seen` has ids and keypoints."""
+    """A line of labels.jsonl: `facts`, then when and where from, then who is there.
+
+    `seen` has ids, keypoints and whole bodies.
+    """
     assert seen.ids is not None
     height, width = seen.ids.shape
     return {
@@ -37,13 +40,11 @@ def label_of(world: World, seen: Capture, facts: Mapping[str, Any]) -> dict[str,
 
 
 def _actors(world: World, seen: Capture) -> Iterator[dict[str, Any]]:
-    assert seen.actors is not None
-    assert seen.ids is not None
-    assert seen.keypoints is not None
-    points = dict(_points_of(seen))
-    people = {crowd.crowd for crowd in seen.keypoints}
-    told = zip(seen.actors.ids.tolist(), seen.actors.areas.tolist(), seen.actors.boxes.tolist(), strict=True)
-    for (actor, area, box), found in zip(told, find_actors(world, seen.actors.ids), strict=True):
+    """Whoever is seen, and whoever is hidden wholly."""
+    actors, points = seen.actors, dict(_points_of(seen))
+    assert actors is not None
+    people = {crowd.crowd for crowd in seen.keypoints or ()}
+    for row, (actor, found) in enumerate(zip(actors.ids.tolist(), find_actors(world, actors.ids), strict=True)):
         assert found is not None
         crowd, rig = world.get(found.entity, Crowd).name, world.get(found.entity, Character).rig.name
         flat, in_world = points.get(actor, ([0.0] * (3 * len(COCO)), None))
@@ -51,12 +52,29 @@ def _actors(world: World, seen: Capture) -> Iterator[dict[str, Any]]:
             "id": actor,
             "crowd": crowd,
             "category": PERSON if crowd in people else rig,
-            "area": area,
-            "bbox": box,
-            "segmentation": segmentation_of(seen.ids, actor, tuple(box)),
+            **_masks(seen, actors, row),
             "keypoints": flat if crowd in people else None,
             "keypoints_3d": in_world,
         }
+
+
+def _masks(seen: Capture, actors: SeenActors, row: int) -> dict[str, Any]:
+    """Areas, boxes and masks of what is seen of an actor, and of their whole body; of nothing there is no mask."""
+    assert actors.amodal_areas is not None
+    assert actors.amodal_boxes is not None
+    assert actors.occlusion is not None
+    actor, area, box, whole = (
+        column[row].tolist() for column in (actors.ids, actors.areas, actors.boxes, actors.amodal_boxes)
+    )
+    return {
+        "area": area,
+        "bbox": box,
+        "segmentation": segmentation_of(seen.mask(actor), box) if area else None,
+        "amodal_area": int(actors.amodal_areas[row]),
+        "amodal_bbox": whole,
+        "amodal_segmentation": segmentation_of(seen.amodal_mask(actor), whole),
+        "occlusion": round(float(actors.occlusion[row]), SHARE_DIGITS),
+    }
 
 
 def _points_of(seen: Capture) -> Iterator[tuple[int, Points]]:

@@ -38,27 +38,27 @@ def do_task(
         drawn = None
         for moment in missing:
             if "flow" in plan.passes and moment.before not in (None, drawn):
-                _captured(world, folder, moment.before, ("flow",), keypoints=False)
+                _captured(world, folder, moment.before, ("flow",), labelled=False)
             _write(world, folder, task.seed, moment)
             drawn = moment.frame
             advance(1)
 
 
 def _captured(
-    world: World, folder: Folder, frame: int, passes: tuple[CapturePass, ...], *, keypoints: bool
+    world: World, folder: Folder, frame: int, passes: tuple[CapturePass, ...], *, labelled: bool
 ) -> list[Capture]:
     """What all cameras see at a frame that the world is not past."""
     world.skip(frame - world.frame, 1 / stage_of(world).frame_rate)
     plan = folder.plan
     chosen = plan.cameras if cameras(world) else None  # the scene's own
-    return capture(world, chosen, passes, keypoints=keypoints, size=plan.size)
+    return capture(world, chosen, passes, keypoints=labelled, whole=labelled, size=plan.size)
 
 
 def _write(world: World, folder: Folder, seed: int, moment: Moment) -> None:
     """A moment's pictures, and then its record."""
     plan = folder.plan
     passes: tuple[CapturePass, ...] = tuple(dict.fromkeys((*plan.passes, "ids")))
-    seen_by_all = _captured(world, folder, moment.frame, passes, keypoints=True)
+    seen_by_all = _captured(world, folder, moment.frame, passes, labelled=True)
     folder.begin()
     labels, digests = [], {}
     for camera, seen in zip(plan.cameras, seen_by_all, strict=True):

@@ -61,6 +61,7 @@ class CocoFile:
             "area": actor["area"],
             "bbox": actor["bbox"],
             "segmentation": actor["segmentation"],
+            **{key: actor[key] for key in ("amodal_bbox", "occlusion")},  # beside what COCO has
             "track_id": actor["id"],
             **({} if points is None else {"keypoints": points, "num_keypoints": sum(v > 0 for v in points[2::3])}),
         }

@@ -11,10 +11,11 @@ PEDESTRIAN, DISTRACTOR = 1, 8  # classes of MOT16
 def mot_lines(label: Mapping[str, Any], frame: int) -> Iterator[str]:
     """Frame, id, left, top, width, height, 1 = counts, class, visibility, of one picture's line of labels.jsonl.
 
-    `frame` counts from 1, as boxes do here: MOT's upper left pixel is 1, 1.
+    Boxes are of whole bodies, of whoever is seen. `frame` counts from 1, and so does MOT's upper left pixel.
     """
     for actor in label["actors"]:
-        left, top, width, height = actor["bbox"]
-        is_person = actor["category"] == PERSON
-        kind = PEDESTRIAN if is_person else DISTRACTOR
-        yield f"{frame},{actor['id']},{left + 1},{top + 1},{width},{height},{int(is_person)},{kind},-1\n"
+        if actor["area"] > 0:
+            left, top, width, height = actor["amodal_bbox"]
+            is_person = actor["category"] == PERSON
+            told = int(is_person), PEDESTRIAN if is_person else DISTRACTOR, f"{1 - actor['occlusion']:.4f}"
+            yield ",".join(map(str, (frame, actor["id"], left + 1, top + 1, width, height, *told))) + "\n"

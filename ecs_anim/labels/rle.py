@@ -1,5 +1,6 @@
 """Run lengths: masks as COCO writes them, column by column, as counts or as its short text."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,27 +10,22 @@ BITS, FIRST_CHARACTER = 5, 48  # of a count that a character holds; "0"
 MORE, SIGN = 1 << BITS, 1 << (BITS - 1)
 
 
-def segmentation_of(ids: NDArray[np.uint32], actor_id: int, box: tuple[int, int, int, int]) -> dict[str, Any]:
-    """What COCO calls an RLE: the pixels of an id picture [height, width] that are an actor's.
-
-    `box` is left, top, width and height [pixel] of these pixels.
-    """
-    return {"size": list(ids.shape), "counts": text_of(counts_of(ids, actor_id, box))}
+def segmentation_of(mask: NDArray[np.bool_], box: Sequence[int]) -> dict[str, Any]:
+    """What COCO calls an RLE of a mask [height, width]; all of it is in `box`: left, top, width, height [pixel]."""
+    return {"size": list(mask.shape), "counts": text_of(counts_of(mask, box))}
 
 
-def counts_of(ids: NDArray[np.uint32], actor_id: int, box: tuple[int, int, int, int]) -> NDArray[np.int64]:
-    """How many pixels in turn are not and are an actor's, down each column, from the left; the first may be 0."""
+def counts_of(mask: NDArray[np.bool_], box: Sequence[int]) -> NDArray[np.int64]:
+    """How many pixels in turn are not and are in a mask, down each column, from the left; the first may be 0."""
     left, top, width, height = box
-    rows_in_all = ids.shape[0]
-    inside = ids[top : top + height, left : left + width] == actor_id
-    columns, rows = np.nonzero(inside.T)
-    found = (left + columns) * rows_in_all + top + rows
+    columns, rows = np.nonzero(mask[top : top + height, left : left + width].T)
+    found = (left + columns) * mask.shape[0] + top + rows
     breaks = np.flatnonzero(np.diff(found) > 1)
     edges = np.zeros(2 * min(len(found), 1) + 2 * len(breaks), np.int64)  # where runs begin and end, in turn
     if len(found):
         edges[0::2] = found[np.concatenate([[0], breaks + 1])]
         edges[1::2] = found[np.concatenate([breaks, [-1]])] + 1
-    ends = edges if len(edges) and edges[-1] == ids.size else np.append(edges, ids.size)
+    ends = edges if len(edges) and edges[-1] == mask.size else np.append(edges, mask.size)
     return np.diff(ends, prepend=0)
 
 
