@@ -373,6 +373,15 @@ def test_a_scene_without_cameras_has_its_own(tmp_path):
     assert instances["annotations"][0]["category_id"] == 2
 
 
+def test_pictures_without_anybody_are_warned_of(scene, tmp_path):
+    text = scene.read_text().replace("eye = [0.0, 1.8, 5.0]", "eye = [0.0, 1.8, 500.0]")
+    options = {"frames": [0], "cameras": ["door"], "passes": ["rgb"], "size": (8, 6)}
+    with pytest.warns(ea.InputWarning, match="nobody is in any picture"):
+        folder = ea.save_dataset(text, tmp_path / "x", **options)
+    assert coco_of(folder / "annotations/instances.json").getAnnIds() == []
+    assert (folder / "annotations/mot/door.txt").read_bytes() == b""
+
+
 # What is refused
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.dataset.plan import Plan
+from ecs_anim.labels.coco import Label
 from ecs_anim.labels.keypoints import COCO_LINES
 from ecs_anim.labels.rle import mask_of
 from ecs_anim.support.errors import InputError
@@ -30,7 +31,6 @@ TURN = 0.618  # of the circle of colours, from one id to the next: ids that are 
 LARGEST_DOT, DOT = 3.0, 0.012  # [pixel] of the sheet; of somebody's height
 
 Color = tuple[int, int, int]
-Label = Mapping[str, Any]  # a line of labels.jsonl
 
 
 class ContactSheet:
@@ -83,7 +83,7 @@ def _cell(folder: Path, label: Label) -> NDArray[np.uint8]:
     return _named(np.asarray(fine.resize(size, Image.Resampling.LANCZOS)), label)
 
 
-def _tinted(picture: NDArray[np.uint8], actors: Sequence[Label]) -> NDArray[np.uint8]:
+def _tinted(picture: NDArray[np.uint8], actors: Sequence[Mapping[str, Any]]) -> NDArray[np.uint8]:
     colors = picture.copy()
     for actor in actors:
         mask = mask_of(actor["segmentation"])
@@ -92,7 +92,7 @@ def _tinted(picture: NDArray[np.uint8], actors: Sequence[Label]) -> NDArray[np.u
     return colors
 
 
-def _draw_actor(draw: "ImageDraw", actor: Label, scale: float) -> None:
+def _draw_actor(draw: "ImageDraw", actor: Mapping[str, Any], scale: float) -> None:
     """Boxes and keypoints; `scale` is of the picture's pixels to those that are drawn on."""
     for box, line in ((actor["amodal_bbox"], 1), (actor["bbox"], FINER)):  # the whole's is fainter
         left, top, width, height = (scale * number for number in box)

@@ -72,9 +72,11 @@ class Folder:
     def finish(self) -> None:
         """Remove what is of use only until the manifest is there."""
         with told(self.path):
-            shutil.rmtree(self.path / UNFINISHED, ignore_errors=True)
+            if (self.path / UNFINISHED).is_dir():
+                shutil.rmtree(self.path / UNFINISHED)
             for path in self.path.rglob(".*"):
-                if PARTIAL.fullmatch(path.name):
+                found = PARTIAL.fullmatch(path.name)
+                if found and path.with_name(found[1]).is_file():
                     path.unlink()
 
     def _require_same(self, begun: Mapping[str, Any]) -> None:

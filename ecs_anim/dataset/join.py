@@ -1,6 +1,7 @@
 """The files about all pictures of a data set, put together of its tasks' records, in the tasks' order."""
 
 import json
+import warnings
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
@@ -9,14 +10,12 @@ from ecs_anim.dataset.contact_sheet import ContactSheet
 from ecs_anim.dataset.folder import LABELS, MANIFEST, SHEET, Folder
 from ecs_anim.dataset.output import digested_file, write_file
 from ecs_anim.dataset.plan import Moment, Plan, Task
-from ecs_anim.labels.coco import CocoFile
+from ecs_anim.labels.coco import CocoFile, Label
 from ecs_anim.labels.mot import mot_lines
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.view.passes import CLASSES
 
 INSTANCES, KEYPOINTS, TRACKS = "annotations/instances.json", "annotations/keypoints.json", "annotations/mot"
-
-Label = Mapping[str, Any]  # a line of labels.jsonl
 
 
 def join(folder: Folder) -> None:
@@ -40,6 +39,8 @@ def join(folder: Folder) -> None:
             if "mot" in plan.formats:
                 digests |= _write_tracks(folder, task, tracks)
         digests |= made.finish()
+    if not made.annotations:
+        warnings.warn(InputWarning(f"{folder.path}: nobody is in any picture; look elsewhere, or later"), stacklevel=2)
     if "rgb" in plan.passes:
         digests[SHEET] = write_file(folder.path / SHEET, sheet.png(folder.path))
     told = {"classes": CLASSES, "pictures": made.pictures, "annotations": made.annotations}

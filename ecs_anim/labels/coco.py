@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from ecs_anim.labels.keypoints import COCO, COCO_LINES
 
 PERSON = "person"
+Label = Mapping[str, Any]  # a line of labels.jsonl
 
 
 class Sink(Protocol):
@@ -31,7 +32,7 @@ class CocoFile:
         self._categories: dict[str, int] = {PERSON: 1}  # in the order in which they are first seen
         sink.write(f'{{"info": {json.dumps(info)},\n"licenses": [],\n"annotations": ['.encode())
 
-    def add(self, label: Mapping[str, Any]) -> None:
+    def add(self, label: Label) -> None:
         """A picture, of which `label` is the line of labels.jsonl, and those who are seen in it."""
         self._images.append(_image(label, len(self._images) + 1))
         for actor in label["actors"]:
@@ -67,7 +68,7 @@ class CocoFile:
         }
 
 
-def _image(label: Mapping[str, Any], number: int) -> dict[str, Any]:
+def _image(label: Label, number: int) -> dict[str, Any]:
     """Of the colours, or else of the first of the passes that there are."""
     files = label["files"]
     told = {name: label[name] for name in ("width", "height", "camera", "seed", "frame", "time")}

@@ -1,14 +1,13 @@
 """MOT: tracks as MOTChallenge has them, of Milan and others 2016: a line for each actor and frame of a sequence."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from ecs_anim.labels.coco import PERSON
+from ecs_anim.labels.coco import PERSON, Label
 
 PEDESTRIAN, DISTRACTOR = 1, 8  # classes of MOT16
 
 
-def mot_lines(label: Mapping[str, Any], frame: int) -> Iterator[str]:
+def mot_lines(label: Label, frame: int) -> Iterator[str]:
     """Frame, id, left, top, width, height, 1 = counts, class, visibility, of one picture's line of labels.jsonl.
 
     Boxes are of whole bodies, of whoever is seen. `frame` counts from 1, and so does MOT's upper left pixel.
