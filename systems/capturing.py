@@ -3,20 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ecs_anim.ecs.world import World
 from ecs_anim.support.checked import checked
 from ecs_anim.systems.camera_drawing import CameraDrawer
 from ecs_anim.systems.cameras import Camera, camera_of, cameras
-from ecs_anim.systems.flow_memory import Earlier, memory_of
+from ecs_anim.systems.flow_memory import flow_since, memory_of
 from ecs_anim.systems.rendering import SAMPLES, kept_renderer, size_of
 from ecs_anim.systems.seen_joints import seen_joints, seen_keypoints
 from ecs_anim.view.capture import Capture, CapturePass, SeenActors
-from ecs_anim.view.flow import flow_of
-from ecs_anim.view.passes import Passes
-from ecs_anim.view.pinhole import PinholeCamera, pinhole_of
+from ecs_anim.view.pinhole import pinhole_of
 
 
 @checked
@@ -94,16 +89,9 @@ def _captured(
     return replace(
         made,
         **arrays,
-        flow=_flow(passes, pinhole, earlier) if "flow" in wanted.passes else None,
+        flow=flow_since(passes, pinhole, earlier) if "flow" in wanted.passes else None,
         flow_since=earlier.time if earlier else None,
         actors=actors,
         joints=tuple(seen_joints(world, pinhole, passes)) if wanted.joints else None,
         keypoints=tuple(seen_keypoints(world, pinhole, passes)) if wanted.keypoints else None,
     )
-
-
-def _flow(passes: Passes, camera: PinholeCamera, earlier: Earlier | None) -> NDArray[np.float32]:
-    """All unknown where nothing is known of before."""
-    if earlier is None:
-        return np.full((*passes.ids.shape, 2), np.nan, np.float32)
-    return flow_of(passes, camera, earlier.camera.fitted(camera.lens.size))

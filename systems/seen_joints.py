@@ -1,6 +1,7 @@
 """Joints as a camera sees them: where, and whether anything is before them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -33,12 +34,14 @@ def seen_joints(world: World, camera: PinholeCamera, passes: Passes) -> Iterator
 
 
 def seen_keypoints(world: World, camera: PinholeCamera, passes: Passes) -> Iterator[CrowdJoints]:
-    """The same of COCO's keypoints, of crowds whose rigs have any."""
+    """The same of COCO's keypoints, of crowds whose rigs have any; they are of bodies, and seen where these are."""
     for entity, (_, character) in world.query(Crowd, Character):
         spawner = world.find(entity, Spawner)
         points = _keypoints(character.rig, spawner.facing if spawner else 0.0)
         if (points.joints >= 0).any():
-            yield _seen_of_crowd(world, entity, camera, passes, points)
+            found = _seen_of_crowd(world, entity, camera, passes, points)
+            elsewhere = (found.visibility == VISIBLE) & ~_is_shown(passes.ids, found.actor_ids, found.joints_2d)
+            yield replace(found, visibility=np.where(elsewhere, HIDDEN, found.visibility).astype(np.uint8))
 
 
 _all_joints = lru_cache(maxsize=RIGS)(joint_keypoints)
@@ -75,6 +78,17 @@ def _nobody(count: int) -> tuple[NDArray[Any], ...]:
 def _inside(pixels: Reals, size: tuple[int, int]) -> NDArray[np.bool_]:
     """Which pixels [..., 2] a picture has; NaN is none."""
     return np.asarray(np.all((pixels >= 0) & (pixels < size), axis=-1))
+
+
+def _is_shown(ids: NDArray[np.uint32], owners: NDArray[np.int64], pixels: Reals) -> NDArray[np.bool_]:
+    """Whether the owners [n] of points [n, point] are seen half a pixel from these at most."""
+    height, width = ids.shape
+    corner = np.floor(np.nan_to_num(pixels) - 0.5).clip(-1, (width, height)).astype(np.intp)
+    shown = np.zeros(corner.shape[:-1], np.bool_)
+    for across, down in ((0, 0), (1, 0), (0, 1), (1, 1)):
+        column, row = (corner[..., 0] + across).clip(0, width - 1), (corner[..., 1] + down).clip(0, height - 1)
+        shown |= ids[row, column] == owners[:, None]
+    return shown
 
 
 def _visibility(

@@ -1,5 +1,7 @@
 """Flow against a plain z-buffer over vertices that the CPU skins twice: as they were, and as they are."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -15,9 +17,11 @@ from ecs_anim.gl.picture import past_positions
 from ecs_anim.maths.quaternion import rotate
 from ecs_anim.systems.skinning import swap_skinning
 from ecs_anim.view.style import View
+from tests.command import ecs_anim
 from tests.gl_support import context_fixture  # noqa: F401
 from tests.pinhole_oracle import bent
 from tests.raster import rasterize
+from tests.test_cli import assert_one_line
 
 SIZE = (120, 90)
 SKINNERS = {"linear": skin_linear, "dual_quaternion": skin_dual_quaternion}
@@ -195,3 +199,40 @@ def test_whom_the_gpu_poses_nobody_knows_the_past_of(context):
     assert baked.any()
     assert np.isnan(seen.flow[baked]).all()
     assert np.isfinite(seen.flow[np.isin(seen.ids, [5, 6])]).all()
+
+
+def read_flo(path):
+    """As the format is described: a tag, width and height, then u and v of each pixel; large = unknown."""
+    data = path.read_bytes()
+    assert np.frombuffer(data, "<f4", 1)[0] == np.float32(202021.25)
+    width, height = np.frombuffer(data, "<i4", 2, 4)
+    flow = np.frombuffer(data, "<f4", offset=12).reshape(height, width, 2)
+    return np.where(np.abs(flow) > 1e9, np.nan, flow)
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_the_command_writes_flow_as_flo(context, tmp_path, alone):
+    """The last frame's, and all of them beside other passes; the numbers are those of captures."""
+    (tmp_path / "x.toml").write_text(SCENE)
+    run = ["run", str(tmp_path / "x.toml"), "--headless", "--frames", "3", "--camera", "moving", "--pass", "flow"]
+    more = ["--out", str(tmp_path / "x.flo")] if alone else ["--pass", "id", "--out", str(tmp_path / "all")]
+    assert ecs_anim(*run, *more).returncode == 0
+    with ea.load_scene(SCENE) as world:
+        for number in range(3):
+            world.step(1 / 60)
+            (seen,) = ea.capture(world, ["moving"], ["flow"])
+            path = tmp_path / "x.flo" if alone else tmp_path / f"all/flow/frame_{number:05d}.flo"
+            if number == 2 or not alone:
+                np.testing.assert_array_equal(read_flo(path), seen.flow)
+                told = json.loads(path.with_suffix(".json").read_text())
+                assert (told["pass"], told["since"]) == ("flow", seen.flow_since)
+    assert np.isfinite(seen.flow).any()
+    if not alone:
+        assert (tmp_path / "all/id/frame_00002.png").is_file()
+
+
+@pytest.mark.parametrize("name", ["x.png", "x.npz"])
+def test_flow_goes_to_no_picture(tmp_path, name):
+    told = ecs_anim("run", "single", "--headless", "--pass", "flow", "--out", tmp_path / name)
+    assert_one_line(told, f"{name}: flow is kept in .flo files; name a .flo or a folder")
+    assert list(tmp_path.iterdir()) == []

@@ -73,11 +73,12 @@ cli.add_command(bake)
     "--pass",
     "passes",
     multiple=True,
-    type=click.Choice(["rgb", "id", "class", "depth", "normal"]),
+    type=click.Choice(["rgb", "id", "class", "depth", "normal", "flow"]),
     help="Draw numbers in place of colours, exact and unsmoothed, to PNGs with a JSON beside each; may be given again"
     " for others, rgb among them: then x.png is x_id.png and so on, and a folder has a folder for each."
     " id: which actor, as R + 256 G + 65536 B, 0 = none. depth: millimetres in 16 bits, and float32 metres in a .npy,"
-    " 0 = none. normal: in the world, 127.5 (1 + n). class: 0 nothing, 1 ground, 2 wall, 3 actor.",
+    " 0 = none. normal: in the world, 127.5 (1 + n). class: 0 nothing, 1 ground, 2 wall, 3 actor, 4 door, 5 block,"
+    " 6 seat. flow: pixels to the right and down since the picture before, in a .flo in place of a PNG.",
 )
 @ACTORS
 @SEED

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 NumberPass = Literal["id", "class", "depth", "normal"]
-PassName = Literal["rgb"] | NumberPass
+PassName = Literal["rgb", "flow"] | NumberPass
 # By their numbers, which shaders/passes.frag writes: whatever a surface of the stage may be, and actors.
 CLASSES = ("nothing", "ground", "wall", "actor", "door", "block", "seat")
 MAX_ID = 2**24 - 1  # in three bytes
