@@ -18,6 +18,8 @@ from PIL import Image
 
 import ecs_anim as ea
 from ecs_anim.commands.command_line import DATASET_FORMATS, DATASET_PASSES
+from ecs_anim.commands.parameters import FRAME_NUMBERS as FRAMES_TYPE
+from ecs_anim.commands.parameters import SEEDS as SEEDS_TYPE
 from ecs_anim.dataset.contact_sheet import ACROSS, MARGIN, WIDTH
 from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.join import join
@@ -508,6 +510,17 @@ def test_files_that_a_scene_names_are_known_by_what_is_in_them(tmp_path):
     )
     assert plan.inputs == {"hall.wkt": sha256(b"LINESTRING (30 0, 40 0)").hexdigest()}
     assert plan.seeds == (4,)
+
+
+def test_stretches_are_from_a_number_to_before_another():
+    given = (
+        (SEEDS_TYPE, "7", [7]),
+        (FRAMES_TYPE, "3", [0, 1, 2]),
+        (SEEDS_TYPE, "2:5", [2, 3, 4]),
+        (FRAMES_TYPE, "2:9:3", [2, 5, 8]),
+    )
+    for kind, text, numbers in given:
+        assert [*kind.convert(text, None, None)] == numbers
 
 
 def test_the_command_knows_all_passes_and_formats():

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.dataset.output import ending_of, write_file
+from ecs_anim.dataset.output import MANIFEST, ending_of, write_file
 from ecs_anim.dataset.plan import Moment, Plan
 from ecs_anim.support.arguments import brief
 from ecs_anim.support.errors import InputError
@@ -15,7 +15,6 @@ from ecs_anim.support.files import Kind, MissingFile, read_bytes
 from ecs_anim.support.pictures import told
 from ecs_anim.view.capture import CapturePass
 
-MANIFEST, LABELS, SHEET = "manifest.json", "labels.jsonl", "contact_sheet.png"
 UNFINISHED, PLAN = ".unfinished", "plan.json"  # a folder for as long as the data set is not whole, and its first file
 RECORD = Kind("record of a data set", "json_bytes")
 PARTIAL = re.compile(r"\.(.+)\.\w{8}")  # what is left of a file whose writer was killed

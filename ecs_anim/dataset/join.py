@@ -7,15 +7,15 @@ from contextlib import ExitStack
 from typing import Any
 
 from ecs_anim.dataset.contact_sheet import ContactSheet
-from ecs_anim.dataset.folder import LABELS, MANIFEST, SHEET, Folder
-from ecs_anim.dataset.output import digested_file, write_file
+from ecs_anim.dataset.folder import Folder
+from ecs_anim.dataset.output import ANNOTATIONS, LABELS, MANIFEST, SHEET, digested_file, write_file
 from ecs_anim.dataset.plan import Moment, Plan, Task
 from ecs_anim.labels.coco import CocoFile, Label
 from ecs_anim.labels.mot import mot_lines
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.view.passes import CLASSES
 
-INSTANCES, KEYPOINTS, TRACKS = "annotations/instances.json", "annotations/keypoints.json", "annotations/mot"
+INSTANCES, KEYPOINTS, TRACKS = (f"{ANNOTATIONS}/{name}" for name in ("instances.json", "keypoints.json", "mot"))
 
 
 def join(folder: Folder) -> None:
@@ -66,7 +66,7 @@ class _AllPictures:
         """The next picture."""
         self.pictures += 1
         self.annotations += sum(actor["area"] > 0 for actor in label["actors"])
-        if self._lines:
+        if self._lines is not None:
             self._lines.write((json.dumps(label) + "\n").encode())
         for file in self._coco:
             file.add(label)

@@ -15,6 +15,9 @@ from ecs_anim.view.capture import Capture, CapturePass
 from ecs_anim.view.pass_files import check_id
 from ecs_anim.view.passes import encode_ids, encode_normals
 
+MANIFEST, LABELS, SHEET = "manifest.json", "labels.jsonl", "contact_sheet.png"
+ANNOTATIONS = "annotations"  # a folder
+
 
 class DigestedFile:
     """A file that is being written, and what it is known by."""

@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from ecs_anim.dataset.output import ANNOTATIONS, LABELS, MANIFEST, SHEET
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.support.arguments import unknown
 from ecs_anim.support.budgets import excess
@@ -27,7 +28,6 @@ PASSES: tuple[CapturePass, ...] = get_args(CapturePass)
 OWN_CAMERA = "camera"  # what the scene's own one is called, where it has no others
 LIBRARIES = ("ecs-anim", "numpy", "numba", "pillow")
 FOLDER_NAME = re.compile(r"\w([\w ().+-]*[\w)+-])?")  # that every system takes
-TAKEN = ("annotations", "manifest.json", "labels.jsonl", "contact_sheet.png")
 INPUT = Kind("file that the scene names", "trajectory_bytes")
 
 
@@ -50,7 +50,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Plan:
-    """All that decides what the files hold. What two plans have in common is one data set."""
+    """All that decides what the files hold: equal plans are one data set."""
 
     scene: str  # how people call it
     scene_sha256: str  # of what it says
@@ -110,6 +110,7 @@ def make_plan(
 
 
 def _require_few(seeds: Sequence[int], frames: Sequence[int]) -> None:
+    """Raise InputError for more than the budget allows, before they are counted up one by one."""
     try:
         captures = len(seeds) * len(frames)
     except OverflowError:  # ranges may be longer than Python counts
@@ -144,7 +145,7 @@ def _cameras(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ...]:
     if asked is not None and not asked:
         raise InputError(f"a data set has one camera at least; the scene's are: {', '.join(there)}")
     names = tuple(there if asked is None else (name for name in there if name in asked))
-    told_apart = Counter(name.casefold() for name in (*names, *TAKEN))
+    told_apart = Counter(name.casefold() for name in (*names, ANNOTATIONS, MANIFEST, LABELS, SHEET))
     for name in names:
         if not FOLDER_NAME.fullmatch(name) or told_apart[name.casefold()] > 1:
             raise InputError(

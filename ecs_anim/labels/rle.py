@@ -20,13 +20,10 @@ def counts_of(mask: NDArray[np.bool_], box: Sequence[int]) -> NDArray[np.int64]:
     left, top, width, height = box
     columns, rows = np.nonzero(mask[top : top + height, left : left + width].T)
     found = (left + columns) * mask.shape[0] + top + rows
-    breaks = np.flatnonzero(np.diff(found) > 1)
-    edges = np.zeros(2 * min(len(found), 1) + 2 * len(breaks), np.int64)  # where runs begin and end, in turn
-    if len(found):
-        edges[0::2] = found[np.concatenate([[0], breaks + 1])]
-        edges[1::2] = found[np.concatenate([breaks, [-1]])] + 1
-    ends = edges if len(edges) and edges[-1] == mask.size else np.append(edges, mask.size)
-    return np.diff(ends, prepend=0)
+    begins = found[np.diff(found, prepend=-2) > 1]
+    ends = found[np.diff(found, append=mask.size + 1) > 1] + 1
+    counts = np.diff(np.stack([begins, ends], axis=-1).ravel(), prepend=0, append=mask.size)
+    return counts if counts[-1] > 0 else counts[:-1]
 
 
 def text_of(counts: NDArray[np.int64]) -> str:
@@ -35,7 +32,7 @@ def text_of(counts: NDArray[np.int64]) -> str:
     From the fourth on a count is told as its difference from the one two before; each number has as many characters
     as it needs, lowest five bits first, a sixth bit says that another one follows, and the last one holds the sign.
     """
-    told = counts.astype(np.int64).copy()
+    told = counts.copy()
     told[3:] -= counts[1:-2]
     return "".join(map(_characters, told.tolist()))
 
