@@ -196,7 +196,7 @@ path = [
     ("crowd", "off"), [('path = "baked"', 0.05), ('path = "auto"\nnear = { actors = 2 }\nlevel = "auto"', 0.15)]
 )
 def test_bodies_that_the_gpu_poses_move_as_their_clips_do(context, crowd, off, has_compute, monkeypatch):
-    """Beside the finest vertices of the same scene, skinned by the CPU, from which bakes are off; actors leave, come."""
+    """Beside the finest vertices of the same scene, skinned by the CPU; bakes are a bit off; actors leave and come."""
     monkeypatch.setattr(Capabilities, "has_compute", property(lambda _: has_compute))
     baked = SCENE.replace("count = 4", f"count = 4\n{crowd}")
     with ea.load_scene(baked, threads=1) as world, ea.load_scene(SCENE, threads=1) as posed:

@@ -92,8 +92,7 @@ class PassDrawing(Resource):
         for part in crowd.shown(self._stream):
             self._ids.bind(ACTOR_IDS_UNIT)
             bind_past()
-            units = {"past_palettes": PAST_UNIT, "past_actors": PAST_ACTORS_UNIT}
-            self._posed_past.draw(part, actor_ids=ACTOR_IDS_UNIT, **units)
+            self._posed_past.draw(part, actor_ids=ACTOR_IDS_UNIT, past_palettes=PAST_UNIT, past_actors=PAST_ACTORS_UNIT)
 
     def _draw_moved(self, positions: PastPositions, crowd: CrowdDraw, ids: NDArray[np.int64], past: CrowdDraw) -> None:
         """As many at a time as there is room for; those who were not there before as if nobody knew their past."""
