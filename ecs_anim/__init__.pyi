@@ -21,6 +21,7 @@ from ecs_anim.assets.skinning import skin_dual_quaternion as skin_dual_quaternio
 from ecs_anim.assets.skinning import skin_linear as skin_linear
 from ecs_anim.assets.track import ScalarTrack as ScalarTrack
 from ecs_anim.assets.track import Track as Track
+from ecs_anim.dataset.save import save_dataset as save_dataset
 from ecs_anim.ecs.world import World as World
 from ecs_anim.maths.transform import Pose as Pose
 from ecs_anim.maths.transform import Transform as Transform

@@ -156,9 +156,8 @@ def _boxes(blocks: list[BlockModel], floor: float) -> tuple[Surface, ...]:
 
 
 def _painted(blocks: list[BlockModel], color: str | None, floor: float) -> Surface:
-    return replace(
-        box_surface([_box(block, floor) for block in blocks]), color=hex_to_linear(color) if color is not None else None
-    )
+    boxes = box_surface([_box(block, floor) for block in blocks])
+    return replace(boxes, color=hex_to_linear(color) if color is not None else None, kind="block")
 
 
 def _box(block: BlockModel, floor: float) -> Box:

@@ -40,7 +40,7 @@ def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) ->
         standing_walls(shapes, style, meaning, terrain)
     except ValueError as error:
         raise InputError(f"{source}: {error}") from None
-    doors = _doors(model, key, lambda closed: standing_walls(shapes.with_barriers(closed), style, meaning, terrain))
+    doors = _doors(model, key, lambda closed: standing_walls(shapes, style, meaning, terrain, closed))
     return doors.walls, doors
 
 

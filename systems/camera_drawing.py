@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +11,28 @@ from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.pass_target import PassTarget
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.model.crowd import Drawable
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.moments import NO_MOMENT, Moment
+from ecs_anim.systems.silhouettes import silhouettes
+from ecs_anim.view.capture import SeenActors
 from ecs_anim.view.passes import Passes
-from ecs_anim.view.pinhole import PinholeCamera, ViewCamera
-from ecs_anim.view.resampling import resampling_of
+from ecs_anim.view.pinhole import PinholeCamera, ViewCamera, pinhole_of
+from ecs_anim.view.resampling import Resampling, resampling_of
+from ecs_anim.view.silhouettes import Page
 from ecs_anim.view.style import View
 
 Size = tuple[int, int]
+
+
+class _Seen(NamedTuple):
+    """Passes of a picture, whom they show, and how the picture comes of one without distortion."""
+
+    passes: Passes
+    drawn: list[Drawable]
+    flat: PinholeCamera
+    bent: Resampling | None  # None = it is that picture
 
 
 class CameraDrawer(Resource):
@@ -43,13 +56,33 @@ class CameraDrawer(Resource):
         With a `moment` also where everything was then.
         Where the lens bends lines they are those of the nearest pixels of a finer picture without that.
         """
-        if not bends(camera):
-            return self._flat_passes(world, camera, size, moment)
-        resampling = resampling_of(camera.lens.fitted(size))
-        flat = self._flat_passes(world, replace(camera, lens=resampling.flat), resampling.flat.size, moment)
-        return flat.looked_up(resampling.nearest)
+        return self._seen(world, camera, size, moment).passes
 
-    def _flat_passes(self, world: World, camera: ViewCamera, size: Size, moment: Moment | None) -> Passes:
+    def passes_and_actors(
+        self, world: World, camera: ViewCamera, size: Size, moment: Moment | None = None
+    ) -> tuple[Passes, SeenActors]:
+        """The same, and what each actor covers of the picture when drawn alone."""
+        seen = self._seen(world, camera, size, moment)
+        flat, ids = seen.flat, seen.passes.ids
+
+        def draw(page: Page) -> NDArray[np.uint8]:
+            return self._renderer.draw_silhouettes(seen.drawn, page, flat.lens.size)
+
+        shown = SeenActors.of(ids)
+        return seen.passes, shown.whole(silhouettes(world, flat, ids, shown.ids, seen.bent, draw))
+
+    def _seen(self, world: World, camera: ViewCamera, size: Size, moment: Moment | None) -> "_Seen":
+        bent = resampling_of(camera.lens.fitted(size)) if bends(camera) else None
+        if bent is None or not isinstance(camera, PinholeCamera):
+            return _Seen(*self._flat_passes(world, camera, size, moment), pinhole_of(camera, size), None)
+        flat = replace(camera, lens=bent.flat)
+        passes, drawn = self._flat_passes(world, flat, bent.flat.size, moment)
+        return _Seen(passes.looked_up(bent.nearest), drawn, flat, bent)
+
+    def _flat_passes(
+        self, world: World, camera: ViewCamera, size: Size, moment: Moment | None
+    ) -> tuple[Passes, list[Drawable]]:
+        """Passes, and whom they show."""
         if moment is not None:
             with self._renderer.pass_target(*size, has_past=True) as past_target:
                 return self._drawn_passes(world, past_target, camera, moment)
@@ -57,9 +90,11 @@ class CameraDrawer(Resource):
         assert isinstance(target, PassTarget)
         return self._drawn_passes(world, target, camera, NO_MOMENT)
 
-    def _drawn_passes(self, world: World, target: PassTarget, camera: ViewCamera, moment: Moment) -> Passes:
-        self._drawing.draw_passes(world, target, View.of(camera, target.aspect), moment)
-        return target.read()
+    def _drawn_passes(
+        self, world: World, target: PassTarget, camera: ViewCamera, moment: Moment
+    ) -> tuple[Passes, list[Drawable]]:
+        drawn = self._drawing.draw_passes(world, target, View.of(camera, target.aspect), moment)
+        return target.read(), drawn
 
     def _flat_colors(self, world: World, camera: ViewCamera, size: Size) -> NDArray[np.uint8]:
         target = self._target(RenderTarget, size, self._renderer.target)

@@ -3,20 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ecs_anim.ecs.world import World
 from ecs_anim.support.checked import checked
 from ecs_anim.systems.camera_drawing import CameraDrawer
 from ecs_anim.systems.cameras import Camera, camera_of, cameras
-from ecs_anim.systems.flow_memory import Earlier, memory_of
+from ecs_anim.systems.flow_memory import flow_since, memory_of
 from ecs_anim.systems.rendering import SAMPLES, kept_renderer, size_of
 from ecs_anim.systems.seen_joints import seen_joints, seen_keypoints
 from ecs_anim.view.capture import Capture, CapturePass, SeenActors
-from ecs_anim.view.flow import flow_of
-from ecs_anim.view.passes import Passes
-from ecs_anim.view.pinhole import PinholeCamera, pinhole_of
+from ecs_anim.view.pinhole import pinhole_of
 
 
 @checked
@@ -27,18 +22,20 @@ def capture(
     *,
     joints: bool = False,
     keypoints: bool = False,
+    whole: bool = False,
     size: tuple[int, int] | None = None,
     samples: int = SAMPLES,
 ) -> list[Capture]:
     """What each camera sees of the world as the last step left it, as arrays, all of the same moment.
 
     `cameras` are such as `render` takes; None: all of the scene's, or its own where it has no others. `passes` are
-    "rgb", "ids", "classes", "depth", "normals" and "flow". With ids come the boxes and areas of whoever is seen. Flow
-    is since the last frame before in which flow was asked of this camera, by its name or its number in the list; the
-    first time it is unknown. `joints` adds all joints of those who have any in the picture: where in the world, where
-    in the picture, and whether something is before them; `keypoints` the same of COCO's seventeen, of crowds whose rigs
-    have such. `size` is each camera's own, or 1280 x 720, by default. Pixels
-    count from the upper left corner of the upper left one, whose middle is at 0.5, 0.5.
+    "rgb", "ids", "classes", "depth", "normals" and "flow". With ids come the boxes and areas of whoever is seen;
+    `whole` tells the same of whole bodies, as if nothing were before them, hidden ones among them. Flow is since the
+    last frame before in which flow was asked of this camera, by its name or its number in the list; the first time it
+    is unknown. `joints` adds all joints of those who have any in the picture: where in the world, where in the picture,
+    and whether something is before them; `keypoints` the same of COCO's seventeen, of crowds whose rigs have such.
+    `size` is each camera's own, or 1280 x 720, by default. Pixels count from the upper left corner of the upper left
+    one, whose middle is at 0.5, 0.5.
 
     Raises as `render` does.
     """
@@ -47,7 +44,7 @@ def capture(
     sizes = [size_of(world, camera, size) for camera in given]
     if not given:
         return []
-    wanted = _Wanted(frozenset(passes), joints, keypoints)
+    wanted = _Wanted(frozenset(passes), joints, keypoints, whole)
     with kept_renderer(world, sizes[0], samples) as renderer, renderer.drawer() as drawer:
         return [
             _captured(world, drawer, camera, own, wanted, number)
@@ -60,11 +57,12 @@ class _Wanted:
     passes: frozenset[CapturePass]
     joints: bool
     keypoints: bool
+    whole: bool
 
     @property
     def numbers(self) -> bool:
         """Whether anything but colours."""
-        return self.joints or self.keypoints or bool(self.passes - {"rgb"})
+        return self.joints or self.keypoints or self.whole or bool(self.passes - {"rgb"})
 
 
 def _all_cameras(world: World) -> Sequence[Camera | None]:
@@ -82,21 +80,20 @@ def _captured(
     if not wanted.numbers:
         return made
     earlier = memory_of(world).seen(world, name or number, pinhole) if "flow" in wanted.passes else None
-    passes = drawer.passes(world, seen_from, size, earlier.moment if earlier else None)
+    moment = earlier.moment if earlier else None
+    actors: SeenActors | None
+    if wanted.whole:
+        passes, actors = drawer.passes_and_actors(world, seen_from, size, moment)
+    else:
+        passes = drawer.passes(world, seen_from, size, moment)
+        actors = SeenActors.of(passes.ids) if "ids" in wanted.passes else None
     arrays = {own: getattr(passes, own) for own in ("ids", "classes", "depth", "normals") if own in wanted.passes}
     return replace(
         made,
         **arrays,
-        flow=_flow(passes, pinhole, earlier) if "flow" in wanted.passes else None,
+        flow=flow_since(passes, pinhole, earlier) if "flow" in wanted.passes else None,
         flow_since=earlier.time if earlier else None,
-        actors=SeenActors.of(passes.ids) if "ids" in wanted.passes else None,
+        actors=actors,
         joints=tuple(seen_joints(world, pinhole, passes)) if wanted.joints else None,
         keypoints=tuple(seen_keypoints(world, pinhole, passes)) if wanted.keypoints else None,
     )
-
-
-def _flow(passes: Passes, camera: PinholeCamera, earlier: Earlier | None) -> NDArray[np.float32]:
-    """All unknown where nothing is known of before."""
-    if earlier is None:
-        return np.full((*passes.ids.shape, 2), np.nan, np.float32)
-    return flow_of(passes, camera, earlier.camera.fitted(camera.lens.size))

@@ -81,17 +81,18 @@ class DrawWorld:
 
     def draw_passes(
         self, world: World, target: PassTarget, view: View | None = None, moment: Moment = NO_MOMENT
-    ) -> None:
+    ) -> list[Drawable]:
         """Ids, depths and normals of what a picture of the world shows; `view` other than the stage's camera.
 
-        `moment` is when everything was where a target that has a past says.
+        `moment` is when everything was where a target that has a past says. Returns whom it has drawn.
         """
         self._turn_to(world)
         stage = stage_of(world)
         view = view or View.of(stage.camera, target.aspect)
         surfaces = self._surfaces_of(stage)
-        crowds: list[Drawable] = [*self._characters(world, view, moment), *self._baked.draws(world)]
+        crowds: list[Drawable] = [*self._characters(world, view, moment), *self._baked.draws(world, moment)]
         self._renderer.draw_passes(target, view, stage.ground, crowds, surfaces)
+        return crowds
 
     def pick(
         self, world: World, x: float, y: float, size: tuple[int, int], camera: ViewCamera | None = None

@@ -5,8 +5,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ecs_anim.ecs.world import World
 from ecs_anim.systems.moments import Moment, moment_of
+from ecs_anim.view.flow import flow_of
+from ecs_anim.view.passes import Passes
 from ecs_anim.view.pinhole import PinholeCamera
 
 
@@ -41,6 +46,13 @@ class FlowMemory:
         if self._before is None or key not in self._before.cameras:
             return None
         return Earlier(self._before.moment, self._before.cameras[key], self._before.time)
+
+
+def flow_since(passes: Passes, camera: PinholeCamera, earlier: Earlier | None) -> NDArray[np.float32]:
+    """Flow [height, width, 2] f32 as `flow_of` has it; all unknown where nothing is known of before."""
+    if earlier is None:
+        return np.full((*passes.ids.shape, 2), np.nan, np.float32)
+    return flow_of(passes, camera, earlier.camera.fitted(camera.lens.size))
 
 
 _memories: WeakKeyDictionary[World, FlowMemory] = WeakKeyDictionary()

@@ -8,27 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.components.presence import Presence
 from ecs_anim.components.spawner import Spawner
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.labels.keypoints import Keypoints, coco_keypoints, joint_keypoints
-from ecs_anim.maths.small_matrices import length
 from ecs_anim.systems.joints import joint_matrices
+from ecs_anim.systems.near_view import flat_camera, near_view
 from ecs_anim.view.capture import HIDDEN, OUTSIDE, VISIBLE, CrowdJoints
-from ecs_anim.view.frustum import frustum_planes
 from ecs_anim.view.passes import Passes
 from ecs_anim.view.pinhole import PinholeCamera
-from ecs_anim.view.resampling import resampling_of
-from ecs_anim.view.style import View
 
 Reals = NDArray[np.float64]
 
 CLOSE = 0.01  # [m] by which something is taken to be before a joint, beside the flesh about it if it is the actor's own
-REACH = 1.5  # how far joints may be from an actor's origin, by how far they are in the rest pose
 RIGS = 32  # whose points are kept
 MOST_AT_ONCE = 4096  # actors; so many have poses of a few megabytes
 
@@ -40,12 +34,14 @@ def seen_joints(world: World, camera: PinholeCamera, passes: Passes) -> Iterator
 
 
 def seen_keypoints(world: World, camera: PinholeCamera, passes: Passes) -> Iterator[CrowdJoints]:
-    """The same of COCO's keypoints, of crowds whose rigs have any."""
+    """The same of COCO's keypoints, of crowds whose rigs have any; they are of bodies, and seen where these are."""
     for entity, (_, character) in world.query(Crowd, Character):
         spawner = world.find(entity, Spawner)
         points = _keypoints(character.rig, spawner.facing if spawner else 0.0)
         if (points.joints >= 0).any():
-            yield _seen_of_crowd(world, entity, camera, passes, points)
+            found = _seen_of_crowd(world, entity, camera, passes, points)
+            elsewhere = (found.visibility == VISIBLE) & ~_is_shown(passes.ids, found.actor_ids, found.joints_2d)
+            yield replace(found, visibility=np.where(elsewhere, HIDDEN, found.visibility).astype(np.uint8))
 
 
 _all_joints = lru_cache(maxsize=RIGS)(joint_keypoints)
@@ -53,7 +49,7 @@ _keypoints = lru_cache(maxsize=RIGS)(coco_keypoints)
 
 
 def _seen_of_crowd(world: World, entity: int, camera: PinholeCamera, passes: Passes, points: Keypoints) -> CrowdJoints:
-    crowd, rows = world.get(entity, Crowd), _near_view(world, entity, camera)
+    crowd, rows = world.get(entity, Crowd), near_view(world, entity, flat_camera(camera))
     parts = [
         _seen(world, entity, rows[k : k + MOST_AT_ONCE], camera, points) for k in range(0, len(rows), MOST_AT_ONCE)
     ]
@@ -79,24 +75,20 @@ def _nobody(count: int) -> tuple[NDArray[Any], ...]:
     return np.zeros(0, np.int32), np.zeros((0, count, 3)), np.zeros((0, count, 2)), np.zeros((0, count))
 
 
-def _near_view(world: World, entity: int, camera: PinholeCamera) -> NDArray[np.int32]:
-    """The actors who are there, and whose joints may be in the picture."""
-    transforms, presence = world.get(entity, Transforms), world.find(entity, Presence)
-    skeleton = world.get(entity, Character).rig.skeleton
-    rest = model_matrices(skeleton, skeleton.rest_pose)[..., 3]
-    radius = REACH * float(length(rest).max(initial=0.0)) * transforms.scale
-    lens = resampling_of(camera.lens).flat if camera.lens.is_distorted else camera.lens
-    view = View.of(replace(camera, lens=lens), lens.size[0] / lens.size[1])
-    points = np.concatenate([transforms.translation, np.ones((len(radius), 1))], axis=1)
-    near = np.ones(len(radius), np.bool_) if presence is None else presence.coverage(world.time) > 0
-    for plane in frustum_planes(view.view_projection):
-        near &= np.sum(points * plane, axis=-1) >= -radius
-    return np.flatnonzero(near).astype(np.int32)
-
-
 def _inside(pixels: Reals, size: tuple[int, int]) -> NDArray[np.bool_]:
     """Which pixels [..., 2] a picture has; NaN is none."""
     return np.asarray(np.all((pixels >= 0) & (pixels < size), axis=-1))
+
+
+def _is_shown(ids: NDArray[np.uint32], owners: NDArray[np.int64], pixels: Reals) -> NDArray[np.bool_]:
+    """Whether the owners [n] of points [n, point] are seen half a pixel from these at most."""
+    height, width = ids.shape
+    corner = np.floor(np.nan_to_num(pixels) - 0.5).clip(-1, (width, height)).astype(np.intp)
+    shown = np.zeros(corner.shape[:-1], np.bool_)
+    for across, down in ((0, 0), (1, 0), (0, 1), (1, 1)):
+        column, row = (corner[..., 0] + across).clip(0, width - 1), (corner[..., 1] + down).clip(0, height - 1)
+        shown |= ids[row, column] == owners[:, None]
+    return shown
 
 
 def _visibility(

@@ -118,7 +118,34 @@ def test_a_wall_hides_legs_and_no_heads(context):
     assert people.visibility[0, [named["LeftFoot"], named["RightFoot"]]].tolist() == [1, 1]
     assert people.visibility[0, named["Head"]] == 2
     assert set(np.unique(seen.classes)) == {0, 1, 2, 3}
-    assert [CLASSES[number] for number in range(4)] == ["nothing", "ground", "wall", "actor"]
+    assert CLASSES == ("nothing", "ground", "wall", "actor", "door", "block", "seat")
+
+
+def test_all_that_stands_there_has_a_class(context):
+    """Rays from above, at places where a scene of each kind says what is there."""
+    door = '[[walls.doors]]\nname = "gate"\nshape = [[-1, -5], [1, -5]]\n'
+    walls = '[walls]\nwkt = "MULTILINESTRING ((-4 -5, -1 -5), (1 -5, 4 -5))"\nheight = 1.0\n' + door
+    block = "blocks = [{ at = [2.0, 2.0], size = [1.0, 1.0], height = 0.5 }]\n"
+    uneven = '[ground]\nkind = "heights"\nfunction = "0.1 * sin(x)"\nsize = [20.0, 20.0]\n' + block
+    level = '[ground]\nkind = "blocks"\nfloor = 0.0\n' + block
+    expected = {(-3, 5): "wall", (3, 5): "wall", (0, 5): "door", (2, 2): "block", (-2, 3): "ground"}
+    for ground in (level, uneven):
+        with ea.load_scene(SCENE + walls + ground, threads=1) as world:
+            assert {at: class_below(world, *at) for at in expected} == expected
+            ea.doors(world).open("gate")
+            assert class_below(world, 0, 5) == "ground"
+            assert class_below(world, 3, 5) == "wall"
+    with ea.load_scene("stadium", threads=1) as world:
+        (seen,) = ea.capture(world, [{}], ["classes"], size=(320, 180))
+        shown = {CLASSES[number] for number in np.unique(seen.classes)}
+    assert shown >= {"ground", "seat", "actor"}
+
+
+def class_below(world, x, z):
+    """What a camera sees that looks straight down."""
+    down = ea.PinholeCamera.looking(ea.Lens.of_view((3, 3), 0.01), [x, 20.0, z], [x, 0.0, z], up=[0, 0, -1])
+    (seen,) = ea.capture(world, [down], ["classes"])
+    return CLASSES[seen.classes[1, 1]]
 
 
 def test_joints_at_the_edge_are_outside(world):

@@ -30,7 +30,7 @@ def assert_one_line(result, *parts):
 def test_help_names_every_command():
     result = ecs_anim("--help")
     assert result.returncode == 0
-    for command in ("run", "profile", "check", "inspect", "bake", "schema"):
+    for command in ("run", "dataset", "profile", "check", "inspect", "bake", "schema"):
         assert command in result.stdout
 
 

@@ -1,5 +1,7 @@
 """Flow against a plain z-buffer over vertices that the CPU skins twice: as they were, and as they are."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -11,13 +13,16 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.picture import past_positions
 from ecs_anim.maths.quaternion import rotate
 from ecs_anim.systems.skinning import swap_skinning
 from ecs_anim.view.style import View
+from tests.command import ecs_anim
 from tests.gl_support import context_fixture  # noqa: F401
 from tests.pinhole_oracle import bent
 from tests.raster import rasterize
+from tests.test_cli import assert_one_line
 
 SIZE = (120, 90)
 SKINNERS = {"linear": skin_linear, "dual_quaternion": skin_dual_quaternion}
@@ -186,12 +191,95 @@ path = [
     np.testing.assert_allclose(seen.flow[row, column], places[1] - places[0], atol=0.15)
 
 
-def test_whom_the_gpu_poses_nobody_knows_the_past_of(context):
-    with ea.load_scene(SCENE.replace("count = 4", 'count = 4\npath = "baked"'), threads=1) as world:
+@pytest.mark.parametrize("has_compute", [True, False])
+@pytest.mark.parametrize(
+    ("crowd", "off"), [('path = "baked"', 0.05), ('path = "auto"\nnear = { actors = 2 }\nlevel = "auto"', 0.15)]
+)
+def test_bodies_that_the_gpu_poses_move_as_their_clips_do(context, crowd, off, has_compute, monkeypatch):
+    """Beside the finest vertices of the same scene, skinned by the CPU; bakes are a bit off; actors leave and come."""
+    monkeypatch.setattr(Capabilities, "has_compute", property(lambda _: has_compute))
+    baked = SCENE.replace("count = 4", f"count = 4\n{crowd}")
+    with ea.load_scene(baked, threads=1) as world, ea.load_scene(SCENE, threads=1) as posed:
+        for own in (world, posed):
+            own.step(0.3)
+        (first,) = ea.capture(world, ["moving"], ["flow"])
+        then = vertices(posed)
+        for own in (world, posed):
+            people = ea.crowd(own, "people")
+            people.remove(ids=[1])
+            newcomer = people.add(1, places=[[-0.2, 1.2]])[0]
+            own.step(0.05)
+            own.step(0.05)
+        (seen,) = ea.capture(world, ["moving"], ["flow", "ids"])
+        expected, hit = by_hand(posed, then, seen.camera, first.camera)
+    body = hit & np.isin(seen.ids, [2, 3, 4])
+    assert body.sum() > 300
+    away = np.abs(seen.flow[body] - expected[body]).max(axis=-1)
+    assert np.quantile(away, 0.98) < off  # elsewhere another surface is seen at this pixel
+    assert np.linalg.norm(expected[body], axis=-1).max() > 3
+    assert (seen.ids == newcomer).any()
+    assert np.isnan(seen.flow[seen.ids == newcomer]).all(), "nobody knows where they were"
+
+
+def test_bodies_that_the_gpu_poses_and_that_stand_do_not_flow(context):
+    """Not by as much as a bake is off; the far ones' poses, every fourth picture's else, are those of this one."""
+    scene = SCENE.replace("count = 4", 'count = 4\npath = "baked"\nlevel = "auto"\ndetail = { update_rates = true }')
+    with ea.load_scene(scene, threads=1) as world:
+        camera = {"distance": 15.0}
+        for _ in range(3):
+            world.step(1 / 30)
+            ea.capture(world, [camera], ["flow"], size=SIZE)
+        world.step(1e-9)
+        (seen,) = ea.capture(world, [camera], ["flow", "ids"], size=SIZE)
+    people = np.isin(seen.ids, [1, 2, 3, 4])
+    assert people.sum() > 50
+    np.testing.assert_allclose(seen.flow[people], 0, atol=0.02)
+
+
+def test_the_classic_shader_knows_no_past(context):
+    scene = SCENE.replace("count = 4", 'count = 4\npath = "baked"\nbake = { shader = "classic", space = "model" }')
+    with ea.load_scene(scene, threads=1) as world:
         ea.capture(world, ["moving"], ["flow"])
         world.step(0.1)
         (seen,) = ea.capture(world, ["moving"], ["flow", "ids"])
-    baked = np.isin(seen.ids, [1, 2, 3, 4])
-    assert baked.any()
-    assert np.isnan(seen.flow[baked]).all()
+    classic = np.isin(seen.ids, [1, 2, 3, 4])
+    assert classic.any()
+    assert np.isnan(seen.flow[classic]).all()
     assert np.isfinite(seen.flow[np.isin(seen.ids, [5, 6])]).all()
+
+
+def read_flo(path):
+    """As the format is described: a tag, width and height, then u and v of each pixel; large = unknown."""
+    data = path.read_bytes()
+    assert np.frombuffer(data, "<f4", 1)[0] == np.float32(202021.25)
+    width, height = np.frombuffer(data, "<i4", 2, 4)
+    flow = np.frombuffer(data, "<f4", offset=12).reshape(height, width, 2)
+    return np.where(np.abs(flow) > 1e9, np.nan, flow)
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_the_command_writes_flow_as_flo(context, tmp_path, alone):
+    """The last frame's, and all of them beside other passes; the numbers are those of captures."""
+    (tmp_path / "x.toml").write_text(SCENE)
+    run = ["run", str(tmp_path / "x.toml"), "--headless", "--frames", "3", "--camera", "moving", "--pass", "flow"]
+    more = ["--out", str(tmp_path / "x.flo")] if alone else ["--pass", "id", "--out", str(tmp_path / "all")]
+    assert ecs_anim(*run, *more).returncode == 0
+    with ea.load_scene(SCENE) as world:
+        for number in range(3):
+            world.step(1 / 60)
+            (seen,) = ea.capture(world, ["moving"], ["flow"])
+            path = tmp_path / "x.flo" if alone else tmp_path / f"all/flow/frame_{number:05d}.flo"
+            if number == 2 or not alone:
+                np.testing.assert_array_equal(read_flo(path), seen.flow)
+                told = json.loads(path.with_suffix(".json").read_text())
+                assert (told["pass"], told["since"]) == ("flow", seen.flow_since)
+    assert np.isfinite(seen.flow).any()
+    if not alone:
+        assert (tmp_path / "all/id/frame_00002.png").is_file()
+
+
+@pytest.mark.parametrize("name", ["x.png", "x.npz"])
+def test_flow_goes_to_no_picture(tmp_path, name):
+    told = ecs_anim("run", "single", "--headless", "--pass", "flow", "--out", tmp_path / name)
+    assert_one_line(told, f"{name}: flow is kept in .flo files; name a .flo or a folder")
+    assert list(tmp_path.iterdir()) == []

@@ -31,7 +31,7 @@ RANKS = (
     ("gl.crowds", "gl.picture"),
     ("systems",),
     ("scenes",),
-    ("jupedsim",),
+    ("jupedsim", "dataset"),
     ("profiling",),
     ("commands",),
     ("cli",),

@@ -150,6 +150,7 @@ def draw(world: ea.World, folder: Path) -> Any:
     joints: tuple[ea.CrowdJoints, ...] | None = shot.joints
     print(shot.mask(1).dtype, actors, joints)
     stage: ea.components.Stage = ea.systems.stage_of(world)
+    print(ea.save_dataset(SCENE, folder / "set", seeds=range(2), frames=[0, 5], passes=["rgb"], formats=["coco"]))
     print(stage.title, ea.video(world, 1.0, folder / "x.gif"))
     handle: ea.DoorsHandle = ea.doors(world)
     print(handle.is_open["east"])

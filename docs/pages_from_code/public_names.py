@@ -10,7 +10,7 @@ GROUPS = (
         "Worlds and crowds",
         ("scenes", "ecs", "systems.crowd_handle", "systems.skinning", "systems.trajectory_saving", "support"),
     ),
-    ("Pictures", ("systems", "view")),
+    ("Pictures", ("systems", "view", "dataset")),
     ("Characters and poses", ("assets", "maths")),
     ("Clip tables", ("runtime",)),
 )

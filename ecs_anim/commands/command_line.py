@@ -10,6 +10,7 @@ from ecs_anim.commands.parameters import (
     ACTORS,
     ALLOW_CODE,
     FILE,
+    FRAME_NUMBERS,
     FRAMES,
     FROM_FRAME,
     FROM_SNAPSHOT,
@@ -17,15 +18,20 @@ from ecs_anim.commands.parameters import (
     PERSON,
     PICTURE_SIZE,
     SEED,
+    SEEDS,
     SIZE,
     STEPS,
     THREADS,
     Counts,
     FiniteRange,
     FollowingCommand,
+    Names,
+    Size,
     WalkCamera,
 )
 
+DATASET_PASSES = ("rgb", "ids", "classes", "depth", "normals", "flow")  # as `ecs_anim.dataset.plan` has them
+DATASET_FORMATS = ("coco", "mot", "jsonl")
 MOST_SPEED = 1000.0  # a window takes a tenth of a second times this in one step
 
 
@@ -68,11 +74,12 @@ cli.add_command(bake)
     "--pass",
     "passes",
     multiple=True,
-    type=click.Choice(["rgb", "id", "class", "depth", "normal"]),
+    type=click.Choice(["rgb", "id", "class", "depth", "normal", "flow"]),
     help="Draw numbers in place of colours, exact and unsmoothed, to PNGs with a JSON beside each; may be given again"
     " for others, rgb among them: then x.png is x_id.png and so on, and a folder has a folder for each."
     " id: which actor, as R + 256 G + 65536 B, 0 = none. depth: millimetres in 16 bits, and float32 metres in a .npy,"
-    " 0 = none. normal: in the world, 127.5 (1 + n). class: 0 nothing, 1 ground, 2 wall, 3 actor.",
+    " 0 = none. normal: in the world, 127.5 (1 + n). class: 0 nothing, 1 ground, 2 wall, 3 actor, 4 door, 5 block,"
+    " 6 seat. flow: pixels to the right and down since the picture before, in a .flo in place of a PNG.",
 )
 @ACTORS
 @SEED
@@ -108,6 +115,50 @@ def run(**options: object) -> None:
     from ecs_anim.commands.run import RunOptions, run_scene
 
     run_scene(RunOptions(**options))  # type: ignore[arg-type]
+
+
+@cli.command()
+@click.argument("scene", type=NAME)
+@click.option("--out", type=FILE, required=True, metavar="DIR", help="A folder: a new one, or one to go on with.")
+@click.option("--seeds", type=SEEDS, help="Seeds A to B - 1, such as 0:100, or a single one; default: the scene's own.")
+@click.option(
+    "--frames",
+    type=FRAME_NUMBERS,
+    default="0:120",
+    show_default=True,
+    help="Frames A to B - 1 of each seed, or each STEP-th, such as 0:600:30; N is 0:N. Frame K is K steps after the"
+    " scene's first.",
+)
+@click.option("--cameras", type=Names(), help="Of the scene's [[cameras]]; default: all, or its [camera].")
+@click.option(
+    "--passes",
+    type=Names(DATASET_PASSES),
+    default=",".join(DATASET_PASSES),
+    show_default=True,
+    help="What to write of each picture. PNGs, but .npz of float32 for depth [m] and flow [pixel].",
+)
+@click.option(
+    "--format",
+    "formats",
+    type=Names(DATASET_FORMATS),
+    default=",".join(DATASET_FORMATS),
+    show_default=True,
+    help="coco: instances and keypoints. mot: tracks of each camera. jsonl: a line with all of it for each picture.",
+)
+@click.option("--size", type=Size(), help="Of all pictures; default: as large as each camera says.")
+@ACTORS
+@THREADS
+@ALLOW_CODE
+def dataset(**options: object) -> None:
+    """Write pictures of SCENE, for each seed, frame and camera, with labels: a data set for learning to see.
+
+    Stopped, it goes on where it was when the same command is given again, and ends in the same files.
+    docs/datasets.md says which file holds what.
+    """
+    _compile_together(str(options["scene"]))
+    from ecs_anim.commands.dataset import DatasetOptions, write_dataset
+
+    write_dataset(DatasetOptions(**options))  # type: ignore[arg-type]
 
 
 @cli.command()

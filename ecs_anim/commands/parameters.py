@@ -2,12 +2,14 @@
 
 import math
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from ecs_anim.support.budgets import excess
+from ecs_anim.support.errors import nearest
 
 MOST_SEED = 2**63 - 1
 
@@ -83,6 +85,53 @@ class Counts(click.ParamType[Any]):
         return [ACTOR_COUNT.convert(part.strip(), param, ctx) for part in value.split(",")]
 
 
+class Stretch(click.ParamType[Any]):
+    """Whole numbers from A to B - 1, each or each STEP-th, such as 0:100 or 0:100:5; `alone` says what A alone is."""
+
+    name = "A:B[:STEP]"
+
+    def __init__(self, alone: Callable[[int], range]) -> None:
+        self._alone = alone
+
+    def convert(self, value: str | range, param: click.Parameter | None, ctx: click.Context | None) -> range:
+        """Numbers that rise."""
+        if isinstance(value, range):
+            return value
+        if not re.fullmatch("[0-9]{1,19}(:[0-9]{1,19}){0,2}", value):
+            self.fail(f"{value!r} is neither a whole number nor some, such as 0:100 or 0:100:5", param, ctx)
+        first, *others = map(int, value.split(":"))
+        if max(first, *others, 0) > MOST_SEED:
+            self.fail(f"{value!r}: numbers go up to {MOST_SEED:,}", param, ctx)
+        if others[1:] == [0]:
+            self.fail(f"{value!r}: the third number, from one to the next, is 1 or more", param, ctx)
+        found = range(first, *others) if others else self._alone(first)
+        if not found:
+            self.fail(f"{value!r} is none: A:B is from A to the one before B", param, ctx)
+        if text := excess("captures", len(found), "make several data sets"):
+            self.fail(text, param, ctx)
+        return found
+
+
+class Names(click.ParamType[Any]):
+    """Names with commas between, each one of `known` unless there are none."""
+
+    name = "NAME[,NAME...]"
+
+    def __init__(self, known: Sequence[str] = ()) -> None:
+        self._known = known
+
+    def convert(
+        self, value: str | Sequence[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> Sequence[str]:
+        """Names, each once."""
+        names = [name.strip() for name in value.split(",")] if isinstance(value, str) else value
+        for name in names if self._known else ():
+            if name not in self._known:
+                hint = nearest(name, self._known)
+                self.fail(f"{name!r} is none of {', '.join(self._known)};{hint}".rstrip(";"), param, ctx)
+        return list(dict.fromkeys(names))
+
+
 class WalkCamera(click.ParamType[Any]):
     """Where somebody is seen from who walks: 'side', 'top', or 'follow ID'."""
 
@@ -127,6 +176,8 @@ class FileName(click.Path):
 
 ACTOR_COUNT = Within("actors")
 PERSON = WholeNumber(0)  # an id
+SEEDS = Stretch(lambda seed: range(seed, seed + 1))
+FRAME_NUMBERS = Stretch(range)
 STEPS = Within("steps", "jump less far", 0)
 FRAMES = Within("steps")
 FILE = FileName(path_type=Path)

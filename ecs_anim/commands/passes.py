@@ -12,16 +12,18 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import open_headless
 from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.support.pictures import Frame
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.actor_ids import find_actors
 from ecs_anim.systems.camera_drawing import CameraDrawer
 from ecs_anim.systems.cameras import camera_of
 from ecs_anim.systems.filming import Pace
+from ecs_anim.systems.flow_memory import Earlier, flow_since, memory_of
 from ecs_anim.systems.queries import actor_count
-from ecs_anim.view.pass_files import PassFiles, camera_facts, check_id, visible_actors
+from ecs_anim.view.pass_files import PassFiles, camera_facts, check_id, ending_of, visible_actors
 from ecs_anim.view.passes import Passes, PassName
-from ecs_anim.view.pinhole import ViewCamera
+from ecs_anim.view.pinhole import ViewCamera, pinhole_of
 
 
 def write_passes(
@@ -35,26 +37,52 @@ def write_passes(
         check_id(actor_count(world))
     paths = pass_paths(path, names)
     with ExitStack() as stack:
-        files = [stack.enter_context(PassFiles(own, name, pace.pictures)) for name, own in paths.items()]
+        files = {name: stack.enter_context(PassFiles(own, name, pace.pictures)) for name, own in paths.items()}
         context = stack.enter_context(open_headless())
         drawer = stack.enter_context(CameraDrawer(stack.enter_context(Renderer(context))))
-        every_frame = files[0].every_frame
+        every_frame = files[names[0]].every_frame
         for number in frames_with_progress(pace.pictures, "drawing" if every_frame else "simulating"):
             pace.advance(world)
-            if every_frame or number == pace.pictures - 1:
-                seen = camera_of(world, camera)
-                passes = drawer.passes(world, seen, size)
-                rgb = drawer.colors(world, seen, size) if "rgb" in names else None
-                for name, file in zip(paths, files, strict=True):
-                    file.write(passes, frame_facts(world, name, seen, passes), rgb)
+            left = pace.pictures - 1 - number
+            if every_frame or not left:
+                _write_frame(world, files, drawer, camera, size)
+            elif "flow" in names and left == 1:  # since which the last one's is told
+                _look_back(world, camera, size)
     print_note(f"wrote {', '.join(map(str, paths.values()))}")
+
+
+def _write_frame(
+    world: World, files: dict[PassName, PassFiles], drawer: CameraDrawer, camera: str | None, size: tuple[int, int]
+) -> None:
+    """What is seen now, into each file."""
+    seen = camera_of(world, camera)
+    earlier = _look_back(world, camera, size) if "flow" in files else None
+    passes = drawer.passes(world, seen, size, earlier.moment if earlier else None)
+    pictures: dict[PassName, Frame] = {}
+    if "rgb" in files:
+        pictures["rgb"] = drawer.colors(world, seen, size)
+    if "flow" in files:
+        pictures["flow"] = flow_since(passes, pinhole_of(seen, size), earlier)
+    for name, file in files.items():
+        facts = frame_facts(world, name, seen, passes)
+        if name == "flow":
+            facts["since"] = earlier.time if earlier else None
+        file.write(passes, facts, pictures.get(name))
+
+
+def _look_back(world: World, camera: str | None, size: tuple[int, int]) -> Earlier | None:
+    """Remember where everything is now; returns where it was when this was asked before."""
+    return memory_of(world).seen(world, camera or 0, pinhole_of(camera_of(world, camera), size))
 
 
 def pass_paths(path: Path, names: Sequence[PassName]) -> dict[PassName, Path]:
     """Where each pass goes: of several, x.png is x_id.png and so on, and a folder has a folder for each."""
     if len(names) == 1:
         return {names[0]: path}
-    return {name: path.with_name(f"{path.stem}_{name}{path.suffix}") if path.suffix else path / name for name in names}
+    if not path.suffix:
+        return {name: path / name for name in names}
+    endings = {name: ending_of(name) if name == "flow" else path.suffix for name in names}
+    return {name: path.with_name(f"{path.stem}_{name}{ending}") for name, ending in endings.items()}
 
 
 def frame_facts(world: World, name: PassName, camera: ViewCamera, passes: Passes) -> dict[str, Any]:

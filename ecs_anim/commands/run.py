@@ -1,13 +1,13 @@
 """`ecs-anim run`: a scene in a window, or headless to files."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from time import perf_counter
 
-from ecs_anim.commands.passes import write_passes
+from ecs_anim.commands.passes import pass_paths, write_passes
 from ecs_anim.commands.window import show_in_window
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import display_available
@@ -23,6 +23,7 @@ from ecs_anim.systems.queries import actor_count, stage_of
 from ecs_anim.systems.rendering import size_of
 from ecs_anim.systems.trajectory_saving import save_trajectories
 from ecs_anim.trajectories.writer import require_trajectory_file
+from ecs_anim.view.pass_files import ending_of, require_pass_output
 from ecs_anim.view.passes import PassName
 
 HEADLESS_FRAMES = 120
@@ -64,7 +65,7 @@ def run_scene(options: RunOptions) -> None:
     _require_drawing(options)
     _require_trajectories(options)
     if options.out:
-        require_output(options.out)
+        _require_place(options.out, options.passes)
     if options.save:
         require_writable(options.save)
     with _open(options) as world, _saving_trajectories(world, options):
@@ -76,7 +77,7 @@ def run_scene(options: RunOptions) -> None:
         elif options.passes:
             names = tuple(dict.fromkeys(options.passes))
             stem = Path(options.scene).stem
-            path = options.out or Path(f"{stem}_{names[0]}.png" if len(names) == 1 else f"{stem}.png")
+            path = options.out or Path(f"{stem}_{names[0]}{ending_of(names[0])}" if len(names) == 1 else f"{stem}.png")
             write_passes(world, names, path, size, _pace(world, options, path), options.camera)
         elif options.headless or options.out or not display_available():
             _draw_to_files(world, options)
@@ -85,6 +86,15 @@ def run_scene(options: RunOptions) -> None:
         if options.save:
             world.save(options.save)
             print_note(f"wrote {options.save}: frame {world.frame}")
+
+
+def _require_place(path: Path, passes: Sequence[PassName]) -> None:
+    """Raise InputError where pictures, or passes, cannot go."""
+    if not (passes and path.suffix):
+        require_output(path)
+        return
+    for name, own in pass_paths(path, passes).items():
+        require_pass_output(own, name)
 
 
 def _require_drawing(options: RunOptions) -> None:

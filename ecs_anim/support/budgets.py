@@ -29,6 +29,7 @@ BUDGETS: Mapping[str, Budget] = {  # each with what one of them costs
     "threads": Budget(1_024, "threads"),  # a stack and a workspace each
     "pixels": Budget(1 << 28, "pixels"),  # 40 bytes each while they are drawn
     "pictures": Budget(100_000, "pictures"),  # a file or a frame of video each; names have five digits
+    "captures": Budget(1_000_000, "captures"),  # of a data set, each of all its cameras; names have six digits
     "steps": Budget(1_000_000_000, "steps"),  # of a run, a film or a jump: six months at 60 a second
     "rigs": Budget(200, "rigs"),  # tenths of a second each to load and measure
     "layers": Budget(256, "layers"),  # a pass over all actors of the crowd each

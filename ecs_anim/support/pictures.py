@@ -4,7 +4,7 @@ import contextlib
 import math
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from io import BytesIO
 from pathlib import Path
@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
 
-# [height, width, 3] u8, sRGB, row 0 at the top; of a pass also [height, width] u16
-Frame = NDArray[np.uint8] | NDArray[np.uint16]
-
+# [height, width, 3] u8, sRGB, row 0 at the top; of a pass also [height, width] u16, of flow [height, width, 2] f32
+Frame = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.float32]
+Encode = Callable[[Any], bytes]  # a frame as files hold it
 
 GIF_TICKS = 100  # [1/s], in whole numbers of which a GIF tells how long each frame is shown
 MOST_GIF_RATE = 50  # [1/s]; a frame of one tick is shown for ten by most viewers
@@ -48,19 +48,19 @@ def open_sink(path: Path, frame_rate: Fraction | int, width: int, height: int, f
     require_pictures(path, frames)
     match path.suffix.lower():
         case ".png":
-            return PngFile(path)
+            return StillFile(path)
         case ".mp4":
             return VideoFile(path, frame_rate, width, height)
         case ".gif":
             return GifFile(path, frame_rate)
         case _:
-            return PngFolder(path)
+            return StillFolder(path)
 
 
 def require_pictures(path: Path, frames: int) -> None:
     """Raises InputError where a folder or a video would be of more frames than it may have."""
     text = excess("pictures", frames, "draw fewer, or name a .png for the last")
-    if text and path.suffix.lower() != ".png":
+    if text and path.suffix.lower() not in (".png", ".flo"):
         raise InputError(f"{path}: {text}")
 
 
@@ -82,16 +82,17 @@ def frame_rate_for(path: Path, frame_rate: int) -> Fraction:
     return Fraction(frame_rate, math.ceil(frame_rate / most))
 
 
-class PngFile:
-    """The last frame, as one PNG."""
+class StillFile:
+    """The last frame, as one PNG, or what else it is to be encoded as."""
 
     every_frame = False
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, encode: Encode | None = None) -> None:
+        self.path, self._encode = path, encode or png_bytes
 
     def write(self, frame: Frame) -> Path:
-        save_png(self.path, frame)
+        with complete_file(self.path) as partial:
+            partial.write(self._encode(frame))
         return self.path
 
     def __enter__(self) -> Self:
@@ -101,20 +102,21 @@ class PngFile:
         pass
 
 
-class PngFolder:
-    """Every frame, as frame_00000.png and so on in a folder."""
+class StillFolder:
+    """Every frame, as frame_00000.png and so on in a folder, or with another ending as what else they are encoded."""
 
     every_frame = True
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, encode: Encode | None = None, ending: str = ".png") -> None:
+        self.path, self._encode, self._ending = path, encode or png_bytes, ending
         self._count = 0
         with told(path):
             path.mkdir(parents=True, exist_ok=True)
 
     def write(self, frame: Frame) -> Path:
-        path = self.path / f"frame_{self._count:05d}.png"
-        save_png(path, frame)
+        path = self.path / f"frame_{self._count:05d}{self._ending}"
+        with complete_file(path) as partial:
+            partial.write(self._encode(frame))
         self._count += 1
         return path
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.view.pinhole import PinholeCamera
+from ecs_anim.view.silhouettes import Silhouettes
 
 CapturePass = Literal["rgb", "ids", "classes", "depth", "normals", "flow"]
 
@@ -15,11 +16,21 @@ OUTSIDE, HIDDEN, VISIBLE = 0, 1, 2  # of joints, as COCO counts them: not in the
 
 @dataclass(frozen=True, eq=False)
 class SeenActors:
-    """Whoever has pixels in an id picture, by id."""
+    """Whoever has pixels in an id picture, by id; with whole bodies, also those who would have, were they alone.
+
+    Whole (amodal) is what an actor covers of the picture when nothing else is drawn: as far as the picture's edges.
+    """
 
     ids: NDArray[np.int64]  # [n] i64, rising
-    areas: NDArray[np.int64]  # [n] i64, [pixel]
-    boxes: NDArray[np.int64]  # [n, 4] i64, [pixel]: left, top, width, height of what is seen of each
+    areas: NDArray[np.int64]  # [n] i64, [pixel] that are seen of each; 0 = hidden wholly
+    boxes: NDArray[
+        np.int64
+    ]  # [n, 4] i64, [pixel]: left, top, width, height of what is seen of each; 0s = hidden wholly
+    # Of whole bodies, seen or hidden; None = not asked for.
+    amodal_areas: NDArray[np.int64] | None = None  # [n] i64, [pixel], 1 or more
+    amodal_boxes: NDArray[np.int64] | None = None  # [n, 4] i64, [pixel]: left, top, width, height
+    occlusion: NDArray[np.float64] | None = None  # [n] f64, share of the whole that is hidden: 0 = none of it, 1 = all
+    silhouettes: Silhouettes | None = None  # the masks of whole bodies
 
     @classmethod
     def of(cls, ids: NDArray[np.uint32]) -> "SeenActors":
@@ -35,6 +46,15 @@ class SeenActors:
         right, bottom = (np.maximum.reduceat(axis[order], start) for axis in (columns, rows))
         boxes = np.stack([left, top, right - left + 1, bottom - top + 1], axis=-1)
         return cls(shown.astype(np.int64), area.astype(np.int64), boxes.astype(np.int64))
+
+    def whole(self, silhouettes: Silhouettes) -> "SeenActors":
+        """With what each covers alone, and with those who are hidden wholly. Whoever is seen has a silhouette."""
+        areas = np.zeros(len(silhouettes.ids), np.int64)
+        boxes = np.zeros((len(silhouettes.ids), 4), np.int64)
+        rows = np.searchsorted(silhouettes.ids, self.ids)
+        areas[rows], boxes[rows] = self.areas, self.boxes
+        occlusion = 1 - areas / silhouettes.areas
+        return SeenActors(silhouettes.ids, areas, boxes, silhouettes.areas, silhouettes.boxes, occlusion, silhouettes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +80,7 @@ class Capture:
     frame: int  # steps that the world had taken
     rgb: NDArray[np.uint8] | None = None  # [height, width, 3] u8, sRGB
     ids: NDArray[np.uint32] | None = None  # [height, width] u32, of actors, for life; 0 = nobody
-    classes: NDArray[np.uint8] | None = None  # [height, width] u8: 0 nothing, 1 ground, 2 wall, 3 actor
+    classes: NDArray[np.uint8] | None = None  # [height, width] u8, into `ecs_anim.view.passes.CLASSES`: 3 = an actor
     depth: NDArray[np.float32] | None = None  # [height, width] f32, [m] along the camera's axis; 0 = nothing
     normals: NDArray[np.float32] | None = None  # [height, width, 3] f32, unit, in the world; 0 = nothing
     # [height, width, 2] f32, [pixel] by which what is seen has moved, right and down; NaN = unknown
@@ -76,3 +96,12 @@ class Capture:
         if self.ids is None:
             raise ValueError("masks are made of ids; capture passes=('ids',)")
         return np.asarray(self.ids == actor_id)
+
+    def amodal_mask(self, actor_id: int) -> NDArray[np.bool_]:
+        """Which pixels [height, width] an actor covers when nothing else is drawn, seen or hidden.
+
+        Raises ValueError where whole bodies were not asked for.
+        """
+        if self.actors is None or self.actors.silhouettes is None:
+            raise ValueError("amodal masks are of whole bodies; capture whole=True")
+        return self.actors.silhouettes.mask(actor_id)

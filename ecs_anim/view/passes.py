@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 NumberPass = Literal["id", "class", "depth", "normal"]
-PassName = Literal["rgb"] | NumberPass
-CLASSES = ("nothing", "ground", "wall", "actor")  # by their numbers, which shaders/passes.frag writes
-GROUND, WALL = CLASSES.index("ground"), CLASSES.index("wall")
+PassName = Literal["rgb", "flow"] | NumberPass
+# By their numbers, which shaders/passes.frag writes: whatever a surface of the stage may be, and actors.
+CLASSES = ("nothing", "ground", "wall", "actor", "door", "block", "seat")
 MAX_ID = 2**24 - 1  # in three bytes
 MAX_MILLIMETRES = 2**16 - 1
 

@@ -6,7 +6,7 @@ mixed of the four around it, in linear light. The flat picture is FINER, so that
 
 import math
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from ecs_anim.view.lens import UNDISTORTED, Lens
 
 FINER = 2.0  # flat pixels in a bent one, along each side, where the bent picture is finest
 BORDER = 2  # [pixel] round what is looked up
+SIDE = 16  # [pixel] of blocks by which pixels are found that look at a part of the flat picture
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,32 @@ class Resampling:
 
     def nearest(self, picture: NDArray[Any]) -> NDArray[Any]:
         """Numbers [height, width, ...] of a flat picture [flat height, flat width, ...], none of them a mixture."""
-        column, row = np.moveaxis(self.at.astype(np.intp), -1, 0)
+        column, row = np.moveaxis(self.looked, -1, 0)
         return picture[row, column]
+
+    @cached_property
+    def looked(self) -> NDArray[np.int32]:
+        """The column and row of the flat picture that each pixel takes numbers from, [height, width, 2] i32."""
+        return self.at.astype(np.int32)
+
+    @cached_property
+    def blocks(self) -> NDArray[np.int32]:
+        """By which pixels each block of `SIDE` flat ones is looked at, [down, across, 4] i32.
+
+        The first column and row of these, and the last ones; where nobody looks, the last are -1.
+        """
+        width, height = self.flat.size
+        down, across = -(-height // SIDE), -(-width // SIDE)
+        column, row = np.moveaxis(self.looked // SIDE, -1, 0)
+        block = (row * across + column).reshape(-1)
+        rows, columns = (axis.reshape(-1) for axis in np.indices(self.looked.shape[:2], np.int32))
+        seen = np.empty((4, down * across), np.int32)
+        seen[:2], seen[2:] = np.iinfo(np.int32).max, -1
+        for own, axis in zip(seen[:2], (columns, rows), strict=True):
+            np.minimum.at(own, block, axis)
+        for own, axis in zip(seen[2:], (columns, rows), strict=True):
+            np.maximum.at(own, block, axis)
+        return np.ascontiguousarray(seen.T).reshape(down, across, 4)
 
     def sampled(self) -> NDArray[np.float64]:
         """The directions [height, width, 2] that `nearest` takes, x / z and y / z: those of whole flat pixels."""

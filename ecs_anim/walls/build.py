@@ -1,6 +1,6 @@
 """From the shapes of a plan to walls."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +10,7 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from ecs_anim.ground.ground import Ground, flat
-from ecs_anim.ground.surface import Surface
+from ecs_anim.ground.surface import Surface, SurfaceKind
 from ecs_anim.support.errors import InputError
 from ecs_anim.walls.geojson import read_geojson
 from ecs_anim.walls.geometry_xml import read_geometry_xml
@@ -60,25 +60,17 @@ def walls_from_text(
         raise InputError(f"plan: {error}") from None
 
 
-def standing_walls(shapes: Shapes, style: WallStyle, meaning: Meaning, terrain: Ground) -> Walls:
-    """Walls of checked shapes on a ground.
+def standing_walls(
+    shapes: Shapes, style: WallStyle, meaning: Meaning, terrain: Ground, closed: Sequence[Shapes] = ()
+) -> Walls:
+    """Walls of checked shapes on a ground, and doors that are `closed`.
 
     What surrounds a walkable area stands outside of it, and its holes are solid; lines are walls about their middle.
     Raises ValueError where nothing of the walkable area is left, or nothing of its border in float32.
     """
-    lines = shapely.buffer(list(shapes.lines), style.thickness / 2, cap_style="square", **MITRED)
-    polygons = shapely.union_all(list(shapes.polygons))
-    barriers = shapely.union_all([*lines, *shapes.obstacles])
-    walkable = None
-    if meaning == "obstacles" or not shapes.polygons:
-        solids = polygons.union(barriers)
-    else:
-        walkable = _polygons(polygons.difference(barriers))
-        if not walkable:
-            raise ValueError("it leaves nowhere to walk: its walls cover the whole walkable area; draw them smaller")
-        grown = _polygons(shapely.buffer(polygons, style.thickness, **MITRED))
-        filled = shapely.union_all([Polygon(part.exterior) for part in grown])
-        solids = filled.difference(polygons).union(barriers)
+    solids, walkable = _solids(shapes.with_barriers(closed), style, meaning)
+    if walkable is not None and not walkable:
+        raise ValueError("it leaves nowhere to walk: its walls cover the whole walkable area; draw them smaller")
     standing = _polygons(solids)
     bounds = [polygon.reverse() for polygon in standing] if walkable is None else walkable
     return Walls(
@@ -86,15 +78,38 @@ def standing_walls(shapes: Shapes, style: WallStyle, meaning: Meaning, terrain: 
         tuple(map(_plan_polygon, standing)),
         style.height,
         wall_arrays(_segments(bounds), is_open=walkable is None),
-        _surfaces(solids, standing, style, terrain) if style.drawn else (),
+        tuple(_drawn(solids, shapes, style, meaning, terrain, has_doors=bool(closed))) if style.drawn else (),
     )
 
 
-def _surfaces(solids: BaseGeometry, standing: list[Polygon], style: WallStyle, terrain: Ground) -> tuple[Surface, ...]:
-    """What is drawn; on uneven ground walls have more corners, to follow it."""
+def _solids(shapes: Shapes, style: WallStyle, meaning: Meaning) -> tuple[BaseGeometry, list[Polygon] | None]:
+    """What stands there, and where people may be; None = wherever nothing stands."""
+    lines = shapely.buffer(list(shapes.lines), style.thickness / 2, cap_style="square", **MITRED)
+    polygons = shapely.union_all(list(shapes.polygons))
+    barriers = shapely.union_all([*lines, *shapes.obstacles])
+    if meaning == "obstacles" or not shapes.polygons:
+        return polygons.union(barriers), None
+    grown = _polygons(shapely.buffer(polygons, style.thickness, **MITRED))
+    filled = shapely.union_all([Polygon(part.exterior) for part in grown])
+    return filled.difference(polygons).union(barriers), _polygons(polygons.difference(barriers))
+
+
+def _drawn(
+    solids: BaseGeometry, shapes: Shapes, style: WallStyle, meaning: Meaning, terrain: Ground, *, has_doors: bool
+) -> Iterator[Surface]:
+    """What is drawn: walls, and what of the solids only stands there as doors are closed."""
+    walls = _solids(shapes, style, meaning)[0] if has_doors else solids
+    parts: dict[SurfaceKind, BaseGeometry] = {"wall": walls, "door": solids.difference(walls)}
+    for kind, part in parts.items():
+        polygons = _draped(part, terrain)
+        if polygons:
+            yield prism_surface(polygons, style.height, terrain.height_at, style.color, kind)
+
+
+def _draped(solids: BaseGeometry, terrain: Ground) -> list[Polygon]:
+    """Polygons with more corners on uneven ground, to follow it."""
     spacing = max(DRAPED, solids.length / MOST_DRAPED)
-    shown = _polygons(shapely.segmentize(solids, spacing)) if terrain.surfaces else standing
-    return (prism_surface(shown, style.height, terrain.height_at, style.color),)
+    return _polygons(shapely.segmentize(solids, spacing) if terrain.surfaces else solids)
 
 
 def _polygons(area: BaseGeometry) -> list[Polygon]:

@@ -7,7 +7,7 @@ import shapely
 from numpy.typing import NDArray
 from shapely import Polygon
 
-from ecs_anim.ground.surface import Surface
+from ecs_anim.ground.surface import Surface, SurfaceKind
 from ecs_anim.maths import small_matrices
 from ecs_anim.walls.walls import to_world
 
@@ -18,7 +18,11 @@ TOP, EDGE, FOOT = 1.0, 0.70, 0.55  # of the colour: tops, sides along the tops, 
 
 
 def prism_surface(
-    solids: Sequence[Polygon], height: float, height_at: Heights, color: tuple[float, float, float]
+    solids: Sequence[Polygon],
+    height: float,
+    height_at: Heights,
+    color: tuple[float, float, float],
+    kind: SurfaceKind = "wall",
 ) -> Surface:
     """Solids, exteriors counter-clockwise and holes clockwise, `height` metres over the ground below their corners.
 
@@ -34,7 +38,7 @@ def prism_surface(
         np.concatenate([(first + quad).ravel(), len(sides) + np.arange(len(tops))]).astype(np.uint32),
         colors=np.repeat(shades[:, None], 3, axis=1).astype(np.float32),
         color=color,
-        is_wall=True,
+        kind=kind,
     )
 
 

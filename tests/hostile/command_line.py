@@ -20,6 +20,7 @@ SCENE = '[rigs.a]\nmodel = "mannequin"\n[[crowds]]\nrig = "a"\nclips = [{ name =
 # what a command is given beside the option at hand: little work
 USUAL: dict[str, tuple[str, ...]] = {
     "run": ("scene.toml", "--no-draw", "--frames", "1", "--threads", "1"),
+    "dataset": ("scene.toml", "--out", "out", "--frames", "1", "--size", "8x8", "--passes", "ids"),
     "profile": ("scene.toml", "--no-draw", "--frames", "1", "--warmup", "0", "--threads", "1"),
     "feet": ("scene.toml", "--frames", "2", "--threads", "1"),
     "check": ("scene.toml",),

@@ -9,6 +9,8 @@ from ecs_anim.gl.device.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
 from ecs_anim.gl.model.model import MeshVariant, ShadowLookup
 from ecs_anim.gl.model.part import Part
 
+Uniform = int | tuple[float, ...]  # a number or a sampler's unit; a vector
+
 
 class SkinnedPass(Resource):
     """Programs of skinned.vert and one fragment shader, compiled when the first mesh needs them."""
@@ -24,19 +26,22 @@ class SkinnedPass(Resource):
         """Compile what a variant needs, so that the first picture need not."""
         self._program(variant)
 
-    def draw(self, part: Part, each: Sequence[Mapping[str, int]] = (), **ints: int) -> None:
-        """One draw call a mesh. `ints` are uniforms of the shaders' own, `each` those of each mesh."""
+    def draw(self, part: Part, each: Sequence[Mapping[str, int]] = (), **uniforms: Uniform) -> None:
+        """One draw call a mesh. `uniforms` are the shaders' own, `each` those of each mesh."""
         for number in range(len(part.model.meshes)):
-            self._draw_mesh(part, number, {**ints, **each[number]} if each else ints)
+            self._draw_mesh(part, number, {**uniforms, **each[number]} if each else uniforms)
 
-    def _draw_mesh(self, part: Part, number: int, ints: Mapping[str, int]) -> None:
+    def _draw_mesh(self, part: Part, number: int, uniforms: Mapping[str, Uniform]) -> None:
         mesh = part.model.meshes[number]
         material = mesh.mesh.material
         variant = mesh.variant.skinned(part.skinning, fading=part.is_fading)
         program = self._program(variant.shaded(self._shadows(part)))
         program.use()
-        for name, value in ints.items():
-            program.set_int(name, value)
+        for name, value in uniforms.items():
+            if isinstance(value, int):
+                program.set_int(name, value)
+            else:
+                program.set_float(name, *value)
         program.set_float("base_color", *material.base_color)
         if mesh.texture is not None:
             mesh.texture.bind(IMAGE_UNIT)

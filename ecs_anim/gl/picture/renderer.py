@@ -27,9 +27,11 @@ from ecs_anim.gl.picture.backdrop import Backdrop
 from ecs_anim.gl.picture.contact import ContactShadows
 from ecs_anim.gl.picture.passes import PassDrawing
 from ecs_anim.gl.picture.shadow_map import SIZE, ShadowMap
+from ecs_anim.gl.picture.silhouettes import SilhouetteDrawing
 from ecs_anim.gl.picture.surface import SurfaceBuffers, SurfacePass
 from ecs_anim.ground.surface import Surface
 from ecs_anim.view.cull_view import CullView
+from ecs_anim.view.silhouettes import Page
 from ecs_anim.view.style import GroundStyle, Lighting, Shadows, View
 from ecs_anim.view.sun_fit import SunFit, fit_sun
 
@@ -60,6 +62,7 @@ class Renderer(Resource):
         self._shadow_map: ShadowMap | None = None  # made with the first picture that has shadows
         self._impostors: ImpostorPass | None = None  # made with the first actors that are shown so
         self._passes: dict[bool, PassDrawing] = {}  # with the past or without, made with the first passes
+        self._silhouettes: SilhouetteDrawing | None = None  # made with the first page
         self._textures = TextureCache(context.capabilities)
         self._backdrop = Backdrop(self._textures)
         self._skinned = SkinnedPass("skinned.frag")
@@ -170,6 +173,14 @@ class Renderer(Resource):
             self._passes[past] = PassDrawing(self._stream, self.context.capabilities, has_past=past)
         self._passes[past].draw(target, crowds, surfaces, plane=ground is not None and ground.plane)
 
+    def draw_silhouettes(self, crowds: Sequence[Drawable], page: Page, picture: tuple[int, int]) -> NDArray[np.uint8]:
+        """What crowds whose passes were drawn last cover one by one: a page [height, width] u8, lowest row first.
+
+        `picture` is the width and height of those passes in pixels.
+        """
+        self._silhouettes = self._silhouettes or SilhouetteDrawing(self._stream)
+        return self._silhouettes.draw(crowds, page, picture)
+
     def skinned_vertices(self, crowd: CrowdDraw, mesh_index: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """World-space positions [m] and unit normals as the GPU computes them.
 
@@ -212,7 +223,7 @@ class Renderer(Resource):
         passes = (self._backdrop, self._contacts, self._surface_pass, self._skinned, self._readback)
         for resource in (self._frame, *passes, self._textures, self._stream):
             resource.free()
-        for late in (self._shadow_map, self._impostors, *self._passes.values()):
+        for late in (self._shadow_map, self._impostors, self._silhouettes, *self._passes.values()):
             if late is not None:
                 late.free()
 

@@ -1,0 +1,108 @@
+"""The folder of a data set: where its files lie, and what of them is there already."""
+
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ecs_anim.dataset.output import MANIFEST, ending_of, write_file
+from ecs_anim.dataset.plan import Moment, Plan
+from ecs_anim.support.arguments import brief
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind, MissingFile, read_bytes
+from ecs_anim.support.pictures import told
+from ecs_anim.view.capture import CapturePass
+
+UNFINISHED, PLAN = ".unfinished", "plan.json"  # a folder for as long as the data set is not whole, and its first file
+RECORD = Kind("record of a data set", "json_bytes")
+PARTIAL = re.compile(r"\.(.+)\.\w{8}")  # what is left of a file whose writer was killed
+
+
+class Folder:
+    """Where a plan's files are."""
+
+    def __init__(self, path: Path, plan: Plan) -> None:
+        self.path, self.plan = path, plan
+
+    def picture(self, camera: str, name: CapturePass, number: int) -> str:
+        """A picture's path in the folder."""
+        return f"{camera}/{name}/{number:06d}.{ending_of(name)}"
+
+    def require_free(self) -> None:
+        """Raise InputError where something is in the way that is not this data set."""
+        if not self.path.parent.is_dir():
+            raise InputError(f"{self.path}: there is no folder {self.path.parent}; make it, or name another path")
+        with told(self.path):
+            if self.path.exists() and not self.path.is_dir():
+                raise InputError(f"{self.path}: this is no folder; name another path")
+            others = self.path.is_dir() and {own.name for own in self.path.iterdir()} - {UNFINISHED}
+        begun = self._begun()
+        if begun is not None:
+            self._require_same(begun)
+        elif others:
+            raise InputError(f"{self.path}: there are files in this folder, and no data set; name a new folder")
+
+    def is_whole(self) -> bool:
+        """Whether nothing is left to do."""
+        manifest = _json(self.path / MANIFEST)
+        return manifest is not None and all((self.path / name).is_file() for name in manifest["files"])
+
+    def has(self, moment: Moment) -> bool:
+        """Whether a moment's pictures are there."""
+        record = self.record(moment)
+        return record is not None and all((self.path / name).is_file() for name in record["files"])
+
+    def record(self, moment: Moment) -> dict[str, Any] | None:
+        """What a moment's pictures show: a label for each camera, and the digests of their files; None = not yet."""
+        return _json(self._record(moment))
+
+    def keep(self, moment: Moment, record: Mapping[str, Any]) -> None:
+        """Say that a moment is done: its pictures are there. Raises InputError where the disk says no."""
+        write_file(self._record(moment), json.dumps(record).encode())
+
+    def begin(self) -> None:
+        """Say whose the files are that come now."""
+        plan = self.path / UNFINISHED / PLAN
+        if not plan.exists():
+            write_file(plan, json.dumps(self.plan.header()).encode())
+
+    def finish(self) -> None:
+        """Remove what is of use only until the manifest is there."""
+        with told(self.path):
+            if (self.path / UNFINISHED).is_dir():
+                shutil.rmtree(self.path / UNFINISHED)
+            for path in self.path.rglob(".*"):
+                found = PARTIAL.fullmatch(path.name)
+                if found and path.with_name(found[1]).is_file():
+                    path.unlink()
+
+    def _require_same(self, begun: Mapping[str, Any]) -> None:
+        """Raise InputError for another plan."""
+        for key, mine in self.plan.header().items():
+            if (its := begun.get(key)) != mine:
+                raise InputError(
+                    f"{self.path}: holds another data set, with {key} = {brief(its)}, and not {brief(mine)};"
+                    " name another folder, or remove this one"
+                )
+
+    def _record(self, moment: Moment) -> Path:
+        return self.path / UNFINISHED / f"{moment.number:06d}.json"
+
+    def _begun(self) -> dict[str, Any] | None:
+        """The plan of what is there; None = nothing is."""
+        return _json(self.path / MANIFEST) or _json(self.path / UNFINISHED / PLAN)
+
+
+def _json(path: Path) -> dict[str, Any] | None:
+    """What a file of our own says; None = there is none. Raises InputError where it is another's."""
+    try:
+        found = json.loads(read_bytes(path, RECORD))
+    except MissingFile:
+        return None
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: this is no file of a data set; name another folder, or remove this one")
+    return found

@@ -1,0 +1,96 @@
+"""The files about all pictures of a data set, put together of its tasks' records, in the tasks' order."""
+
+import json
+import warnings
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any
+
+from ecs_anim.dataset.contact_sheet import ContactSheet
+from ecs_anim.dataset.folder import Folder
+from ecs_anim.dataset.output import ANNOTATIONS, LABELS, MANIFEST, SHEET, digested_file, write_file
+from ecs_anim.dataset.plan import Moment, Plan, Task
+from ecs_anim.labels.coco import CocoFile, Label
+from ecs_anim.labels.mot import mot_lines
+from ecs_anim.support.errors import InputError, InputWarning
+from ecs_anim.view.passes import CLASSES
+
+INSTANCES, KEYPOINTS, TRACKS = (f"{ANNOTATIONS}/{name}" for name in ("instances.json", "keypoints.json", "mot"))
+
+
+def join(folder: Folder) -> None:
+    """Write labels, annotations and the contact sheet, and last the manifest, which says that all is there.
+
+    Raises InputError where a record is missing, and where the disk says no.
+    """
+    plan, sheet = folder.plan, ContactSheet(folder.plan)
+    with ExitStack() as stack:
+        made = _AllPictures(folder, stack)
+        digests: dict[str, str] = {}
+        for task in plan.tasks():
+            tracks: dict[str, list[str]] = {camera: [] for camera in plan.cameras}
+            for frame, moment in enumerate(task.moments, 1):
+                record = _record(folder, moment)
+                digests |= record["files"]
+                for label in record["labels"]:
+                    made.add(label)
+                    sheet.add(label)
+                    tracks[label["camera"]] += mot_lines(label, frame)
+            if "mot" in plan.formats:
+                digests |= _write_tracks(folder, task, tracks)
+        digests |= made.finish()
+    if not made.annotations:
+        warnings.warn(InputWarning(f"{folder.path}: nobody is in any picture; look elsewhere, or later"), stacklevel=2)
+    if "rgb" in plan.passes:
+        digests[SHEET] = write_file(folder.path / SHEET, sheet.png(folder.path))
+    told = {"classes": CLASSES, "pictures": made.pictures, "annotations": made.annotations}
+    manifest = plan.header() | told | {"files": dict(sorted(digests.items()))}
+    write_file(folder.path / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+
+
+class _AllPictures:
+    """Files that take what there is of each picture as it comes."""
+
+    def __init__(self, folder: Folder, stack: ExitStack) -> None:
+        plan = folder.plan
+        names = (LABELS,) * ("jsonl" in plan.formats) + (INSTANCES, KEYPOINTS) * ("coco" in plan.formats)
+        self.pictures = self.annotations = 0
+        self._files = {name: stack.enter_context(digested_file(folder.path / name)) for name in names}
+        self._lines = self._files.get(LABELS)
+        info = {"description": f"{plan.scene}, made by ecs-anim", "version": plan.versions["ecs-anim"]}
+        self._coco = [
+            CocoFile(file, info, keypoints=name == KEYPOINTS) for name, file in self._files.items() if name != LABELS
+        ]
+
+    def add(self, label: Label) -> None:
+        """The next picture."""
+        self.pictures += 1
+        self.annotations += sum(actor["area"] > 0 for actor in label["actors"])
+        if self._lines is not None:
+            self._lines.write((json.dumps(label) + "\n").encode())
+        for file in self._coco:
+            file.add(label)
+
+    def finish(self) -> dict[str, str]:
+        """No picture comes any more; returns the files' digests."""
+        for file in self._coco:
+            file.finish()
+        return {name: file.sha256 for name, file in self._files.items()}
+
+
+def _record(folder: Folder, moment: Moment) -> dict[str, Any]:
+    record = folder.record(moment)
+    if record is None:
+        raise InputError(f"{folder.path}: frame {moment.frame} of picture {moment.number} is not there; begin again")
+    return record
+
+
+def _write_tracks(folder: Folder, task: Task, tracks: Mapping[str, list[str]]) -> dict[str, str]:
+    """A file for each camera; returns their digests."""
+    paths = {camera: tracks_path(folder.plan, camera, task.seed) for camera in tracks}
+    return {path: write_file(folder.path / path, "".join(tracks[camera]).encode()) for camera, path in paths.items()}
+
+
+def tracks_path(plan: Plan, camera: str, seed: int) -> str:
+    """Where a sequence's tracks are: of several seeds the name tells which."""
+    return f"{TRACKS}/{camera}.txt" if len(plan.seeds) == 1 else f"{TRACKS}/{camera}_seed{seed}.txt"

@@ -1,0 +1,99 @@
+"""Labels: what is known of one camera's pictures of one moment, as a line of labels.jsonl."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.character import Character
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.ecs.world import World
+from ecs_anim.labels.coco import PERSON
+from ecs_anim.labels.keypoints import COCO
+from ecs_anim.labels.rle import segmentation_of
+from ecs_anim.systems.actor_ids import find_actors
+from ecs_anim.view.capture import OUTSIDE, Capture, SeenActors
+from ecs_anim.view.pass_files import camera_facts
+
+PIXEL_DIGITS, METRE_DIGITS, SHARE_DIGITS = 3, 4, 4  # thousandths of a pixel, tenths of a millimetre
+
+Points = tuple[list[float], list[list[float] | None]]  # x, y, v of each, flat, as COCO has them; x, y, z of each [m]
+
+
+def label_of(world: World, seen: Capture, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """A line of labels.jsonl: `facts`, then when and where from, then who is there.
+
+    `seen` has ids, keypoints and whole bodies.
+    """
+    assert seen.ids is not None
+    height, width = seen.ids.shape
+    return {
+        **facts,
+        "time": seen.time,
+        "width": width,
+        "height": height,
+        "view": camera_facts(seen.camera, width, height),
+        "flow_since": seen.flow_since,
+        "actors": list(_actors(world, seen)),
+    }
+
+
+def _actors(world: World, seen: Capture) -> Iterator[dict[str, Any]]:
+    """Whoever is seen, and whoever is hidden wholly."""
+    actors, points = seen.actors, dict(_points_of(seen))
+    assert actors is not None
+    people = {crowd.crowd for crowd in seen.keypoints or ()}
+    for row, (actor, found) in enumerate(zip(actors.ids.tolist(), find_actors(world, actors.ids), strict=True)):
+        assert found is not None
+        crowd, rig = world.get(found.entity, Crowd).name, world.get(found.entity, Character).rig.name
+        flat, in_world = points.get(actor, ([0.0] * (3 * len(COCO)), None))
+        yield {
+            "id": actor,
+            "crowd": crowd,
+            "category": PERSON if crowd in people else rig,
+            **_masks(seen, actors, row),
+            "keypoints": flat if crowd in people else None,
+            "keypoints_3d": in_world,
+        }
+
+
+def _masks(seen: Capture, actors: SeenActors, row: int) -> dict[str, Any]:
+    """Areas, boxes and masks of what is seen of an actor, and of their whole body; of nothing there is no mask."""
+    assert actors.amodal_areas is not None
+    assert actors.amodal_boxes is not None
+    assert actors.occlusion is not None
+    actor, area, box, whole = (
+        column[row].tolist() for column in (actors.ids, actors.areas, actors.boxes, actors.amodal_boxes)
+    )
+    return {
+        "area": area,
+        "bbox": box,
+        "segmentation": segmentation_of(seen.mask(actor), box) if area else None,
+        "amodal_area": int(actors.amodal_areas[row]),
+        "amodal_bbox": whole,
+        "amodal_segmentation": segmentation_of(seen.amodal_mask(actor), whole),
+        "occlusion": round(float(actors.occlusion[row]), SHARE_DIGITS),
+    }
+
+
+def _points_of(seen: Capture) -> Iterator[tuple[int, Points]]:
+    """Keypoints of those who have any in the picture, by id."""
+    for crowd in seen.keypoints or ():
+        shown = crowd.visibility != OUTSIDE
+        flat = np.zeros((*shown.shape, 3))
+        flat[..., :2][shown] = np.round(crowd.joints_2d[shown], PIXEL_DIGITS)
+        flat[..., 2] = crowd.visibility
+        for actor, own, where in zip(crowd.actor_ids.tolist(), flat, crowd.joints_3d, strict=True):
+            yield actor, (_flat(own), _or_none(where))
+
+
+def _flat(points: NDArray[np.float64]) -> list[float]:
+    """x, y, v of each, v a whole number."""
+    return [number for x, y, v in points.tolist() for number in (x, y, int(v))]
+
+
+def _or_none(points: NDArray[np.float64]) -> list[list[float] | None]:
+    """x, y, z of each; None of those that a rig does not have."""
+    rounded = np.round(points, METRE_DIGITS)
+    return [point if found else None for point, found in zip(rounded.tolist(), np.isfinite(points[:, 0]), strict=True)]

@@ -1,0 +1,89 @@
+"""Files of a data set: whole or not there, each with the digest of what is in it."""
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Any, assert_never
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.support.pictures import complete_file, png_bytes, told
+from ecs_anim.view.capture import Capture, CapturePass
+from ecs_anim.view.pass_files import check_id
+from ecs_anim.view.passes import encode_ids, encode_normals
+
+MANIFEST, LABELS, SHEET = "manifest.json", "labels.jsonl", "contact_sheet.png"
+ANNOTATIONS = "annotations"  # a folder
+
+
+class DigestedFile:
+    """A file that is being written, and what it is known by."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._hash = file, hashlib.sha256()
+
+    def write(self, data: bytes) -> None:
+        """Go on with these bytes."""
+        self._hash.update(data)
+        self._file.write(data)
+
+    @property
+    def sha256(self) -> str:
+        """Of all that was written so far."""
+        return self._hash.hexdigest()
+
+
+@contextmanager
+def digested_file(path: Path) -> Iterator[DigestedFile]:
+    """A file to write to, in a folder that is made where it is not there. Raises as `complete_file` does."""
+    with told(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with complete_file(path) as file:
+        yield DigestedFile(file)
+
+
+def write_file(path: Path, data: bytes) -> str:
+    """Write a whole file; returns its SHA-256. Raises InputError where the disk says no."""
+    with digested_file(path) as file:
+        file.write(data)
+    return file.sha256
+
+
+def ending_of(name: CapturePass) -> str:
+    """Of the files of a pass: numbers that no PNG holds are NumPy's."""
+    return "npz" if name in ("depth", "flow") else "png"
+
+
+def pass_bytes(seen: Capture, name: CapturePass) -> bytes:
+    """A pass as its file holds it. Raises InputError for ids that are too high."""
+    match name:
+        case "rgb":
+            return png_bytes(_there(seen.rgb))
+        case "ids":
+            check_id(int(_there(seen.ids).max(initial=0)))
+            return png_bytes(encode_ids(_there(seen.ids)))
+        case "classes":
+            return png_bytes(_there(seen.classes))
+        case "normals":
+            return png_bytes(encode_normals(_there(seen.normals)))
+        case "depth":
+            return _npz_bytes(depth=_there(seen.depth))
+        case "flow":
+            return _npz_bytes(flow=_there(seen.flow))
+        case _:
+            assert_never(name)
+
+
+def _there(image: NDArray[Any] | None) -> NDArray[Any]:
+    if image is None:
+        raise ValueError("a file of a pass needs the pass; capture it")
+    return image
+
+
+def _npz_bytes(**arrays: NDArray[np.float32]) -> bytes:
+    whole = BytesIO()
+    np.savez_compressed(whole, allow_pickle=False, **arrays)
+    return whole.getvalue()

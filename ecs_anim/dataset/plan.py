@@ -1,0 +1,176 @@
+"""What a data set is to be, and the tasks that it is cut into: whoever does which of them, the files are the same."""
+
+import hashlib
+import json
+import os
+import platform
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from ecs_anim.dataset.output import ANNOTATIONS, LABELS, MANIFEST, SHEET
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.support.arguments import unknown
+from ecs_anim.support.budgets import excess
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind, opened
+from ecs_anim.view.capture import CapturePass
+
+Format = Literal["coco", "mot", "jsonl"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+PASSES: tuple[CapturePass, ...] = get_args(CapturePass)
+OWN_CAMERA = "camera"  # what the scene's own one is called, where it has no others
+LIBRARIES = ("ecs-anim", "numpy", "numba", "pillow")
+FOLDER_NAME = re.compile(r"\w([\w ().+-]*[\w)+-])?")  # that every system takes
+INPUT = Kind("file that the scene names", "trajectory_bytes")
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A frame of a seed, which all cameras see."""
+
+    number: int  # of its pictures: they count on from seed to seed
+    frame: int  # steps that the world has taken
+    before: int | None  # the frame that flow is since; None = the first of its seed
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one worker does alone: frames of one seed, in order; the fewer steps before the first, the sooner."""
+
+    seed: int
+    moments: tuple[Moment, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that decides what the files hold: equal plans are one data set."""
+
+    scene: str  # how people call it
+    scene_sha256: str  # of what it says
+    inputs: Mapping[str, str]  # SHA-256 of each file that it names
+    versions: Mapping[str, str]
+    seeds: tuple[int, ...]
+    frames: tuple[int, ...]  # rising
+    cameras: tuple[str, ...]
+    passes: tuple[CapturePass, ...]
+    formats: tuple[Format, ...]
+    size: tuple[int, int] | None  # [pixel]; None = as large as each camera says
+    actors: int | None  # None = as many as the scene says
+
+    def tasks(self) -> Iterator[Task]:
+        """One for each seed."""
+        for index, seed in enumerate(self.seeds):
+            first = index * len(self.frames)
+            befores = (None, *self.frames[:-1])
+            pairs = enumerate(zip(self.frames, befores, strict=True), first)
+            yield Task(seed, tuple(Moment(number, frame, before) for number, (frame, before) in pairs))
+
+    def header(self) -> dict[str, Any]:
+        """The plan as a manifest begins."""
+        told: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return told
+
+
+def make_plan(
+    scene: SceneFile,
+    *,
+    seeds: Sequence[int] | None,
+    frames: Sequence[int],
+    cameras: Sequence[str] | None,
+    passes: Sequence[CapturePass],
+    formats: Sequence[Format],
+    size: tuple[int, int] | None,
+    actors: int | None,
+) -> Plan:
+    """The plan of a data set. Raises InputError for what a scene does not have, and for too much."""
+    seeds = (scene.model.seed,) if seeds is None else seeds
+    _require_few(seeds, frames)
+    seeds, frames = tuple(map(int, seeds)), tuple(map(int, frames))
+    _require_numbers(seeds, frames)
+    return Plan(
+        Path(scene.label).name,
+        hashlib.sha256(scene.model.model_dump_json().encode()).hexdigest(),
+        dict(sorted(_inputs(scene))),
+        {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES},
+        seeds,
+        frames,
+        _cameras(scene, cameras),
+        _chosen("passes", passes, PASSES),
+        _chosen("formats", formats, FORMATS),
+        size,
+        actors,
+    )
+
+
+def _require_few(seeds: Sequence[int], frames: Sequence[int]) -> None:
+    """Raise InputError for more than the budget allows, before they are counted up one by one."""
+    try:
+        captures = len(seeds) * len(frames)
+    except OverflowError:  # ranges may be longer than Python counts
+        captures = sys.maxsize
+    if text := excess("captures", captures, "make several data sets"):
+        raise InputError(f"a data set of so many seeds and frames has {text}")
+
+
+def _require_numbers(seeds: tuple[int, ...], frames: tuple[int, ...]) -> None:
+    """Raise InputError for seeds that are not each another, and for frames that no world gets to."""
+    if not seeds or min(seeds) < 0 or len({*seeds}) < len(seeds):
+        raise InputError("seeds of a data set are whole numbers >= 0, each another one; name one at least")
+    if not frames or min(frames) < 0 or any(b <= a for a, b in pairwise(frames)):
+        raise InputError("frames of a data set are whole numbers >= 0 that rise; name one at least")
+    if text := excess("steps", frames[-1], "end at an earlier frame"):
+        raise InputError(f"frame {frames[-1]:,} of a data set: {text}")
+
+
+def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any, ...]:
+    """Those that are asked for, in the order of those that there are."""
+    if not asked:
+        raise InputError(f"{what} of a data set are one at least of {', '.join(known)}")
+    return tuple(name for name in known if name in asked)
+
+
+def _cameras(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ...]:
+    """Names of cameras, in the scene's order. Raises InputError for those that a folder cannot be called by."""
+    there = [camera.name for camera in scene.model.cameras] or [OWN_CAMERA]
+    for name in asked or ():
+        if name not in there:
+            raise unknown("camera", name, there, of="the scene's are")
+    if asked is not None and not asked:
+        raise InputError(f"a data set has one camera at least; the scene's are: {', '.join(there)}")
+    names = tuple(there if asked is None else (name for name in there if name in asked))
+    told_apart = Counter(name.casefold() for name in (*names, ANNOTATIONS, MANIFEST, LABELS, SHEET))
+    for name in names:
+        if not FOLDER_NAME.fullmatch(name) or told_apart[name.casefold()] > 1:
+            raise InputError(
+                f"{scene.label}: camera {name!r}: a folder of the data set cannot have this name, beside the others;"
+                " call it by letters, digits, spaces and - otherwise"
+            )
+    return names
+
+
+def _inputs(scene: SceneFile) -> Iterator[tuple[str, str]]:
+    """Each file that the scene names, with its SHA-256."""
+    for text in set(_texts(json.loads(scene.model.model_dump_json()))):
+        path = scene.folder / text
+        if os.path.isfile(path):  # false for what can be no file's name, too
+            with opened(path, INPUT) as file:
+                yield text, hashlib.file_digest(file.stream, "sha256").hexdigest()
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in what JSON holds."""
+    match value:
+        case str():
+            yield value
+        case dict():
+            yield from _texts([*value.values()])
+        case list():
+            for item in value:
+                yield from _texts(item)

@@ -1,0 +1,67 @@
+"""Data sets in one call: planned, done task by task, joined; stopped, they go on where they were."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from ecs_anim.dataset.folder import Folder
+from ecs_anim.dataset.join import join
+from ecs_anim.dataset.plan import FORMATS, PASSES, Format, make_plan
+from ecs_anim.dataset.task import do_task
+from ecs_anim.scenes.loader import SceneFile, Source, scene_of
+from ecs_anim.support.arguments import width_and_height
+from ecs_anim.support.checked import checked
+from ecs_anim.support.progress import progress_told
+from ecs_anim.view.capture import CapturePass
+
+FRAMES = range(120)
+
+
+@checked
+def save_dataset(
+    source: Source | SceneFile,
+    path: str | os.PathLike[str],
+    *,
+    seeds: range | Sequence[int] | None = None,
+    frames: range | Sequence[int] = FRAMES,
+    cameras: Sequence[str] | None = None,
+    passes: Sequence[CapturePass] = PASSES,
+    formats: Sequence[Format] = FORMATS,
+    size: tuple[int, int] | None = None,
+    actors: int | None = None,
+    threads: int | None = None,
+    allow_code: bool = False,
+) -> Path:
+    """Write a data set into a folder: pictures of each seed, frame and camera, and who is where in them.
+
+        ea.save_dataset("station", "people", seeds=range(100), frames=range(0, 600, 30), size=(640, 360))
+
+    `source`, `actors`, `threads` and `allow_code` are those of `load_scene`, `size` and `passes` those of `capture`.
+    `seeds` default to the scene's own one; a frame is a number of steps that the world has taken; `cameras` are names,
+    by default all of the scene's, or its own one, "camera", where it has no others. `formats` are "coco", "mot" and
+    "jsonl". docs/datasets.md says which file holds what.
+
+    What was begun in the folder goes on where it was stopped, and ends in the same files. Returns the folder's path.
+    Raises InputError as `load_scene` and `capture` do, for a folder that holds anything else, for what the scene does
+    not have, and where the disk says no; ValueError or TypeError for other arguments that cannot be.
+    """
+    scene = source if isinstance(source, SceneFile) else scene_of(source)
+    plan = make_plan(
+        scene,
+        seeds=seeds,
+        frames=frames,
+        cameras=cameras,
+        passes=passes,
+        formats=formats,
+        size=None if size is None else width_and_height("size", size),
+        actors=actors,
+    )
+    folder = Folder(Path(path), plan)
+    folder.require_free()
+    if not folder.is_whole():
+        with progress_told(len(plan.seeds) * len(plan.frames), "drawing") as advance:
+            for task in plan.tasks():
+                do_task(scene, folder, task, threads=threads, allow_code=allow_code, advance=advance)
+        join(folder)
+    folder.finish()
+    return folder.path

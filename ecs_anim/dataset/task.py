@@ -1,0 +1,70 @@
+"""One task of a data set: frames of one seed, drawn and labelled, each moment's files before the record of it."""
+
+from collections.abc import Callable
+
+from ecs_anim.dataset.folder import Folder
+from ecs_anim.dataset.labelling import label_of
+from ecs_anim.dataset.output import pass_bytes, write_file
+from ecs_anim.dataset.plan import Moment, Task
+from ecs_anim.ecs.world import World
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.systems.cameras import cameras
+from ecs_anim.systems.capturing import capture
+from ecs_anim.systems.queries import stage_of
+from ecs_anim.view.capture import Capture, CapturePass
+
+
+def do_task(
+    scene: SceneFile,
+    folder: Folder,
+    task: Task,
+    *,
+    threads: int | None = None,
+    allow_code: bool = False,
+    advance: Callable[[int], object] = lambda moments: None,
+) -> None:
+    """Write what of a task is not there yet. It needs nothing of other tasks, and may be done anywhere.
+
+    `advance` is told how many more moments are done. Raises InputError as `load_scene` and `capture` do, and where the
+    disk says no.
+    """
+    missing = [moment for moment in task.moments if not folder.has(moment)]
+    advance(len(task.moments) - len(missing))
+    if not missing:
+        return
+    plan = folder.plan
+    with load_scene(scene, actors=plan.actors, seed=task.seed, threads=threads, allow_code=allow_code) as world:
+        drawn = None
+        for moment in missing:
+            if "flow" in plan.passes and moment.before not in (None, drawn):
+                _captured(world, folder, moment.before, ("flow",), labelled=False)
+            _write(world, folder, task.seed, moment)
+            drawn = moment.frame
+            advance(1)
+
+
+def _captured(
+    world: World, folder: Folder, frame: int, passes: tuple[CapturePass, ...], *, labelled: bool
+) -> list[Capture]:
+    """What all cameras see at a frame that the world is not past."""
+    world.skip(frame - world.frame, 1 / stage_of(world).frame_rate)
+    plan = folder.plan
+    chosen = plan.cameras if cameras(world) else None  # the scene's own
+    return capture(world, chosen, passes, keypoints=labelled, whole=labelled, size=plan.size)
+
+
+def _write(world: World, folder: Folder, seed: int, moment: Moment) -> None:
+    """A moment's pictures, and then its record."""
+    plan = folder.plan
+    passes: tuple[CapturePass, ...] = tuple(dict.fromkeys((*plan.passes, "ids")))
+    seen_by_all = _captured(world, folder, moment.frame, passes, labelled=True)
+    folder.begin()
+    labels, digests = [], {}
+    for camera, seen in zip(plan.cameras, seen_by_all, strict=True):
+        files = {name: folder.picture(camera, name, moment.number) for name in plan.passes}
+        facts = {"camera": camera, "number": moment.number, "seed": seed, "frame": moment.frame, "files": files}
+        labels.append(label_of(world, seen, facts))
+        for name, path in files.items():
+            digests[path] = write_file(folder.path / path, pass_bytes(seen, name))
+    folder.keep(moment, {"labels": labels, "files": digests})

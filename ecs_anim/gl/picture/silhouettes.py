@@ -1,0 +1,92 @@
+"""Draws each actor alone: side by side on a page, by the vertex shader of pictures, many in one call."""
+
+import ctypes
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import TextureBuffer, address
+from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.texture import TILES_UNIT
+from ecs_anim.gl.model.crowd import CrowdDraw, Drawable
+from ecs_anim.gl.model.skinned import SkinnedPass
+from ecs_anim.gl.model.stream import CrowdStream
+from ecs_anim.view.silhouettes import Page
+
+SIDES = 4  # of a tile, at each of which triangles are cut
+
+
+class SilhouetteDrawing(Resource):
+    """Which pixels of its tile an actor covers: one sample a pixel, no depth, holes that a mask cuts."""
+
+    def __init__(self, stream: CrowdStream) -> None:
+        self._stream = stream
+        self._tiles = TextureBuffer(gl.GL_RGBA32I)
+        self._skinned = SkinnedPass("silhouette.frag", ("TILED",), is_shaded=False)
+        self._framebuffer, self._image = generate("Framebuffers"), generate("Renderbuffers")
+        self._size = (0, 0)
+
+    def draw(self, crowds: Sequence[Drawable], page: Page, picture: tuple[int, int]) -> NDArray[np.uint8]:
+        """A page [height, width] u8, lowest row first: 1 = covered. The frame block says how the picture is seen.
+
+        `picture` is its width and height in pixels; crowds are ready to be drawn in it. Whoever has no tile is nowhere.
+        """
+        self._clear(page.size)
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glDisable(gl.GL_BLEND)
+        gl.glEnable(gl.GL_CULL_FACE)
+        for side in range(SIDES):
+            gl.glEnable(gl.GL_CLIP_DISTANCE0 + side)
+        for crowd in crowds:
+            self._draw_crowd(crowd, page, picture)
+        for side in range(SIDES):
+            gl.glDisable(gl.GL_CLIP_DISTANCE0 + side)
+        gl.glDisable(gl.GL_CULL_FACE)
+        return self._read(page.size)
+
+    def _draw_crowd(self, crowd: Drawable, page: Page, picture: tuple[int, int]) -> None:
+        if crowd.ids is None or not len(page.ids):
+            return
+        found = np.searchsorted(page.ids, crowd.ids).clip(max=len(page.ids) - 1)
+        tiles = np.where((page.ids[found] == crowd.ids)[:, None], page.tiles[found], 0)
+        if isinstance(crowd, CrowdDraw):  # whose actors can be chosen one by one
+            rows = np.flatnonzero(tiles[:, 2])
+            crowd, tiles = crowd.only(rows), tiles[rows]
+        self._tiles.write(_texels(tiles, picture[1]))
+        for part in crowd.shown(self._stream):
+            self._tiles.bind(TILES_UNIT)  # here, as textures that the crowd makes now unbind the unit in use
+            self._skinned.draw(part, tiles=TILES_UNIT, page_sizes=(*picture, *page.size))
+
+    def _clear(self, size: tuple[int, int]) -> None:
+        """Direct drawing at an empty page; what it is drawn on only grows."""
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
+        if size[0] > self._size[0] or size[1] > self._size[1]:
+            self._size = max(size[0], self._size[0]), max(size[1], self._size[1])
+            gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, self._image)
+            gl.glRenderbufferStorage(gl.GL_RENDERBUFFER, gl.GL_R8UI, *self._size)
+            gl.glFramebufferRenderbuffer(gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_RENDERBUFFER, self._image)
+        gl.glViewport(0, 0, *size)
+        gl.glClearBufferuiv(gl.GL_COLOR, 0, (ctypes.c_uint * 4)())
+
+    def _read(self, size: tuple[int, int]) -> NDArray[np.uint8]:
+        page = np.empty((size[1], size[0]), np.uint8)
+        gl.glReadBuffer(gl.GL_COLOR_ATTACHMENT0)
+        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+        gl.glReadPixels(0, 0, *size, gl.GL_RED_INTEGER, gl.GL_UNSIGNED_BYTE, address(page))
+        return page
+
+    def _release(self) -> None:
+        delete("Framebuffers", self._framebuffer)
+        delete("Renderbuffers", self._image)
+        self._tiles.free()
+        self._skinned.free()
+
+
+def _texels(tiles: NDArray[np.int32], height: int) -> NDArray[np.int32]:
+    """Tiles [n, 6] of a picture of this height as shaders/tile.glsl reads them, [n, 2, 4] i32."""
+    left, top, across, down, at_left, at_bottom = tiles.T
+    nothing = np.zeros_like(left)
+    texels = np.stack([left, height - top - down, across, down, at_left, at_bottom, nothing, nothing], axis=1)
+    return np.ascontiguousarray(texels, np.int32)

@@ -1,0 +1,114 @@
+"""Silhouettes: where tiles lie on pages, and what was drawn there, cut out."""
+
+import numpy as np
+from numba import types
+
+from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.types import COUNT, INTS_2D, LONGS, OUT_BOOLS, OUT_INTS_2D, void
+
+BYTES_2D = types.Array(types.uint8, 2, "C", readonly=True)
+INTS_3D = types.Array(types.int32, 3, "C", readonly=True)
+WORDS_2D = types.Array(types.uint32, 2, "C", readonly=True)
+OUT_LONGS_2D = types.Array(types.int64, 2, "C")
+
+
+@kernel(void(INTS_2D, COUNT, COUNT, OUT_INTS_2D))
+def pack(tiles, width, height, out):
+    """Put tiles [n, 4], the highest first, into rows on pages of this size: out [n, 3] page, left, lowest row."""
+    page, left, bottom, row = 0, 0, 0, 0
+    for k in range(tiles.shape[0]):
+        if left + tiles[k, 2] > width:
+            left, bottom, row = 0, bottom + row, 0
+        if bottom + tiles[k, 3] > height:
+            page, left, bottom, row = page + 1, 0, 0, 0
+        row = max(row, tiles[k, 3])
+        out[k, 0], out[k, 1], out[k, 2] = page, left, bottom
+        left += tiles[k, 2]
+
+
+@inlined
+def _covers_column(page, tiles, k, column):
+    x = tiles[k, 4] + column
+    return page[tiles[k, 5] : tiles[k, 5] + tiles[k, 3], x].any()
+
+
+@inlined
+def _covers_row(page, tiles, k, row):
+    y = tiles[k, 5] + row
+    return page[y, tiles[k, 4] : tiles[k, 4] + tiles[k, 2]].any()
+
+
+@kernel(void(BYTES_2D, INTS_2D, COUNT, COUNT, OUT_BOOLS))
+def find_cut(page, tiles, width, height, out):
+    """Who covers the border of their tile [n, 6], but where that is the picture's, of this size: out [n]."""
+    for k in range(tiles.shape[0]):
+        left, top, across, down = tiles[k, 0], tiles[k, 1], tiles[k, 2], tiles[k, 3]
+        out[k] = (
+            (left > 0 and _covers_column(page, tiles, k, 0))
+            or (left + across < width and _covers_column(page, tiles, k, across - 1))
+            or (top > 0 and _covers_row(page, tiles, k, down - 1))
+            or (top + down < height and _covers_row(page, tiles, k, 0))
+        )
+
+
+@kernel(void(INTS_3D, COUNT, INTS_2D, OUT_INTS_2D))
+def bend_frames(blocks, side, tiles, out):
+    """Where a bent picture shows tiles [n, 6] of a flat one: out [n, 4] left, top, width, height.
+
+    blocks [down, across, 4]: the first column and row, and the last ones, of the pixels that look into each block of
+    `side` flat pixels.
+    """
+    for k in range(tiles.shape[0]):
+        left = top = np.iinfo(np.int32).max
+        right = bottom = -1
+        first, end = max(tiles[k, 0] // side, 0), min((tiles[k, 0] + tiles[k, 2] - 1) // side + 1, blocks.shape[1])
+        for y in range(max(tiles[k, 1] // side, 0), min((tiles[k, 1] + tiles[k, 3] - 1) // side + 1, blocks.shape[0])):
+            for x in range(first, end):
+                left, top = min(left, blocks[y, x, 0]), min(top, blocks[y, x, 1])
+                right, bottom = max(right, blocks[y, x, 2]), max(bottom, blocks[y, x, 3])
+        if right < 0:
+            left = top = 0
+        out[k, 0], out[k, 1], out[k, 2], out[k, 3] = left, top, right + 1 - left, bottom + 1 - top
+        if right < 0:
+            out[k, 2] = out[k, 3] = 0
+
+
+@inlined
+def _is_covered(page, tiles, k, column, row):
+    """Whether an actor covers a pixel of the flat picture."""
+    x, y = column - tiles[k, 0], row - tiles[k, 1]
+    if x < 0 or y < 0 or x >= tiles[k, 2] or y >= tiles[k, 3]:
+        return False
+    return page[tiles[k, 5] + tiles[k, 3] - 1 - y, tiles[k, 4] + x] != 0
+
+
+@kernel(void(BYTES_2D, INTS_2D, INTS_3D, WORDS_2D, LONGS, INTS_2D, LONGS, OUT_BOOLS, OUT_LONGS_2D))
+def cut_out(page, tiles, looks, seen, ids, frames, starts, out_covered, out_boxes):
+    """Masks of actors with `ids` [n], whose tiles [n, 6] were drawn on a page; row 0 of a page is the lowest.
+
+    looks [height, width, 2]: which column and row of the flat picture a pixel shows; without rows, its own. What is
+    `seen` [height, width] as an actor's is covered by them in any case. Each mask lies in its frame [n, 4] of the
+    picture, and goes into out_covered from `starts` [n] on. out_boxes [n, 5]: area, first column and row, and the last
+    ones.
+    """
+    for k in range(tiles.shape[0]):
+        at = starts[k]
+        area, left, top, right, bottom = 0, np.iinfo(np.int32).max, np.iinfo(np.int32).max, -1, -1
+        for row in range(frames[k, 1], frames[k, 1] + frames[k, 3]):
+            for column in range(frames[k, 0], frames[k, 0] + frames[k, 2]):
+                x, y = column, row
+                if looks.shape[0] > 0:
+                    x, y = looks[row, column, 0], looks[row, column, 1]
+                covered = seen[row, column] == ids[k] or _is_covered(page, tiles, k, x, y)
+                out_covered[at] = covered
+                at += 1
+                if covered:
+                    area += 1
+                    left, top, right, bottom = min(left, column), min(top, row), max(right, column), row
+        out_boxes[k, 0], out_boxes[k, 1], out_boxes[k, 2], out_boxes[k, 3], out_boxes[k, 4] = (
+            area,
+            left,
+            top,
+            right,
+            bottom,
+        )

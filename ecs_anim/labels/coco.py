@@ -1,0 +1,82 @@
+"""COCO: what is in pictures, as the JSON that the field's tools read; instances and keypoints of people.
+
+Of Lin and others 2014, and https://cocodataset.org/#format-data. Points are in pixels from the upper left corner of
+the upper left pixel, whose middle is at 0.5, 0.5; boxes, too.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from ecs_anim.labels.keypoints import COCO, COCO_LINES
+
+PERSON = "person"
+Label = Mapping[str, Any]  # a line of labels.jsonl
+
+
+class Sink(Protocol):
+    """Where bytes go."""
+
+    def write(self, data: bytes, /) -> object:
+        """Take them."""
+        ...
+
+
+class CocoFile:
+    """Annotations that are written as they come; with `keypoints` those of people alone."""
+
+    def __init__(self, sink: Sink, info: Mapping[str, Any], *, keypoints: bool) -> None:
+        self.annotations = 0
+        self._sink, self._keypoints = sink, keypoints
+        self._images: list[dict[str, Any]] = []
+        self._categories: dict[str, int] = {PERSON: 1}  # in the order in which they are first seen
+        sink.write(f'{{"info": {json.dumps(info)},\n"licenses": [],\n"annotations": ['.encode())
+
+    def add(self, label: Label) -> None:
+        """A picture, of which `label` is the line of labels.jsonl, and those who are seen in it."""
+        self._images.append(_image(label, len(self._images) + 1))
+        for actor in label["actors"]:
+            if actor["area"] > 0 and (actor["category"] == PERSON or not self._keypoints):
+                self._write(self._annotation(actor, len(self._images)))
+
+    def finish(self) -> None:
+        """What is known only at the end."""
+        categories = [_category(name, number) for name, number in self._categories.items()]
+        for name, listed in (("images", self._images), ("categories", categories)):
+            self._sink.write(f'\n],\n"{name}": ['.encode())
+            self._sink.write((",".join("\n" + json.dumps(one) for one in listed)).encode())
+        self._sink.write(b"\n]}\n")
+
+    def _write(self, annotation: Mapping[str, Any]) -> None:
+        comma = "," if self.annotations > 1 else ""
+        self._sink.write(f"{comma}\n{json.dumps(annotation)}".encode())
+
+    def _annotation(self, actor: Mapping[str, Any], image: int) -> dict[str, Any]:
+        self.annotations += 1
+        points = actor["keypoints"] if actor["category"] == PERSON else None
+        return {
+            "id": self.annotations,  # from 1 on: COCO's evaluation takes 0 for nothing
+            "image_id": image,
+            "category_id": self._categories.setdefault(actor["category"], len(self._categories) + 1),
+            "iscrowd": 0,
+            "area": actor["area"],
+            "bbox": actor["bbox"],
+            "segmentation": actor["segmentation"],
+            **{key: actor[key] for key in ("amodal_bbox", "occlusion")},  # beside what COCO has
+            "track_id": actor["id"],
+            **({} if points is None else {"keypoints": points, "num_keypoints": sum(v > 0 for v in points[2::3])}),
+        }
+
+
+def _image(label: Label, number: int) -> dict[str, Any]:
+    """Of the colours, or else of the first of the passes that there are."""
+    files = label["files"]
+    told = {name: label[name] for name in ("width", "height", "camera", "seed", "frame", "time")}
+    return {"id": number, "file_name": files.get("rgb", next(iter(files.values()))), **told}
+
+
+def _category(name: str, number: int) -> dict[str, Any]:
+    if name != PERSON:
+        return {"id": number, "name": name, "supercategory": "object"}
+    skeleton = [[a + 1, b + 1] for a, b in COCO_LINES]  # COCO counts from 1
+    return {"id": number, "name": name, "supercategory": name, "keypoints": list(COCO), "skeleton": skeleton}

@@ -1,0 +1,70 @@
+"""Run lengths: masks as COCO writes them, column by column, as counts or as its short text."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+BITS, FIRST_CHARACTER = 5, 48  # of a count that a character holds; "0"
+MORE, SIGN = 1 << BITS, 1 << (BITS - 1)
+
+
+def segmentation_of(mask: NDArray[np.bool_], box: Sequence[int]) -> dict[str, Any]:
+    """What COCO calls an RLE of a mask [height, width]; all of it is in `box`: left, top, width, height [pixel]."""
+    return {"size": list(mask.shape), "counts": text_of(counts_of(mask, box))}
+
+
+def counts_of(mask: NDArray[np.bool_], box: Sequence[int]) -> NDArray[np.int64]:
+    """How many pixels in turn are not and are in a mask, down each column, from the left; the first may be 0."""
+    left, top, width, height = box
+    columns, rows = np.nonzero(mask[top : top + height, left : left + width].T)
+    found = (left + columns) * mask.shape[0] + top + rows
+    begins = found[np.diff(found, prepend=-2) > 1]
+    ends = found[np.diff(found, append=mask.size + 1) > 1] + 1
+    counts = np.diff(np.stack([begins, ends], axis=-1).ravel(), prepend=0, append=mask.size)
+    return counts if counts[-1] > 0 else counts[:-1]
+
+
+def text_of(counts: NDArray[np.int64]) -> str:
+    """Counts in COCO's short form.
+
+    From the fourth on a count is told as its difference from the one two before; each number has as many characters
+    as it needs, lowest five bits first, a sixth bit says that another one follows, and the last one holds the sign.
+    """
+    told = counts.copy()
+    told[3:] -= counts[1:-2]
+    return "".join(map(_characters, told.tolist()))
+
+
+def _characters(number: int) -> str:
+    text = ""
+    while True:
+        low, number = number & (MORE - 1), number >> BITS
+        is_last = number == (-1 if low & SIGN else 0)
+        text += chr(FIRST_CHARACTER + (low if is_last else low | MORE))
+        if is_last:
+            return text
+
+
+def mask_of(segmentation: dict[str, Any]) -> NDArray[np.bool_]:
+    """The pixels [height, width] of what `segmentation_of` made."""
+    height, width = segmentation["size"]
+    counts = _numbers(segmentation["counts"])
+    for k in range(3, len(counts)):
+        counts[k] += counts[k - 2]
+    inside = np.arange(len(counts)) % 2 == 1
+    return np.repeat(inside, counts).reshape(width, height).T
+
+
+def _numbers(text: str) -> list[int]:
+    """The numbers that characters tell."""
+    numbers, number, shift = [], 0, 0
+    for character in text:
+        low = ord(character) - FIRST_CHARACTER
+        number |= (low & (MORE - 1)) << shift
+        shift += BITS
+        if not low & MORE:
+            numbers.append(number - (1 << shift) if low & SIGN else number)
+            number, shift = 0, 0
+    return numbers

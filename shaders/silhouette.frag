@@ -1,0 +1,17 @@
+// Which pixels an actor covers, whatever is before them.
+#include "base_color.glsl"
+#include "fade.glsl"
+
+#ifdef CUTOUT
+uniform float alpha_cutoff;
+#endif
+
+layout(location = 0) out uint covered;
+
+void main() {
+    fade();
+#ifdef CUTOUT
+    if (base_surface().a < alpha_cutoff) discard;
+#endif
+    covered = 1u;
+}

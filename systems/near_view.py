@@ -1,0 +1,48 @@
+"""Whose bodies may be in a picture, by where they stand."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.components.character import Character
+from ecs_anim.components.presence import Presence
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.world import World
+from ecs_anim.maths.small_matrices import length
+from ecs_anim.view.frustum import frustum_planes
+from ecs_anim.view.pinhole import PinholeCamera
+from ecs_anim.view.resampling import resampling_of
+from ecs_anim.view.style import View
+
+REACH = 1.5  # how far a body may be from an actor's origin, by how far it is in the rest pose
+RIGS = 32  # that are remembered
+
+
+def flat_camera(camera: PinholeCamera) -> PinholeCamera:
+    """One without distortion that sees all that a camera sees."""
+    return replace(camera, lens=resampling_of(camera.lens).flat) if camera.lens.is_distorted else camera
+
+
+def near_view(world: World, entity: int, camera: PinholeCamera) -> NDArray[np.int32]:
+    """The actors who are there, and who may be in the picture of a camera without distortion."""
+    transforms, presence = world.get(entity, Transforms), world.find(entity, Presence)
+    radius = REACH * _rest_radius(world.get(entity, Character).rig) * transforms.scale
+    view = View.of(camera, camera.lens.size[0] / camera.lens.size[1])
+    points = np.concatenate([transforms.translation, np.ones((len(radius), 1))], axis=1)
+    near = np.ones(len(radius), np.bool_) if presence is None else presence.coverage(world.time) > 0
+    for plane in frustum_planes(view.view_projection):
+        near &= np.sum(points * plane, axis=-1) >= -radius
+    return np.flatnonzero(near).astype(np.int32)
+
+
+@lru_cache(maxsize=RIGS)
+def _rest_radius(rig: Rig) -> float:
+    """How far joints and skin of the rest pose are from the actor's origin, in rig units."""
+    joints = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
+    corners = np.abs(np.stack(rest_bounds(rig))).max(axis=0) if rig.meshes else np.zeros(3)
+    return float(max(length(joints).max(initial=0.0), length(corners)))

@@ -1,0 +1,162 @@
+"""Silhouettes of a world's actors: who may be in a picture, and what each covers of it when drawn alone.
+
+Nobody is drawn alone: each has a tile of a page, and all tiles of a page are drawn at once. How large a tile must be is
+told by boxes of what each joint moves; where somebody reaches the border of their tile all the same, they are drawn
+once more in a larger one.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.rig import Rig
+from ecs_anim.components.appearance import Appearance
+from ecs_anim.components.character import Character
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.ecs.world import World
+from ecs_anim.maths import affine
+from ecs_anim.rigs.bones import bone_meshes
+from ecs_anim.runtime.entry_boxes import entry_boxes
+from ecs_anim.systems.joints import joint_matrices
+from ecs_anim.systems.near_view import near_view
+from ecs_anim.view.pinhole import PinholeCamera
+from ecs_anim.view.resampling import SIDE, Resampling
+from ecs_anim.view.silhouettes import BLOCK, Page, Silhouettes, grown, joined, reach_of, whole_blocks
+
+Draw = Callable[[Page], NDArray[np.uint8]]
+Tiles = tuple[NDArray[np.int64], NDArray[np.int32]]  # ids [n], rising; left, top, width, height in the picture [n, 4]
+
+RIGS = 32  # whose boxes are kept
+MOST_AT_ONCE = 1024  # actors; so many have boxes of a few megabytes
+WIDTH, HEIGHT = 2048, 8192  # [pixel] of a page at most, unless a tile is larger
+
+
+def silhouettes(
+    world: World,
+    camera: PinholeCamera,
+    ids: NDArray[np.uint32],
+    seen: NDArray[np.int64],
+    bent: Resampling | None,
+    draw: Draw,
+) -> Silhouettes:
+    """Silhouettes in the picture that has these ids [height, width]: of those who are `seen` in it [n], and hidden.
+
+    `camera` has no distortion; `bent` says how the picture comes of what it sees, None = it is that. `draw` draws a
+    page.
+    """
+    size, flat_size = (ids.shape[1], ids.shape[0]), camera.lens.size
+    found = joined(list(_drawn(_tiles(world, camera), flat_size, ids, bent, draw)), size)
+    elsewhere = np.setdiff1d(seen, found.ids)  # a clip may carry somebody far from where they stand
+    if len(elsewhere):
+        anywhere = np.tile(np.array([[0, 0], flat_size], np.int32), (len(elsewhere), 1, 1))
+        tiles = elsewhere, whole_blocks(anywhere[:, 0], anywhere[:, 1], flat_size)
+        found = joined([found, *_drawn(tiles, flat_size, ids, bent, draw)], size)
+    return found
+
+
+def _drawn(
+    tiles: Tiles, size: tuple[int, int], ids: NDArray[np.uint32], bent: Resampling | None, draw: Draw
+) -> Iterator[Silhouettes]:
+    """Page by page; whoever reaches the border of their tile is on a later one. `size` is of the flat picture."""
+    while len(tiles[0]):
+        cut: list[Page] = []
+        for page in _pages(tiles, size):
+            drawn = draw(page)
+            is_cut = _is_cut(drawn, page, size)
+            yield _cut_out(drawn, page.only(~is_cut), ids, bent)
+            cut.append(page.only(is_cut))
+        larger = [grown(page.tiles[:, :4], size) for page in cut]
+        tiles = _by_id(np.concatenate([page.ids for page in cut]), np.concatenate(larger))
+
+
+def _tiles(world: World, camera: PinholeCamera) -> Tiles:
+    """Of all who may be in the picture."""
+    ids, tiles = [np.zeros(0, np.int64)], [np.zeros((0, 4), np.int32)]
+    for entity, (crowd, character, appearance) in world.query(Crowd, Character, Appearance):
+        if appearance.shows_skin or appearance.shows_joints:
+            for rows in _near(world, entity, camera):
+                ids.append(crowd.ids[rows])
+                points = _hulls(world, entity, rows, character.rig, shows_skin=appearance.shows_skin)
+                tiles.append(reach_of(points, camera))
+    return _by_id(np.concatenate(ids), np.concatenate(tiles))
+
+
+def _near(world: World, entity: int, camera: PinholeCamera) -> Iterator[NDArray[np.int32]]:
+    rows = near_view(world, entity, camera)
+    return (rows[k : k + MOST_AT_ONCE] for k in range(0, len(rows), MOST_AT_ONCE))
+
+
+def _hulls(world: World, entity: int, rows: NDArray[np.int32], rig: Rig, *, shows_skin: bool) -> NDArray[np.float64]:
+    """Points in the world [n, point, 3] [m] in whose hull the body of each actor is, where it is skinned linearly."""
+    entries, corners = _boxes(rig, shows_skin=shows_skin)
+    joints = joint_matrices(world, entity, rows)[:, rig.skeleton.skin_joints[entries]]
+    moved = affine.multiply(joints, rig.skeleton.inverse_bind[entries].astype(np.float64))
+    return affine.transform_points(moved[:, :, None], corners).reshape(len(rows), -1, 3).astype(np.float64)
+
+
+@lru_cache(maxsize=RIGS)
+def _boxes(rig: Rig, *, shows_skin: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The palette entries [n] that move what is drawn, at any level of detail, and the corners [n, 8, 3] of that."""
+    return entry_boxes(rig.meshes if shows_skin else bone_meshes(rig.skeleton))
+
+
+def _by_id(ids: NDArray[np.int64], tiles: NDArray[np.int32]) -> Tiles:
+    """In order of ids, without empty tiles."""
+    rows = np.flatnonzero(tiles[:, 2])
+    rows = rows[np.argsort(ids[rows])]
+    return ids[rows], tiles[rows]
+
+
+def _pages(tiles: Tiles, size: tuple[int, int]) -> Iterator[Page]:
+    """As few pages as may be, each no higher than its tiles need."""
+    from ecs_anim.kernels.silhouettes import pack  # compiled where whole bodies are asked for
+
+    ids, boxes = tiles
+    width, height = (max(most, side + 2 * BLOCK) for most, side in zip((WIDTH, HEIGHT), size, strict=True))
+    order, packed = np.argsort(-boxes[:, 3], kind="stable"), np.empty((len(ids), 3), np.int32)
+    pack(np.ascontiguousarray(boxes[order]), width, height, packed)
+    lies = np.empty_like(packed)
+    lies[order] = packed
+    for number in range(int(lies[:, 0].max()) + 1):
+        own = np.flatnonzero(lies[:, 0] == number)
+        whole = np.concatenate([boxes[own], lies[own, 1:]], axis=1)
+        yield Page((width, int((whole[:, 5] + whole[:, 3]).max())), ids[own], np.ascontiguousarray(whole))
+
+
+def _is_cut(drawn: NDArray[np.uint8], page: Page, size: tuple[int, int]) -> NDArray[np.bool_]:
+    """Who reaches the border of their tile [n], within the picture."""
+    from ecs_anim.kernels.silhouettes import find_cut
+
+    cut = np.empty(len(page.ids), np.bool_)
+    find_cut(drawn, page.tiles, *size, cut)
+    return cut
+
+
+def _cut_out(drawn: NDArray[np.uint8], page: Page, ids: NDArray[np.uint32], bent: Resampling | None) -> Silhouettes:
+    """What was drawn of a page's actors."""
+    from ecs_anim.kernels.silhouettes import cut_out
+
+    looks = np.zeros((0, 0, 2), np.int32) if bent is None else bent.looked
+    frames = _frames(page, bent, ids.shape)
+    sizes = frames[:, 2].astype(np.int64) * frames[:, 3]
+    starts = np.cumsum(sizes) - sizes
+    covered, boxes = np.empty(int(sizes.sum()), np.bool_), np.empty((len(page.ids), 5), np.int64)
+    cut_out(drawn, page.tiles, looks, ids, page.ids, frames, starts, covered, boxes)
+    areas, low, high = boxes[:, 0], boxes[:, 1:3], boxes[:, 3:]
+    size = ids.shape[1], ids.shape[0]
+    return Silhouettes(size, page.ids, areas, np.concatenate([low, high - low + 1], axis=1), frames, starts, covered)
+
+
+def _frames(page: Page, bent: Resampling | None, shape: tuple[int, ...]) -> NDArray[np.int32]:
+    """Where in the picture [height, width] the tiles are [n, 4]: left, top, width, height."""
+    from ecs_anim.kernels.silhouettes import bend_frames
+
+    if bent is not None:
+        frames = np.empty((len(page.ids), 4), np.int32)
+        bend_frames(bent.blocks, SIDE, page.tiles, frames)
+        return frames
+    size = np.array([shape[1], shape[0]], np.int32)
+    low, high = np.clip(page.tiles[:, :2], 0, size), np.clip(page.tiles[:, :2] + page.tiles[:, 2:4], 0, size)
+    return np.concatenate([low, high - low], axis=1)
