@@ -162,24 +162,6 @@ def test_two_who_meet_pass_each_other(model):
 
 
 @BOTH
-def test_nobody_steps_into_others_however_they_go(model):
-    """A pair exactly; in a crowd what holds off one may lead a little into another."""
-    rng = np.random.default_rng(2)
-    for _ in range(FEW or 200):
-        people = crowd(model, 2, side=0.8, seed=rng.integers(1 << 30))
-        assert room_after_a_turn(people, model) > -1e-5
-    assert room_after_a_turn(crowd(model, side=9.0), model) > -0.01
-
-
-def room_after_a_turn(people, model):
-    """The least gap between two [m], when all went on as they chose."""
-    after = np.array([person.position for person in people]) + DT * steered(agents_of(people, model))[:, :2]
-    apart = np.linalg.norm(after[:, None] - after, axis=-1) + 9 * np.eye(len(people))
-    radii = np.array([person.radius for person in people])
-    return (apart - radii[:, None] - radii).min()
-
-
-@BOTH
 def test_who_is_stuck_creeps_anywhere(model):
     people = straight_on(0.4, model)
     chosen = np.array([steered(agents_of(people, model), turn=turn)[0, :2] for turn in range(20)])
@@ -216,8 +198,9 @@ def test_who_is_met_goes_round(model):
 
 def test_who_queues_waits_but_looks_round_now_and_then():
     agents = agents_of(met(0.03, wants=np.array([1.0, 0.0]), facing=np.array([1.0, 0.0])), 0)
-    fast = [np.hypot(*steered(agents, turn=turn)[0, :2]) > 0.3 for turn in range(400)]
-    assert 0.06 < np.mean(fast) < 0.2  # one in eight turns
+    fast = [np.hypot(*steered(agents, turn=turn)[0, :2]) > 0.3 for turn in range(10, 16_000, 20)]  # once a second
+    assert 0.06 < np.mean(fast) < 0.2  # an eighth of all time
+    assert fast[::2] == fast[1::2]  # for two seconds
 
 
 def test_who_is_nearly_there_goes_round_nobody():
@@ -272,41 +255,12 @@ def test_who_is_stuck_keeps_on_one_way_for_a_second():
     np.testing.assert_allclose(np.hypot(*np.transpose(seconds)), 0.03, rtol=1e-5)
 
 
-@BOTH
-def test_those_who_overlap_part(model):
-    rng = np.random.default_rng(8)
-    agents = new_agents(40)
-    agents.seen[:, :2], agents.seen[:, 4], agents.seen[:, 6] = rng.uniform(0, 1.5, (40, 2)), 1.0, 0.2
-    agents.seen[3, :2] = agents.seen[4, :2]
-    agents.own[:, 0], agents.own[:, PARAMETERS : PARAMETERS + 5] = 1.0, [*DEFAULTS[MODELS[model]].values()][:5]
-    agents.own[:, PARAMETERS + 3] = 1.0
-    agents.who[:, 0], agents.who[:, 1] = model, np.arange(40)
-    for turn in range(400):
-        agents.seen[:, :2] += steered(agents, turn=turn)[:, :2] * np.float32(DT)
-    apart = np.linalg.norm(agents.seen[:, None, :2] - agents.seen[None, :, :2], axis=-1) + np.eye(40)
-    assert apart.min() > 0.4 * 0.95
-
-
 def test_those_who_do_not_steer_are_seen_and_left_alone():
     agents = agents_of(straight_on(0.6), 0)
     agents.who[1, 0] = NOBODY
     chosen = steered(agents)
     assert not chosen[1].any()
     assert 0 < np.hypot(*chosen[0, :2]) < 0.6
-
-
-def test_nobody_walks_through_a_wall():
-    walls = walls_from_text("POLYGON ((0 0, 6 0, 6 6, 0 6, 0 0))").arrays
-    agents = agents_of(crowd(0, 30, side=5.0, walls=walls), 0)
-    agents.seen[:, :2] = np.clip(agents.seen[:, :2], 0.3, 5.7)
-    agents.own[:, :2] = 1.0, 0.0
-    for turn in range(300):
-        chosen = steered(agents, walls, turn=turn)
-        agents.seen[:, :2] += chosen[:, :2] * np.float32(DT)
-        agents.seen[:, 2:6] = chosen
-    assert (agents.seen[:, :2] > 0.1).all()
-    assert (agents.seen[:, :2] < 5.9).all()
-    assert agents.seen[:, 0].max() > 5.5
 
 
 def test_short_exponentials_are_within_rounding():

@@ -134,8 +134,11 @@ def _stands(seen):
 
 
 @helper
-def _is_met(agents, cells, at, near, found, seed, turn):
-    """Whether the one who is in an agent's way stands there, or wants to go the other way."""
+def _is_met(agents, cells, at, near, found, seed, second):
+    """Whether the one who is in an agent's way stands there, or wants to go the other way.
+
+    Who queues and stands takes it so for two seconds now and then: long enough to get to where a way is free.
+    """
     own, blocker, ahead = agents[1], -1, FAR
     for number in range(found):
         if near[uint64(number + ONE_NUMBER)] < ahead:
@@ -147,7 +150,7 @@ def _is_met(agents, cells, at, near, found, seed, turn):
     if own[other, SPEED] < CREEP or own[row, DX] * own[other, DX] + own[row, DY] * own[other, DY] < HEAD_ON:
         return True
     seen = agents[0]
-    return _stands(seen[row]) and _stands(seen[other]) and hashed(seed, turn, agents[2][row, NAME]) < IMPATIENT
+    return _stands(seen[row]) and _stands(seen[other]) and hashed(seed, second // 2, agents[2][row, NAME]) < IMPATIENT
 
 
 @helper
@@ -213,7 +216,7 @@ def steer(agents, cells, walls, seed, turn, dt, begin, end, near):
     seed and turn, which of them it is: what is chosen by chance hangs on; near [NEAR]: memory. Writes `chosen`.
     """
     all_seen, all_own, who, chosen = agents
-    step, soon = np.float32(dt), MOST_OF_TURN * np.float32(dt)
+    step, soon, second = np.float32(dt), MOST_OF_TURN * np.float32(dt), np.int64(turn * dt)
     for at in range(begin, end):
         row = uint64(at)
         if who[row, MODEL] == NOBODY or who[row, MODEL] >= OWN:
@@ -228,17 +231,17 @@ def steer(agents, cells, walls, seed, turn, dt, begin, end, near):
         gap, least = gaps(near, found, ex, ey, soon)
         speed = _speed(gap, own)
         is_blocked = speed < BLOCKED * own[SPEED] and own[SPEED] > CREEP and seen[LEFT] > ROUND
-        if is_blocked and _is_met(agents, cells, at, near, found, seed, turn):
+        if is_blocked and _is_met(agents, cells, at, near, found, seed, second):
             to_x, to_y, free = _detour(near, found, walls, seen, own, soon)
             if free > gap:
                 ex, ey, speed = to_x, to_y, _speed(free, own)
         vx, vy = speed * ex, speed * ey
         if least < TIGHT and (seen[LEFT] < ROUND or speed < CREEP < own[SPEED]):
-            aside_x, aside_y, aside = _way_made(agents, cells, at, near, found, seed, np.int64(turn * dt))
+            aside_x, aside_y, aside = _way_made(agents, cells, at, near, found, seed, second)
             if aside > ZERO:
                 vx, vy, speed = aside_x, aside_y, aside
         if speed < CREEP < own[SPEED]:
-            vx, vy = any_way(seed, name, np.int64(turn * dt))
+            vx, vy = any_way(seed, name, second)
             vx, vy = CREEP * vx, CREEP * vy
         chosen[row, 0], chosen[row, 1] = kept_clear(
             near, found, walls, far, seen, (vx, vy, speed), least, (seed, name, turn), step
