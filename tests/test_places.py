@@ -101,9 +101,9 @@ def test_on_the_plaza_nobody_goes_through_anybody_and_nobody_is_stuck():
     assert_alive("plaza", 60)
 
 
-# With seed 3 two of some 1,300 stand for 20 s: before two side by side they cannot make up their minds for a side.
+# With seed 3 one of some 1,300 goes to and fro for 20 s: round the corner of a bench their way leads straight, and not.
 @EXHAUSTIVE
-@pytest.mark.parametrize(("name", "seed", "stuck"), [("plaza", None, 0), ("plaza", 3, 2), ("crossing", None, 0)])
+@pytest.mark.parametrize(("name", "seed", "stuck"), [("plaza", None, 0), ("plaza", 3, 1), ("crossing", None, 0)])
 def test_nobody_else_is_stuck_for_ten_minutes(name, seed, stuck):
     assert_alive(name, 600, seed, stuck)
 
