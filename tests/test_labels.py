@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from tests.support import EXHAUSTIVE
 
 LENSES = ((0.0,) * 5, (-0.22, 0.06, 0.002, -0.001, 0.0), (0.12, -0.02, -0.001, 0.002, 0.0))
 SPACING = 1.3  # [m]
-PIXELS = 150  # of each picture, whose flow is followed
+PIXELS = 60  # of each picture, whose flow is followed
 PEOPLE = 4  # of each camera, who are looked at alone
 
 
@@ -97,15 +98,17 @@ class People:
 
     def keypoints(self, row):
         """As vertices would move that were bound to the palette entries of the keypoints' joints, [17, 3]."""
-        skeleton = self.character.rig.skeleton
-        points = coco_keypoints(self.character.rig)
-        entries = [int(np.flatnonzero(skeleton.skin_joints == joint)[0]) for joint in points.joints]
-        found = []
-        for entry, offset in zip(entries, points.offsets, strict=True):
-            bind = np.linalg.inv(np.vstack([skeleton.inverse_bind[entry], [0, 0, 0, 1]]).astype(float))
-            bound = bind @ [*offset, 1.0]
-            found.append(self.palettes[row, entry] @ bound)
-        return self.placed(row, np.array(found))
+        entries, bound = bound_keypoints(self.character.rig)
+        return self.placed(row, np.einsum("nij,nj->ni", self.palettes[row, entries], bound))
+
+
+@cache
+def bound_keypoints(rig):
+    """A palette entry of each keypoint's joint [17], and where the keypoint is as that was bound [17, 4]."""
+    skeleton, points = rig.skeleton, coco_keypoints(rig)
+    entries = [int(np.flatnonzero(skeleton.skin_joints == joint)[0]) for joint in points.joints]
+    binds = [np.linalg.inv(np.vstack([skeleton.inverse_bind[entry], [0, 0, 0, 1]]).astype(float)) for entry in entries]
+    return entries, np.array([bind @ [*offset, 1.0] for bind, offset in zip(binds, points.offsets, strict=True)])
 
 
 def check_keypoints(seen, people):
@@ -196,7 +199,7 @@ def test_labels_of_a_crowd_are_true(context, size):
             captures = ea.capture(world, around, ["ids", "flow"], keypoints=True, whole=True)
             for number, seen in enumerate(captures):
                 owned += check_keypoints(seen, now)
-                for actor_id in seen.actors.ids.tolist():
+                for actor_id in rng.choice(seen.actors.ids, 40).tolist():
                     shown = seen.ids == actor_id
                     np.testing.assert_array_equal(seen.mask(actor_id), shown)
                     assert not (shown & ~seen.amodal_mask(actor_id)).any()
@@ -207,7 +210,7 @@ def test_labels_of_a_crowd_are_true(context, size):
             then, before = now, around
         for seen, camera in zip(captures, around, strict=True):
             hidden += check_whole(world, seen, camera, rng)
-    assert len(errors) > 200
+    assert len(errors) > 100
     assert max(errors) < 0.1
     assert owned > 100
     assert hidden > 3
