@@ -27,6 +27,6 @@ def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDA
 def _shown_at(lens: Lens, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.float64]:
     """Where in the picture is what some pixels show, [n, 2]: their middles, or what the nearest flat pixels see."""
     if not lens.is_distorted:
-        return np.stack([columns, rows], axis=-1) + 0.5
+        return np.stack([columns, rows], axis=-1).astype(np.float64) + 0.5
     ahead = resampling_of(lens).sampled()[rows, columns] * [1, -1]
     return lens.pixels(np.concatenate([ahead, np.full((len(ahead), 1), -1.0)], axis=-1))
