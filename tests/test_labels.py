@@ -223,7 +223,6 @@ def test_labels_of_a_crowd_are_true(context, size):
             then, before = now, around
         for seen, camera in zip(captures, around, strict=True):
             hidden += check_whole(world, seen, camera, rng)
-    print(followed, owned, hidden)
     assert followed[0] > 0.6 * followed[1] > 100
     assert owned > 100
     assert hidden > 3
