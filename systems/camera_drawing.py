@@ -72,9 +72,9 @@ class CameraDrawer(Resource):
         return seen.passes, shown.whole(silhouettes(world, flat, ids, shown.ids, seen.bent, draw))
 
     def _seen(self, world: World, camera: ViewCamera, size: Size, moment: Moment | None) -> "_Seen":
-        bent = resampling_of(camera.lens.fitted(size)) if bends(camera) else None
-        if bent is None or not isinstance(camera, PinholeCamera):
+        if not bends(camera):
             return _Seen(*self._flat_passes(world, camera, size, moment), pinhole_of(camera, size), None)
+        bent = resampling_of(camera.lens.fitted(size))
         flat = replace(camera, lens=bent.flat)
         passes, drawn = self._flat_passes(world, flat, bent.flat.size, moment)
         return _Seen(passes.looked_up(bent.nearest), drawn, flat, bent)

@@ -114,7 +114,7 @@ def _pages(tiles: Tiles, size: tuple[int, int]) -> Iterator[Page]:
     from ecs_anim.kernels.silhouettes import pack  # compiled where whole bodies are asked for
 
     ids, boxes = tiles
-    width, height = (max(most, side + 2 * BLOCK) for most, side in zip((WIDTH, HEIGHT), size, strict=True))
+    width, height = (max(most, -(-side // BLOCK) * BLOCK) for most, side in zip((WIDTH, HEIGHT), size, strict=True))
     order, packed = np.argsort(-boxes[:, 3], kind="stable"), np.empty((len(ids), 3), np.int32)
     pack(np.ascontiguousarray(boxes[order]), width, height, packed)
     lies = np.empty_like(packed)

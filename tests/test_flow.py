@@ -1,6 +1,7 @@
 """Flow against a plain z-buffer over vertices that the CPU skins twice: as they were, and as they are."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -191,13 +192,14 @@ path = [
     np.testing.assert_allclose(seen.flow[row, column], places[1] - places[0], atol=0.15)
 
 
-@pytest.mark.parametrize("has_compute", [True, False])
+@pytest.mark.parametrize(("has_compute", "is_software"), [(True, True), (True, False), (False, True)])
 @pytest.mark.parametrize(
     ("crowd", "off"), [('path = "baked"', 0.05), ('path = "auto"\nnear = { actors = 2 }\nlevel = "auto"', 0.15)]
 )
-def test_bodies_that_the_gpu_poses_move_as_their_clips_do(context, crowd, off, has_compute, monkeypatch):
+def test_bodies_that_the_gpu_poses_move_as_their_clips_do(context, crowd, off, has_compute, is_software, monkeypatch):
     """Beside the finest vertices of the same scene, skinned by the CPU; bakes are a bit off; actors leave and come."""
     monkeypatch.setattr(Capabilities, "has_compute", property(lambda _: has_compute))
+    monkeypatch.setattr(context, "capabilities", replace(context.capabilities, is_software=is_software))
     baked = SCENE.replace("count = 4", f"count = 4\n{crowd}")
     with ea.load_scene(baked, threads=1) as world, ea.load_scene(SCENE, threads=1) as posed:
         for own in (world, posed):

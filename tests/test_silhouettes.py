@@ -1,5 +1,7 @@
 """Whole bodies: what each actor covers, against pictures from which everybody else was taken away."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -111,6 +113,7 @@ VARIANTS = {
     "posed": SCENE,
     "baked": SCENE.replace("count = 6", 'count = 6\npath = "baked"'),
     "hybrid": SCENE.replace("count = 6", 'count = 6\npath = "auto"\nnear = { actors = 2 }'),
+    "gpu lists": SCENE.replace("count = 6", 'count = 6\npath = "baked"'),
     "levels": SCENE.replace("count = 6", 'count = 6\npath = "baked"\nlevel = "auto"'),
 }
 
@@ -122,6 +125,8 @@ def test_whole_bodies_are_those_that_are_there_alone(context, variant, monkeypat
     if variant == "small tiles":  # everybody is drawn again, and again
         reach_of = view_silhouettes.reach_of
         monkeypatch.setattr(systems_silhouettes, "reach_of", lambda *given: smaller(reach_of(*given)))
+    if variant == "gpu lists":  # as on a machine with a GPU, which chooses whom to draw
+        monkeypatch.setattr(context, "capabilities", replace(context.capabilities, is_software=False))
     if variant == "small pages":
         monkeypatch.setattr(systems_silhouettes, "WIDTH", 0)
         monkeypatch.setattr(systems_silhouettes, "HEIGHT", 0)

@@ -145,10 +145,10 @@ def draw(world: ea.World, folder: Path) -> Any:
     pixels, depths = seen.project([0, 1, 0])
     own: list[ea.PinholeCamera] = [ea.camera(world, name) for name in ea.cameras(world)]
     print(ea.render(world, camera=seen).shape, pixels.shape, depths.shape, own)
-    shot: ea.Capture = ea.capture(world, [seen], ["rgb", "ids", "depth"], joints=True)[0]
+    shot: ea.Capture = ea.capture(world, [seen], ["rgb", "ids", "depth"], joints=True, whole=True)[0]
     actors: ea.SeenActors | None = shot.actors
     joints: tuple[ea.CrowdJoints, ...] | None = shot.joints
-    print(shot.mask(1).dtype, actors, joints)
+    print(shot.mask(1).dtype, shot.amodal_mask(1).sum(), actors, joints)
     stage: ea.components.Stage = ea.systems.stage_of(world)
     print(ea.save_dataset(SCENE, folder / "set", seeds=range(2), frames=[0, 5], passes=["rgb"], formats=["coco"]))
     print(stage.title, ea.video(world, 1.0, folder / "x.gif"))

@@ -1,15 +1,22 @@
 """Silhouettes: where tiles lie on pages, and what was drawn there, cut out."""
 
 import numpy as np
-from numba import types
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.types import COUNT, INTS_2D, LONGS, OUT_BOOLS, OUT_INTS_2D, void
+from ecs_anim.kernels.types import (
+    BYTES_2D,
+    COUNT,
+    INTS_2D,
+    INTS_3D,
+    LONGS,
+    OUT_BOOLS,
+    OUT_INTS_2D,
+    OUT_LONGS_2D,
+    WORDS_2D,
+    void,
+)
 
-BYTES_2D = types.Array(types.uint8, 2, "C", readonly=True)
-INTS_3D = types.Array(types.int32, 3, "C", readonly=True)
-WORDS_2D = types.Array(types.uint32, 2, "C", readonly=True)
-OUT_LONGS_2D = types.Array(types.int64, 2, "C")
+FARTHEST = np.iinfo(np.int32).max
 
 
 @kernel(void(INTS_2D, COUNT, COUNT, OUT_INTS_2D))
@@ -59,18 +66,15 @@ def bend_frames(blocks, side, tiles, out):
     `side` flat pixels.
     """
     for k in range(tiles.shape[0]):
-        left = top = np.iinfo(np.int32).max
-        right = bottom = -1
+        left, top, right, bottom = FARTHEST, FARTHEST, -1, -1
         first, end = max(tiles[k, 0] // side, 0), min((tiles[k, 0] + tiles[k, 2] - 1) // side + 1, blocks.shape[1])
         for y in range(max(tiles[k, 1] // side, 0), min((tiles[k, 1] + tiles[k, 3] - 1) // side + 1, blocks.shape[0])):
             for x in range(first, end):
                 left, top = min(left, blocks[y, x, 0]), min(top, blocks[y, x, 1])
                 right, bottom = max(right, blocks[y, x, 2]), max(bottom, blocks[y, x, 3])
-        if right < 0:
-            left = top = 0
+        if right < 0:  # nobody looks there
+            left, top = 0, 0
         out[k, 0], out[k, 1], out[k, 2], out[k, 3] = left, top, right + 1 - left, bottom + 1 - top
-        if right < 0:
-            out[k, 2] = out[k, 3] = 0
 
 
 @inlined
@@ -93,7 +97,7 @@ def cut_out(page, tiles, looks, seen, ids, frames, starts, out_covered, out_boxe
     """
     for k in range(tiles.shape[0]):
         at = starts[k]
-        area, left, top, right, bottom = 0, np.iinfo(np.int32).max, np.iinfo(np.int32).max, -1, -1
+        area, left, top, right, bottom = 0, FARTHEST, FARTHEST, -1, -1
         for row in range(frames[k, 1], frames[k, 1] + frames[k, 3]):
             for column in range(frames[k, 0], frames[k, 0] + frames[k, 2]):
                 x, y = column, row
@@ -105,10 +109,5 @@ def cut_out(page, tiles, looks, seen, ids, frames, starts, out_covered, out_boxe
                 if covered:
                     area += 1
                     left, top, right, bottom = min(left, column), min(top, row), max(right, column), row
-        out_boxes[k, 0], out_boxes[k, 1], out_boxes[k, 2], out_boxes[k, 3], out_boxes[k, 4] = (
-            area,
-            left,
-            top,
-            right,
-            bottom,
-        )
+        out_boxes[k, 0] = area
+        out_boxes[k, 1], out_boxes[k, 2], out_boxes[k, 3], out_boxes[k, 4] = left, top, right, bottom

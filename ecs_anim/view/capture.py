@@ -23,9 +23,8 @@ class SeenActors:
 
     ids: NDArray[np.int64]  # [n] i64, rising
     areas: NDArray[np.int64]  # [n] i64, [pixel] that are seen of each; 0 = hidden wholly
-    boxes: NDArray[
-        np.int64
-    ]  # [n, 4] i64, [pixel]: left, top, width, height of what is seen of each; 0s = hidden wholly
+    # [n, 4] i64, [pixel]: left, top, width, height of what is seen of each; zeros = hidden wholly
+    boxes: NDArray[np.int64]
     # Of whole bodies, seen or hidden; None = not asked for.
     amodal_areas: NDArray[np.int64] | None = None  # [n] i64, [pixel], 1 or more
     amodal_boxes: NDArray[np.int64] | None = None  # [n, 4] i64, [pixel]: left, top, width, height

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.view.lens import Lens
 from ecs_anim.view.passes import Passes
 from ecs_anim.view.pinhole import PinholeCamera
 from ecs_anim.view.resampling import resampling_of
@@ -16,9 +17,16 @@ def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDA
     """
     if passes.past is None:
         raise ValueError("flow is made of passes that have a past")
-    lens = camera.lens
-    directions = resampling_of(lens).sampled() if lens.is_distorted else lens.directions()
-    seen = np.concatenate([directions * [1, -1], np.full((*directions.shape[:2], 1), -1.0)], axis=-1)
-    then, _ = before.project(np.where(passes.past[..., 3:] > 0, passes.past[..., :3], 0))
-    flow = np.where(passes.past[..., 3:] > 0, lens.pixels(seen) - then, np.nan)
-    return flow.astype(np.float32)
+    rows, columns = np.nonzero(passes.past[..., 3])
+    then, _ = before.project(passes.past[rows, columns, :3])
+    flow = np.full((*passes.ids.shape, 2), np.nan, np.float32)
+    flow[rows, columns] = _shown_at(camera.lens, rows, columns) - then
+    return flow
+
+
+def _shown_at(lens: Lens, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Where in the picture is what some pixels show, [n, 2]: their middles, or what the nearest flat pixels see."""
+    if not lens.is_distorted:
+        return np.stack([columns, rows], axis=-1).astype(np.float64) + 0.5
+    ahead = resampling_of(lens).sampled()[rows, columns] * [1, -1]
+    return lens.pixels(np.concatenate([ahead, np.full((len(ahead), 1), -1.0)], axis=-1))

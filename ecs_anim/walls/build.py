@@ -78,7 +78,9 @@ def standing_walls(
         tuple(map(_plan_polygon, standing)),
         style.height,
         wall_arrays(_segments(bounds), is_open=walkable is None),
-        tuple(_drawn(solids, shapes, style, meaning, terrain, has_doors=bool(closed))) if style.drawn else (),
+        tuple(_surfaces(solids, _solids(shapes, style, meaning)[0] if closed else solids, style, terrain))
+        if style.drawn
+        else (),
     )
 
 
@@ -94,15 +96,13 @@ def _solids(shapes: Shapes, style: WallStyle, meaning: Meaning) -> tuple[BaseGeo
     return filled.difference(polygons).union(barriers), _polygons(polygons.difference(barriers))
 
 
-def _drawn(
-    solids: BaseGeometry, shapes: Shapes, style: WallStyle, meaning: Meaning, terrain: Ground, *, has_doors: bool
-) -> Iterator[Surface]:
-    """What is drawn: walls, and what of the solids only stands there as doors are closed."""
-    walls = _solids(shapes, style, meaning)[0] if has_doors else solids
-    parts: dict[SurfaceKind, BaseGeometry] = {"wall": walls, "door": solids.difference(walls)}
+def _surfaces(solids: BaseGeometry, walls: BaseGeometry, style: WallStyle, terrain: Ground) -> Iterator[Surface]:
+    """What is drawn: walls, and what else of the solids stands there, as doors are closed."""
+    parts: dict[SurfaceKind, BaseGeometry] = {"wall": walls}
+    if solids is not walls:
+        parts["door"] = solids.difference(walls)
     for kind, part in parts.items():
-        polygons = _draped(part, terrain)
-        if polygons:
+        if polygons := _draped(part, terrain):
             yield prism_surface(polygons, style.height, terrain.height_at, style.color, kind)
 
 
