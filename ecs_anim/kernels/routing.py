@@ -29,6 +29,7 @@ THERE = np.float32(0.1)  # [m] from a goal, nearer than which nobody goes on
 CLOSE = 1.0  # [m] from a goal, nearer than which what can be seen can be walked
 ASIDE = 1.5  # [m], and an actor's offset: so far from where their field leads is their goal at most
 AROUND = 2  # cells to each side in which people look for one to go by
+CROWDED = np.float32(1.01)  # times as long as elsewhere ways take, from where on walls are near
 WALLED = 4.0  # cells from a node to walls, nearer than which one may be between people and the nodes about them
 ATTEMPTS = 8  # to find a spot of an area that can be seen
 NAMES = 0x7FFFFFFF
@@ -187,8 +188,9 @@ def _pull_back(walls, cells, destinations, number, goal):
 
 
 @helper
-def _may_go_straight(walls, cells, fields, destinations, number, name, x, z, goal, offset):
+def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, offset):
     """Whether an actor goes straight to their goal; in an area maybe to another spot, if theirs is hidden."""
+    number, name = to
     at_x, at_y = np.float64(x), -np.float64(z)
     goal_x, goal_y = np.float64(goal[0]), -np.float64(goal[1])
     if number >= 0 and _is_area(destinations, number) and _is_within(cells, fields, destinations, number, x, z):
@@ -196,7 +198,14 @@ def _may_go_straight(walls, cells, fields, destinations, number, name, x, z, goa
         return True
     off_x, off_y = np.float64(offset[0]), np.float64(offset[1])
     close = ASIDE + np.sqrt(off_x * off_x + off_y * off_y)
-    return _is_plain(walls, cells, at_x, at_y, goal_x, goal_y, close)
+    if not _is_plain(walls, cells, at_x, at_y, goal_x, goal_y, close):
+        return False
+    aside, ahead = goal_x - at_x, goal_y - at_y
+    cell = uint64(_cell_at(cells, at_x, at_y))
+    if aside * aside + ahead * ahead < close * close or cells.slowness[cell] * cells.pace[cell] < CROWDED:
+        return True
+    way_x, way_y = _way_at(walls, cells, fields.times[field], fields.ways[field], at_x, at_y)
+    return way_x * aside + way_y * ahead >= 0.0  # beside walls they would turn round as soon as they cannot
 
 
 @inlined
@@ -251,10 +260,12 @@ def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, 
         if has_routes:
             wanted *= cells.pace[uint64(_cell_at(cells, at_x, at_y))]
         or_x, or_z, gap = orientation[actor, 0], orientation[actor, 1], parameters[actor, TIME_GAP]
-        if has_routes and not _may_go_straight(walls, cells, fields, destinations, to, name, x, z, own, offset[actor]):
+        field = uint64(destinations.field[uint64(to if to >= 0 else count + route[actor])]) if has_routes else uint64(0)
+        if has_routes and not _may_go_straight(
+            walls, cells, fields, field, destinations, (to, name), x, z, own, offset[actor]
+        ):
             if to >= 0:
                 _pull_back(walls, cells, destinations, to, own)
-            field = uint64(destinations.field[uint64(to if to >= 0 else count + route[actor])])
             dx, dz, wanted = _round(walls, cells, fields.times[field], fields.ways[field], x, z, wanted, or_x, or_z)
         else:
             dx, dz, wanted = _straight(own, x, z, wanted, gap, is_last, or_x, or_z)
