@@ -14,6 +14,7 @@ from ecs_anim.assets.mesh import Texture
 from ecs_anim.assets.retarget import retarget
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.bvh import load as bvh
 from ecs_anim.gltf import load as gltf
 from ecs_anim.mannequin import LOOKS
 from ecs_anim.mannequin.outfits import variants
@@ -70,19 +71,19 @@ def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
 
 @checked
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
-    """The rig in a .gltf or .glb file, or the built-in one that is called so where no file is.
+    """The rig in a .gltf, .glb or .bvh file, or the built-in one that is called so where no file is.
 
     All nodes become joints, parents first; all skins share one palette; meshes without a skin follow their node. The
     rig is called `name`, or after its file. All arrays are read-only. Raises InputError for everything that is wrong
     with the file; `gltf.load_rig` says what is read besides it, and what costs a warning.
     """
     if os.path.isfile(path):
-        return gltf.load_rig(path, name=name)
+        return _load_file(Path(path), name)
     return load_model(os.fspath(path), name=name)
 
 
 def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Rig:
-    """A built-in rig, or that of a .gltf or .glb file; relative paths start from `folder`.
+    """A built-in rig, or that of a .gltf, .glb or .bvh file; relative paths start from `folder`.
 
     Raises InputError.
     """
@@ -90,12 +91,17 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Ri
         return BUILT_IN[model](name or model)
     path = folder / model
     try:
-        return gltf.load_rig(path, name=name)
+        return _load_file(path, name)
     except MissingFile:
         known = ", ".join(f"'{built_in}'" for built_in in BUILT_IN)
         raise InputError(
             f"there is no file {path};{nearest(model, list(BUILT_IN))} give a .gltf or .glb file, or {known}"
         ) from None
+
+
+def _load_file(path: Path, name: str | None) -> Rig:
+    """The rig in a file, whose content says which format it has."""
+    return bvh.load_rig(path, name=name) if bvh.is_bvh(path) else gltf.load_rig(path, name=name)
 
 
 def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) -> LoadedRig:

@@ -20,7 +20,7 @@ def module_name(path: Path) -> str:
 RANKS = (
     ("maths", "support", "shaders"),
     ("ecs", "assets", "mannequin", "trajectories"),
-    ("gltf", "runtime", "ik", "ground", "rigs", "view"),
+    ("gltf", "bvh", "runtime", "ik", "ground", "rigs", "view"),
     ("walls", "body", "steering", "labels"),
     ("routing",),
     ("bake", "kernels"),
