@@ -20,6 +20,7 @@ def module_name(path: Path) -> str:
 RANKS = (
     ("maths", "support", "shaders"),
     ("ecs", "assets", "mannequin", "trajectories"),
+    ("roles",),
     ("gltf", "bvh", "runtime", "ik", "ground", "rigs", "view"),
     ("walls", "body", "steering", "labels"),
     ("routing",),
