@@ -11,13 +11,13 @@ from typing import assert_never
 import numpy as np
 
 from ecs_anim.assets.mesh import Texture
-from ecs_anim.assets.retarget import retarget
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.bvh import load as bvh
 from ecs_anim.gltf import load as gltf
 from ecs_anim.mannequin import LOOKS
 from ecs_anim.mannequin.outfits import variants
+from ecs_anim.retarget.retarget import retarget
 from ecs_anim.rigs.blob import blob_rig
 from ecs_anim.rigs.material_rigs import flag_rig, lattice_rig
 from ecs_anim.rigs.people import people_rig
@@ -145,11 +145,11 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> R
     for index, path in enumerate(model.clips_from):
         where = f"{key}.clips_from[{index}]"
         try:
-            borrowed = load_model(path, scene.folder).clips
-            for name in borrowed:
+            lender = load_model(path, scene.folder)
+            for name in lender.clips:
                 if name in clips:
                     raise InputError(f"the character has a clip {name!r} already")
-                clips[name] = retarget(borrowed[name], rig.skeleton, rig.morph_targets)
+                clips[name] = retarget(lender.clips[name], lender, rig)
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
     return replace(rig, clips=clips)

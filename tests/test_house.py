@@ -22,7 +22,7 @@ RANKS = (
     ("ecs", "assets", "mannequin", "trajectories"),
     ("roles",),
     ("gltf", "bvh", "runtime", "ik", "ground", "rigs", "view"),
-    ("walls", "body", "steering", "labels"),
+    ("walls", "body", "steering", "labels", "retarget"),
     ("routing",),
     ("bake", "kernels"),
     ("levels", "components"),

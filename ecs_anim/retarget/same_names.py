@@ -7,20 +7,16 @@ import numpy as np
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.morphs import NO_TARGETS, MorphTargets, MorphTrack
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError, nearest
 
 
-@checked
-def retarget(clip: Clip, skeleton: Skeleton, morph_targets: MorphTargets = NO_TARGETS) -> Clip:
+def by_names(clip: Clip, skeleton: Skeleton, morph_targets: MorphTargets = NO_TARGETS) -> Clip:
     """The clip with its tracks on the joints of `skeleton` that have the same names.
 
     Key values are kept as they are; joints without a track take the rest pose of `skeleton`.
     Weights move the morph targets of the same names; those that `morph_targets` lacks are left out.
     Raises InputError naming a joint that the clip animates and the skeleton lacks.
     """
-    if skeleton is clip.skeleton:
-        return clip
     joints = {name: joint for joint, name in enumerate(skeleton.joint_names)}
     tracks = []
     for track in clip.tracks:
@@ -36,8 +32,13 @@ def retarget(clip: Clip, skeleton: Skeleton, morph_targets: MorphTargets = NO_TA
         skeleton=skeleton,
         tracks=tuple(tracks),
         morph_targets=morph_targets,
-        morph_tracks=tuple(_moved(track, clip.morph_targets, morph_targets) for track in clip.morph_tracks),
+        morph_tracks=moved_morphs(clip, morph_targets),
     )
+
+
+def moved_morphs(clip: Clip, to: MorphTargets) -> tuple[MorphTrack, ...]:
+    """The clip's weights on the targets that bear the names of its own."""
+    return tuple(_moved(track, clip.morph_targets, to) for track in clip.morph_tracks)
 
 
 def _moved(track: MorphTrack, source: MorphTargets, to: MorphTargets) -> MorphTrack:

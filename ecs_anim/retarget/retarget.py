@@ -1,0 +1,212 @@
+"""Any humanoid's clip for any other humanoid: rotations through roles, hips by the legs' length, feet by contacts."""
+
+from collections.abc import Mapping as Table
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.track import Track
+from ecs_anim.maths import affine, quaternion
+from ecs_anim.maths.elementary import cos, sin
+from ecs_anim.maths.small_matrices import inner
+from ecs_anim.maths.transform import Pose
+from ecs_anim.retarget.body import Body, body_of
+from ecs_anim.retarget.feet import Mapping, Source, ankle_path, hips_path
+from ecs_anim.retarget.frames import frames_of, local_rotations
+from ecs_anim.retarget.held import eased
+from ecs_anim.retarget.limbs import STRETCHED, bent
+from ecs_anim.retarget.same_names import by_names, moved_morphs
+from ecs_anim.retarget.turning import turned_joints
+from ecs_anim.roles.roles import Corrections, find_roles, require_humanoid
+from ecs_anim.runtime.gait import ground_velocity
+from ecs_anim.support.arguments import one_of
+from ecs_anim.support.budgets import memory_excess
+from ecs_anim.support.checked import checked
+from ecs_anim.support.errors import InputError
+
+Reals = NDArray[np.float64]
+RootMotion = Literal["left_in", "taken_out"]
+RATE = 60.0  # frames a second of a clip whose keys are fewer
+DENSE = 24.0  # keys a second, from which on a clip's own moments are kept
+EASE = 0.15  # [s] in which hips come down so that legs reach the ground
+LOWEST_HIPS = 0.15  # share of a leg's length that they come down at most
+BYTES = 2000  # of a joint and frame while a clip is retargeted
+DIGITS = 6  # of a speed over the ground
+ALIKE = 0.02  # share of the body's height by which joints of one skeleton may differ, and as many radians of turn
+
+
+@checked
+def retarget(
+    clip: Clip,
+    source: Rig,
+    target: Rig,
+    *,
+    root_motion: RootMotion = "left_in",
+    source_roles: Corrections | None = None,
+    target_roles: Corrections | None = None,
+) -> Clip:
+    """The clip of one rig as another does it.
+
+    Joints are matched by their roles (`ecs-anim inspect --roles`), which a table of roles and joints' names corrects.
+    Rotations are the source's, limb by limb in model space; hips go as far as the legs are longer; heels and balls
+    stand where the source's do. `root_motion` "taken_out": the clip stays in place, and its `extras` say how fast it
+    goes. Skeletons that are alike, or no humanoids, keep the keys of joints that have the same names.
+    Raises InputError that names the joint or the role that is missing.
+    """
+    one_of("root_motion", root_motion, get_args(RootMotion))
+    if target.skeleton is clip.skeleton:
+        return clip
+    bodies = [find_roles(rig, corrections=own) for rig, own in ((source, source_roles), (target, target_roles))]
+    same_names = {clip.skeleton.joint_names[track.joint_index] for track in clip.tracks} <= {
+        *target.skeleton.joint_names
+    }
+    if not all(roles.is_humanoid for roles in bodies):
+        if same_names or not any(roles.is_humanoid for roles in bodies):
+            return by_names(clip, target.skeleton, target.morph_targets)
+        for rig, roles in zip((source, target), bodies, strict=True):
+            require_humanoid(roles, f"{rig.name!r}")
+    ours, theirs = (body_of(rig, roles) for rig, roles in zip((source, target), bodies, strict=True))
+    if same_names and _alike(ours, theirs):
+        return by_names(clip, target.skeleton, target.morph_targets)
+    return between_bodies(clip, ours, theirs, root_motion)
+
+
+def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMotion) -> Clip:
+    """The clip as the target does it, whatever joints are called."""
+    time = _moments(clip)
+    _require_memory(clip, len(time), source, target)
+    moving = frames_of(source.rig.skeleton, clip.sample(time, loop=False))
+    ground = _over_ground(ground_velocity(clip, source.facing), source.facing)
+    acting = Source(source, moving, time - clip.start, ground)
+    turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.asarray(target.facing - source.facing))
+    mapping = Mapping(turn, target.leg_length / source.leg_length, acting.floor())
+    turned = turned_joints(source, target, moving, turn)
+    travel = quaternion.rotate(turn, ground) * mapping.scale
+    hips = hips_path(acting, target, mapping, turned[target.roles.joints["hips"]])
+    ankles = [
+        ankle_path(acting, target, mapping, side, turned[leg.lower]) - acting.time[:, None] * travel
+        for side, leg in enumerate(target.legs)
+    ]
+    hips = hips - _drop(acting, target, turned, hips, ankles)
+    turned |= _legs_that_reach(target, turned, hips, ankles)
+    if root_motion == "taken_out" and clip.duration > 0:
+        own = (hips[-1] - hips[0]) * [1, 0, 1] / clip.duration
+        hips, travel = hips - acting.time[:, None] * own, travel + own
+    return replace(
+        clip,
+        skeleton=target.rig.skeleton,
+        tracks=_tracks(target, time, turned, hips),
+        extras=_extras(clip, source, target, travel),
+        morph_targets=target.rig.morph_targets,
+        morph_tracks=moved_morphs(clip, target.rig.morph_targets),
+    )
+
+
+def _moments(clip: Clip) -> Reals:
+    """When the new clip has its keys [time]: where the old one has, unless these are few."""
+    most = max((track.times for track in clip.tracks), key=len, default=np.zeros(1))
+    if clip.duration <= 0 or len(most) >= DENSE * clip.duration:
+        return np.unique(np.concatenate([[clip.start], most, [clip.end]]).astype(np.float64))
+    return np.linspace(clip.start, clip.end, int(np.ceil(clip.duration * RATE)) + 1)
+
+
+def _require_memory(clip: Clip, moments: int, *bodies: Body) -> None:
+    joints = sum(body.rig.skeleton.joint_count for body in bodies)
+    if text := memory_excess(BYTES * moments * joints, "cut the clip into parts"):
+        raise InputError(f"clip {clip.name!r}: retargeting {moments:,} frames takes {text}")
+
+
+def _over_ground(velocity: tuple[float, float], facing: float) -> Reals:
+    """A velocity to the left and ahead, in model space [3]."""
+    side, ahead = velocity
+    sine, cosine = float(sin(facing)), float(cos(facing))
+    return np.array([ahead * sine + side * cosine, 0.0, ahead * cosine - side * sine])
+
+
+def _drop(source: Source, target: Body, turned: Table[int, Reals], hips: Reals, ankles: Sequence[Reals]) -> Reals:
+    """How far the hips come down [time, 3], smoothly, so that both ankles are within reach."""
+    frames = frames_of(target.rig.skeleton, _pose(target, turned, hips))
+    reach = STRETCHED * target.leg_length
+    drops = [np.zeros(len(hips))]
+    for leg, ankle in zip(target.legs, ankles, strict=True):
+        way = frames.positions[:, leg.upper] - ankle
+        level = way[:, 0] * way[:, 0] + way[:, 2] * way[:, 2]
+        drops.append(way[:, 1] - np.sqrt(np.maximum(reach * reach - level, 0)))
+    most = np.clip(np.max(drops, axis=0), 0, LOWEST_HIPS * target.leg_length)
+    return eased(most, source.moments(EASE), source.closes())[:, None] * np.array([0.0, 1.0, 0.0])
+
+
+def _legs_that_reach(target: Body, turned: Table[int, Reals], hips: Reals, ankles: Sequence[Reals]) -> dict[int, Reals]:
+    """Rotations of thighs and shanks [time, 4] with which the ankles are where they should be [time, 3]."""
+    frames, found = frames_of(target.rig.skeleton, _pose(target, turned, hips)), {}
+    forward = np.array([float(sin(target.facing)), 0.0, float(cos(target.facing))])
+    for leg, ankle in zip(target.legs, ankles, strict=True):
+        still = quaternion.rotate(quaternion.conjugate(target.reference.rotations[leg.upper]), forward)
+        ahead = quaternion.rotate(frames.rotations[:, leg.upper], still)
+        found |= bent(frames, leg, ankle, ahead)
+    return found
+
+
+def _pose(target: Body, turned: Table[int, Reals], hips: Reals) -> Pose:
+    """Local poses [time, joint] of the target."""
+    skeleton, rest = target.rig.skeleton, target.rig.skeleton.rest_pose
+    local = local_rotations(skeleton, rest.rotation.astype(np.float64), turned)
+    translation = np.tile(rest.translation.astype(np.float64), (len(hips), 1, 1))
+    translation[:, target.roles.joints["hips"]] = _local_hips(target, hips)
+    return Pose(translation, local, np.broadcast_to(rest.scale.astype(np.float64), translation.shape))
+
+
+def _local_hips(target: Body, hips: Reals) -> Reals:
+    """Positions of the hips [time, 3] in their parent's frame."""
+    skeleton = target.rig.skeleton
+    parent = int(skeleton.parents[target.roles.joints["hips"]])
+    if parent < 0:
+        return hips
+    above = model_matrices(skeleton, skeleton.rest_pose)[parent].astype(np.float64)
+    local: Reals = affine.transform_points(affine.inverse(above), hips)
+    return local
+
+
+def _tracks(target: Body, time: Reals, turned: Table[int, Reals], hips: Reals) -> tuple[Track, ...]:
+    times = time.astype(np.float32)
+    pose = _pose(target, turned, hips)
+    joint = target.roles.joints["hips"]
+    moved = np.ascontiguousarray(pose.translation[:, joint], np.float32)
+    tracks = [Track(joint, "translation", "LINEAR", times, moved)]
+    for own in sorted(turned):
+        values = np.ascontiguousarray(pose.rotation[:, own], np.float32)
+        tracks.append(Track(own, "rotation", "LINEAR", times, values))
+    return tuple(tracks)
+
+
+def _extras(clip: Clip, source: Body, target: Body, travel: Reals) -> dict[str, object]:
+    """What the clip says of itself, for the target: its speed over the ground, and the feet of its contacts."""
+    sine, cosine = float(sin(target.facing)), float(cos(target.facing))
+    side, ahead = (float(inner(travel, axis)) for axis in ([cosine, 0.0, -sine], [sine, 0.0, cosine]))
+    side, ahead = round(side, DIGITS), round(ahead, DIGITS)
+    extras = {**clip.extras, "ground_speed": ahead, "ground_velocity": [side, ahead]}
+    contacts = extras.get("contacts")
+    if isinstance(contacts, dict):
+        names = {
+            source.rig.skeleton.joint_names[own]: target.rig.skeleton.joint_names[target.roles.joints[role]]
+            for role, own in source.roles.joints.items()
+            if role in target.roles.joints
+        }
+        extras["contacts"] = {names[name]: spans for name, spans in contacts.items() if name in names}
+    return extras
+
+
+def _alike(source: Body, target: Body) -> bool:
+    """Whether joints of the same names lie alike and are turned alike in the reference poses."""
+    ours, theirs = source.rig.skeleton, target.rig.skeleton
+    shared = [name for name in ours.joint_names if name in theirs.joint_names]
+    a, b = [ours.joint_names.index(name) for name in shared], [theirs.joint_names.index(name) for name in shared]
+    apart = np.abs(source.reference.positions[a] - target.reference.positions[b]).max()
+    turned = quaternion.angle_between(source.reference.rotations[a], target.reference.rotations[b]).max()
+    return bool(apart < ALIKE * np.ptp(target.reference.positions[:, 1]) and turned < ALIKE)
