@@ -10,6 +10,7 @@ from typing import assert_never
 
 import numpy as np
 
+from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.mesh import Texture
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
@@ -17,12 +18,13 @@ from ecs_anim.bvh import load as bvh
 from ecs_anim.gltf import load as gltf
 from ecs_anim.mannequin import LOOKS
 from ecs_anim.mannequin.outfits import variants
-from ecs_anim.retarget.retarget import retarget
+from ecs_anim.retarget.retarget import Lending
 from ecs_anim.rigs.blob import blob_rig
 from ecs_anim.rigs.material_rigs import flag_rig, lattice_rig
 from ecs_anim.rigs.people import people_rig
 from ecs_anim.rigs.simple_rigs import ball_rig, chain_rig
 from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
+from ecs_anim.roles.roles import find_roles
 from ecs_anim.scenes.images import read_image
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile
@@ -140,19 +142,34 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
 
 
 def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> Rig:
-    """The rig with the clips of other models, retargeted to its own joints; a name it has already is an error."""
+    """The rig with the clips of other models, retargeted to its own joints; a name it has already is an error.
+
+    A humanoid that has none at all does as the mannequin does.
+    """
     clips = dict(rig.clips)
     for index, path in enumerate(model.clips_from):
         where = f"{key}.clips_from[{index}]"
         try:
-            lender = load_model(path, scene.folder)
-            for name in lender.clips:
+            lent = _lent(load_model(path, scene.folder), rig, model)
+            for name in lent:
                 if name in clips:
                     raise InputError(f"the character has a clip {name!r} already")
-                clips[name] = retarget(lender.clips[name], lender, rig)
+            clips |= lent
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
+    try:
+        roles = find_roles(rig, corrections=model.roles) if model.roles or not clips else None
+    except InputError as error:
+        raise InputError(f"{key}.roles: {error}") from None
+    if not clips and roles is not None and roles.is_humanoid:
+        clips = _lent(_mannequin("mannequin"), rig, model)
     return replace(rig, clips=clips)
+
+
+def _lent(lender: Rig, rig: Rig, model: RigModel) -> dict[str, Clip]:
+    """All clips of another rig."""
+    lending = Lending.between(lender, rig, target_roles=model.roles)
+    return {name: lending.clip(clip, model.root_motion) for name, clip in lender.clips.items()}
 
 
 def _with_made_levels(rig: Rig, key: str) -> Rig:

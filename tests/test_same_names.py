@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from ecs_anim.assets.clip import Clip
-from ecs_anim.assets.retarget import retarget
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
 from ecs_anim.maths.transform import Pose
+from ecs_anim.retarget.same_names import by_names
 from ecs_anim.support.errors import InputError
 
 
@@ -36,7 +36,7 @@ def make_clip(skeleton, *joints):
 def test_tracks_follow_joint_names_and_the_rest_comes_from_the_new_skeleton():
     clip = make_clip(make_skeleton("hips", "spine", "head"), "hips", "head")
     other = make_skeleton("root", "head", "spine", "hips", "tail", height=3.0)
-    moved = retarget(clip, other)
+    moved = by_names(clip, other)
     assert moved.skeleton is other
     assert [track.joint_index for track in moved.tracks] == [3, 1]
     translation = moved.sample(0.5).translation
@@ -47,28 +47,29 @@ def test_tracks_follow_joint_names_and_the_rest_comes_from_the_new_skeleton():
 
 def test_the_key_arrays_are_shared_and_the_clip_is_unchanged():
     clip = make_clip(make_skeleton("hips", "spine"), "spine")
-    moved = retarget(clip, make_skeleton("spine", "hips"))
+    moved = by_names(clip, make_skeleton("spine", "hips"))
     assert moved.tracks[0].values is clip.tracks[0].values
     assert clip.tracks[0].joint_index == 1
-
-
-def test_its_own_skeleton_gives_the_clip_itself():
-    clip = make_clip(make_skeleton("hips"), "hips")
-    assert retarget(clip, clip.skeleton) is clip
 
 
 def test_a_joint_that_is_animated_and_missing_is_named():
     clip = make_clip(make_skeleton("hips", "tail"), "hips", "tail")
     with pytest.raises(InputError, match="clip 'walk' animates joint 'tail', which the skeleton lacks"):
-        retarget(clip, make_skeleton("hips", "spine"))
+        by_names(clip, make_skeleton("hips", "spine"))
+
+
+def test_parts_of_a_clip():
+    clip = make_clip(make_skeleton("hips", "tail"), "hips", "tail")
+    found = by_names(clip, make_skeleton("spine", "hips"), partly=True)
+    assert [track.joint_index for track in found.tracks] == [1]
 
 
 def test_a_joint_that_is_missing_but_not_animated_does_no_harm():
     clip = make_clip(make_skeleton("hips", "tail"), "hips")
-    assert len(retarget(clip, make_skeleton("hips")).tracks) == 1
+    assert len(by_names(clip, make_skeleton("hips")).tracks) == 1
 
 
 def test_there_and_back():
     clip = make_clip(make_skeleton("a", "b", "c"), "a", "b", "c")
-    back = retarget(retarget(clip, make_skeleton("c", "a", "b")), clip.skeleton)
+    back = by_names(by_names(clip, make_skeleton("c", "a", "b")), clip.skeleton)
     assert [track.joint_index for track in back.tracks] == [0, 1, 2]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping as Table
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, Self, assert_never, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.track import Track
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.elementary import cos, sin
-from ecs_anim.maths.small_matrices import inner
+from ecs_anim.maths.small_matrices import inner, length
 from ecs_anim.maths.transform import Pose
 from ecs_anim.retarget.body import Body, body_of
 from ecs_anim.retarget.feet import Mapping, Source, ankle_path, hips_path
@@ -23,7 +23,7 @@ from ecs_anim.retarget.held import eased
 from ecs_anim.retarget.limbs import STRETCHED, bent
 from ecs_anim.retarget.same_names import by_names, moved_morphs
 from ecs_anim.retarget.turning import turned_joints
-from ecs_anim.roles.roles import Corrections, find_roles, require_humanoid
+from ecs_anim.roles.roles import Corrections, find_roles
 from ecs_anim.runtime.gait import ground_velocity
 from ecs_anim.support.arguments import one_of
 from ecs_anim.support.budgets import memory_excess
@@ -38,6 +38,7 @@ EASE = 0.15  # [s] in which hips come down so that legs reach the ground
 LOWEST_HIPS = 0.15  # share of a leg's length that they come down at most
 BYTES = 2000  # of a joint and frame while a clip is retargeted
 DIGITS = 6  # of a speed over the ground
+IN_PLACE = 0.25  # share of a leg's length that a clip which stays in place goes at most
 ALIKE = 0.02  # share of the body's height by which joints of one skeleton may differ, and as many radians of turn
 
 
@@ -62,19 +63,32 @@ def retarget(
     one_of("root_motion", root_motion, get_args(RootMotion))
     if target.skeleton is clip.skeleton:
         return clip
-    bodies = [find_roles(rig, corrections=own) for rig, own in ((source, source_roles), (target, target_roles))]
-    same_names = {clip.skeleton.joint_names[track.joint_index] for track in clip.tracks} <= {
-        *target.skeleton.joint_names
-    }
-    if not all(roles.is_humanoid for roles in bodies):
-        if same_names or not any(roles.is_humanoid for roles in bodies):
-            return by_names(clip, target.skeleton, target.morph_targets)
-        for rig, roles in zip((source, target), bodies, strict=True):
-            require_humanoid(roles, f"{rig.name!r}")
-    ours, theirs = (body_of(rig, roles) for rig, roles in zip((source, target), bodies, strict=True))
-    if same_names and _alike(ours, theirs):
-        return by_names(clip, target.skeleton, target.morph_targets)
-    return between_bodies(clip, ours, theirs, root_motion)
+    return Lending.between(source, target, source_roles, target_roles).clip(clip, root_motion)
+
+
+class Lending(NamedTuple):
+    """How one rig's clips become another's."""
+
+    target: Rig
+    bodies: tuple[Body, Body] | None  # source and target; None: what has the same name is the same joint
+    partly: bool  # whether tracks of joints that the target lacks are left out
+
+    @classmethod
+    def between(
+        cls, source: Rig, target: Rig, source_roles: Corrections | None = None, target_roles: Corrections | None = None
+    ) -> Self:
+        """By names where skeletons are alike or no humanoids, else through roles. Raises InputError as `retarget`."""
+        both = [find_roles(rig, corrections=own) for rig, own in ((source, source_roles), (target, target_roles))]
+        if not all(roles.is_humanoid for roles in both):
+            return cls(target, None, False)
+        ours, theirs = (body_of(rig, roles) for rig, roles in zip((source, target), both, strict=True))
+        return cls(target, None, True) if _alike(ours, theirs) else cls(target, (ours, theirs), False)
+
+    def clip(self, clip: Clip, root_motion: RootMotion) -> Clip:
+        """A clip of the source as the target does it."""
+        if self.bodies is None:
+            return by_names(clip, self.target.skeleton, self.target.morph_targets, partly=self.partly)
+        return between_bodies(clip, *self.bodies, root_motion)
 
 
 def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMotion) -> Clip:
@@ -95,9 +109,15 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMoti
     ]
     hips = hips - _drop(acting, target, turned, hips, ankles)
     turned |= _legs_that_reach(target, turned, hips, ankles)
-    if root_motion == "taken_out" and clip.duration > 0:
-        own = (hips[-1] - hips[0]) * [1, 0, 1] / clip.duration
-        hips, travel = hips - acting.time[:, None] * own, travel + own
+    match root_motion:
+        case "taken_out":
+            own = _root_velocity(target, hips, clip.duration)
+            hips = hips - acting.time[:, None] * own
+            travel = travel + own
+        case "left_in":
+            pass
+        case _:
+            assert_never(root_motion)
     return replace(
         clip,
         skeleton=target.rig.skeleton,
@@ -106,6 +126,13 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMoti
         morph_targets=target.rig.morph_targets,
         morph_tracks=moved_morphs(clip, target.rig.morph_targets),
     )
+
+
+def _root_velocity(target: Body, hips: Reals, duration: float) -> Reals:
+    """How fast the hips go on the whole [3], level; 0 of a clip that stays in place."""
+    way = (hips[-1] - hips[0]) * [1, 0, 1]
+    goes = duration > 0 and float(length(way)) > IN_PLACE * target.leg_length
+    return way / duration if goes else np.zeros(3)
 
 
 def _moments(clip: Clip) -> Reals:
@@ -203,10 +230,14 @@ def _extras(clip: Clip, source: Body, target: Body, travel: Reals) -> dict[str, 
 
 
 def _alike(source: Body, target: Body) -> bool:
-    """Whether joints of the same names lie alike and are turned alike in the reference poses."""
-    ours, theirs = source.rig.skeleton, target.rig.skeleton
-    shared = [name for name in ours.joint_names if name in theirs.joint_names]
-    a, b = [ours.joint_names.index(name) for name in shared], [theirs.joint_names.index(name) for name in shared]
+    """Whether roles have joints of the same names, which lie and are turned alike in the reference poses."""
+    ours, theirs = (
+        {body.rig.skeleton.joint_names[joint]: joint for joints in body.roles.table().values() for joint in joints}
+        for body in (source, target)
+    )
+    if {*ours} != {*theirs}:
+        return False
+    a, b = [ours[name] for name in ours], [theirs[name] for name in ours]
     apart = np.abs(source.reference.positions[a] - target.reference.positions[b]).max()
     turned = quaternion.angle_between(source.reference.rotations[a], target.reference.rotations[b]).max()
     return bool(apart < ALIKE * np.ptp(target.reference.positions[:, 1]) and turned < ALIKE)

@@ -26,9 +26,9 @@ def turned_joints(source: Body, target: Body, moving: Frames, turn: Reals) -> di
     back = quaternion.conjugate(turn)
     since = quaternion.multiply(moving.rotations, quaternion.conjugate(source.reference.rotations))
     changes = quaternion.multiply(turn, quaternion.multiply(since, back))  # as the target sees them
-    found = {}
+    found, alignment = {}, _alignment(source, target, turn)
     for joint, change in _changes(source, target, changes).items():
-        laid = _alignment(source, target, turn).get(joint)
+        laid = alignment.get(joint)
         reference = target.reference.rotations[joint]
         found[joint] = quaternion.multiply(change, reference if laid is None else quaternion.multiply(laid, reference))
     return found
