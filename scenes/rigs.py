@@ -33,11 +33,12 @@ from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.files import MissingFile
 
+MANNEQUIN = Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb")))
 SHADOW_SHARE = 0.17  # radius of the soft shadow, share of the character's height
 
 
 def _mannequin(name: str) -> Rig:
-    return gltf.load_rig(Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb"))), name=name)
+    return gltf.load_rig(MANNEQUIN, name=name)
 
 
 def _people(name: str) -> Rig:

@@ -13,7 +13,19 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths import elementary
 from ecs_anim.maths.small_matrices import length
-from ecs_anim.roles.names import HEAD, HIPS, SIDES, Limb, Pair, Side, called, named_arm, named_leg, named_toes
+from ecs_anim.roles.names import (
+    HEAD,
+    HIPS,
+    SIDES,
+    Limb,
+    Pair,
+    Side,
+    called,
+    is_called,
+    named_arm,
+    named_leg,
+    named_toes,
+)
 from ecs_anim.roles.shape import Axes, head_by_shape, lowest_pair, seen_from, widest_pair
 from ecs_anim.support.arguments import unknown
 from ecs_anim.support.errors import InputError
@@ -96,6 +108,8 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
         head = head_by_shape(rig, axes, _pair(joints, ARM))
     trunk, spine, neck = _trunk(skeleton, joints, head)
     joints = joints | trunk
+    if "hips" not in told and "hips" in joints and not is_called(skeleton, joints["hips"], HIPS):
+        by_shape.add("hips")
     _require_hanging(skeleton, joints)
     ordered = {role: joints[role] for role in ROLES if role in joints}
     return Roles(
@@ -106,18 +120,6 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
         _upright(axes, joints),
         frozenset(by_shape & {*joints}),
     )
-
-
-def require_humanoid(roles: Roles, label: str) -> None:
-    """Raises InputError that names what is missing to a humanoid; `label` is the rig's."""
-    if roles.missing:
-        need = ", ".join(roles.missing[:3]) + (" and others" if len(roles.missing) > 3 else "")
-        raise InputError(
-            f"{label} has no joint that is its {need}, by names or shape; say which:"
-            f' roles = {{ {roles.missing[0]} = "JOINT" }} under the rig; `ecs-anim inspect --roles` tells what is found'
-        )
-    if not roles.upright:
-        raise InputError(f"{label} is no humanoid: its arms end as low as its legs")
 
 
 def _named_joints(skeleton: Skeleton, corrections: Corrections) -> dict[str, tuple[int, ...]]:

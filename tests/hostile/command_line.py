@@ -25,6 +25,7 @@ USUAL: dict[str, tuple[str, ...]] = {
     "check": ("scene.toml",),
     "inspect": ("chain",),
     "bake": ("mannequin", "--out", "out.bake", "--clips", "idle", "--rate", "15"),
+    "retarget": ("mannequin", "mannequin", "--out", "out.glb", "--clip", "wave"),
     "warmup": ("missing",),
     "scenes": (),
     "new": ("new.toml",),
