@@ -23,7 +23,7 @@ from ecs_anim.assets.track import Track as Track
 from ecs_anim.ecs.world import World as World
 from ecs_anim.maths.transform import Pose as Pose
 from ecs_anim.maths.transform import Transform as Transform
-from ecs_anim.retarget.retarget import retarget as retarget
+from ecs_anim.retargeting.retarget import retarget as retarget
 from ecs_anim.runtime.clip_table import ClipTables as ClipTables
 from ecs_anim.runtime.clip_table import build_tables as build_tables
 from ecs_anim.scenes.build import load_scene as load_scene

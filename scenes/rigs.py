@@ -18,7 +18,7 @@ from ecs_anim.bvh import load as bvh
 from ecs_anim.gltf import load as gltf
 from ecs_anim.mannequin import LOOKS
 from ecs_anim.mannequin.outfits import variants
-from ecs_anim.retarget.retarget import Lending
+from ecs_anim.retargeting.retarget import Lending
 from ecs_anim.rigs.blob import blob_rig
 from ecs_anim.rigs.material_rigs import flag_rig, lattice_rig
 from ecs_anim.rigs.people import people_rig

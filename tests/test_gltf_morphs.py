@@ -11,7 +11,7 @@ from ecs_anim.assets.morphs import add_morphs
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.ground.placed import placed_surfaces
-from ecs_anim.retarget.same_names import by_names
+from ecs_anim.retargeting.same_names import by_names
 from ecs_anim.support.errors import InputError
 from tests.gltf_builder import GltfBuilder
 from tests.hostile.gltf import loads

@@ -22,7 +22,7 @@ RANKS = (
     ("ecs", "assets", "mannequin", "trajectories"),
     ("roles",),
     ("gltf", "bvh", "runtime", "ik", "ground", "rigs", "view"),
-    ("walls", "body", "steering", "labels", "retarget"),
+    ("walls", "body", "steering", "labels", "retargeting"),
     ("routing",),
     ("bake", "kernels"),
     ("levels", "components"),

@@ -7,7 +7,7 @@ import pytest
 
 import ecs_anim as ea
 from ecs_anim.maths.small_matrices import length
-from ecs_anim.retarget.same_names import by_names
+from ecs_anim.retargeting.same_names import by_names
 from ecs_anim.scenes.recordings import read_recorded
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.scenes.scene_key import SceneKey

@@ -5,7 +5,7 @@ from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
 from ecs_anim.maths.transform import Pose
-from ecs_anim.retarget.same_names import by_names
+from ecs_anim.retargeting.same_names import by_names
 from ecs_anim.support.errors import InputError
 
 

@@ -16,13 +16,13 @@ from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.maths.small_matrices import inner, length
 from ecs_anim.maths.transform import Pose
-from ecs_anim.retarget.body import Body, body_of
-from ecs_anim.retarget.feet import Mapping, Source, ankle_path, hips_path
-from ecs_anim.retarget.frames import frames_of, local_rotations
-from ecs_anim.retarget.held import eased
-from ecs_anim.retarget.limbs import STRETCHED, bent
-from ecs_anim.retarget.same_names import by_names, moved_morphs
-from ecs_anim.retarget.turning import turned_joints
+from ecs_anim.retargeting.body import Body, body_of
+from ecs_anim.retargeting.feet import Mapping, Source, ankle_path, hips_path
+from ecs_anim.retargeting.frames import frames_of, local_rotations
+from ecs_anim.retargeting.held import eased
+from ecs_anim.retargeting.limbs import STRETCHED, bent
+from ecs_anim.retargeting.same_names import by_names, moved_morphs
+from ecs_anim.retargeting.turning import turned_joints
 from ecs_anim.roles.roles import Corrections, find_roles
 from ecs_anim.runtime.gait import ground_velocity
 from ecs_anim.support.arguments import one_of
@@ -33,7 +33,7 @@ from ecs_anim.support.errors import InputError
 Reals = NDArray[np.float64]
 RootMotion = Literal["left_in", "taken_out"]
 RATE = 60.0  # frames a second of a clip whose keys are fewer
-DENSE = 24.0  # keys a second, from which on a clip's own moments are kept
+DENSE = 55.0  # frames a second, from which on a clip's own moments are kept
 EASE = 0.15  # [s] in which hips come down so that legs reach the ground
 LOWEST_HIPS = 0.15  # share of a leg's length that they come down at most
 BYTES = 2000  # of a joint and frame while a clip is retargeted
@@ -136,10 +136,11 @@ def _root_velocity(target: Body, hips: Reals, duration: float) -> Reals:
 
 
 def _moments(clip: Clip) -> Reals:
-    """When the new clip has its keys [time]: where the old one has, unless these are few."""
+    """When the new clip has its keys [time]: where the old one has, unless some of these are far apart."""
     most = max((track.times for track in clip.tracks), key=len, default=np.zeros(1))
-    if clip.duration <= 0 or len(most) >= DENSE * clip.duration:
-        return np.unique(np.concatenate([[clip.start], most, [clip.end]]).astype(np.float64))
+    own = np.unique(np.concatenate([[clip.start], most, [clip.end]]).astype(np.float64))
+    if np.diff(own).max(initial=0) <= 1 / DENSE:
+        return own
     return np.linspace(clip.start, clip.end, int(np.ceil(clip.duration * RATE)) + 1)
 
 

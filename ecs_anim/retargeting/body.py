@@ -13,7 +13,7 @@ from ecs_anim.maths import quaternion
 from ecs_anim.maths.elementary import arctan2, cos, sin
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.maths.transform import Pose, Transform
-from ecs_anim.retarget.frames import Frames, frames_of, local_rotations
+from ecs_anim.retargeting.frames import Frames, frames_of, local_rotations
 from ecs_anim.roles.names import Limb
 from ecs_anim.roles.roles import Roles
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.small_matrices import length
-from ecs_anim.retarget.body import Body
-from ecs_anim.retarget.frames import Frames
+from ecs_anim.retargeting.body import Body
+from ecs_anim.retargeting.frames import Frames
 from ecs_anim.roles.names import SIDES
 
 Reals = NDArray[np.float64]

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.small_matrices import inner, length, unit
-from ecs_anim.retarget.body import Body, contacts_of
-from ecs_anim.retarget.frames import Frames
-from ecs_anim.retarget.held import eased, held
+from ecs_anim.retargeting.body import Body, contacts_of
+from ecs_anim.retargeting.frames import Frames
+from ecs_anim.retargeting.held import eased, held
 
 Reals = NDArray[np.float64]
 HEEL, BALL = 0, 1
