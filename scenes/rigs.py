@@ -147,6 +147,8 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> R
 
     A humanoid that has none at all does as the mannequin does.
     """
+    if model.roles:
+        _require_roles(rig, model, key)
     clips = dict(rig.clips)
     for index, path in enumerate(model.clips_from):
         where = f"{key}.clips_from[{index}]"
@@ -158,13 +160,17 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> R
             clips |= lent
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
-    try:
-        roles = find_roles(rig, corrections=model.roles) if model.roles or not clips else None
-    except InputError as error:
-        raise InputError(f"{key}.roles: {error}") from None
-    if not clips and roles is not None and roles.is_humanoid:
+    if not clips and find_roles(rig, corrections=model.roles).is_humanoid:
         clips = _lent(_mannequin("mannequin"), rig, model)
     return replace(rig, clips=clips)
+
+
+def _require_roles(rig: Rig, model: RigModel, key: str) -> None:
+    """Raises InputError for a table of roles that names no joints of the rig."""
+    try:
+        find_roles(rig, corrections=model.roles)
+    except InputError as error:
+        raise InputError(f"{key}.roles: {error}") from None
 
 
 def _lent(lender: Rig, rig: Rig, model: RigModel) -> dict[str, Clip]:

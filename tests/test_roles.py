@@ -12,7 +12,7 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.roles.roles import ROLES, find_roles
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
-from tests.support import MOTIONS, needs_motions, real
+from tests.support import MOTIONS, needs_motions, random_skeleton, real
 
 # Parent, then position [m] from it; a person who looks along +Z with the arms out.
 BODY = {
@@ -189,6 +189,16 @@ def test_a_body_looks_where_its_left_is_left(degrees):
     assert math.degrees(find_roles(rig).facing) == pytest.approx(degrees, abs=1e-3)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_anything_has_roles_or_none(seed):
+    """Random trees, some with more ends than any body."""
+    rng = np.random.default_rng(seed)
+    skeleton = random_skeleton(rng, int(rng.integers(1, 400)))
+    roles = find_roles(Rig("tree", skeleton, (), {}))
+    for joints in roles.table().values():
+        assert all(0 <= joint < skeleton.joint_count for joint in joints)
+
+
 def test_a_table_corrects():
     rig = body({"left_hand": "paddle", "head": "top"})
     assert find_roles(rig).missing[-3:] == ("left_upper_arm", "left_lower_arm", "left_hand")
@@ -203,8 +213,8 @@ def test_a_table_corrects():
     [
         ({"left_paw": "hips"}, "no role 'left_paw'; did you mean 'left_hand'. roles are: hips, spine"),
         ({"left_hand": "left_hant"}, "no joint 'left_hant'; did you mean 'left_hand'"),
-        ({"left_hand": ["left_hand"]}, "roles.left_hand: should be one joint"),
-        ({"spine": "chest"}, "roles.spine: should be a list of joints, from below"),
+        ({"left_hand": ["left_hand"]}, "left_hand: should be one joint"),
+        ({"spine": "chest"}, "spine: should be a list of joints, from below"),
         ({"left_hand": "right_hand"}, "left_hand .'right_hand'. should hang from left_lower_arm .'left_lower_arm'"),
         ({"hips": "head"}, "left_thigh .'left_thigh'. should hang from hips .'head'"),
     ],

@@ -30,7 +30,7 @@ from ecs_anim.trajectories.options import UNITS
 MOTION = Kind("motion", "motion_bytes")
 START = b"HIERARCHY"
 
-Reals = NDArray[np.float64]
+Reals = NDArray[np.floating]
 
 
 def is_bvh(path: Path) -> bool:

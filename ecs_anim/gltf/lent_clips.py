@@ -78,7 +78,8 @@ class _Content:
         if any(animation.get("name") == clip.name for animation in animations):
             raise FormatError("animations", f"there is one called {clip.name!r} already; give the clip another name")
         inputs: dict[bytes, int] = {}
-        channels, samplers = [], []
+        channels: list[dict[str, Any]] = []
+        samplers: list[dict[str, Any]] = []
         for track in clip.tracks:
             key = track.times.tobytes()
             if key not in inputs:
@@ -103,7 +104,7 @@ class _Content:
     def _accessor(self, values: NDArray[Any], bounds: bool = False) -> int:
         """An accessor of values [count, width]."""
         values = np.ascontiguousarray(values, "<f4")
-        accessor = {"bufferView": self._view(values.tobytes()), "componentType": FLOAT}
+        accessor: dict[str, Any] = {"bufferView": self._view(values.tobytes()), "componentType": FLOAT}
         accessor |= {"count": len(values), "type": KINDS[values.shape[1]]}
         if bounds:
             accessor |= {"min": values.min(axis=0).tolist(), "max": values.max(axis=0).tolist()}

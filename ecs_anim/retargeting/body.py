@@ -17,7 +17,7 @@ from ecs_anim.retargeting.frames import Frames, frames_of, local_rotations
 from ecs_anim.roles.names import Limb
 from ecs_anim.roles.roles import Roles
 
-Reals = NDArray[np.float64]
+Reals = NDArray[np.floating]
 STANDING = 0.25  # share of a leg's length that the soles of a rest pose which stands on the floor are from it at most
 HEEL_BEHIND = 0.25  # share of ankle to ball that a heel is behind the ankle, where no skin tells
 

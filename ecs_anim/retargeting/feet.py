@@ -11,7 +11,7 @@ from ecs_anim.retargeting.body import Body, contacts_of
 from ecs_anim.retargeting.frames import Frames
 from ecs_anim.retargeting.held import eased, held
 
-Reals = NDArray[np.float64]
+Reals = NDArray[np.floating]
 HEEL, BALL = 0, 1
 FLAT, ROLL = 0.05, 0.2  # shares of a foot's length: how much higher its ball may be than the heel while it stands on
 # the ball, and how much more it is when it stands on the heel alone
@@ -119,7 +119,7 @@ class _Still(NamedTuple):
 
     def feet(self, path: Reals) -> Reals:
         """A path [time, n] of the whole foot, which is still while any of the two is."""
-        return held(path, self.planted.any(axis=1), self.closes)
+        return held(path, self.planted[:, HEEL] | self.planted[:, BALL], self.closes)
 
 
 def _standing(source: Source, mapping: Mapping, side: int, still: _Still, contacts: Reals) -> Reals:

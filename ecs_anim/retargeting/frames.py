@@ -11,7 +11,7 @@ from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose
 
-Reals = NDArray[np.float64]
+Reals = NDArray[np.floating]
 
 
 class Frames(NamedTuple):

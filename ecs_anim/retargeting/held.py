@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Reals = NDArray[np.float64]
+Reals = NDArray[np.floating]
 
 
 def stretches(there: NDArray[np.bool_]) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from ecs_anim.maths.small_matrices import inner, length, unit
 from ecs_anim.retargeting.frames import Frames
 from ecs_anim.roles.names import Limb
 
-Reals = NDArray[np.float64]
+Reals = NDArray[np.floating]
 AHEAD = 0.03  # share of the limb's length that it is bent more than it is when the side is looked for
 STRETCHED = 0.9998  # share of its length that a limb reaches at most, so that its bend has a side
 

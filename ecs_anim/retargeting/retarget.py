@@ -30,7 +30,7 @@ from ecs_anim.support.budgets import memory_excess
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 
-Reals = NDArray[np.float64]
+Reals = NDArray[np.floating]
 RootMotion = Literal["left_in", "taken_out"]
 RATE = 60.0  # frames a second of a clip whose keys are fewer
 DENSE = 55.0  # frames a second, from which on a clip's own moments are kept
@@ -58,9 +58,11 @@ def retarget(
     Rotations are the source's, limb by limb in model space; hips go as far as the legs are longer; heels and balls
     stand where the source's do. `root_motion` "taken_out": the clip stays in place, and its `extras` say how fast it
     goes. Skeletons that are alike, or no humanoids, keep the keys of joints that have the same names.
-    Raises InputError that names the joint or the role that is missing.
+    Raises InputError that names the joint or the role that is missing, ValueError for a clip of other joints.
     """
     one_of("root_motion", root_motion, get_args(RootMotion))
+    if clip.skeleton.joint_names != source.skeleton.joint_names:
+        raise ValueError(f"clip {clip.name!r} is none of {source.name!r}'s: its skeleton is {clip.skeleton!r}")
     if target.skeleton is clip.skeleton:
         return clip
     return Lending.between(source, target, source_roles, target_roles).clip(clip, root_motion)
@@ -172,7 +174,8 @@ def _drop(source: Source, target: Body, turned: Table[int, Reals], hips: Reals, 
 
 def _legs_that_reach(target: Body, turned: Table[int, Reals], hips: Reals, ankles: Sequence[Reals]) -> dict[int, Reals]:
     """Rotations of thighs and shanks [time, 4] with which the ankles are where they should be [time, 3]."""
-    frames, found = frames_of(target.rig.skeleton, _pose(target, turned, hips)), {}
+    frames = frames_of(target.rig.skeleton, _pose(target, turned, hips))
+    found: dict[int, Reals] = {}
     forward = np.array([float(sin(target.facing)), 0.0, float(cos(target.facing))])
     for leg, ankle in zip(target.legs, ankles, strict=True):
         still = quaternion.rotate(quaternion.conjugate(target.reference.rotations[leg.upper]), forward)

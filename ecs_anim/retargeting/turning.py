@@ -15,7 +15,7 @@ from ecs_anim.retargeting.body import Body
 from ecs_anim.retargeting.frames import Frames
 from ecs_anim.roles.names import SIDES
 
-Reals = NDArray[np.float64]
+Reals = NDArray[np.floating]
 
 
 def turned_joints(source: Body, target: Body, moving: Frames, turn: Reals) -> dict[int, Reals]:

@@ -1,7 +1,7 @@
 """Roles of joints: found by names where these are the usual ones, else by the body's shape; corrected by a table."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -110,7 +110,7 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
     joints = joints | trunk
     if "hips" not in told and "hips" in joints and not is_called(skeleton, joints["hips"], HIPS):
         by_shape.add("hips")
-    _require_hanging(skeleton, joints)
+    joints = _hanging(skeleton, joints, told)
     ordered = {role: joints[role] for role in ROLES if role in joints}
     return Roles(
         ordered,
@@ -130,7 +130,7 @@ def _named_joints(skeleton: Skeleton, corrections: Corrections) -> dict[str, tup
             raise unknown("role", role, ROLES)
         if isinstance(names, str) == (role in CHAINS):
             wanted = "a list of joints, from below" if role in CHAINS else "one joint"
-            raise InputError(f"roles.{role}: should be {wanted} (got {names!r})")
+            raise InputError(f"{role}: should be {wanted} (got {names!r})")
         found[role] = tuple(map(skeleton.joint_index, [names] if isinstance(names, str) else names))
     return found
 
@@ -162,7 +162,8 @@ def _pair(joints: Mapping[str, int], parts: Sequence[str]) -> Pair:
 
 def _shaped(rig: Rig, points: NDArray[np.float64], facing: float, legs: Pair, arms: Pair) -> dict[str, int]:
     """Joints by role of the pairs of limbs that names did not tell, and of their toes."""
-    axes, found = seen_from(points, facing), {}
+    axes = seen_from(points, facing)
+    found: dict[str, int] = {}
     if not any(legs):
         legs = lowest_pair(rig.skeleton, axes, arms)
         found |= _by_role(legs, LEG)
@@ -187,7 +188,7 @@ def _toes_by_shape(skeleton: Skeleton, points: NDArray[np.float64], axes: Axes, 
 
 
 def _by_role(pair: Pair, parts: Sequence[str]) -> dict[str, int]:
-    found = {}
+    found: dict[str, int] = {}
     for side, limb in zip(SIDES, pair, strict=True):
         found |= {f"{side}_{part}": joint for part, joint in zip(parts, limb or (), strict=limb is not None)}
     return found
@@ -256,12 +257,16 @@ def _between(skeleton: Skeleton, top: int, joint: int) -> list[int]:
     return (above[: above.index(top)] if top in above else above)[::-1]
 
 
-def _require_hanging(skeleton: Skeleton, joints: Mapping[str, int]) -> None:
-    """Limbs hang together, whoever says which joints they are. Raises InputError."""
+def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str]) -> dict[str, int]:
+    """Joints that hang from one another as a body's do. Raises InputError where somebody told others."""
+    found = dict(joints)
     for role, below in _links():
-        if role in joints and below in joints and joints[role] not in skeleton.above(joints[below])[1:]:
-            a, b = (skeleton.joint_names[joints[own]] for own in (role, below))
-            raise InputError(f"roles: {below} ({b!r}) should hang from {role} ({a!r}); name other joints")
+        if role in found and below in found and found[role] not in skeleton.above(found[below])[1:]:
+            a, b = (skeleton.joint_names[found[own]] for own in (role, below))
+            if role in told or below in told:
+                raise InputError(f"{below} ({b!r}) should hang from {role} ({a!r}); name other joints")
+            del found[below]
+    return found
 
 
 def _links() -> Iterator[tuple[str, str]]:
@@ -273,8 +278,8 @@ def _links() -> Iterator[tuple[str, str]]:
 
 
 def _upright(axes: Axes, joints: Mapping[str, int]) -> bool:
-    ends = [[joints.get(f"{side}_{part}") for side in SIDES] for part in ("hand", "foot")]
-    if any(None in own for own in ends):
+    ends = [[joints[f"{side}_{part}"] for side in SIDES if f"{side}_{part}" in joints] for part in ("hand", "foot")]
+    if any(len(own) < len(SIDES) for own in ends):
         return False
     hands, feet = (float(np.mean(axes.up[own])) for own in ends)
     return hands - feet > UPRIGHT * axes.height

@@ -16,6 +16,7 @@ from ecs_anim.roles.names import Limb, Pair
 
 Reals = NDArray[np.float64]
 SAME_HEIGHT = 0.1  # share of the body's height by which the two of a pair may lie apart
+MOST_ENDS = 150  # of joints' chains, fingers and faces among them: what has more is no body, and would take seconds
 MIDDLE = 0.02  # share of the body's height from its middle plane, within which a head is
 
 
@@ -76,6 +77,8 @@ def _pairs(skeleton: Skeleton, axes: Axes) -> Iterator[tuple[Limb, Limb]]:
     points = np.stack(axes, axis=-1)
     bones = [_bone(skeleton, points, joint) for joint in range(skeleton.joint_count)]
     leaves = sorted(set(range(skeleton.joint_count)) - set(skeleton.parents.tolist()))
+    if len(leaves) > MOST_ENDS:
+        return
     ways = {leaf: skeleton.above(leaf) for leaf in leaves}
     for one, other in combinations(leaves, 2):
         shared = set(ways[one]) & set(ways[other])
