@@ -26,7 +26,7 @@ from ecs_anim.roles.names import (
     named_leg,
     named_toes,
 )
-from ecs_anim.roles.shape import Axes, head_by_shape, lowest_pair, seen_from, widest_pair
+from ecs_anim.roles.shape import Axes, Limbs, head_by_shape, limb_pairs, lowest_pair, seen_from, widest_pair
 from ecs_anim.support.arguments import unknown
 from ecs_anim.support.errors import InputError
 
@@ -150,8 +150,9 @@ def _limbs(rig: Rig, points: NDArray[np.float64], facing: float | None) -> tuple
     legs, arms = _pair(named, LEG), _pair(named, ARM)
     if facing is None:
         facing = _facing(points, [*zip(*(pair for pair in (legs, arms) if all(pair)), strict=True)])
-    facing = _facing_by_shape(rig, points) if facing is None else facing
-    return named, _shaped(rig, points, facing, legs, arms), facing
+    pairs = limb_pairs(skeleton, points) if facing is None or not (any(legs) and any(arms)) else []
+    facing = _facing_by_shape(rig, points, pairs) if facing is None else facing
+    return named, _shaped(rig, points, facing, legs, arms, pairs), facing
 
 
 def _pair(joints: Mapping[str, int], parts: Sequence[str]) -> Pair:
@@ -160,12 +161,14 @@ def _pair(joints: Mapping[str, int], parts: Sequence[str]) -> Pair:
     return left, right
 
 
-def _shaped(rig: Rig, points: NDArray[np.float64], facing: float, legs: Pair, arms: Pair) -> dict[str, int]:
+def _shaped(
+    rig: Rig, points: NDArray[np.float64], facing: float, legs: Pair, arms: Pair, pairs: Sequence[Limbs]
+) -> dict[str, int]:
     """Joints by role of the pairs of limbs that names did not tell, and of their toes."""
     axes = seen_from(points, facing)
     found: dict[str, int] = {}
     if not any(legs):
-        legs = lowest_pair(rig.skeleton, axes, arms)
+        legs = lowest_pair(pairs, axes, arms)
         found |= _by_role(legs, LEG)
         for side, leg in zip(SIDES, legs, strict=True):
             below = (
@@ -177,7 +180,7 @@ def _shaped(rig: Rig, points: NDArray[np.float64], facing: float, legs: Pair, ar
             if ahead:
                 found[f"{side}_toes"] = max(ahead, key=lambda joint: axes.ahead[joint])
     if not any(arms):
-        found |= _by_role(widest_pair(rig.skeleton, axes, legs), ARM)
+        found |= _by_role(widest_pair(pairs, axes, legs), ARM)
     return found
 
 
@@ -203,13 +206,13 @@ def _facing(points: NDArray[np.float64], sides: Sequence[Sequence[Limb | None]])
     return float(elementary.arctan2(-across[2], across[0])) if length(across[[0, 2]]) > 0 else None
 
 
-def _facing_by_shape(rig: Rig, points: NDArray[np.float64]) -> float:
+def _facing_by_shape(rig: Rig, points: NDArray[np.float64], pairs: Sequence[Limbs]) -> float:
     """The quarter turn in which limbs are pairs and feet point ahead; +Z where none is."""
     best, farthest = 0.0, 0.0
     for quarter in (0.0, math.pi / 2, math.pi, -math.pi / 2):
         axes = seen_from(points, quarter)
-        legs = lowest_pair(rig.skeleton, axes, (None, None))
-        if all(legs) and all(widest_pair(rig.skeleton, axes, legs)):
+        legs = lowest_pair(pairs, axes, (None, None))
+        if all(legs) and all(widest_pair(pairs, axes, legs)):
             ahead = sum(_foot_ahead(rig.skeleton, axes, leg.lower) for leg in legs if leg)
             best, farthest = (quarter, ahead) if ahead > farthest else (best, farthest)
     return best

@@ -1,6 +1,6 @@
 """Shape of a body: limbs are pairs that hang from one joint and end at one height; a head is above the shoulders."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from ecs_anim.roles.names import Limb, Pair
 
 Reals = NDArray[np.float64]
 SAME_HEIGHT = 0.1  # share of the body's height by which the two of a pair may lie apart
+Limbs = tuple[Limb, Limb]
 MOST_ENDS = 150  # of joints' chains, fingers and faces among them: what has more is no body, and would take seconds
 MIDDLE = 0.02  # share of the body's height from its middle plane, within which a head is
 
@@ -58,34 +59,42 @@ def head_by_shape(rig: Rig, axes: Axes, arms: Pair) -> int | None:
     return max(above, key=lambda joint: (len(skin_of(rig, {joint})), -joint), default=None)
 
 
-def lowest_pair(skeleton: Skeleton, axes: Axes, arms: Pair) -> Pair:
-    """The pair of limbs that ends lowest, and is not the arms."""
+def lowest_pair(pairs: Sequence[Limbs], axes: Axes, arms: Pair) -> Pair:
+    """Of pairs of limbs the one that ends lowest, and is not the arms; left before right."""
     taken = {joint for arm in arms if arm for joint in arm}
-    pairs = [pair for pair in _pairs(skeleton, axes) if not taken & {*pair[0], *pair[1]}]
-    return min(pairs, key=lambda pair: axes.up[pair[0].lower] + axes.up[pair[1].lower], default=(None, None))
+    free = [pair for pair in pairs if not taken & {*pair[0], *pair[1]}]
+    found = min(free, key=lambda pair: axes.up[pair[0].lower] + axes.up[pair[1].lower], default=None)
+    return (None, None) if found is None else _sided(found, axes)
 
 
-def widest_pair(skeleton: Skeleton, axes: Axes, legs: Pair) -> Pair:
-    """Of the pairs of limbs that begin above the legs, the one whose ends are furthest apart."""
+def widest_pair(pairs: Sequence[Limbs], axes: Axes, legs: Pair) -> Pair:
+    """Of the pairs of limbs that begin above the legs, the one whose ends are furthest apart; left before right."""
     hips = max((axes.up[leg.upper] for leg in legs if leg is not None), default=-np.inf)
-    above = [pair for pair in _pairs(skeleton, axes) if min(axes.up[limb.upper] for limb in pair) > hips]
-    return max(above, key=lambda pair: axes.left[pair[0].lower] - axes.left[pair[1].lower], default=(None, None))
+    above = [pair for pair in pairs if min(axes.up[limb.upper] for limb in pair) > hips]
+    found = max(above, key=lambda pair: abs(axes.left[pair[0].lower] - axes.left[pair[1].lower]), default=None)
+    return (None, None) if found is None else _sided(found, axes)
 
 
-def _pairs(skeleton: Skeleton, axes: Axes) -> Iterator[tuple[Limb, Limb]]:
-    """A left limb and a right one, which hang from one joint and end at one height."""
-    points = np.stack(axes, axis=-1)
+def _sided(pair: Limbs, axes: Axes) -> Limbs:
+    one, other = pair
+    return (one, other) if axes.left[one.lower] >= axes.left[other.lower] else (other, one)
+
+
+def limb_pairs(skeleton: Skeleton, points: Reals) -> list[Limbs]:
+    """Pairs of limbs that hang from one joint and end at one height, where joints are at points [joint, 3]."""
     bones = [_bone(skeleton, points, joint) for joint in range(skeleton.joint_count)]
     leaves = sorted(set(range(skeleton.joint_count)) - set(skeleton.parents.tolist()))
     if len(leaves) > MOST_ENDS:
-        return
+        return []
     ways = {leaf: skeleton.above(leaf) for leaf in leaves}
+    near = SAME_HEIGHT * float(np.ptp(points[:, 1]))
+    found: list[Limbs] = []
     for one, other in combinations(leaves, 2):
         shared = set(ways[one]) & set(ways[other])
-        limbs = [_limb([joint for joint in ways[leaf] if joint not in shared], bones) for leaf in (one, other)]
-        found = sorted(filter(None, limbs), key=lambda limb: -axes.left[limb.lower])
-        if len(found) == 2 and abs(np.diff([axes.up[limb.lower] for limb in found])) < SAME_HEIGHT * axes.height:
-            yield found[0], found[1]
+        a, b = (_limb([joint for joint in ways[leaf] if joint not in shared], bones) for leaf in (one, other))
+        if a is not None and b is not None and abs(points[a.lower, 1] - points[b.lower, 1]) < near:
+            found.append((a, b))
+    return found
 
 
 def _limb(way: Sequence[int], bones: Sequence[float]) -> Limb | None:
