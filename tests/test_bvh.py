@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.bvh.load import is_bvh, load_rig
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.errors import InputError, InputWarning
 from tests.support import MOTIONS, needs_motions
 
 SMALL = """\
@@ -98,6 +98,46 @@ def test_windows_lines_tabs_case_and_a_byte_order_mark_do_no_harm(tmp_path):
     (tmp_path / "plain.bvh").write_text(SMALL)
     a, b = (load_rig(tmp_path / name).clips[name[:-4]].sample(0.04) for name in ("other.bvh", "plain.bvh"))
     np.testing.assert_array_equal(a.rotation, b.rotation)
+
+
+TALL = """\
+HIERARCHY
+ROOT hips
+{{
+  OFFSET {up}
+  CHANNELS 6 Xposition Yposition Zposition Xrotation Yrotation Zrotation
+  JOINT chest
+  {{
+    OFFSET {up}
+    CHANNELS 3 Xrotation Yrotation Zrotation
+    End Site
+    {{
+      OFFSET {ahead}
+    }}
+  }}
+}}
+MOTION
+Frames: 2
+Frame Time: 1
+{first} 0 0 0 {lean}
+{second} 0 0 0 {lean}
+"""
+
+
+def test_what_stands_along_z_is_stood_up_and_told(write):
+    """The same body and motion, written with either axis up: a turn about X is one about X in both."""
+    along_y = TALL.format(up="0 5 0", ahead="0 0 1", first="0 5 0", second="1 5 2", lean="20 0 0")
+    along_z = TALL.format(up="0 0 5", ahead="0 -1 0", first="0 0 5", second="1 -2 5", lean="20 0 0")
+    plain = load_rig(write(along_y))
+    with pytest.warns(InputWarning, match="move.bvh: what it holds stands along .Z, which is taken for up"):
+        turned = load_rig(write(along_z))
+    for time in (0.0, 0.5, 1.0):
+        a, b = (model_matrices(r.skeleton, r.clips["move"].sample(time, loop=False))[..., 3] for r in (plain, turned))
+        np.testing.assert_allclose(a, b, atol=1e-5)
+
+
+def test_somebody_who_lies_is_left_lying(write):
+    load_rig(write(TALL.format(up="0 5 0", ahead="0 0 1", first="0 0 5", second="0 0 5", lean="90 0 0")))
 
 
 FAULTS = {

@@ -1,11 +1,12 @@
 """A BVH file as a rig without a mesh: its skeleton, and one clip that is called like the file.
 
-The format has no unit, no name for what is up, and no words on three things, which are read as most programs write
+The format has no unit, and no words on three things, which are read as most programs write
 them: rotation channels turn in their order, the first outermost (a frame's `Zrotation Xrotation Yrotation` is Z X Y);
 a position channel stands in the place of its part of the OFFSET; the rest pose is OFFSETs without rotations.
 """
 
 import os
+import warnings
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -17,11 +18,12 @@ from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
+from ecs_anim.bvh.axes import stands_along_z, stood_up
 from ecs_anim.bvh.hierarchy import LARGEST, BvhError, Joint, Words, number, read_hierarchy
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose
 from ecs_anim.support.budgets import excess, limit
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.files import Kind, opened, read_text
 from ecs_anim.support.frozen import freeze
 from ecs_anim.support.names import unique_names
@@ -45,16 +47,21 @@ def is_bvh(path: Path) -> bool:
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None, unit: str | None = None) -> Rig:
     """The skeleton and the clip of a BVH file, in metres where its `unit` is said, else in the file's own units.
 
-    End sites are joints without channels, called after what they end. Raises InputError with the file and the line.
+    End sites are joints without channels, called after what they end. A file that stands along +Z is turned so that +Y
+    is up, with a warning. Raises InputError with the file and the line.
     """
     path = Path(path)
     if unit is not None and unit not in UNITS:
         raise InputError(f"unit: units are: {', '.join(UNITS)} (got {unit!r})")
     text = read_text(path, MOTION)
     try:
-        return _read(text, name or path.stem, 1.0 if unit is None else UNITS[unit])
+        rig = _read(text, name or path.stem, 1.0 if unit is None else UNITS[unit])
     except BvhError as error:
         raise InputError(f"{path}: {error}") from None
+    if not stands_along_z(rig):
+        return rig
+    warnings.warn(f"{path}: what it holds stands along +Z, which is taken for up", InputWarning, stacklevel=2)
+    return stood_up(rig)
 
 
 def _read(text: str, name: str, scale: float) -> Rig:
@@ -62,8 +69,7 @@ def _read(text: str, name: str, scale: float) -> Rig:
     head = next((at for at, line in enumerate(lines) if line.split()[:1] and line.split()[0].upper() == "MOTION"), -1)
     joints = read_hierarchy(Words(lines[: head + 1] if head >= 0 else lines), limit("joints"))
     times, values = _frames(lines, head + 1, sum(len(joint.channels) for joint in joints))
-    skeleton = _skeleton(joints, scale)
-    tracks = _tracks(joints, times, values, scale)
+    skeleton, tracks = _skeleton(joints, scale), _tracks(joints, times, values, scale)
     clip = Clip(name, skeleton, tracks, float(times[0]), float(times[-1]))
     return Rig(name, skeleton, (), {name: clip})
 
