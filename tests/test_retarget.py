@@ -205,6 +205,14 @@ def test_a_table_of_roles_helps_where_names_and_shape_do_not():
     assert ea.retarget(source.clips["wave"], source, target, target_roles=own).skeleton is target.skeleton
 
 
+def test_a_skin_that_is_bound_to_nothing_does_no_harm():
+    """Files may undo a joint's inverse bind matrix; it rests then."""
+    source = load_model("mannequin")
+    target = replace(source, skeleton=replace(source.skeleton, inverse_bind=0 * source.skeleton.inverse_bind))
+    moved = ea.retarget(source.clips["walk"], source, target)
+    assert np.isfinite(moved.sample(TIME).rotation).all()
+
+
 def test_contacts_and_speeds_are_the_target_s():
     source, target = load_model("mannequin"), body(size=2.0, axes=6)
     walk = ea.retarget(source.clips["walk"], source, target)

@@ -6,12 +6,15 @@ from numpy.typing import NDArray
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths import affine
+from ecs_anim.maths.small_matrices import determinant
 
 
 def bind_matrices(skeleton: Skeleton) -> dict[int, NDArray[np.float64]]:
-    """Where each skinned joint stood when the skin was bound, [3, 4]."""
-    inverse = affine.inverse(skeleton.inverse_bind.astype(np.float64))
-    return {int(joint): inverse[entry] for entry, joint in reversed([*enumerate(skeleton.skin_joints)])}
+    """Where each skinned joint stood when the skin was bound, [3, 4]; those whose matrices are undone are left out."""
+    matrices = skeleton.inverse_bind.astype(np.float64)
+    known = np.flatnonzero(determinant(matrices[..., :3]))
+    inverse = affine.inverse(matrices[known])
+    return {int(skeleton.skin_joints[entry]): inverse[at] for at, entry in reversed([*enumerate(known)])}
 
 
 def skin_of(rig: Rig, joints: set[int]) -> NDArray[np.float64]:
