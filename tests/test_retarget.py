@@ -93,7 +93,9 @@ DANCE = {
 
 
 def frames(rig, clip):
-    return frames_of(rig.skeleton, clip.sample(TIME, loop=False))
+    """Over where the hips begin: a motion without a skin has its floor where its feet say."""
+    found = frames_of(rig.skeleton, clip.sample(TIME, loop=False))
+    return found._replace(positions=found.positions - found.positions[0, 0])
 
 
 def joint(rig, name):

@@ -34,7 +34,7 @@ class Body(NamedTuple):
     leg_length: float  # [rig units], of thigh and shank, the mean of both
     ankle_height: float  # [rig units], over the sole in the reference pose
     facing: float  # [rad], the quarter turn from +Z that is nearest to where it looks
-    stands: bool  # whether the floor of its poses is at height 0, as the rest pose's is
+    stands: bool  # whether the floor of its poses is at height 0, as a character's is
 
     @property
     def hip_width(self) -> float:
@@ -53,7 +53,7 @@ def body_of(rig: Rig, roles: Roles) -> Body:
     soles = np.stack([_sole(rig, roles, reference, leg, facing) for leg in legs])
     lowest = min(float(_placed(reference, leg, sole)[:, 1].min()) for leg, sole in zip(legs, soles, strict=True))
     ankles = float(np.mean([points[leg.lower][1] for leg in legs]))
-    stands = bool(rig.meshes) or abs(lowest) < STANDING * leg_length
+    stands = rig.skeleton.palette_count > 0  # a character's floor is at 0; where a motion's is, its feet say
     return Body(rig, roles, reference, legs, arms, soles, leg_length, ankles - lowest, facing, stands)
 
 
