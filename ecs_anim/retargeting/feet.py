@@ -9,14 +9,13 @@ from ecs_anim.maths import quaternion
 from ecs_anim.maths.small_matrices import inner, length, unit
 from ecs_anim.retargeting.body import Body, contacts_of
 from ecs_anim.retargeting.frames import Frames
-from ecs_anim.retargeting.held import eased, held
+from ecs_anim.retargeting.held import held, stretches
 
 Reals = NDArray[np.floating]
 HEEL, BALL = 0, 1
-FLAT, ROLL = 0.05, 0.2  # shares of a foot's length: how much higher its ball may be than the heel while it stands on
-# the ball, and how much more it is when it stands on the heel alone
+FLAT = 0.05  # share of a foot's length by which the heights of heel and ball differ while both stand
+ROLL = 0.2  # share of it by which they differ more when only one does
 LOW, SLOW = 0.03, 0.25  # of a contact that is planted: shares of the leg's length, and of it a second
-EASE = 0.1  # [s] in which a foot goes over from its ball to its heel
 HIGH = 0.15  # share of the leg's length above which the ground counts for nothing
 CLOSED = 0.02  # share of the leg's length by which the ankles of a clip that goes round end beside where they began
 LOWEST = 2.0  # percent of the time that the lowest contact may be below the floor
@@ -101,8 +100,7 @@ def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: 
     shift = unit(still.feet(_across(source, mapping))) * aside
     standing = _standing(source, mapping, side, still, contacts) + shift[:, None] - soles
     standing += ahead[:, None] * (ours - theirs)[:, None]
-    on_heel = eased((planted[:, HEEL] & ~planted[:, BALL]).astype(np.float64), source.moments(EASE), still.closes)
-    by_contact = _rolled(standing, contacts, theirs / mapping.scale, on_heel)
+    by_contact = _rolled(standing, contacts, theirs / mapping.scale, still.on_heel())
     by_ankle = mapping.points(source.moving.positions[:, source.body.legs[side].lower] + source.drift) + shift
     by_ankle[:, 1] += target.ankle_height - mapping.scale * source.body.ankle_height
     path = by_ankle + near[:, None] * (by_contact - by_ankle)
@@ -121,6 +119,16 @@ class _Still(NamedTuple):
         """A path [time, n] of the whole foot, which is still while any of the two is."""
         return held(path, self.planted[:, HEEL] | self.planted[:, BALL], self.closes)
 
+    def on_heel(self) -> Reals:
+        """Whether a flat foot goes by its heel [time], 0 to 1: in each step by that of the two which stands longer."""
+        time = np.arange(len(self.planted))
+        steps = stretches(self.planted[:, HEEL] | self.planted[:, BALL])
+        if not steps:
+            return np.zeros(len(time))
+        longer = [np.diff(self.planted[first : last + 1].sum(axis=0))[0] < 0 for first, last in steps]
+        ends, known = np.ravel(steps), np.repeat(longer, 2).astype(np.float64)
+        return np.interp(time, ends, known, period=max(len(time) - 1, 1) if self.closes else None)
+
 
 def _standing(source: Source, mapping: Mapping, side: int, still: _Still, contacts: Reals) -> Reals:
     """Heel and ball of the source in the target's space [time, 2, 3], which stay in one place while they stand."""
@@ -131,9 +139,9 @@ def _standing(source: Source, mapping: Mapping, side: int, still: _Still, contac
 
 
 def _rolled(standing: Reals, contacts: Reals, foot: Reals, on_heel: Reals) -> Reals:
-    """The ankle [time, 3] by heel and by ball [time, 2, 3]: by the ball, unless it is lifted or goes round the heel."""
+    """The ankle [time, 3] by heel and by ball [time, 2, 3]: by what is not lifted; of a flat foot as `on_heel` says."""
     lifted = (contacts[:, HEEL, 1] - contacts[:, BALL, 1]) / max(float(foot[BALL] - foot[HEEL]), 1e-12)
-    share = (_smooth(1 + (lifted + FLAT) / ROLL) * (1 - on_heel))[:, None]
+    share = _smooth((lifted + FLAT) / ROLL + 1 - on_heel * (1 + 2 * FLAT / ROLL))[:, None]
     mixed: Reals = standing[:, HEEL] + share * (standing[:, BALL] - standing[:, HEEL])
     return mixed
 
