@@ -14,7 +14,6 @@ from ecs_anim.assets.hierarchy import skin_palette as skin_palette
 from ecs_anim.assets.mesh import Material as Material
 from ecs_anim.assets.mesh import Mesh as Mesh
 from ecs_anim.assets.mesh import Texture as Texture
-from ecs_anim.assets.retarget import retarget as retarget
 from ecs_anim.assets.rig import Rig as Rig
 from ecs_anim.assets.skeleton import Skeleton as Skeleton
 from ecs_anim.assets.skinning import skin_dual_quaternion as skin_dual_quaternion
@@ -25,6 +24,7 @@ from ecs_anim.dataset.save import save_dataset as save_dataset
 from ecs_anim.ecs.world import World as World
 from ecs_anim.maths.transform import Pose as Pose
 from ecs_anim.maths.transform import Transform as Transform
+from ecs_anim.retargeting.retarget import retarget as retarget
 from ecs_anim.runtime.clip_table import ClipTables as ClipTables
 from ecs_anim.runtime.clip_table import build_tables as build_tables
 from ecs_anim.scenes.build import load_scene as load_scene

@@ -10,18 +10,21 @@ from typing import assert_never
 
 import numpy as np
 
+from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.mesh import Texture
-from ecs_anim.assets.retarget import retarget
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.bvh import load as bvh
 from ecs_anim.gltf import load as gltf
 from ecs_anim.mannequin import LOOKS
 from ecs_anim.mannequin.outfits import variants
+from ecs_anim.retargeting.retarget import Lending
 from ecs_anim.rigs.blob import blob_rig
 from ecs_anim.rigs.material_rigs import flag_rig, lattice_rig
 from ecs_anim.rigs.people import people_rig
 from ecs_anim.rigs.simple_rigs import ball_rig, chain_rig
 from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
+from ecs_anim.roles.roles import find_roles
 from ecs_anim.scenes.images import read_image
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile
@@ -30,11 +33,12 @@ from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.files import MissingFile
 
+MANNEQUIN = Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb")))
 SHADOW_SHARE = 0.17  # radius of the soft shadow, share of the character's height
 
 
 def _mannequin(name: str) -> Rig:
-    return gltf.load_rig(Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb"))), name=name)
+    return gltf.load_rig(MANNEQUIN, name=name)
 
 
 def _people(name: str) -> Rig:
@@ -70,19 +74,19 @@ def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
 
 @checked
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
-    """The rig in a .gltf or .glb file, or the built-in one that is called so where no file is.
+    """The rig in a .gltf, .glb or .bvh file, or the built-in one that is called so where no file is.
 
     All nodes become joints, parents first; all skins share one palette; meshes without a skin follow their node. The
     rig is called `name`, or after its file. All arrays are read-only. Raises InputError for everything that is wrong
     with the file; `gltf.load_rig` says what is read besides it, and what costs a warning.
     """
     if os.path.isfile(path):
-        return gltf.load_rig(path, name=name)
+        return _load_file(Path(path), name)
     return load_model(os.fspath(path), name=name)
 
 
 def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Rig:
-    """A built-in rig, or that of a .gltf or .glb file; relative paths start from `folder`.
+    """A built-in rig, or that of a .gltf, .glb or .bvh file; relative paths start from `folder`.
 
     Raises InputError.
     """
@@ -90,12 +94,17 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Ri
         return BUILT_IN[model](name or model)
     path = folder / model
     try:
-        return gltf.load_rig(path, name=name)
+        return _load_file(path, name)
     except MissingFile:
         known = ", ".join(f"'{built_in}'" for built_in in BUILT_IN)
         raise InputError(
             f"there is no file {path};{nearest(model, list(BUILT_IN))} give a .gltf or .glb file, or {known}"
         ) from None
+
+
+def _load_file(path: Path, name: str | None) -> Rig:
+    """The rig in a file, whose content says which format it has."""
+    return bvh.load_rig(path, name=name) if bvh.is_bvh(path) else gltf.load_rig(path, name=name)
 
 
 def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) -> LoadedRig:
@@ -134,19 +143,40 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
 
 
 def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> Rig:
-    """The rig with the clips of other models, retargeted to its own joints; a name it has already is an error."""
+    """The rig with the clips of other models, retargeted to its own joints; a name it has already is an error.
+
+    A humanoid that has none at all does as the mannequin does.
+    """
+    if model.roles:
+        _require_roles(rig, model, key)
     clips = dict(rig.clips)
     for index, path in enumerate(model.clips_from):
         where = f"{key}.clips_from[{index}]"
         try:
-            borrowed = load_model(path, scene.folder).clips
-            for name in borrowed:
+            lent = _lent(load_model(path, scene.folder), rig, model)
+            for name in lent:
                 if name in clips:
                     raise InputError(f"the character has a clip {name!r} already")
-                clips[name] = retarget(borrowed[name], rig.skeleton, rig.morph_targets)
+            clips |= lent
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
+    if not clips and find_roles(rig, corrections=model.roles).is_humanoid:
+        clips = _lent(_mannequin("mannequin"), rig, model)
     return replace(rig, clips=clips)
+
+
+def _require_roles(rig: Rig, model: RigModel, key: str) -> None:
+    """Raises InputError for a table of roles that names no joints of the rig."""
+    try:
+        find_roles(rig, corrections=model.roles)
+    except InputError as error:
+        raise InputError(f"{key}.roles: {error}") from None
+
+
+def _lent(lender: Rig, rig: Rig, model: RigModel) -> dict[str, Clip]:
+    """All clips of another rig."""
+    lending = Lending.between(lender, rig, target_roles=model.roles)
+    return {name: lending.clip(clip, model.root_motion) for name, clip in lender.clips.items()}
 
 
 def _with_made_levels(rig: Rig, key: str) -> Rig:

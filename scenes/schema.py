@@ -30,7 +30,18 @@ class RigModel(Table):
     scale: Positive | None = Field(None, description="factor from the file's units to metres; default 1")
     texture: str | None = Field(None, description="path of an image that replaces the base colour texture")
     clips_from: list[str] = Field(
-        [], description="other models whose clips this character plays too, by joint names; key values stay as they are"
+        [],
+        description="other models or .bvh files whose clips this character plays too: by joints' roles, by their names"
+        " where skeletons are alike. A humanoid without clips has the mannequin's",
+    )
+    root_motion: Literal["taken_out", "left_in"] = Field(
+        "taken_out",
+        description="of `clips_from`, by roles: 'taken_out' keeps clips in place, and who plays them goes as fast",
+    )
+    roles: dict[str, str | list[str]] = Field(
+        {},
+        description="joints by role, where names and shape do not tell them (`ecs-anim inspect --roles`):"
+        " left_hand = 'paddle', spine = ['low', 'high']",
     )
     levels: Literal["file", "made"] = Field(
         "file", description="coarser meshes: the file's own, or 'made' from the finest (the 'lod' extra)"

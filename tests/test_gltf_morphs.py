@@ -8,10 +8,10 @@ import pytest
 from scipy.interpolate import CubicHermiteSpline
 
 from ecs_anim.assets.morphs import add_morphs
-from ecs_anim.assets.retarget import retarget
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.ground.placed import placed_surfaces
+from ecs_anim.retargeting.same_names import by_names
 from ecs_anim.support.errors import InputError
 from tests.gltf_builder import GltfBuilder
 from tests.hostile.gltf import loads
@@ -370,7 +370,7 @@ def test_a_clip_of_another_model_moves_targets_of_the_same_names(tmp_path):
         ),
     )
     skeleton = rig.skeleton
-    clip = retarget(rig.clips["talk"], load(tmp_path, two_faces()).skeleton, other.morph_targets)
+    clip = by_names(rig.clips["talk"], load(tmp_path, two_faces()).skeleton, other.morph_targets)
     assert clip.skeleton is not skeleton
     np.testing.assert_allclose(
         clip.sample_weights(TIMES, loop=False), np.stack([[3] * 3, KEYS[:, 1], KEYS[:, 0]], axis=-1)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from ecs_anim.assets.hierarchy import model_matrices, skin_palette
-from ecs_anim.gltf.format import unique_names
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.support.errors import InputError
+from ecs_anim.support.names import unique_names
 from tests.gltf_builder import GltfBuilder
 
 

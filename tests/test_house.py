@@ -20,8 +20,9 @@ def module_name(path: Path) -> str:
 RANKS = (
     ("maths", "support", "shaders"),
     ("ecs", "assets", "mannequin", "trajectories"),
-    ("gltf", "runtime", "ik", "ground", "rigs", "view"),
-    ("walls", "body", "steering", "labels"),
+    ("roles",),
+    ("gltf", "bvh", "runtime", "ik", "ground", "rigs", "view"),
+    ("walls", "body", "steering", "labels", "retargeting"),
     ("routing",),
     ("bake", "kernels"),
     ("levels", "components"),

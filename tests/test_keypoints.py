@@ -10,8 +10,8 @@ import pytest
 from ecs_anim.assets.hierarchy import model_matrices, skin_palette
 from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.labels.keypoints import BODY, COCO, COCO_LINES, FACE, coco_keypoints, joint_keypoints
-from ecs_anim.labels.landmarks import find_landmarks
 from ecs_anim.maths import quaternion
+from ecs_anim.roles.roles import find_roles
 from ecs_anim.scenes.rigs import load_model
 from tests.support import MOTIONS, needs_motions, real
 
@@ -43,7 +43,7 @@ def at_rest(rig, points):
 @pytest.mark.parametrize("path", NAMED)
 def test_the_shape_says_what_names_say(path):
     rig = load(path)
-    named, found = find_landmarks(rig), find_landmarks(nameless(rig))
+    named, found = find_roles(rig), find_roles(nameless(rig))
     assert None not in (*named.arms, *named.legs)
     assert found.arms == named.arms
     assert found.legs == named.legs
@@ -64,7 +64,7 @@ def test_without_names_limbs_are_pairs(path):
 
 @pytest.mark.parametrize("path", real("Fox.glb"))
 def test_a_fox_has_four_legs(path):
-    marks = find_landmarks(load(path))
+    marks = find_roles(load(path))
     limbs = [*marks.arms, *marks.legs]
     assert len({joint for limb in limbs for joint in limb}) == 12
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import ecs_anim as ea
-from ecs_anim.assets.retarget import retarget
 from ecs_anim.maths.small_matrices import length
+from ecs_anim.retargeting.same_names import by_names
 from ecs_anim.scenes.recordings import read_recorded
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.scenes.scene_key import SceneKey
@@ -48,7 +48,7 @@ def manny():
     for name in ("T-Pose", "Walking_A"):
         clip = load_model(str(MOTIONS / "Med_MovementBasic.glb")).clips[f"Rig_Medium|{name}"]
         known = [t for t in clip.tracks if clip.skeleton.joint_names[t.joint_index] in rig.skeleton.joint_names]
-        clips[name] = retarget(replace(clip, tracks=tuple(known)), rig.skeleton)
+        clips[name] = by_names(replace(clip, tracks=tuple(known)), rig.skeleton)
     return replace(rig, clips=clips), "T-Pose", "Walking_A"
 
 

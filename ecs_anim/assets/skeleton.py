@@ -89,6 +89,15 @@ class Skeleton:
         return sorted(inside)
 
     @checked
+    def above(self, joint: int) -> list[int]:
+        """A joint and all that it hangs from, up to its root."""
+        self._require_joint(joint)
+        found = [joint]
+        while (parent := int(self.parents[found[-1]])) >= 0:
+            found.append(parent)
+        return found
+
+    @checked
     def path(self, above: int, below: int) -> list[int]:
         """The joints from one down to another. Raises ValueError where the second does not hang from the first."""
         self._require_joint(above)

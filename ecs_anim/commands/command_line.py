@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from ecs_anim.commands.model_commands import bake, inspect
+from ecs_anim.commands.model_commands import bake, inspect, retarget
 from ecs_anim.commands.parameters import (
     ACTORS,
     ALLOW_CODE,
@@ -49,6 +49,7 @@ def cli() -> None:
 
 cli.add_command(inspect)
 cli.add_command(bake)
+cli.add_command(retarget)
 
 
 @cli.command()

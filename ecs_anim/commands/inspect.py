@@ -12,7 +12,10 @@ from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.bake.file import is_bake
+from ecs_anim.bvh.load import is_bvh
+from ecs_anim.bvh.load import load_rig as load_bvh
 from ecs_anim.commands.bake import show_bake
+from ecs_anim.commands.inspect_roles import describe_motion, describe_roles
 from ecs_anim.commands.tables import print_tables
 from ecs_anim.commands.trajectories import show_trajectories
 from ecs_anim.profiling.clip_plot import plot_clip
@@ -41,55 +44,63 @@ class InspectRequest:
     columns: str | None
     axes: str | None
     roots: bool
+    roles: bool
 
     @property
     def of_trajectories(self) -> bool:
-        """Whether an option is given that only files of trajectories have."""
-        return self.roots or any(own is not None for own in (self.unit, self.rate, self.columns, self.axes))
+        """Whether an option is given that only files of trajectories have; BVH files have a unit, too."""
+        return self.roots or any(own is not None for own in (self.rate, self.columns, self.axes))
 
 
 def inspect_file(request: InspectRequest) -> None:
     """Print what is in a bake, a file of trajectories, or a model: its contents decide. Raises InputError."""
-    path, of_a_model = Path(request.model), request.clip_name is not None or request.skinning
+    path = Path(request.model)
+    of_a_model = request.clip_name is not None or request.skinning or request.roles
+    is_a_motion = is_bvh(path)
     is_a_bake = request.model.endswith(".bake") or is_bake(path)
-    if not is_a_bake and holds_trajectories(path):
+    if not (is_a_bake or is_a_motion) and holds_trajectories(path):
         if of_a_model:
-            raise InputError(f"{path}: people's trajectories: --clip and --skinning need a model")
+            raise InputError(f"{path}: people's trajectories: --clip, --skinning and --roles need a model")
         options = ReadOptions(request.unit, request.rate, request.columns, request.axes or ReadOptions.axes)
         show_trajectories(path, options, request.as_json, request.roots, request.plot)
         return
-    if request.of_trajectories:
+    if request.of_trajectories or (request.unit is not None and not is_a_motion):
         raise InputError(f"{path}: no trajectories: --unit, --rate, --columns, --axes and --roots need a file of them")
     if is_a_bake:
         if of_a_model or request.plot is not None:
-            raise InputError(f"{path}: a bake has no tracks and no mesh: --clip, --plot and --skinning need a model")
+            raise InputError(
+                f"{path}: a bake has no tracks and no mesh: --clip, --plot, --skinning and --roles need a model"
+            )
         show_bake(path, request.as_json)
         return
-    inspect_model(request.model, request.clip_name, request.as_json, request.plot, request.skinning)
+    inspect_model(request)
 
 
-def inspect_model(
-    model: str, clip_name: str | None, as_json: bool, plot: Path | None = None, skinning: bool = False
-) -> None:
-    """Print a model's contents, or one clip's tracks, and plot these; or how it is skinned. Raises InputError."""
+def inspect_model(request: InspectRequest) -> None:
+    """Print a model's contents, or one clip's tracks, and plot these; its skinning; its roles. Raises InputError."""
+    model, clip_name, plot = request.model, request.clip_name, request.plot
     if plot is not None:
         if clip_name is None:
             raise InputError("--plot draws one clip: name it with --clip NAME")
         check_plot_path(plot)
-    rig = load_model(model)
+    is_a_motion = is_bvh(Path(model))
+    rig = load_bvh(model, unit=request.unit) if is_a_motion else load_model(model)
     if clip_name is not None and clip_name not in rig.clips:
         names = list(rig.clips)
         raise InputError(
             f"{model}: no clip {clip_name!r};{nearest(clip_name, names)} its clips are: {', '.join(names)}"
         )
-    if skinning:
+    if request.roles:
+        facts = describe_roles(rig)
+    elif request.skinning:
         facts = describe_skinning(rig, list(rig.clips) if clip_name is None else [clip_name])
     else:
         facts = describe_rig(rig) if clip_name is None else describe_clip(rig.clips[clip_name])
+        facts = describe_motion(rig, request.unit) | facts if is_a_motion and clip_name is None else facts
     if plot is not None and clip_name is not None:
         plot_clip(rig.clips[clip_name], rig.name, plot)
         print_note(f"wrote {plot}")
-    if as_json:
+    if request.as_json:
         print_json(facts)
     else:
         print_tables(facts)
@@ -125,7 +136,7 @@ def describe_rig(rig: Rig) -> dict[str, Any]:
         "name": rig.name,
         "joints": rig.skeleton.joint_count,
         "palette_entries": rig.skeleton.palette_count,
-        "unit": "model unit (glTF: metre)",
+        "unit": "model unit (glTF: metre)" if rig.meshes else "model unit",
         "rest_size": size,
         "animated_channels": tables.layout.row_width - 4 * _padding(tables),
         "table_kilobytes": round(tables.rows.nbytes / 1000, 1),

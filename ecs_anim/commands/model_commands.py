@@ -2,7 +2,7 @@
 
 import click
 
-from ecs_anim.commands.parameters import FILE, NAME, FiniteRange
+from ecs_anim.commands.parameters import FILE, NAME, FiniteRange, JointOfRole
 
 
 @click.command()
@@ -19,8 +19,9 @@ from ecs_anim.commands.parameters import FILE, NAME, FiniteRange
 @click.option(
     "--skinning", is_flag=True, help="Measure what each way of skinning keeps of the body; of one clip or all."
 )
+@click.option("--roles", is_flag=True, help="Tell which joints are hips, spine, head, arms and legs, and what told it.")
 @click.option(
-    "--unit", metavar="UNIT", help="Trajectories: the unit of lengths, where the file does not say: m, cm ..."
+    "--unit", metavar="UNIT", help="Trajectories, BVH: the unit of lengths, where the file does not say: m, cm ..."
 )
 @click.option(
     "--rate",
@@ -42,7 +43,7 @@ from ecs_anim.commands.parameters import FILE, NAME, FiniteRange
     "--roots", is_flag=True, help="Trajectories: find the bodies under recorded heads too, and tell how far they are."
 )
 def inspect(**options: object) -> None:
-    """Show what is in MODEL: a .gltf or .glb file, or 'mannequin'; a bake; or a file of people's trajectories.
+    """Show what is in MODEL: a .gltf, .glb or .bvh file, or 'mannequin'; a bake; or a file of people's trajectories.
 
     Of a model: joints, clips, tracks, meshes. Of trajectories: people, times, speeds, gaps and jumps;
     docs/trajectories.md lists the formats, which are told by content.
@@ -91,3 +92,35 @@ def bake(**options: object) -> None:
     from ecs_anim.commands.bake import BakeRequest, bake_model
 
     bake_model(BakeRequest(**options))  # type: ignore[arg-type]
+
+
+@click.command()
+@click.argument("motion", type=NAME)
+@click.argument("model", type=NAME)
+@click.option("--out", type=FILE, required=True, metavar="FILE.glb", help="Where the model with its new clips goes.")
+@click.option("--clip", "clips", multiple=True, metavar="NAME", help="Only this clip; may be given again for others.")
+@click.option(
+    "--root-motion",
+    type=click.Choice(["left_in", "taken_out"]),
+    default="left_in",
+    show_default=True,
+    help="taken_out: clips stay in place, and their extras say how fast they go over the ground.",
+)
+@click.option(
+    "--role",
+    "roles",
+    multiple=True,
+    type=JointOfRole(),
+    metavar="ROLE=JOINT",
+    help="A joint of MODEL whose role neither name nor shape tells; may be given again for others.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def retarget(roles: tuple[tuple[str, str], ...], **options: object) -> None:
+    """Have MODEL play the clips of MOTION, and write both as one glTF file.
+
+    MOTION is a .gltf, .glb or .bvh file, or 'mannequin'; MODEL a .gltf or .glb file, or 'mannequin'. Joints are matched
+    by their roles; `ecs-anim inspect MODEL --roles` tells them.
+    """
+    from ecs_anim.commands.retarget import RetargetRequest, retarget_file
+
+    retarget_file(RetargetRequest(roles=dict(roles), **options))  # type: ignore[arg-type]

@@ -152,6 +152,23 @@ class WalkCamera(click.ParamType[Any]):
         return "side", PERSON.convert(person, param, ctx)
 
 
+class JointOfRole(click.ParamType[Any]):
+    """A role and the joint that has it: 'ROLE=JOINT'."""
+
+    name = "role=joint"
+
+    def convert(
+        self, value: str | tuple[str, str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """The role and the joint's name."""
+        if isinstance(value, tuple):
+            return value
+        role, _, joint = value.partition("=")
+        if not (role and joint):
+            self.fail(f"{value!r} is no role and joint, such as left_hand=paddle", param, ctx)
+        return role, joint
+
+
 class FollowingCommand(click.Command):
     """One whose `--camera follow ID` has a value of two words, which click takes for two."""
 

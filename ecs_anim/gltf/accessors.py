@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.format import FormatError, brief, freeze
+from ecs_anim.gltf.format import FormatError, brief
+from ecs_anim.support.frozen import freeze
 
 _DTYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _SHAPES = {

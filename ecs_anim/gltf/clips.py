@@ -13,10 +13,12 @@ from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
 from ecs_anim.gltf.accessors import floats
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.format import FormatError, brief, check_index, freeze, unique_names
+from ecs_anim.gltf.format import FormatError, brief, check_index
 from ecs_anim.gltf.morphs import MorphReader
 from ecs_anim.gltf.nodes import NodeGraph
 from ecs_anim.maths import quaternion
+from ecs_anim.support.frozen import freeze
+from ecs_anim.support.names import unique_names
 
 _WIDTHS = {"translation": 3, "rotation": 4, "scale": 3, "weights": 1}  # of an accessor's element
 _INTERPOLATIONS = ("STEP", "LINEAR", "CUBICSPLINE")

@@ -47,7 +47,7 @@ class Document:
         """The bytes of a buffer view (glTF 2.0, section 3.6.1.2), [byte_count] u8."""
         view = self.item("bufferViews", index, where)
         where = f"bufferViews[{index}]"
-        data = self._buffer(view.buffer, f"{where}.buffer")
+        data = self.buffer(view.buffer, f"{where}.buffer")
         offset, length = view.byteOffset or 0, view.byteLength
         if offset < 0 or length < 0 or offset + length > len(data):
             raise FormatError(
@@ -61,7 +61,8 @@ class Document:
             return gltf_uri.decode_data(uri, where)
         return gltf_uri.read_file(gltf_uri.locate(self.path.parent, uri, where), PICTURE, uri, where)
 
-    def _buffer(self, index: int, where: str) -> NDArray[np.uint8]:
+    def buffer(self, index: int, where: str) -> NDArray[np.uint8]:
+        """The bytes of a buffer, [byte_count] u8."""
         if index not in self._buffers:
             buffer = self.item("buffers", index, where)
             self._buffers[index] = self._read_buffer(index, buffer.uri, buffer.byteLength)

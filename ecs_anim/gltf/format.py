@@ -1,6 +1,5 @@
 """What is wrong in a glTF file, and where: the loader's own error, and the checks that many of its parts share."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -47,29 +46,3 @@ def check_finite(array: NDArray[Any], where: str, row: str = "element") -> None:
     if not np.isfinite(array).all():
         first = int(np.argwhere(~np.isfinite(array))[0, 0])
         raise FormatError(where, f"must be finite ({row} {first} is {np.asarray(array[first]).tolist()})")
-
-
-def unique_names(names: Iterable[str | None], unnamed: str) -> list[str]:
-    """Names made unique: an empty one becomes `<unnamed>_<index>`, a repeated one `<name>_2`, `<name>_3`...
-
-    The first bearer keeps a name, and a name that the file itself uses is never handed out.
-    """
-    wanted = [name or f"{unnamed}_{index}" for index, name in enumerate(names)]
-    reserved, taken, counters = set(wanted), set[str](), dict[str, int]()
-    result = []
-    for name in wanted:
-        unique = name
-        while unique in taken or (unique is not name and unique in reserved):
-            counters[name] = counters.get(name, 1) + 1
-            unique = f"{name}_{counters[name]}"
-        taken.add(unique)
-        result.append(unique)
-    return result
-
-
-def freeze(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, contiguous and read-only: assets are shared."""
-    array = np.ascontiguousarray(array)
-    if array.flags.writeable:
-        array.flags.writeable = False
-    return array

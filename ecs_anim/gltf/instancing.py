@@ -10,10 +10,11 @@ from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.morphs import MeshMorphs
 from ecs_anim.gltf.accessors import floats
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.format import FormatError, brief, check_finite, freeze
+from ecs_anim.gltf.format import FormatError, brief, check_finite
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.small_matrices import determinant
 from ecs_anim.support.budgets import excess
+from ecs_anim.support.frozen import freeze
 
 _NAME = "EXT_mesh_gpu_instancing"
 _KINDS = {"TRANSLATION": "VEC3", "ROTATION": "VEC4", "SCALE": "VEC3"}

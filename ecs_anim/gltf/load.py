@@ -33,7 +33,7 @@ def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
     path = Path(path)
     try:
         raw, blob = read_container(path)
-        document = Document(path, _parse(raw), blob)
+        document = Document(path, parse(raw), blob)
         with counted_together():
             rig = _build(document, name or path.stem)
     except FormatError as error:
@@ -59,7 +59,7 @@ def _build(document: Document, name: str) -> Rig:
     return Rig(name, skeleton, meshes, clips, morphs.targets, pass_over(document))
 
 
-def _parse(raw: dict[str, Any]) -> Any:
+def parse(raw: dict[str, Any]) -> Any:
     """The document as pygltflib's objects, of a version and with extensions that can be read."""
     import pygltflib  # takes 0.1 s, which commands that load nothing need not pay
 

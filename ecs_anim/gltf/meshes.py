@@ -11,13 +11,14 @@ from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.morphs import MeshMorphs
 from ecs_anim.gltf.accessors import colors, floats, unsigned
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.format import FormatError, check_finite, freeze
+from ecs_anim.gltf.format import FormatError, check_finite
 from ecs_anim.gltf.instancing import Copies
 from ecs_anim.gltf.materials import Surface, Surfaces
 from ecs_anim.gltf.morphs import MorphReader, NodeMorphs
 from ecs_anim.gltf.nodes import NodeGraph
 from ecs_anim.gltf.skins import Palette
 from ecs_anim.support.budgets import Spending
+from ecs_anim.support.frozen import freeze
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _INFLUENCES = 4

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from ecs_anim.assets.morphs import MorphTargets
 from ecs_anim.gltf.accessors import floats
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.format import FormatError, check_finite, check_length, freeze
+from ecs_anim.gltf.format import FormatError, check_finite, check_length
 from ecs_anim.gltf.nodes import NodeGraph, level_chains
+from ecs_anim.support.frozen import freeze
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.format import FormatError, brief, check_index, check_length, freeze, unique_names
+from ecs_anim.gltf.format import FormatError, brief, check_index, check_length
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose, Transform
 from ecs_anim.support.budgets import excess
+from ecs_anim.support.frozen import freeze
+from ecs_anim.support.names import unique_names
 
 LevelRange = tuple[int, int]  # first and last level of detail at which a node is drawn
 

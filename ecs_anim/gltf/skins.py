@@ -5,9 +5,10 @@ from numpy.typing import NDArray
 
 from ecs_anim.gltf.accessors import matrices
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.format import FormatError, check_finite, check_index, freeze
+from ecs_anim.gltf.format import FormatError, check_finite, check_index
 from ecs_anim.gltf.nodes import NodeGraph
 from ecs_anim.maths import affine
+from ecs_anim.support.frozen import freeze
 
 _LARGEST_PALETTE = 1 << 16  # vertices hold palette indices as u16
 _LAST_ROW = 1e-3  # by which rounding may put a matrix' last row off

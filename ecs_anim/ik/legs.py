@@ -1,6 +1,5 @@
 """Legs of a rig: which joints they are, and the points of the sole that touch the ground."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,24 +8,16 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.bound_skin import bind_matrices, skin_of
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.maths import affine
 from ecs_anim.maths.small_matrices import inner, length
+from ecs_anim.roles.names import SIDES, named_leg, named_toes
 
 HEEL, BALL = 0, 1  # the two contacts of a foot
-PARTS = {
-    "hip": re.compile(r"(upleg|upperleg|uplegs|thigh|femur)\d*$"),
-    "knee": re.compile(r"(leg|lowerleg|lowleg|shin|calf|knee|tibia)\d*$"),
-    "ankle": re.compile(r"(foot|ankle)\d*$"),
-    "toe": re.compile(r"(toebase|toes|toe|ball)\d*$"),
-}
-SIDES = {
-    "left": re.compile(r"left|(?<![a-z])l(?![a-z])", re.IGNORECASE),
-    "right": re.compile(r"right|(?<![a-z])r(?![a-z])", re.IGNORECASE),
-}
 HEEL_SHARE = 0.12  # of the foot's length that the heel's contact lies ahead of its rear end
 BALL_SHARE = 0.7  # of a foot without a toe joint, from its rear end
 
@@ -57,10 +48,12 @@ def find_legs(rig: Rig) -> tuple[Leg, ...]:
     """Legs found by the usual names of joints, such as LeftUpLeg, LeftLeg, LeftFoot, LeftToeBase; () without any."""
     legs = []
     for side in SIDES:
-        names = leg_joint_names(rig.skeleton, side)
-        if len(names) >= 3:
+        limb = named_leg(rig.skeleton, side)
+        if limb is not None:
+            toes = named_toes(rig.skeleton, limb.lower, side)
+            joints = limb if toes is None else (*limb, toes)
             try:
-                legs.append(make_leg(rig, names))
+                legs.append(make_leg(rig, [rig.skeleton.joint_names[joint] for joint in joints]))
             except ValueError:
                 continue  # such names, but no leg
     return tuple(legs)
@@ -127,29 +120,6 @@ def _carries(skeleton: Skeleton, joint: int, legs: Sequence[Leg]) -> bool:
     return {leg.hip for leg in legs} <= set(skeleton.below(joint)) - {joint}
 
 
-def leg_joint_names(skeleton: Skeleton, side: str) -> list[str]:
-    """Hip, knee, ankle and toe of one side as far as there are such names, each below the one before."""
-    names: list[str] = []
-    below: Sequence[int] = range(skeleton.joint_count)
-    for part in PARTS:
-        name = _named([skeleton.joint_names[joint] for joint in below], part, side)
-        if name is None:
-            break
-        names.append(name)
-        below = skeleton.below(skeleton.joint_index(name))[1:]
-    return names
-
-
-def _named(names: Sequence[str], part: str, side: str) -> str | None:
-    """The first name that says this part and side; a knee's name says no other part."""
-    others = [pattern for name, pattern in PARTS.items() if name != part] if part == "knee" else []
-    for name in names:
-        bare = re.sub(r"[^a-z0-9]", "", SIDES[side].sub("", name).lower())
-        if SIDES[side].search(name) and PARTS[part].search(bare) and not any(p.search(bare) for p in others):
-            return name
-    return None
-
-
 def _contacts(rig: Rig, hip: int, ankle: int, toe: int) -> NDArray[np.float32]:
     """Heel and ball of a foot on its sole as it was bound, in the ankle's frame [2, 3]."""
     skeleton = rig.skeleton
@@ -171,23 +141,6 @@ def _contacts(rig: Rig, hip: int, ankle: int, toe: int) -> NDArray[np.float32]:
     else:
         ball = centre + sole * up + (rear + BALL_SHARE * foot) * ahead
     return affine.transform_points(affine.inverse(bind[ankle]), np.stack([heel, ball])).astype(np.float32)
-
-
-def bind_matrices(skeleton: Skeleton) -> dict[int, NDArray[np.float64]]:
-    """Where each skinned joint stood when the skin was bound, [3, 4]."""
-    inverse = affine.inverse(skeleton.inverse_bind.astype(np.float64))
-    return {int(joint): inverse[entry] for entry, joint in reversed([*enumerate(skeleton.skin_joints)])}
-
-
-def skin_of(rig: Rig, joints: set[int]) -> NDArray[np.float64]:
-    """The finest meshes' vertices that these joints move most, as bound, [vertex, 3]."""
-    parts = [np.zeros((0, 3), np.float32)]
-    for mesh in rig.level(0):
-        strongest = np.take_along_axis(
-            mesh.palette_indices, np.argmax(mesh.weights, axis=1, keepdims=True), axis=1
-        ).ravel()
-        parts.append(mesh.positions[np.isin(rig.skeleton.skin_joints[strongest], list(joints))])
-    return np.concatenate(parts).astype(np.float64)
 
 
 def _axis_near(direction: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -6,13 +6,15 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.bound_skin import bind_matrices, skin_of
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.rig import Rig
 from ecs_anim.ecs.records import Shape, sealed
-from ecs_anim.ik.legs import bind_matrices, skin_of
-from ecs_anim.labels.landmarks import Axes, Landmarks, Limb, back_from, find_landmarks, seen_from
 from ecs_anim.maths import affine
 from ecs_anim.maths.small_matrices import length
+from ecs_anim.roles.names import Limb
+from ecs_anim.roles.roles import Roles, find_roles
+from ecs_anim.roles.shape import Axes, back_from, seen_from
 
 Reals = NDArray[np.float64]
 FACE = ("nose", "left_eye", "right_eye", "left_ear", "right_ear")
@@ -61,7 +63,7 @@ def coco_keypoints(rig: Rig, facing: float = 0.0) -> Keypoints:
     `facing` [rad] from +Z, where the character looks. What a rig does not have has the joint -1: a fox has no nose that
     a person's is.
     """
-    marks = find_landmarks(rig, facing)
+    marks = find_roles(rig, facing)
     joints = np.full(len(COCO), -1, np.int32)
     offsets = np.zeros((len(COCO), 3), np.float32)
     joints[len(FACE) :] = _limb_joints(marks)
@@ -94,7 +96,7 @@ def _thickness(rig: Rig, joints: NDArray[np.int32], offsets: NDArray[np.float32]
     return found
 
 
-def _limb_joints(marks: Landmarks) -> list[int]:
+def _limb_joints(marks: Roles) -> list[int]:
     """Shoulders, elbows, wrists, hips, knees, ankles; left before right."""
     found = []
     for pair in (marks.arms, marks.legs):
@@ -103,7 +105,7 @@ def _limb_joints(marks: Landmarks) -> list[int]:
     return found
 
 
-def _face(rig: Rig, marks: Landmarks, facing: float) -> NDArray[np.float32] | None:
+def _face(rig: Rig, marks: Roles, facing: float) -> NDArray[np.float32] | None:
     """Nose, eyes and ears [5, 3] in the frame of the head's joint; None where it moves no skin that has one."""
     bind = bind_matrices(rig.skeleton)
     if marks.head is None or marks.head not in bind:

@@ -61,6 +61,7 @@ BUDGETS: Mapping[str, Budget] = {  # each with what one of them costs
     "snapshot_bytes": Budget(1 << 32, "bytes of snapshot"),
     "trajectory_bytes": Budget(1 << 40, "bytes of trajectories"),  # read a window of time at a time
     "trajectory_people": Budget(10_000_000, "people"),  # of a file of trajectories: 32 bytes of its index each
+    "motion_bytes": Budget(1 << 28, "bytes of motion"),  # of a BVH file, half a microsecond each
     "walls_bytes": Budget(1 << 24, "bytes of walls"),  # of a file of them
     "module_bytes": Budget(1 << 24, "bytes of module"),
     "baseline_bytes": Budget(1 << 24, "bytes of baseline"),

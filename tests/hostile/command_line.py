@@ -26,6 +26,7 @@ USUAL: dict[str, tuple[str, ...]] = {
     "check": ("scene.toml",),
     "inspect": ("chain",),
     "bake": ("mannequin", "--out", "out.bake", "--clips", "idle", "--rate", "15"),
+    "retarget": ("mannequin", "mannequin", "--out", "out.glb", "--clip", "wave"),
     "warmup": ("missing",),
     "scenes": (),
     "new": ("new.toml",),

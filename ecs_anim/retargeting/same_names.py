@@ -7,28 +7,27 @@ import numpy as np
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.morphs import NO_TARGETS, MorphTargets, MorphTrack
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError, nearest
 
 
-@checked
-def retarget(clip: Clip, skeleton: Skeleton, morph_targets: MorphTargets = NO_TARGETS) -> Clip:
+def by_names(clip: Clip, skeleton: Skeleton, morph_targets: MorphTargets = NO_TARGETS, *, partly: bool = False) -> Clip:
     """The clip with its tracks on the joints of `skeleton` that have the same names.
 
     Key values are kept as they are; joints without a track take the rest pose of `skeleton`.
     Weights move the morph targets of the same names; those that `morph_targets` lacks are left out.
-    Raises InputError naming a joint that the clip animates and the skeleton lacks.
+    Raises InputError naming a joint that the clip animates and the skeleton lacks; `partly` leaves its tracks out.
     """
-    if skeleton is clip.skeleton:
-        return clip
     joints = {name: joint for joint, name in enumerate(skeleton.joint_names)}
     tracks = []
     for track in clip.tracks:
         name = clip.skeleton.joint_names[track.joint_index]
+        if name not in joints and partly:
+            continue
         if name not in joints:
             raise InputError(
                 f"clip {clip.name!r} animates joint {name!r}, which the skeleton lacks;{nearest(name, joints)} "
-                f"its {skeleton.joint_count} joints must have the same names"
+                f"its {skeleton.joint_count} joints must have the same names, or both be humanoids with all their roles"
+                " (`ecs-anim inspect --roles` tells them)"
             )
         tracks.append(replace(track, joint_index=joints[name]))
     return replace(
@@ -36,8 +35,13 @@ def retarget(clip: Clip, skeleton: Skeleton, morph_targets: MorphTargets = NO_TA
         skeleton=skeleton,
         tracks=tuple(tracks),
         morph_targets=morph_targets,
-        morph_tracks=tuple(_moved(track, clip.morph_targets, morph_targets) for track in clip.morph_tracks),
+        morph_tracks=moved_morphs(clip, morph_targets),
     )
+
+
+def moved_morphs(clip: Clip, to: MorphTargets) -> tuple[MorphTrack, ...]:
+    """The clip's weights on the targets that bear the names of its own."""
+    return tuple(_moved(track, clip.morph_targets, to) for track in clip.morph_tracks)
 
 
 def _moved(track: MorphTrack, source: MorphTargets, to: MorphTargets) -> MorphTrack:

@@ -1,0 +1,1 @@
+"""BVH files, Biovision's motion capture: text to a skeleton and one clip."""

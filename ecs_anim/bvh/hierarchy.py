@@ -1,0 +1,153 @@
+"""The first part of a BVH file: joints, their offsets, and which channels each has in which order."""
+
+import math
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+CHANNELS = {f"{axis}{what}": (what, k) for what in ("position", "rotation") for k, axis in enumerate("XYZ")}
+KNOWN = ", ".join(CHANNELS)
+LARGEST = 1e9  # of any number of the file: float32 holds its square
+
+
+class BvhError(ValueError):
+    """A fault in the file, and the line that it is in. `load_rig` names the file as well."""
+
+    def __init__(self, line: int, rule: str) -> None:
+        super().__init__(f"line {line}: {rule}" if line else rule)
+
+
+class Channel(NamedTuple):
+    """One number that each frame gives a joint."""
+
+    what: str  # "position" or "rotation"
+    axis: int  # 0, 1, 2 for X, Y, Z
+
+
+@dataclass
+class Joint:
+    """A joint as the file has it; an end site is one without channels."""
+
+    name: str
+    parent: int  # -1 = a root
+    offset: tuple[float, ...] = (0.0, 0.0, 0.0)  # [file's units]
+    channels: list[Channel] = field(default_factory=list)  # in the file's order
+    is_end: bool = False
+
+
+class Words:
+    """The words of a text, line by line, each with the number of its line."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._words = [(word, number) for number, line in enumerate(lines, 1) for word in line.split()]
+        self._at = 0
+
+    @property
+    def line(self) -> int:
+        """The line of the next word, or the last."""
+        return self._words[min(self._at, len(self._words) - 1)][1] if self._words else 1
+
+    def next(self, wanted: str) -> str:
+        """The next word; `wanted` is what should stand there."""
+        if self._at == len(self._words):
+            raise BvhError(self.line, f"the file ends where {wanted} should come; it may be cut short: export it again")
+        self._at += 1
+        return self._words[self._at - 1][0]
+
+    def name(self) -> str:
+        """All words up to the end of the line or an opening brace: names may hold blanks."""
+        line, parts = self.line, [self.next("a joint's name")]
+        while self._at < len(self._words) and self._words[self._at][1] == line and self._words[self._at][0] != "{":
+            parts.append(self.next("a joint's name"))
+        return " ".join(parts)
+
+    def expect(self, *wanted: str) -> str:
+        """The next word, which is one of these in any case."""
+        line, word = self.line, self.next(f"'{wanted[0]}'")
+        if word.upper() not in wanted:
+            known = " or ".join(f"'{own}'" for own in wanted)
+            raise BvhError(line, f"should be {known} (got {word[:40]!r}); mend that line")
+        return word.upper()
+
+    def number(self, what: str) -> float:
+        """A finite number."""
+        line = self.line
+        return number(self.next(what), what, line)
+
+
+def number(word: str, what: str, line: int) -> float:
+    """The finite number that a word says."""
+    try:
+        value = float(word) if "_" not in word else math.nan
+    except ValueError:
+        value = math.nan
+    if not abs(value) <= LARGEST:
+        raise BvhError(line, f"{what} should be a number (got {word[:40]!r}); mend that line")
+    return value
+
+
+def read_hierarchy(words: Words, most: int) -> list[Joint]:
+    """Joints parents first, end sites among them, up to the word MOTION. Raises BvhError."""
+    words.expect("HIERARCHY")
+    joints: list[Joint] = []
+    while words.expect("ROOT", "MOTION") == "ROOT":
+        _read_tree(words, joints, most)
+    if not joints:
+        raise BvhError(words.line, "there is no ROOT before MOTION; export the skeleton, too")
+    return joints
+
+
+def _read_tree(words: Words, joints: list[Joint], most: int) -> None:
+    """A root and all that hangs from it."""
+    open_joints = [_begin(words, joints, -1)]
+    while open_joints:
+        current = joints[open_joints[-1]]
+        line = words.line
+        match words.next("'}'").upper():
+            case "OFFSET":
+                current.offset = tuple(words.number("an offset") for _ in range(3))
+            case "CHANNELS":
+                current.channels = _channels(words, current)
+            case "JOINT":
+                open_joints.append(_begin(words, joints, open_joints[-1]))
+            case "END":
+                words.expect("SITE")
+                words.expect("{")
+                joints.append(Joint(f"{current.name}_end", open_joints[-1], is_end=True))
+                open_joints.append(len(joints) - 1)
+            case "}":
+                open_joints.pop()
+            case other:
+                raise BvhError(line, f"should be OFFSET, CHANNELS, JOINT, End Site or '}}' (got {other[:40]!r})")
+        if len(joints) > most:
+            raise BvhError(line, f"more than {most:,} joints; export fewer, or raise ECS_ANIM_LIMIT_JOINTS")
+
+
+def _begin(words: Words, joints: list[Joint], parent: int) -> int:
+    """A joint's name and its opening brace."""
+    line = words.line
+    if parent >= 0 and joints[parent].is_end:
+        raise BvhError(line, "an End Site has no joints below it; call it JOINT")
+    joints.append(Joint(words.name(), parent))
+    words.expect("{")
+    return len(joints) - 1
+
+
+def _channels(words: Words, joint: Joint) -> list[Channel]:
+    line = words.line
+    count = words.number("the number of channels")
+    if joint.is_end or joint.channels:
+        told = "an End Site has no channels" if joint.is_end else f"joint {joint.name!r} has its channels already"
+        raise BvhError(line, f"{told}; remove that line")
+    if count != int(count) or not 0 <= count <= len(CHANNELS):
+        raise BvhError(line, f"the number of channels should be 0 to {len(CHANNELS)} (got {count:g})")
+    found: list[Channel] = []
+    for _ in range(int(count)):
+        word = words.next("a channel")
+        name = f"{word[:1].upper()}{word[1:].lower()}"
+        if name not in CHANNELS:
+            raise BvhError(line, f"channels are {KNOWN} (got {word[:40]!r})")
+        channel = Channel(*CHANNELS[name])
+        if channel in found:
+            raise BvhError(line, f"joint {joint.name!r} has the channel {name} twice; name each once")
+        found.append(channel)
+    return found

@@ -1,0 +1,61 @@
+"""What `ecs-anim inspect` tells of a body: its joints' roles, and how large a motion without a unit is."""
+
+import math
+from typing import Any
+
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.rig import Rig
+from ecs_anim.roles.roles import CHAINS, Roles, find_roles
+from ecs_anim.trajectories.options import UNITS
+
+HIPS = 0.95  # [m], how high a grown person's are
+
+
+def describe_roles(rig: Rig) -> dict[str, Any]:
+    """Roles with their joints, and whether names or the shape told them, as plain data."""
+    roles, names = find_roles(rig), rig.skeleton.joint_names
+    rows = [
+        {"role": role, "joints": ", ".join(names[joint] for joint in joints), "by": _teller(roles, role)}
+        for role, joints in roles.table().items()
+    ]
+    summary = {
+        "name": rig.name,
+        "humanoid": roles.is_humanoid,
+        "facing_degrees": round(math.degrees(roles.facing), 1),
+        "missing": ", ".join(roles.missing) or "none",
+    }
+    return {"body": summary, "roles": rows}
+
+
+def _teller(roles: Roles, role: str) -> str:
+    if role in CHAINS or role.endswith("shoulder"):
+        return "what is between"
+    return "shape" if role in roles.by_shape else "names"
+
+
+def describe_motion(rig: Rig, unit: str | None) -> dict[str, Any]:
+    """A BVH file's frames and its size: a unit is none of the format's words, and is told or suggested by the hips."""
+    (clip,) = rig.clips.values()
+    frames = max((len(track.times) for track in clip.tracks), default=1)
+    height = _hips_height(rig)
+    facts = {
+        "frames": frames,
+        "frames_a_second": round((frames - 1) / clip.duration, 3) if clip.duration > 0 else 0.0,
+        "unit": f"{unit}, as told" if unit else _suggested(height),
+        "hips_height": round(height, 3),
+    }
+    return {"motion": facts}
+
+
+def _hips_height(rig: Rig) -> float:
+    """How high the hips, else the root, are over the lowest joint in the first frame [rig units]."""
+    (clip,) = rig.clips.values()
+    heights = model_matrices(rig.skeleton, clip.sample(clip.start))[:, 1, 3]
+    return float(heights[find_roles(rig).joints.get("hips", 0)] - heights.min())
+
+
+def _suggested(height: float) -> str:
+    if not height > 0:
+        return "not said"
+    unit = min(UNITS, key=lambda own: abs(math.log(height * UNITS[own] / HIPS)))
+    return f"not said; {unit}? (--unit {unit}: the hips are then {height * UNITS[unit]:.2f} m high)"

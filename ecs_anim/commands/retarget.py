@@ -1,0 +1,91 @@
+"""`ecs-anim retarget`: a motion's clips on another model, written as glTF."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.rig import Rig
+from ecs_anim.bvh.load import is_bvh
+from ecs_anim.commands.tables import print_tables
+from ecs_anim.gltf.lent_clips import with_clips
+from ecs_anim.retargeting.retarget import Lending, RootMotion
+from ecs_anim.scenes.rigs import BUILT_IN, MANNEQUIN, load_model
+from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.support.pictures import complete_file, require_writable
+from ecs_anim.support.terminal import print_json, print_note
+
+
+@dataclass(frozen=True)
+class RetargetRequest:
+    """What the command line asks for."""
+
+    motion: str
+    model: str
+    out: Path
+    clips: tuple[str, ...]  # names; none: all
+    root_motion: RootMotion
+    roles: Mapping[str, str]  # joints of the model by role
+    as_json: bool
+
+
+def retarget_file(request: RetargetRequest) -> None:
+    """Write the model with the motion's clips, and print what they are. Raises InputError."""
+    if request.out.suffix.lower() != ".glb":
+        raise InputError(f"{request.out}: a binary glTF file is written; give a name that ends in .glb")
+    require_writable(request.out)
+    for read in (request.motion, request.model):
+        if os.path.exists(read) and os.path.exists(request.out) and os.path.samefile(read, request.out):
+            raise InputError(f"{request.out}: this is what is read; name another file")
+    path = _model_file(request.model)
+    source, target = load_model(request.motion), load_model(request.model)
+    lending = Lending.between(source, target, target_roles=request.roles)
+    try:
+        clips = [lending.clip(clip, request.root_motion) for clip in _chosen(source, request)]
+    except InputError as error:
+        raise InputError(f"{request.model}: {error}") from None
+    content = with_clips(path, clips)
+    with complete_file(request.out) as file:
+        file.write(content)
+    _print(clips, request)
+
+
+def _model_file(model: str) -> Path:
+    """The glTF file that a model is in."""
+    if model == "mannequin":
+        return MANNEQUIN
+    if model in BUILT_IN:
+        raise InputError(f"{model!r} is made by code, and has no file; name a .gltf or .glb file, or 'mannequin'")
+    if is_bvh(Path(model)):
+        raise InputError(f"{model}: a BVH file has no body to play clips; name a .gltf or .glb file, or 'mannequin'")
+    return Path(model)
+
+
+def _chosen(source: Rig, request: RetargetRequest) -> list[Clip]:
+    if not source.clips:
+        raise InputError(f"{request.motion}: it has no clips")
+    for name in request.clips:
+        if name not in source.clips:
+            known = ", ".join(source.clips)
+            raise InputError(f"{request.motion}: no clip {name!r};{nearest(name, source.clips)} its clips are: {known}")
+    return [source.clips[name] for name in request.clips or source.clips]
+
+
+def _print(clips: list[Clip], request: RetargetRequest) -> None:
+    rows: list[dict[str, Any]] = [
+        {
+            "name": clip.name,
+            "duration_s": round(clip.duration, 4),
+            "tracks": len(clip.tracks),
+            "ground_speed": clip.extras.get("ground_speed"),
+        }
+        for clip in clips
+    ]
+    facts = {"clips": rows}
+    if request.as_json:
+        print_json(facts)
+    else:
+        print_tables(facts)
+    print_note(f"wrote {request.out}")

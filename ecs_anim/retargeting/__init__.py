@@ -1,0 +1,1 @@
+"""Clips of one body, played by another."""

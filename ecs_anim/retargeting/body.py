@@ -1,0 +1,161 @@
+"""Bodies: rigs as retargeting sees them, in the pose in which they were bound."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.bound_skin import bind_matrices
+from ecs_anim.assets.rig import Rig
+from ecs_anim.ik.legs import make_leg
+from ecs_anim.maths import quaternion
+from ecs_anim.maths.elementary import arctan2, cos, sin
+from ecs_anim.maths.small_matrices import length
+from ecs_anim.maths.transform import Pose, Transform
+from ecs_anim.retargeting.frames import Frames, frames_of, local_rotations
+from ecs_anim.roles.names import Limb
+from ecs_anim.roles.roles import Roles
+
+Reals = NDArray[np.floating]
+STANDING = 0.25  # share of a leg's length that the soles of a rest pose which stands on the floor are from it at most
+HEEL_BEHIND = 0.25  # share of ankle to ball that a heel is behind the ankle, where no skin tells
+
+
+class Body(NamedTuple):
+    """A humanoid rig in its reference pose: as it was bound where it has a skin, else as it rests."""
+
+    rig: Rig
+    roles: Roles
+    reference: Frames  # [joint]
+    legs: tuple[Limb, Limb]  # left, right
+    arms: tuple[Limb, Limb]
+    soles: Reals  # [side, 2, 3], heel and ball of each foot in its ankle's frame, turned but not scaled [rig units]
+    leg_length: float  # [rig units], of thigh and shank, the mean of both
+    ankle_height: float  # [rig units], over the sole in the reference pose
+    facing: float  # [rad], the quarter turn from +Z that is nearest to where it looks
+    stands: bool  # whether the floor of its poses is at height 0, as a character's is
+
+    @property
+    def hip_width(self) -> float:
+        """Between the thighs' joints [rig units]."""
+        left, right = (self.reference.positions[leg.upper] for leg in self.legs)
+        return float(length(left - right))
+
+
+def body_of(rig: Rig, roles: Roles) -> Body:
+    """The body of a rig whose roles are a humanoid's."""
+    legs, arms = _both(roles.legs), _both(roles.arms)
+    reference = _reference(rig, roles)
+    points = reference.positions
+    facing = _quarter(_facing(points, legs))
+    leg_length = float(np.mean([_length(points[[*leg]]) for leg in legs]))
+    soles = np.stack([_sole(rig, roles, reference, leg, facing) for leg in legs])
+    lowest = min(float(_placed(reference, leg, sole)[:, 1].min()) for leg, sole in zip(legs, soles, strict=True))
+    ankles = float(np.mean([points[leg.lower][1] for leg in legs]))
+    stands = rig.skeleton.palette_count > 0  # a character's floor is at 0; where a motion's is, its feet say
+    return Body(rig, roles, reference, legs, arms, soles, leg_length, ankles - lowest, facing, stands)
+
+
+def contacts_of(body: Body, frames: Frames, side: int) -> Reals:
+    """Heel and ball of one foot in model space [..., 2, 3]."""
+    return _placed(frames, body.legs[side], body.soles[side])
+
+
+def _placed(frames: Frames, leg: Limb, sole: Reals) -> Reals:
+    turned = quaternion.rotate(frames.rotations[..., leg.lower, None, :], sole)
+    placed: Reals = frames.positions[..., leg.lower, None, :] + turned
+    return placed
+
+
+def _both(pair: tuple[Limb | None, Limb | None]) -> tuple[Limb, Limb]:
+    left, right = pair
+    assert left is not None
+    assert right is not None
+    return left, right
+
+
+def _reference(rig: Rig, roles: Roles) -> Frames:
+    """Frames of the pose in which the skin was bound; of the rest pose where there is none.
+
+    Bones are as long as at rest: files may bind in other units.
+    """
+    skeleton, rest = rig.skeleton, rig.skeleton.rest_pose
+    bind = bind_matrices(skeleton)
+    legs, arms = _both(roles.legs), _both(roles.arms)
+    if not {joint for limb in (*legs, *arms) for joint in limb} <= bind.keys():
+        return frames_of(skeleton, rest)
+    points = np.zeros((skeleton.joint_count, 3))
+    points[[*bind]] = [matrix[:, 3] for matrix in bind.values()]
+    resting = frames_of(skeleton, rest)
+    upright = quaternion.multiply(
+        _frame(resting.positions, legs, arms), quaternion.conjugate(_frame(points, legs, arms))
+    )
+    rotations = quaternion.normalize(Transform.from_matrix(np.stack([*bind.values()])).rotation)
+    turned = {joint: quaternion.multiply(upright, own) for joint, own in zip(bind, rotations, strict=True)}
+    local = local_rotations(skeleton, rest.rotation.astype(np.float64), turned)
+    return frames_of(skeleton, Pose(rest.translation, local, rest.scale))
+
+
+def _frame(points: Reals, legs: tuple[Limb, Limb], arms: tuple[Limb, Limb]) -> Reals:
+    """The rotation, in whole quarter turns, from a body that stands up and looks along +Z to one of these joints."""
+    hips, chest = (np.mean([points[limb.upper] for limb in pair], axis=0) for pair in (legs, arms))
+    up = _axis(chest - hips)
+    left = points[legs[0].upper] - points[legs[1].upper]
+    left = _axis(left - np.sum(left * up) * up)
+    frame: Reals = quaternion.from_matrix(np.stack([left, up, np.cross(left, up)], axis=-1))
+    return frame
+
+
+def _axis(direction: Reals) -> Reals:
+    """The coordinate axis, either way, that is nearest to a direction."""
+    axis = np.zeros(3)
+    at = int(np.argmax(np.abs(direction)))
+    axis[at] = 1.0 if direction[at] > 0 else -1.0
+    return axis
+
+
+def _facing(points: Reals, legs: tuple[Limb, Limb]) -> float:
+    across = points[legs[0].upper] - points[legs[1].upper]
+    return float(arctan2(-across[2], across[0]))
+
+
+def _quarter(angle: float) -> float:
+    return round(angle / (math.pi / 2)) * (math.pi / 2)
+
+
+def _sole(rig: Rig, roles: Roles, reference: Frames, leg: Limb, facing: float) -> Reals:
+    """Heel and ball in the ankle's frame [2, 3]: on the skin's sole, or where there is none below ankle and toes."""
+    side = "left" if leg == roles.legs[0] else "right"
+    toes = roles.joints.get(f"{side}_toes")
+    names = [rig.skeleton.joint_names[joint] for joint in (*leg, *([] if toes is None else [toes]))]
+    try:
+        own = make_leg(rig, names).contacts.astype(np.float64)
+    except ValueError:
+        return _sole_of_joints(rig, reference, leg, toes, facing)
+    bind = bind_matrices(rig.skeleton)
+    bound = np.stack([bind[joint][:, 3] for joint in leg])
+    stretch = _length(reference.positions[[*leg]]) / _length(bound)  # files may bind in other units
+    return own * np.abs(Transform.from_matrix(bind[leg.lower]).scale) * stretch
+
+
+def _length(points: Reals) -> float:
+    """Of a limb whose joints are at points [3, 3]."""
+    return float(length(points[1:] - points[:-1]).sum())
+
+
+def _sole_of_joints(rig: Rig, reference: Frames, leg: Limb, toes: int | None, facing: float) -> Reals:
+    """As `_sole`, by joints alone: the floor is where the rest pose stands, else below the foot's lowest joint."""
+    points = reference.positions
+    ankle = points[leg.lower]
+    below = rig.skeleton.below(leg.lower)
+    floor = float(points[below, 1].min())
+    size = float(length(points[leg.upper] - ankle))
+    floor = 0.0 if 0 <= floor < STANDING * size else floor
+    forward = np.array([sin(facing), 0.0, cos(facing)])
+    ball = max(below, key=lambda joint: float(np.sum(points[joint] * forward))) if toes is None else toes
+    ahead = (points[ball] - ankle) * [1, 0, 1]
+    placed = np.stack([ankle - HEEL_BEHIND * ahead, ankle + ahead])
+    placed[:, 1] = floor
+    sole: Reals = quaternion.rotate(quaternion.conjugate(reference.rotations[leg.lower]), placed - ankle)
+    return sole

@@ -1,0 +1,193 @@
+"""Feet of another body: heels and balls are where the source's are, scaled as its legs are; what stands stays put."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import quaternion
+from ecs_anim.maths.small_matrices import inner, length, unit
+from ecs_anim.retargeting.body import Body, contacts_of
+from ecs_anim.retargeting.frames import Frames
+from ecs_anim.retargeting.held import held, stretches
+
+Reals = NDArray[np.floating]
+HEEL, BALL = 0, 1
+FLAT = 0.05  # share of a foot's length by which the heights of heel and ball differ while both stand
+ROLL = 0.2  # share of it by which they differ more when only one does
+LOW, SLOW = 0.03, 0.25  # of a contact that is planted: shares of the leg's length, and of it a second
+HIGH = 0.15  # share of the leg's length above which the ground counts for nothing
+CLOSED = 0.02  # share of the leg's length by which the ankles of a clip that goes round end beside where they began
+LOWEST = 2.0  # percent of the time that the lowest contact may be below the floor
+
+
+class Mapping(NamedTuple):
+    """From the source's model space to the target's."""
+
+    turn: Reals  # [4], about +Y, from where the source looks to where the target does
+    scale: float  # the target's legs are so much longer
+    floor: float  # [source's units], the height that becomes 0
+
+    def points(self, points: Reals) -> Reals:
+        """Points [..., 3] of the source, over the target's floor."""
+        moved: Reals = quaternion.rotate(self.turn, points - [0.0, self.floor, 0.0]) * self.scale
+        return moved
+
+
+class Source(NamedTuple):
+    """The body that a clip was made for, while it moves."""
+
+    body: Body
+    moving: Frames  # [time, joint]
+    time: Reals  # [time], [s]
+    ground: Reals  # [3], how fast it goes over the ground without its clip moving it [its units/s]
+
+    def contacts(self, side: int) -> Reals:
+        """Heel and ball of one foot [time, 2, 3], where it goes over the ground."""
+        return contacts_of(self.body, self.moving, side) + self.drift[:, None]
+
+    @property
+    def drift(self) -> Reals:
+        """How far it has gone over the ground [time, 3]."""
+        return self.time[:, None] * self.ground
+
+    def moments(self, seconds: float) -> int:
+        """How many moments there are in so many seconds, of half the clip at most."""
+        if len(self.time) < 2:
+            return 0
+        return min(round(seconds / float(np.median(np.diff(self.time)))), len(self.time) // 2)
+
+    def closes(self) -> bool:
+        """Whether the legs end as they began, so that the clip goes round."""
+        first, last = self.moving.positions[[0, -1]]
+        ends = [(own[leg.lower] - own[leg.upper]) for leg in self.body.legs for own in (first, last)]
+        apart = max(float(length(ends[0] - ends[1])), float(length(ends[2] - ends[3])))
+        return apart < CLOSED * self.body.leg_length
+
+    def floor(self) -> float:
+        """The height that feet stand on."""
+        if self.body.stands:
+            return 0.0
+        lowest = np.min([self.contacts(side)[..., 1].min(axis=-1) for side in (0, 1)], axis=0)
+        return float(np.percentile(lowest, LOWEST))
+
+
+def hips_path(source: Source, target: Body, mapping: Mapping, hips: Reals) -> Reals:
+    """Where the target's hips are [time, 3], turned by `hips` [time, 4]: legs hang from where the source's do."""
+    left, right = (source.moving.positions[:, leg.upper] for leg in source.body.legs)
+    middle = mapping.points((left + right) / 2)
+    middle[:, 1] += target.ankle_height - mapping.scale * source.body.ankle_height
+    joint, points = target.roles.joints["hips"], target.reference.positions
+    own = (points[target.legs[0].upper] + points[target.legs[1].upper]) / 2 - points[joint]
+    still = quaternion.rotate(quaternion.conjugate(target.reference.rotations[joint]), own)
+    path: Reals = middle - quaternion.rotate(hips, still)
+    return path
+
+
+def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: Reals) -> Reals:
+    """Where the target's ankle of one side is [time, 3], over the ground, whose foot is turned by `foot` [time, 4].
+
+    Near the ground what counts is the contact, the heel while a foot lands and the ball while it leaves, which stands
+    where the source's does; above it is the ankle. No sole is lower than the source's, or than the floor.
+    """
+    contacts = source.contacts(side) - [0.0, mapping.floor, 0.0]
+    planted, near = _planted(source, contacts), _nearness(contacts, source.body.leg_length)
+    soles = quaternion.rotate(foot[:, None], target.soles[side])
+    still = _Still(planted, source.closes())
+    ours, theirs = _foot(target, side), mapping.scale * _foot(source.body, side)
+    ahead = unit(still.feet(_heading(source, mapping, side)))
+    aside = (target.hip_width - mapping.scale * source.body.hip_width) / 2 * (1 - 2 * side)
+    shift = unit(still.feet(_across(source, mapping))) * aside
+    standing = _standing(source, mapping, side, still, contacts) + shift[:, None] - soles
+    standing += ahead[:, None] * (ours - theirs)[:, None]
+    by_contact = _rolled(standing, contacts, theirs / mapping.scale, still.on_heel())
+    by_ankle = mapping.points(source.moving.positions[:, source.body.legs[side].lower] + source.drift) + shift
+    by_ankle[:, 1] += target.ankle_height - mapping.scale * source.body.ankle_height
+    path = by_ankle + near[:, None] * (by_contact - by_ankle)
+    lowest = np.minimum(contacts[..., 1].min(axis=1) * mapping.scale, 0)
+    path[:, 1] += np.maximum(lowest - (path[:, None] + soles)[..., 1].min(axis=1), 0)
+    return path
+
+
+class _Still(NamedTuple):
+    """When heel and ball of a foot stand still, and whether the clip goes round."""
+
+    planted: NDArray[np.bool_]  # [time, 2]
+    closes: bool
+
+    def feet(self, path: Reals) -> Reals:
+        """A path [time, n] of the whole foot, which is still while any of the two is."""
+        return held(path, self.planted[:, HEEL] | self.planted[:, BALL], self.closes)
+
+    def on_heel(self) -> Reals:
+        """Whether a flat foot goes by its heel [time], 0 to 1: in each step by that of the two which stands longer."""
+        time = np.arange(len(self.planted))
+        steps = stretches(self.planted[:, HEEL] | self.planted[:, BALL])
+        if not steps:
+            return np.zeros(len(time))
+        longer = [np.diff(self.planted[first : last + 1].sum(axis=0))[0] < 0 for first, last in steps]
+        ends, known = np.ravel(steps), np.repeat(longer, 2).astype(np.float64)
+        return np.interp(time, ends, known, period=max(len(time) - 1, 1) if self.closes else None)
+
+
+def _standing(source: Source, mapping: Mapping, side: int, still: _Still, contacts: Reals) -> Reals:
+    """Heel and ball of the source in the target's space [time, 2, 3], which stay in one place while they stand."""
+    placed = mapping.points(contacts + np.array([0.0, mapping.floor, 0.0]))
+    for part in (HEEL, BALL):
+        placed[:, part, ::2] = held(placed[:, part, ::2], still.planted[:, part], still.closes)
+    return placed
+
+
+def _rolled(standing: Reals, contacts: Reals, foot: Reals, on_heel: Reals) -> Reals:
+    """The ankle [time, 3] by heel and by ball [time, 2, 3]: by what is not lifted; of a flat foot as `on_heel` says."""
+    lifted = (contacts[:, HEEL, 1] - contacts[:, BALL, 1]) / max(float(foot[BALL] - foot[HEEL]), 1e-12)
+    share = _smooth((lifted + FLAT) / ROLL + 1 - on_heel * (1 + 2 * FLAT / ROLL))[:, None]
+    mixed: Reals = standing[:, HEEL] + share * (standing[:, BALL] - standing[:, HEEL])
+    return mixed
+
+
+def _nearness(contacts: Reals, size: float) -> Reals:
+    """How much the ground counts [time], 0 to 1: by the height of the lower contact; `size` is the leg's length."""
+    return _smooth((HIGH - contacts[..., 1].min(axis=1) / size) / (HIGH - LOW))
+
+
+def _smooth(share: Reals) -> Reals:
+    share = np.clip(share, 0, 1)
+    eased: Reals = share * share * (3 - 2 * share)
+    return eased
+
+
+def _planted(source: Source, contacts: Reals) -> NDArray[np.bool_]:
+    """When heel and ball stand on the floor, which is at height 0 [time, 2]."""
+    size = source.body.leg_length
+    low = contacts[..., 1] < LOW * size
+    if len(contacts) < 2:
+        return low
+    speed: Reals = length(np.gradient(contacts, source.time, axis=0))
+    return low & (speed < SLOW * size)
+
+
+def _across(source: Source, mapping: Mapping) -> Reals:
+    """From the right hip to the left, level, as the target sees it [time, 3]."""
+    left, right = (source.moving.positions[:, leg.upper] for leg in source.body.legs)
+    level: Reals = quaternion.rotate(mapping.turn, (left - right) * [1, 0, 1])
+    return level
+
+
+def _heading(source: Source, mapping: Mapping, side: int) -> Reals:
+    """Where a foot points, level, as the target sees it [time, 3]: by its left side, which its roll does not turn."""
+    foot = source.body.legs[side].lower
+    reference = source.body.reference.rotations[foot]
+    heel, ball = quaternion.rotate(reference, source.body.soles[side])
+    x, _, z = unit((ball - heel) * [1, 0, 1])
+    since = quaternion.multiply(source.moving.rotations[:, foot], quaternion.conjugate(reference))
+    left = quaternion.rotate(mapping.turn, quaternion.rotate(since, np.array([z, 0.0, -x])))
+    return np.stack([-left[:, 2], np.zeros(len(left)), left[:, 0]], axis=-1)
+
+
+def _foot(body: Body, side: int) -> Reals:
+    """How far heel and ball are ahead of the ankle in the reference pose, along the foot [2]."""
+    soles = quaternion.rotate(body.reference.rotations[body.legs[side].lower], body.soles[side])
+    ahead = unit((soles[BALL] - soles[HEEL]) * [1, 0, 1])
+    along: Reals = inner(soles, ahead)
+    return along

@@ -1,0 +1,58 @@
+"""Paths that are held still for stretches of time and go on between them as they did; bumps that are eased."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Reals = NDArray[np.floating]
+
+
+def stretches(there: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """First and last moment of each stretch of time in which something is so [time]."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], there.astype(np.int8), [0]])))
+    return [(int(first), int(end) - 1) for first, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def held(path: Reals, still: NDArray[np.bool_], closes: bool = False) -> Reals:
+    """The path [time, n], each of its `still` stretches at its mean; between two it is moved by what both are moved.
+
+    One that `closes` goes on where it ends, as it began: a stretch across its ends is one.
+    """
+    if not closes:
+        return path + _shifts(path, still)
+    laps = np.repeat([-1, 0, 1], [len(path) - 1, len(path), len(path) - 1])[:, None]
+    shifts = _shifts(_thrice(path) + laps * (path[-1] - path[0]), _thrice(still))
+    return path + shifts[len(path) - 1 : 2 * len(path) - 1]
+
+
+def eased(bumps: Reals, reach: int, closes: bool = False) -> Reals:
+    """A smooth curve [time] that is nowhere below the bumps; each begins and ends `reach` moments earlier and later."""
+    if reach < 1:
+        return bumps
+    whole = _thrice(bumps) if closes else bumps
+    padded = np.pad(whole, 2 * reach, mode="edge")
+    wide = np.max([np.roll(padded, shift) for shift in range(-reach, reach + 1)], axis=0)
+    smooth = sum((np.roll(wide, shift) for shift in range(-reach, reach + 1)), np.zeros_like(wide)) / (2 * reach + 1)
+    smooth = smooth[2 * reach : len(padded) - 2 * reach]
+    return smooth[len(bumps) - 1 : 2 * len(bumps) - 1] if closes else smooth
+
+
+def _thrice(values: NDArray[Any]) -> NDArray[Any]:
+    """What closes [time, ...], once more before and after it."""
+    return np.concatenate([values[:-1], values, values[1:]])
+
+
+def _shifts(path: Reals, still: NDArray[np.bool_]) -> Reals:
+    """By what each moment of the path is moved [time, n]."""
+    shifts, known = np.zeros_like(path), stretches(still)
+    for first, last in known:
+        shifts[first : last + 1] = path[first : last + 1].mean(axis=0) - path[first : last + 1]
+    for (_, last), (first, _) in pairwise(known):
+        share = np.linspace(0, 1, first - last + 1)[:, None]
+        shifts[last : first + 1] = shifts[last] + share * (shifts[first] - shifts[last])
+    if known:
+        shifts[: known[0][0]] = shifts[known[0][0]]
+        shifts[known[-1][1] + 1 :] = shifts[known[-1][1]]
+    return shifts

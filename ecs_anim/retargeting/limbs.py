@@ -1,0 +1,38 @@
+"""Limbs that reach for a point: the law of cosines, with bones that keep their twist."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import quaternion
+from ecs_anim.maths.small_matrices import inner, length, unit
+from ecs_anim.retargeting.frames import Frames
+from ecs_anim.roles.names import Limb
+
+Reals = NDArray[np.floating]
+AHEAD = 0.03  # share of the limb's length that it is bent more than it is when the side is looked for
+STRETCHED = 0.9998  # share of its length that a limb reaches at most, so that its bend has a side
+
+
+def bent(frames: Frames, limb: Limb, goal: Reals, side: Reals) -> dict[int, Reals]:
+    """Rotations in model space [time, 4] of a limb's upper two joints, with which its end is at the goal [time, 3].
+
+    The limb stays in the plane that it bends in; one that is all but straight bends to a side [time, 3]. Each bone
+    takes the shortest turn from where it was: turning the limb about its line, as for a pole, would twist it where it
+    is straight.
+    """
+    upper, middle, lower = (frames.positions[:, joint] for joint in limb)
+    first, second = length(middle - upper), length(lower - middle)
+    whole = first + second
+    line = unit(goal - upper)
+    apart = np.clip(length(goal - upper), np.abs(first - second) + (1 - STRETCHED) * whole, STRETCHED * whole)
+    along = (apart * apart + first * first - second * second) / (2 * apart)
+    out = np.sqrt(np.maximum(first * first - along * along, 0))
+    bend = middle - upper + AHEAD * whole[:, None] * side
+    bend = unit(bend - inner(bend, line)[:, None] * line)
+    knee = upper + along[:, None] * line + out[:, None] * bend
+    end = upper + apart[:, None] * line
+    turns = quaternion.from_to(middle - upper, knee - upper), quaternion.from_to(lower - middle, end - knee)
+    return {
+        joint: quaternion.multiply(turn, frames.rotations[:, joint])
+        for joint, turn in zip(limb[:2], turns, strict=True)
+    }

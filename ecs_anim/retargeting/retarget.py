@@ -1,0 +1,247 @@
+"""Any humanoid's clip for any other humanoid: rotations through roles, hips by the legs' length, feet by contacts."""
+
+from collections.abc import Mapping as Table
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal, NamedTuple, Self, assert_never, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.track import Track
+from ecs_anim.maths import affine, quaternion
+from ecs_anim.maths.elementary import cos, sin
+from ecs_anim.maths.small_matrices import inner, length
+from ecs_anim.maths.transform import Pose
+from ecs_anim.retargeting.body import Body, body_of
+from ecs_anim.retargeting.feet import Mapping, Source, ankle_path, hips_path
+from ecs_anim.retargeting.frames import frames_of, local_rotations
+from ecs_anim.retargeting.held import eased
+from ecs_anim.retargeting.limbs import STRETCHED, bent
+from ecs_anim.retargeting.same_names import by_names, moved_morphs
+from ecs_anim.retargeting.turning import turned_joints
+from ecs_anim.roles.roles import Corrections, find_roles
+from ecs_anim.runtime.gait import ground_velocity
+from ecs_anim.support.arguments import one_of
+from ecs_anim.support.budgets import memory_excess
+from ecs_anim.support.checked import checked
+from ecs_anim.support.errors import InputError
+
+Reals = NDArray[np.floating]
+RootMotion = Literal["left_in", "taken_out"]
+RATE = 60.0  # frames a second of a clip whose keys are fewer
+DENSE = 55.0  # frames a second, from which on a clip's own moments are kept
+EASE = 0.15  # [s] in which hips come down so that legs reach the ground
+LOWEST_HIPS = 0.15  # share of a leg's length that they come down at most
+BYTES = 2000  # of a joint and frame while a clip is retargeted
+DIGITS = 6  # of a speed over the ground
+IN_PLACE = 0.25  # share of a leg's length that a clip which stays in place goes at most
+ALIKE = 0.02  # share of the body's height by which joints of one skeleton may differ, and as many radians of turn
+
+
+@checked
+def retarget(
+    clip: Clip,
+    source: Rig,
+    target: Rig,
+    *,
+    root_motion: RootMotion = "left_in",
+    source_roles: Corrections | None = None,
+    target_roles: Corrections | None = None,
+) -> Clip:
+    """The clip of one rig as another does it.
+
+    Joints are matched by their roles (`ecs-anim inspect --roles`), which a table of roles and joints' names corrects.
+    Rotations are the source's, limb by limb in model space; hips go as far as the legs are longer; heels and balls
+    stand where the source's do. `root_motion` "taken_out": the clip stays in place, and its `extras` say how fast it
+    goes. Skeletons that are alike, or no humanoids, keep the keys of joints that have the same names.
+    Raises InputError that names the joint or the role that is missing, ValueError for a clip of other joints.
+    """
+    one_of("root_motion", root_motion, get_args(RootMotion))
+    if clip.skeleton.joint_names != source.skeleton.joint_names:
+        raise ValueError(f"clip {clip.name!r} is none of {source.name!r}'s: its skeleton is {clip.skeleton!r}")
+    if target.skeleton is clip.skeleton:
+        return clip
+    return Lending.between(source, target, source_roles, target_roles).clip(clip, root_motion)
+
+
+class Lending(NamedTuple):
+    """How one rig's clips become another's."""
+
+    target: Rig
+    bodies: tuple[Body, Body] | None  # source and target; None: what has the same name is the same joint
+    partly: bool  # whether tracks of joints that the target lacks are left out
+
+    @classmethod
+    def between(
+        cls, source: Rig, target: Rig, source_roles: Corrections | None = None, target_roles: Corrections | None = None
+    ) -> Self:
+        """By names where skeletons are alike or no humanoids, else through roles. Raises InputError as `retarget`."""
+        both = [find_roles(rig, corrections=own) for rig, own in ((source, source_roles), (target, target_roles))]
+        if not all(roles.is_humanoid for roles in both):
+            return cls(target, None, False)
+        ours, theirs = (body_of(rig, roles) for rig, roles in zip((source, target), both, strict=True))
+        return cls(target, None, True) if _alike(ours, theirs) else cls(target, (ours, theirs), False)
+
+    def clip(self, clip: Clip, root_motion: RootMotion) -> Clip:
+        """A clip of the source as the target does it."""
+        if self.bodies is None:
+            return by_names(clip, self.target.skeleton, self.target.morph_targets, partly=self.partly)
+        return between_bodies(clip, *self.bodies, root_motion)
+
+
+def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMotion) -> Clip:
+    """The clip as the target does it, whatever joints are called."""
+    time = _moments(clip)
+    _require_memory(clip, len(time), source, target)
+    moving = frames_of(source.rig.skeleton, clip.sample(time, loop=False))
+    ground = _over_ground(ground_velocity(clip, source.facing), source.facing)
+    acting = Source(source, moving, time - clip.start, ground)
+    turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.asarray(target.facing - source.facing))
+    mapping = Mapping(turn, target.leg_length / source.leg_length, acting.floor())
+    turned = turned_joints(source, target, moving, turn)
+    travel = quaternion.rotate(turn, ground) * mapping.scale
+    hips = hips_path(acting, target, mapping, turned[target.roles.joints["hips"]])
+    ankles = [
+        ankle_path(acting, target, mapping, side, turned[leg.lower]) - acting.time[:, None] * travel
+        for side, leg in enumerate(target.legs)
+    ]
+    hips = hips - _drop(acting, target, turned, hips, ankles)
+    turned |= _legs_that_reach(target, turned, hips, ankles)
+    match root_motion:
+        case "taken_out":
+            own = _root_velocity(target, hips, clip.duration)
+            hips = hips - acting.time[:, None] * own
+            travel = travel + own
+        case "left_in":
+            pass
+        case _:
+            assert_never(root_motion)
+    return replace(
+        clip,
+        skeleton=target.rig.skeleton,
+        tracks=_tracks(target, time, turned, hips),
+        extras=_extras(clip, source, target, travel),
+        morph_targets=target.rig.morph_targets,
+        morph_tracks=moved_morphs(clip, target.rig.morph_targets),
+    )
+
+
+def _root_velocity(target: Body, hips: Reals, duration: float) -> Reals:
+    """How fast the hips go on the whole [3], level; 0 of a clip that stays in place."""
+    way = (hips[-1] - hips[0]) * [1, 0, 1]
+    goes = duration > 0 and float(length(way)) > IN_PLACE * target.leg_length
+    return way / duration if goes else np.zeros(3)
+
+
+def _moments(clip: Clip) -> Reals:
+    """When the new clip has its keys [time]: where the old one has, unless some of these are far apart."""
+    most = max((track.times for track in clip.tracks), key=len, default=np.zeros(1))
+    own = np.unique(np.concatenate([[clip.start], most, [clip.end]]).astype(np.float64))
+    if np.diff(own).max(initial=0) <= 1 / DENSE:
+        return own
+    return np.linspace(clip.start, clip.end, int(np.ceil(clip.duration * RATE)) + 1)
+
+
+def _require_memory(clip: Clip, moments: int, *bodies: Body) -> None:
+    joints = sum(body.rig.skeleton.joint_count for body in bodies)
+    if text := memory_excess(BYTES * moments * joints, "cut the clip into parts"):
+        raise InputError(f"clip {clip.name!r}: retargeting {moments:,} frames takes {text}")
+
+
+def _over_ground(velocity: tuple[float, float], facing: float) -> Reals:
+    """A velocity to the left and ahead, in model space [3]."""
+    side, ahead = velocity
+    sine, cosine = float(sin(facing)), float(cos(facing))
+    return np.array([ahead * sine + side * cosine, 0.0, ahead * cosine - side * sine])
+
+
+def _drop(source: Source, target: Body, turned: Table[int, Reals], hips: Reals, ankles: Sequence[Reals]) -> Reals:
+    """How far the hips come down [time, 3], smoothly, so that both ankles are within reach."""
+    frames = frames_of(target.rig.skeleton, _pose(target, turned, hips))
+    reach = STRETCHED * target.leg_length
+    drops = [np.zeros(len(hips))]
+    for leg, ankle in zip(target.legs, ankles, strict=True):
+        way = frames.positions[:, leg.upper] - ankle
+        level = way[:, 0] * way[:, 0] + way[:, 2] * way[:, 2]
+        drops.append(way[:, 1] - np.sqrt(np.maximum(reach * reach - level, 0)))
+    most = np.clip(np.max(drops, axis=0), 0, LOWEST_HIPS * target.leg_length)
+    return eased(most, source.moments(EASE), source.closes())[:, None] * np.array([0.0, 1.0, 0.0])
+
+
+def _legs_that_reach(target: Body, turned: Table[int, Reals], hips: Reals, ankles: Sequence[Reals]) -> dict[int, Reals]:
+    """Rotations of thighs and shanks [time, 4] with which the ankles are where they should be [time, 3]."""
+    frames = frames_of(target.rig.skeleton, _pose(target, turned, hips))
+    found: dict[int, Reals] = {}
+    forward = np.array([float(sin(target.facing)), 0.0, float(cos(target.facing))])
+    for leg, ankle in zip(target.legs, ankles, strict=True):
+        still = quaternion.rotate(quaternion.conjugate(target.reference.rotations[leg.upper]), forward)
+        ahead = quaternion.rotate(frames.rotations[:, leg.upper], still)
+        found |= bent(frames, leg, ankle, ahead)
+    return found
+
+
+def _pose(target: Body, turned: Table[int, Reals], hips: Reals) -> Pose:
+    """Local poses [time, joint] of the target."""
+    skeleton, rest = target.rig.skeleton, target.rig.skeleton.rest_pose
+    local = local_rotations(skeleton, rest.rotation.astype(np.float64), turned)
+    translation = np.tile(rest.translation.astype(np.float64), (len(hips), 1, 1))
+    translation[:, target.roles.joints["hips"]] = _local_hips(target, hips)
+    return Pose(translation, local, np.broadcast_to(rest.scale.astype(np.float64), translation.shape))
+
+
+def _local_hips(target: Body, hips: Reals) -> Reals:
+    """Positions of the hips [time, 3] in their parent's frame."""
+    skeleton = target.rig.skeleton
+    parent = int(skeleton.parents[target.roles.joints["hips"]])
+    if parent < 0:
+        return hips
+    above = model_matrices(skeleton, skeleton.rest_pose)[parent].astype(np.float64)
+    local: Reals = affine.transform_points(affine.inverse(above), hips)
+    return local
+
+
+def _tracks(target: Body, time: Reals, turned: Table[int, Reals], hips: Reals) -> tuple[Track, ...]:
+    times = time.astype(np.float32)
+    pose = _pose(target, turned, hips)
+    joint = target.roles.joints["hips"]
+    moved = np.ascontiguousarray(pose.translation[:, joint], np.float32)
+    tracks = [Track(joint, "translation", "LINEAR", times, moved)]
+    for own in sorted(turned):
+        values = np.ascontiguousarray(pose.rotation[:, own], np.float32)
+        tracks.append(Track(own, "rotation", "LINEAR", times, values))
+    return tuple(tracks)
+
+
+def _extras(clip: Clip, source: Body, target: Body, travel: Reals) -> dict[str, object]:
+    """What the clip says of itself, for the target: its speed over the ground, and the feet of its contacts."""
+    sine, cosine = float(sin(target.facing)), float(cos(target.facing))
+    side, ahead = (float(inner(travel, axis)) for axis in ([cosine, 0.0, -sine], [sine, 0.0, cosine]))
+    side, ahead = round(side, DIGITS), round(ahead, DIGITS)
+    extras = {**clip.extras, "ground_speed": ahead, "ground_velocity": [side, ahead]}
+    contacts = extras.get("contacts")
+    if isinstance(contacts, dict):
+        names = {
+            source.rig.skeleton.joint_names[own]: target.rig.skeleton.joint_names[target.roles.joints[role]]
+            for role, own in source.roles.joints.items()
+            if role in target.roles.joints
+        }
+        extras["contacts"] = {names[name]: spans for name, spans in contacts.items() if name in names}
+    return extras
+
+
+def _alike(source: Body, target: Body) -> bool:
+    """Whether roles have joints of the same names, which lie and are turned alike in the reference poses."""
+    ours, theirs = (
+        {body.rig.skeleton.joint_names[joint]: joint for joints in body.roles.table().values() for joint in joints}
+        for body in (source, target)
+    )
+    if {*ours} != {*theirs}:
+        return False
+    a, b = [ours[name] for name in ours], [theirs[name] for name in ours]
+    apart = np.abs(source.reference.positions[a] - target.reference.positions[b]).max()
+    turned = quaternion.angle_between(source.reference.rotations[a], target.reference.rotations[b]).max()
+    return bool(apart < ALIKE * np.ptp(target.reference.positions[:, 1]) and turned < ALIKE)

@@ -1,0 +1,104 @@
+"""Rotations from one body to another: what a joint has turned since the reference pose, mapped through roles.
+
+In their reference poses two bodies hold their limbs differently (A against T); the target's are laid along the source's
+first, by the shortest turns from the trunk outwards, so that bones point the same way ever after.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import quaternion
+from ecs_anim.maths.small_matrices import length
+from ecs_anim.retargeting.body import Body
+from ecs_anim.retargeting.frames import Frames
+from ecs_anim.roles.names import SIDES
+
+Reals = NDArray[np.floating]
+
+
+def turned_joints(source: Body, target: Body, moving: Frames, turn: Reals) -> dict[int, Reals]:
+    """Rotations in model space [time, 4] of the target's joints while the source moves [time, joint].
+
+    `turn` [4] is the rotation about +Y from where the source looks to where the target does.
+    """
+    back = quaternion.conjugate(turn)
+    since = quaternion.multiply(moving.rotations, quaternion.conjugate(source.reference.rotations))
+    changes = quaternion.multiply(turn, quaternion.multiply(since, back))  # as the target sees them
+    found, alignment = {}, _alignment(source, target, turn)
+    for joint, change in _changes(source, target, changes).items():
+        laid = alignment.get(joint)
+        reference = target.reference.rotations[joint]
+        found[joint] = quaternion.multiply(change, reference if laid is None else quaternion.multiply(laid, reference))
+    return found
+
+
+def _changes(source: Body, target: Body, changes: Reals) -> dict[int, Reals]:
+    """What each joint of the target turns by [time, 4]: as the source's of the same role, chains by their length."""
+    ours, theirs = target.roles, source.roles
+    found = {ours.joints[role]: changes[:, theirs.joints[role]] for role in ours.joints if role in theirs.joints}
+    hips, head = theirs.joints["hips"], theirs.joints["head"]
+    chest = theirs.spine[-1] if theirs.spine else hips
+    spine, neck = (hips, *theirs.spine), (chest, *theirs.neck, head)
+    found |= _resampled(ours.joints["hips"], ours.spine, target, changes, spine, source)
+    chest = ours.spine[-1] if ours.spine else ours.joints["hips"]
+    return found | _resampled(chest, (*ours.neck, ours.joints["head"]), target, changes, neck, source)
+
+
+def _resampled(
+    base: int, chain: Sequence[int], target: Body, changes: Reals, other: Sequence[int], source: Body
+) -> dict[int, Reals]:
+    """Changes of a chain above its base, taken from the source's chain at the same share of its length."""
+    if not chain:
+        return {}
+    at, known = _shares((base, *chain), target)[1:], _shares(other, source)
+    found = {}
+    for joint, share in zip(chain, at.tolist(), strict=True):
+        above = min(int(np.searchsorted(known, share)), len(other) - 1)
+        below = max(above - 1, 0)
+        span = known[above] - known[below]
+        mix = (share - known[below]) / span if span > 0 else 1.0
+        found[joint] = quaternion.slerp(changes[:, other[below]], changes[:, other[above]], mix)
+    return found
+
+
+def _shares(chain: Sequence[int], body: Body) -> Reals:
+    """How far along a chain its joints are, 0 to 1; evenly where it has no length."""
+    points = body.reference.positions[[*chain]]
+    along = np.concatenate([[0.0], np.cumsum(length(np.diff(points, axis=0)))])
+    return along / along[-1] if along[-1] > 0 else np.linspace(0, 1, len(chain))
+
+
+def _alignment(source: Body, target: Body, turn: Reals) -> Mapping[int, Reals]:
+    """The turns in model space [4] that lay the target's limbs along the source's, in their reference poses."""
+    laid: dict[int, Reals] = {}
+    ours, theirs = target.reference.positions, source.reference.positions
+    for side, own_arm, arm, own_leg, leg in zip(SIDES, target.arms, source.arms, target.legs, source.legs, strict=True):
+        for own, other in ((own_arm, arm), (own_leg, leg)):
+            before: Reals = quaternion.IDENTITY.astype(np.float64)
+            for joint, end, start, stop in zip(own[:2], own[1:], other[:2], other[1:], strict=True):
+                now = quaternion.rotate(before, ours[end] - ours[joint])
+                way = quaternion.rotate(turn, theirs[stop] - theirs[start])
+                before = quaternion.multiply(quaternion.from_to(now, way), before)
+                laid[joint] = before
+        laid[own_arm.lower] = laid[own_arm.middle]
+        yaw = _yaw(_foot_way(target, side, own_leg.lower), quaternion.rotate(turn, _foot_way(source, side, leg.lower)))
+        laid[own_leg.lower] = yaw
+        if f"{side}_toes" in target.roles.joints:
+            laid[target.roles.joints[f"{side}_toes"]] = yaw
+    return laid
+
+
+def _foot_way(body: Body, side: str, foot: int) -> Reals:
+    """From heel to ball in the reference pose [3]."""
+    number = 0 if side == "left" else 1
+    heel, ball = quaternion.rotate(body.reference.rotations[foot], body.soles[number])
+    way: Reals = ball - heel
+    return way
+
+
+def _yaw(a: Reals, b: Reals) -> Reals:
+    """The rotation about +Y between two directions: soles stay level."""
+    turned: Reals = quaternion.from_to(a * [1, 0, 1], b * [1, 0, 1])
+    return turned

@@ -1,0 +1,95 @@
+"""Names of joints: what Mixamo, Unreal, VRM, Blender, Rigify, 3ds Max, motion capture and plain English call them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import Literal, NamedTuple
+
+from ecs_anim.assets.skeleton import Skeleton
+
+Side = Literal["left", "right"]
+SIDES: tuple[Side, Side] = ("left", "right")
+# "LeftArm", "arm.L", "l_arm", "Bip01 L Arm", "lThigh", "lfemur"
+_SIDED = {
+    side: re.compile(
+        rf"(?i:{side})|(?<![A-Za-z])(?i:{side[0]})(?![A-Za-z])|(?<![A-Za-z])[{side[0]}{side[0].upper()}](?=[A-Z])"
+        rf"|^{side[0]}(?=femur|tibia|foot|toes|clavicle|humerus|radius|wrist|hand)"
+    )
+    for side in SIDES
+}
+THIGH = re.compile(r"(up(per)?legs?|legup(per)?|thigh|femur)\d*$")
+HIP = re.compile(r"hip\d*$")
+SHANK = re.compile(r"((low(er)?)?leg|leglow(er)?|shin|calf|knee|tibia)\d*$")
+FOOT = re.compile(r"(foot|ankle)\d*$")
+TOES = re.compile(r"(toebase|toes|toe|ball|foot)\d*$")  # a foot below an ankle is its toes
+UPPER_ARM = re.compile(r"(up(per)?arm|armup(per)?|humerus|(?<!fore)(?<!lower)(?<!low)arm)\d*$")
+LOWER_ARM = re.compile(r"(forearm|lowerarm|lowarm|armlow(er)?|elbow|radius)\d*$")
+HAND = re.compile(r"(hand|wrist)\d*$")
+HEAD = re.compile(r"head\d*$")
+HIPS = re.compile(r"(hips?|pelvis)\d*$")
+
+
+class Limb(NamedTuple):
+    """Three joints, each below the one before: hip, knee and ankle, or shoulder, elbow and wrist."""
+
+    upper: int
+    middle: int
+    lower: int
+
+
+Pair = tuple[Limb | None, Limb | None]  # left, right
+
+
+def is_called(skeleton: Skeleton, joint: int, pattern: re.Pattern[str], side: Side | None = None) -> bool:
+    """Whether a joint's name, without what tells its side, ends as the pattern says, and tells this side."""
+    name = skeleton.joint_names[joint]
+    if side is not None and not _SIDED[side].search(name):
+        return False
+    bare = _SIDED[side].sub("", name) if side is not None else name
+    return pattern.search(re.sub(r"[^a-z0-9]", "", bare.lower())) is not None
+
+
+def called(
+    skeleton: Skeleton, joints: Sequence[int], pattern: re.Pattern[str], side: Side | None = None
+) -> Iterator[int]:
+    """Those of some joints that are called so, in their order."""
+    return (joint for joint in joints if is_called(skeleton, joint, pattern, side))
+
+
+def named_leg(skeleton: Skeleton, side: Side) -> Limb | None:
+    """The leg of one side whose joints have usual names; None where one of the three has none."""
+    shanks = (j for j in called(skeleton, range(skeleton.joint_count), SHANK, side) if not is_upper(skeleton, j, side))
+    for shank in shanks:
+        above = _sided_above(skeleton, shank, side)
+        thighs = [*called(skeleton, above[::-1], THIGH, side), *called(skeleton, above, HIP, side)]
+        foot = next(called(skeleton, skeleton.below(shank)[1:], FOOT, side), None)
+        if thighs and foot is not None:
+            return Limb(thighs[0], shank, foot)
+    return None
+
+
+def is_upper(skeleton: Skeleton, joint: int, side: Side) -> bool:
+    """Whether a name that ends as a shank's does is a thigh's."""
+    return is_called(skeleton, joint, THIGH, side)
+
+
+def named_arm(skeleton: Skeleton, side: Side) -> Limb | None:
+    """The arm of one side: elbow and wrist have usual names, what is above the elbow need not."""
+    for elbow in called(skeleton, range(skeleton.joint_count), LOWER_ARM, side):
+        wrist = next(called(skeleton, skeleton.below(elbow)[1:], HAND, side), None)
+        above = _sided_above(skeleton, elbow, side)
+        uppers = [*called(skeleton, above[::-1], UPPER_ARM, side), *above, int(skeleton.parents[elbow])]
+        if wrist is not None and uppers[0] >= 0:
+            return Limb(uppers[0], elbow, wrist)
+    return None
+
+
+def named_toes(skeleton: Skeleton, foot: int, side: Side) -> int | None:
+    """The first joint below a foot that is called toes."""
+    return next(called(skeleton, skeleton.below(foot)[1:], TOES, side), None)
+
+
+def _sided_above(skeleton: Skeleton, joint: int, side: Side) -> list[int]:
+    """The joints above one, the nearest first, as far as their names tell the side."""
+    above = skeleton.above(joint)[1:]
+    return [*takewhile(lambda own: _SIDED[side].search(skeleton.joint_names[own]), above)]

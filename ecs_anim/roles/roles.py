@@ -1,0 +1,288 @@
+"""Roles of joints: found by names where these are the usual ones, else by the body's shape; corrected by a table."""
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths import elementary
+from ecs_anim.maths.small_matrices import length
+from ecs_anim.roles.names import (
+    HEAD,
+    HIPS,
+    SIDES,
+    Limb,
+    Pair,
+    Side,
+    called,
+    is_called,
+    named_arm,
+    named_leg,
+    named_toes,
+)
+from ecs_anim.roles.shape import Axes, Limbs, head_by_shape, limb_pairs, lowest_pair, seen_from, widest_pair
+from ecs_anim.support.arguments import unknown
+from ecs_anim.support.errors import InputError
+
+ARM, LEG = ("upper_arm", "lower_arm", "hand"), ("thigh", "shank", "foot")
+SIDED = ("shoulder", *ARM, *LEG, "toes")
+CHAINS = ("spine", "neck")  # joints in a row, from below
+ROLES = ("hips", *CHAINS, "head", *(f"{side}_{part}" for side in SIDES for part in SIDED))
+OPTIONAL = ("shoulder", "toes")  # that humanoids may lack
+UPRIGHT = 0.15  # share of the body's height that a humanoid's hands are above its feet at least
+
+Corrections = Mapping[str, str | Sequence[str]]  # roles with the names of their joints
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The joints of a body by what they are for."""
+
+    joints: Mapping[str, int]  # of all roles but chains, as far as there are such
+    spine: tuple[int, ...]  # above the hips up to what carries both arms
+    neck: tuple[int, ...]  # above that and below the head
+    facing: float  # [rad] from +Z, where the rest pose looks
+    upright: bool  # whether the hands are well above the feet
+    by_shape: frozenset[str] = frozenset()  # roles that names did not tell
+
+    @property
+    def hips(self) -> int | None:
+        return self.joints.get("hips")
+
+    @property
+    def head(self) -> int | None:
+        return self.joints.get("head")
+
+    @property
+    def arms(self) -> Pair:
+        return self.limb("left", ARM), self.limb("right", ARM)
+
+    @property
+    def legs(self) -> Pair:
+        return self.limb("left", LEG), self.limb("right", LEG)
+
+    def limb(self, side: Side, parts: Sequence[str]) -> Limb | None:
+        """An arm or a leg of one side; None where one of its joints is missing."""
+        found = [self.joints[f"{side}_{part}"] for part in parts if f"{side}_{part}" in self.joints]
+        return Limb(*found) if len(found) == len(parts) else None
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Roles that every humanoid has and this body has not."""
+        needed = [role for role in ROLES if role not in CHAINS and not role.endswith(OPTIONAL)]
+        return tuple(role for role in needed if role not in self.joints)
+
+    @property
+    def is_humanoid(self) -> bool:
+        return self.upright and not self.missing
+
+    def table(self) -> dict[str, tuple[int, ...]]:
+        """The joints of each role that is there, in the order of `ROLES`."""
+        chains = {"spine": self.spine, "neck": self.neck}
+        found = {role: chains.get(role, (self.joints[role],) if role in self.joints else ()) for role in ROLES}
+        return {role: joints for role, joints in found.items() if joints}
+
+
+def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections | None = None) -> Roles:
+    """Roles of a rig's joints, some of which may be missing; `corrections` name joints by role, and are believed.
+
+    `facing` [rad] from +Z, where the character looks; None: as its own limbs lie. Raises InputError for corrections
+    that name no role or no joint, or joints that do not hang from one another.
+    """
+    skeleton, told = rig.skeleton, _named_joints(rig.skeleton, corrections or {})
+    points = model_matrices(skeleton, skeleton.rest_pose)[..., 3].astype(np.float64)
+    named, shaped, facing = _limbs(rig, points, facing)
+    joints = named | shaped
+    joints |= {role: own[0] for role, own in told.items() if role not in CHAINS}
+    by_shape = {*shaped} - {*told}
+    axes = seen_from(points, facing)
+    head = joints.get("head", _named_head(skeleton))
+    if head is None:
+        by_shape.add("head")
+        head = head_by_shape(rig, axes, _pair(joints, ARM))
+    trunk, spine, neck = _trunk(skeleton, joints, head)
+    joints = joints | trunk
+    if "hips" not in told and "hips" in joints and not is_called(skeleton, joints["hips"], HIPS):
+        by_shape.add("hips")
+    joints = _hanging(skeleton, joints, told)
+    ordered = {role: joints[role] for role in ROLES if role in joints}
+    return Roles(
+        ordered,
+        told.get("spine", spine),
+        told.get("neck", neck),
+        facing,
+        _upright(axes, joints),
+        frozenset(by_shape & {*joints}),
+    )
+
+
+def _named_joints(skeleton: Skeleton, corrections: Corrections) -> dict[str, tuple[int, ...]]:
+    """The joints that a table names, by role."""
+    found = {}
+    for role, names in corrections.items():
+        if role not in ROLES:
+            raise unknown("role", role, ROLES)
+        if isinstance(names, str) == (role in CHAINS):
+            wanted = "a list of joints, from below" if role in CHAINS else "one joint"
+            raise InputError(f"{role}: should be {wanted} (got {names!r})")
+        found[role] = tuple(map(skeleton.joint_index, [names] if isinstance(names, str) else names))
+    return found
+
+
+def _limbs(rig: Rig, points: NDArray[np.float64], facing: float | None) -> tuple[dict[str, int], dict[str, int], float]:
+    """Joints of arms and legs by role: those that names tell, and those that the shape does; and the facing."""
+    skeleton = rig.skeleton
+    named: dict[str, int] = {}
+    for side in SIDES:
+        arm, leg = named_arm(skeleton, side), named_leg(skeleton, side)
+        for limb, parts in ((arm, ARM), (leg, LEG)):
+            if limb is not None and min(length(points[b] - points[a]) for a, b in pairwise(limb)) > 0:
+                named |= {f"{side}_{part}": joint for part, joint in zip(parts, limb, strict=True)}
+        toes = named_toes(skeleton, named[f"{side}_foot"], side) if f"{side}_foot" in named else None
+        if toes is not None:
+            named[f"{side}_toes"] = toes
+    legs, arms = _pair(named, LEG), _pair(named, ARM)
+    if facing is None:
+        facing = _facing(points, [*zip(*(pair for pair in (legs, arms) if all(pair)), strict=True)])
+    pairs = limb_pairs(skeleton, points) if facing is None or not (any(legs) and any(arms)) else []
+    facing = _facing_by_shape(rig, points, pairs) if facing is None else facing
+    return named, _shaped(rig, points, facing, legs, arms, pairs), facing
+
+
+def _pair(joints: Mapping[str, int], parts: Sequence[str]) -> Pair:
+    limbs = [[joints.get(f"{side}_{part}") for part in parts] for side in SIDES]
+    left, right = (Limb(*limb) if None not in limb else None for limb in limbs)  # type: ignore[arg-type]
+    return left, right
+
+
+def _shaped(
+    rig: Rig, points: NDArray[np.float64], facing: float, legs: Pair, arms: Pair, pairs: Sequence[Limbs]
+) -> dict[str, int]:
+    """Joints by role of the pairs of limbs that names did not tell, and of their toes."""
+    axes = seen_from(points, facing)
+    found: dict[str, int] = {}
+    if not any(legs):
+        legs = lowest_pair(pairs, axes, arms)
+        found |= _by_role(legs, LEG)
+        for side, leg in zip(SIDES, legs, strict=True):
+            below = (
+                []
+                if leg is None
+                else [j for j in range(leg.lower, len(points)) if rig.skeleton.parents[j] == leg.lower]
+            )
+            ahead = [joint for joint in below if length(points[joint] - points[leg.lower]) > 0] if leg else []
+            if ahead:
+                found[f"{side}_toes"] = max(ahead, key=lambda joint: axes.ahead[joint])
+    if not any(arms):
+        found |= _by_role(widest_pair(pairs, axes, legs), ARM)
+    return found
+
+
+def _toes_by_shape(skeleton: Skeleton, points: NDArray[np.float64], axes: Axes, foot: int) -> int | None:
+    """Of the joints that hang from a foot and are not in its place, the foremost."""
+    own = [int(joint) for joint in np.flatnonzero(skeleton.parents == foot) if length(points[joint] - points[foot]) > 0]
+    return max(own, key=lambda joint: axes.ahead[joint], default=None)
+
+
+def _by_role(pair: Pair, parts: Sequence[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for side, limb in zip(SIDES, pair, strict=True):
+        found |= {f"{side}_{part}": joint for part, joint in zip(parts, limb or (), strict=limb is not None)}
+    return found
+
+
+def _facing(points: NDArray[np.float64], sides: Sequence[Sequence[Limb | None]]) -> float | None:
+    """Where a body looks whose left and right limbs are known: left x up; None without any."""
+    if not sides:
+        return None
+    left, right = (np.mean([points[limb.upper] for limb in own if limb], axis=0) for own in sides)
+    across = left - right
+    return float(elementary.arctan2(-across[2], across[0])) if length(across[[0, 2]]) > 0 else None
+
+
+def _facing_by_shape(rig: Rig, points: NDArray[np.float64], pairs: Sequence[Limbs]) -> float:
+    """The quarter turn in which limbs are pairs and feet point ahead; +Z where none is."""
+    best, farthest = 0.0, 0.0
+    for quarter in (0.0, math.pi / 2, math.pi, -math.pi / 2):
+        axes = seen_from(points, quarter)
+        legs = lowest_pair(pairs, axes, (None, None))
+        if all(legs) and all(widest_pair(pairs, axes, legs)):
+            ahead = sum(_foot_ahead(rig.skeleton, axes, leg.lower) for leg in legs if leg)
+            best, farthest = (quarter, ahead) if ahead > farthest else (best, farthest)
+    return best
+
+
+def _foot_ahead(skeleton: Skeleton, axes: Axes, foot: int) -> float:
+    """How far what hangs from a foot is ahead of it, at most."""
+    return float(max(axes.ahead[joint] - axes.ahead[foot] for joint in skeleton.below(foot)))
+
+
+def _named_head(skeleton: Skeleton) -> int | None:
+    return next(called(skeleton, range(skeleton.joint_count), HEAD), None)
+
+
+def _trunk(
+    skeleton: Skeleton, joints: Mapping[str, int], head: int | None
+) -> tuple[dict[str, int], tuple[int, ...], tuple[int, ...]]:
+    """Hips, head and shoulders by role; the spine; the neck."""
+    found = {} if head is None else {"head": head}
+    limbs = [joints.get(role) for role in ("left_upper_arm", "right_upper_arm", "left_thigh", "right_thigh")]
+    chest, base = _carrier(skeleton, limbs[:2]), _carrier(skeleton, limbs)
+    if chest is None or base is None:
+        return found, (), ()
+    hips = joints.get("hips", next(called(skeleton, _between(skeleton, -1, base)[::-1], HIPS), base))
+    found["hips"] = hips
+    for side in SIDES:
+        above = _between(skeleton, chest, joints[f"{side}_upper_arm"])[:-1]
+        if above:
+            found[f"{side}_shoulder"] = joints.get(f"{side}_shoulder", above[0])
+    neck = _between(skeleton, chest, head)[:-1] if head is not None and chest in skeleton.above(head) else ()
+    return found, tuple(_between(skeleton, hips, chest)), tuple(neck)
+
+
+def _carrier(skeleton: Skeleton, joints: Sequence[int | None]) -> int | None:
+    """The lowest joint that carries all of these; None where one is missing or they hang from nothing in common."""
+    if None in joints:
+        return None
+    shared = set.intersection(*({*skeleton.above(joint)[1:]} for joint in joints if joint is not None))
+    return max(shared, default=None)
+
+
+def _between(skeleton: Skeleton, top: int, joint: int) -> list[int]:
+    """The joints below `top` down to a joint, itself included; those from its root where it hangs elsewhere."""
+    above = skeleton.above(joint)
+    return (above[: above.index(top)] if top in above else above)[::-1]
+
+
+def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str]) -> dict[str, int]:
+    """Joints that hang from one another as a body's do. Raises InputError where somebody told others."""
+    found = dict(joints)
+    for role, below in _links():
+        if role in found and below in found and found[role] not in skeleton.above(found[below])[1:]:
+            a, b = (skeleton.joint_names[found[own]] for own in (role, below))
+            if role in told or below in told:
+                raise InputError(f"{below} ({b!r}) should hang from {role} ({a!r}); name other joints")
+            del found[below]
+    return found
+
+
+def _links() -> Iterator[tuple[str, str]]:
+    for side in SIDES:
+        for parts in (("shoulder", *ARM), (*LEG, "toes")):
+            yield from ((f"{side}_{above}", f"{side}_{below}") for above, below in pairwise(parts))
+        yield "hips", f"{side}_thigh"
+    yield "hips", "head"
+
+
+def _upright(axes: Axes, joints: Mapping[str, int]) -> bool:
+    ends = [[joints[f"{side}_{part}"] for side in SIDES if f"{side}_{part}" in joints] for part in ("hand", "foot")]
+    if any(len(own) < len(SIDES) for own in ends):
+        return False
+    hands, feet = (float(np.mean(axes.up[own])) for own in ends)
+    return hands - feet > UPRIGHT * axes.height

@@ -1,0 +1,110 @@
+"""Shape of a body: limbs are pairs that hang from one joint and end at one height; a head is above the shoulders."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.bound_skin import skin_of
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths import elementary
+from ecs_anim.maths.small_matrices import length
+from ecs_anim.roles.names import Limb, Pair
+
+Reals = NDArray[np.float64]
+SAME_HEIGHT = 0.1  # share of the body's height by which the two of a pair may lie apart
+Limbs = tuple[Limb, Limb]
+MOST_ENDS = 150  # of joints' chains, fingers and faces among them: what has more is no body, and would take seconds
+MIDDLE = 0.02  # share of the body's height from its middle plane, within which a head is
+
+
+class Axes(NamedTuple):
+    """Where joints stand in the rest pose, as their own character sees it [joint]; [rig units]."""
+
+    left: Reals
+    up: Reals
+    ahead: Reals
+
+    @property
+    def height(self) -> float:
+        """From the lowest joint to the highest."""
+        return float(np.ptp(self.up))
+
+
+def seen_from(points: Reals, facing: float) -> Axes:
+    """Points [..., 3] along a character's own axes."""
+    sine, cosine = elementary.sin(facing), elementary.cos(facing)
+    x, y, z = points[..., 0], points[..., 1], points[..., 2]
+    return Axes(x * cosine - z * sine, y, x * sine + z * cosine)
+
+
+def back_from(seen: Axes, facing: float) -> Reals:
+    """Points [..., 3] of what they are along a character's own axes."""
+    sine, cosine = elementary.sin(facing), elementary.cos(facing)
+    left, up, ahead = seen
+    return np.stack([left * cosine + ahead * sine, up, ahead * cosine - left * sine], axis=-1)
+
+
+def head_by_shape(rig: Rig, axes: Axes, arms: Pair) -> int | None:
+    """Of the joints between and above the shoulders, the one that moves most skin."""
+    if arms[0] is None or arms[1] is None:
+        return None
+    shoulders = [axes.up[arm.upper] for arm in arms if arm]
+    joints = set(rig.skeleton.skin_joints.tolist()) or range(rig.skeleton.joint_count)
+    middle = [j for j in joints if abs(axes.left[j]) < MIDDLE * axes.height]
+    above = [joint for joint in middle if axes.up[joint] > max(shoulders)]
+    return max(above, key=lambda joint: (len(skin_of(rig, {joint})), -joint), default=None)
+
+
+def lowest_pair(pairs: Sequence[Limbs], axes: Axes, arms: Pair) -> Pair:
+    """Of pairs of limbs the one that ends lowest, and is not the arms; left before right."""
+    taken = {joint for arm in arms if arm for joint in arm}
+    free = [pair for pair in pairs if not taken & {*pair[0], *pair[1]}]
+    found = min(free, key=lambda pair: axes.up[pair[0].lower] + axes.up[pair[1].lower], default=None)
+    return (None, None) if found is None else _sided(found, axes)
+
+
+def widest_pair(pairs: Sequence[Limbs], axes: Axes, legs: Pair) -> Pair:
+    """Of the pairs of limbs that begin above the legs, the one whose ends are furthest apart; left before right."""
+    hips = max((axes.up[leg.upper] for leg in legs if leg is not None), default=-np.inf)
+    above = [pair for pair in pairs if min(axes.up[limb.upper] for limb in pair) > hips]
+    found = max(above, key=lambda pair: abs(axes.left[pair[0].lower] - axes.left[pair[1].lower]), default=None)
+    return (None, None) if found is None else _sided(found, axes)
+
+
+def _sided(pair: Limbs, axes: Axes) -> Limbs:
+    one, other = pair
+    return (one, other) if axes.left[one.lower] >= axes.left[other.lower] else (other, one)
+
+
+def limb_pairs(skeleton: Skeleton, points: Reals) -> list[Limbs]:
+    """Pairs of limbs that hang from one joint and end at one height, where joints are at points [joint, 3]."""
+    bones = [_bone(skeleton, points, joint) for joint in range(skeleton.joint_count)]
+    leaves = sorted(set(range(skeleton.joint_count)) - set(skeleton.parents.tolist()))
+    if len(leaves) > MOST_ENDS:
+        return []
+    ways = {leaf: skeleton.above(leaf) for leaf in leaves}
+    near = SAME_HEIGHT * float(np.ptp(points[:, 1]))
+    found: list[Limbs] = []
+    for one, other in combinations(leaves, 2):
+        shared = set(ways[one]) & set(ways[other])
+        a, b = (_limb([joint for joint in ways[leaf] if joint not in shared], bones) for leaf in (one, other))
+        if a is not None and b is not None and abs(points[a.lower, 1] - points[b.lower, 1]) < near:
+            found.append((a, b))
+    return found
+
+
+def _limb(way: Sequence[int], bones: Sequence[float]) -> Limb | None:
+    """Of a way up from a leaf, the two longest bones that follow each other: feet, hands and collars are short."""
+    long = [joint for joint in way if bones[joint] > 0]  # joints in one place are one
+    threes = [Limb(upper, middle, lower) for lower, middle, upper in zip(long, long[1:], long[2:], strict=False)]
+    return max(threes, key=lambda limb: bones[limb.middle] + bones[limb.lower], default=None)
+
+
+def _bone(skeleton: Skeleton, points: Reals, joint: int) -> float:
+    """How far a joint is from its parent [rig units]."""
+    parent = int(skeleton.parents[joint])
+    return float(length(points[joint] - points[parent])) if parent >= 0 else 0.0

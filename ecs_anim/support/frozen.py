@@ -1,0 +1,14 @@
+"""Arrays that nobody changes."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def freeze(array: NDArray[Any]) -> NDArray[Any]:
+    """The array, contiguous and read-only: assets are shared."""
+    array = np.ascontiguousarray(array)
+    if array.flags.writeable:
+        array.flags.writeable = False
+    return array

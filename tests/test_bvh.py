@@ -1,0 +1,207 @@
+"""BVH files: poses are those that scipy's rotations make of the same numbers; what is wrong is told with its line."""
+
+import textwrap
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.bvh.load import is_bvh, load_rig
+from ecs_anim.support.errors import InputError, InputWarning
+from tests.support import MOTIONS, needs_motions
+
+SMALL = """\
+HIERARCHY
+ROOT hips
+{
+  OFFSET 1 2 3
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT left leg
+  {
+    OFFSET 0 -4 0.5
+    CHANNELS 3 Yrotation Zrotation Xrotation
+    End Site
+    {
+      OFFSET 0 -3 0
+    }
+  }
+  JOINT spine {
+    OFFSET 0 5 0
+    CHANNELS 4 Xrotation Zposition Zrotation Yrotation
+    END SITE
+    {
+      OFFSET 0 1 0
+    }
+  }
+}
+ROOT prop
+{
+  OFFSET 9 0 0
+  CHANNELS 1 Yrotation
+}
+MOTION
+Frames: 3
+Frame Time: 0.025
+10 11 12 10 20 30 40 50 60 70 0.25 80 90 -45
+10.5 11 12 -10 120 30 -40 50 160 70 0.5 -80 9 45
+11 11 12 10 20 -230 40 -150 60 7 0.75 80 190 370
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text):
+        path = tmp_path / "move.bvh"
+        path.write_text(textwrap.dedent(text))
+        return path
+
+    return write
+
+
+def test_the_skeleton_is_the_file_s(write):
+    rig = load_rig(write(SMALL))
+    assert rig.skeleton.joint_names == ("hips", "left leg", "left leg_end", "spine", "spine_end", "prop")
+    assert rig.skeleton.parents.tolist() == [-1, 0, 1, 0, 3, -1]
+    np.testing.assert_array_equal(rig.skeleton.rest_pose.translation[[0, 2]], [[1, 2, 3], [0, -3, 0]])
+    assert list(rig.clips) == ["move"]
+    assert rig.clips["move"].duration == pytest.approx(0.05)
+
+
+def test_channels_turn_in_their_own_order_as_scipy_s_do(write):
+    rig = load_rig(write(SMALL))
+    numbers = np.array([line.split() for line in SMALL.splitlines()[-3:]], float)
+    pose = rig.clips["move"].sample(np.arange(3) * 0.025, loop=False)
+    turns = {0: ("ZXY", [3, 4, 5]), 1: ("YZX", [6, 7, 8]), 3: ("XZY", [9, 11, 12]), 5: ("Y", [13])}
+    for joint, (order, columns) in turns.items():
+        expected = Rotation.from_euler(order, numbers[:, columns], degrees=True)
+        error = (Rotation.from_quat(pose.rotation[:, joint]) * expected.inv()).magnitude()
+        assert error.max() < 1e-6
+    np.testing.assert_allclose(pose.translation[:, 0], numbers[:, :3])
+    np.testing.assert_allclose(pose.translation[:, 3], np.column_stack([[0, 0, 0], [5, 5, 5], numbers[:, 10]]))
+    np.testing.assert_allclose(pose.translation[:, 5], [[9, 0, 0]] * 3)
+
+
+def test_a_unit_makes_metres(write):
+    plain, metres = load_rig(write(SMALL)), load_rig(write(SMALL), unit="cm")
+    a, b = (model_matrices(rig.skeleton, rig.clips["move"].sample(0.03)) for rig in (plain, metres))
+    np.testing.assert_allclose(b[..., 3], 0.01 * a[..., 3], rtol=1e-6)
+    np.testing.assert_array_equal(b[..., :3], a[..., :3])
+    with pytest.raises(InputError, match="units are: m, cm, mm, ft, in"):
+        load_rig(write(SMALL), unit="yard")
+
+
+def test_windows_lines_tabs_case_and_a_byte_order_mark_do_no_harm(tmp_path):
+    text = SMALL.replace("  ", "\t").replace("Zrotation", "zRotation").replace("JOINT", "Joint").replace("\n", "\r\n")
+    (tmp_path / "other.bvh").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert is_bvh(tmp_path / "other.bvh")
+    (tmp_path / "plain.bvh").write_text(SMALL)
+    a, b = (load_rig(tmp_path / name).clips[name[:-4]].sample(0.04) for name in ("other.bvh", "plain.bvh"))
+    np.testing.assert_array_equal(a.rotation, b.rotation)
+
+
+TALL = """\
+HIERARCHY
+ROOT hips
+{{
+  OFFSET {up}
+  CHANNELS 6 Xposition Yposition Zposition Xrotation Yrotation Zrotation
+  JOINT chest
+  {{
+    OFFSET {up}
+    CHANNELS 3 Xrotation Yrotation Zrotation
+    End Site
+    {{
+      OFFSET {ahead}
+    }}
+  }}
+}}
+MOTION
+Frames: 2
+Frame Time: 1
+{first} 0 0 0 {lean}
+{second} 0 0 0 {lean}
+"""
+
+
+def test_what_stands_along_z_is_stood_up_and_told(write):
+    """The same body and motion, written with either axis up: a turn about X is one about X in both."""
+    along_y = TALL.format(up="0 5 0", ahead="0 0 1", first="0 5 0", second="1 5 2", lean="20 0 0")
+    along_z = TALL.format(up="0 0 5", ahead="0 -1 0", first="0 0 5", second="1 -2 5", lean="20 0 0")
+    plain = load_rig(write(along_y))
+    with pytest.warns(InputWarning, match="move.bvh: what it holds stands along .Z, which is taken for up"):
+        turned = load_rig(write(along_z))
+    for time in (0.0, 0.5, 1.0):
+        a, b = (model_matrices(r.skeleton, r.clips["move"].sample(time, loop=False))[..., 3] for r in (plain, turned))
+        np.testing.assert_allclose(a, b, atol=1e-5)
+
+
+def test_somebody_who_lies_is_left_lying(write):
+    load_rig(write(TALL.format(up="0 5 0", ahead="0 0 1", first="0 0 5", second="0 0 5", lean="90 0 0")))
+
+
+FAULTS = {
+    "no motion": ("MOTION", "", "line 30: should be 'ROOT' or 'MOTION' .got 'Frames:'"),
+    "an unknown channel": (
+        "Yrotation Zrotation",
+        "Yrotation Wrotation",
+        "line 9: channels are Xposition, .* 'Wrotation'",
+    ),
+    "a channel twice": ("Yrotation Zrotation", "Yrotation Yrotation", "line 9: joint 'left leg' has the channel Yrota"),
+    "too few channels": ("CHANNELS 3 ", "CHANNELS 4 ", "line 9: channels are .*'End'"),
+    "half a channel": ("CHANNELS 3 ", "CHANNELS 2.5 ", "line 9: the number of channels should be 0 to 6 .got 2.5"),
+    "a word for a number": ("0 -4 0.5", "0 four 0.5", "line 8: an offset should be a number .got 'four'"),
+    "an offset without end": ("0 -4 0.5", "0 nan 0.5", "line 8: an offset should be a number .got 'nan'"),
+    "python's own numbers": ("0 -4 0.5", "0 1_0 0.5", "line 8: an offset should be a number .got '1_0'"),
+    "a brace too few": ("}\nROOT prop", "ROOT prop", "line 23: should be OFFSET, CHANNELS, JOINT, End Site or '}'"),
+    "a joint below an end": ("OFFSET 0 -3 0", "JOINT x {", "line 12: an End Site has no joints below it"),
+    "more frames than said": ("Frames: 3", "Frames: 2", "line 34: there are more than the 2 frames that line 30 says"),
+    "fewer frames": ("Frames: 3", "Frames: 4", "line 34: the file ends after 3 of 4 frames; it may be cut short"),
+    "endless frames": (
+        "Frames: 3",
+        "Frames: 900000000",
+        "line 30: 100,800,000,000 bytes of rows.*raise ECS_ANIM_LIMIT",
+    ),
+    "half a frame": ("Frames: 3", "Frames: 2.5", "line 30: the number of frames should be 1 or more"),
+    "no time": ("0.025", "0", "line 31: the frame time should be seconds"),
+    "a time too short": ("0.025", "1e-60", "line 31: 3 frames of 1e-60 s are too short"),
+    "no frame time": ("Frame Time:", "Frame Rate:", "line 31: should be 'Frame Time:' with the frame time"),
+    "a short line": (" 90 -45", " 90", "line 32: a frame has a number for each of 14 channels .got 13"),
+    "a long line": (" 90 -45", " 90 -45 6", "line 32: a frame has a number for each of 14 channels .got 15"),
+    "a word in a frame": (" 90 -45", " 90 x", "line 32: a channel should be a number .got 'x'"),
+    "infinity": (" 90 -45", " 90 inf", "line 32: a channel should be a number .got 'inf'"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_is_wrong_is_told_with_file_and_line(write, fault):
+    old, new, told = FAULTS[fault]
+    assert old in SMALL
+    with pytest.raises(InputError, match=f"move.bvh: {told}"):
+        load_rig(write(SMALL.replace(old, new, 1)))
+
+
+@pytest.mark.parametrize("length", [0, 9, 40, 200, 500])
+def test_a_file_that_is_cut_short_says_so(write, length):
+    with pytest.raises(InputError, match=r"move.bvh: line \d+: "):
+        load_rig(write(SMALL[:length]))
+
+
+def test_thousands_of_joints_below_each_other_are_no_recursion(write):
+    open_joints = "".join(f"JOINT j{k} {{ OFFSET 0 1 0\n" for k in range(3000))
+    text = f"HIERARCHY ROOT r {{ OFFSET 0 0 0\n{open_joints}{'}' * 1} " + "} " * 3000
+    rig = load_rig(write(f"{text}\nMOTION\nFrames: 1\nFrame Time: 1\n"))
+    assert rig.skeleton.joint_count == 3001
+
+
+@needs_motions
+@pytest.mark.parametrize(("name", "seconds"), [("freebvh", 68 / 30), ("walk_meredith", 1063 * 0.008333)])
+def test_recorded_files(name, seconds):
+    path = MOTIONS / f"{name}.bvh"
+    rig, words = load_rig(path), path.read_text().split()
+    clip = rig.clips[name]
+    assert clip.duration == pytest.approx(seconds, rel=1e-5)
+    assert rig.skeleton.joint_count == sum(words.count(word) for word in ("ROOT", "JOINT", "End"))
+    heights = model_matrices(rig.skeleton, clip.sample(np.linspace(0, seconds, 50)))[..., 1, 3]
+    floor = heights.min(axis=1)  # somebody walks: a foot is always near the floor
+    assert np.ptp(floor) < 0.08 * np.ptp(heights)
