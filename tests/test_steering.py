@@ -199,7 +199,7 @@ def test_who_is_met_goes_round(model):
 def test_who_queues_waits_but_looks_round_now_and_then():
     agents = agents_of(met(0.03, wants=np.array([1.0, 0.0]), facing=np.array([1.0, 0.0])), 0)
     fast = [np.hypot(*steered(agents, turn=turn)[0, :2]) > 0.3 for turn in range(10, 16_000, 20)]  # once a second
-    assert 0.25 < np.mean(fast) < 0.42  # a third of all time
+    assert 0.06 < np.mean(fast) < 0.2  # an eighth of all time
     assert fast[::2] == fast[1::2]  # for two seconds
 
 
