@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.routing.grid import KEPT_CLEAR, Grid
+from ecs_anim.routing.grid import Grid
 from ecs_anim.routing.lattice import Lattice
 from ecs_anim.walls.arrays import WallArrays
 
@@ -23,5 +23,4 @@ class Routing:
     pace: NDArray[np.float32]  # [cell] f32, factor of speeds
     unlocked: WallArrays  # with all doors open
     locked: WallArrays  # with all doors closed
-    clear: float = KEPT_CLEAR  # [m] from bodies to walls, nearer than which ways count longer
     lattices: dict[tuple[float, bool], Lattice] = field(default_factory=dict)  # by radius [m], and whether unlocked

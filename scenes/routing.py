@@ -83,7 +83,7 @@ def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Seque
     grid = grid_over(np.concatenate([*ends, *drawn, *starts]), scene.model.routing.cell)
     key = f"{SceneKey(scene.label, 'routing.cell')}"
     require("route_cells", grid.cell_count, key, ADVICE)
-    return Routing(key, grid, paces(grid, areas), unlocked, locked, scene.model.routing.clear)
+    return Routing(key, grid, paces(grid, areas), unlocked, locked)
 
 
 def _bounds(goal: Goal) -> Reals:

@@ -4,7 +4,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ecs_anim.routing.grid import KEPT_CLEAR
 from ecs_anim.scenes.schema_base import Point2, Table
 
 Corners = Annotated[list[Point2], Field(min_length=3)]
@@ -31,9 +30,6 @@ class RoutingModel(Table):
 
     cell: Annotated[float, Field(ge=0.02, le=10.0)] = Field(
         0.2, description="[m], size of the cells of the grid; gaps as wide as bodies are found if it is at most that"
-    )
-    clear: Annotated[float, Field(ge=0.01, le=10.0)] = Field(
-        KEPT_CLEAR, description="[m] from bodies to walls, nearer than which ways count longer, up to three times"
     )
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ecs_anim.components.routing import Routing
 from ecs_anim.ecs.records import checked
 from ecs_anim.routing.arrays import FREE, TIGHT, RouteCells, RouteFields, no_fields
-from ecs_anim.routing.grid import slowness
+from ecs_anim.routing.grid import Grid, slowness
 from ecs_anim.routing.lattice import Goal, Lattice
 from ecs_anim.support.budgets import require
 from ecs_anim.walls.arrays import WallArrays
@@ -21,7 +21,7 @@ def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
     key = radius, walls is routing.unlocked
     found = routing.lattices.get(key)
     if found is None or found.walls is not walls:
-        cells = make_cells(routing, walls, radius)
+        cells = make_cells(routing.grid, routing.pace, walls, radius)
         found = routing.lattices[key] = Lattice(walls, cells, no_fields(routing.grid.cell_count))
     return found
 
@@ -46,18 +46,17 @@ def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
     lattice.fields, lattice.goals = fields, wanted
 
 
-def make_cells(routing: Routing, walls: WallArrays, radius: float) -> RouteCells:
-    """The cells of the grid between walls, for bodies of a radius [m]."""
+def make_cells(grid: Grid, pace: NDArray[np.float32], walls: WallArrays, radius: float) -> RouteCells:
+    """The cells of a grid between walls."""
     from ecs_anim.kernels.route_cells import lay_nodes, link_nodes  # compiled where there are routes
 
-    grid, pace = routing.grid, routing.pace
     count, least, most = grid.cell_count, float(pace.min()), float(pace.max())
     nodes, (kinds, links) = np.zeros((count, 2), np.float32), np.zeros((2, count), np.uint8)
     room, slow = np.zeros((2, count), np.float32)
     cells = checked(RouteCells(*grid, least == most, most, radius, nodes, kinds, links, room, slow, pace))
     lay_nodes(walls, cells)
     link_nodes(walls, cells)
-    slow[:] = slowness(pace, room, radius, routing.clear)
+    slow[:] = slowness(pace, room, radius)
     return cells
 
 

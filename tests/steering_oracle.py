@@ -132,8 +132,8 @@ def way_made(person, others):
     for j in others:
         x = person.position - j.position
         gap = np.linalg.norm(x) - person.radius - j.radius
-        if gap < 0.25 and j.left > 2.0 and j.speed > 0.03 and j.wants @ x > np.linalg.norm(x) / 2:
-            close.append((gap, 0.2 * (j.wants + left(j.wants) * (1 if left(j.wants) @ x > 0 else -1))))
+        if gap < 0.15 and j.left > 2.0 and j.speed > 0.03 and j.wants @ x > np.linalg.norm(x) / 2:
+            close.append((gap, 0.3 * left(j.wants) * (1 if left(j.wants) @ x > 0 else -1)))
     return min(close, key=lambda one: one[0])[1] if close and person.left < 2.0 else None
 
 
@@ -168,7 +168,7 @@ def chosen(person, people, model, dt=0.05, walls=None, tie=1.0):
         elif max(np.linalg.norm(person.velocity), np.linalg.norm(blocker.velocity)) < 0.1:
             return None  # by chance
     velocity = way_made(person, others)
-    if velocity is None and speed < 0.031:  # they creep, or let others by, by chance
+    if velocity is None and speed < 0.031:
         return None
     velocity = speed * facing if velocity is None else velocity
     velocity, held = held_clear(person, others, velocity, dt)

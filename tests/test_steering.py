@@ -198,9 +198,8 @@ def test_who_is_met_goes_round(model):
 
 def test_who_queues_waits_but_looks_round_now_and_then():
     agents = agents_of(met(0.03, wants=np.array([1.0, 0.0]), facing=np.array([1.0, 0.0])), 0)
-    fast = [np.hypot(*steered(agents, turn=turn)[0, :2]) > 0.3 for turn in range(10, 16_000, 20)]  # once a second
-    assert 0.06 < np.mean(fast) < 0.2  # an eighth of all time
-    assert fast[::2] == fast[1::2]  # for two seconds
+    fast = [np.hypot(*steered(agents, turn=turn)[0, :2]) > 0.3 for turn in range(400)]
+    assert 0.06 < np.mean(fast) < 0.2  # one in eight turns
 
 
 def test_who_is_nearly_there_goes_round_nobody():
@@ -212,38 +211,14 @@ def test_who_is_nearly_there_goes_round_nobody():
 
 @BOTH
 def test_who_stands_where_they_are_to_lets_by_who_comes_straight_at_them(model):
-    for offset, goes in ((0.1, 0.2), (-0.1, -0.2)):
+    for offset, goes in ((0.1, 0.3), (-0.1, -0.3)):
         people = met(offset, speed=0.0, left=0.0)
         people[1].position[0] += 0.1
         chosen = steered(agents_of(people, model))[1]
-        np.testing.assert_allclose(chosen[:2], [0.2, goes], atol=1e-6)
+        np.testing.assert_allclose(chosen[:2], [0, goes], atol=1e-6)
         for changes in ({"left": 2.1}, {"position": np.array([0.7, offset])}, {"position": np.array([-0.5, offset])}):
             stays = steered(agents_of([people[0], replace(people[1], **changes)], model))[1]
             np.testing.assert_allclose(stays[:2], 0, atol=1e-6)
-
-
-def enclosed(way):
-    """Two side by side among others who stand; the first wants to the east, the second `way` times as much."""
-    still, east = np.zeros(2), np.array([1.0, 0.0])
-    ring = [(-0.5, 0), (0.905, 0), (0, 0.5), (0, -0.5), (0.405, 0.5), (0.405, -0.5)]
-    ring += [(x, y) for x in (-0.36, 0.765) for y in (-0.35, 0.35)]
-    people = [oracle.Person(np.array(point), still, east, east) for point in ((0.0, 0.0), (0.405, 0.0), *ring)]
-    return [
-        people[0],
-        replace(people[1], wants=way * east, facing=way * east),
-        *(replace(one, speed=0.0) for one in people[2:]),
-    ]
-
-
-@BOTH
-def test_of_two_who_are_stuck_in_each_others_way_now_one_and_now_the_other_lets_by(model):
-    agents = agents_of(enclosed(-1.0), model)
-    back = np.array([steered(agents, turn=turn)[:2, 0].copy() for turn in range(0, 2000, 40)]) * (-1, 1)
-    lets_by = back > 0.1
-    assert (lets_by.sum(axis=1) == 1).all()
-    assert 0.2 < lets_by[:, 0].mean() < 0.8
-    agents = agents_of(enclosed(1.0), model)
-    assert max(np.abs(steered(agents, turn=turn)[0, :2]).max() for turn in range(0, 400, 40)) < 0.031
 
 
 def test_who_is_stuck_keeps_on_one_way_for_a_second():

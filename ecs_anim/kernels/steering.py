@@ -44,7 +44,7 @@ BLOCKED, HEAD_ON = np.float32(0.2), np.float32(-0.2)  # share of the speed wante
 MOST_OF_TURN = np.float32(0.75)  # for which the others are thought to go on as they do
 ROUND = np.float32(2.0)  # [m] from where agents are to stand, nearer than which they go round nobody
 STANDS, IMPATIENT = np.float32(0.1), 2**32 // 8  # [m/s]; of 2^32, how often those who queue and stand look round
-TIGHT, ASIDE = np.float32(0.25), np.float32(0.2)  # [m] of a gap, and [m/s], aside and along, at which others are let by
+TIGHT, ASIDE = np.float32(0.15), np.float32(0.3)  # [m] of a gap, and [m/s] at which those who stand let others by
 SIDES = np.radians([40, -40, 70, -70, 100, -100, 130, -130])  # of the way that is wanted, where detours are looked for
 DETOURS = np.column_stack([elementary.cos(SIDES), elementary.sin(SIDES)]).astype(np.float32)
 SHORTEST, LONGEST = np.float32(0.15), np.float32(1.0)  # [m] that a detour leads at least, and that are looked at
@@ -134,11 +134,8 @@ def _stands(seen):
 
 
 @helper
-def _is_met(agents, cells, at, near, found, seed, second):
-    """Whether the one who is in an agent's way stands there, or wants to go the other way.
-
-    Who queues and stands takes it so for two seconds now and then: long enough to get to where a way is free.
-    """
+def _is_met(agents, cells, at, near, found, seed, turn):
+    """Whether the one who is in an agent's way stands there, or wants to go the other way."""
     own, blocker, ahead = agents[1], -1, FAR
     for number in range(found):
         if near[uint64(number + ONE_NUMBER)] < ahead:
@@ -150,7 +147,7 @@ def _is_met(agents, cells, at, near, found, seed, second):
     if own[other, SPEED] < CREEP or own[row, DX] * own[other, DX] + own[row, DY] * own[other, DY] < HEAD_ON:
         return True
     seen = agents[0]
-    return _stands(seen[row]) and _stands(seen[other]) and hashed(seed, second // 2, agents[2][row, NAME]) < IMPATIENT
+    return _stands(seen[row]) and _stands(seen[other]) and hashed(seed, turn, agents[2][row, NAME]) < IMPATIENT
 
 
 @helper
@@ -173,15 +170,9 @@ def _detour(near, found, walls, seen, own, soon):
 
 
 @helper
-def _way_made(agents, cells, at, near, found, seed, second):
-    """The velocity [m/s] at which one lets by who comes straight, a little along with them, and its size.
-
-    Who is where they are to stand does so for all others who are not; who is stuck, for those who go the other way, of
-    two either the one or the other, by chance and for two seconds.
-    """
-    seen, own, who, _ = agents
-    row = uint64(at)
-    stands, name = seen[row, LEFT] < ROUND, np.int64(who[row, NAME])
+def _way_made(agents, cells, at, near, found):
+    """The velocity [m/s] at which one who is where they are to stand lets by who comes straight, and its size."""
+    seen, own, _, _ = agents
     vx, vy, speed, least = ZERO, ZERO, ZERO, TIGHT
     for number in range(found):
         gap = near[uint64(number + OTHER_NUMBER)]
@@ -190,14 +181,9 @@ def _way_made(agents, cells, at, near, found, seed, second):
         x, y, size = offset_of(near, number)
         other = uint64(row_of(seen, cells[2], cells[3], at, x, y))
         dx, dy = own[other, DX], own[other, DY]
-        if seen[other, LEFT] <= ROUND or own[other, SPEED] <= CREEP or -(dx * x + dy * y) <= HALF * size:
-            continue
-        if not stands:
-            opposed, turn = dx * own[row, DX] + dy * own[row, DY] < ZERO, second // 2
-            if not opposed or hashed(seed, name, turn) < hashed(seed, np.int64(who[other, NAME]), turn):
-                continue
-        side = ASIDE if dx * y < dy * x else -ASIDE  # of their way, on which one is
-        vx, vy, speed, least = ASIDE * dx - side * dy, ASIDE * dy + side * dx, ASIDE, gap
+        if seen[other, LEFT] > ROUND and own[other, SPEED] > CREEP and -(dx * x + dy * y) > HALF * size:
+            side = ASIDE if dx * y < dy * x else -ASIDE  # of their way, on which one is
+            vx, vy, speed, least = -side * dy, side * dx, ASIDE, gap
     return vx, vy, speed
 
 
@@ -216,7 +202,7 @@ def steer(agents, cells, walls, seed, turn, dt, begin, end, near):
     seed and turn, which of them it is: what is chosen by chance hangs on; near [NEAR]: memory. Writes `chosen`.
     """
     all_seen, all_own, who, chosen = agents
-    step, soon, second = np.float32(dt), MOST_OF_TURN * np.float32(dt), np.int64(turn * dt)
+    step, soon = np.float32(dt), MOST_OF_TURN * np.float32(dt)
     for at in range(begin, end):
         row = uint64(at)
         if who[row, MODEL] == NOBODY or who[row, MODEL] >= OWN:
@@ -231,17 +217,17 @@ def steer(agents, cells, walls, seed, turn, dt, begin, end, near):
         gap, least = gaps(near, found, ex, ey, soon)
         speed = _speed(gap, own)
         is_blocked = speed < BLOCKED * own[SPEED] and own[SPEED] > CREEP and seen[LEFT] > ROUND
-        if is_blocked and _is_met(agents, cells, at, near, found, seed, second):
+        if is_blocked and _is_met(agents, cells, at, near, found, seed, turn):
             to_x, to_y, free = _detour(near, found, walls, seen, own, soon)
             if free > gap:
                 ex, ey, speed = to_x, to_y, _speed(free, own)
         vx, vy = speed * ex, speed * ey
-        if least < TIGHT and (seen[LEFT] < ROUND or speed < CREEP < own[SPEED]):
-            aside_x, aside_y, aside = _way_made(agents, cells, at, near, found, seed, second)
+        if least < TIGHT and seen[LEFT] < ROUND:
+            aside_x, aside_y, aside = _way_made(agents, cells, at, near, found)
             if aside > ZERO:
                 vx, vy, speed = aside_x, aside_y, aside
         if speed < CREEP < own[SPEED]:
-            vx, vy = any_way(seed, name, second)
+            vx, vy = any_way(seed, name, np.int64(turn * dt))
             vx, vy = CREEP * vx, CREEP * vy
         chosen[row, 0], chosen[row, 1] = kept_clear(
             near, found, walls, far, seen, (vx, vy, speed), least, (seed, name, turn), step

@@ -12,7 +12,7 @@ from ecs_anim.routing.areas import PacedArea
 Reals = NDArray[np.float64]
 MARGIN = 1.0  # [m] round all that counts
 CROWDING = 2.0  # times 1, by which ways along a wall take longer, where bodies touch it
-KEPT_CLEAR = 0.3  # [m] from a body to a wall, over which that fades where nobody says otherwise
+KEPT_CLEAR = 0.3  # [m] from a body to a wall, over which that fades
 
 
 class Grid(NamedTuple):
@@ -55,12 +55,7 @@ def paces(grid: Grid, areas: Sequence[PacedArea]) -> NDArray[np.float32]:
     return pace
 
 
-def slowness(
-    pace: NDArray[np.float32], room: NDArray[np.float32], radius: float, clear: float = KEPT_CLEAR
-) -> NDArray[np.float32]:
-    """What a metre takes [s/m] in each cell at a speed of 1 m/s: more near walls, which are `room` [m] away.
-
-    `clear` [m] from a body to a wall nothing is left of it.
-    """
-    near = np.clip(1 - (room.astype(np.float64) - radius) / clear, 0, 1)
+def slowness(pace: NDArray[np.float32], room: NDArray[np.float32], radius: float) -> NDArray[np.float32]:
+    """What a metre takes [s/m] in each cell at a speed of 1 m/s: more near walls, which are `room` [m] away."""
+    near = np.clip(1 - (room.astype(np.float64) - radius) / KEPT_CLEAR, 0, 1)
     return ((1 + CROWDING * near) / pace).astype(np.float32)
