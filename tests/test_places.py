@@ -90,10 +90,10 @@ def lasting(name: str, seconds: int, seed: int | None = None) -> dict[str, float
     return {"closest": min(closest), "stuck": len(stuck), "turn": float(np.degrees(np.percentile(turns, 95)))}
 
 
-def assert_alive(name: str, seconds: int, seed: int | None = None, stuck: int = 0) -> None:
+def assert_alive(name: str, seconds: int, seed: int | None = None) -> None:
     found = lasting(name, seconds, seed)
     assert found["closest"] > TOUCHING - PUSHED, found
-    assert found["stuck"] <= stuck, found
+    assert found["stuck"] == 0, found
     assert found["turn"] < 90, found
 
 
@@ -101,11 +101,10 @@ def test_on_the_plaza_nobody_goes_through_anybody_and_nobody_is_stuck():
     assert_alive("plaza", 60)
 
 
-# With seed 3 one of some 1,300 goes to and fro for 20 s: round the corner of a bench their way leads straight, and not.
 @EXHAUSTIVE
-@pytest.mark.parametrize(("name", "seed", "stuck"), [("plaza", None, 0), ("plaza", 3, 1), ("crossing", None, 0)])
-def test_nobody_else_is_stuck_for_ten_minutes(name, seed, stuck):
-    assert_alive(name, 600, seed, stuck)
+@pytest.mark.parametrize(("name", "seed"), [("plaza", None), ("plaza", 3), ("crossing", None)])
+def test_nobody_is_stuck_for_ten_minutes(name, seed):
+    assert_alive(name, 600, seed)
 
 
 @EXHAUSTIVE
