@@ -76,10 +76,10 @@ def require_output(path: Path) -> None:
             raise InputError(f"{path}: cannot write {other!r} files; name a .png, a .mp4, a .gif, or a folder")
 
 
-def frame_rate_for(path: Path, frame_rate: int) -> Fraction:
+def frame_rate_for(path: Path, frame_rate: int | Fraction) -> Fraction:
     """Of `frame_rate` frames a second [1/s] a file of this ending shows all, or each second, third and so on."""
     most = MOST_GIF_RATE if path.suffix.lower() == ".gif" else frame_rate
-    return Fraction(frame_rate, math.ceil(frame_rate / most))
+    return Fraction(frame_rate) / math.ceil(frame_rate / most)
 
 
 class StillFile:
