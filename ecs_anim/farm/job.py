@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -147,7 +147,9 @@ def job_of(source: Source, *, makes: bool = True) -> Job:
     model = validated(JobModel, data, label)
     if makes and not any(getattr(model.make, name) for name in MakeModel.model_fields):
         raise InputError(f"{label}: make: there is nothing to make; name some of {', '.join(MakeModel.model_fields)}")
-    return Job(label, _scene(model.scene, label, folder), model)
+    scene = _scene(model.scene, label, folder)
+    # Wherever a worker is, and however the job was named, the scene is called the same and its files are found.
+    return Job(label, replace(scene, label=Path(scene.label).name, folder=scene.folder.resolve()), model)
 
 
 def _scene(said: str | dict[str, Any], label: str, folder: Path) -> SceneFile:

@@ -19,7 +19,7 @@ from ecs_anim.support.files import Kind, read_bytes
 from ecs_anim.support.pictures import png_bytes
 from ecs_anim.systems.cameras import cameras
 from ecs_anim.systems.queries import stage_of
-from ecs_anim.systems.rendering import render
+from ecs_anim.systems.rendering import forget_pictures, render
 from ecs_anim.systems.trajectory_saving import save_trajectories
 
 OWN_FILE = Kind("file of a task", "snapshot_bytes")
@@ -106,6 +106,7 @@ def _draw(task: Task, made: Made, way: Way) -> None:
         for frame in task.frames:
             _go_to(world, frame)
             for camera in task.options["cameras"]:
+                forget_pictures(world)  # which ones were drawn before depends on where the film was cut
                 picture = render(world, task.options["size"], camera if has_others else None)
                 made.write(picture_name(camera, frame), png_bytes(picture))
 
