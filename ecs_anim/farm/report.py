@@ -16,6 +16,7 @@ from ecs_anim.support.terminal import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # Figures that are shown, and how they are called; all are in the table.
 SHOWN = {
@@ -42,13 +43,18 @@ def require_plot(plan: FarmPlan, folder: FarmFolder) -> None:
 
 
 def plot_farm(plan: FarmPlan, folder: FarmFolder) -> None:
+    """Plot what a farm has measured. Raises InputError where that is nothing."""
+    rows = rows_of(plan, folder)
+    if not _figures(rows):
+        raise InputError(f"{folder.path}: nothing that a plot shows was measured; look at the table")
+    save_plot(draw_farm(plan, rows), folder.path / PLOT)
+
+
+def draw_farm(plan: FarmPlan, rows: list[Row]) -> Figure:
     """A row for each measure, a column for each scene key: a dot for each run, a line through their means."""
     from matplotlib.figure import Figure
 
-    rows, keys = rows_of(plan, folder), [*parameters_of(plan)]
-    figures = _figures(rows)
-    if not figures:
-        raise InputError(f"{folder.path}: nothing that a plot shows was measured; look at the table")
+    keys, figures = [*parameters_of(plan)], _figures(rows)
     figure = Figure(figsize=(WIDTH * len(keys) + 0.6, HEIGHT * len(figures) + 0.6), layout="constrained")
     panels = figure.subplots(len(figures), len(keys), squeeze=False, sharex="col", sharey="row")
     for line, (name, title) in zip(panels, figures.items(), strict=True):
@@ -58,7 +64,7 @@ def plot_farm(plan: FarmPlan, folder: FarmFolder) -> None:
     for axes, key in zip(panels[-1], keys, strict=True):
         axes.set_xlabel(printable(key), parse_math=False)
     set_heading(figure, f"{plan.job.label}: {len(plan.runs)} runs")
-    save_plot(figure, folder.path / PLOT)
+    return figure
 
 
 def _figures(rows: list[Row]) -> dict[str, str]:
