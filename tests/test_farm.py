@@ -26,6 +26,7 @@ from ecs_anim.scenes.loader import read_scene
 from ecs_anim.support.pictures import png_bytes
 from tests.command import ecs_anim
 from tests.gl_support import context_fixture  # noqa: F401
+from tests.support import EXHAUSTIVE
 from tests.test_cli import assert_one_line
 
 COUNTS, SEEDS, FRAMES = (2, 5), (1, 7), range(1, 7)
@@ -282,6 +283,7 @@ def test_a_worker_that_is_killed_costs_its_task(home, few, tmp_path):
     assert contents(out) == contents(few)
 
 
+@EXHAUSTIVE
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks at processes as Linux shows them")
 def test_a_farm_that_is_killed_leaves_no_worker_and_goes_on(home, few, tmp_path):
     out = tmp_path / "out"
@@ -353,6 +355,7 @@ def scheduler_fixture(tmp_path):
         process.wait()
 
 
+@EXHAUSTIVE
 def test_dask_s_workers_make_the_same_bytes(home, made, tmp_path, scheduler):
     address, start = scheduler
     start(), start()
@@ -392,8 +395,7 @@ def test_addresses_where_nobody_is_are_told(home, tmp_path, address, parts, monk
 FAULTY = """
 from pathlib import Path
 class Faulty:
-    def __init__(self, share=0.0):
-        pass
+    name = "faulty"
     def run(self, world, dt):
         if world.origin["seed"] == 2 and world.frame > 2:
             with (Path(__file__).parent / "tries").open("a") as file:
@@ -404,7 +406,7 @@ class Faulty:
 
 def test_a_task_that_fails_three_times_is_told_with_its_log_and_the_others_go_on(tmp_path):
     (tmp_path / "faulty.py").write_text(FAULTY)
-    system = '[[systems]]\nmodule = "faulty.py"\nsystem = "Faulty"\nafter = "locomotion"\n'
+    system = '[[systems]]\nmodule = "faulty.py"\nsystem = "Faulty"\nafter = "chunks"\n'
     (tmp_path / "room.toml").write_text(SCENE.format(count=2) + system)
     job = 'scene = "room.toml"\nranges = { frames = [0, 5], seeds = [1, 2, 3] }\nmake.measures = ["density"]\n'
     (tmp_path / "job.toml").write_text(job)

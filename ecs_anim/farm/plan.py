@@ -101,7 +101,8 @@ def plan_of(job: Job, *, allow_code: bool = False) -> FarmPlan:
 
 
 def _require_scene(job: Job, scene: SceneFile) -> None:
-    """Raise InputError for measures of what a scene does not have."""
+    """Raise InputError for cameras that a scene does not have, and measures of what it does not have."""
+    camera_names(scene, job.model.ranges.cameras)
     if "feet" in job.model.make.measures and not any(crowd.grounding for crowd in scene.model.crowds):
         raise InputError(f"{job.label}: make.measures: feet are measured of crowds with `grounding`, and none has it")
 
