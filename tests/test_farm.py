@@ -408,7 +408,7 @@ def test_a_task_that_fails_three_times_is_told_with_its_log_and_the_others_go_on
     (tmp_path / "faulty.py").write_text(FAULTY)
     system = '[[systems]]\nmodule = "faulty.py"\nsystem = "Faulty"\nafter = "chunks"\n'
     (tmp_path / "room.toml").write_text(SCENE.format(count=2) + system)
-    job = 'scene = "room.toml"\nranges = { frames = [0, 5], seeds = [1, 2, 3] }\nmake.measures = ["density"]\n'
+    job = 'scene = "room.toml"\nranges = { frames = [0, 20], seeds = [1, 2, 3] }\nmake.measures = ["density"]\n'
     (tmp_path / "job.toml").write_text(job)
     words = ("farm", tmp_path / "job.toml", "--out", tmp_path / "out", "--workers", "1")
     assert_one_line(ecs_anim(*words), "--allow-code")
@@ -417,7 +417,7 @@ def test_a_task_that_fails_three_times_is_told_with_its_log_and_the_others_go_on
     assert done.returncode == 1
     assert (tmp_path / "tries").read_text() == "xxx"
     (log,) = (tmp_path / "out/failed").iterdir()
-    assert f"ecs-anim: task {log.stem}, density of seed 2, frames 0 to 4, failed; its log: {log}" in done.stderr
+    assert f"ecs-anim: task {log.stem}, density of seed 2, frames 0 to 19, failed; its log: {log}" in done.stderr
     assert "out of luck" in log.read_text()
     manifest = manifest_of(tmp_path / "out")
     assert {task["seed"] for task in manifest["tasks"].values()} == {1, 3}

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -9,7 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import active_children, get_context, parent_process
 from typing import Any, ParamSpec, TypeVar
 
-STREAMS = (1, 2)  # standard output and standard error
+from ecs_anim.support.terminal import drop_output
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -75,9 +76,8 @@ def begin_worker(drawing_threads: int | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if drawing_threads is not None:
         os.environ.setdefault("LP_NUM_THREADS", str(drawing_threads))
-    silence = os.open(os.devnull, os.O_WRONLY)
-    for stream in STREAMS:
-        os.dup2(silence, stream)
+    for stream in (sys.stdout, sys.stderr):
+        drop_output(stream)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
