@@ -30,8 +30,11 @@ layout(location = 2) out vec4 normal;  // unit, in the world, towards the eye; a
 layout(location = 3) out uint kind;    // into `CLASSES` of ecs_anim/view/passes.py
 #ifdef PAST
 layout(location = 4) out vec4 was_at;  // xyz where in the world it was [m], a: that is known
-#ifdef MOVED
+#if defined(MOVED)
 in vec3 past_position;
+#elif defined(POSED_PAST)
+in vec3 past_position;
+flat in int is_past_known;
 #elif !defined(ACTORS)
 in vec3 world_position;
 #endif
@@ -53,8 +56,10 @@ void main() {
     kind = uint(surface_class);
 #endif
 #ifdef PAST
-#ifdef MOVED
+#if defined(MOVED)
     was_at = vec4(past_position, 1.0);
+#elif defined(POSED_PAST)
+    was_at = vec4(past_position, float(is_past_known));
 #elif defined(ACTORS)
     was_at = vec4(0.0);
 #else

@@ -6,6 +6,7 @@
 #include "morph.glsl"
 #include "base_color_inputs.glsl"
 #include "tile.glsl"
+#include "posed_past.glsl"
 
 layout(location = 0) in vec3 position;  // [model units], bind space
 layout(location = 1) in vec3 normal;    // unit times NORMAL_UNIT, as ecs_anim/gl/model/vertices.py packs it
@@ -98,6 +99,11 @@ uniform int past_vertices;   // of the mesh
 out vec3 past_position;
 #endif
 
+#ifdef POSED_PAST
+out vec3 past_position;
+flat out int is_past_known;
+#endif
+
 #ifdef FADING
 flat out int missing;  // of its actor's pixels, in 255ths
 #endif
@@ -114,6 +120,10 @@ void main() {
 #ifdef MOVED
     int texel = past_first + 3 * (actor * past_vertices + gl_VertexID);
     past_position = vec3(texelFetch(past, texel).r, texelFetch(past, texel + 1).r, texelFetch(past, texel + 2).r);
+#endif
+#ifdef POSED_PAST
+    past_position = point_before(bound, actor);
+    is_past_known = int(has_past(actor));
 #endif
     pass_base_color();
 #ifdef FADING

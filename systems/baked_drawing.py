@@ -26,7 +26,8 @@ from ecs_anim.levels.impostors import plan_impostors, with_impostors
 from ecs_anim.levels.levels import Levels, build_levels, one_level
 from ecs_anim.systems.actor_ids import ids_of
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_crowd
-from ecs_anim.systems.queries import palettes_of, stage_of
+from ecs_anim.systems.moments import NO_MOMENT, Moment, past_actors_of
+from ecs_anim.systems.queries import near_palettes, stage_of
 
 if TYPE_CHECKING:
     from ecs_anim.gl.crowds.classic_crowd import ClassicCrowd
@@ -43,8 +44,8 @@ class BakedCrowds:
         self._figures: dict[_Key, _Figure] = {}  # crowds that look alike share them
         self._models: dict[object, tuple[ModelBuffers, ...]] = {}  # and these whatever they play, if they can
 
-    def draws(self, world: World) -> Iterator[BakedDraw]:
-        """What each crowd brings to a picture."""
+    def draws(self, world: World, moment: Moment = NO_MOMENT) -> Iterator[BakedDraw]:
+        """What each crowd brings to a picture, with its past where the moment has any."""
         for entity, (character, baked, appearance) in world.query(Character, Baked, Appearance):
             if not (appearance.shows_skin and len(appearance.tint)):
                 continue
@@ -54,12 +55,13 @@ class BakedCrowds:
             yield BakedDraw(
                 self._crowds[entity],
                 self._packed(world, entity, len(appearance.tint)),
-                near=_near_palettes(world, entity),
+                near=near_palettes(world, entity),
                 morph_weights=shown_weights(world, entity),
                 precision=_precision(world, entity),
                 shadow_radius=appearance.shadow_radius,
                 ids=ids_of(world, entity),
                 forgets=self._has_moved(world, entity),
+                past=past_actors_of(moment, entity, ids_of(world, entity)),
             )
 
     def forget_pictures(self) -> None:
@@ -151,12 +153,6 @@ def _precision(world: World, entity: int) -> Precision:
     if detail is None:
         return Precision()
     return Precision(detail.pixel_error, detail.update_rates, 1 / stage_of(world).frame_rate)
-
-
-def _near_palettes(world: World, entity: int) -> NDArray[np.float32] | None:
-    """Of a hybrid crowd the near actors'."""
-    near = world.find(entity, Nearness)
-    return palettes_of(world, entity) if near is not None and len(near.rows) else None
 
 
 def shown_weights(world: World, entity: int) -> NDArray[np.float32] | None:

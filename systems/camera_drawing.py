@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,21 @@ from ecs_anim.systems.moments import NO_MOMENT, Moment
 from ecs_anim.systems.silhouettes import silhouettes
 from ecs_anim.view.capture import SeenActors
 from ecs_anim.view.passes import Passes
-from ecs_anim.view.pinhole import PinholeCamera, ViewCamera
-from ecs_anim.view.resampling import resampling_of
+from ecs_anim.view.pinhole import PinholeCamera, ViewCamera, pinhole_of
+from ecs_anim.view.resampling import Resampling, resampling_of
 from ecs_anim.view.silhouettes import Page
 from ecs_anim.view.style import View
 
 Size = tuple[int, int]
+
+
+class _Seen(NamedTuple):
+    """Passes of a picture, whom they show, and how the picture comes of one without distortion."""
+
+    passes: Passes
+    drawn: list[Drawable]
+    flat: PinholeCamera
+    bent: Resampling | None  # None = it is that picture
 
 
 class CameraDrawer(Resource):
@@ -47,26 +56,28 @@ class CameraDrawer(Resource):
         With a `moment` also where everything was then.
         Where the lens bends lines they are those of the nearest pixels of a finer picture without that.
         """
-        if not bends(camera):
-            return self._flat_passes(world, camera, size, moment)[0]
-        resampling = resampling_of(camera.lens.fitted(size))
-        flat, _ = self._flat_passes(world, replace(camera, lens=resampling.flat), resampling.flat.size, moment)
-        return flat.looked_up(resampling.nearest)
+        return self._seen(world, camera, size, moment).passes
 
     def passes_and_actors(
-        self, world: World, camera: PinholeCamera, moment: Moment | None = None
+        self, world: World, camera: ViewCamera, size: Size, moment: Moment | None = None
     ) -> tuple[Passes, SeenActors]:
-        """The same in a picture of the lens's size, and what each actor covers of it when drawn alone."""
-        bent = resampling_of(camera.lens) if camera.lens.is_distorted else None
-        flat = camera if bent is None else replace(camera, lens=bent.flat)
-        passes, drawn = self._flat_passes(world, flat, flat.lens.size, moment)
-        passes = passes if bent is None else passes.looked_up(bent.nearest)
+        """The same, and what each actor covers of the picture when drawn alone."""
+        seen = self._seen(world, camera, size, moment)
+        flat, ids = seen.flat, seen.passes.ids
 
         def draw(page: Page) -> NDArray[np.uint8]:
-            return self._renderer.draw_silhouettes(drawn, page, flat.lens.size)
+            return self._renderer.draw_silhouettes(seen.drawn, page, flat.lens.size)
 
-        seen = SeenActors.of(passes.ids)
-        return passes, seen.whole(silhouettes(world, flat, passes.ids, seen.ids, bent, draw))
+        shown = SeenActors.of(ids)
+        return seen.passes, shown.whole(silhouettes(world, flat, ids, shown.ids, seen.bent, draw))
+
+    def _seen(self, world: World, camera: ViewCamera, size: Size, moment: Moment | None) -> "_Seen":
+        bent = resampling_of(camera.lens.fitted(size)) if bends(camera) else None
+        if bent is None or not isinstance(camera, PinholeCamera):
+            return _Seen(*self._flat_passes(world, camera, size, moment), pinhole_of(camera, size), None)
+        flat = replace(camera, lens=bent.flat)
+        passes, drawn = self._flat_passes(world, flat, bent.flat.size, moment)
+        return _Seen(passes.looked_up(bent.nearest), drawn, flat, bent)
 
     def _flat_passes(
         self, world: World, camera: ViewCamera, size: Size, moment: Moment | None

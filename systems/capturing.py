@@ -29,12 +29,13 @@ def capture(
     """What each camera sees of the world as the last step left it, as arrays, all of the same moment.
 
     `cameras` are such as `render` takes; None: all of the scene's, or its own where it has no others. `passes` are
-    "rgb", "ids", "classes", "depth", "normals" and "flow". With ids come the boxes and areas of whoever is seen. Flow
-    is since the last frame before in which flow was asked of this camera, by its name or its number in the list; the
-    first time it is unknown. `joints` adds all joints of those who have any in the picture: where in the world, where
-    in the picture, and whether something is before them; `keypoints` the same of COCO's seventeen, of crowds whose rigs
-    have such. `size` is each camera's own, or 1280 x 720, by default. Pixels
-    count from the upper left corner of the upper left one, whose middle is at 0.5, 0.5.
+    "rgb", "ids", "classes", "depth", "normals" and "flow". With ids come the boxes and areas of whoever is seen;
+    `whole` tells the same of whole bodies, as if nothing were before them, hidden ones among them. Flow is since the
+    last frame before in which flow was asked of this camera, by its name or its number in the list; the first time it
+    is unknown. `joints` adds all joints of those who have any in the picture: where in the world, where in the picture,
+    and whether something is before them; `keypoints` the same of COCO's seventeen, of crowds whose rigs have such.
+    `size` is each camera's own, or 1280 x 720, by default. Pixels count from the upper left corner of the upper left
+    one, whose middle is at 0.5, 0.5.
 
     Raises as `render` does.
     """
@@ -80,8 +81,9 @@ def _captured(
         return made
     earlier = memory_of(world).seen(world, name or number, pinhole) if "flow" in wanted.passes else None
     moment = earlier.moment if earlier else None
+    actors: SeenActors | None
     if wanted.whole:
-        passes, actors = drawer.passes_and_actors(world, pinhole, moment)
+        passes, actors = drawer.passes_and_actors(world, seen_from, size, moment)
     else:
         passes = drawer.passes(world, seen_from, size, moment)
         actors = SeenActors.of(passes.ids) if "ids" in wanted.passes else None

@@ -90,7 +90,7 @@ class DrawWorld:
         stage = stage_of(world)
         view = view or View.of(stage.camera, target.aspect)
         surfaces = self._surfaces_of(stage)
-        crowds: list[Drawable] = [*self._characters(world, view, moment), *self._baked.draws(world)]
+        crowds: list[Drawable] = [*self._characters(world, view, moment), *self._baked.draws(world, moment)]
         self._renderer.draw_passes(target, view, stage.ground, crowds, surfaces)
         return crowds
 

@@ -15,8 +15,11 @@ from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
+from ecs_anim.gl.crowds.past_poses import PastActors
 from ecs_anim.gl.model.crowd import CrowdDraw
+from ecs_anim.systems.baked_actors import new_baked_actors, packed_actors
 from ecs_anim.systems.instance_rows import instance_rows
+from ecs_anim.systems.queries import near_palettes
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,13 +34,22 @@ class PastCrowd:
     variants: NDArray[np.int32] | None  # [actor_count] i32, which say what figures they were
 
 
-Moment = Mapping[int, PastCrowd]  # by entity
+@dataclass(frozen=True, eq=False)
+class PastBaked:
+    """What the GPU was told of a crowd that it poses."""
+
+    ids: NDArray[np.int64]  # [actor_count] i64
+    actors: NDArray[np.void]  # rows of `BAKED_ACTOR`
+    near: NDArray[np.float32] | None  # of a hybrid crowd, the palettes of those whom the CPU had posed
+
+
+Moment = Mapping[int, PastCrowd | PastBaked]  # by entity
 NO_MOMENT: Moment = MappingProxyType({})
 
 
 def moment_of(world: World) -> Moment:
-    """As the last step left the world; of crowds that the GPU poses nothing is kept."""
-    return {
+    """As the last step left the world."""
+    posed: Moment = {
         entity: PastCrowd(
             crowd.ids.copy(),
             instance_rows(transforms, appearance),
@@ -49,12 +61,19 @@ def moment_of(world: World) -> Moment:
         for entity, (crowd, transforms, palette, appearance) in world.query(Crowd, Transforms, Palette, Appearance)
         if world.find(entity, Baked) is None
     }
+    baked = {entity: _past_baked(world, entity, crowd) for entity, (crowd, _) in world.query(Crowd, Baked)}
+    return {**posed, **baked}
+
+
+def _past_baked(world: World, entity: int, crowd: Crowd) -> PastBaked:
+    near = near_palettes(world, entity)
+    return PastBaked(crowd.ids.copy(), packed_actors(world, entity), None if near is None else near.copy())
 
 
 def past_of(moment: Moment, entity: int, draw: CrowdDraw) -> CrowdDraw | None:
     """What is drawn of a crowd, as it was at a moment; None where nobody knows."""
     past = moment.get(entity)
-    if past is None or draw.ids is None:
+    if not isinstance(past, PastCrowd) or draw.ids is None:
         return None
     return replace(
         draw,
@@ -67,3 +86,16 @@ def past_of(moment: Moment, entity: int, draw: CrowdDraw) -> CrowdDraw | None:
         contacts=None,
         coverage=None,
     )
+
+
+def past_actors_of(moment: Moment, entity: int, ids: NDArray[np.int64] | None) -> PastActors | None:
+    """What the GPU was told at a moment of actors with these ids [actor_count]; None where nobody knows."""
+    past = moment.get(entity)
+    if not isinstance(past, PastBaked) or ids is None or not len(past.ids):
+        return None
+    order = np.argsort(past.ids)
+    found = order[np.searchsorted(past.ids, ids, sorter=order).clip(max=len(order) - 1)]
+    actors = new_baked_actors(len(ids))
+    known = past.ids[found] == ids
+    actors[known] = past.actors[found[known]]
+    return PastActors(actors, past.near)

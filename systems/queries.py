@@ -73,6 +73,12 @@ def palettes_of(world: World, entity: int) -> NDArray[np.float32]:
     return matrices if near is None else matrices[: len(near.rows)]
 
 
+def near_palettes(world: World, entity: int) -> NDArray[np.float32] | None:
+    """Of a hybrid crowd the near actors' palettes; None where it has none."""
+    near = world.find(entity, Nearness)
+    return palettes_of(world, entity) if near is not None and len(near.rows) else None
+
+
 class Weighted(Protocol):
     """What has a weight an actor, unless a parameter drives it."""
 

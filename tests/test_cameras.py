@@ -444,7 +444,8 @@ def test_several_passes_of_a_run_are_of_the_same_frames(tmp_path):
     assert (tmp_path / "o_rgb.png").read_bytes() == (tmp_path / "alone.png").read_bytes()
     ids, classes = (np.asarray(Image.open(tmp_path / f"o_{name}.png")) for name in ("id", "class"))
     np.testing.assert_array_equal(classes == 3, decode_ids(ids) > 0)
-    assert json.loads((tmp_path / "o_class.json").read_text())["code"] == "0 = nothing, 1 = ground, 2 = wall, 3 = actor"
+    told = "0 = nothing, 1 = ground, 2 = wall, 3 = actor, 4 = door, 5 = block, 6 = seat"
+    assert json.loads((tmp_path / "o_class.json").read_text())["code"] == told
     assert ecs_anim(*run, *passes, "--out", "all", cwd=tmp_path).returncode == 0
     assert {path.parent.name for path in (tmp_path / "all").rglob("*.png")} == {"class", "id", "rgb"}
     assert (tmp_path / "all/rgb/frame_00000.png").read_bytes() == (tmp_path / "alone.png").read_bytes()

@@ -28,7 +28,6 @@ from ecs_anim.dataset.task import do_task
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.view.passes import decode_ids, encode_normals
 from tests.command import ecs_anim
-from tests.gl_support import context_fixture  # noqa: F401
 from tests.test_cli import assert_one_line
 
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation")  # of pycocotools, by numpy

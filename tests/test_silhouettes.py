@@ -206,6 +206,19 @@ def test_a_body_far_from_where_it_stands_is_whole_where_it_is_seen(context, monk
     assert (seen.actors.amodal_areas > seen.actors.areas).any()
 
 
+@pytest.mark.parametrize("camera", ["flat", "bent", {"azimuth_degrees": 33.0}])
+def test_asking_for_whole_bodies_changes_nothing_else(context, camera):
+    passes = ["rgb", "ids", "classes", "depth", "normals"]
+    with loaded(SCENE) as world:
+        (seen,) = ea.capture(world, [camera], passes, size=(160, 120), whole=True)
+        (plain,) = ea.capture(world, [camera], passes, size=(160, 120))
+    for name in passes:
+        np.testing.assert_array_equal(getattr(seen, name), getattr(plain, name))
+    shown = seen.actors.areas > 0
+    for name in ("ids", "areas", "boxes"):
+        np.testing.assert_array_equal(getattr(seen.actors, name)[shown], getattr(plain.actors, name))
+
+
 def test_an_empty_picture_has_nobody(context):
     with loaded(SCENE) as world:
         away = ea.PinholeCamera.looking(ea.Lens.of_view((60, 40), 0.8), [0, 1, 60], [0, 1, 90])

@@ -27,6 +27,7 @@ from ecs_anim.commands.parameters import (
     FiniteRange,
     FollowingCommand,
     Names,
+    Size,
     WalkCamera,
 )
 
@@ -146,7 +147,7 @@ def run(**options: object) -> None:
     show_default=True,
     help="coco: instances and keypoints. mot: tracks of each camera. jsonl: a line with all of it for each picture.",
 )
-@PICTURE_SIZE
+@click.option("--size", type=Size(), help="Of all pictures; default: as large as each camera says.")
 @ACTORS
 @THREADS
 @ALLOW_CODE

@@ -129,8 +129,8 @@ class Stands:
             bare += self._back(section)
             bare += [quad for row in range(self.rows) for quad in self._stair(section, row)]
         inside = np.concatenate([_apron(section) for section in self.sections()])
-        seats = replace(quad_surface(painted, seat), kind="seat")
-        return quad_surface(bare, concrete), seats, quad_surface([inside], apron)
+        to_sit_on = replace(quad_surface(painted, seat), kind="seat")
+        return quad_surface(bare, concrete), to_sit_on, quad_surface([inside], apron)
 
     def _row(self, section: Section, row: int) -> tuple[list[Points], list[Points]]:
         """Quads [q, 4, 3] of a step: its front, what is bare of its top, and what is seats."""

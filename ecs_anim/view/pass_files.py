@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,11 +70,15 @@ class PassFiles:
             file.write((json.dumps(told) + "\n").encode())
 
     def _picture(self, passes: Passes, picture: Frame | None) -> Frame:
-        if self._name not in ("rgb", "flow"):
-            return passes.encode(self._name)
-        if picture is None:
-            raise ValueError(f"a file of {self._name} needs the picture itself")
-        return picture
+        match self._name:
+            case "rgb" | "flow":
+                if picture is None:
+                    raise ValueError(f"a file of {self._name} needs the picture itself")
+                return picture
+            case "id" | "class" | "depth" | "normal":
+                return passes.encode(self._name)
+            case _:
+                assert_never(self._name)
 
     def __enter__(self) -> Self:
         self._sink.__enter__()

@@ -10,7 +10,7 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from ecs_anim.ground.ground import Ground, flat
-from ecs_anim.ground.surface import Surface
+from ecs_anim.ground.surface import Surface, SurfaceKind
 from ecs_anim.support.errors import InputError
 from ecs_anim.walls.geojson import read_geojson
 from ecs_anim.walls.geometry_xml import read_geometry_xml
@@ -99,7 +99,8 @@ def _drawn(
 ) -> Iterator[Surface]:
     """What is drawn: walls, and what of the solids only stands there as doors are closed."""
     walls = _solids(shapes, style, meaning)[0] if has_doors else solids
-    for part, kind in ((walls, "wall"), (solids.difference(walls), "door")):
+    parts: dict[SurfaceKind, BaseGeometry] = {"wall": walls, "door": solids.difference(walls)}
+    for kind, part in parts.items():
         polygons = _draped(part, terrain)
         if polygons:
             yield prism_surface(polygons, style.height, terrain.height_at, style.color, kind)

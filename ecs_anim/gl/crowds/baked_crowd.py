@@ -1,7 +1,7 @@
 """A crowd that the GPU poses from a bake: culled, posed and drawn anew for each picture."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -11,6 +11,7 @@ from ecs_anim.bake.bake import Bake
 from ecs_anim.gl.crowds.bake_atlas import BakeAtlas
 from ecs_anim.gl.crowds.crowd_lists import CpuLists, CrowdLists, GpuLists
 from ecs_anim.gl.crowds.culling import GpuCuller
+from ecs_anim.gl.crowds.past_poses import PastActors, PastPoses
 from ecs_anim.gl.crowds.pose_compute import ComputePoser
 from ecs_anim.gl.crowds.pose_feedback import FeedbackPoser
 from ecs_anim.gl.crowds.pose_inputs import ACTORS_UNIT, PoseInputs
@@ -73,6 +74,10 @@ class GpuCrowd(Protocol):
         """Whoever is on the sun's map."""
         ...
 
+    def pose_past(self, past: PastActors) -> PastPoses | None:
+        """Where everybody was; None where that cannot be told."""
+        ...
+
     def free(self) -> None:
         """Free what is on the GPU."""
         ...
@@ -105,6 +110,8 @@ class BakedCrowd(Resource):
         self._atlas = BakeAtlas(bake, capabilities)
         make_poser = ComputePoser if capabilities.has_compute else FeedbackPoser
         self._poser = make_poser(self._atlas, levels.entries, defines)
+        self._past: PastPoses | None = None  # made with the first flow
+        self._defines = tuple(defines)
         self._inputs = PoseInputs()
         self._palettes = PosedPalettes(self._atlas.entry_count, capabilities)
         self._format = PaletteFormat(self._atlas.entry_count)
@@ -152,6 +159,14 @@ class BakedCrowd(Resource):
     def casting(self) -> Iterator[Part]:
         """Whoever is on the sun's map."""
         return self._part(self._lists.casting(self._caster), self._caster)
+
+    def pose_past(self, past: PastActors) -> PastPoses | None:
+        """Where everybody was; None where this OpenGL does not hold so many palettes at once."""
+        self._past = self._past or PastPoses(self._atlas, self._capabilities, self._defines)
+        if not self._past.fits(len(past.actors)):
+            return None
+        self._past.pose(past)
+        return self._past
 
     def _part(self, instances: Instances | IndirectInstances | None, level: int) -> Iterator[Part]:
         if instances is None:
@@ -203,7 +218,7 @@ class BakedCrowd(Resource):
 
     def _release(self) -> None:
         posing = (self._atlas, self._poser, self._inputs, self._palettes, self._format, self._morphs)
-        for resource in (*posing, self._lists):
+        for resource in (*posing, self._lists, *([self._past] if self._past else [])):
             resource.free()
 
 
@@ -222,18 +237,27 @@ class BakedDraw:
     in_front: bool = False
     ids: NDArray[np.int64] | None = None
     forgets: bool = False
+    past: PastActors | None = None  # as it was before; None = nobody knows
 
     def check(self) -> None:
         """Inputs are checked as they are written."""
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
-        """Cull and pose."""
-        told = BakedPicture(self.actors, self.near, view, sun, self.precision, self.morph_weights, self.forgets)
+        """Cull and pose; where it is told how far everybody has moved, all of them as they are now."""
+        precision = self.precision if self.past is None else replace(self.precision, update_rates=False)
+        told = BakedPicture(self.actors, self.near, view, sun, precision, self.morph_weights, self.forgets)
         self.crowd.update(told)
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
         """Whoever is in the view."""
         return self.crowd.shown()
+
+    def posed_past(self) -> Callable[[], None] | None:
+        """Where everybody was before, posed anew; what morph targets did then is not known."""
+        if self.past is None or self.morph_weights is not None:
+            return None
+        poses = self.crowd.pose_past(self.past)
+        return None if poses is None else poses.bind
 
     def casting(self, stream: CrowdStream) -> Iterator[Part]:
         """Whoever is on the sun's map."""

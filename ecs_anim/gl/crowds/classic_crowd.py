@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ecs_anim.bake.bake import Bake
 from ecs_anim.gl.crowds.bake_classic import BATCH, ClassicAtlas
 from ecs_anim.gl.crowds.baked_crowd import BakedPicture
+from ecs_anim.gl.crowds.past_poses import PastActors
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import StreamBuffer
 from ecs_anim.gl.device.capabilities import Capabilities
@@ -46,6 +47,9 @@ class ClassicCrowd(Resource):
             plays = self._plays[first : first + BATCH]
             instances = Instances(self._rows.name, len(plays), first)
             yield Part(self._model, instances, "classic", uniforms=partial(self._send, plays))
+
+    def pose_past(self, past: PastActors) -> None:
+        """Nobody knows: it keeps no palettes."""
 
     def casting(self) -> Iterator[Part]:
         """Everybody."""

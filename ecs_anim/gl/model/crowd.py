@@ -1,6 +1,6 @@
 """What a crowd brings to be drawn."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
@@ -52,6 +52,10 @@ class Drawable(Protocol):
 
     def shown(self, stream: "CrowdStream") -> Iterator[Part]:
         """Whoever is in the view, part by part, each with all that it needs bound."""
+        ...
+
+    def posed_past(self) -> Callable[[], None] | None:
+        """Where the GPU had them before: what lets shaders see that; None = nobody knows, or the CPU does."""
         ...
 
     def casting(self, stream: "CrowdStream") -> Iterator[Part]:
@@ -142,6 +146,9 @@ class CrowdDraw:
     def standing(self, stream: "CrowdStream") -> Iterator[Part]:
         if self.actor_count:
             yield stream.place(self)
+
+    def posed_past(self) -> None:
+        """The CPU knows."""
 
     @property
     def _morph_count(self) -> int:

@@ -1,6 +1,6 @@
 """Draws crowds and ground as numbers: ids, classes, depths and normals at once, by the vertex shaders of pictures."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.pass_target import PassTarget
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource, delete, generate
-from ecs_anim.gl.device.texture import ACTOR_IDS_UNIT
+from ecs_anim.gl.device.texture import ACTOR_IDS_UNIT, PAST_ACTORS_UNIT, PAST_UNIT
 from ecs_anim.gl.model.crowd import CrowdDraw, Drawable
 from ecs_anim.gl.model.palette_transport import batches
 from ecs_anim.gl.model.skinned import SkinnedPass
@@ -39,6 +39,7 @@ class PassDrawing(Resource):
         self._surface = Program("surface.vert", "passes.frag", ("SURFACE", *past))
         self._plane = Program("ground.vert", "passes.frag", ("PLANE", *past))
         self._moved = SkinnedPass("passes.frag", ("ACTORS", "PAST", "MOVED"), is_shaded=False)
+        self._posed_past = SkinnedPass("passes.frag", ("ACTORS", "PAST", "POSED_PAST"), is_shaded=False)
         self._past = PastPositions(stream, capabilities.max_texture_buffer_size) if has_past else None
         self._vertex_array = generate("VertexArrays")  # of the plane, which has no vertices of its own
 
@@ -60,6 +61,8 @@ class PassDrawing(Resource):
                 continue
             if self._past is not None and isinstance(crowd, CrowdDraw) and crowd.past is not None:
                 self._draw_moved(self._past, crowd, crowd.ids, crowd.past)
+            elif self._past is not None and (bind_past := crowd.posed_past()) is not None:
+                self._draw_posed_past(crowd, crowd.ids, bind_past)
             else:
                 self._draw_crowd(crowd, crowd.ids)
         gl.glDisable(gl.GL_DEPTH_TEST)
@@ -83,6 +86,13 @@ class PassDrawing(Resource):
         for part in crowd.shown(self._stream):
             self._ids.bind(ACTOR_IDS_UNIT)  # here, as textures that the crowd makes now unbind the unit in use
             self._skinned.draw(part, actor_ids=ACTOR_IDS_UNIT)
+
+    def _draw_posed_past(self, crowd: Drawable, ids: NDArray[np.int64], bind_past: Callable[[], None]) -> None:
+        self._ids.write(self._checked(ids))
+        for part in crowd.shown(self._stream):
+            self._ids.bind(ACTOR_IDS_UNIT)
+            bind_past()
+            self._posed_past.draw(part, actor_ids=ACTOR_IDS_UNIT, past_palettes=PAST_UNIT, past_actors=PAST_ACTORS_UNIT)
 
     def _draw_moved(self, positions: PastPositions, crowd: CrowdDraw, ids: NDArray[np.int64], past: CrowdDraw) -> None:
         """As many at a time as there is room for; those who were not there before as if nobody knew their past."""
@@ -118,7 +128,7 @@ class PassDrawing(Resource):
 
     def _release(self) -> None:
         delete("VertexArrays", self._vertex_array)
-        for resource in (self._ids, self._skinned, self._surface, self._plane, self._moved):
+        for resource in (self._ids, self._skinned, self._surface, self._plane, self._moved, self._posed_past):
             resource.free()
         if self._past is not None:
             self._past.free()

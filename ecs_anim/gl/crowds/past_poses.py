@@ -1,0 +1,57 @@
+"""Where actors that the GPU poses were: posed once more, from what they played then."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gl.crowds.bake_atlas import BakeAtlas
+from ecs_anim.gl.crowds.pose_compute import ComputePoser
+from ecs_anim.gl.crowds.pose_feedback import FeedbackPoser
+from ecs_anim.gl.crowds.pose_inputs import PoseInputs, PoseLevel
+from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
+from ecs_anim.gl.device.capabilities import Capabilities
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.texture import PAST_ACTORS_UNIT, PAST_UNIT
+
+
+@dataclass(frozen=True)
+class PastActors:
+    """A baked crowd as it was, in the order in which its actors are now."""
+
+    actors: NDArray[np.void]  # rows of `BAKED_ACTOR`; scale 0 = nobody knows
+    near: NDArray[np.float32] | None  # [near_count, palette_count, 3, 4] f32, palettes that the CPU had made
+
+
+class PastPoses(Resource):
+    """Palettes of all entries, a row for each actor."""
+
+    def __init__(self, atlas: BakeAtlas, capabilities: Capabilities, defines: Iterable[str]) -> None:
+        make_poser = ComputePoser if capabilities.has_compute else FeedbackPoser
+        self._poser = make_poser(atlas, None, defines)
+        self._inputs = PoseInputs()
+        self._palettes = PosedPalettes(atlas.entry_count, capabilities)
+
+    def fits(self, actor_count: int) -> bool:
+        """Whether this OpenGL holds so many palettes."""
+        return actor_count <= self._palettes.max_rows
+
+    def pose(self, past: PastActors) -> None:
+        """Pose everybody."""
+        count = len(past.actors)
+        self._palettes.reserve(count)
+        self._inputs.write_actors(past.actors)
+        if past.near is not None:
+            self._inputs.write_near(past.near)
+        self._inputs.write_list(np.repeat(np.arange(count, dtype=np.uint32)[:, None], 2, axis=1))
+        self._poser.pose(self._inputs, self._palettes, [PoseLevel(0, count)])
+
+    def bind(self) -> None:
+        """Let shaders see where vertices were."""
+        self._palettes.bind(PAST_UNIT)
+        self._inputs.actors.bind(PAST_ACTORS_UNIT)
+
+    def _release(self) -> None:
+        for resource in (self._poser, self._inputs, self._palettes):
+            resource.free()

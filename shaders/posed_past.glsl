@@ -1,0 +1,22 @@
+// Where a vertex was that the GPU poses: palettes and places of an earlier picture. ecs_anim/gl/crowds/past_poses.py.
+#ifdef POSED_PAST
+uniform samplerBuffer past_palettes;  // three texels an entry, all entries of an actor in a row
+uniform usamplerBuffer past_actors;   // four texels an actor, `BAKED_ACTOR` of ecs_anim/view/instances.py; scale 0: unknown
+
+bool has_past(int actor) {
+    return uintBitsToFloat(texelFetch(past_actors, 4 * actor).w) != 0.0;
+}
+
+vec3 point_before(vec3 bound, int actor) {
+    vec4 place = uintBitsToFloat(texelFetch(past_actors, 4 * actor));
+    vec4 turn = uintBitsToFloat(texelFetch(past_actors, 4 * actor + 1));
+    Affine sum = Affine(vec4(0.0), vec4(0.0), vec4(0.0));
+    for (int i = 0; i < INFLUENCES; ++i) {
+        int texel = ENTRY_ROWS * (actor * palette_format.entry_count.x + int(palette_indices[i]));
+        sum.x += weights[i] * texelFetch(past_palettes, texel);
+        sum.y += weights[i] * texelFetch(past_palettes, texel + 1);
+        sum.z += weights[i] * texelFetch(past_palettes, texel + 2);
+    }
+    return place.xyz + place.w * rotate(turn, transform_point(sum, bound));
+}
+#endif
