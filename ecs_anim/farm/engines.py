@@ -31,9 +31,10 @@ def open_engine(workers: int | None, dask: str | None, threads: int | None) -> I
     executor = Processes(count, drawing_threads=threads)
     try:
         yield executor
-        executor.shutdown()
-    finally:
+    except BaseException:
         executor.end()
+        raise
+    executor.shutdown()
 
 
 @contextmanager

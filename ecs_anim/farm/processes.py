@@ -7,7 +7,8 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import active_children, get_context, parent_process
+from contextlib import suppress
+from multiprocessing import get_context, parent_process
 from typing import Any, ParamSpec, TypeVar
 
 from ecs_anim.support.terminal import drop_output
@@ -28,8 +29,7 @@ class Processes(Executor):
         self._threads = ThreadPoolExecutor(workers, "farm")  # each waits for a process of its own
         self._drawing_threads = drawing_threads
         self._own = threading.local()
-        self._pools: list[ProcessPoolExecutor] = []
-        self._others = set(active_children())
+        self._pids: dict[ProcessPoolExecutor, int] = {}  # of those that are not broken
         self._ended = False
 
     def submit(self, fn: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs) -> Future[Result]:
@@ -39,35 +39,38 @@ class Processes(Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the processes, once they have done what they were given unless it is cancelled."""
         self._threads.shutdown(wait, cancel_futures=cancel_futures)
-        for pool in self._pools:
+        for pool in [*self._pids]:
             pool.shutdown(wait)
 
     def end(self) -> None:
         """End the processes, whatever they are at."""
         self._ended = True
         self._threads.shutdown(wait=False, cancel_futures=True)
-        for worker in set(active_children()) - self._others:
-            worker.terminate()
+        for pid in [*self._pids.values()]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
         self.shutdown()
 
     def _call(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        pool = self._pool()
+        if self._ended:
+            raise BrokenProcessPool("the workers were ended")
         try:
-            return self._pool().submit(fn, *args, **kwargs).result()
+            return pool.submit(fn, *args, **kwargs).result()
         except BrokenProcessPool:
             self._own.pool = None
+            del self._pids[pool]
             raise
 
     def _pool(self) -> ProcessPoolExecutor:
         """This thread's."""
         pool: ProcessPoolExecutor | None = getattr(self._own, "pool", None)
-        if self._ended:
-            raise BrokenProcessPool("the farm has ended")
         if pool is None:
             pool = ProcessPoolExecutor(
                 1, get_context("spawn"), initializer=begin_worker, initargs=(self._drawing_threads,)
             )
+            self._pids[pool] = pool.submit(os.getpid).result()
             self._own.pool = pool
-            self._pools.append(pool)
         return pool
 
 

@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ecs_anim.farm.collect import collect
-from ecs_anim.farm.engines import open_engine, processors
-from ecs_anim.farm.folder import FarmFolder
+from ecs_anim.farm.engines import LOCAL, open_engine, processors
+from ecs_anim.farm.folder import VIDEOS, FarmFolder
 from ecs_anim.farm.job import Source, job_of
 from ecs_anim.farm.plan import FarmPlan, plan_of
 from ecs_anim.farm.runner import Runner, missing_tasks
-from ecs_anim.farm.table import require_table, write_table
+from ecs_anim.farm.table import write_table
 from ecs_anim.support.budgets import require
 from ecs_anim.support.checked import checked
-from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import require_output
+from ecs_anim.support.pictures import encoder_for
 from ecs_anim.support.progress import Tally
 
 
@@ -72,8 +71,10 @@ class Engine:
 
     @property
     def worker_count(self) -> int:
-        """Processes that are begun."""
-        return processors() if self.workers is None else self.workers
+        """How many there are, as far as is known: a scheduler somewhere else has one at least."""
+        if self.workers is not None:
+            return self.workers
+        return processors() if self.dask in (None, LOCAL) else 1
 
     @property
     def threads(self) -> int:
@@ -86,11 +87,9 @@ class Engine:
 def require_possible(plan: FarmPlan, folder: FarmFolder) -> None:
     """Raise InputError for what is known beforehand to be in the way of a job."""
     folder.require_free()
-    require_table(folder)
-    if video := plan.job.model.make.video:
-        require_output(folder.path.parent / f"x.{video.ending}")
-        if video.ending == "mp4":
-            _require_encoder()
+    video = plan.job.model.make.video
+    if video and video.ending == "mp4":
+        encoder_for(folder.path / VIDEOS)
 
 
 def do_plan(plan: FarmPlan, path: Path, engine: Engine) -> Outcome:
@@ -122,10 +121,3 @@ def do_plan(plan: FarmPlan, path: Path, engine: Engine) -> Outcome:
     collect(plan, folder, logs)
     write_table(plan, folder)
     return Outcome(path, len(plan.tasks), failed)
-
-
-def _require_encoder() -> None:
-    try:
-        import av  # noqa: F401
-    except ImportError:
-        raise InputError("make.video: MP4 needs the video extra: pip install 'ecs-anim[video]'") from None

@@ -1,11 +1,13 @@
 """The table of a farm: a row a task, with what it was run with, what was measured, and who has done it."""
 
 import json
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from ecs_anim.farm.folder import TABLE, FarmFolder
+from ecs_anim.farm.folder import MANIFEST, TABLE, FarmFolder
 from ecs_anim.farm.plan import FarmPlan
+from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.pictures import complete_file
 from ecs_anim.trajectories.parquet import pyarrow_for
 
@@ -29,9 +31,13 @@ def rows_of(plan: FarmPlan, folder: FarmFolder) -> list[Row]:
 
 
 def write_table(plan: FarmPlan, folder: FarmFolder) -> None:
-    """Write all rows as Parquet. Raises InputError, also where pyarrow is missing."""
+    """Write all rows as Parquet. Raises InputError where the disk says no; where pyarrow is missing, warns."""
     path = folder.path / TABLE
-    pyarrow = pyarrow_for(path)
+    try:
+        pyarrow = pyarrow_for(path)
+    except InputError as error:
+        warnings.warn(InputWarning(f"{error}; {MANIFEST} has what the table would"), stacklevel=2)
+        return
     rows = rows_of(plan, folder)
     columns = {name: _column([row.get(name) for row in rows]) for name in dict.fromkeys(n for row in rows for n in row)}
     with complete_file(path) as file:
@@ -56,11 +62,6 @@ def _kind(value: object) -> str:
             return "text"
         case _:
             return "data"
-
-
-def require_table(folder: FarmFolder) -> None:
-    """Raise InputError where no table can be written, which nobody wants to hear after hours of work."""
-    pyarrow_for(folder.path / TABLE)
 
 
 def parameters_of(plan: FarmPlan) -> Mapping[str, list[Any]]:
