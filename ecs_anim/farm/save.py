@@ -14,6 +14,7 @@ from ecs_anim.farm.job import Source, job_of
 from ecs_anim.farm.plan import FarmPlan, plan_of
 from ecs_anim.farm.runner import Runner, missing_tasks
 from ecs_anim.farm.table import write_table
+from ecs_anim.scenes.kernels import import_kernels
 from ecs_anim.support.budgets import require
 from ecs_anim.support.checked import checked
 from ecs_anim.support.pictures import encoder_for
@@ -70,11 +71,16 @@ class Engine:
     allow_code: bool
 
     @property
+    def begins_processes(self) -> bool:
+        """Whether the workers are begun on this machine for this job."""
+        return self.executor is None and self.dask in (None, LOCAL)
+
+    @property
     def worker_count(self) -> int:
         """How many there are, as far as is known: a scheduler somewhere else has one at least."""
         if self.workers is not None:
             return self.workers
-        return processors() if self.dask in (None, LOCAL) else 1
+        return processors() if self.begins_processes else 1
 
     @property
     def threads(self) -> int:
@@ -97,6 +103,8 @@ def do_plan(plan: FarmPlan, path: Path, engine: Engine) -> Outcome:
     folder = FarmFolder(path)
     require_possible(plan, folder)
     missing = missing_tasks(plan.tasks.values(), folder)
+    if missing and engine.begins_processes:
+        import_kernels(plan.job.scene.model)  # before each worker compiles them
     with ExitStack() as stack:
         executor = engine.executor
         if executor is None and missing:
