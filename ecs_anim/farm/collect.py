@@ -88,7 +88,7 @@ def _picture(path: Path) -> np.ndarray[Any, np.dtype[np.uint8]]:
 def _datasets(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> Iterator[str]:
     """Join data sets all of whose seeds are drawn; yields their paths in the folder."""
     unfinished = {dataset_key(task.dataset) for key, task in plan.tasks.items() if task.dataset and key in failed}
-    for _, dataset in plan.datasets:
+    for dataset in plan.datasets:
         key = dataset_key(dataset)
         if key in unfinished:
             continue

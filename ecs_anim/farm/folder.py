@@ -115,6 +115,6 @@ class FarmFolder:
 
 
 def digest_of(files: Mapping[str, str | None]) -> str:
-    """SHA-256 over a task's files, by their names and digests; of those that tell of time there is none."""
+    """SHA-256 over a task's files, by their names and digests; some have none, as they are not always the same."""
     told = sorted((name, digest) for name, digest in files.items() if digest)
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()

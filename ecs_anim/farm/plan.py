@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
+from math import prod
 from typing import Any, Literal
 
 from ecs_anim.dataset.plan import Plan as DatasetPlan
@@ -64,7 +65,7 @@ class FarmPlan:
 
     job: Job
     runs: tuple[Run, ...]
-    datasets: tuple[tuple[SceneFile, DatasetPlan], ...]  # one for each combination of values
+    datasets: tuple[DatasetPlan, ...]  # one for each combination of values
 
     @cached_property
     def tasks(self) -> dict[str, Task]:
@@ -75,29 +76,37 @@ class FarmPlan:
 def plan_of(job: Job, *, allow_code: bool = False) -> FarmPlan:
     """Cut a job into tasks. Raises InputError for all that can be told before a world is made."""
     require_leave(job.scene, allow_code)
-    ranges, origin = job.model.ranges, SceneKey(job.label, "ranges")
-    seeds = (job.scene.model.seed,) if ranges.seeds is None else tuple(ranges.seeds)
-    counts = [len(values) for values in ranges.values.values()]
-    runs_asked = len(seeds)
-    for count in counts:
-        runs_asked *= count
-    require("captures", runs_asked * len(range(*ranges.frames)), job.label, "make several jobs")
-    require("steps", ranges.frames[1], f"{job.label}: ranges.frames", "end at an earlier frame")
+    seeds = (job.scene.model.seed,) if job.model.ranges.seeds is None else tuple(job.model.ranges.seeds)
+    _require_few(job, len(seeds))
     runs: list[Run] = []
     datasets = []
-    for combination in product(*ranges.values.values()):
-        values = dict(zip(ranges.values, combination, strict=True))
-        scene = with_values(job.scene, values, origin) if values else job.scene
-        _require_scene(job, scene)
-        inputs = dict(sorted(named_files(scene)))
-        dataset = _dataset(job, scene, seeds)
+    for values, scene in _combinations(job):
+        inputs, dataset = dict(sorted(named_files(scene))), _dataset(job, scene, seeds)
         if dataset:
-            datasets.append((scene, dataset))
+            datasets.append(dataset)
         for seed in seeds:
             varied(scene, seed)
             tasks = tuple(_Cutter(job, scene, inputs, seed, dataset).tasks())
             runs.append(Run(len(runs), scene, seed, values, tasks))
     return FarmPlan(job, tuple(runs), tuple(datasets))
+
+
+def _require_few(job: Job, seed_count: int) -> None:
+    """Raise InputError for more than the budgets allow, before runs are counted up one by one."""
+    ranges = job.model.ranges
+    runs = seed_count * prod(map(len, ranges.values.values()))
+    require("captures", runs * len(range(*ranges.frames)), job.label, "make several jobs")
+    require("steps", ranges.frames[1], f"{job.label}: ranges.frames", "end at an earlier frame")
+
+
+def _combinations(job: Job) -> Iterator[tuple[dict[str, Any], SceneFile]]:
+    """Each choice of values of all scene keys, with the scene that has them. Raises InputError for what is no scene."""
+    ranges = job.model.ranges.values
+    for combination in product(*ranges.values()):
+        values = dict(zip(ranges, combination, strict=True))
+        scene = with_values(job.scene, values, SceneKey(job.label, "ranges")) if values else job.scene
+        _require_scene(job, scene)
+        yield values, scene
 
 
 def _require_scene(job: Job, scene: SceneFile) -> None:

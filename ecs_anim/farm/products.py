@@ -27,7 +27,7 @@ OWN_FILE = Kind("file of a task", "snapshot_bytes")
 
 @dataclass
 class Made:
-    """What a task has made: files with their digests, None for what tells of time, and figures for the table."""
+    """What a task has made: files with digests, None for what is not always the same; figures for the table."""
 
     folder: Path
     files: dict[str, str | None] = field(default_factory=dict)
@@ -92,11 +92,12 @@ def make(task: Task, made: Made, way: Way) -> None:
 
 
 def _save_states(task: Task, made: Made, way: Way) -> None:
+    """States have no digest: they hold what poses have cost of late, beside what decides how the world goes on."""
     with way.world(task) as world:
         for frame in task.options["saved"]:
             _go_to(world, frame)
             world.save(made.folder / state_name(frame))
-            made.take(state_name(frame))
+            made.files[state_name(frame)] = None
 
 
 def _draw(task: Task, made: Made, way: Way) -> None:
