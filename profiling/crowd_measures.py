@@ -104,6 +104,22 @@ def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
     return found / area[cells[:, 0], cells[:, 1]]
 
 
+def people_within(points: Reals, distance: float) -> NDArray[np.int64]:
+    """How many are within a distance [m] of each, themselves counted, [people]; points: [people, 2] [m]."""
+    order = np.argsort(points[:, 0], kind="stable")
+    ordered, counts = points[order], np.ones(len(points), np.int64)
+    for step in range(1, len(ordered)):
+        apart = ordered[step:] - ordered[:-step]
+        if not (apart[:, 0] <= distance).any():
+            break  # those further along are further away
+        near = apart[:, 0] ** 2 + apart[:, 1] ** 2 <= distance * distance
+        counts[step:] += near
+        counts[:-step] += near
+    found = np.empty_like(counts)
+    found[order] = counts
+    return found
+
+
 def are_in_boxes(positions: Reals, boxes: Reals) -> NDArray[np.bool_]:
     """Whether points [..., 2] are in any of the boxes [n, 4], west, south, east and north [m]."""
     x, y = positions[..., 0, None], positions[..., 1, None]

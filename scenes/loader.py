@@ -82,39 +82,46 @@ def scene_of(source: Source, *, is_open: bool = False) -> SceneFile:
     Relative paths of text and dicts start from the working directory. Raises InputError.
     """
     if isinstance(source, Mapping):
-        return _from_dict(source, is_open)
-    if isinstance(source, str) and _is_text(source):
+        return _scene(plain_data(source), "<dict>", Path.cwd(), is_open)
+    if isinstance(source, str) and is_toml(source):
         return parse_scene(source, "<text>", Path.cwd(), is_open=is_open)
     return read_scene(source, is_open=is_open)
 
 
 def parse_scene(text: str, label: str, folder: Path, *, is_open: bool = False) -> SceneFile:
     """Validate the text of a scene file. Raises InputError that names the key and the nearest right one."""
+    return _scene(parse_toml(text, label), label, folder, is_open)
+
+
+def parse_toml(text: str, label: str) -> dict[str, Any]:
+    """What a text of TOML says. Raises InputError."""
     try:
-        data = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{label}: not valid TOML: {error}") from None
     except RecursionError:
         raise InputError(f"{label}: {TOO_DEEP}") from None
     except ValueError:  # of Python's int, which tomllib leaves as it is
         raise InputError(f"{label}: not valid TOML: {TOO_LONG}") from None
-    return _scene(data, label, folder, is_open)
 
 
-def _is_text(source: str) -> bool:
+def is_toml(source: str) -> bool:
     """Whether a string is TOML and no path, which may hold a '=' too."""
     return "\n" in source or ("=" in source and not source.endswith(".toml") and not os.path.isfile(source))
 
 
-def _from_dict(source: Mapping[str, Any], is_open: bool) -> SceneFile:
-    """Numbers and arrays of numpy count as Python's, paths as their names."""
+def plain_data(source: Mapping[str, Any]) -> dict[str, Any]:
+    """A dict as a file would say it: numbers and arrays of numpy count as Python's, paths as their names.
+
+    Raises InputError.
+    """
     try:
-        data = json.loads(json.dumps(source, default=_plain))
+        data: dict[str, Any] = json.loads(json.dumps(source, default=_plain))
     except RecursionError:
         raise InputError(f"<dict>: {TOO_DEEP}") from None
     except (TypeError, ValueError) as error:  # keys that are no text; a list that holds itself
         raise InputError(f"<dict>: not what a scene file can hold: {error}") from None
-    return _scene(data, "<dict>", Path.cwd(), is_open)
+    return data
 
 
 def _plain(value: Any) -> Any:

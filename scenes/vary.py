@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +27,7 @@ def varied(scene: SceneFile, seed: int) -> SceneFile:
     """
     if not scene.model.vary:
         return scene
-    said = json.loads(scene.model.model_dump_json(exclude_unset=True, by_alias=True))
+    said = _said(scene)
     drawn = dict(said)
     for name, choice in scene.model.vary.items():
         key = SceneKey(scene.label, f"vary.{json.dumps(name)}")
@@ -37,6 +37,21 @@ def varied(scene: SceneFile, seed: int) -> SceneFile:
         drawn = _with(drawn, keys, _draw(choice, seed, name), key)
     model = _validated(scene, drawn, SceneKey(scene.label, f"vary, of seed {seed}"))
     return replace(scene, model=model)
+
+
+def with_values(scene: SceneFile, values: Mapping[str, Any], origin: SceneKey) -> SceneFile:
+    """The scene with other values at some scene keys; what is wrong is told of where they come from, the `origin`."""
+    said = _said(scene)
+    for name, value in values.items():
+        key = origin / f".{json.dumps(name)}"
+        said = _with(said, _keys(name, key), value, key)
+    return replace(scene, model=_validated(scene, said, origin))
+
+
+def _said(scene: SceneFile) -> dict[str, Any]:
+    """What the scene's file says, without defaults."""
+    said: dict[str, Any] = json.loads(scene.model.model_dump_json(exclude_unset=True, by_alias=True))
+    return said
 
 
 def _validated(scene: SceneFile, data: Mapping[str, Any], key: SceneKey) -> SceneModel:
@@ -61,8 +76,13 @@ def _keys(name: str, key: SceneKey) -> Keys:
 
 
 def _with(data: Any, keys: Keys, value: Any, key: SceneKey) -> Any:
-    """A copy of a table or list in which a value stands at its keys; tables on the way there come about."""
+    """A copy of a table or list in which a value stands at its keys; tables on the way there come about.
+
+    What a list holds is found by its number, or by its name.
+    """
     first, *rest = keys
+    if isinstance(data, list) and isinstance(first, str):
+        first = _index_of(first, data, key)
     if isinstance(first, int):
         if not isinstance(data, list) or first >= len(data):
             count = len(data) if isinstance(data, list) else 0
@@ -72,6 +92,15 @@ def _with(data: Any, keys: Keys, value: Any, key: SceneKey) -> Any:
     if not isinstance(data, dict):
         raise key.fault(f"there is no {first!r}: the scene has no table there")
     return {**data, first: _with(data.get(first, {}), tuple(rest), value, key) if rest else value}
+
+
+def _index_of(name: str, tables: Sequence[Any], key: SceneKey) -> int:
+    """Which of a list's tables has a name, or of crowds without one the rig of this name. Raises InputError."""
+    names = [table.get("name", table.get("rig")) if isinstance(table, dict) else None for table in tables]
+    if names.count(name) != 1:
+        there = ", ".join(map(str, filter(None, names))) or "none has a name"
+        raise key.fault(f"one of the list should be called {name!r}, and {names.count(name)} are: {there}")
+    return names.index(name)
 
 
 def _ends(choice: Range | OneOfModel, key: SceneKey) -> Iterator[Any]:

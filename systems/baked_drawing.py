@@ -64,6 +64,10 @@ class BakedCrowds:
                 past=past_actors_of(moment, entity, ids_of(world, entity)),
             )
 
+    def forget_pictures(self) -> None:
+        """Draw the next picture as if it were the first: no level and no palette is held from those before."""
+        self._moves.clear()
+
     def forget(self) -> None:
         """Free everything."""
         for crowd in self._crowds.values():
@@ -76,7 +80,7 @@ class BakedCrowds:
         self._crowds, self._rows, self._moves, self._figures, self._models = {}, {}, {}, {}, {}
 
     def _has_moved(self, world: World, entity: int) -> bool:
-        """Whether actors were added or removed since the last picture."""
+        """Whether actors were added or removed since the last picture, or none is remembered."""
         crowd = world.find(entity, Crowd)
         before, now = self._moves.get(entity), crowd.moves if crowd else 0
         self._moves[entity] = now

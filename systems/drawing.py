@@ -187,6 +187,10 @@ class DrawWorld:
             self.forget()
             self._world = ref(world)
 
+    def forget_pictures(self) -> None:
+        """Draw the next picture as if it were the first."""
+        self._baked.forget_pictures()
+
     def forget(self) -> None:
         """Free all that was uploaded."""
         self._baked.forget()

@@ -77,6 +77,10 @@ class Renderer(Resource):
             self._drawing.draw(world, self._target, camera=seen)
             return self._target.read_pixels()
 
+    def forget_pictures(self) -> None:
+        """Draw the next picture as if it were the first; see the function of this name."""
+        self._drawing.forget_pictures()
+
     @contextmanager
     def drawer(self) -> Iterator[CameraDrawer]:
         """What draws pictures of any size, and passes, while the context is this thread's."""
@@ -133,6 +137,18 @@ def render(
     with kept_renderer(world, size, samples) as renderer:
         renderer.resize(size)
         return renderer.render(world, camera)
+
+
+def forget_pictures(world: World) -> None:
+    """Have the next `render` or `capture` of a world depend on no picture of it that was drawn before.
+
+    From picture to picture crowds that the GPU poses hold levels of detail, and poses of those who are far away, as far
+    as nobody can see. What several workers draw is to be the same to the bit, whichever pictures each has drawn before.
+    """
+    with _using:
+        for kept in _kept:
+            if kept.world() is world:
+                kept.renderer.forget_pictures()
 
 
 @contextmanager

@@ -86,7 +86,7 @@ class SavedTrajectories:
             for entity, (crowd,) in world.query(Crowd)
             if self._crowds is None or crowd.name in self._crowds
         ]
-        parts = [_people(world, entity, crowd) for entity, crowd in chosen]
+        parts = [people_of(world, entity, crowd) for entity, crowd in chosen]
         ids, xy, headings = (np.concatenate(column) for column in zip(*parts, strict=True))
         order = np.argsort(ids)
         facing = np.stack([elementary.sin(headings), -elementary.cos(headings)], axis=-1)
@@ -159,7 +159,7 @@ def _require_crowds(world: World, path: Path, crowds: Sequence[str] | None) -> N
         raise ValueError("crowds must name one crowd at least; leave it out for all of them")
 
 
-def _people(
+def people_of(
     world: World, entity: int, crowd: Crowd
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """Ids [n], points on the map [n, 2] [m] and headings [n] [rad] of those of a crowd who are there."""

@@ -12,6 +12,7 @@ from ecs_anim.profiling.crowd_measures import (
     empty_at,
     flow,
     lane_order,
+    people_within,
     speed_and_density,
     weidmann,
 )
@@ -71,3 +72,11 @@ def test_a_room_is_empty_once_the_last_one_has_left():
     assert empty_at(times, positions) == np.inf
     positions[3:, 1] = np.nan
     assert empty_at(times, positions) == 3.0
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 60])
+def test_people_within_a_distance_are_counted_one_by_one(count):
+    points = np.random.default_rng(count).uniform(-3, 3, (count, 2))
+    points[count // 2 :] = np.round(points[count // 2 :])  # some as far away as the distance says
+    wanted = [sum(np.hypot(*(own - other)) <= 1.0 for other in points) for own in points]
+    assert people_within(points, 1.0).tolist() == wanted

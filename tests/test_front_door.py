@@ -31,7 +31,7 @@ clips = [{ name = "walk" }]
 """
 
 
-PACKAGES = ("ecs_anim", "ecs_anim.bake", "ecs_anim.components", "ecs_anim.ik", "ecs_anim.systems")
+PACKAGES = ("ecs_anim", "ecs_anim.bake", "ecs_anim.components", "ecs_anim.farm", "ecs_anim.ik", "ecs_anim.systems")
 
 
 class SomePath(os.PathLike):

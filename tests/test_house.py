@@ -34,6 +34,7 @@ RANKS = (
     ("scenes",),
     ("jupedsim", "dataset"),
     ("profiling",),
+    ("farm",),
     ("commands",),
     ("cli",),
 )
@@ -90,6 +91,8 @@ def test_outside_libraries_have_one_home(path):
         assert "h5py" not in used
     if module not in ("ecs_anim.trajectories.parquet", "ecs_anim.trajectories.parquet_writer"):
         assert "pyarrow" not in used
+    if module != "ecs_anim.farm.engines":
+        assert "distributed" not in used
     assert "jupedsim" not in used  # its simulations come from the caller
     if module != "ecs_anim.systems.live_view":
         assert "jupyter_rfb" not in used

@@ -4,6 +4,7 @@ import inspect
 import math
 import traceback
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,11 @@ def rig() -> ea.Rig:
     return ea.load_rig("mannequin")
 
 
+def map_farm(**given: Any) -> list[Any]:
+    """A farm's map of a function that is right: what others raise reaches the caller as it is."""
+    return ea.farm.map(str, **given)
+
+
 @pytest.fixture(scope="module")
 def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[..., Any]]:
     """Public callables by name, each with arguments that are right: junk takes the place of one of these at a time."""
@@ -107,6 +113,9 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     world.save(folder / "x.npz")
     solve = {"skeleton": skeleton, "pose": pose, "chain": ["LeftArm", "LeftForeArm", "LeftHand"], "target": [0, 1, 0]}
     solve |= {"iterations": 2, "tolerance": 0.1, "limits": {}, "base": np.eye(3, 4)}
+    (folder / "scene.toml").write_text(SCENE)
+    job = {"scene": str(folder / "scene.toml"), "ranges": {"frames": [0, 1]}, "make": {"trajectories": {}}}
+    by_thread = {"executor": ThreadPoolExecutor(1)}
     lens = ea.Lens.of_view((8, 6), 1.0)
     some: dict[str, Any] = {"selection": [0]}
     found: list[tuple[Callable[..., Any], dict[str, Any]]] = [
@@ -135,6 +144,8 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
             {"source": SCENE, "path": folder / "set", "seeds": [1], "frames": [0], "cameras": ["door"], "size": (8, 6)}
             | {"passes": ["ids"], "formats": ["jsonl"], "actors": 2, "threads": 1},
         ),
+        (ea.farm.run, {"job": job, "path": folder / "farm", "workers": 1, "dask": None, "threads": 1} | by_thread),
+        (map_farm, {"job": job, "allow_code": False} | by_thread),
         (ea.show, {"world": world, "size": (8, 8), "samples": 1, "paused": True}),
         (ea.OrbitCamera, {"target": [0, 1, 0], "distance": 3.0, "azimuth": 0.0, "vertical_fov": 1.0, "near": 0.1}),
         (ea.capture, {"world": world, "cameras": ["door"], "passes": ["ids"], "joints": True, "size": (8, 6)}),
@@ -218,7 +229,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     return {f"{number} {function.__qualname__}": (function, given) for number, (function, given) in enumerate(found)}
 
 
-NUMBER = 100  # of them
+NUMBER = 102  # of them
 
 
 @pytest.mark.filterwarnings("ignore")

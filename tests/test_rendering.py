@@ -19,6 +19,7 @@ from ecs_anim.profiling.soak import growth, held
 from ecs_anim.systems import rendering
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.rendering import forget_pictures
 from tests.gl_support import context_fixture  # noqa: F401
 from tests.support import EXHAUSTIVE
 
@@ -318,3 +319,31 @@ with ea.load_scene("single", threads=1) as world:
     done = run_python(code)
     assert done.stdout == "None <World: 'One mannequin, walking in place', 1 actor, frame 0, 0.00 s>\n"
     assert done.stderr.splitlines()[-1].startswith("ecs_anim.support.errors.InputError: no EGL library")
+
+
+def test_a_picture_depends_on_none_that_was_drawn_before_once_they_are_forgotten():
+    crowd = 'path = "baked"\nlevel = "auto"\ncount = 200\nlayout = { kind = "scatter", radius = 20.0 }\n'
+    scene = f"""
+[rigs.people]
+model = "mannequin"
+[camera]
+distance = 45.0
+[[crowds]]
+rig = "people"
+{crowd}clips = [{{ name = "run" }}]
+"""
+
+    def last(forgets, drawn):
+        with ea.load_scene(scene, threads=1) as world:
+            for frame in range(6):
+                world.step(1 / 60)
+                if frame in drawn:
+                    ea.render(world, (160, 90))
+            if forgets:
+                forget_pictures(world)
+            return ea.render(world, (160, 90))
+
+    alone, all_before = last(False, ()), range(5)
+    assert not np.array_equal(last(False, all_before), alone)  # poses of who is far away are held
+    for drawn in ((), (2,), all_before):
+        assert np.array_equal(last(True, drawn), alone)

@@ -111,7 +111,7 @@ def test_every_public_name_and_every_command_is_there(writers):
     names = set(re.findall(r"^\.\. auto\w+:: ecs_anim\.([\w.]+)$", page, re.MULTILINE))
     packages = {name for name in ecs_anim.__all__ if ismodule(getattr(ecs_anim, name))}
     inner = {f"{name}.{own}" for name in packages for own in getattr(ecs_anim, name).__all__}
-    assert packages == {"bake", "components", "ik", "jupedsim", "systems"}
+    assert packages == {"bake", "components", "farm", "ik", "jupedsim", "systems"}
     assert names == (set(ecs_anim.__all__) - packages) | inner
     commands = re.findall(r"^## `ecs-anim ?(.*)`$", writers["commands"](), re.MULTILINE)
     assert commands == ["", *cli.commands]

@@ -114,6 +114,12 @@ def test_a_scene_that_does_not_vary_is_left_alone():
     assert model(SCENE).light.sun_azimuth_degrees == 56.0
 
 
+def test_what_a_list_holds_goes_by_its_name_too():
+    assert model(SCENE + '"crowds.them.count" = { one_of = [17] }').crowds[0].count == 17
+    nameless = SCENE.replace('name = "them"\n', "")
+    assert model(nameless + '"crowds.people.count" = { one_of = [18] }').crowds[0].count == 18
+
+
 @pytest.mark.parametrize(
     ("vary", "told"),
     [
@@ -123,7 +129,10 @@ def test_a_scene_that_does_not_vary_is_left_alone():
         ('"ground.color" = { one_of = ["#ffffff", "red"] }', "should be a colour such as '#3b82f6' (got 'red')"),
         ('"ground.color" = { one_of = [] }', "vary.ground.color.one_of: List should have at least 1 item"),
         ('"crowds[1].count" = [1, 2]', 'vary."crowds[1].count": there is no [1]: the scene lists 1 there'),
-        ('"crowds.them.count" = [1, 2]', "vary.\"crowds.them.count\": there is no 'them': the scene has no table"),
+        ('"crowds.others.count" = [1, 2]', "one of the list should be called 'others', and 0 are: them"),
+        ('"crowds[0].tints.far" = [1, 2]', "and 0 are: none has a name"),
+        ('"seed.far" = [1, 2]', "seed is what it is before anything is drawn"),
+        ('"camera.distance.far" = [1, 2]', "vary.\"camera.distance.far\": camera.distance"),
         ('"crowds[0].count" = [1.0, 2.5]', 'vary."crowds[0].count": crowds[0].count: should be a valid integer'),
         ('"crowds[0].count" = [1, 2000000000]', 'vary."crowds[0].count": crowds[0].count'),
         ('"seed" = [1, 2]', "seed is what it is before anything is drawn"),

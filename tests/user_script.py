@@ -1,5 +1,6 @@
 """What somebody might write who uses all public names: it runs, and type checkers find nothing in it."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -109,6 +110,19 @@ def simulate(folder: Path) -> ea.World:
     return ea.load_world(folder / "x.npz", SCENE, systems=own)
 
 
+def people_left(world: ea.World) -> int:
+    return sum(len(crowd.positions) for crowd in ea.crowds(world))
+
+
+def farms(folder: Path) -> list[int]:
+    (folder / "scene.toml").write_text(SCENE)
+    job = {"scene": str(folder / "scene.toml"), "ranges": {"frames": [0, 2]}, "make": {"trajectories": {}}}
+    with ThreadPoolExecutor(1) as executor:
+        outcome: ea.farm.Outcome = ea.farm.run(job, folder / "farm", executor=executor)
+        assert (outcome.tasks, outcome.failed) == (1, {})
+        return ea.farm.map(people_left, job, executor=executor)
+
+
 def assets(folder: Path) -> ea.ik.Solution:
     rig: ea.Rig = ea.load_rig("mannequin")
     skeleton: ea.Skeleton = rig.skeleton
@@ -179,5 +193,6 @@ def main(folder: Path) -> None:
         with simulate(folder) as world:
             assert len(others(world, world.entities[-1])) == 7
         assert assets(folder).reached.shape == ()
+        assert farms(folder) == [3]
     except ea.InputError as error:
         print(error, ea.InputWarning)

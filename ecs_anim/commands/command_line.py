@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from ecs_anim.commands.farm_command import farm
 from ecs_anim.commands.model_commands import bake, inspect, retarget
 from ecs_anim.commands.parameters import (
     ACTORS,
@@ -50,6 +51,7 @@ def cli() -> None:
 cli.add_command(inspect)
 cli.add_command(bake)
 cli.add_command(retarget)
+cli.add_command(farm)
 
 
 @cli.command()

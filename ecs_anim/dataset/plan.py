@@ -97,16 +97,21 @@ def make_plan(
     return Plan(
         Path(scene.label).name,
         hashlib.sha256(scene.model.model_dump_json().encode()).hexdigest(),
-        dict(sorted(_inputs(scene))),
-        {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES},
+        dict(sorted(named_files(scene))),
+        versions(),
         seeds,
         frames,
-        _cameras(scene, cameras),
+        camera_names(scene, cameras),
         _chosen("passes", passes, PASSES),
         _chosen("formats", formats, FORMATS),
         size,
         actors,
     )
+
+
+def versions() -> dict[str, str]:
+    """Of all that decides the bytes of what is made."""
+    return {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
 
 
 def _require_few(seeds: Sequence[int], frames: Sequence[int]) -> None:
@@ -136,7 +141,7 @@ def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any,
     return tuple(name for name in known if name in asked)
 
 
-def _cameras(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ...]:
+def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ...]:
     """Names of cameras, in the scene's order. Raises InputError for those that a folder cannot be called by."""
     there = [camera.name for camera in scene.model.cameras] or [OWN_CAMERA]
     for name in asked or ():
@@ -155,7 +160,7 @@ def _cameras(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ...]:
     return names
 
 
-def _inputs(scene: SceneFile) -> Iterator[tuple[str, str]]:
+def named_files(scene: SceneFile) -> Iterator[tuple[str, str]]:
     """Each file that the scene names, with its SHA-256."""
     for text in set(_texts(json.loads(scene.model.model_dump_json()))):
         path = scene.folder / text

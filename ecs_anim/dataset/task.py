@@ -12,6 +12,7 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.systems.cameras import cameras
 from ecs_anim.systems.capturing import capture
 from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.rendering import forget_pictures
 from ecs_anim.view.capture import Capture, CapturePass
 
 
@@ -49,6 +50,7 @@ def _captured(
 ) -> list[Capture]:
     """What all cameras see at a frame that the world is not past."""
     world.skip(frame - world.frame, 1 / stage_of(world).frame_rate)
+    forget_pictures(world)  # which ones were drawn before depends on where the task was cut or stopped
     plan = folder.plan
     chosen = plan.cameras if cameras(world) else None  # the scene's own
     return capture(world, chosen, passes, keypoints=labelled, whole=labelled, size=plan.size)

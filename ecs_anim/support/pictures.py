@@ -76,10 +76,10 @@ def require_output(path: Path) -> None:
             raise InputError(f"{path}: cannot write {other!r} files; name a .png, a .mp4, a .gif, or a folder")
 
 
-def frame_rate_for(path: Path, frame_rate: int) -> Fraction:
+def frame_rate_for(path: Path, frame_rate: int | Fraction) -> Fraction:
     """Of `frame_rate` frames a second [1/s] a file of this ending shows all, or each second, third and so on."""
     most = MOST_GIF_RATE if path.suffix.lower() == ".gif" else frame_rate
-    return Fraction(frame_rate, math.ceil(frame_rate / most))
+    return Fraction(frame_rate) / math.ceil(frame_rate / most)
 
 
 class StillFile:
@@ -133,10 +133,7 @@ class VideoFile:
     every_frame = True
 
     def __init__(self, path: Path, frame_rate: Fraction | int, width: int, height: int) -> None:
-        try:
-            import av
-        except ImportError:
-            raise InputError(f"{path}: MP4 needs the video extra: pip install 'ecs-anim[video]'") from None
+        av = encoder_for(path)
         if min(width, height) < 2:
             raise InputError(f"{path}: an MP4 has at least 2x2 pixels (got {width}x{height}); draw a larger picture")
         self.path = path
@@ -169,6 +166,15 @@ class VideoFile:
                     os.replace(self._partial, self.path)
         finally:
             self._partial.unlink(missing_ok=True)
+
+
+def encoder_for(path: Path) -> Any:
+    """PyAV, which writes MP4. Raises InputError where it is missing."""
+    try:
+        import av
+    except ImportError:
+        raise InputError(f"{path}: MP4 needs the video extra: pip install 'ecs-anim[video]'") from None
+    return av
 
 
 class GifFile:

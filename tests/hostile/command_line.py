@@ -17,10 +17,12 @@ from ecs_anim.commands.outcome import exit_code
 from ecs_anim.scenes import rigs
 
 SCENE = '[rigs.a]\nmodel = "mannequin"\n[[crowds]]\nrig = "a"\nclips = [{ name = "idle" }]\ngrounding = {}\n'
+JOB = "scene = 'scene.toml'\nranges.frames = [0, 2]\nmake.measures = ['density']\n"
 # what a command is given beside the option at hand: little work
 USUAL: dict[str, tuple[str, ...]] = {
     "run": ("scene.toml", "--no-draw", "--frames", "1", "--threads", "1"),
     "dataset": ("scene.toml", "--out", "out", "--frames", "1", "--size", "8x8", "--passes", "ids"),
+    "farm": ("job.toml", "--out", "out", "--plan", "--workers", "1", "--threads", "1"),
     "profile": ("scene.toml", "--no-draw", "--frames", "1", "--warmup", "0", "--threads", "1"),
     "feet": ("scene.toml", "--frames", "2", "--threads", "1"),
     "check": ("scene.toml",),
@@ -153,6 +155,7 @@ def _folder() -> Path:
     """With something of every kind that a name may lead to."""
     folder = Path(tempfile.mkdtemp())
     (folder / "scene.toml").write_text(SCENE)
+    (folder / "job.toml").write_text(JOB)
     (folder / "people.csv").write_text(PEOPLE)
     (folder / "empty").touch()
     (folder / "binary").write_bytes(bytes(range(256)))

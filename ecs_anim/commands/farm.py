@@ -1,0 +1,67 @@
+"""`ecs-anim farm`: a job cut into tasks, done by many processes, and put together."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from ecs_anim.farm.folder import PLOT, FarmFolder
+from ecs_anim.farm.guess import sampled, tasks_text, time_text
+from ecs_anim.farm.job import job_of
+from ecs_anim.farm.plan import FarmPlan, plan_of
+from ecs_anim.farm.report import plot_farm, require_plot
+from ecs_anim.farm.runner import missing_tasks
+from ecs_anim.farm.save import Engine, do_plan, require_possible
+from ecs_anim.scenes.kernels import import_kernels
+from ecs_anim.support.terminal import print_line, print_note
+
+
+@dataclass(frozen=True)
+class FarmOptions:
+    """The command's options."""
+
+    job: str
+    out: Path
+    workers: int | None  # None = one a processor
+    dask: str | None  # a scheduler's address, or "local"
+    plan: bool
+    report: bool
+    threads: int | None
+    allow_code: bool
+
+
+def run_farm(options: FarmOptions) -> None:
+    """Run the command. Raises InputError; exits with 1 where tasks have failed."""
+    plan = plan_of(job_of(Path(options.job)), allow_code=options.allow_code)
+    folder = FarmFolder(options.out)
+    if options.report:
+        require_plot(plan, folder)
+    require_possible(plan, folder)
+    engine = Engine(options.workers, options.dask, None, options.threads, options.allow_code)
+    lines = _plan_lines(plan, folder, engine)
+    if options.plan:
+        for line in lines:
+            print_line(line)
+        return
+    for line in lines:
+        print_note(line)
+    outcome = do_plan(plan, options.out, engine)
+    print_note(f"wrote {options.out}")
+    if options.report:
+        plot_farm(plan, folder)
+        print_note(f"wrote {options.out / PLOT}")
+    for key, log in outcome.failed.items():
+        print_note(f"ecs-anim: task {key}, {plan.tasks[key]}, failed; its log: {log}")
+    if outcome.failed:
+        sys.exit(1)
+
+
+def _plan_lines(plan: FarmPlan, folder: FarmFolder, engine: Engine) -> list[str]:
+    """What is to be done, and about how long it takes; for that the first run is begun."""
+    import_kernels(plan.job.scene.model)
+    missing = missing_tasks(plan.tasks.values(), folder)
+    lines = [tasks_text(plan, missing.values())]
+    if missing:
+        costs = sampled(plan, threads=engine.threads, allow_code=engine.allow_code)
+        seconds = sum(map(costs.of, missing.values())) / engine.worker_count
+        lines.append(time_text(seconds, engine.worker_count))
+    return lines

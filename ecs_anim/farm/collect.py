@@ -1,0 +1,99 @@
+"""Results of tasks put together: films of their pictures, data sets of their seeds, one manifest, one table."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ecs_anim.dataset.folder import Folder
+from ecs_anim.dataset.join import join
+from ecs_anim.dataset.output import write_file
+from ecs_anim.dataset.plan import versions
+from ecs_anim.farm.folder import DATASETS, MANIFEST, VIDEOS, FarmFolder
+from ecs_anim.farm.job import VideoModel
+from ecs_anim.farm.plan import DIGITS, FarmPlan, Run, Task, dataset_key
+from ecs_anim.farm.products import picture_name
+from ecs_anim.support.files import Kind, read_bytes
+from ecs_anim.support.images import decode_image
+from ecs_anim.support.pictures import frame_rate_for, open_sink, told
+
+PICTURE = Kind("picture", "picture_bytes")
+
+
+def collect(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> None:
+    """Write all that needs several tasks, and last the manifest. Raises InputError where the disk says no."""
+    whole = [run for run in plan.runs if not any(task.key in failed for task in run.tasks)]
+    films = {run.number: [*_films(plan, run, folder)] for run in whole}
+    datasets = [*_datasets(plan, folder, failed)]
+    manifest = {
+        "job": plan.job.model.model_dump(mode="json", exclude_unset=True),
+        "versions": versions(),
+        "runs": [_run(run, films.get(run.number, [])) for run in plan.runs],
+        "tasks": {key: folder.record(key) for key in plan.tasks if key not in failed},
+        "datasets": datasets,
+        "failed": {key: log.strip().splitlines()[-1] for key, log in failed.items()},
+    }
+    write_file(folder.path / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+
+
+def _run(run: Run, films: list[str]) -> dict[str, Any]:
+    own = {"number": run.number, "seed": run.seed, "values": dict(run.values)}
+    return own | {"tasks": [task.key for task in run.tasks], "videos": films}
+
+
+def _films(plan: FarmPlan, run: Run, folder: FarmFolder) -> Iterator[str]:
+    """Films of a run, one a camera, from pictures in the order of time; yields their paths in the folder."""
+    make = plan.job.model.make.video
+    if make is None:
+        return
+    drawn = [task for task in run.tasks if task.kind == "pictures" and task.options["size"] == make.size]
+    for camera in drawn[0].options["cameras"]:
+        content = [[task.key for task in drawn], camera, make.model_dump()]
+        key = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:DIGITS]
+        name = f"{VIDEOS}/{run.number:04d}_{camera}_{key}.{make.ending}"
+        if not (folder.path / name).is_file():
+            with told(folder.path):
+                (folder.path / VIDEOS).mkdir(exist_ok=True)
+            _film(folder, drawn, camera, folder.path / name, *_pace(plan, make, folder.path / name))
+        yield name
+
+
+def _pace(plan: FarmPlan, make: VideoModel, path: Path) -> tuple[Fraction, int]:
+    """At which rate frames are shown [1/s], and each how manyth, where a file cannot show all as fast as they pass."""
+    if make.rate:
+        return Fraction(make.rate), 1
+    passing = Fraction(plan.job.scene.model.frame_rate, range(*plan.job.model.ranges.frames).step)
+    shown = frame_rate_for(path, passing)
+    return shown, int(passing / shown)
+
+
+def _film(folder: FarmFolder, drawn: list[Task], camera: str, path: Path, rate: Fraction, step: int) -> None:
+    """The last of each `step` pictures is shown, as `ecs-anim run` does."""
+    pictures = [folder.of_task(task.key) / picture_name(camera, frame) for task in drawn for frame in task.frames]
+    pictures = pictures[step - 1 :: step] or pictures[-1:]
+    height, width = _picture(pictures[0]).shape[:2]
+    with open_sink(path, rate, width, height, len(pictures)) as sink:
+        for picture in pictures:
+            sink.write(_picture(picture))
+
+
+def _picture(path: Path) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    return decode_image(read_bytes(path, PICTURE))[..., :3]
+
+
+def _datasets(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> Iterator[str]:
+    """Join data sets all of whose seeds are drawn; yields their paths in the folder."""
+    unfinished = {dataset_key(task.dataset) for key, task in plan.tasks.items() if task.dataset and key in failed}
+    for dataset in plan.datasets:
+        key = dataset_key(dataset)
+        if key in unfinished:
+            continue
+        own = Folder(folder.dataset(key), dataset)
+        if not own.is_whole():
+            join(own)
+        own.finish()
+        yield f"{DATASETS}/{key}"

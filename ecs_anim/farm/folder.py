@@ -1,0 +1,120 @@
+"""The folder of a farm: results of tasks, each whole or not there."""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from ecs_anim.dataset.output import write_file
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind, MissingFile, read_bytes
+from ecs_anim.support.pictures import told
+
+TASKS, DATASETS, VIDEOS, FAILED = "tasks", "datasets", "videos", "failed"
+MANIFEST, TABLE, PLOT, RECORD = "manifest.json", "results.parquet", "report.png", "task.json"
+OWN = {TASKS, DATASETS, VIDEOS, FAILED, MANIFEST, TABLE, PLOT}
+RECORD_KIND = Kind("record of a task", "json_bytes")
+
+
+class FarmFolder:
+    """Where a farm's files are; any number of processes may write into it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def require_free(self) -> None:
+        """Raise InputError where something is in the way that no farm has made."""
+        if not self.path.parent.is_dir():
+            raise InputError(f"{self.path}: there is no folder {self.path.parent}; make it, or name another path")
+        with told(self.path):
+            if self.path.exists() and not self.path.is_dir():
+                raise InputError(f"{self.path}: this is no folder; name another path")
+            others = {own.name for own in self.path.iterdir()} - OWN if self.path.is_dir() else set()
+        if others:
+            raise InputError(f"{self.path}: there are files in this folder that no farm has made; name a new folder")
+
+    def begin(self) -> None:
+        """Make it. Raises InputError where the disk says no."""
+        with told(self.path):
+            self._tasks.mkdir(parents=True, exist_ok=True)
+
+    def require_begun(self) -> None:
+        """Raise InputError where this machine does not see the folder that the farm has begun."""
+        if not self._tasks.is_dir():
+            raise InputError(f"{self.path}: this machine does not see the farm's folder; name one on a shared disk")
+
+    def of_task(self, key: str) -> Path:
+        """Where the files of a task are, once it is done."""
+        return self._tasks / key
+
+    def dataset(self, key: str) -> Path:
+        """Where a data set is."""
+        return self.path / DATASETS / key
+
+    def record(self, key: str) -> dict[str, Any] | None:
+        """What is known of a task whose files are all there; None = it is not done. Raises InputError."""
+        path = self.of_task(key) / RECORD
+        try:
+            found = json.loads(read_bytes(path, RECORD_KIND))
+        except MissingFile:
+            return None
+        except ValueError:
+            found = None
+        if not isinstance(found, dict) or not isinstance(found.get("files"), dict):
+            raise InputError(f"{path}: this is no record of a task; remove {path.parent}")
+        return found if all((path.parent / name).is_file() for name in found["files"]) else None
+
+    @contextmanager
+    def making(self, key: str) -> Iterator[Path]:
+        """A folder for the files of a task, which takes its name when the block is left without an error."""
+        self.require_begun()
+        with told(self._tasks):
+            partial = self._tasks / f".{key}.{uuid4().hex}"
+            partial.mkdir()
+        try:
+            yield partial
+            with told(self._tasks):
+                self._put(partial, key)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+
+    def sweep(self, keys: Mapping[str, Any]) -> None:
+        """Remove what killed workers have left of tasks that nobody works on any more."""
+        for path in self._tasks.glob(".*.*"):
+            if path.name.split(".")[1] in keys:
+                shutil.rmtree(path, ignore_errors=True)
+
+    def keep_log(self, key: str, text: str) -> Path:
+        """What a task said that failed. Raises InputError where the disk says no."""
+        path = self.path / FAILED / f"{key}.txt"
+        write_file(path, text.encode())
+        return path
+
+    def forget_log(self, key: str) -> None:
+        """A task has not failed after all."""
+        (self.path / FAILED / f"{key}.txt").unlink(missing_ok=True)
+
+    @property
+    def _tasks(self) -> Path:
+        return self.path / TASKS
+
+    def _put(self, partial: Path, key: str) -> None:
+        """Whoever comes second finds the same bytes, and leaves them."""
+        if self.record(key) is None:
+            shutil.rmtree(self.of_task(key), ignore_errors=True)
+        try:
+            os.rename(partial, self.of_task(key))
+        except OSError:
+            if self.record(key) is None:
+                raise
+
+
+def digest_of(files: Mapping[str, str | None]) -> str:
+    """SHA-256 over a task's files, by their names and digests; some have none, as they are not always the same."""
+    told = sorted((name, digest) for name, digest in files.items() if digest)
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()

@@ -1,0 +1,161 @@
+"""Jobs as data: a scene, ranges of what it is run with, and what is to be made of each run."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, field_validator, model_validator
+
+from ecs_anim.dataset.plan import FORMATS, PASSES, Format
+from ecs_anim.scenes.loader import (
+    SCENE,
+    SceneFile,
+    is_toml,
+    parse_toml,
+    plain_data,
+    scene_of,
+    shipped_checks,
+    shipped_scenes,
+    validated,
+)
+from ecs_anim.scenes.schema_base import Table
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind, read_text
+from ecs_anim.support.pictures import MOST_GIF_RATE
+from ecs_anim.view.capture import CapturePass
+
+JOB = Kind("job file", SCENE.budget)
+FRAMES = (0, 120)
+Whole = Annotated[int, Field(ge=0, le=2**63 - 1)]
+Side = Annotated[int, Field(ge=1, le=1 << 16)]  # [pixel]
+Size = tuple[Side, Side]
+Measure = Literal["feet", "density", "profile"]
+
+
+class RangesModel(Table):
+    """What runs differ by: each combination is one. Keys that do not stand here are keys of the scene."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+    __pydantic_extra__: dict[str, Annotated[list[Any], Field(min_length=1)]]
+
+    seeds: list[Whole] | None = Field(None, min_length=1, description="default: the scene's own")
+    frames: list[Whole] = Field(
+        [*FRAMES], min_length=2, max_length=3, description="first, the one after the last, and from one to the next"
+    )
+    cameras: list[str] | None = Field(None, min_length=1, description="names of [[cameras]]; default: all")
+
+    @field_validator("seeds", "cameras")
+    @classmethod
+    def _each_another(cls, values: list[Any] | None) -> list[Any] | None:
+        if values and len(set(values)) < len(values):
+            raise ValueError("each should be another one")
+        return values
+
+    @field_validator("frames")
+    @classmethod
+    def _some(cls, values: list[int]) -> list[int]:
+        if values[2:] == [0] or not range(*values):
+            raise ValueError("should be the first, the one after the last, and a step such as [0, 240] or [0, 240, 30]")
+        return values
+
+    @property
+    def values(self) -> Mapping[str, list[Any]]:
+        """Values of each scene key."""
+        return self.__pydantic_extra__
+
+
+class PicturesModel(Table):
+    """A PNG of each frame and camera."""
+
+    size: Size | None = Field(None, description="[pixel]; default: the camera's own, or 1280 x 720")
+
+
+class VideoModel(PicturesModel):
+    """A film of each run and camera, of all frames."""
+
+    ending: Literal["mp4", "gif"] = "mp4"
+    rate: Annotated[int, Field(ge=1, le=240)] | None = Field(
+        None, description="[1/s], at which frames are shown; default: as time passes in the scene"
+    )
+
+    @model_validator(mode="after")
+    def _gif_rate(self) -> "VideoModel":
+        if self.ending == "gif" and self.rate and self.rate > MOST_GIF_RATE:
+            raise ValueError(f"a GIF shows at most {MOST_GIF_RATE} frames a second (got {self.rate})")
+        return self
+
+
+class TrajectoriesModel(Table):
+    """Where everybody is, from the first frame to the last."""
+
+    ending: Literal["csv", "sqlite", "parquet"] = "csv"
+    rate: Annotated[float, Field(gt=0, le=1000)] | None = Field(None, description="[1/s]; default: 10, or less")
+
+
+class DatasetModel(PicturesModel):
+    """Pictures with labels, as `ecs-anim dataset` writes them: one data set of all seeds."""
+
+    passes: list[CapturePass] = Field([*PASSES], min_length=1)
+    formats: list[Format] = Field([*FORMATS], min_length=1)
+
+
+class MakeModel(Table):
+    """What is to be made of each run."""
+
+    pictures: PicturesModel | None = None
+    video: VideoModel | None = None
+    trajectories: TrajectoriesModel | None = None
+    dataset: DatasetModel | None = None
+    measures: list[Measure] = Field([])
+
+
+class JobModel(Table):
+    """A job file."""
+
+    scene: str | dict[str, Any] = Field(description="a name, a path from the job file's folder, or a whole scene")
+    ranges: RangesModel = RangesModel()
+    make: MakeModel = MakeModel()
+    frames_per_task: Annotated[int, Field(ge=1)] = Field(60, description="frames that one task draws")
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job as read."""
+
+    label: str  # how messages call it
+    scene: SceneFile
+    model: JobModel
+
+
+Source = str | os.PathLike[str] | Mapping[str, Any]  # a path, TOML text, or what such text would say
+
+
+def job_of(source: Source, *, makes: bool = True) -> Job:
+    """A job from a path, from TOML text (what has a line break or a '='), or from a dict.
+
+    Raises InputError, also for one that `makes` nothing although it should.
+    """
+    if isinstance(source, Mapping):
+        data, label, folder = plain_data(source), "<dict>", Path.cwd()
+    elif isinstance(source, str) and is_toml(source):
+        data, label, folder = parse_toml(source, "<text>"), "<text>", Path.cwd()
+    else:
+        label, folder = os.fspath(source), Path(source).parent
+        data = parse_toml(read_text(Path(source), JOB), label)
+    model = validated(JobModel, data, label)
+    if makes and not any(getattr(model.make, name) for name in MakeModel.model_fields):
+        raise InputError(f"{label}: make: there is nothing to make; name some of {', '.join(MakeModel.model_fields)}")
+    scene = _scene(model.scene, label, folder)
+    # Wherever a worker is, and however the job was named, the scene is called the same and its files are found.
+    return Job(label, replace(scene, label=Path(scene.label).name, folder=scene.folder.resolve()), model)
+
+
+def _scene(said: str | dict[str, Any], label: str, folder: Path) -> SceneFile:
+    if isinstance(said, str):
+        return scene_of(said if said in (*shipped_scenes(), *shipped_checks()) else folder / said)
+    try:
+        return scene_of(said)
+    except InputError as error:
+        raise InputError(f"{label}: scene: {str(error).removeprefix('<dict>: ')}") from None

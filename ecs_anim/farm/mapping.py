@@ -1,0 +1,48 @@
+"""A function of one's own, over all runs of a job."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from typing import TypeVar
+
+from ecs_anim.ecs.world import World
+from ecs_anim.farm.engines import open_engine
+from ecs_anim.farm.job import Source, job_of
+from ecs_anim.farm.plan import plan_of
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.starting import Start, open_world
+from ecs_anim.support.checked import checked
+
+Result = TypeVar("Result")
+
+
+@checked
+def map(
+    function: Callable[[World], Result],
+    job: Source,
+    *,
+    executor: Executor | None = None,
+    allow_code: bool = False,
+) -> list[Result]:
+    """What a function returns of the world of each run of a job, run by run: seeds within values of scene keys.
+
+        counts = ea.farm.map(people_left, {"scene": "evacuation", "ranges": {"seeds": [1, 2, 3], "frames": [600, 601]}})
+
+    The world is at the first of the job's frames; what the job makes is not made, and need not be said. `executor` is
+    any of `concurrent.futures`, or one like it, such as Dask's `client.get_executor()`; by default there is a process
+    a processor. Processes import the function, so it stands in a module, and what it returns can be pickled.
+
+    Raises InputError for a job that cannot be, and whatever the function raises.
+    """
+    plan = plan_of(job_of(job, makes=False), allow_code=allow_code)
+    frame = plan.job.model.ranges.frames[0]
+    with ExitStack() as stack:
+        chosen = executor or stack.enter_context(open_engine(None, None, None))
+        futures = [chosen.submit(_call, function, run.scene, run.seed, frame, allow_code) for run in plan.runs]
+        return [future.result() for future in futures]
+
+
+def _call(function: Callable[[World], Result], scene: SceneFile, seed: int, frame: int, allow_code: bool) -> Result:
+    """In a worker."""
+    with open_world(scene, Start(frame), seed=seed, threads=1, allow_code=allow_code) as world:
+        return function(world)

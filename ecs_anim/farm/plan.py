@@ -1,0 +1,186 @@
+"""The tasks that a job is cut into. Each has a key from its content: the same task is done once, whoever asks."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Any, Literal
+
+from ecs_anim.dataset.plan import Plan as DatasetPlan
+from ecs_anim.dataset.plan import camera_names, make_plan, named_files, versions
+from ecs_anim.farm.job import Job, Measure, PicturesModel
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.scene_key import SceneKey
+from ecs_anim.scenes.user_code import require_leave
+from ecs_anim.scenes.vary import varied, with_values
+from ecs_anim.support.budgets import require
+from ecs_anim.support.errors import InputError
+
+Kind = Literal["states", "pictures", "trajectories", "dataset"] | Measure
+DIGITS = 20  # of a key, hexadecimal
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one worker does alone: plain data, from which everything follows that its files hold."""
+
+    kind: Kind
+    scene: SceneFile
+    inputs: Mapping[str, str]  # SHA-256 of each file that the scene names
+    seed: int
+    frames: range
+    options: Mapping[str, Any]  # of what is made
+    states: str | None = None  # key of the task that has saved the world at the first frame
+    dataset: DatasetPlan | None = None  # of which this is one seed
+
+    @cached_property
+    def key(self) -> str:
+        """A name by all that decides the bytes of its files; how the world gets to the first frame does not."""
+        frames = (self.frames.start, self.frames.stop, self.frames.step)
+        scene = self.scene.model.model_dump_json()
+        content = (self.kind, scene, dict(self.inputs), versions(), self.seed, frames, dict(self.options))
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:DIGITS]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of seed {self.seed}, frames {self.frames[0]} to {self.frames[-1]}"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One combination of what a job's ranges leave open."""
+
+    number: int
+    scene: SceneFile
+    seed: int
+    values: Mapping[str, Any]  # by scene key
+    tasks: tuple[Task, ...]
+
+
+@dataclass(frozen=True)
+class FarmPlan:
+    """All runs of a job."""
+
+    job: Job
+    runs: tuple[Run, ...]
+    datasets: tuple[DatasetPlan, ...]  # one for each combination of values
+
+    @cached_property
+    def tasks(self) -> dict[str, Task]:
+        """Each once, by its key; whoever begins from states comes after them."""
+        return {task.key: task for run in self.runs for task in run.tasks}
+
+
+def plan_of(job: Job, *, allow_code: bool = False) -> FarmPlan:
+    """Cut a job into tasks. Raises InputError for all that can be told before a world is made."""
+    require_leave(job.scene, allow_code)
+    seeds = (job.scene.model.seed,) if job.model.ranges.seeds is None else tuple(job.model.ranges.seeds)
+    _require_few(job, len(seeds))
+    runs: list[Run] = []
+    datasets = []
+    for values, scene in _combinations(job):
+        inputs, dataset = dict(sorted(named_files(scene))), _dataset(job, scene, seeds)
+        if dataset:
+            datasets.append(dataset)
+        for seed in seeds:
+            varied(scene, seed)
+            tasks = tuple(_Cutter(job, scene, inputs, seed, dataset).tasks())
+            runs.append(Run(len(runs), scene, seed, values, tasks))
+    return FarmPlan(job, tuple(runs), tuple(datasets))
+
+
+def _require_few(job: Job, seed_count: int) -> None:
+    """Raise InputError for more than the budgets allow, before runs are counted up one by one."""
+    ranges = job.model.ranges
+    runs = seed_count * prod(map(len, ranges.values.values()))
+    require("captures", runs * len(range(*ranges.frames)), job.label, "make several jobs")
+    require("steps", ranges.frames[1], f"{job.label}: ranges.frames", "end at an earlier frame")
+
+
+def _combinations(job: Job) -> Iterator[tuple[dict[str, Any], SceneFile]]:
+    """Each choice of values of all scene keys, with the scene that has them. Raises InputError for what is no scene."""
+    ranges = job.model.ranges.values
+    for combination in product(*ranges.values()):
+        values = dict(zip(ranges, combination, strict=True))
+        scene = with_values(job.scene, values, SceneKey(job.label, "ranges")) if values else job.scene
+        _require_scene(job, scene)
+        yield values, scene
+
+
+def _require_scene(job: Job, scene: SceneFile) -> None:
+    """Raise InputError for cameras that a scene does not have, and measures of what it does not have."""
+    camera_names(scene, job.model.ranges.cameras)
+    if "feet" in job.model.make.measures and not any(crowd.grounding for crowd in scene.model.crowds):
+        raise InputError(f"{job.label}: make.measures: feet are measured of crowds with `grounding`, and none has it")
+
+
+def _dataset(job: Job, scene: SceneFile, seeds: tuple[int, ...]) -> DatasetPlan | None:
+    make, ranges = job.model.make.dataset, job.model.ranges
+    if make is None:
+        return None
+    return make_plan(
+        scene,
+        seeds=seeds,
+        frames=range(*ranges.frames),
+        cameras=ranges.cameras,
+        passes=make.passes,
+        formats=make.formats,
+        size=make.size,
+        actors=None,
+    )
+
+
+class _Cutter:
+    """Cuts what is made of one run."""
+
+    def __init__(
+        self, job: Job, scene: SceneFile, inputs: Mapping[str, str], seed: int, dataset: DatasetPlan | None
+    ) -> None:
+        self._job, self._scene, self._inputs, self._seed = job, scene, inputs, seed
+        self._dataset = dataset
+        self._frames = range(*job.model.ranges.frames)
+
+    def tasks(self) -> Iterator[Task]:
+        """States first; long work before short."""
+        make = self._job.model.make
+        yield from self._drawn([own for own in (make.pictures, make.video) if own])
+        if self._dataset:
+            yield replace(self._task("dataset", {"dataset": dataset_key(self._dataset)}), dataset=self._dataset)
+        for measure in make.measures:
+            yield self._task(measure, {})
+        if make.trajectories:
+            yield self._task("trajectories", make.trajectories.model_dump())
+
+    def _drawn(self, wanted: list[PicturesModel]) -> Iterator[Task]:
+        """Pictures in pieces, each from a state that one task saves for all of them: nobody steps twice."""
+        if not wanted:
+            return
+        pieces = pieces_of(self._frames, self._job.model.frames_per_task)
+        saved = [piece.start for piece in pieces if piece.start > 0]
+        states = None
+        if len(pieces) > 1:
+            states = self._task("states", {"saved": saved})
+            yield states
+        cameras = camera_names(self._scene, self._job.model.ranges.cameras)
+        for size in dict.fromkeys(own.size for own in wanted):
+            for piece in pieces:
+                needs = states.key if states and piece.start > 0 else None
+                yield self._task("pictures", {"size": size, "cameras": cameras}, piece, needs)
+
+    def _task(
+        self, kind: Kind, options: Mapping[str, Any], frames: range | None = None, states: str | None = None
+    ) -> Task:
+        chosen = self._frames if frames is None else frames
+        return Task(kind, self._scene, self._inputs, self._seed, chosen, options, states)
+
+
+def pieces_of(frames: range, count: int) -> list[range]:
+    """Frames in pieces of so many."""
+    return [frames[first : first + count] for first in range(0, len(frames), count)]
+
+
+def dataset_key(plan: DatasetPlan) -> str:
+    """A data set's folder, by all that decides what it holds."""
+    return hashlib.sha256(json.dumps(plan.header()).encode()).hexdigest()[:DIGITS]

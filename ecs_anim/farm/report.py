@@ -1,0 +1,87 @@
+"""What was measured in the runs of a farm, against what they were run with; needs matplotlib, the `plot` extra."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ecs_anim.farm.folder import PLOT, FarmFolder
+from ecs_anim.farm.plan import FarmPlan
+from ecs_anim.farm.table import Row, parameters_of, rows_of
+from ecs_anim.profiling.plotting import COLORS, GREY, check_plot_path, save_plot, set_heading, tidy
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.terminal import printable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Figures that are shown, and how they are called; all are in the table.
+SHOWN = {
+    r"feet\.(.*)\.skate_p95": "{}: skate, 95 % [m/s]",
+    r"feet\.(.*)\.planted_near_share": "{}: planted within 1 cm",
+    r"feet\.(.*)\.penetration_p95": "{}: penetration, 95 % [m]",
+    r"density\.mean": "density, mean [1/m²]",
+    r"density\.p95": "density, 95 % [1/m²]",
+    r"profile\.frame_ms_median": "step, median [ms]",
+}
+MOST = 16  # figures in one picture
+WIDTH, HEIGHT = 3.6, 2.3  # [inch], of a panel
+
+
+def require_plot(plan: FarmPlan, folder: FarmFolder) -> None:
+    """Raise InputError where there is nothing to plot, and where matplotlib is missing."""
+    check_plot_path(folder.path / PLOT)
+    if not plan.job.model.make.measures:
+        raise InputError(f"{plan.job.label}: make.measures: --report plots measures, and the job makes none; name some")
+    if not parameters_of(plan):
+        raise InputError(
+            f"{plan.job.label}: ranges: --report plots measures against a scene key with several numbers; there is none"
+        )
+
+
+def plot_farm(plan: FarmPlan, folder: FarmFolder) -> None:
+    """Plot what a farm has measured. Raises InputError where that is nothing."""
+    rows = rows_of(plan, folder)
+    if not _figures(rows):
+        raise InputError(f"{folder.path}: nothing that a plot shows was measured; look at the table")
+    save_plot(draw_farm(plan, rows), folder.path / PLOT)
+
+
+def draw_farm(plan: FarmPlan, rows: list[Row]) -> Figure:
+    """A row for each measure, a column for each scene key: a dot for each run, a line through their means."""
+    from matplotlib.figure import Figure
+
+    keys, figures = [*parameters_of(plan)], _figures(rows)
+    figure = Figure(figsize=(WIDTH * len(keys) + 0.6, HEIGHT * len(figures) + 0.6), layout="constrained")
+    panels = figure.subplots(len(figures), len(keys), squeeze=False, sharex="col", sharey="row")
+    for line, (name, title) in zip(panels, figures.items(), strict=True):
+        for axes, key in zip(line, keys, strict=True):
+            _draw(axes, rows, key, name)
+        line[0].set_title(printable(title), loc="left", fontsize=10, parse_math=False)
+    for axes, key in zip(panels[-1], keys, strict=True):
+        axes.set_xlabel(printable(key), parse_math=False)
+    set_heading(figure, f"{plan.job.label}: {len(plan.runs)} runs")
+    return figure
+
+
+def _figures(rows: list[Row]) -> dict[str, str]:
+    """Names of figures that are shown, with titles."""
+    found = {}
+    for name in dict.fromkeys(name for row in rows for name in row):
+        for pattern, title in SHOWN.items():
+            if match := re.fullmatch(pattern, name):
+                found[name] = title.format(*match.groups())
+    return dict([*found.items()][:MOST])
+
+
+def _draw(axes: Axes, rows: list[Row], key: str, name: str) -> None:
+    points = np.array([(row[key], row[name]) for row in rows if row.get(name) is not None], np.float64)
+    axes.plot(*points.T, "o", color=COLORS[0], markersize=4, alpha=0.6)
+    values = np.unique(points[:, 0])
+    means = [points[points[:, 0] == value, 1].mean() for value in values]
+    axes.plot(values, means, color=GREY, linewidth=1.2, zorder=1)
+    axes.set_ylim(bottom=min(0.0, *points[:, 1]))
+    tidy(axes, "both")

@@ -1,0 +1,84 @@
+"""Tasks given to an executor, and given again where one fails; whoever needs another's states waits for them."""
+
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+
+from ecs_anim.farm.folder import FarmFolder
+from ecs_anim.farm.plan import Task
+from ecs_anim.farm.work import do_task, is_done
+
+TRIES = 3  # of a task, before the others go on without it
+
+Logs = dict[str, str]  # why tasks failed, by their keys
+
+
+class Runner:
+    """Has an executor do tasks."""
+
+    def __init__(
+        self,
+        folder: FarmFolder,
+        executor: Executor,
+        *,
+        threads: int | None,
+        allow_code: bool,
+        tell: Callable[[Task], object],
+    ) -> None:
+        self._folder, self._executor = folder, executor
+        self._threads, self._allow_code = threads, allow_code
+        self._tell = tell
+        self._running: dict[Future[None], Task] = {}
+        self._waiting: dict[str, list[Task]] = {}  # by the key of the states that they begin from
+        self._tries: Counter[str] = Counter()
+        self._logs: Logs = {}
+
+    def run(self, tasks: Iterable[Task]) -> Logs:
+        """Do what is not done yet; returns the logs of what failed `TRIES` times, and of what waited for that."""
+        missing = missing_tasks(tasks, self._folder)
+        for task in missing.values():
+            if task.states in missing:
+                self._waiting.setdefault(str(task.states), []).append(task)
+            else:
+                self._give(task)
+        while self._running:
+            done, _ = wait(self._running, return_when=FIRST_COMPLETED)
+            for future in done:
+                self._settle(self._running.pop(future), future)
+        return self._logs
+
+    def _give(self, task: Task) -> None:
+        self._tries[task.key] += 1
+        path = str(self._folder.path.resolve())
+        self._running[self._executor.submit(do_task, task, path, self._threads, self._allow_code)] = task
+
+    def _settle(self, task: Task, future: Future[None]) -> None:
+        """Go on after a task has ended."""
+        log = self._log_of(task, future)
+        if not log:
+            self._tell(task)
+            for other in self._waiting.pop(task.key, []):
+                self._give(other)
+        elif self._tries[task.key] < TRIES:
+            self._give(task)
+        else:
+            self._logs[task.key] = log
+            for other in self._waiting.pop(task.key, []):
+                self._logs[other.key] = f"it begins from states that are not there: task {task.key} failed\n"
+
+    def _log_of(self, task: Task, future: Future[None]) -> str:
+        """Why a task is not done; empty = it is."""
+        error = future.exception()
+        if error is not None:
+            return "".join(traceback.format_exception(error))
+        if not is_done(task, self._folder):
+            return f"its worker was done, and nothing is in {self._folder.of_task(task.key)}: no shared disk?\n"
+        return ""
+
+
+def missing_tasks(tasks: Iterable[Task], folder: FarmFolder) -> dict[str, Task]:
+    """Tasks that are not done, without states that only finished ones began from."""
+    missing = {task.key: task for task in tasks if not is_done(task, folder)}
+    wanted = {task.states for task in missing.values()}
+    return {key: task for key, task in missing.items() if task.kind != "states" or key in wanted}

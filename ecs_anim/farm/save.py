@@ -1,0 +1,131 @@
+"""A farm in one call: planned, done by whoever is there, put together; stopped, it goes on where it was."""
+
+import os
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from ecs_anim.farm.collect import collect
+from ecs_anim.farm.engines import LOCAL, open_engine, processors
+from ecs_anim.farm.folder import VIDEOS, FarmFolder
+from ecs_anim.farm.job import Source, job_of
+from ecs_anim.farm.plan import FarmPlan, plan_of
+from ecs_anim.farm.runner import Runner, missing_tasks
+from ecs_anim.farm.table import write_table
+from ecs_anim.scenes.kernels import import_kernels
+from ecs_anim.support.budgets import require
+from ecs_anim.support.checked import checked
+from ecs_anim.support.pictures import encoder_for
+from ecs_anim.support.progress import Tally
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What has become of a job."""
+
+    folder: Path
+    tasks: int  # all of them
+    failed: Mapping[str, Path]  # logs of those that failed, by their keys
+
+
+@checked
+def run(
+    job: Source,
+    path: str | os.PathLike[str],
+    *,
+    workers: int | None = None,
+    dask: str | None = None,
+    executor: Executor | None = None,
+    threads: int | None = None,
+    allow_code: bool = False,
+) -> Outcome:
+    """Do a job, task by task, on processes of this machine or wherever an executor has them, into a folder.
+
+        ea.farm.run({"scene": "festival", "ranges": {"seeds": [1, 2]}, "make": {"measures": ["feet"]}}, "out")
+
+    `job` is the path of a job file, its text, or a dict of what such text would say: docs/farms.md. `workers` default
+    to one a processor; `dask` is a scheduler's address, or "local"; `executor` is one of the caller's own, from
+    `concurrent.futures` or like it, in place of both. `threads` are those of each worker.
+
+    Tasks that are done are not done again: a job that was stopped goes on, and ends in the same files. What fails three
+    times is told in the outcome, and the others go on. Raises InputError for what cannot be, before anything is done.
+    """
+    for name, count in (("workers", workers), ("threads", threads)):
+        if count is not None and count < 1:
+            raise ValueError(f"{name} must be at least 1 (got {count})")
+        require("threads", count or 1, name, "lower it")
+    plan = plan_of(job_of(job), allow_code=allow_code)
+    return do_plan(plan, Path(path), Engine(workers, dask, executor, threads, allow_code))
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Who does a job."""
+
+    workers: int | None
+    dask: str | None
+    executor: Executor | None
+    own_threads: int | None
+    allow_code: bool
+
+    @property
+    def begins_processes(self) -> bool:
+        """Whether the workers are begun on this machine for this job."""
+        return self.executor is None and self.dask in (None, LOCAL)
+
+    @property
+    def worker_count(self) -> int:
+        """How many there are, as far as is known: a scheduler somewhere else has one at least."""
+        if self.workers is not None:
+            return self.workers
+        return processors() if self.begins_processes else 1
+
+    @property
+    def threads(self) -> int:
+        """Of each worker: the processors are shared out."""
+        if self.own_threads is not None:
+            return self.own_threads
+        return 1 if self.dask or self.executor else max(1, processors() // self.worker_count)
+
+
+def require_possible(plan: FarmPlan, folder: FarmFolder) -> None:
+    """Raise InputError for what is known beforehand to be in the way of a job."""
+    folder.require_free()
+    video = plan.job.model.make.video
+    if video and video.ending == "mp4":
+        encoder_for(folder.path / VIDEOS)
+
+
+def do_plan(plan: FarmPlan, path: Path, engine: Engine) -> Outcome:
+    """Do what of a plan is not done yet, and put the results together. Raises InputError."""
+    folder = FarmFolder(path)
+    require_possible(plan, folder)
+    missing = missing_tasks(plan.tasks.values(), folder)
+    if missing and engine.begins_processes:
+        import_kernels(plan.job.scene.model)  # before each worker compiles them
+    with ExitStack() as stack:
+        executor = engine.executor
+        if executor is None and missing:
+            executor = stack.enter_context(open_engine(engine.workers, engine.dask, engine.threads))
+        folder.begin()
+        logs: Mapping[str, str] = {}
+        if executor is not None:
+            tally = stack.enter_context(Tally(len(missing), "tasks"))
+            runner = Runner(
+                folder,
+                executor,
+                threads=engine.threads,
+                allow_code=engine.allow_code,
+                tell=lambda task: tally.advance(str(task)),
+            )
+            logs = runner.run(plan.tasks.values())
+    folder.sweep(plan.tasks)
+    for key in plan.tasks:
+        if key not in logs:
+            folder.forget_log(key)
+    failed = {key: folder.keep_log(key, log) for key, log in logs.items()}
+    collect(plan, folder, logs)
+    write_table(plan, folder)
+    return Outcome(path, len(plan.tasks), failed)

@@ -1,0 +1,70 @@
+"""The table of a farm: a row a task, with what it was run with, what was measured, and who has done it."""
+
+import json
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+from ecs_anim.farm.folder import MANIFEST, TABLE, FarmFolder
+from ecs_anim.farm.plan import FarmPlan
+from ecs_anim.support.errors import InputError, InputWarning
+from ecs_anim.support.pictures import complete_file
+from ecs_anim.trajectories.parquet import pyarrow_for
+
+Row = dict[str, Any]
+
+
+def rows_of(plan: FarmPlan, folder: FarmFolder) -> list[Row]:
+    """A row for each task of each run that is done: `key`, `run`, `seed`, scene keys, figures, `seconds` and more."""
+    rows = []
+    for run in plan.runs:
+        for task in run.tasks:
+            record = folder.record(task.key)
+            if record is None:
+                continue
+            names = {"key": task.key, "kind": task.kind, "run": run.number, "seed": run.seed}
+            span = {"first_frame": task.frames[0], "last_frame": task.frames[-1]}
+            done = {name: record[name] for name in ("seconds", "renderer", "digest")}
+            own = {"machine": record["machine"]["name"], "processor": record["machine"]["processor"]}
+            rows.append(names | dict(run.values) | span | record["figures"] | done | own)
+    return rows
+
+
+def write_table(plan: FarmPlan, folder: FarmFolder) -> None:
+    """Write all rows as Parquet. Raises InputError where the disk says no; where pyarrow is missing, warns."""
+    path = folder.path / TABLE
+    try:
+        pyarrow = pyarrow_for(path)
+    except InputError as error:
+        warnings.warn(InputWarning(f"{error}; {MANIFEST} has what the table would"), stacklevel=2)
+        return
+    rows = rows_of(plan, folder)
+    columns = {name: _column([row.get(name) for row in rows]) for name in dict.fromkeys(n for row in rows for n in row)}
+    with complete_file(path) as file:
+        pyarrow.parquet.write_table(pyarrow.table(columns), file)
+
+
+def _column(values: list[Any]) -> list[Any]:
+    """Values as they are where all are numbers, all truth values or all texts; else as JSON."""
+    kinds = {_kind(value) for value in values if value is not None}
+    if len(kinds) <= 1 and "data" not in kinds:
+        return values
+    return [None if value is None else json.dumps(value) for value in values]
+
+
+def _kind(value: object) -> str:
+    match value:
+        case bool():
+            return "truth"
+        case int() | float():
+            return "number"
+        case str():
+            return "text"
+        case _:
+            return "data"
+
+
+def parameters_of(plan: FarmPlan) -> Mapping[str, list[Any]]:
+    """Scene keys whose values are numbers, several of them."""
+    ranges = plan.job.model.ranges.values
+    return {name: values for name, values in ranges.items() if len(values) > 1 and {*map(_kind, values)} == {"number"}}

@@ -1,0 +1,77 @@
+"""One task, done: its files are made aside, and take their name together once all of them are whole."""
+
+import json
+import platform
+import threading
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from ecs_anim.dataset.output import write_file
+from ecs_anim.dataset.plan import named_files
+from ecs_anim.farm.folder import RECORD, FarmFolder, digest_of
+from ecs_anim.farm.plan import Task
+from ecs_anim.farm.products import Made, Way, dataset_folder, make
+from ecs_anim.gl.device.context import shared_context
+from ecs_anim.profiling.report import machine
+from ecs_anim.scenes.kernels import import_kernels
+from ecs_anim.support.errors import InputError
+
+_alone = threading.Lock()  # a worker of several threads does one task after the other
+
+
+def do_task(task: Task, out: str, threads: int | None, allow_code: bool) -> None:
+    """Do a task, unless it is done, and keep its record beside its files.
+
+    Raises InputError where this machine sees other files than the one that has cut the job, and as what is made does.
+    """
+    folder = FarmFolder(Path(out))
+    folder.require_begun()
+    with _alone:
+        if is_done(task, folder):
+            return
+        require_same_files(task)
+        import_kernels(task.scene.model)
+        begin = perf_counter()
+        with folder.making(task.key) as place:
+            made = Made(place)
+            make(task, made, Way(folder, threads, allow_code))
+            record = _record(task, made) | {"seconds": round(perf_counter() - begin, 3)}
+            write_file(place / RECORD, (json.dumps(record, indent=2) + "\n").encode())
+
+
+def _record(task: Task, made: Made) -> dict[str, Any]:
+    """What is known of a task that is done, and of who has done it."""
+    drawn = task.kind in ("pictures", "dataset")
+    return {
+        "kind": task.kind,
+        "seed": task.seed,
+        "frames": [task.frames.start, task.frames.stop, task.frames.step],
+        "files": made.files,
+        "digest": digest_of(made.files),
+        "figures": made.figures,
+        "machine": machine() | {"name": platform.node()},
+        "renderer": shared_context().capabilities.renderer if drawn else None,
+    }
+
+
+def is_done(task: Task, folder: FarmFolder) -> bool:
+    """Whether all files of a task are there."""
+    if folder.record(task.key) is None:
+        return False
+    if task.dataset is None:
+        return True
+    dataset = dataset_folder(task, folder)
+    own = (other for other in task.dataset.tasks() if other.seed == task.seed)
+    return dataset.is_whole() or all(dataset.has(moment) for other in own for moment in other.moments)
+
+
+def require_same_files(task: Task) -> None:
+    """Raise InputError where the files that the scene names are not those of the job."""
+    there = dict(named_files(task.scene))
+    for name, digest in task.inputs.items():
+        if there.get(name) != digest:
+            raise InputError(
+                f"{task.scene.folder / name}: this machine has no such file, or another than the job was cut with;"
+                " put the scene's folder on a shared disk, or begin again"
+            )
