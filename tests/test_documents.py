@@ -16,6 +16,7 @@ import pytest
 from ecs_anim.commands.command_line import cli
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.scenes.user_code import named_code
 from tests.documents import PAGES, ROOT, Block, blocks_of, commands_of, scene_text
 from tests.support import EXHAUSTIVE, some
 
@@ -99,7 +100,7 @@ def test_toml_is_a_scene(block, tmp_path):
     if block.before:  # it makes the files that the scene names
         assert run([sys.executable, "-c", block.before], tmp_path).returncode == 0
     scene = parse_scene(scene_text(block.text), block.label, tmp_path if block.before else ROOT)
-    if scene.model.systems or scene.model.parts:
+    if named_code(scene):
         return  # its module lies beside it: a command of the page runs both, or a test of its own
     with load_scene(scene, actors=20, threads=1) as world:
         for _ in range(5):

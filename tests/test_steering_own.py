@@ -8,6 +8,7 @@ import ecs_anim as ea
 from ecs_anim.commands.command_line import cli
 from ecs_anim.components.steering import Steering, Surroundings
 from ecs_anim.support.errors import InputError
+from tests.test_documents import write_files
 from tests.test_steering_world import closest, component, plan, state, steps
 
 SCENE = """
@@ -203,3 +204,16 @@ def test_code_needs_leave(scene):
     with pytest.raises(InputError, match=r"crowds\[0\]\.steering\.model\.module: the scene wants to run code"):
         ea.load_scene(path)
     assert "its code is not checked" in CliRunner().invoke(cli, ["check", str(path)]).output
+
+
+def test_the_social_forces_of_the_docs_bring_people_past_each_other_to_their_goal(tmp_path):
+    write_files("docs/steering.md", tmp_path)
+    with ea.load_scene(tmp_path / "hall.toml", allow_code=True) as world:
+        (people,) = ea.crowds(world)
+        begin = plan(people)
+        apart = []
+        for _ in range(12):
+            steps(world, 1.0)
+            apart.append(closest(people))
+        assert (plan(people)[:, 0] - begin[:, 0]).min() > 5
+        assert min(apart) > 0.28  # of 0.3

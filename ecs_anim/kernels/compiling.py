@@ -71,6 +71,7 @@ OF_VECTORS = (
     "groups",
     "targets",
     "skinning",
+    "silhouettes",
     "look_at",
     "inertia",
 )
