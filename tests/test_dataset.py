@@ -28,6 +28,7 @@ from ecs_anim.dataset.task import do_task
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.view.passes import decode_ids, encode_normals
 from tests.command import ecs_anim
+from tests.support import EXHAUSTIVE
 from tests.test_cli import assert_one_line
 
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation")  # of pycocotools, by numpy
@@ -444,6 +445,7 @@ def test_folders_that_are_taken_or_cannot_be(scene, tmp_path, where, parts):
     assert contents(tmp_path) == before
 
 
+@EXHAUSTIVE
 def test_a_full_disk_is_one_line_and_can_be_gone_on_with(scene, whole, tmp_path):
     """A process that may write no more than 10 KiB into a file stands for the disk."""
     code = (

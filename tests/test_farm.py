@@ -284,6 +284,7 @@ def is_worker(pid):
     return "spawn_main" in Path(f"/proc/{pid}/cmdline").read_text()
 
 
+@EXHAUSTIVE
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks at processes as Linux shows them")
 def test_a_worker_that_is_killed_costs_its_task(home, few, tmp_path):
     out = tmp_path / "out"
@@ -378,6 +379,7 @@ def test_dask_s_workers_make_the_same_bytes(home, made, tmp_path, scheduler):
     assert contents(tmp_path / "out") == contents(made)
 
 
+@EXHAUSTIVE
 def test_of_dask_s_workers_one_may_be_killed_and_one_come_late(home, few, tmp_path, scheduler):
     (address, start), out = scheduler, tmp_path / "out"
     first = start()
