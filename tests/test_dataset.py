@@ -342,6 +342,7 @@ def test_killed_and_started_again_it_ends_in_the_same_bytes(scene, whole, tmp_pa
     assert contents(folder) == contents(whole)
 
 
+@EXHAUSTIVE
 def test_tasks_may_be_done_in_any_order_and_in_stretches(scene, made, tmp_path):
     read = read_scene(scene)
     whole = {"cameras": None, "passes": PASSES, "formats": FORMATS, "size": None, "actors": None}

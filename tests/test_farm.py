@@ -252,6 +252,7 @@ def test_pictures_of_crowds_that_the_gpu_poses_do_not_show_where_a_film_was_cut(
 # By whomever, and however often they are killed: the same bytes
 
 
+@EXHAUSTIVE
 def test_two_processes_make_the_same_bytes(home, made, tmp_path):
     done = ecs_anim("farm", home / "job.toml", "--out", tmp_path / "out", "--workers", "2")
     assert done.returncode == 0, done.stderr
@@ -576,6 +577,7 @@ def mean_position(world):
     return ea.crowd(world, "people").positions.mean(axis=0).tolist()
 
 
+@EXHAUSTIVE
 def test_a_function_is_called_with_each_run_s_world(home):
     job = {"scene": str(home / "room.toml")}
     job["ranges"] = {"seeds": [*SEEDS], "frames": [3, 4], "crowds.people.count": [*COUNTS]}
