@@ -1,5 +1,6 @@
 """Where a run begins: at its scene's first frame, at a later one, or where a snapshot was saved."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,9 +60,13 @@ def go_to(world: World, frame: int) -> None:
     """
     if frame < world.frame:
         raise InputError(f"--from-frame {frame}: the snapshot was saved at frame {world.frame}; time goes forward only")
-    dt, steps = 1 / stage_of(world).frame_rate, frame - world.frame
-    with progress_told(steps, "skipping") as advance:
-        world.skip(steps, dt, advance)
+    with progress_told(frame - world.frame, "skipping") as advance:
+        skip_to(world, frame, advance)
+
+
+def skip_to(world: World, frame: int, advance: Callable[[int], object] = lambda frames: None) -> None:
+    """Advance a world to a frame that it is not past; `advance` is told how many more are done."""
+    world.skip(frame - world.frame, 1 / stage_of(world).frame_rate, advance)
 
 
 def skipping_text(world: World) -> str:

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.dataset.output import MANIFEST, ending_of, write_file
+from ecs_anim.dataset.output import MANIFEST, ending_of, names_in, read_data, write_file
 from ecs_anim.dataset.plan import Moment, Plan
 from ecs_anim.support.arguments import brief
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import Kind, MissingFile, read_bytes
+from ecs_anim.support.files import Kind
 from ecs_anim.support.pictures import told
 from ecs_anim.view.capture import CapturePass
 
@@ -32,12 +32,7 @@ class Folder:
 
     def require_free(self) -> None:
         """Raise InputError where something is in the way that is not this data set."""
-        if not self.path.parent.is_dir():
-            raise InputError(f"{self.path}: there is no folder {self.path.parent}; make it, or name another path")
-        with told(self.path):
-            if self.path.exists() and not self.path.is_dir():
-                raise InputError(f"{self.path}: this is no folder; name another path")
-            others = self.path.is_dir() and {own.name for own in self.path.iterdir()} - {UNFINISHED}
+        others = names_in(self.path) - {UNFINISHED}
         begun = self._begun()
         if begun is not None:
             self._require_same(begun)
@@ -97,12 +92,4 @@ class Folder:
 
 def _json(path: Path) -> dict[str, Any] | None:
     """What a file of our own says; None = there is none. Raises InputError where it is another's."""
-    try:
-        found = json.loads(read_bytes(path, RECORD))
-    except MissingFile:
-        return None
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
-        raise InputError(f"{path}: this is no file of a data set; name another folder, or remove this one")
-    return found
+    return read_data(path, RECORD, "this is no file of a data set; name another folder, or remove this one")

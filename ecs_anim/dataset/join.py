@@ -8,7 +8,7 @@ from typing import Any
 
 from ecs_anim.dataset.contact_sheet import ContactSheet
 from ecs_anim.dataset.folder import Folder
-from ecs_anim.dataset.output import ANNOTATIONS, LABELS, MANIFEST, SHEET, digested_file, write_file
+from ecs_anim.dataset.output import ANNOTATIONS, LABELS, MANIFEST, SHEET, digested_file, write_data, write_file
 from ecs_anim.dataset.plan import Moment, Plan, Task
 from ecs_anim.labels.coco import CocoFile, Label
 from ecs_anim.labels.mot import mot_lines
@@ -45,7 +45,7 @@ def join(folder: Folder) -> None:
         digests[SHEET] = write_file(folder.path / SHEET, sheet.png(folder.path))
     told = {"classes": CLASSES, "pictures": made.pictures, "annotations": made.annotations}
     manifest = plan.header() | told | {"files": dict(sorted(digests.items()))}
-    write_file(folder.path / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+    write_data(folder.path / MANIFEST, manifest)
 
 
 class _AllPictures:

@@ -1,6 +1,7 @@
 """Files of a data set: whole or not there, each with the digest of what is in it."""
 
 import hashlib
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -10,6 +11,8 @@ from typing import IO, Any, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind, MissingFile, read_bytes
 from ecs_anim.support.pictures import complete_file, png_bytes, told
 from ecs_anim.view.capture import Capture, CapturePass
 from ecs_anim.view.pass_files import check_id
@@ -50,6 +53,34 @@ def write_file(path: Path, data: bytes) -> str:
     with digested_file(path) as file:
         file.write(data)
     return file.sha256
+
+
+def write_data(path: Path, data: object) -> str:
+    """Write plain data as JSON; returns the file's SHA-256. Raises InputError where the disk says no."""
+    return write_file(path, (json.dumps(data, indent=2) + "\n").encode())
+
+
+def read_data(path: Path, kind: Kind, fault: str) -> dict[str, Any] | None:
+    """A table that a file holds as JSON; None = there is no file. Raises InputError, with the fault, for all else."""
+    try:
+        found = json.loads(read_bytes(path, kind))
+    except MissingFile:
+        return None
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: {fault}")
+    return found
+
+
+def names_in(path: Path) -> set[str]:
+    """What is in a folder for results; nothing where it is still to be made. Raises InputError where it cannot be."""
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: there is no folder {path.parent}; make it, or name another path")
+    with told(path):
+        if path.exists() and not path.is_dir():
+            raise InputError(f"{path}: this is no folder; name another path")
+        return {own.name for own in path.iterdir()} if path.is_dir() else set()
 
 
 def ending_of(name: CapturePass) -> str:

@@ -66,11 +66,16 @@ class Plan:
 
     def tasks(self) -> Iterator[Task]:
         """One for each seed."""
-        for index, seed in enumerate(self.seeds):
-            first = index * len(self.frames)
-            befores = (None, *self.frames[:-1])
-            pairs = enumerate(zip(self.frames, befores, strict=True), first)
-            yield Task(seed, tuple(Moment(number, frame, before) for number, (frame, before) in pairs))
+        return map(self._task, range(len(self.seeds)))
+
+    def task_of(self, seed: int) -> Task:
+        """The one of a seed."""
+        return self._task(self.seeds.index(seed))
+
+    def _task(self, index: int) -> Task:
+        befores, first = (None, *self.frames[:-1]), index * len(self.frames)
+        pairs = enumerate(zip(self.frames, befores, strict=True), first)
+        return Task(self.seeds[index], tuple(Moment(number, frame, before) for number, (frame, before) in pairs))
 
     def header(self) -> dict[str, Any]:
         """The plan as a manifest begins."""

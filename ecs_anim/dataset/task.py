@@ -9,9 +9,9 @@ from ecs_anim.dataset.plan import Moment, Task
 from ecs_anim.ecs.world import World
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.starting import skip_to
 from ecs_anim.systems.cameras import cameras
 from ecs_anim.systems.capturing import capture
-from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import forget_pictures
 from ecs_anim.view.capture import Capture, CapturePass
 
@@ -49,7 +49,7 @@ def _captured(
     world: World, folder: Folder, frame: int, passes: tuple[CapturePass, ...], *, labelled: bool
 ) -> list[Capture]:
     """What all cameras see at a frame that the world is not past."""
-    world.skip(frame - world.frame, 1 / stage_of(world).frame_rate)
+    skip_to(world, frame)
     forget_pictures(world)  # which ones were drawn before depends on where the task was cut or stopped
     plan = folder.plan
     chosen = plan.cameras if cameras(world) else None  # the scene's own

@@ -1,7 +1,5 @@
 """Results of tasks put together: films of their pictures, data sets of their seeds, one manifest, one table."""
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -11,11 +9,11 @@ import numpy as np
 
 from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.join import join
-from ecs_anim.dataset.output import write_file
+from ecs_anim.dataset.output import write_data
 from ecs_anim.dataset.plan import versions
 from ecs_anim.farm.folder import DATASETS, MANIFEST, VIDEOS, FarmFolder
 from ecs_anim.farm.job import VideoModel
-from ecs_anim.farm.plan import DIGITS, FarmPlan, Run, Task, dataset_key
+from ecs_anim.farm.plan import FarmPlan, Run, Task, dataset_key, key_of
 from ecs_anim.farm.products import picture_name
 from ecs_anim.support.files import Kind, read_bytes
 from ecs_anim.support.images import decode_image
@@ -37,7 +35,7 @@ def collect(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> No
         "datasets": datasets,
         "failed": {key: log.strip().splitlines()[-1] for key, log in failed.items()},
     }
-    write_file(folder.path / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+    write_data(folder.path / MANIFEST, manifest)
 
 
 def _run(run: Run, films: list[str]) -> dict[str, Any]:
@@ -52,8 +50,7 @@ def _films(plan: FarmPlan, run: Run, folder: FarmFolder) -> Iterator[str]:
         return
     drawn = [task for task in run.tasks if task.kind == "pictures" and task.options["size"] == make.size]
     for camera in drawn[0].options["cameras"]:
-        content = [[task.key for task in drawn], camera, make.model_dump()]
-        key = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:DIGITS]
+        key = key_of([[task.key for task in drawn], camera, make.model_dump()])
         name = f"{VIDEOS}/{run.number:04d}_{camera}_{key}.{make.ending}"
         if not (folder.path / name).is_file():
             with told(folder.path):

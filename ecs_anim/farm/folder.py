@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from ecs_anim.dataset.output import write_file
+from ecs_anim.dataset.output import names_in, read_data, write_file
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import Kind, MissingFile, read_bytes
+from ecs_anim.support.files import Kind
 from ecs_anim.support.pictures import told
 
 TASKS, DATASETS, VIDEOS, FAILED = "tasks", "datasets", "videos", "failed"
@@ -29,13 +29,7 @@ class FarmFolder:
 
     def require_free(self) -> None:
         """Raise InputError where something is in the way that no farm has made."""
-        if not self.path.parent.is_dir():
-            raise InputError(f"{self.path}: there is no folder {self.path.parent}; make it, or name another path")
-        with told(self.path):
-            if self.path.exists() and not self.path.is_dir():
-                raise InputError(f"{self.path}: this is no folder; name another path")
-            others = {own.name for own in self.path.iterdir()} - OWN if self.path.is_dir() else set()
-        if others:
+        if names_in(self.path) - OWN:
             raise InputError(f"{self.path}: there are files in this folder that no farm has made; name a new folder")
 
     def begin(self) -> None:
@@ -59,14 +53,12 @@ class FarmFolder:
     def record(self, key: str) -> dict[str, Any] | None:
         """What is known of a task whose files are all there; None = it is not done. Raises InputError."""
         path = self.of_task(key) / RECORD
-        try:
-            found = json.loads(read_bytes(path, RECORD_KIND))
-        except MissingFile:
+        fault = f"this is no record of a task; remove {path.parent}"
+        found = read_data(path, RECORD_KIND, fault)
+        if found is None:
             return None
-        except ValueError:
-            found = None
-        if not isinstance(found, dict) or not isinstance(found.get("files"), dict):
-            raise InputError(f"{path}: this is no record of a task; remove {path.parent}")
+        if not isinstance(found.get("files"), dict):
+            raise InputError(f"{path}: {fault}")
         return found if all((path.parent / name).is_file() for name in found["files"]) else None
 
     @contextmanager

@@ -11,7 +11,7 @@ from ecs_anim.profiling.crowd_measures import AROUND, people_within
 from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.profiling.measure import measure
 from ecs_anim.profiling.report import as_json
-from ecs_anim.scenes.starting import Start
+from ecs_anim.scenes.starting import Start, skip_to
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.trajectory_saving import people_of
 
@@ -37,7 +37,7 @@ def density_figures(world: World, frames: range) -> Figures:
     looks = range(frames.start, frames.stop, max(1, rate // LOOKS))
     seen = []
     for frame in looks:
-        world.skip(frame - world.frame, 1 / rate)
+        skip_to(world, frame)
         seen.append(np.concatenate([people_of(world, entity, crowd)[1] for entity, (crowd,) in world.query(Crowd)]))
     counts = [len(points) for points in seen]
     if not sum(counts):

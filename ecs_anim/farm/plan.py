@@ -42,7 +42,7 @@ class Task:
         frames = (self.frames.start, self.frames.stop, self.frames.step)
         scene = self.scene.model.model_dump_json()
         content = (self.kind, scene, dict(self.inputs), versions(), self.seed, frames, dict(self.options))
-        return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:DIGITS]
+        return key_of(content)
 
     def __str__(self) -> str:
         return f"{self.kind} of seed {self.seed}, frames {self.frames[0]} to {self.frames[-1]}"
@@ -183,4 +183,9 @@ def pieces_of(frames: range, count: int) -> list[range]:
 
 def dataset_key(plan: DatasetPlan) -> str:
     """A data set's folder, by all that decides what it holds."""
-    return hashlib.sha256(json.dumps(plan.header()).encode()).hexdigest()[:DIGITS]
+    return key_of(plan.header())
+
+
+def key_of(content: object) -> str:
+    """A name by plain data that decides what something holds."""
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:DIGITS]

@@ -1,6 +1,5 @@
 """What tasks make: states, pictures, trajectories, data sets, measures; each from a world of its own."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -8,17 +7,16 @@ from pathlib import Path
 from typing import Any, assert_never
 
 from ecs_anim.dataset.folder import Folder
-from ecs_anim.dataset.output import write_file
+from ecs_anim.dataset.output import write_data, write_file
 from ecs_anim.dataset.task import do_task as draw_dataset
 from ecs_anim.ecs.world import World
 from ecs_anim.farm.folder import FarmFolder
 from ecs_anim.farm.measures import density_figures, feet_figures, profile_figures
 from ecs_anim.farm.plan import Task, dataset_key
-from ecs_anim.scenes.starting import Start, open_world
+from ecs_anim.scenes.starting import Start, open_world, skip_to
 from ecs_anim.support.files import Kind, read_bytes
 from ecs_anim.support.pictures import png_bytes
 from ecs_anim.systems.cameras import cameras
-from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import forget_pictures, render
 from ecs_anim.systems.trajectory_saving import save_trajectories
 
@@ -39,7 +37,7 @@ class Made:
 
     def write_data(self, name: str, data: object) -> None:
         """A file of plain data."""
-        self.write(name, (json.dumps(data, indent=2) + "\n").encode())
+        self.files[name] = write_data(self.folder / name, data)
 
     def take(self, name: str) -> None:
         """A file that somebody else has written."""
@@ -95,7 +93,7 @@ def _save_states(task: Task, made: Made, way: Way) -> None:
     """States have no digest: they hold what poses have cost of late, beside what decides how the world goes on."""
     with way.world(task) as world:
         for frame in task.options["saved"]:
-            _go_to(world, frame)
+            skip_to(world, frame)
             world.save(made.folder / state_name(frame))
             made.files[state_name(frame)] = None
 
@@ -105,7 +103,7 @@ def _draw(task: Task, made: Made, way: Way) -> None:
     with way.world(task) as world:
         has_others = bool(cameras(world))
         for frame in task.frames:
-            _go_to(world, frame)
+            skip_to(world, frame)
             for camera in task.options["cameras"]:
                 forget_pictures(world)  # which ones were drawn before depends on where the film was cut
                 picture = render(world, task.options["size"], camera if has_others else None)
@@ -121,7 +119,7 @@ def _save_trajectories(task: Task, made: Made, way: Way) -> None:
     name = f"trajectories.{task.options['ending']}"
     with way.world(task) as world:
         with save_trajectories(world, made.folder / name, rate=task.options["rate"]) as saved:
-            _go_to(world, task.frames[-1])
+            skip_to(world, task.frames[-1])
         made.take(name)
         made.figures = {"samples": saved.samples}
 
@@ -131,9 +129,8 @@ def _draw_dataset(task: Task, way: Way) -> None:
     assert task.dataset is not None
     folder = dataset_folder(task, way.folder)
     if not folder.is_whole():
-        for own in task.dataset.tasks():
-            if own.seed == task.seed:
-                draw_dataset(task.scene, folder, own, threads=way.threads, allow_code=way.allow_code)
+        own = task.dataset.task_of(task.seed)
+        draw_dataset(task.scene, folder, own, threads=way.threads, allow_code=way.allow_code)
 
 
 def dataset_folder(task: Task, folder: FarmFolder) -> Folder:
@@ -155,7 +152,3 @@ def _tell(made: Made, name: str, figures: Mapping[str, Any]) -> None:
     """Figures as a file of their own, and by their full names for the table."""
     made.write_data(f"{name}.json", figures)
     made.figures = {f"{name}.{key}": value for key, value in figures.items()}
-
-
-def _go_to(world: World, frame: int) -> None:
-    world.skip(frame - world.frame, 1 / stage_of(world).frame_rate)

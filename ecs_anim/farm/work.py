@@ -1,13 +1,12 @@
 """One task, done: its files are made aside, and take their name together once all of them are whole."""
 
-import json
 import platform
 import threading
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from ecs_anim.dataset.output import write_file
+from ecs_anim.dataset.output import write_data
 from ecs_anim.dataset.plan import named_files
 from ecs_anim.farm.folder import RECORD, FarmFolder, digest_of
 from ecs_anim.farm.plan import Task
@@ -37,7 +36,7 @@ def do_task(task: Task, out: str, threads: int | None, allow_code: bool) -> None
             made = Made(place)
             make(task, made, Way(folder, threads, allow_code))
             record = _record(task, made) | {"seconds": round(perf_counter() - begin, 3)}
-            write_file(place / RECORD, (json.dumps(record, indent=2) + "\n").encode())
+            write_data(place / RECORD, record)
 
 
 def _record(task: Task, made: Made) -> dict[str, Any]:
@@ -62,8 +61,7 @@ def is_done(task: Task, folder: FarmFolder) -> bool:
     if task.dataset is None:
         return True
     dataset = dataset_folder(task, folder)
-    own = (other for other in task.dataset.tasks() if other.seed == task.seed)
-    return dataset.is_whole() or all(dataset.has(moment) for other in own for moment in other.moments)
+    return dataset.is_whole() or all(map(dataset.has, task.dataset.task_of(task.seed).moments))
 
 
 def require_same_files(task: Task) -> None:
