@@ -31,6 +31,25 @@ def empty_at(times: Reals, positions: Reals) -> float:
     return float(times[is_empty.argmax()]) if is_empty.any() else np.inf
 
 
+def crossings(
+    before: Reals, after: Reals, line: tuple[tuple[float, float], tuple[float, float]], most: float
+) -> tuple[Reals, NDArray[np.bool_]]:
+    """Of people who go straight from one place to another [n, 2] [m], those who cross a line from point to point.
+
+    Returns the share of their way that is before the line, 0 to 1, and whether they come to its right, as one looks
+    from its first point to its second. Who goes further than `most` [m] crosses nothing.
+    """
+    first, second = np.array(line, np.float64)
+    along = second - first
+    across = np.array([along[1], -along[0]])  # to the right
+    begin, end = (before - first) @ across, (after - first) @ across
+    rows = np.flatnonzero(((begin > 0) != (end > 0)) & (np.hypot(*(after - before).T) <= most))
+    share = begin[rows] / (begin[rows] - end[rows])
+    at = ((before[rows] + share[:, None] * (after[rows] - before[rows]) - first) @ along) / (along @ along)
+    is_on = (at >= 0) & (at <= 1)
+    return share[is_on], (end[rows] > 0)[is_on]
+
+
 def flow(crossed: Reals, shares: tuple[float, float] = STEADY) -> float:
     """People a second through a line, by when each crossed it [people], [s]; 0 where too few did.
 

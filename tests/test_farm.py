@@ -22,7 +22,7 @@ from ecs_anim.farm.report import draw_farm
 from ecs_anim.farm.table import rows_of
 from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.profiling.measure import poses_hash
-from ecs_anim.scenes.loader import read_scene
+from ecs_anim.scenes.loader import parse_toml, read_scene
 from ecs_anim.support.pictures import png_bytes
 from tests.command import ecs_anim
 from tests.gl_support import context_fixture  # noqa: F401
@@ -458,6 +458,8 @@ def test_a_task_that_fails_three_times_is_told_with_its_log_and_the_others_go_on
         ("make.pictures.size = [0, 3]", ["make.pictures.size"]),
         ('make.video = { ending = "gif", rate = 60 }', ["at most 50 frames a second"]),
         ('ranges."crowds.people.grounding" = [false]', ["crowds[0].grounding"]),
+        ("make.flow = { door = [[1, 2], [1, 2]] }", ["make.flow.door", "from one point to another"]),
+        ("make.flow = { door = [[1, 2]] }", ["make.flow.door"]),
         ("[[", ["job.toml: not valid TOML"]),
     ],
     ids=str,
@@ -495,6 +497,50 @@ def test_folders_that_are_taken_or_cannot_be(home, tmp_path, where, parts):
 
 
 # Plans, keys, plots
+
+
+WALKERS = """
+frame_rate = 60
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+name = "east"
+rig = "people"
+count = 9
+layout = { kind = "grid", columns = 3, spacing = 1.0, center = [-5.0, 0.0] }
+heading_degrees = 90.0
+clips = [{ name = "walk" }]
+locomotion = {}
+[[crowds]]
+name = "west"
+rig = "people"
+count = 1
+layout = { kind = "grid", center = [5.0, -1.0] }
+heading_degrees = -90.0
+clips = [{ name = "walk" }]
+locomotion = {}
+"""
+
+
+def test_flow_is_counted_over_lines_by_the_way_that_people_go(tmp_path):
+    """Those who begin on x = -6, -5 and -4, and from the east on 5; the short line has one row of three beside it."""
+    flow = {"door": [[0.0, -3.0], [0.0, 3.0]], "window": [[0.0, 1.5], [0.0, -0.5]], "wall": [[-20.0, 4.0], [20.0, 4.0]]}
+    job = ea.farm.Job(parse_toml(WALKERS, "walkers"), ranges={"frames": [0, 300]}, make={"flow": flow})
+    with ea.load_scene(WALKERS) as world:
+        before = ea.crowd(world, "east").positions[:, 0].min()
+        for _ in range(299):
+            world.step(1 / 60)
+        gone = ea.crowd(world, "east").positions[:, 0].min() - before
+    ((task,),) = (serial(job, tmp_path / "out"), manifest_of(tmp_path / "out")["tasks"].values())[1:]
+    figures = task["figures"]
+    assert gone > 6
+    assert (figures["flow.door.people"], figures["flow.door.people_back"]) == (9, 1)
+    # From south to north, the right is the east; the window goes from north to south.
+    assert (figures["flow.window.people"], figures["flow.window.people_back"]) == (1, 6)
+    assert (figures["flow.wall.people"], figures["flow.wall.per_second"]) == (0, 0)
+    speed = gone / (299 / 60)
+    assert figures["flow.door.per_second"] == pytest.approx(9 / (2.0 / speed), rel=0.1)
+    assert figures["flow.door.per_metre_and_second"] == pytest.approx(figures["flow.door.per_second"] / 6, abs=1e-4)
 
 
 def test_the_plan_is_told_and_nothing_is_written(home, tmp_path):

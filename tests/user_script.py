@@ -116,7 +116,7 @@ def people_left(world: ea.World) -> int:
 
 def farms(folder: Path) -> list[int]:
     (folder / "scene.toml").write_text(SCENE)
-    job = {"scene": str(folder / "scene.toml"), "ranges": {"frames": [0, 2]}, "make": {"trajectories": {}}}
+    job = ea.farm.Job(folder / "scene.toml", ranges={"frames": [0, 2]}, make={"trajectories": {}})
     with ThreadPoolExecutor(1) as executor:
         outcome: ea.farm.Outcome = ea.farm.run(job, folder / "farm", executor=executor)
         assert (outcome.tasks, outcome.failed) == (1, {})

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, field_validator, model_validator
 
 from ecs_anim.dataset.plan import FORMATS, PASSES, Format
 from ecs_anim.scenes.loader import (
@@ -20,7 +20,7 @@ from ecs_anim.scenes.loader import (
     shipped_scenes,
     validated,
 )
-from ecs_anim.scenes.schema_base import Table
+from ecs_anim.scenes.schema_base import Point2, Table
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, read_text
 from ecs_anim.support.pictures import MOST_GIF_RATE
@@ -28,6 +28,7 @@ from ecs_anim.view.capture import CapturePass
 
 JOB = Kind("job file", SCENE.budget)
 FRAMES = (0, 120)
+FRAMES_PER_TASK = 60
 Whole = Annotated[int, Field(ge=0, le=2**63 - 1)]
 Side = Annotated[int, Field(ge=1, le=1 << 16)]  # [pixel]
 Size = tuple[Side, Side]
@@ -101,6 +102,15 @@ class DatasetModel(PicturesModel):
     formats: list[Format] = Field([*FORMATS], min_length=1)
 
 
+Line = tuple[Point2, Point2]  # on the map, x east and y north [m]
+
+
+def _is_line(line: Line) -> Line:
+    if line[0] == line[1]:
+        raise ValueError("a line should go from one point to another")
+    return line
+
+
 class MakeModel(Table):
     """What is to be made of each run."""
 
@@ -109,6 +119,14 @@ class MakeModel(Table):
     trajectories: TrajectoriesModel | None = None
     dataset: DatasetModel | None = None
     measures: list[Measure] = Field([])
+    flow: dict[Annotated[str, Field(min_length=1)], Annotated[Line, AfterValidator(_is_line)]] = Field(
+        {}, description="lines by name, from one point x, y of the map to another [m]: who crosses them is counted"
+    )
+
+    @property
+    def measured(self) -> bool:
+        """Whether anything is measured."""
+        return bool(self.measures or self.flow)
 
 
 class JobModel(Table):
@@ -117,11 +135,31 @@ class JobModel(Table):
     scene: str | dict[str, Any] = Field(description="a name, a path from the job file's folder, or a whole scene")
     ranges: RangesModel = RangesModel()
     make: MakeModel = MakeModel()
-    frames_per_task: Annotated[int, Field(ge=1)] = Field(60, description="frames that one task draws")
+    frames_per_task: Annotated[int, Field(ge=1)] = Field(FRAMES_PER_TASK, description="frames that one task draws")
 
 
 @dataclass(frozen=True)
 class Job:
+    """A job in Python: what a job file says, docs/farms.md.
+
+        ea.farm.Job("festival", ranges={"seeds": [1, 2, 3], "frames": [0, 240]}, make={"measures": ["feet"]})
+
+    `scene` is a shipped one's name, a path, or a whole scene as a dict; paths begin at the current folder.
+    """
+
+    scene: str | os.PathLike[str] | Mapping[str, Any]
+    ranges: Mapping[str, Any] = field(default_factory=dict)
+    make: Mapping[str, Any] = field(default_factory=dict)
+    frames_per_task: int = FRAMES_PER_TASK
+
+    def data(self) -> dict[str, Any]:
+        """What a job file would say."""
+        scene = self.scene if isinstance(self.scene, Mapping) else os.fspath(self.scene)
+        return {"scene": scene, "ranges": self.ranges, "make": self.make, "frames_per_task": self.frames_per_task}
+
+
+@dataclass(frozen=True)
+class ReadJob:
     """A job as read."""
 
     label: str  # how messages call it
@@ -129,16 +167,17 @@ class Job:
     model: JobModel
 
 
-Source = str | os.PathLike[str] | Mapping[str, Any]  # a path, TOML text, or what such text would say
+Source = str | os.PathLike[str] | Mapping[str, Any] | Job  # a path, TOML text, or what such text would say
 
 
-def job_of(source: Source, *, makes: bool = True) -> Job:
-    """A job from a path, from TOML text (what has a line break or a '='), or from a dict.
+def job_of(source: Source, *, makes: bool = True) -> ReadJob:
+    """A job from a path, from TOML text (what has a line break or a '='), from a dict or a `Job`.
 
     Raises InputError, also for one that `makes` nothing although it should.
     """
-    if isinstance(source, Mapping):
-        data, label, folder = plain_data(source), "<dict>", Path.cwd()
+    if isinstance(source, Job | Mapping):
+        said = source.data() if isinstance(source, Job) else source
+        data, label, folder = plain_data(said), "<dict>", Path.cwd()
     elif isinstance(source, str) and is_toml(source):
         data, label, folder = parse_toml(source, "<text>"), "<text>", Path.cwd()
     else:
@@ -149,7 +188,7 @@ def job_of(source: Source, *, makes: bool = True) -> Job:
         raise InputError(f"{label}: make: there is nothing to make; name some of {', '.join(MakeModel.model_fields)}")
     scene = _scene(model.scene, label, folder)
     # Wherever a worker is, and however the job was named, the scene is called the same and its files are found.
-    return Job(label, replace(scene, label=Path(scene.label).name, folder=scene.folder.resolve()), model)
+    return ReadJob(label, replace(scene, label=Path(scene.label).name, folder=scene.folder.resolve()), model)
 
 
 def _scene(said: str | dict[str, Any], label: str, folder: Path) -> SceneFile:

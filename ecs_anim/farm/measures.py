@@ -1,13 +1,16 @@
 """What is measured of a run: flat figures, by name."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.ecs.world import World
+from ecs_anim.farm.job import Line
 from ecs_anim.farm.plan import Task
-from ecs_anim.profiling.crowd_measures import AROUND, people_within
+from ecs_anim.profiling.crowd_measures import AROUND, Reals, crossings, flow, people_within
 from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.profiling.measure import measure
 from ecs_anim.profiling.report import as_json
@@ -15,9 +18,12 @@ from ecs_anim.scenes.starting import Start, skip_to
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.trajectory_saving import people_of
 
+FASTEST = 15.0  # [m/s]; who is further from one step to the next was set there, and has crossed nothing
 LOOKS = 10  # [1/s], at most, at which it is seen where people are
 
 Figures = dict[str, Any]
+Places = Mapping[int, tuple[NDArray[np.int64], Reals]]  # of each crowd: ids [n], points on the map [n, 2] [m]
+Crossings = tuple[Reals, NDArray[np.bool_]]  # of a line: when [s], and whether to its right
 
 
 def feet_figures(world: World, frames: range) -> Figures:
@@ -38,13 +44,63 @@ def density_figures(world: World, frames: range) -> Figures:
     seen = []
     for frame in looks:
         skip_to(world, frame)
-        seen.append(np.concatenate([people_of(world, entity, crowd)[1] for entity, (crowd,) in world.query(Crowd)]))
+        seen.append(np.concatenate([points for _, points in _places(world).values()]))
     counts = [len(points) for points in seen]
     if not sum(counts):
         return {"mean": None, "p95": None, "most": None, "people": 0.0}
     found = np.concatenate([people_within(points, AROUND) for points in seen]) / (np.pi * AROUND * AROUND)
     figures = {"mean": found.mean(), "p95": np.percentile(found, 95), "most": found.max(), "people": np.mean(counts)}
     return {name: round(float(value), 5) for name, value in figures.items()}
+
+
+def flow_figures(world: World, frames: range, lines: Mapping[str, Line]) -> Figures:
+    """Who crosses lines from the first frame to the last: how many to the right of each, how many back, and the flow.
+
+    The flow is of both ways, from the first who crosses to the last [1/s]; by the line's length it is the specific
+    flow [1/(m s)], by which widths of doors are compared.
+    """
+    rate, before = stage_of(world).frame_rate, _places(world)
+    crossed: dict[str, list[Crossings]] = {name: [] for name in lines}
+    for frame in range(frames.start + 1, frames.stop):
+        skip_to(world, frame)
+        now = _places(world)
+        begin, end = _ways(before, now)
+        for name, line in lines.items():
+            share, is_right = crossings(begin, end, line, most=FASTEST / rate)
+            crossed[name].append(((frame - 1 + share) / rate, is_right))
+        before = now
+    return {
+        f"{name}.{figure}": value
+        for name, line in lines.items()
+        for figure, value in _line_figures(crossed[name], line).items()
+    }
+
+
+def _line_figures(crossed: list[Crossings], line: Line) -> Figures:
+    seconds = np.concatenate([[], *(times for times, _ in crossed)])
+    to_right = sum(int(is_right.sum()) for _, is_right in crossed)
+    per_second, length = flow(seconds, (0.0, 1.0)), float(np.hypot(*np.subtract(*line)))
+    return {
+        "people": to_right,
+        "people_back": len(seconds) - to_right,
+        "per_second": round(per_second, 5),
+        "per_metre_and_second": round(per_second / length, 5),
+    }
+
+
+def _places(world: World) -> Places:
+    return {entity: people_of(world, entity, crowd)[:2] for entity, (crowd,) in world.query(Crowd)}
+
+
+def _ways(before: Places, now: Places) -> tuple[Reals, Reals]:
+    """From where to where [n, 2] they went who were there before and are now."""
+    begin, end = [np.zeros((0, 2))], [np.zeros((0, 2))]
+    for entity in before.keys() & now.keys():
+        (ids, points), (new_ids, new_points) = before[entity], now[entity]
+        _, rows, new_rows = np.intersect1d(ids, new_ids, assume_unique=True, return_indices=True)
+        begin.append(points[rows])
+        end.append(new_points[new_rows])
+    return np.concatenate(begin), np.concatenate(end)
 
 
 def profile_figures(task: Task, *, threads: int | None, allow_code: bool) -> tuple[Figures, Figures]:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from ecs_anim.dataset.plan import Plan as DatasetPlan
 from ecs_anim.dataset.plan import camera_names, make_plan, named_files, versions
-from ecs_anim.farm.job import Job, Measure, PicturesModel
+from ecs_anim.farm.job import Measure, PicturesModel, ReadJob
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.user_code import require_leave
@@ -19,7 +19,7 @@ from ecs_anim.scenes.vary import varied, with_values
 from ecs_anim.support.budgets import require
 from ecs_anim.support.errors import InputError
 
-Kind = Literal["states", "pictures", "trajectories", "dataset"] | Measure
+Kind = Literal["states", "pictures", "trajectories", "dataset", "flow"] | Measure
 DIGITS = 20  # of a key, hexadecimal
 
 
@@ -63,7 +63,7 @@ class Run:
 class FarmPlan:
     """All runs of a job."""
 
-    job: Job
+    job: ReadJob
     runs: tuple[Run, ...]
     datasets: tuple[DatasetPlan, ...]  # one for each combination of values
 
@@ -73,7 +73,7 @@ class FarmPlan:
         return {task.key: task for run in self.runs for task in run.tasks}
 
 
-def plan_of(job: Job, *, allow_code: bool = False) -> FarmPlan:
+def plan_of(job: ReadJob, *, allow_code: bool = False) -> FarmPlan:
     """Cut a job into tasks. Raises InputError for all that can be told before a world is made."""
     require_leave(job.scene, allow_code)
     seeds = (job.scene.model.seed,) if job.model.ranges.seeds is None else tuple(job.model.ranges.seeds)
@@ -91,7 +91,7 @@ def plan_of(job: Job, *, allow_code: bool = False) -> FarmPlan:
     return FarmPlan(job, tuple(runs), tuple(datasets))
 
 
-def _require_few(job: Job, seed_count: int) -> None:
+def _require_few(job: ReadJob, seed_count: int) -> None:
     """Raise InputError for more than the budgets allow, before runs are counted up one by one."""
     ranges = job.model.ranges
     runs = seed_count * prod(map(len, ranges.values.values()))
@@ -99,7 +99,7 @@ def _require_few(job: Job, seed_count: int) -> None:
     require("steps", ranges.frames[1], f"{job.label}: ranges.frames", "end at an earlier frame")
 
 
-def _combinations(job: Job) -> Iterator[tuple[dict[str, Any], SceneFile]]:
+def _combinations(job: ReadJob) -> Iterator[tuple[dict[str, Any], SceneFile]]:
     """Each choice of values of all scene keys, with the scene that has them. Raises InputError for what is no scene."""
     ranges = job.model.ranges.values
     for combination in product(*ranges.values()):
@@ -109,14 +109,14 @@ def _combinations(job: Job) -> Iterator[tuple[dict[str, Any], SceneFile]]:
         yield values, scene
 
 
-def _require_scene(job: Job, scene: SceneFile) -> None:
+def _require_scene(job: ReadJob, scene: SceneFile) -> None:
     """Raise InputError for cameras that a scene does not have, and measures of what it does not have."""
     camera_names(scene, job.model.ranges.cameras)
     if "feet" in job.model.make.measures and not any(crowd.grounding for crowd in scene.model.crowds):
         raise InputError(f"{job.label}: make.measures: feet are measured of crowds with `grounding`, and none has it")
 
 
-def _dataset(job: Job, scene: SceneFile, seeds: tuple[int, ...]) -> DatasetPlan | None:
+def _dataset(job: ReadJob, scene: SceneFile, seeds: tuple[int, ...]) -> DatasetPlan | None:
     make, ranges = job.model.make.dataset, job.model.ranges
     if make is None:
         return None
@@ -136,7 +136,7 @@ class _Cutter:
     """Cuts what is made of one run."""
 
     def __init__(
-        self, job: Job, scene: SceneFile, inputs: Mapping[str, str], seed: int, dataset: DatasetPlan | None
+        self, job: ReadJob, scene: SceneFile, inputs: Mapping[str, str], seed: int, dataset: DatasetPlan | None
     ) -> None:
         self._job, self._scene, self._inputs, self._seed = job, scene, inputs, seed
         self._dataset = dataset
@@ -150,6 +150,8 @@ class _Cutter:
             yield replace(self._task("dataset", {"dataset": dataset_key(self._dataset)}), dataset=self._dataset)
         for measure in make.measures:
             yield self._task(measure, {})
+        if make.flow:
+            yield self._task("flow", {"lines": make.flow})
         if make.trajectories:
             yield self._task("trajectories", make.trajectories.model_dump())
 

@@ -11,7 +11,7 @@ from ecs_anim.dataset.output import write_data, write_file
 from ecs_anim.dataset.task import do_task as draw_dataset
 from ecs_anim.ecs.world import World
 from ecs_anim.farm.folder import FarmFolder
-from ecs_anim.farm.measures import density_figures, feet_figures, profile_figures
+from ecs_anim.farm.measures import density_figures, feet_figures, flow_figures, profile_figures
 from ecs_anim.farm.plan import Task, dataset_key
 from ecs_anim.scenes.starting import Start, open_world, skip_to
 from ecs_anim.support.files import Kind, read_bytes
@@ -83,6 +83,9 @@ def make(task: Task, made: Made, way: Way) -> None:
         case "density":
             with way.world(task) as world:
                 _tell(made, "density", density_figures(world, task.frames))
+        case "flow":
+            with way.world(task) as world:
+                _tell(made, "flow", flow_figures(world, task.frames, task.options["lines"]))
         case "profile":
             _profile(task, made, way)
         case _:

@@ -25,6 +25,8 @@ SHOWN = {
     r"feet\.(.*)\.penetration_p95": "{}: penetration, 95 % [m]",
     r"density\.mean": "density, mean [1/m²]",
     r"density\.p95": "density, 95 % [1/m²]",
+    r"flow\.(.*)\.per_second": "{}: people a second [1/s]",
+    r"flow\.(.*)\.people": "{}: people",
     r"profile\.frame_ms_median": "step, median [ms]",
 }
 MOST = 16  # figures in one picture
@@ -34,7 +36,7 @@ WIDTH, HEIGHT = 3.6, 2.3  # [inch], of a panel
 def require_plot(plan: FarmPlan, folder: FarmFolder) -> None:
     """Raise InputError where there is nothing to plot, and where matplotlib is missing."""
     check_plot_path(folder.path / PLOT)
-    if not plan.job.model.make.measures:
+    if not plan.job.model.make.measured:
         raise InputError(f"{plan.job.label}: make.measures: --report plots measures, and the job makes none; name some")
     if not parameters_of(plan):
         raise InputError(
