@@ -42,4 +42,5 @@ class Playback(Binding):
     @property
     def most_slots(self) -> int:
         """Fade slots that an actor has, in use or not."""
-        return self.motion.shape[1]
+        found: int = self.motion.shape[1]
+        return found

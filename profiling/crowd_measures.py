@@ -120,7 +120,8 @@ def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
     for rows in np.split(np.arange(len(xy)), np.flatnonzero(np.diff(at)) + 1):
         apart = np.linalg.norm(xy[rows, None] - xy[rows], axis=-1)
         found[rows] = (apart <= AROUND).sum(axis=1)
-    return found / area[cells[:, 0], cells[:, 1]]
+    result: Reals = found / area[cells[:, 0], cells[:, 1]]
+    return result
 
 
 def people_within(points: Reals, distance: float) -> NDArray[np.int64]:
@@ -143,4 +144,5 @@ def are_in_boxes(positions: Reals, boxes: Reals) -> NDArray[np.bool_]:
     """Whether points [..., 2] are in any of the boxes [n, 4], west, south, east and north [m]."""
     x, y = positions[..., 0, None], positions[..., 1, None]
     west, south, east, north = boxes.T
-    return ((west <= x) & (x <= east) & (south <= y) & (y <= north)).any(axis=-1)
+    found: NDArray[np.bool_] = ((west <= x) & (x <= east) & (south <= y) & (y <= north)).any(axis=-1)
+    return found

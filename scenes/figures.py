@@ -41,7 +41,8 @@ def draw_variants(
     ends = np.cumsum(shares)
     figure = np.searchsorted(ends, ends[-1] * own.random(count), side="right")
     coloring = own.integers(max(rig.variant_count // len(shares), 1), size=count)
-    return (coloring * len(shares) + figure).astype(np.int32)
+    found: NDArray[np.int32] | None = (coloring * len(shares) + figure).astype(np.int32)
+    return found
 
 
 def figure_sizes(rig: Rig, variants: NDArray[np.int32]) -> NDArray[np.float64]:

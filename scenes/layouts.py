@@ -32,7 +32,8 @@ def place(layout: Layout, count: int, rng: np.random.Generator, density_count: i
     match layout:
         case ScatterLayout():
             grown = layout.radius * math.sqrt(count / (density_count or count))
-            return _scatter(grown, layout.min_distance, count, rng) + np.array(layout.center)
+            found: Places = _scatter(grown, layout.min_distance, count, rng) + np.array(layout.center)
+            return found
         case SeatsLayout():
             raise TypeError("seats are the ground's: ask take_seats")
         case GridLayout() | DiscLayout() | BlocksLayout() | PointsLayout():
@@ -79,7 +80,8 @@ def _formation(
             return np.array(layout.points, np.float64).take(index, axis=0, mode="wrap")
         case _:
             assert_never(layout)
-    return places + np.array(layout.center)
+    found: Places = places + np.array(layout.center)
+    return found
 
 
 def take_seats(
@@ -100,7 +102,8 @@ def take_seats(
             f"{count} actors do not fit into the {len(found)} seats of the sector; give the ground more rows"
         )
     offered = math.ceil(len(found) * min(count / density_count, 1.0))
-    return found[rng.permutation(max(offered, count))[:count]]
+    result: Places = found[rng.permutation(max(offered, count))[:count]]
+    return result
 
 
 def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_count: int) -> Places:
@@ -126,7 +129,8 @@ def _grid(layout: GridLayout, index: NDArray[np.int64], count: int) -> Places:
     rows = math.ceil(count / columns)
     row, column = np.divmod(index, columns)
     middle = np.array([(min(columns, count) - 1) / 2, (rows - 1) / 2])
-    return (np.stack([column, row], axis=-1) - middle) * layout.spacing
+    found: Places = (np.stack([column, row], axis=-1) - middle) * layout.spacing
+    return found
 
 
 def _disc(layout: DiscLayout, index: NDArray[np.int64]) -> Places:
@@ -157,7 +161,8 @@ def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Gene
     chosen = cells[rng.permutation(len(cells))[:count]]
     angle, reach = rng.random((2, count)) * np.array([[math.tau], [1.0]])
     offset = np.sqrt(reach) * (spacing - min_distance) / 2
-    return chosen + np.stack([elementary.sin(angle), elementary.cos(angle)], axis=-1) * offset[:, None]
+    found: Places = chosen + np.stack([elementary.sin(angle), elementary.cos(angle)], axis=-1) * offset[:, None]
+    return found
 
 
 def _hexagonal_cells(radius: float, spacing: float, rng: np.random.Generator) -> Places:
@@ -167,4 +172,5 @@ def _hexagonal_cells(radius: float, spacing: float, rng: np.random.Generator) ->
     column = np.arange(-half_columns, half_columns + 1)[None, :] + 0.5 * (row % 2)
     z = np.broadcast_to(row * (HEXAGON_AREA * spacing), column.shape)
     cells = np.stack([column * spacing, z], axis=-1).reshape(-1, 2) + rng.random(2) * spacing
-    return cells[np.sum(cells * cells, axis=-1) <= radius * radius]
+    found: Places = cells[np.sum(cells * cells, axis=-1) <= radius * radius]
+    return found

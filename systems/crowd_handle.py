@@ -112,7 +112,8 @@ class CrowdHandle:
         """Where actors face, [actor_count] f64, [rad] about +Y from +Z, -pi to pi; `add` takes them."""
         _, y, _, w = self._transforms.rotation.T.astype(np.float64)
         turned = 2 * elementary.arctan2(y, w) + (self._spawner.facing if self._spawner else 0.0)
-        return (turned + np.pi) % (2 * np.pi) - np.pi
+        found: NDArray[np.float64] = (turned + np.pi) % (2 * np.pi) - np.pi
+        return found
 
     @property
     def phases(self) -> NDArray[np.float32]:
@@ -186,7 +187,8 @@ class CrowdHandle:
         """Angles [actor_count] [rad] at which actors stand round `center`, x and z [m]: 0 is +Z, pi/2 is +X."""
         center = tuple(numbers_for_each("center", center, (2,)).tolist())
         x, _, z = self._transforms.translation.T.astype(np.float64)
-        return elementary.arctan2(x - center[0], z - center[1])
+        found: NDArray[np.float64] = elementary.arctan2(x - center[0], z - center[1])
+        return found
 
     @checked
     def fade_to(

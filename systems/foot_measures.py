@@ -62,7 +62,8 @@ def _compare(chunk: Chunk, measures: FootMeasures, planted: NDArray[np.bool_], p
 
 
 def _known(values: NDArray[np.floating]) -> NDArray[np.floating]:
-    return values[np.isfinite(values)]
+    found: NDArray[np.floating] = values[np.isfinite(values)]
+    return found
 
 
 def _world(points: Array, transforms: Transforms, rows: Rows) -> Array:
@@ -90,4 +91,5 @@ def _bend(hip: Array, knee: Array, ankle: Array, point: Array) -> Array:
     thigh, shank, heel = knee - hip, ankle - knee, point[..., 0, :]
     axis, left = np.cross(thigh, shank), np.cross(ankle - heel, point[..., 1, :] - heel)
     angle = elementary.arctan2(np.linalg.norm(axis, axis=-1), np.sum(thigh * shank, axis=-1))
-    return np.where(np.sum(axis * left, axis=-1) < 0, -angle, angle)
+    found: Array = np.where(np.sum(axis * left, axis=-1) < 0, -angle, angle)
+    return found

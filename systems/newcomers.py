@@ -112,7 +112,8 @@ def _listed(given: Given) -> int:
         shape = ()
     if not shape:
         raise ValueError("say how many actors to add: add(100), or places or rows to copy, one for each")
-    return shape[0]
+    found: int = shape[0]
+    return found
 
 
 def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:

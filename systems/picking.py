@@ -96,7 +96,7 @@ class Picking:
         """The motion that was asked for last, and the state that asked for it."""
         playback = self._world.get(entity, Playback)
         names = tuple(self._world.get(entity, Character).motions.index)
-        motion = names[playback.motion[row, playback.slot_count[row] - 1]]
+        motion: str = names[playback.motion[row, playback.slot_count[row] - 1]]
         for component in self._world.components(entity):
             if isinstance(component, Controller):
                 return f"{motion} ({component.machine.state_names[component.state[row]]})"
@@ -106,4 +106,5 @@ class Picking:
         """Where a point of the rig is, [3], [m], as far as the actor's transform carries it."""
         transforms = self._world.get(actor.entity, Transforms)
         turned = rotate(transforms.rotation[actor.row].astype(np.float64), point)
-        return transforms.translation[actor.row] + transforms.scale[actor.row] * turned
+        found: NDArray[np.float64] = transforms.translation[actor.row] + transforms.scale[actor.row] * turned
+        return found

@@ -90,7 +90,8 @@ def spots_of(lattice: Lattice, goal: Goal) -> NDArray[np.float32]:
     if goal.area is None:
         return np.zeros((0, 2), np.float32)
     times = lattice.fields.times[lattice.goals.index(goal)]
-    return lattice.cells.nodes[times == 0] * np.array([1, -1], np.float32)
+    found: NDArray[np.float32] = lattice.cells.nodes[times == 0] * np.array([1, -1], np.float32)
+    return found
 
 
 def arrivals_at(lattice: Lattice, goal: Goal, points: NDArray[np.float32]) -> NDArray[np.float32]:

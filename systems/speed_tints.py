@@ -41,4 +41,5 @@ def path_speeds(paths: Paths, path: NDArray[np.int32], now: float) -> NDArray[np
     low = np.clip(np.int64(at) - OVER // 2, first, np.maximum(last - OVER, first))
     high = np.minimum(low + OVER, last)
     moved = (paths.node[high] - paths.node[low])[:, [NODE_X, NODE_Z]].astype(np.float64)
-    return np.sqrt(np.sum(moved * moved, axis=-1)) * NODE_RATE / np.maximum(high - low, 1)
+    found: NDArray[np.float64] = np.sqrt(np.sum(moved * moved, axis=-1)) * NODE_RATE / np.maximum(high - low, 1)
+    return found

@@ -97,7 +97,8 @@ def _has_area(
     closed = (point == np.roll(point, 1, axis=1)).any(axis=1)
     together = (motion == motion[:, :1]).all(axis=1)
     in_line = ~_face_vectors(positions, corners).any(axis=1)
-    return ~(closed | (together & in_line))
+    found: NDArray[np.bool_] = ~(closed | (together & in_line))
+    return found
 
 
 def _is_flat(normals: NDArray[np.float32], corners: NDArray[np.uint32]) -> bool:

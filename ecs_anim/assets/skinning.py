@@ -53,7 +53,8 @@ def skin_dual_quaternion(
 
 def blend_linear(mesh: Mesh, palette: Array) -> Array:
     """The matrix [..., vertex, 3, 4] of each vertex: the weighted mean of its entries."""
-    return np.sum(palette[..., mesh.palette_indices, :, :] * mesh.weights[:, :, None, None], axis=-3)
+    found: Array = np.sum(palette[..., mesh.palette_indices, :, :] * mesh.weights[:, :, None, None], axis=-3)
+    return found
 
 
 def blend_dual_quaternion(mesh: Mesh, palette: Array) -> Array:

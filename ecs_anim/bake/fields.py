@@ -30,25 +30,30 @@ class Fields:
 
     def text(self, name: str, choices: tuple[str, ...] = ()) -> str:
         value = self.take(name)
-        return self._checked(value, name, isinstance(value, str) and (not choices or value in choices))
+        found: str = self._checked(value, name, isinstance(value, str) and (not choices or value in choices))
+        return found
 
     def whole(self, name: str, least: int = 0) -> int:
         value = self.take(name)
         fits = type(value) is int and least <= value < 2**31
-        return self._checked(value, name, fits)
+        found: int = self._checked(value, name, fits)
+        return found
 
     def number(self, name: str, least: float = -math.inf) -> float:
         """A finite one; whole numbers are told with a point, as Python tells floats."""
         value = self.take(name)
-        return self._checked(value, name, type(value) is float and math.isfinite(value) and value >= least)
+        found: float = self._checked(value, name, type(value) is float and math.isfinite(value) and value >= least)
+        return found
 
     def flag(self, name: str) -> bool:
         value = self.take(name)
-        return self._checked(value, name, type(value) is bool)
+        found: bool = self._checked(value, name, type(value) is bool)
+        return found
 
     def items(self, name: str) -> list[Any]:
         value = self.take(name)
-        return self._checked(value, name, type(value) is list)
+        found: list[Any] = self._checked(value, name, type(value) is list)
+        return found
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Texts of which no two are the same."""
@@ -58,7 +63,8 @@ class Fields:
 
     def mapping(self, name: str) -> Mapping[str, object]:
         value = self.take(name)
-        return self._checked(value, name, type(value) is dict)
+        found: Mapping[str, object] = self._checked(value, name, type(value) is dict)
+        return found
 
     def fields(self, name: str) -> "Fields":
         return Fields(self.take(name), f"{self._where}.{name}")

@@ -148,7 +148,8 @@ def _goes(speed: Array) -> NDArray[np.bool_]:
     """Whether somebody goes: from `GOES` on, and until the speed is less than `RESTS`."""
     said = np.where(speed > GOES, 1, np.where(speed < RESTS, 0, -1))
     known = np.maximum.accumulate(np.where(said >= 0, np.arange(len(said)), 0))
-    return said[known] == 1
+    found: NDArray[np.bool_] = said[known] == 1
+    return found
 
 
 def _smoothed(values: Array) -> Array:

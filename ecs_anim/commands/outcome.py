@@ -53,7 +53,8 @@ def _run(arguments: Sequence[str]) -> int:
     except SystemExit as left:
         code = left.code
     sys.stdout.flush()
-    return code
+    found: int = code
+    return found
 
 
 def _reason(error: OSError) -> str:

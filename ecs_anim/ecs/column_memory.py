@@ -90,4 +90,5 @@ def _whole_rows(column: NDArray[Any]) -> NDArray[Any]:
         return column
     width = column.itemsize * math.prod(column.shape[1:])
     piece: Any = PIECES.get(width) or np.dtype((np.void, width))
-    return column.reshape(len(column), -1).view(piece).reshape(-1)
+    found: NDArray[Any] = column.reshape(len(column), -1).view(piece).reshape(-1)
+    return found

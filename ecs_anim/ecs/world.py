@@ -166,7 +166,8 @@ class World:
         with _esper:
             self._activate()
             try:
-                return esper.component_for_entity(entity, component_type)
+                found: Component = esper.component_for_entity(entity, component_type)
+                return found
             except (KeyError, TypeError):
                 own = [type(component).__name__ for component in self.components(entity)]
         raise unknown("component", getattr(component_type, "__name__", component_type), own, of=f"entity {entity} has")

@@ -88,7 +88,8 @@ class _Spent:
 
 
 def _accessor_length(document: Document, index: int, where: str) -> int:
-    return max(document.item("accessors", index, where).count, 0)
+    found: int = max(document.item("accessors", index, where).count, 0)
+    return found
 
 
 def _primitives(

@@ -195,7 +195,7 @@ def _decompose(document: Document, columns: list[float], where: str) -> Transfor
 
 
 def _mirrored(parents: NDArray[np.int32], scale: NDArray[np.float32]) -> NDArray[np.bool_]:
-    mirrored = (scale < 0).sum(axis=1) % 2 == 1
+    mirrored: NDArray[np.bool_] = (scale < 0).sum(axis=1) % 2 == 1
     for joint, parent in enumerate(parents):
         if parent >= 0:
             mirrored[joint] ^= mirrored[parent]

@@ -51,4 +51,5 @@ def box_surface(boxes: Sequence[Box]) -> Surface:
 def _corners(box: Box) -> NDArray[np.floating]:
     """Corners of the faces [6, 4, 3] [m]."""
     local = (_CORNERS - [0, 1, 0]) * np.array(box.size) / 2
-    return (quaternion.rotate(box.rotation(), local) + box.top)[_FACES]
+    found: NDArray[np.floating] = (quaternion.rotate(box.rotation(), local) + box.top)[_FACES]
+    return found

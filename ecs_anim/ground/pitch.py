@@ -63,11 +63,13 @@ def _lines(along: Numbers, across: Numbers, length: float, width: float, pixels:
         away.append(_box(np.abs(along) - middle, across, depth * length, breadth * width))
     beyond = np.abs(along) < length / 2 - AREAS[0][0] * length
     away.append(np.where(beyond, np.abs(spot - circle), np.inf))
-    return np.clip((LINE / 2 - np.min(away, axis=0)) * pixels + 0.5, 0, 1)
+    found: Numbers = np.clip((LINE / 2 - np.min(away, axis=0)) * pixels + 0.5, 0, 1)
+    return found
 
 
 def _box(along: Numbers, across: Numbers, length: float, width: float) -> Numbers:
     """Distances from the outline of a rectangle about 0."""
     outside = np.abs(along) - length / 2, np.abs(across) - width / 2
     apart = elementary.hypot(np.maximum(outside[0], 0), np.maximum(outside[1], 0))
-    return np.abs(apart + np.minimum(np.maximum(*outside), 0))
+    found: Numbers = np.abs(apart + np.minimum(np.maximum(*outside), 0))
+    return found

@@ -36,7 +36,8 @@ class Section:
         """x, z [..., 2] [m] at a share of its length, 0 to 1, `offset` metres behind the front edge."""
         share = np.asarray(share, float)[..., None]
         core = self.core[0] + (self.core[1] - self.core[0]) * share
-        return core + self.normal(share[..., 0]) * (self.radius + np.asarray(offset, float)[..., None])
+        found: Points = core + self.normal(share[..., 0]) * (self.radius + np.asarray(offset, float)[..., None])
+        return found
 
     def normal(self, share: ArrayLike) -> Points:
         """Unit vectors [..., 2], away from the pitch."""

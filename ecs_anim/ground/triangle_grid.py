@@ -60,14 +60,17 @@ def facing_up(triangles: Floats, double_sided: NDArray[np.bool_] | bool = False)
     turned = (normal[:, 1] < 0) & double_sided
     up = np.where(turned, -normal[:, 1], normal[:, 1])
     level = elementary.hypot(normal[:, 0], normal[:, 2]) <= STEEPEST * up
-    return np.where(turned[:, None, None], triangles[:, ::-1], triangles)[level & (up > 0)]
+    found: Floats = np.where(turned[:, None, None], triangles[:, ::-1], triangles)[level & (up > 0)]
+    return found
 
 
 def cell_size(triangles: Floats) -> float:
     """The size [m] of a cell: as many triangles a cell as is best, and coarser where large triangles fill many."""
     extent = np.ptp(triangles[..., [0, 2]], axis=1)
     width, depth = triangles[..., [0, 2]].max(axis=(0, 1))
-    size = max(float(np.sqrt(TRIANGLES_PER_CELL * width * depth / len(triangles))), max(width, depth) / MOST_COLUMNS)
+    size: float = max(
+        float(np.sqrt(TRIANGLES_PER_CELL * width * depth / len(triangles))), max(width, depth) / MOST_COLUMNS
+    )
     while np.prod(extent / size + 1, axis=1).sum() > MOST_ENTRIES * len(triangles):
         size *= 1.2
     return size

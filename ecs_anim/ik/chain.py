@@ -99,7 +99,8 @@ class Bend:
     @property
     def lengths(self) -> Array:
         """Lengths of the links [k, n - 1]."""
-        return np.linalg.norm(np.diff(self.points, axis=1), axis=-1)
+        found: Array = np.linalg.norm(np.diff(self.points, axis=1), axis=-1)
+        return found
 
     def limit_frame(self, joint: int) -> Array:
         """The frame [k, 4] that a joint's limit holds in: its rest rotation under its parent as that now is."""

@@ -68,14 +68,16 @@ def _floor(height: NDArray[np.float64]) -> NDArray[np.float64]:
     """The height at which each contact stands: its own lowest, unless another foot's is far lower."""
     own = height.min(axis=0)
     band = 0.05 * np.ptp(height)
-    return np.where(own < own.min() + band, own, own.min())
+    found: NDArray[np.float64] = np.where(own < own.min() + band, own, own.min())
+    return found
 
 
 def _speed(points: NDArray[np.float64], dt: float) -> NDArray[np.float64]:
     """Speeds [time, ...] by central differences."""
     if dt <= 0:
         return np.zeros(points.shape[:-1])
-    return np.linalg.norm(np.gradient(points, dt, axis=0), axis=-1)
+    found: NDArray[np.float64] = np.linalg.norm(np.gradient(points, dt, axis=0), axis=-1)
+    return found
 
 
 def _falling(x: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:

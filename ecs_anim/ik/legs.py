@@ -154,4 +154,5 @@ def _axis_near(direction: NDArray[np.float64]) -> NDArray[np.float64]:
 def _across(direction: NDArray[np.float64], up: NDArray[np.float64]) -> NDArray[np.float64]:
     """The unit part of a direction that is level."""
     level = direction - inner(direction, up) * up
-    return level / max(float(length(level)), 1e-12)
+    found: NDArray[np.float64] = level / max(float(length(level)), 1e-12)
+    return found

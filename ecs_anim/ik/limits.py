@@ -100,11 +100,13 @@ def shortened(q: Array, most: float) -> Array:
 def _angle(twist: Array, axis: ArrayLike) -> Array:
     """The angle [...] of a rotation about an axis, from -pi to pi."""
     along = np.sum(twist[..., :3] * np.asarray(axis), axis=-1)
-    return 2 * elementary.arctan2(np.where(twist[..., 3] < 0, -along, along), np.abs(twist[..., 3]))
+    found: Array = 2 * elementary.arctan2(np.where(twist[..., 3] < 0, -along, along), np.abs(twist[..., 3]))
+    return found
 
 
 def _apart(a: Array, b: float) -> Array:
-    return np.abs((a - b + math.pi) % (2 * math.pi) - math.pi)
+    found: Array = np.abs((a - b + math.pi) % (2 * math.pi) - math.pi)
+    return found
 
 
 def _require_range(name: str, limits: Range) -> None:

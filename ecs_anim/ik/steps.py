@@ -25,7 +25,8 @@ IN_LINE = 1e-6  # sine of the angle below which two directions are one line
 
 def distance_to(bend: Bend, target: Array) -> Array:
     """How far the effector is from the target [k]."""
-    return np.linalg.norm(bend.effector - target, axis=-1)
+    found: Array = np.linalg.norm(bend.effector - target, axis=-1)
+    return found
 
 
 def reach_out(bend: Bend, target: Array, rows: NDArray[np.bool_], tolerance: Array) -> tuple[Bend, NDArray[np.bool_]]:
@@ -115,7 +116,8 @@ def _normal(bend: Bend, joint: int) -> Array:
     size = np.linalg.norm(above, axis=-1) * np.linalg.norm(below, axis=-1)
     longer = np.where((np.sum(above**2, -1) > np.sum(below**2, -1))[:, None], above, below)
     in_line = np.linalg.norm(normal, axis=-1) <= IN_LINE * size
-    return np.where(in_line[:, None], perpendicular(longer), unit(normal))
+    found: Array = np.where(in_line[:, None], perpendicular(longer), unit(normal))
+    return found
 
 
 def closing_angle(bend: Bend, joint: int, axis: Array, target: Array, side: float) -> Array:
@@ -133,4 +135,5 @@ def closing_angle(bend: Bend, joint: int, axis: Array, target: Array, side: floa
     wanted = np.sum((target - bend.points[:, 0]) ** 2, -1) - constant
     apart = elementary.arccos(np.where(reach > 0, np.clip(wanted / np.where(reach > 0, reach, 1), -1, 1), 1))
     angle = elementary.arctan2(sine, cosine) + side * apart
-    return (angle + math.pi) % (2 * math.pi) - math.pi
+    found: Array = (angle + math.pi) % (2 * math.pi) - math.pi
+    return found

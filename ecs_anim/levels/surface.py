@@ -49,7 +49,8 @@ class SurfacePoints:
 
     def on(self, vertices: Points) -> Points:
         """Where they are [..., point, candidate, 3] for vertices [..., vertex_count, 3]."""
-        return np.sum(vertices[..., self.corners, :] * self.shares[..., None], axis=-2)
+        found: Points = np.sum(vertices[..., self.corners, :] * self.shares[..., None], axis=-2)
+        return found
 
 
 def nearest_points(points: Points, surface: Surface, count: int) -> SurfacePoints:
@@ -81,7 +82,8 @@ def closest_shares(points: Points, corners: Points) -> NDArray[np.float64]:
 def _apart(points: Points, others: Points) -> NDArray[np.float64]:
     """Distances [n, m] between points [n, 3] and others [m, 3], good to some digits: products of matrices are fast."""
     squares = np.sum(points * points, axis=1)[:, None] + np.sum(others * others, axis=1) - 2 * points @ others.T
-    return np.sqrt(np.maximum(squares, 0))
+    found: NDArray[np.float64] = np.sqrt(np.maximum(squares, 0))
+    return found
 
 
 def _inside_shares(points: Points, corners: Points) -> NDArray[np.float64]:

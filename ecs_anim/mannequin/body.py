@@ -153,4 +153,5 @@ def normals(p: Array, step: float = 0.004) -> Array:
     """Unit gradients [n, 3] of the field at points [n, 3]; on x = 0 they lie in that plane."""
     offsets = np.eye(3) * step
     gradient = np.stack([body(p + o) - body(p - o) for o in offsets], axis=-1)
-    return gradient / np.maximum(np.linalg.norm(gradient, axis=-1, keepdims=True), 1e-12)
+    found: Array = gradient / np.maximum(np.linalg.norm(gradient, axis=-1, keepdims=True), 1e-12)
+    return found

@@ -150,7 +150,8 @@ def _bend(gait: Gait, phase: Array, pitch: Array) -> Array:
 def smooth_step(t: Array) -> Array:
     """0 up to t = 0, 1 from t = 1 on, the smooth cubic between."""
     t = np.clip(t, 0, 1)
-    return t * t * (3 - 2 * t)
+    found: Array = t * t * (3 - 2 * t)
+    return found
 
 
 def _planted(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
@@ -179,7 +180,8 @@ def _swung(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
 def _fading(t: Array, gap: Array, rate: Array) -> Array:
     """A cubic [k, 3] that has value `gap` and slope `rate` at t = 0 and is gone at t = 1 and -1."""
     t, sign = np.minimum(np.abs(t), 1)[:, None], np.sign(t)[:, None]
-    return gap * (2 * t**3 - 3 * t**2 + 1) + sign * rate * (t**3 - 2 * t**2 + t)
+    found: Array = gap * (2 * t**3 - 3 * t**2 + 1) + sign * rate * (t**3 - 2 * t**2 + t)
+    return found
 
 
 def _gap(gait: Gait, sole: Sole, side: str, at: float, step: float = 1e-4) -> tuple[Array, Array]:

@@ -125,9 +125,10 @@ def _hermite(knots: list[tuple[float, float, float]], time: Array) -> Array:
     h = x[i + 1] - x[i]
     t = np.clip((time - x[i]) / np.where(h > 0, h, 1), 0, 1)
     t2, t3 = t * t, t * t * t
-    return (
+    found: Array = (
         (2 * t3 - 3 * t2 + 1) * y[i]
         + (t3 - 2 * t2 + t) * h * slope[i]
         + (3 * t2 - 2 * t3) * y[i + 1]
         + (t3 - t2) * h * slope[i + 1]
     )
+    return found

@@ -64,4 +64,5 @@ def _continuous(rotations: Array) -> Array:
     rotations = quaternion.align(rotations, quaternion.IDENTITY)
     turns = np.sum(rotations[1:] * rotations[:-1], axis=1) < 0
     sign = np.concatenate([[1.0], np.cumprod(np.where(turns, -1.0, 1.0))])
-    return (rotations * sign[:, None]).astype(np.float32)
+    found: Array = (rotations * sign[:, None]).astype(np.float32)
+    return found

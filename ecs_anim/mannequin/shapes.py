@@ -14,7 +14,8 @@ Array = NDArray[Any]
 def smooth_min(a: Array, b: Array, width: float) -> Array:
     """Union that rounds the crease over `width` metres (the polynomial smooth minimum of I. Quilez)."""
     h = np.maximum(width - np.abs(a - b), 0) / width
-    return np.minimum(a, b) - h * h * width / 4
+    found: Array = np.minimum(a, b) - h * h * width / 4
+    return found
 
 
 def smooth_max(a: Array, b: Array, width: float) -> Array:
@@ -27,7 +28,8 @@ def round_cone(p: Array, a: ArrayLike, b: ArrayLike, radius_a: float, radius_b: 
     a, b = np.asarray(a, float), np.asarray(b, float)
     axis = b - a
     t = np.clip((p - a) @ axis / (axis @ axis), 0, 1)
-    return np.linalg.norm(p - a - t[..., None] * axis, axis=-1) - (radius_a + (radius_b - radius_a) * t)
+    found: Array = np.linalg.norm(p - a - t[..., None] * axis, axis=-1) - (radius_a + (radius_b - radius_a) * t)
+    return found
 
 
 def ellipsoid(p: Array, centre: ArrayLike, radii: ArrayLike) -> Array:
@@ -35,7 +37,8 @@ def ellipsoid(p: Array, centre: ArrayLike, radii: ArrayLike) -> Array:
     radii = np.asarray(radii, float)
     q = p - np.asarray(centre)
     k = np.linalg.norm(q / radii, axis=-1)
-    return k * (k - 1) / np.maximum(np.linalg.norm(q / radii**2, axis=-1), 1e-9)
+    found: Array = k * (k - 1) / np.maximum(np.linalg.norm(q / radii**2, axis=-1), 1e-9)
+    return found
 
 
 def smooth_step(x: Array, low: float, high: float) -> Array:
@@ -61,12 +64,13 @@ def curve(keys: ArrayLike, at: Array) -> Array:
     h = span[i]
     t = ((at - x[i]) / h[..., 0])[..., None]
     t2, t3 = t * t, t * t * t
-    return (
+    found: Array = (
         (2 * t3 - 3 * t2 + 1) * y[i]
         + (t3 - 2 * t2 + t) * h * tangent[i]
         + (3 * t2 - 2 * t3) * y[i + 1]
         + (t3 - t2) * h * tangent[i + 1]
     )
+    return found
 
 
 def _harmonic(a: Array, b: Array) -> Array:
@@ -91,4 +95,5 @@ def loft(along: Array, across: Array, keys: ArrayLike, exponent: float = 2.0) ->
     k = (q**exponent).sum(axis=-1) ** (1 / exponent)
     k = np.hypot(k, beyond / least)
     steep = np.linalg.norm(np.concatenate([q / radii, (beyond / least**2)[..., None]], axis=-1), axis=-1)
-    return np.where(k > 1e-6, k * (k - 1) / np.maximum(steep, 1e-9), -least)
+    found: Array = np.where(k > 1e-6, k * (k - 1) / np.maximum(steep, 1e-9), -least)
+    return found

@@ -177,7 +177,7 @@ def _swung(step: Step, sole: Sole, phase: Array, pitch: Array, bend: Array) -> A
     leaving, landing = (ends[1] - ends[0]) / near * span, (ends[3] - ends[2]) / near * span
     t = np.clip((phase - STANCE) / span, 0, 1)[:, None]
     t2, t3 = t * t, t * t * t
-    path = (
+    path: Array = (
         (2 * t3 - 3 * t2 + 1) * ends[1]
         + (t3 - 2 * t2 + t) * leaving
         + (3 * t2 - 2 * t3) * ends[2]

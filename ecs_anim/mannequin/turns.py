@@ -37,7 +37,8 @@ def trunk(bend: ArrayLike = 0.0, yaw: ArrayLike = 0.0, side: ArrayLike = 0.0) ->
 
 def mirrored(rotation: Array) -> Array:
     """The same turn of the other side of the body."""
-    return rotation * np.array([1, -1, -1, 1])
+    found: Array = rotation * np.array([1, -1, -1, 1])
+    return found
 
 
 def sided(side: str, rotation: Array) -> Array:

@@ -42,7 +42,8 @@ def warped(figure: FigureShape, p: Array, shares: Mapping[str, Array]) -> Array:
 
 def _of_limbs(shares: Mapping[str, Array], names: tuple[str, ...]) -> Array:
     """How far points [n] follow joints of these names, left or right."""
-    return np.sum([shares[side + name] for side in ("Left", "Right") for name in names], axis=0)
+    found: Array = np.sum([shares[side + name] for side in ("Left", "Right") for name in names], axis=0)
+    return found
 
 
 def _trunk(figure: FigureShape, p: Array) -> Array:
@@ -71,7 +72,8 @@ def _arm(figure: FigureShape, p: Array) -> Array:
     hand = smooth_step(along, P.UPPER_ARM + P.FOREARM - 0.06, P.UPPER_ARM + P.FOREARM)
     thick = (figure.arms - 1) * (1 - 0.6 * hand)
     shift = P.LEFT_POINTS["Arm"][0] * (figure.shoulders - 1)
-    return thick[:, None] * (p - axis) + (shift, 0, 0)
+    found: Array = thick[:, None] * (p - axis) + (shift, 0, 0)
+    return found
 
 
 def _leg(figure: FigureShape, p: Array) -> Array:
@@ -81,7 +83,8 @@ def _leg(figure: FigureShape, p: Array) -> Array:
     axis = hip + along[:, None] * (ankle - hip) / (P.THIGH + P.SHANK)
     shoe = smooth_step(along, P.THIGH + P.SHANK - 0.25, P.THIGH + P.SHANK - 0.02)
     thick = (figure.legs - 1) * (1 - shoe)
-    return thick[:, None] * (p - axis)
+    found: Array = thick[:, None] * (p - axis)
+    return found
 
 
 def _neck(figure: FigureShape, p: Array) -> Array:
@@ -93,7 +96,8 @@ def _head(figure: FigureShape, p: Array) -> Array:
     """Size, from the top of the neck; breadth of the jaw."""
     jaw = (figure.jaw - 1) * (1 - smooth_step(p[:, 1], 1.57, 1.66))
     bigger = (figure.head - 1) * (p - P.CENTRE_POINTS["Head"])
-    return bigger + np.stack([p[:, 0] * jaw, *np.zeros((2, len(p)))], axis=1)
+    found: Array = bigger + np.stack([p[:, 0] * jaw, *np.zeros((2, len(p)))], axis=1)
+    return found
 
 
 def _with_hair(figure: FigureShape, p: Array, moved: Array, share: Array) -> Array:
@@ -102,7 +106,7 @@ def _with_hair(figure: FigureShape, p: Array, moved: Array, share: Array) -> Arr
     out = p - CRANIUM
     out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
     covered = share * _covered(style, p)
-    result = moved + (figure.head * THICKNESS[style] * covered)[:, None] * out
+    result: Array = moved + (figure.head * THICKNESS[style] * covered)[:, None] * out
     if style in LOWEST:
         result += _hanging(style, p, share) * figure.head
     if style == "bun":
@@ -127,7 +131,8 @@ def _hanging(style: HairStyle, p: Array, share: Array) -> Array:
     length = np.maximum(np.linalg.norm(flat, axis=1), 1e-9)
     radius = 0.092 + 0.006 * smooth_step(p[:, 1], 1.56, 1.44)
     reach = np.maximum(radius - length, 0.006 * (length < 0.13))
-    return (there * reach / length)[:, None] * flat
+    found: Array = (there * reach / length)[:, None] * flat
+    return found
 
 
 HAIRLINES: Mapping[HairStyle, Mapping[str, list[tuple[float, float]]]] = {

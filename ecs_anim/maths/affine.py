@@ -29,7 +29,7 @@ def join(linear: ArrayLike, translation: ArrayLike) -> Array:
 def multiply(a: ArrayLike, b: ArrayLike) -> Array:
     """Matrix of `b` first, then `a`; both [..., 3, 4]."""
     a = np.asarray(a)
-    both = small_matrices.product(a[..., :3], b)
+    both: Array = small_matrices.product(a[..., :3], b)
     both[..., 3] += a[..., 3]
     return both
 
@@ -44,9 +44,11 @@ def inverse(m: ArrayLike) -> Array:
 def transform_points(m: ArrayLike, points: ArrayLike) -> Array:
     """Points [..., 3] under matrices [..., 3, 4]."""
     m = np.asarray(m)
-    return transform_vectors(m, points) + m[..., 3]
+    found: Array = transform_vectors(m, points) + m[..., 3]
+    return found
 
 
 def transform_vectors(m: ArrayLike, vectors: ArrayLike) -> Array:
     """Vectors [..., 3] under the linear part of matrices [..., 3, 4]."""
-    return small_matrices.applied(np.asarray(m)[..., :3], vectors)
+    found: Array = small_matrices.applied(np.asarray(m)[..., :3], vectors)
+    return found

@@ -33,12 +33,14 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Array:
 def conjugate(q: ArrayLike) -> Array:
     """The inverse rotation of a unit quaternion."""
     q = np.asarray(q)
-    return q * np.array([-1, -1, -1, 1], q.dtype)
+    found: Array = q * np.array([-1, -1, -1, 1], q.dtype)
+    return found
 
 
 def dot(a: ArrayLike, b: ArrayLike) -> Array:
     """Inner product over the last axis, which is kept with length 1."""
-    return np.sum(np.asarray(a) * np.asarray(b), axis=-1, keepdims=True)
+    found: Array = np.sum(np.asarray(a) * np.asarray(b), axis=-1, keepdims=True)
+    return found
 
 
 def normalize(q: ArrayLike) -> Array:
@@ -54,7 +56,8 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Array:
     q, v = np.asarray(q), np.asarray(v)
     xyz, w = q[..., :3], q[..., 3:]
     t = 2 * np.cross(xyz, v)
-    return v + w * t + np.cross(xyz, t)
+    found: Array = v + w * t + np.cross(xyz, t)
+    return found
 
 
 def align(q: ArrayLike, reference: ArrayLike) -> Array:

@@ -71,7 +71,8 @@ def inverse(m: ArrayLike) -> Array:
     volume = inner(x, cofactors[..., 0])
     if np.any(volume == 0):
         raise np.linalg.LinAlgError("Singular matrix")
-    return (cofactors / volume[..., None, None]).astype(np.result_type(m, np.float32))
+    found: Array = (cofactors / volume[..., None, None]).astype(np.result_type(m, np.float32))
+    return found
 
 
 def pseudo_inverse(m: ArrayLike) -> Reals:

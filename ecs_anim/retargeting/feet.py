@@ -103,7 +103,7 @@ def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: 
     by_contact = _rolled(standing, contacts, theirs / mapping.scale, still.on_heel())
     by_ankle = mapping.points(source.moving.positions[:, source.body.legs[side].lower] + source.drift) + shift
     by_ankle[:, 1] += target.ankle_height - mapping.scale * source.body.ankle_height
-    path = by_ankle + near[:, None] * (by_contact - by_ankle)
+    path: Reals = by_ankle + near[:, None] * (by_contact - by_ankle)
     lowest = np.minimum(contacts[..., 1].min(axis=1) * mapping.scale, 0)
     path[:, 1] += np.maximum(lowest - (path[:, None] + soles)[..., 1].min(axis=1), 0)
     return path

@@ -169,7 +169,8 @@ def _drop(source: Source, target: Body, turned: Table[int, Reals], hips: Reals, 
         level = way[:, 0] * way[:, 0] + way[:, 2] * way[:, 2]
         drops.append(way[:, 1] - np.sqrt(np.maximum(reach * reach - level, 0)))
     most = np.clip(np.max(drops, axis=0), 0, LOWEST_HIPS * target.leg_length)
-    return eased(most, source.moments(EASE), source.closes())[:, None] * np.array([0.0, 1.0, 0.0])
+    found: Reals = eased(most, source.moments(EASE), source.closes())[:, None] * np.array([0.0, 1.0, 0.0])
+    return found
 
 
 def _legs_that_reach(target: Body, turned: Table[int, Reals], hips: Reals, ankles: Sequence[Reals]) -> dict[int, Reals]:

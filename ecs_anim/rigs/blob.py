@@ -61,7 +61,8 @@ def _surface(direction: Points, smile: float) -> Points:
     point = np.stack([side * x, np.where(y > 0, RISE, DROP) * y, side * z], axis=-1)
     apart = np.stack([np.abs(x), y, z], axis=-1) - CHEEK / length(CHEEK)
     bulge = CHEEK_BULGE * smile * elementary.exp(-np.sum(apart**2, axis=-1) / CHEEK_SIZE**2)
-    return point * (1 + bulge[..., None]) + np.array([0.0, DROP, 0.0])
+    found: Points = point * (1 + bulge[..., None]) + np.array([0.0, DROP, 0.0])
+    return found
 
 
 def _eyes(ball: Points, weights: dict[str, float]) -> Points:
@@ -127,7 +128,8 @@ def _normals(points: Points, corners: NDArray[np.int64]) -> Points:
     normals = np.zeros_like(points)
     for corner in range(3):
         np.add.at(normals, corners[:, corner], np.cross(b - a, c - a))
-    return normals / np.linalg.norm(normals, axis=-1, keepdims=True)
+    found: Points = normals / np.linalg.norm(normals, axis=-1, keepdims=True)
+    return found
 
 
 def _rest(skeleton: Skeleton) -> Clip:

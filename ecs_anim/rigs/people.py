@@ -87,4 +87,5 @@ def _vertex_normals(points: Points, corners: NDArray[np.int64]) -> Points:
     sums = np.zeros_like(points)
     for corner in range(3):
         np.add.at(sums, group[corners[:, corner]], np.cross(b - a, c - a))
-    return sums[group] / np.maximum(np.linalg.norm(sums[group], axis=-1, keepdims=True), 1e-12)
+    found: Points = sums[group] / np.maximum(np.linalg.norm(sums[group], axis=-1, keepdims=True), 1e-12)
+    return found

@@ -141,7 +141,8 @@ def _through(phase: Phases, knots: Phases, values: Phases) -> Phases:
     low = np.floor(knots[0])
     turns = np.arange(-1, 2)[:, None]
     mapped = np.interp(np.mod(phase, 1), (knots - low + turns).ravel(), (values - low + turns).ravel())
-    return np.mod(mapped, 1)
+    found: Phases = np.mod(mapped, 1)
+    return found
 
 
 def _moved_contacts(clip: Clip, phases: Phases, sources: Phases) -> dict[str, list[list[float]]]:

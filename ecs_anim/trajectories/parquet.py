@@ -60,7 +60,8 @@ class ParquetSource:
         values = column.to_numpy()
         if values.dtype.kind not in "iuf":
             raise InputError(f"{self.path}: column {name!r}, the {role}, should hold numbers (it holds {column.type})")
-        return values.astype(np.float64)
+        found: Reals = values.astype(np.float64)
+        return found
 
 
 def parquet_source(path: Path, options: ReadOptions) -> ParquetSource:

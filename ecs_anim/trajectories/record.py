@@ -49,7 +49,8 @@ class Trajectories:
 
 def ground(xy: Reals) -> Reals:
     """The scene's x and z [..., 2] of points or directions x, y [..., 2] of the map: north is -Z."""
-    return xy * np.array([1.0, -1.0])
+    found: Reals = xy * np.array([1.0, -1.0])
+    return found
 
 
 def yaw(xy: Reals) -> Reals:

@@ -65,7 +65,8 @@ def _wrong(role: str, values: Reals) -> NDArray[np.bool_]:
     """Which values a role cannot have."""
     if role in ("id", "frame", "group"):
         with np.errstate(invalid="ignore"):
-            return ~((np.abs(values) < EXACT) & (values == np.rint(values)))
+            found: NDArray[np.bool_] = ~((np.abs(values) < EXACT) & (values == np.rint(values)))
+            return found
     return ~(np.abs(values) <= (EXACT if role == "time" else LARGEST))
 
 

@@ -29,4 +29,5 @@ def map_planes(rows: ArrayLike) -> Planes:
 
 
 def _unit(planes: NDArray[np.float64]) -> Planes:
-    return planes / np.linalg.norm(planes[:, :3], axis=1, keepdims=True)
+    found: Planes = planes / np.linalg.norm(planes[:, :3], axis=1, keepdims=True)
+    return found

@@ -66,7 +66,7 @@ def encode_depth(depth: NDArray[np.float32]) -> NDArray[np.uint16]:
 
 def encode_normals(normals: NDArray[np.float32]) -> NDArray[np.uint8]:
     """Colours [..., 3] u8: 127.5 (1 + n), rounded; black, which is no unit vector, where there is nothing."""
-    colors = np.rint(127.5 * (1.0 + normals)).astype(np.uint8)
+    colors: NDArray[np.uint8] = np.rint(127.5 * (1.0 + normals)).astype(np.uint8)
     colors[~normals.any(axis=-1)] = 0
     return colors
 

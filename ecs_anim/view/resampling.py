@@ -30,7 +30,8 @@ class Resampling:
     def nearest(self, picture: NDArray[Any]) -> NDArray[Any]:
         """Numbers [height, width, ...] of a flat picture [flat height, flat width, ...], none of them a mixture."""
         column, row = np.moveaxis(self.looked, -1, 0)
-        return picture[row, column]
+        found: NDArray[Any] = picture[row, column]
+        return found
 
     @cached_property
     def looked(self) -> NDArray[np.int32]:

@@ -124,7 +124,7 @@ def _plan_polygon(polygon: Polygon) -> PlanPolygon:
 
 
 def _corners(ring: BaseGeometry) -> Points:
-    corners = shapely.get_coordinates(ring)[:-1].astype(np.float32)
+    corners: Points = shapely.get_coordinates(ring)[:-1].astype(np.float32)
     corners.flags.writeable = False
     return corners
 

@@ -23,7 +23,8 @@ def outline_wkt(walls: Walls, low: NDArray[np.floating], high: NDArray[np.floati
         x, y, x_end, y_end = solids.bounds
         least, most = np.minimum(low, (x, y)) - AROUND, np.maximum(high, (x_end, y_end)) + AROUND
         area = shapely.box(*least, *most).difference(solids)
-    return shapely.to_wkt(area)
+    found: str = shapely.to_wkt(area)
+    return found
 
 
 def _polygon(own: PlanPolygon) -> Polygon:

@@ -101,7 +101,8 @@ def _curve_table(name: str, entries: list[ClipModel], motions: MotionSet, column
 def _curve_values(curve: CurveModel, time: np.ndarray) -> np.ndarray:
     match curve.interpolation:
         case "LINEAR":
-            return np.interp(time, curve.times, curve.values)
+            found: np.ndarray = np.interp(time, curve.times, curve.values)
+            return found
         case "STEP":
             key = np.searchsorted(curve.times, time, side="right") - 1
             return np.array(curve.values)[np.maximum(key, 0)]

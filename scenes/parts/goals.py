@@ -120,7 +120,8 @@ class GoalKeys(Table):
     def shares(self) -> NDArray[np.float64]:
         """By which goals are drawn, rising to 1 [n]."""
         bounds = np.cumsum([goal.share for goal in self.goals or []])
-        return bounds / bounds[-1]
+        found: NDArray[np.float64] = bounds / bounds[-1]
+        return found
 
     @property
     def stays(self) -> bool:
@@ -171,7 +172,8 @@ def choose_goals(
             return np.zeros(count, np.int32)
         case "nearest":
             apart = np.stack([np.sum(np.square(positions - point), axis=1) for point in points], axis=1)
-            return apart.argmin(axis=1).astype(np.int32)
+            found: NDArray[np.int32] = apart.argmin(axis=1).astype(np.int32)
+            return found
         case "share" | "wander":
             return np.searchsorted(said.shares[:-1], rng.random(count), side="right").astype(np.int32)
         case "assigned":
@@ -184,7 +186,8 @@ def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
     """Whether actors [n] stop at the goals that they are off to, 1 or 0."""
     is_last = (waypoint + 1 == len(said.waypoints)) | said.stays
     stays = is_last & (not said.is_round and not said.leave)
-    return (stays | (said.waits[waypoint, 1] > 0)).astype(np.int32)
+    found: NDArray[np.int32] = (stays | (said.waits[waypoint, 1] > 0)).astype(np.int32)
+    return found
 
 
 def new_journeys(said: GoalKeys, count: int, rng: np.random.Generator) -> Journeys:

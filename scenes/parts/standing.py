@@ -100,5 +100,6 @@ def _headings(
         return rng.uniform(0, math.tau, len(positions))
     if crowd.heading_degrees == "center":
         inward = middle - positions
-        return elementary.arctan2(inward[:, 0], inward[:, 1])
+        found: NDArray[np.float64] = elementary.arctan2(inward[:, 0], inward[:, 1])
+        return found
     return ahead + math.radians(crowd.heading_degrees)

@@ -227,7 +227,8 @@ def _speeds(
     """Speeds [n] [m/s]; the C library's logarithms, of which numpy makes normal numbers, differ by machine."""
     if isinstance(said, SpeedModel):
         drawn = said.mean + said.deviation * (rng.random((count, UNIFORMS)).sum(axis=1) - UNIFORMS / 2)
-        return np.maximum(drawn, min(LEAST_SPEED, said.mean)).astype(np.float32)
+        found: NDArray[np.float32] = np.maximum(drawn, min(LEAST_SPEED, said.mean)).astype(np.float32)
+        return found
     least, most = said if isinstance(said, tuple) else (said, said)
     return rng.uniform(least, most, count).astype(np.float32)
 

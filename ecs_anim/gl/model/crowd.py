@@ -105,7 +105,8 @@ class CrowdDraw:
 
     @property
     def palette_count(self) -> int:
-        return self.palettes.shape[1]
+        found: int = self.palettes.shape[1]
+        return found
 
     @property
     def entry_rows(self) -> int:

@@ -62,7 +62,8 @@ class _Panel:
 
     @property
     def height(self) -> float:
-        return self._label.content_height + self._margin
+        found: float = self._label.content_height + self._margin
+        return found
 
     def write(self, text: str, width: float) -> None:
         """Show `text`, in lines of at most `width`."""
