@@ -128,6 +128,24 @@ def flat(typing, array):
     return signature(types.CPointer(array.dtype), array), generate
 
 
+@intrinsic
+def borrowed(typing, array):
+    """The same array, whose references are not counted; somebody else keeps it, as with `flat`."""
+
+    def generate(context, builder, sig, arguments):
+        own = context.make_array(array)(context, builder, arguments[0])
+        own.meminfo = cgutils.get_null_value(own.meminfo.type)
+        return own._getvalue()
+
+    return signature(array, array), generate
+
+
+@intrinsic
+def keep(typing, array):
+    """Until here an array is there that was made in a kernel, and is used as `borrowed`."""
+    return signature(types.void, array), lambda context, builder, sig, arguments: context.get_dummy_value()
+
+
 def _pointer(context, builder, sig, arguments, kind):
     """To the float or the lanes that begin at a flat index of an array."""
     data = data_of(context, builder, sig.args[0], arguments[0])
@@ -312,7 +330,7 @@ def _plain_put(array, at, values):
 
 
 if config.DISABLE_JIT:
-    flat = _plain_flat
+    flat, borrowed, keep = _plain_flat, lambda array: array, lambda array: None
     one, four, eight = _plain_reader(1), _plain_reader(4), _plain_reader(8)
     put = stream = _plain_put
     fma = lambda a, b, c: a * b + c  # noqa: E731
