@@ -5,7 +5,7 @@ from numba import njit
 
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.eights import eight_of, pad_rows, placed_in, read_matrix, read_three, starts_of
-from ecs_anim.kernels.lanes import flat
+from ecs_anim.kernels.lanes import borrowed, flat
 from ecs_anim.kernels.masks import gathered, scattered
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_3D, GROUNDING, LEGS, OUT_2D, PLACEMENT, void
 
@@ -91,16 +91,16 @@ def place_probes(settings, legs, model, placement, weight, state, out_points):
     model [>= chunk, joint, 12]; weight [chunk]; writes the `FootState` and out_points [chunk x leg x 2, 3] [m], NaN
     where an actor is not grounded.
     """
-    translation, _, scale = placement
+    translation, scale, pelvis = borrowed(placement[0]), borrowed(placement[2]), borrowed(state[0])
     leg_count, width = legs.joints.shape[0], 12 * model.shape[1]
     joints, contacts = flat(legs.joints), flat(legs.contacts)
     locks, models, points = flat(state[3]), flat(model), flat(out_points)
     places, turns, sizes = flat(placement[0]), flat(placement[1]), flat(placement[2])
     for actor in range(scale.shape[0]):
         active = grounding_strength(settings, translation, weight, actor) > ZERO
-        x, y, z = moved_since(state[0], translation, actor)
+        x, y, z = moved_since(pelvis, translation, actor)
         reach = scale[actor] * legs.length[0]
-        if not (active and x * x + y * y + z * z < reach * reach):  # true for NaN
+        if not (active and x * x + y * y + z * z < reach * reach) and not np.isnan(y):  # NaN: all is forgotten
             _forget(state, actor)
         if not active:
             for at in range(2 * leg_count * actor, 2 * leg_count * (actor + 1)):
