@@ -55,7 +55,7 @@ def main(actors: int = 10_000, rounds: int = 60) -> None:
     took = {name: float(np.median(values)) / actors / 1000 for name, values in spent.items()}
     for name, value in took.items():
         print(f"{name:>8}: {value:.3f} us an actor and step")
-    print(f"    body: {took['walking'] - took['plaza']:.3f} us more")
+    print(f"    body: {took['walking'] - took['throng']:.3f} us more")
     for world in worlds.values():
         world.close()
 

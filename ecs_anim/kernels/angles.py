@@ -7,6 +7,7 @@ to the last place, this is what nobody can see.
 import numpy as np
 
 from ecs_anim.kernels import inlined
+from ecs_anim.kernels.masks import chosen
 
 HALF, ONE, TWO = np.float32(0.5), np.float32(1), np.float32(2)
 PI, HALF_PI, FULL = np.float32(np.pi), np.float32(np.pi / 2), np.float32(2 * np.pi)
@@ -40,16 +41,14 @@ def angle_of(sine, cosine):
 
 @inlined
 def unit_of(angle):
-    """Sine and cosine of an angle [rad]."""
+    """Sine and cosine of an angle [rad], or of lanes of them."""
     rest = turned_by(angle)
-    sign = ONE
-    if abs(rest) > HALF_PI:
-        rest = (PI if rest > np.float32(0) else -PI) - rest
-        sign = -ONE
+    is_behind = abs(rest) > HALF_PI
+    rest = chosen(is_behind, chosen(rest > np.float32(0), PI, -PI) - rest, rest)
     x = rest * rest
     sine = rest + rest * x * (SINE[0] + x * (SINE[1] + x * (SINE[2] + x * SINE[3])))
     cosine = ONE + x * (COSINE[0] + x * (COSINE[1] + x * (COSINE[2] + x * (COSINE[3] + x * COSINE[4]))))
-    return sine, sign * cosine
+    return sine, chosen(is_behind, -cosine, cosine)
 
 
 @inlined

@@ -32,6 +32,7 @@ from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.angles import angle_of, turned_by, unit_of
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.gaits import neutral_foot, within_one
+from ecs_anim.kernels.lanes import borrowed
 from ecs_anim.kernels.motion import fade_progress
 from ecs_anim.kernels.movers import faced
 from ecs_anim.kernels.paths import node_at, node_value, root_at, shown_at, speed_at, step_at
@@ -143,11 +144,12 @@ def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameter
     table, plan: the crowd's gait; paths: `Paths`, of the crowd. Writes the `BodyState`, and what the gait's phases and
     parameters are into the `FadeQueue` and the `ParameterColumns`.
     """
-    walk, feet = body
-    translation, rotation, scale = placement
-    kind, path, _, _ = movers
-    slot_count, motion, phase, speed, fade_time, fade_duration = queue
-    value, target = parameters
+    table, walk, feet = borrowed(table), borrowed(body[0]), borrowed(body[1])
+    translation, rotation, scale = borrowed(placement[0]), borrowed(placement[1]), borrowed(placement[2])
+    kind, path = borrowed(movers[0]), borrowed(movers[1])
+    slot_count, motion, phase, speed = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2]), borrowed(queue[3])
+    fade_time, fade_duration = borrowed(queue[4]), borrowed(queue[5])
+    value, target = borrowed(parameters[0]), borrowed(parameters[1])
     aside, onward = plan.aside_column, plan.onward_column
     looks_sine, looks_cosine = sin_cos(plan.facing)
     looks = np.float32(looks_sine), np.float32(looks_cosine)

@@ -44,6 +44,8 @@ HELPERS = (
     "stepping",
     "angles",
     "lanes",
+    "masks",
+    "eights",
     "elementary",
     "motion",
     "traversal",

@@ -5,6 +5,7 @@ from numba import njit
 
 from ecs_anim.ik.foot_contacts import CURVE_COUNT, SUPPORT
 from ecs_anim.kernels import kernel
+from ecs_anim.kernels.lanes import borrowed, keep
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_row
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, FLOATS_3D, LEGS, MOTIONS, OUT_2D, OUT_3D, QUEUE, REAL, void
@@ -55,9 +56,11 @@ def mix_contacts(curves, motions, parameters, queue, out_pin):
 
     curves [clip_count, point, leg x CURVE_COUNT]; parameters [chunk, parameter]; out_pin [chunk, leg x CURVE_COUNT].
     """
-    slot_count, motion, phase, _, fade_time, fade_duration = queue
-    table, members = motions.motion, motions.member
-    weights = np.empty(MAX_MEMBERS, np.float32)
+    slot_count, motion, phase = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2])
+    fade_time, fade_duration, parameters = borrowed(queue[4]), borrowed(queue[5]), borrowed(parameters)
+    table, members = borrowed(motions.motion), borrowed(motions.member)
+    scratch = np.empty(MAX_MEMBERS, np.float32)
+    weights, curves = borrowed(scratch), borrowed(curves)
     contacts, last = out_pin.shape[1], curves.shape[1] - 1
     for actor in range(slot_count.shape[0]):
         remaining = ONE
@@ -79,3 +82,4 @@ def mix_contacts(curves, motions, parameters, queue, out_pin):
         for contact in range(contacts):
             if contact % CURVE_COUNT != SUPPORT:  # a leg takes over the weight bit by bit
                 out_pin[actor, contact] = _decided(out_pin[actor, contact])
+    keep(scratch)

@@ -1,20 +1,30 @@
-"""Where the feet of a chunk of actors should be.
+"""Where the feet of a chunk of actors should be, eight actors at a time.
 
 Each foot has two contacts, heel and ball. The height of each over the ground follows from the animated height over
 the flat floor of the clip and the pin weight; both together turn and place the foot. A pinned contact is held where
 it first was. Plans are in model space; what is remembered is in world space. Actors stand upright.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.eights import (
+    eight_of,
+    origin_in,
+    placed_in,
+    read_eight,
+    read_matrix,
+    read_three,
+    starts_of,
+)
 from ecs_anim.kernels.elementary import exp
-from ecs_anim.kernels.grounding_probes import grounding_strength, heading, turned_level
+from ecs_anim.kernels.grounding_probes import list_grounded, turned_level, upright_turn
+from ecs_anim.kernels.lanes import eight, flat, splat_eight
+from ecs_anim.kernels.masks import any_of, chosen, gathered, is_number, least, most, scattered
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_3D, PLACEMENT, REAL, void
-from ecs_anim.kernels.vectors import add, origin_of, placed, scaled, subtract, turned
+from ecs_anim.kernels.vectors import add, scaled, subtract, turned
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 TALLEST_STEP = np.float32(0.6)  # of a leg's length, up or down, that a foot follows the ground
@@ -22,25 +32,28 @@ PINNED = np.float32(0.5)  # weight from which on a contact is held
 STAYS = np.float32(0.4)  # weight down to which a held one stays so
 STEEP = np.float32(0.95)  # sine of the largest angle of a foot against the level
 TIP = np.float32(0.3)  # cosine of a foot's angle against the level below which it stands on its tip
-HEEL, BALL = np.int64(0), np.int64(1)  # contacts; as literals they would be compiled apart
+HEEL, BALL, FREE = np.float32(0), np.float32(1), np.float32(-1)  # contacts of feet that are held
+NONE = np.float32(-np.inf)  # height of the ground where there is none
 WALL = np.float32(0.5)  # upward part of a normal below which ground is too steep to walk: a step
 
 # Columns of a foot's plan: the ankle's goal [3], where the foot points (x, z), sines of its roll, pitch and of the
 # toe's pitch, and how far the ground below it is shifted [rig units].
 GOAL, AHEAD, ROLL, PITCH, TOE, SHIFT = 0, 3, 5, 6, 7, 8
 PLAN_WIDTH = 9
+# Columns of what a contact remembers, of what a leg holds, and numbers of a probe's hit.
+TRACE, LOCK, HIT = 5, 4, 4
 
 
 class Stance(NamedTuple):
-    """How an actor stands in a step."""
+    """How eight actors stand in a step: lanes."""
 
-    size: np.float32  # [m] of a rig unit
-    sine: np.float32  # of its turn about +Y
-    cosine: np.float32
-    x: np.float32  # [m]
-    z: np.float32  # [m]
-    flat: np.float32  # [m], height in the world of the floor that clips are made for
-    floor: np.float32  # [rig units], the same in the model
+    size: Any  # [m] of a rig unit
+    sine: Any  # of the turn about +Y
+    cosine: Any
+    x: Any  # [m]
+    z: Any  # [m]
+    level: Any  # [m], height in the world of the floor that clips are made for
+    floor: Any  # [rig units], the same in the model
     decay: np.float32  # what is left, after the step, of a sudden step of the ground
 
 
@@ -70,66 +83,68 @@ def foot_turn(ahead_x, ahead_z, roll, pitch):
 
 
 @inlined
-def _limited(value, most):
-    return min(max(value, -most), most)
+def _limited(value, limit):
+    return least(most(value, -limit), limit)
 
 
 @inlined
 def _follow(value, target, decay):
     """One step of exponential smoothing; NaN begins at the target."""
-    return target if np.isnan(value) else target + (value - target) * decay
+    return chosen(is_number(value), target + (value - target) * decay, target)
 
 
-@njit(inline="always")
-def _plane(hits, at, flat):
-    """Height [m] and slopes along x and z of the ground under a contact; `flat` stands in where there is none."""
-    if not hits[at, 0] > -np.inf:
-        return flat, ZERO, ZERO
-    if not hits[at, 2] > WALL:
-        return hits[at, 0], ZERO, ZERO
-    return hits[at, 0], -hits[at, 1] / hits[at, 2], -hits[at, 3] / hits[at, 2]
+@inlined
+def _plane(hit, level):
+    """Height [m] and slopes along x and z of the ground under a contact; `level` stands in where there is none."""
+    there = hit[0] > NONE
+    slopes = there & (hit[2] > WALL)
+    return (
+        chosen(there, hit[0], level),
+        chosen(slopes, -hit[1] / hit[2], ZERO),
+        chosen(slopes, -hit[3] / hit[2], ZERO),
+    )
 
 
-@njit(inline="always")
-def _traced(traces, actor, leg, contact, x, z, plane, decay):
+@inlined
+def _traced(traces, at, column, x, z, plane, decay):
     """Height [m] of the ground under a contact; a sudden step of the ground is taken bit by bit.
 
     A slope is no step: its plane tells how much the height should have changed since the last time.
     """
     height, slope_x, slope_z = plane
-    rest = ZERO
-    if not np.isnan(traces[actor, leg, contact, 2]):
-        moved_x, moved_z = x - traces[actor, leg, contact, 0], z - traces[actor, leg, contact, 1]
-        step = height - slope_x * moved_x - slope_z * moved_z - traces[actor, leg, contact, 2]
-        rest = (traces[actor, leg, contact, 3] - step) * decay
-    traces[actor, leg, contact, 0], traces[actor, leg, contact, 1] = x, z
-    traces[actor, leg, contact, 2], traces[actor, leg, contact, 3] = height, rest
+    before_x, before_z = gathered(traces, at, column), gathered(traces, at, column + 1)
+    before, left = gathered(traces, at, column + 2), gathered(traces, at, column + 3)
+    step = height - slope_x * (x - before_x) - slope_z * (z - before_z) - before
+    rest = chosen(is_number(before), (left - step) * decay, ZERO)
+    scattered(traces, at, column, x)
+    scattered(traces, at, column + 1, z)
+    scattered(traces, at, column + 2, height)
+    scattered(traces, at, column + 3, rest)
     return height + rest
 
 
-@njit(inline="always")
-def _clearance(traces, actor, leg, contact, height, pin, size, decay):
+@inlined
+def _clearance(traces, at, column, height, pin, size, decay):
     """How far above the ground a contact should be: as high as in the clip, or on the ground as far as it is pinned.
 
     A pin presses it down at once and lets it go bit by bit.
     """
-    height = max(height, ZERO)
-    pressed, before = pin * height * size, traces[actor, leg, contact, 4]
-    if not np.isnan(before):
-        pressed = max(pressed, before * decay)
-    traces[actor, leg, contact, 4] = pressed
-    return max(height - pressed / size, ZERO)
+    height = most(height, ZERO)
+    pressed, before = pin * height * size, gathered(traces, at, column + 4)
+    pressed = chosen(is_number(before), most(pressed, before * decay), pressed)
+    scattered(traces, at, column + 4, pressed)
+    return most(height - pressed / size, ZERO)
 
 
 @inlined
-def _rise_sine(hits, at, other, x, z):
+def _rise_sine(hit, other, x, z):
     """Sine of the angle by which the ground rises along a level direction, from the sum of two normals."""
-    rise = -(hits[at, 1] + hits[other, 1]) * x - (hits[at, 3] + hits[other, 3]) * z
-    level = hits[at, 2] + hits[other, 2]
+    rise = -(hit[1] + other[1]) * x - (hit[3] + other[3]) * z
+    level = hit[2] + other[2]
     return rise / np.sqrt(rise * rise + level * level)
 
 
-@njit(inline="always")
+@inlined
 def _pitch_sine(up, ahead, rise):
     """Sine of the angle that turns a foot (up, ahead) so that it rises by `rise`."""
     scale = ONE / np.sqrt(up * up + ahead * ahead)
@@ -137,67 +152,73 @@ def _pitch_sine(up, ahead, rise):
     return wanted * np.sqrt(ONE - now * now) - now * np.sqrt(ONE - wanted * wanted)
 
 
-@njit(inline="always")
+@inlined
 def _held_contact(locked, heel_pin, ball_pin):
-    """Which contact is held: the ball as soon as it is pinned, else the heel, else none (-1)."""
-    if ball_pin > (STAYS if locked == 1 else PINNED):
-        return 1
-    return 0 if heel_pin > (STAYS if locked == 0 else PINNED) else -1
+    """Which contact is held: the ball as soon as it is pinned, else the heel, else none."""
+    ball = ball_pin > chosen(locked == BALL, STAYS, PINNED)
+    heel = heel_pin > chosen(locked == HEEL, STAYS, PINNED)
+    return chosen(ball, BALL, chosen(heel, HEEL, FREE))
 
 
 @inlined
-def _hold(locks, actor, leg, chosen, before, x, z, most, release):
-    """Update how far a foot is held back [m], given where its held contact would be without."""
-    back_x, back_z = locks[actor, leg, 2] * release, locks[actor, leg, 3] * release
-    if chosen >= 0:
-        if chosen != before:
-            locks[actor, leg, 0], locks[actor, leg, 1] = x + locks[actor, leg, 2], z + locks[actor, leg, 3]
-        back_x, back_z = locks[actor, leg, 0] - x, locks[actor, leg, 1] - z
-        square = back_x * back_x + back_z * back_z
-        if square > most * most:
-            shorter = most / np.sqrt(square)
-            back_x, back_z = back_x * shorter, back_z * shorter
-            locks[actor, leg, 0], locks[actor, leg, 1] = x + back_x, z + back_z
-    locks[actor, leg, 2], locks[actor, leg, 3] = back_x, back_z
-    return back_x, back_z
+def _hold(lock, is_held, is_new, place, limit, release):
+    """A lock [m], where the contact is held and how far that is back, given where the contact would be without."""
+    at_x, at_z, back_x, back_z = lock
+    x, z = place
+    held_x, held_z = chosen(is_new, x + back_x, at_x), chosen(is_new, z + back_z, at_z)
+    far_x, far_z = held_x - x, held_z - z
+    square = far_x * far_x + far_z * far_z
+    is_far = square > limit * limit
+    shorter = chosen(is_far, limit / np.sqrt(square), ONE)
+    far_x, far_z = far_x * shorter, far_z * shorter
+    held_x, held_z = chosen(is_far, x + far_x, held_x), chosen(is_far, z + far_z, held_z)
+    return (
+        chosen(is_held, held_x, at_x),
+        chosen(is_held, held_z, at_z),
+        chosen(is_held, far_x, back_x * release),
+        chosen(is_held, far_z, back_z * release),
+    )
 
 
 @inlined
-def _heights(traces, actor, leg, contact, point, lock, plane, pin, length, stance):
+def _heights(traces, at, column, point, lock, plane, pin, length, stance):
     """How high above the model's origin a contact should be, and how far the ground there lies above the flat floor."""
-    size, sine, cosine, own_x, own_z, flat, floor, decay = stance
+    size, sine, cosine, own_x, own_z, level, floor, decay = stance
     x, z = turned_level(point[0], point[2], sine, cosine)
-    x, z = own_x + lock[0] + size * x, own_z + lock[1] + size * z
-    ground = _traced(traces, actor, leg, contact, x, z, plane, decay)
-    shift = _limited((ground - flat) / size, TALLEST_STEP * length)
-    return floor + shift + _clearance(traces, actor, leg, contact, point[1] - floor, pin, size, decay), shift
+    x, z = own_x + lock[2] + size * x, own_z + lock[3] + size * z
+    ground = _traced(traces, at, column, x, z, plane, decay)
+    shift = _limited((ground - level) / size, TALLEST_STEP * length)
+    return floor + shift + _clearance(traces, at, column, point[1] - floor, pin, size, decay), shift
 
 
-@njit(inline="always")
-def _tilt(tilts, actor, leg, hits, at, ahead_x, ahead_z, stance, steepest):
+@inlined
+def _tilt(tilts, at, column, heel_hit, ball_hit, ahead, stance, steepest):
     """Sines of the foot's roll, with the ground to its side, and of the toes' pitch, with the ground below the ball."""
-    x, z = turned_level(ahead_x, ahead_z, stance.sine, stance.cosine)
-    tilts[actor, leg, 0] = _follow(tilts[actor, leg, 0], _rise_sine(hits, at, at + 1, z, -x), stance.decay)
-    tilts[actor, leg, 1] = _follow(tilts[actor, leg, 1], _rise_sine(hits, at + 1, at + 1, x, z), stance.decay)
-    return _limited(tilts[actor, leg, 0], steepest), _limited(tilts[actor, leg, 1], steepest)
+    x, z = turned_level(ahead[0], ahead[1], stance.sine, stance.cosine)
+    roll = _follow(gathered(tilts, at, column), _rise_sine(heel_hit, ball_hit, z, -x), stance.decay)
+    toe = _follow(gathered(tilts, at, column + 1), _rise_sine(ball_hit, ball_hit, x, z), stance.decay)
+    scattered(tilts, at, column, roll)
+    scattered(tilts, at, column + 1, toe)
+    return _limited(roll, steepest), _limited(toe, steepest)
 
 
-@helper
+@inlined
 def _near_its_tip(foot, left_x, left_z, length):
     """The same of a foot that is less than `length` long on the level, or points backwards."""
     left = np.sqrt(left_x * left_x + left_z * left_z)
-    across_x, across_z = (-left_z / left, left_x / left) if left > ZERO else (ZERO, ONE)
+    is_there = left > ZERO
+    across_x, across_z = chosen(is_there, -left_z / left, ZERO), chosen(is_there, left_x / left, ONE)
     share = _limited((foot[0] * across_x + foot[2] * across_z) / length, ONE)
-    most = (ONE - share * share) * length
-    x, z = share * foot[0] + most * across_x, share * foot[2] + most * across_z
+    rest = (ONE - share * share) * length
+    x, z = share * foot[0] + rest * across_x, share * foot[2] + rest * across_z
     level = np.sqrt(x * x + z * z)
     x, z = x / level, z / level
-    return x, z, foot[0] * x + foot[2] * z, max(share, ZERO)
+    return x, z, foot[0] * x + foot[2] * z, most(share, ZERO)
 
 
-@njit(inline="always")
+@inlined
 def level_direction(foot, shin):
-    """Where a foot points on the level, x and z, how long it is there, and how far it is off its tip, 0 to 1.
+    """Where feet point on the level, x and z, how long they are there, and how far they are off their tips, 0 to 1.
 
     `foot` goes from heel to ball, `shin` from heel to ankle: both tell where its left is. A foot on its tip points
     across that, and one that is thrown up behind keeps pointing ahead, with a negative length.
@@ -205,32 +226,39 @@ def level_direction(foot, shin):
     left_x, left_z = shin[1] * foot[2] - shin[2] * foot[1], shin[0] * foot[1] - shin[1] * foot[0]
     along, square = foot[2] * left_x - foot[0] * left_z, foot[0] * foot[0] + foot[2] * foot[2]
     left, tip = left_x * left_x + left_z * left_z, TIP * TIP * (square + foot[1] * foot[1])
-    if along > ZERO and along * along > tip * left:  # nearly always
-        level = np.sqrt(square)
-        return foot[0] / level, foot[2] / level, level, ONE
-    return _near_its_tip(foot, left_x, left_z, np.sqrt(tip))
+    usual = (along > ZERO) & (along * along > tip * left)
+    level = np.sqrt(square)
+    x, z, share = foot[0] / level, foot[2] / level, splat_eight(ONE)
+    if any_of(~usual):
+        other = _near_its_tip(foot, left_x, left_z, np.sqrt(tip))
+        x, z = chosen(usual, x, other[0]), chosen(usual, z, other[1])
+        level, share = chosen(usual, level, other[2]), chosen(usual, share, other[3])
+    return x, z, level, share
 
 
 @inlined
 def _contact_position(contact, middle, moved, stance):
     """Where [m] a contact of a foot is on the level; `moved` is the foot's vector from heel to ball."""
-    side = HALF if contact == 1 else -HALF
+    side = chosen(contact == BALL, HALF, -HALF)
     x, z = turned_level(middle[0] + side * moved[0], middle[2] + side * moved[2], stance.sine, stance.cosine)
     return stance.x + stance.size * x, stance.z + stance.size * z
 
 
-@njit(inline="always")
-def _held_back(locks, lockeds, actor, leg, chosen, middle, moved, most, stance, release):
-    """How far [rig units] a foot is held back, by `most` [m], in model space."""
-    before = lockeds[actor, leg]
-    if before >= 0 and chosen >= 0 and chosen != before:  # a contact takes over where the other one holds it
-        x, z = _contact_position(before, middle, moved, stance)
-        _hold(locks, actor, leg, before, before, x, z, most, release)
-    x, z = _contact_position(chosen, middle, moved, stance)
-    x, z = _hold(locks, actor, leg, chosen, before, x, z, most, release)
-    lockeds[actor, leg] = chosen
-    x, z = turned_level(x, z, -stance.sine, stance.cosine)
-    return x / stance.size, z / stance.size
+@inlined
+def _held_back(lock, before, now, middle, moved, limit, stance, release):
+    """A lock, after a step in which contact `now` is held and `before` was, by `limit` [m] at most."""
+    switches = (before >= HEEL) & (now >= HEEL) & ~(now == before)
+    if any_of(switches):  # a contact takes over where the other one holds it
+        never = before < before
+        old = _hold(lock, switches, never, _contact_position(before, middle, moved, stance), limit, release)
+        lock = (
+            old[0],
+            old[1],
+            chosen(switches, old[2], lock[2]),
+            chosen(switches, old[3], lock[3]),
+        )
+    place = _contact_position(now, middle, moved, stance)
+    return _hold(lock, now >= HEEL, ~(now == before), place, limit, release)
 
 
 @kernel(void(GROUNDING, LEGS, FLOATS_3D, FLOATS_2D, FLOATS_3D, PLACEMENT, FLOATS, REAL, FEET, OUT_3D))
@@ -240,56 +268,73 @@ def plan_feet(settings, legs, model, hits, pin, placement, weight, dt, state, ou
     model [>= chunk, joint, 12]; hits [chunk x leg x 2, 4], height [m] and normal under each probe; pin [chunk, leg, 3];
     weight [chunk]; dt [s]; writes the `FootState` and out_plan [chunk, leg, PLAN_WIDTH].
     """
-    joints, contacts, lengths, _, _, _ = legs
-    _, traces, tilts, locks, lockeds = state
-    translation, rotation, scale = placement
-    leg_count = joints.shape[0]
+    leg_count, width = legs.joints.shape[0], 12 * model.shape[1]
+    joints, points, lengths = flat(legs.joints), flat(legs.contacts), flat(legs.length)
+    traces, tilts, locks, lockeds = flat(state[1]), flat(state[2]), flat(state[3]), flat(state[4])
+    places, turns, sizes = flat(placement[0]), flat(placement[1]), flat(placement[2])
+    models, found, pins, plans = flat(model), flat(hits), flat(pin), flat(out_plan)
     decay = np.float32(exp(-dt / settings.step_seconds))
     release = np.float32(exp(-dt / settings.release_seconds))
     steepest, lock_share = np.float32(settings.slope_sine), np.float32(settings.lock_share)
     lift = np.float32(settings.floor)
-    for actor in range(scale.shape[0]):
-        strength = grounding_strength(settings, translation, weight, actor)
-        if strength <= ZERO:
-            continue
-        row, size = model[actor], scale[actor]
-        sine, cosine = heading(rotation, actor)
-        x, z, flat = translation[actor, 0], translation[actor, 2], translation[actor, 1] - lift
-        stance = Stance(size, sine, cosine, x, z, flat, -lift / size, decay)
+    grounded, count, strengths = list_grounded(settings, placement[0], weight)
+    for first in range(0, count, 8):
+        rows, strength = eight_of(grounded, first), eight(strengths, first)
+        starts, size, place = (
+            starts_of(rows, width),
+            gathered(sizes, rows, 0),
+            read_three(places, starts_of(rows, 3), 0),
+        )
+        sine, cosine = upright_turn(turns, rows)
+        stance = Stance(size, sine, cosine, place[0], place[2], place[1] - lift, -lift / size, decay)
         for leg in range(leg_count):
-            at, ankle, length = (actor * leg_count + leg) * 2, joints[leg, 2], lengths[leg]
-            heel, ball = placed(row, ankle, contacts[leg, 0]), placed(row, ankle, contacts[leg, 1])
-            lock = locks[actor, leg, 2], locks[actor, leg, 3]
-            heel_pin, ball_pin = pin[actor, leg, 0], pin[actor, leg, 1]
+            of_legs, length = starts_of(rows, leg_count), lengths[leg]
+            at, traced = starts_of(of_legs, 2), starts_of(of_legs, 2 * TRACE)
+            own_hits = read_eight(found, starts_of(of_legs, 2 * HIT), 2 * HIT * leg)
+            heel_hit, ball_hit = own_hits[:HIT], own_hits[HIT:]
+            ankle_frame = read_matrix(models, starts, joints[4 * leg + 2])
+            contact = 6 * leg
+            heel = placed_in(ankle_frame, (points[contact], points[contact + 1], points[contact + 2]))
+            ball = placed_in(ankle_frame, (points[contact + 3], points[contact + 4], points[contact + 5]))
+            ankle = origin_in(ankle_frame)
+            locked = starts_of(of_legs, LOCK)
+            at_x, at_z, back_x = read_three(locks, locked, LOCK * leg)
+            lock = at_x, at_z, back_x, gathered(locks, locked, LOCK * leg + 3)
+            heel_pin, ball_pin, _ = read_three(pins, starts_of(of_legs, 3), 3 * leg)
+            column = 2 * TRACE * leg
             heel_height, heel_shift = _heights(
-                traces, actor, leg, HEEL, heel, lock, _plane(hits, at, flat), heel_pin, length, stance
+                traces, traced, column, heel, lock, _plane(heel_hit, stance.level), heel_pin, length, stance
             )
+            column += TRACE
             ball_height, ball_shift = _heights(
-                traces, actor, leg, BALL, ball, lock, _plane(hits, at + 1, flat), ball_pin, length, stance
+                traces, traced, column, ball, lock, _plane(ball_hit, stance.level), ball_pin, length, stance
             )
 
             # The foot rolls with the ground to its side, and pitches so that both contacts get their heights.
             foot, middle = subtract(ball, heel), scaled(add(heel, ball), HALF)
-            ahead_x, ahead_z, level, off_tip = level_direction(foot, subtract(origin_of(row, ankle), heel))
-            roll, toe = _tilt(tilts, actor, leg, hits, at, ahead_x, ahead_z, stance, steepest)
+            ahead_x, ahead_z, level, off_tip = level_direction(foot, subtract(ankle, heel))
+            roll, toe = _tilt(tilts, at, 2 * leg, heel_hit, ball_hit, (ahead_x, ahead_z), stance, steepest)
             roll, toe = strength * roll, strength * toe
             rolled = foot[1] * np.sqrt(ONE - roll * roll)
             pitch = _limited(_pitch_sine(rolled, level, ball_height - heel_height), steepest)
-            pitch *= strength * off_tip
+            pitch = pitch * (strength * off_tip)
             turn = foot_turn(ahead_x, ahead_z, roll, pitch)
             moved = turned(turn, foot)
 
             # It turns about its middle, rises until neither contact is too low, and is held back where it is locked.
-            half = HALF * moved[1]
-            rise = strength * (max(heel_height + half, ball_height - half) - middle[1])
-            chosen = _held_contact(lockeds[actor, leg], heel_pin, ball_pin) if lock_share > ZERO else -1
-            most = lock_share * length * size
-            back_x, back_z = _held_back(locks, lockeds, actor, leg, chosen, middle, moved, most, stance, release)
-            shift = (strength * back_x, rise, strength * back_z)
-            goal = add(add(middle, shift), turned(turn, subtract(origin_of(row, ankle), middle)))
+            half = moved[1] * HALF
+            rise = strength * (most(heel_height + half, ball_height - half) - middle[1])
+            before = gathered(lockeds, of_legs, leg)
+            now = _held_contact(before, heel_pin, ball_pin) if lock_share > ZERO else splat_eight(FREE)
+            lock = _held_back(lock, before, now, middle, moved, lock_share * length * size, stance, release)
+            scattered(lockeds, of_legs, leg, now)
+            for number in range(LOCK):
+                scattered(locks, locked, LOCK * leg + number, lock[number])
+            back_x, back_z = turned_level(lock[2], lock[3], -sine, cosine)
+            shift = (strength * (back_x / size), rise, strength * (back_z / size))
+            goal = add(add(middle, shift), turned(turn, subtract(ankle, middle)))
 
-            plan = out_plan[actor, leg]
-            plan[GOAL], plan[GOAL + 1], plan[GOAL + 2] = goal
-            plan[AHEAD], plan[AHEAD + 1] = ahead_x, ahead_z
-            plan[ROLL], plan[PITCH], plan[TOE] = roll, pitch, toe
-            plan[SHIFT] = max(heel_shift, ball_shift)
+            planned = starts_of(of_legs, PLAN_WIDTH)
+            told = (*goal, ahead_x, ahead_z, roll, pitch, toe, most(heel_shift, ball_shift))
+            for number in range(PLAN_WIDTH):
+                scattered(plans, planned, PLAN_WIDTH * leg + number, told[number])

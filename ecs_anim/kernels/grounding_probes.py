@@ -4,8 +4,10 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.eights import eight_of, pad_rows, placed_in, read_matrix, read_three, starts_of
+from ecs_anim.kernels.lanes import borrowed, flat
+from ecs_anim.kernels.masks import gathered, scattered
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_3D, GROUNDING, LEGS, OUT_2D, PLACEMENT, void
-from ecs_anim.kernels.vectors import origin_of, placed
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 FADE = 0.2  # share of the range over which grounding fades
@@ -24,9 +26,31 @@ def grounding_strength(settings, translation, weight, actor):
 
 
 @inlined
+def list_grounded(settings, translation, weight):
+    """Rows of actors that are grounded, for blocks of eight, how many they are, and how much each is."""
+    rows, strength = np.empty(weight.shape[0] + 7, np.int64), np.empty(weight.shape[0] + 7, np.float32)
+    count = 0
+    for actor in range(weight.shape[0]):
+        own = grounding_strength(settings, translation, weight, actor)
+        rows[count], strength[count] = actor, own
+        count += own > ZERO
+    pad_rows(rows, count)
+    pad_rows(strength, count)
+    return rows, count, strength
+
+
+@inlined
 def heading(rotation, actor):
     """Sine and cosine of an actor's turn about +Y; who is grounded stands upright."""
     y, w = rotation[actor, 1], rotation[actor, 3]
+    return TWO * y * w, w * w - y * y
+
+
+@inlined
+def upright_turn(turns, rows):
+    """`heading` of eight actors."""
+    at = starts_of(rows, 4)
+    y, w = gathered(turns, at, 1), gathered(turns, at, 3)
     return TWO * y * w, w * w - y * y
 
 
@@ -67,24 +91,38 @@ def place_probes(settings, legs, model, placement, weight, state, out_points):
     model [>= chunk, joint, 12]; weight [chunk]; writes the `FootState` and out_points [chunk x leg x 2, 3] [m], NaN
     where an actor is not grounded.
     """
-    translation, rotation, scale = placement
-    pelvis, _, _, lock, _ = state
-    joints, contacts = legs.joints, legs.contacts
-    leg_count = joints.shape[0]
+    translation, scale, pelvis = borrowed(placement[0]), borrowed(placement[2]), borrowed(state[0])
+    leg_count, width = legs.joints.shape[0], 12 * model.shape[1]
+    joints, contacts = flat(legs.joints), flat(legs.contacts)
+    locks, models, points = flat(state[3]), flat(model), flat(out_points)
+    places, turns, sizes = flat(placement[0]), flat(placement[1]), flat(placement[2])
     for actor in range(scale.shape[0]):
         active = grounding_strength(settings, translation, weight, actor) > ZERO
-        size, row = scale[actor], model[actor]
         x, y, z = moved_since(pelvis, translation, actor)
-        reach = size * legs.length[0]
-        if not (active and x * x + y * y + z * z < reach * reach):  # true for NaN
+        reach = scale[actor] * legs.length[0]
+        if not (active and x * x + y * y + z * z < reach * reach) and not np.isnan(y):  # NaN: all is forgotten
             _forget(state, actor)
-        sine, cosine = heading(rotation, actor)
+        if not active:
+            for at in range(2 * leg_count * actor, 2 * leg_count * (actor + 1)):
+                out_points[at, 0] = np.nan
+    grounded, count, _ = list_grounded(settings, translation, weight)
+    for first in range(0, count, 8):
+        rows = eight_of(grounded, first)
+        starts, size, place = (
+            starts_of(rows, width),
+            gathered(sizes, rows, 0),
+            read_three(places, starts_of(rows, 3), 0),
+        )
+        sine, cosine = upright_turn(turns, rows)
+        of_legs = starts_of(rows, leg_count)
+        locked, at = starts_of(of_legs, 4), starts_of(of_legs, 6)
         for leg in range(leg_count):
-            top = translation[actor, 1] + size * origin_of(row, joints[leg, 0])[1]
-            for contact in range(2):
-                at = (actor * leg_count + leg) * 2 + contact
-                point = placed(row, joints[leg, 2], contacts[leg, contact])
+            top = place[1] + size * gathered(models, starts, 12 * joints[4 * leg] + 7)
+            ankle = read_matrix(models, starts, joints[4 * leg + 2])
+            back_x, back_z = gathered(locks, locked, 4 * leg + 2), gathered(locks, locked, 4 * leg + 3)
+            for number in range(6 * leg, 6 * leg + 6, 3):
+                point = placed_in(ankle, (contacts[number], contacts[number + 1], contacts[number + 2]))
                 x, z = turned_level(point[0], point[2], sine, cosine)
-                out_points[at, 0] = translation[actor, 0] + size * x + lock[actor, leg, 2] if active else np.nan
-                out_points[at, 1] = top
-                out_points[at, 2] = translation[actor, 2] + size * z + lock[actor, leg, 3]
+                scattered(points, at, number, place[0] + size * x + back_x)
+                scattered(points, at, number + 1, top)
+                scattered(points, at, number + 2, place[2] + size * z + back_z)

@@ -2,8 +2,9 @@
 off, and a loop of four turns is unrolled before loops are vectorised.
 
 `one(array, at)`, `four(array, at)` and `eight(array, at)` read from a C-contiguous float32 array of any shape, counted
-flat, without a test for negative indices; `put(array, at, values)` writes, and so does `stream`, past the caches.
-Between them lanes are added, subtracted and multiplied, also by single floats; `fma` does two of these at once. Where
+flat, or from what `flat` makes of it, without a test for negative indices; `put(array, at, values)` writes, and so does
+`stream`, past the caches. Between them lanes are added, subtracted, multiplied and divided, also by single floats;
+`fma` does two of these at once. `-`, `abs`, `np.floor` and `np.sqrt` work too; choices are made by `masks`. Where
 kernels run uncompiled the same names work on numpy arrays.
 """
 
@@ -41,37 +42,113 @@ def _splat(builder, value, count):
     return builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), zeros)
 
 
+def lanes_among(kinds):
+    """The type of lanes among types of arguments that are lanes of one kind and single float32; None for others."""
+    kind = next((kind for kind in kinds if isinstance(kind, Lanes)), None)
+    return kind if kind and all(other in (kind, types.float32) for other in kinds) else None
+
+
+def as_lanes(builder, kinds, values, lanes):
+    """Values of these types, each in as many lanes."""
+    return [
+        value if isinstance(kind, Lanes) else _splat(builder, value, lanes.count)
+        for kind, value in zip(kinds, values, strict=True)
+    ]
+
+
 def _operator(function, instruction):
     """Make a Python operator work on lanes with lanes, and on lanes with a float32."""
 
     @infer_global(function)
     class Typing(AbstractTemplate):
         def generic(self, arguments, keywords):
-            if (
-                len(arguments) == 2
-                and isinstance(arguments[0], Lanes)
-                and arguments[1] in (arguments[0], types.float32)
-            ):
-                return signature(arguments[0], *arguments)
-            return None
+            kind = lanes_among(arguments)
+            return signature(kind, *arguments) if len(arguments) == 2 and kind else None
 
     @lower_builtin(function, Lanes, Lanes)
-    def of_lanes(context, builder, sig, arguments):
-        return getattr(builder, instruction)(*arguments)
-
     @lower_builtin(function, Lanes, types.Float)
-    def of_lanes_and_float(context, builder, sig, arguments):
-        return getattr(builder, instruction)(arguments[0], _splat(builder, arguments[1], sig.return_type.count))
+    @lower_builtin(function, types.Float, Lanes)
+    def of_lanes(context, builder, sig, arguments):
+        both = as_lanes(builder, sig.args, arguments, sig.return_type)
+        return getattr(builder, instruction)(*both)
 
 
 _operator(operator.add, "fadd")
 _operator(operator.sub, "fsub")
 _operator(operator.mul, "fmul")
+_operator(operator.truediv, "fdiv")
+
+
+def _by_lanes(function, generate):
+    """Make a function of one number work on lanes."""
+
+    @infer_global(function)
+    class Typing(AbstractTemplate):
+        def generic(self, arguments, keywords):
+            is_lanes = len(arguments) == 1 and isinstance(arguments[0], Lanes)
+            return signature(arguments[0], *arguments) if is_lanes else None
+
+    @lower_builtin(function, Lanes)
+    def of_lanes(context, builder, sig, arguments):
+        return generate(builder, arguments[0])
+
+
+def _intrinsic(name):
+    """What LLVM has for whole vectors."""
+
+    def generate(builder, value):
+        kind = ir.FunctionType(value.type, [value.type])
+        own = cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v{value.type.count}f32")
+        return builder.call(own, [value])
+
+    return generate
+
+
+_by_lanes(operator.neg, lambda builder, value: builder.fneg(value))
+_by_lanes(abs, _intrinsic("fabs"))
+_by_lanes(np.sqrt, _intrinsic("sqrt"))
+_by_lanes(np.floor, _intrinsic("floor"))
+
+
+def data_of(context, builder, kind, array):
+    """Where the numbers of an array begin."""
+    return array if isinstance(kind, types.CPointer) else context.make_array(kind)(context, builder, array).data
+
+
+@intrinsic
+def flat(typing, array):
+    """All numbers of an array that somebody keeps, such as an argument, in a row.
+
+    Handing arrays to helpers counts references, and calls spill all lanes that are in registers. This counts nothing.
+    """
+
+    def generate(context, builder, sig, arguments):
+        return data_of(context, builder, sig.args[0], arguments[0])
+
+    return signature(types.CPointer(array.dtype), array), generate
+
+
+@intrinsic
+def borrowed(typing, array):
+    """The same array, whose references are not counted; somebody else keeps it, as with `flat`."""
+
+    def generate(context, builder, sig, arguments):
+        own = context.make_array(array)(context, builder, arguments[0])
+        own.meminfo = cgutils.get_null_value(own.meminfo.type)
+        return own._getvalue()
+
+    return signature(array, array), generate
+
+
+@intrinsic
+def keep(typing, array):
+    """Until here an array is there that was made in a kernel, and is used as `borrowed`."""
+    return signature(types.void, array), lambda context, builder, sig, arguments: context.get_dummy_value()
 
 
 def _pointer(context, builder, sig, arguments, kind):
     """To the float or the lanes that begin at a flat index of an array."""
-    data = context.make_array(sig.args[0])(context, builder, arguments[0]).data
+    data = data_of(context, builder, sig.args[0], arguments[0])
     start = builder.gep(data, [arguments[1]], inbounds=True)
     return builder.bitcast(start, context.get_value_type(kind).as_pointer())
 
@@ -126,11 +203,6 @@ def fence(typing):
     return signature(types.void), generate
 
 
-def _as_lanes(builder, kind, value, lanes):
-    """A value of this type in as many lanes."""
-    return value if isinstance(kind, Lanes) else _splat(builder, value, lanes.count)
-
-
 def _fused(negated):
     """The intrinsic that multiplies and adds with one rounding."""
 
@@ -140,9 +212,7 @@ def _fused(negated):
 
         def generate(context, builder, sig, arguments):
             vector = context.get_value_type(lanes)
-            first, second, third = (
-                _as_lanes(builder, kind, value, lanes) for kind, value in zip(sig.args, arguments, strict=True)
-            )
+            first, second, third = as_lanes(builder, sig.args, arguments, lanes)
             name = f"llvm.fmuladd.v{lanes.count}f32"
             both = cgutils.get_or_insert_function(builder.module, ir.FunctionType(vector, [vector] * 3), name)
             return builder.call(both, [builder.fneg(first) if negated else first, second, third])
@@ -175,11 +245,8 @@ def reciprocal_root(typing, values):
     """1 / sqrt."""
 
     def generate(context, builder, sig, arguments):
-        vector = arguments[0].type
-        name = f"llvm.sqrt.v{vector.count}f32"
-        root = cgutils.get_or_insert_function(builder.module, ir.FunctionType(vector, [vector]), name)
-        root = builder.call(root, arguments)
-        return builder.fdiv(_splat(builder, ir.Constant(FLOAT, 1.0), vector.count), root)
+        root = _intrinsic("sqrt")(builder, arguments[0])
+        return builder.fdiv(_splat(builder, ir.Constant(FLOAT, 1.0), root.type.count), root)
 
     return signature(values, values), generate
 
@@ -238,20 +305,32 @@ def transposed_four(typing, a, b, c, d):
     return signature(types.UniTuple(Lanes(4), 8), a, b, c, d), generate
 
 
-def _flat(array: np.ndarray) -> np.ndarray:
+@intrinsic
+def transposed_fours(typing, a, b, c, d, e, f, g, h):
+    """Eight by four numbers: lane i of all becomes vector i of eight."""
+
+    def generate(context, builder, sig, arguments):
+        pairs = [_shuffle(builder, arguments[i], arguments[i + 4], range(8)) for i in range(4)]
+        return context.make_tuple(builder, sig.return_type, _quads(builder, *pairs))
+
+    return signature(types.UniTuple(Lanes(8), 4), a, b, c, d, e, f, g, h), generate
+
+
+def _plain_flat(array: np.ndarray) -> np.ndarray:
     """A view of all numbers; arrays are C-contiguous, so that it never is a copy."""
     return array.reshape(-1)
 
 
 def _plain_reader(count):
-    return lambda array, at: _flat(array)[at : at + count].copy() if count > 1 else _flat(array)[at]
+    return lambda array, at: flat(array)[at : at + count].copy() if count > 1 else flat(array)[at]
 
 
 def _plain_put(array, at, values):
-    _flat(array)[at : at + np.size(values)] = values
+    flat(array)[at : at + np.size(values)] = values
 
 
 if config.DISABLE_JIT:
+    flat, borrowed, keep = _plain_flat, lambda array: array, lambda array: None
     one, four, eight = _plain_reader(1), _plain_reader(4), _plain_reader(8)
     put = stream = _plain_put
     fma = lambda a, b, c: a * b + c  # noqa: E731
@@ -261,4 +340,4 @@ if config.DISABLE_JIT:
     reciprocal_root = lambda values: np.float32(1) / np.sqrt(values)  # noqa: E731
     splat_eight = lambda value: np.full(8, value, np.float32)  # noqa: E731
     transposed = lambda *rows: tuple(np.stack(rows, axis=1))  # noqa: E731
-    transposed_four = transposed
+    transposed_four = transposed_fours = transposed

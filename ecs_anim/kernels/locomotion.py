@@ -5,6 +5,7 @@ from numba import njit
 
 from ecs_anim.kernels import helper, kernel
 from ecs_anim.kernels.elementary import arctan2, sin_cos
+from ecs_anim.kernels.lanes import borrowed, keep
 from ecs_anim.kernels.motion import (
     clip_columns,
     clip_velocity,
@@ -22,10 +23,13 @@ ZERO = np.float32(0)
 @helper  # not inlined: few need it, and the loops beside it run faster
 def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
     """Write the velocities of actors that do not play one clip alone: of all that they play, as far as it shows."""
-    table, members, stride, travel = motions
-    duration, clip_side, clip_ahead = clips
-    slot_count, motion, phase, speed, fade_time, fade_duration = queue
-    weights = np.empty(MAX_MEMBERS, np.float32)
+    table, members = borrowed(motions.motion), borrowed(motions.member)
+    stride, travel = borrowed(motions.stride), borrowed(motions.travel)
+    duration, clip_side, clip_ahead = borrowed(clips[0]), borrowed(clips[1]), borrowed(clips[2])
+    slot_count, motion, phase, speed = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2]), borrowed(queue[3])
+    fade_time, fade_duration, parameters = borrowed(queue[4]), borrowed(queue[5]), borrowed(parameters)
+    scratch = np.empty(MAX_MEMBERS, np.float32)
+    weights = borrowed(scratch)
     for actor in range(slot_count.shape[0]):
         if slot_count[actor] == 1 and duration[motion[actor, 0]] >= ZERO:
             continue
@@ -45,6 +49,7 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
             side += share * slot_side
             ahead += share * slot_ahead
         out_velocity[actor, 0], out_velocity[actor, 1] = side, ahead
+    keep(scratch)
 
 
 @njit(inline="always")

@@ -6,6 +6,7 @@ from numba import njit
 from ecs_anim.ik.look_at import BEHIND, NEAR, STRAIGHT
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.elementary import arctan2, exp, sin_cos
+from ecs_anim.kernels.lanes import borrowed
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, GAZE, LOOK_CHAIN, LOOK_SETTINGS, OUT_3D, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import (
     add,
@@ -132,16 +133,18 @@ def look_at(chain, settings, target, placement, weight, dt, state, out_model):
     target [chunk, 3] [m], world space; weight [chunk], 0 leaves an actor as it is, and forgets its turn; writes the
     `LookState` and out_model [>= chunk, joint_count, 12], model matrices.
     """
-    joints, share, limit, own_forward, own_up, owned, start = chain
-    translation, rotation, scale = placement
-    turns, goals = state
+    joints, share, limit = borrowed(chain.joints), borrowed(chain.share), borrowed(chain.limit)
+    own_forward, own_up = borrowed(chain.forward), borrowed(chain.up)
+    owned, start = borrowed(chain.owned), borrowed(chain.owned_start)
+    translation, rotation, scale = borrowed(placement[0]), borrowed(placement[1]), borrowed(placement[2])
+    turns, goals, models = borrowed(state[0]), borrowed(state[1]), borrowed(out_model)
     max_yaw, max_pitch = np.float32(settings.max_yaw), np.float32(settings.max_pitch)
     release, most = np.float32(settings.release), np.float32(settings.speed * dt)
     keep = np.float32(exp(-dt / settings.seconds))
     last = joints.shape[0] - 1
     for actor in range(weight.shape[0]):
         w = weight[actor]
-        turn, goal, model = turns[actor], goals[actor], out_model[actor]
+        turn, goal, model = turns[actor], goals[actor], models[actor]
         if w == ZERO:
             turn[:] = ZERO
             goal[:] = ZERO

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.lanes import borrowed, keep
 from ecs_anim.kernels.motion import clip_columns, clip_rate, copy_fade_slot, fade_progress, member_weights, phase_rate
 from ecs_anim.kernels.types import COUNT, FLAG, FLOATS, FLOATS_2D, MOTIONS, OUT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
@@ -45,10 +46,12 @@ def _drop_fade_slots(queue, actor, count):
 @helper  # not inlined: few need it, and the loop before it runs faster
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
     """Advance all that actors play who do not play one clip alone; then forget what is faded over."""
-    table, members, stride, _ = motions
-    slot_count, motion, phase, speed, fade_time, fade_duration = queue
-    duration, loops = clips
-    weights = np.empty(MAX_MEMBERS, np.float32)
+    table, members, stride = borrowed(motions.motion), borrowed(motions.member), borrowed(motions.stride)
+    slot_count, motion, phase, speed = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2]), borrowed(queue[3])
+    fade_time, fade_duration, parameters = borrowed(queue[4]), borrowed(queue[5]), borrowed(parameters)
+    duration, loops = borrowed(clips[0]), borrowed(clips[1])
+    scratch = np.empty(MAX_MEMBERS, np.float32)
+    weights = borrowed(scratch)
     for actor in range(slot_count.shape[0]):
         if slot_count[actor] == 1 and duration[motion[actor, 0]] >= ZERO:
             continue
@@ -70,6 +73,7 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
                 done = np.int64(slot)
         if done > 0:
             _drop_fade_slots(queue, actor, done)
+    keep(scratch)
 
 
 @kernel(void(MOTIONS, FLOATS_2D, FLOATS, REAL, COUNT, QUEUE))

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.lanes import eight, fma, one, put, reciprocal_root, splat_eight, turned_over
+from ecs_anim.kernels.lanes import borrowed, eight, fma, keep, one, put, reciprocal_root, splat_eight, turned_over
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.types import CLIPS, FLOATS_2D, MOTIONS, OUT_2D, QUEUE, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
@@ -88,9 +88,11 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
     covers the rest. What is in flight is listed first, so that each lane is summed up in registers.
     """
     rows, first_row, interval_count, rotation_width = clips
-    slot_count, motion, phase, _, fade_time, fade_duration = queue
-    table, members, row_width = motions.motion, motions.member, out_pose.shape[1]
-    member_weight = np.empty(MAX_MEMBERS, np.float32)
+    slot_count, motion, phase = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2])
+    fade_time, fade_duration, parameters = borrowed(queue[4]), borrowed(queue[5]), borrowed(parameters)
+    table, members, row_width = borrowed(motions.motion), borrowed(motions.member), out_pose.shape[1]
+    scratch = np.empty(MAX_MEMBERS, np.float32)
+    member_weight = borrowed(scratch)
     most = motion.shape[1] * MAX_MEMBERS
     begins, ends = np.empty(most, np.int64), np.empty(most, np.int64)
     fractions, weights = np.empty(most, np.float32), np.empty(most, np.float32)
@@ -116,3 +118,4 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
         to, n = actor * row_width, np.int64(count)
         _mix_rotations(rows, begins, ends, fractions, weights, n, rotation_width, out_pose, to)
         _mix_vectors(rows, begins, ends, fractions, weights, n, 4 * rotation_width, row_width, out_pose, to)
+    keep(scratch)

@@ -1,31 +1,37 @@
-"""Bringing the feet of a chunk of actors to where their steps are, on flat ground.
+"""Bringing the feet of a chunk of actors to where their steps are, on flat ground, eight actors at a time.
 
 A foot stands on its ball while its heel is up and on its heel before it is flat, so what touches the ground does not
 move. Nothing is remembered: legs follow from the pose and the step alone.
 """
 
-import numpy as np
-from numba import uint64
+from typing import Any, NamedTuple
 
-from ecs_anim.body.state import FROM, LEAN, SECONDS, SWING, TO, VX, VZ, WEIGHT
-from ecs_anim.kernels import helper, inlined, kernel
+import numpy as np
+
+from ecs_anim.body.state import FOOT_WIDTH, FROM, LEAN, SECONDS, SWING, TO, VX, VZ, WALK_WIDTH, WEIGHT
+from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import unit_of
+from ecs_anim.kernels.eights import (
+    eight_of,
+    move_eights,
+    origin_in,
+    pad_rows,
+    placed_in,
+    raise_eights,
+    read_matrix,
+    read_origin,
+    read_three,
+    shifted,
+    starts_of,
+)
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.grounding_legs import bend_leg
 from ecs_anim.kernels.grounding_plans import level_direction
-from ecs_anim.kernels.grounding_probes import heading, turned_level
+from ecs_anim.kernels.grounding_probes import turned_level, upright_turn
+from ecs_anim.kernels.lanes import flat, splat_eight
+from ecs_anim.kernels.masks import any_of, chosen, gathered, least, most, scattered
 from ecs_anim.kernels.types import BODY, GAIT_PLAN, LEGS, OUT_3D, PLACEMENT, void
-from ecs_anim.kernels.vectors import (
-    about,
-    add,
-    along,
-    dot,
-    move_joints,
-    origin_of,
-    placed,
-    subtract,
-    turned,
-)
+from ecs_anim.kernels.vectors import about, add, along, dot, subtract, turned
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 # Lengths are shares of the leg's.
@@ -35,6 +41,7 @@ REACH = np.float32(0.9945)  # the most that a leg is stretched
 EASE = np.float32(0.03)  # over which the pelvis goes over from one leg to the other
 LOWEST = np.float32(0.14)  # that the pelvis comes down by at most
 SOFT = np.float32(0.02)  # over which a leg in the air comes to its full stretch
+SLIGHT = np.float32(1e-3)  # sine of a lean that is none
 HARD = np.float32(1e-4)  # and one that stands
 ROLL_EASE = np.float32(0.02)  # over which a heel begins to rise
 # Parts of a swing, at its beginning and at its end.
@@ -53,22 +60,22 @@ GOAL_WIDTH = 15
 @inlined
 def _smooth(t):
     """0 up to 0, 1 from 1 on, without a jerk between (Flash and Hogan 1985)."""
-    t = min(max(t, ZERO), ONE)
+    t = least(most(t, ZERO), ONE)
     return t * t * t * (np.float32(10) - t * (np.float32(15) - np.float32(6) * t))
 
 
 @inlined
 def _eased(t):
     """0 up to 0, 1 from 1 on, still at both ends."""
-    t = min(max(t, ZERO), ONE)
+    t = least(most(t, ZERO), ONE)
     return t * t * (np.float32(3) - TWO * t)
 
 
 @inlined
 def _greater(a, b, ease):
     """The greater of two, rounded off where they are less than `ease` apart."""
-    near = max(ease - abs(a - b), ZERO)
-    return max(a, b) + near * near / (np.float32(4) * ease)
+    near = most(ease - abs(a - b), ZERO)
+    return most(a, b) + near * near / (np.float32(4) * ease)
 
 
 @inlined
@@ -77,111 +84,140 @@ def _swung(t):
     return HALF * (_smooth(t) + _eased(t))
 
 
+class Frames(NamedTuple):
+    """Where eight actors are, and how fast: lanes."""
+
+    size: Any  # [m] of a rig unit
+    sine: Any  # of the turn about +Y
+    cosine: Any
+    x: Any  # [m]
+    z: Any  # [m]
+    floor: Any  # [rig units], height of the ground in the model
+    vx: Any  # [m/s]
+    vz: Any  # [m/s]
+
+
+class Foot(NamedTuple):
+    """A foot's step, of eight actors: lanes."""
+
+    swing: Any
+    origin: Any  # x, z [m] and yaw [rad] where it stood
+    target: Any  # and where it is to stand
+    seconds: Any
+
+
 @inlined
-def _stand(feet, actor, leg, frame):
+def _stand(foot, frame):
     """Where the ball is over the ground, x, z [rig units], and the direction of the foot, in model space."""
-    size, sine, cosine, place_x, place_z = frame[:5]
-    swing = feet[actor, leg, SWING]
-    x, z, yaw = feet[actor, leg, TO], feet[actor, leg, TO + 1], feet[actor, leg, TO + 2]
-    if swing < ONE:
-        left = ONE - _swung(swing)
-        x += left * (feet[actor, leg, FROM] - x)
-        z += left * (feet[actor, leg, FROM + 1] - z)
-        yaw += left * (feet[actor, leg, FROM + 2] - yaw)
+    left = chosen(foot.swing < ONE, ONE - _swung(foot.swing), ZERO)
+    x, z, yaw = along(foot.target, subtract(foot.origin, foot.target), left)
     to_x, to_z = unit_of(yaw)
-    x, z = turned_level((x - place_x) / size, (z - place_z) / size, -sine, cosine)
-    to_x, to_z = turned_level(to_x, to_z, -sine, cosine)
+    x, z = turned_level((x - frame.x) / frame.size, (z - frame.z) / frame.size, -frame.sine, frame.cosine)
+    to_x, to_z = turned_level(to_x, to_z, -frame.sine, frame.cosine)
     return x, z, to_x, to_z
 
 
 @inlined
-def _to_ground(feet, actor, leg, frame, swing):
+def _to_ground(foot, frame):
     """From a foot in the air to where it left the ground, or later to where it will land, x, z in model space.
 
     Less what the root moves in between: the way leads to where the hip saw the foot, or will see it.
     """
-    if swing >= ONE:
-        return ZERO, ZERO
-    size, sine, cosine, vx, vz = frame[0], frame[1], frame[2], frame[6], frame[7]
-    has_left = swing < HALF
-    share = -_swung(swing) if has_left else ONE - _swung(swing)
-    seconds = feet[actor, leg, SECONDS] * (swing if has_left else swing - ONE)
-    x = share * (feet[actor, leg, TO] - feet[actor, leg, FROM]) + vx * seconds
-    z = share * (feet[actor, leg, TO + 1] - feet[actor, leg, FROM + 1]) + vz * seconds
-    return turned_level(x / size, z / size, -sine, cosine)
+    swing, way = foot.swing, subtract(foot.target, foot.origin)
+    has_left, flies = swing < HALF, swing < ONE
+    share = chosen(has_left, -_swung(swing), ONE - _swung(swing))
+    seconds = foot.seconds * chosen(has_left, swing, swing - ONE)
+    x, z = share * way[0] + frame.vx * seconds, share * way[1] + frame.vz * seconds
+    x, z = turned_level(x / frame.size, z / frame.size, -frame.sine, frame.cosine)
+    return chosen(flies, x, ZERO), chosen(flies, z, ZERO)
 
 
 @inlined
 def _clearance(swing, height, length):
     """How high a foot is over the ground: as the clips have it, and at least so that it clears it."""
-    if swing >= ONE:
-        return ZERO
-    edge = min(swing, ONE - swing)
-    own = max(height, ZERO) * _smooth(edge / EDGE)
+    edge = least(swing, ONE - swing)
+    own = most(height, ZERO) * _smooth(edge / EDGE)
     arch = np.float32(4) * swing * (ONE - swing)
-    arch *= TWO - arch  # at once: a foot that is hardly up must hardly move
-    least = LIFT * length * arch * arch
-    own, least = own * own, least * least
-    return np.sqrt(np.sqrt(own * own + least * least))
+    arch = arch * (TWO - arch)  # at once: a foot that is hardly up must hardly move
+    low = LIFT * length * arch * arch
+    own, low = own * own, low * low
+    return chosen(swing < ONE, np.sqrt(np.sqrt(own * own + low * low)), ZERO)
 
 
 @inlined
 def _flattened(rise, swing, length):
     """How far the ball is above the heel: a foot that stands almost flat stands flat."""
-    flat = FLAT * length * (ONE - _smooth(min(swing, ONE - swing) / EDGE) if swing < ONE else ONE)
-    return rise - min(max(rise, -flat), flat)
+    share = chosen(swing < ONE, ONE - _smooth(least(swing, ONE - swing) / EDGE), ONE)
+    flat_rise = FLAT * length * share
+    return rise - least(most(rise, -flat_rise), flat_rise)
 
 
 @inlined
 def _rolled(rise, behind, foot_length, length):
     """How far the ball is above the heel: a foot that is left behind rolls onto its ball, so that the leg reaches."""
     up = _greater(-rise, ROLL * behind, ROLL_EASE * length)
-    return -min(up, max(-rise, STEEPEST * foot_length))
+    return -least(up, most(-rise, STEEPEST * foot_length))
 
 
 @inlined
 def _pitch(foot, level, rise):
     """Sine of the angle that turns a foot so that its ball is `rise` above its heel."""
     square = foot[1] * foot[1] + level * level
-    new_level = np.sqrt(max(square - rise * rise, ZERO))
-    new_level = new_level if level >= ZERO else -new_level
+    new_level = np.sqrt(most(square - rise * rise, ZERO))
+    new_level = chosen(level >= ZERO, new_level, -new_level)
     return (rise * level - foot[1] * new_level) / square
 
 
 @inlined
-def _set_goal(row, joints, contact, length, leg, feet, actor, frame, weight, goals):
-    """Where the ankle of one foot goes, and how the foot turns."""
-    swing, floor = feet[actor, leg, SWING], frame[5]
-    heel, ball = placed(row, joints[leg, 2], contact[0]), placed(row, joints[leg, 2], contact[1])
-    hip, ankle = origin_of(row, joints[leg, 0]), origin_of(row, joints[leg, 2])
-    foot, to_ankle = subtract(ball, heel), subtract(ankle, heel)
-    ahead_x, ahead_z, level, _ = level_direction(foot, to_ankle)
-    x, z, to_x, to_z = _stand(feet, actor, leg, frame)
-    foot_length, behind = np.sqrt(dot(foot, foot)), (hip[0] - x) * to_x + (hip[2] - z) * to_z
-    rise = _rolled(_flattened(foot[1], swing, length), behind, foot_length, length)
-    pitch = _pitch(foot, level, rise) * weight
-    sine, cosine = to_x * ahead_z - to_z * ahead_x, to_x * ahead_x + to_z * ahead_z
-    if weight < ONE:
-        sine, cosine = weight * sine, ONE + weight * (cosine - ONE)
-        unit = np.sqrt(sine * sine + cosine * cosine)
-        sine, cosine = sine / unit, cosine / unit
+def _set_goal(ankle_frame, hip, heel, ball, length, foot, frame, weight, goals, at):
+    """Where the ankle of one foot goes, and how the foot turns; `at`, where eight rows of `goals` have this leg."""
+    swing, floor, ankle = foot.swing, frame.floor, origin_in(ankle_frame)
+    heel, ball = placed_in(ankle_frame, heel), placed_in(ankle_frame, ball)
+    sole, to_ankle = subtract(ball, heel), subtract(ankle, heel)
+    ahead_x, ahead_z, level, _ = level_direction(sole, to_ankle)
+    x, z, to_x, to_z = _stand(foot, frame)
+    foot_length, behind = np.sqrt(dot(sole, sole)), (hip[0] - x) * to_x + (hip[2] - z) * to_z
+    rise = _rolled(_flattened(sole[1], swing, length), behind, foot_length, length)
+    pitch = _pitch(sole, level, rise) * weight
+    sine, cosine = _part_of(to_x * ahead_z - to_z * ahead_x, to_x * ahead_x + to_z * ahead_z, weight)
     turn = _foot_turn(sine, cosine, ahead_x, ahead_z, pitch)
-    moved = turned(turn, foot)
-    height = floor + _clearance(swing, min(heel[1], ball[1]) - floor, length)
-    if moved[1] <= ZERO:  # the ball is what touches the ground
-        at = (x - moved[0], height - moved[1], z - moved[2])
-    else:
-        at = (x - foot_length * to_x, height, z - foot_length * to_z)
-    goal = along(ankle, subtract(add(at, turned(turn, to_ankle)), ankle), weight)
-    goals[leg, GOAL], goals[leg, GOAL + 1], goals[leg, GOAL + 2] = goal
-    goals[leg, TURN], goals[leg, TURN + 1], goals[leg, PITCH] = sine, cosine, pitch
-    goals[leg, AHEAD], goals[leg, AHEAD + 1] = ahead_x, ahead_z
-    edge = min(swing, ONE - swing)
-    goals[leg, NEEDED], goals[leg, LOOSE] = ONE - _eased(edge / HEEDED), _eased(edge / LOOSENED)
-    goals[leg, GROUND], goals[leg, GROUND + 2] = _to_ground(feet, actor, leg, frame, swing)
-    goals[leg, GROUND + 1] = floor - height
-    goals[leg, TOUCH] = ONE if swing >= ONE and moved[1] >= -FLAT * length else ZERO
-    goals[leg, TOUCH + 1] = ONE if swing >= ONE and moved[1] <= FLAT * length else ZERO
+    moved = turned(turn, sole)
+    height = floor + _clearance(swing, least(heel[1], ball[1]) - floor, length)
+    on_ball = moved[1] <= ZERO  # the ball is what touches the ground
+    to = (
+        chosen(on_ball, x - moved[0], x - foot_length * to_x),
+        chosen(on_ball, height - moved[1], height),
+        chosen(on_ball, z - moved[2], z - foot_length * to_z),
+    )
+    goal = along(ankle, subtract(add(to, turned(turn, to_ankle)), ankle), weight)
+    edge, stands, level_rise = least(swing, ONE - swing), swing >= ONE, FLAT * length
+    ground_x, ground_z = _to_ground(foot, frame)
+    told = (
+        *goal,
+        sine,
+        cosine,
+        pitch,
+        ONE - _eased(edge / HEEDED),
+        chosen(stands & (moved[1] >= -level_rise), splat_eight(ONE), ZERO),
+        chosen(stands & (moved[1] <= level_rise), splat_eight(ONE), ZERO),
+        ahead_x,
+        ahead_z,
+        ground_x,
+        floor - height,
+        ground_z,
+        _eased(edge / LOOSENED),
+    )
+    for number in range(GOAL_WIDTH):
+        scattered(goals, at, number, told[number])
+
+
+@inlined
+def _part_of(sine, cosine, weight):
+    """A part of a turn."""
+    part, rest = weight * sine, ONE + weight * (cosine - ONE)
+    unit = np.sqrt(part * part + rest * rest)
+    is_part = weight < ONE
+    return chosen(is_part, part / unit, sine), chosen(is_part, rest / unit, cosine)
 
 
 @inlined
@@ -207,62 +243,86 @@ def _foot_turn(sine, cosine, ahead_x, ahead_z, pitch):
 
 
 @inlined
-def _missing(row, hip_joint, length, leg, goals):
+def _missing(hip, length, goals, at):
     """How far the hip has to come down for a leg that stands, stood or will stand; < 0: how far it could rise."""
-    hip = origin_of(row, hip_joint)
-    x, z = hip[0] - goals[leg, GOAL] - goals[leg, GROUND], hip[2] - goals[leg, GOAL + 2] - goals[leg, GROUND + 2]
-    y = hip[1] - goals[leg, GOAL + 1] - goals[leg, GROUND + 1]
+    x, y, z = subtract(subtract(hip, read_three(goals, at, GOAL)), read_three(goals, at, GROUND))
     reach = REACH * length
-    return y - np.sqrt(max(reach * reach - x * x - z * z, ZERO))
+    return y - np.sqrt(most(reach * reach - x * x - z * z, ZERO))
 
 
 @inlined
-def _lowered(row, joints, lengths, goals):
-    """How far the pelvis comes down, so that legs reach the ground where they stand.
+def _lower(down, hip, length, goals, at):
+    """How far the pelvis comes down, so that this leg too reaches the ground where it stands.
 
     A foot in the air asks less and less for what it asked when it left, then more and more for what it will when it
     lands: the pelvis rises and sinks in time.
     """
-    down = ZERO
-    for leg in range(joints.shape[0]):
-        length = lengths[leg]
-        ease = EASE * length
-        own = goals[leg, NEEDED] * (_missing(row, joints[leg, 0], length, leg, goals) + ease) - ease
-        down = _greater(own, down, ease)
-    return min(down, LOWEST * lengths[0])
+    ease = EASE * length
+    own = gathered(goals, at, NEEDED) * (_missing(hip, length, goals, at) + ease) - ease
+    return _greater(own, down, ease)
 
 
 @inlined
-def _move_foot(row, joints, owned, start, length, leg, goals):
-    """Bring a leg to its goal, or as near as it gets."""
-    hip, knee, ankle = origin_of(row, joints[leg, 0]), origin_of(row, joints[leg, 1]), origin_of(row, joints[leg, 2])
-    ahead_x, ahead_z = goals[leg, AHEAD], goals[leg, AHEAD + 1]
-    goal = (goals[leg, GOAL], goals[leg, GOAL + 1], goals[leg, GOAL + 2])
+def _move_foot(model, starts, joints, owned, start, length, goals, at):
+    """Bring a leg to its goal, or as near as it gets; `joints`, `start`: of this leg."""
+    hip, knee = read_origin(model, starts, joints[0]), read_origin(model, starts, joints[1])
+    ankle, goal = read_origin(model, starts, joints[2]), read_three(goals, at, GOAL)
+    ahead_x, ahead_z = gathered(goals, at, AHEAD), gathered(goals, at, AHEAD + 1)
     line = subtract(goal, hip)
-    distance, most = np.sqrt(dot(line, line)), REACH * length
-    ease = max(goals[leg, LOOSE] * SOFT, HARD) * length
-    if distance > most - ease:
-        goal = along(hip, line, -_greater(-distance, -most, ease) / distance)
-    left = (ahead_z, ZERO, -ahead_x)
+    distance, longest = np.sqrt(dot(line, line)), REACH * length
+    ease = most(gathered(goals, at, LOOSE) * SOFT, HARD) * length
+    share = chosen(distance > longest - ease, -_greater(-distance, -longest, ease) / distance, ONE)
+    goal = along(hip, line, share)
+    left = (ahead_z, splat_eight(ZERO), -ahead_x)
     new_knee, new_ankle, thigh_turn, shank_turn = bend_leg(hip, knee, ankle, goal, left)
-    sine, cosine = goals[leg, TURN], goals[leg, TURN + 1]
-    turn = _foot_turn(sine, cosine, ahead_x, ahead_z, goals[leg, PITCH])
-    if joints[leg, 3] >= 0:
-        toe = origin_of(row, joints[leg, 3])
+    sine, cosine = gathered(goals, at, TURN), gathered(goals, at, TURN + 1)
+    turn = _foot_turn(sine, cosine, ahead_x, ahead_z, gathered(goals, at, PITCH))
+    if joints[3] >= 0:
+        toe = read_origin(model, starts, joints[3])
         new_toe = add(new_ankle, turned(turn, subtract(toe, ankle)))
-        yaw = (cosine, ZERO, sine, ZERO, ONE, ZERO, -sine, ZERO, cosine)
-        move_joints(row, owned, start[leg, 3], start[leg, 4], yaw, toe, new_toe)
-    move_joints(row, owned, start[leg, 0], start[leg, 1], thigh_turn, hip, hip)
-    move_joints(row, owned, start[leg, 1], start[leg, 2], shank_turn, knee, new_knee)
-    move_joints(row, owned, start[leg, 2], start[leg, 3], turn, ankle, new_ankle)
+        none, one = splat_eight(ZERO), splat_eight(ONE)
+        yaw = (cosine, none, sine, none, one, none, -sine, none, cosine)
+        move_eights(model, starts, owned, start[3], start[4], yaw, toe, new_toe)
+    move_eights(model, starts, owned, start[0], start[1], thigh_turn, hip, hip)
+    move_eights(model, starts, owned, start[1], start[2], shank_turn, knee, new_knee)
+    move_eights(model, starts, owned, start[2], start[3], turn, ankle, new_ankle)
 
 
-@helper
-def _lean(row, joints, sine, facing, floor):
+@inlined
+def _lean(model, starts, joints, count, sine, facing, floor):
     """Lean joints to the left about the ground below; `sine` of the angle."""
     rotation = about((facing[0], ZERO, facing[1]), -sine, np.sqrt(ONE - sine * sine))
-    below = (ZERO, floor, ZERO)
-    move_joints(row, joints, 0, joints.shape[0], rotation, below, below)
+    none = splat_eight(ZERO)
+    below = (none, floor, none)
+    move_eights(model, starts, joints, 0, count, rotation, below, below)
+
+
+@inlined
+def _frames(placement, rows, walk, at, lift):
+    """Where eight actors are, and how fast."""
+    places, turns, sizes = placement
+    size, place = gathered(sizes, rows, 0), starts_of(rows, 3)
+    sine, cosine = upright_turn(turns, rows)
+    x, z = gathered(places, place, 0), gathered(places, place, 2)
+    return Frames(size, sine, cosine, x, z, -lift / size, gathered(walk, at, VX), gathered(walk, at, VZ))
+
+
+@inlined
+def _foot(feet, at, column):
+    """A foot's step, from its column on."""
+    swing, seconds = gathered(feet, at, column + SWING), gathered(feet, at, column + SECONDS)
+    return Foot(swing, read_three(feet, at, column + FROM), read_three(feet, at, column + TO), seconds)
+
+
+@inlined
+def _list_walking(walk):
+    """Rows of those who walk, for blocks of eight, and how many they are."""
+    rows, count = np.empty(walk.shape[0] + 7, np.int64), 0
+    for actor in range(walk.shape[0]):
+        rows[count] = actor
+        count += walk[actor, WEIGHT] > ZERO
+    pad_rows(rows, count)
+    return rows, count
 
 
 @kernel(void(GAIT_PLAN, LEGS, BODY, PLACEMENT, OUT_3D, OUT_3D))
@@ -272,38 +332,45 @@ def step_feet(plan, legs, body, placement, out_goal, out_model):
     body, placement: `BodyState` and `Placement`, the chunk's rows; out_goal [chunk, leg, GOAL_WIDTH], what was asked of
     each foot; out_model [>= chunk, joint, 12].
     """
-    walk, feet = body
-    translation, rotation, scale = placement
-    joints, contacts, lengths = legs.joints, legs.contacts, legs.length
-    owned, owned_start, pelvis = legs.owned, legs.owned_start, legs.pelvis
-    leg_count, lift = joints.shape[0], np.float32(plan.floor)
+    leg_count, carried, width = legs.joints.shape[0], legs.pelvis.shape[0], 12 * out_model.shape[1]
+    joints, lengths, owned, owned_start = flat(legs.joints), flat(legs.length), flat(legs.owned), flat(legs.owned_start)
+    pelvis, points, walk, feet = flat(legs.pelvis), flat(legs.contacts), flat(body[0]), flat(body[1])
+    goals, model, lift = flat(out_goal), flat(out_model), np.float32(plan.floor)
+    placed = flat(placement[0]), flat(placement[1]), flat(placement[2])
     ahead_x, ahead_z = sin_cos(plan.facing)
     facing = (np.float32(ahead_x), np.float32(ahead_z))
-    for actor in range(scale.shape[0]):
-        weight = walk[actor, WEIGHT]
-        if weight <= ZERO:
-            continue
-        row, size, goals = out_model[actor], scale[actor], out_goal[actor]
-        sine, cosine = heading(rotation, actor)
-        floor = -lift / size
-        frame = (
-            size,
-            sine,
-            cosine,
-            translation[actor, 0],
-            translation[actor, 2],
-            floor,
-            walk[actor, VX],
-            walk[actor, VZ],
+    walking, count = _list_walking(body[0])
+    for first in range(0, count, 8):
+        rows = eight_of(walking, first)
+        starts, walks, asked = (
+            starts_of(rows, width),
+            starts_of(rows, WALK_WIDTH),
+            starts_of(rows, GOAL_WIDTH * leg_count),
         )
-        lean = weight * walk[actor, LEAN]
-        if abs(lean) > np.float32(1e-3):
-            _lean(row, pelvis, lean, facing, floor)
+        steps = starts_of(rows, FOOT_WIDTH * leg_count)
+        frame, weight = _frames(placed, rows, walk, walks, lift), gathered(walk, walks, WEIGHT)
+        lean = weight * gathered(walk, walks, LEAN)
+        leans = abs(lean) > SLIGHT
+        if any_of(leans):
+            _lean(model, starts, pelvis, carried, chosen(leans, lean, ZERO), facing, frame.floor)
+        drop = splat_eight(ZERO)
         for leg in range(leg_count):
-            contact = contacts[leg]
-            _set_goal(row, joints, contact, lengths[leg], leg, feet, actor, frame, weight, goals)
-        drop = weight * _lowered(row, joints, lengths, goals)
-        for i in range(pelvis.shape[0]):
-            row[uint64(pelvis[i]), 7] -= drop
+            own, sole = 4 * leg, 6 * leg
+            hip, ankle = read_origin(model, starts, joints[own]), read_matrix(model, starts, joints[own + 2])
+            heel = points[sole], points[sole + 1], points[sole + 2]
+            ball = points[sole + 3], points[sole + 4], points[sole + 5]
+            foot, at = _foot(feet, steps, FOOT_WIDTH * leg), shifted(asked, GOAL_WIDTH * leg)
+            _set_goal(ankle, hip, heel, ball, lengths[leg], foot, frame, weight, goals, at)
+            drop = _lower(drop, hip, lengths[leg], goals, at)
+        raise_eights(model, starts, pelvis, carried, -(weight * least(drop, LOWEST * lengths[0])))
         for leg in range(leg_count):
-            _move_foot(row, joints, owned, owned_start, lengths[leg], leg, goals)
+            at, own, begin = shifted(asked, GOAL_WIDTH * leg), 4 * leg, 5 * leg
+            leg_joints = joints[own], joints[own + 1], joints[own + 2], joints[own + 3]
+            start = (
+                owned_start[begin],
+                owned_start[begin + 1],
+                owned_start[begin + 2],
+                owned_start[begin + 3],
+                owned_start[begin + 4],
+            )
+            _move_foot(model, starts, leg_joints, owned, start, lengths[leg], goals, at)

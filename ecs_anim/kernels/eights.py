@@ -1,0 +1,170 @@
+"""Eight actors at a time, wherever their rows are: helpers, inlined into the kernels that use them.
+
+Matrices of a joint are turned round in registers, so that a lane is an actor, and turned back. `rows` are eight rows,
+of which the last may stand there more than once: all is read before it is written. `starts`: where rows begin. Arrays
+are `flat`.
+"""
+
+from numba import uint64
+
+from ecs_anim.kernels import inlined
+from ecs_anim.kernels.lanes import eight, four, transposed, transposed_fours
+from ecs_anim.kernels.masks import gathered, scattered
+from ecs_anim.kernels.traversal import put_matrices
+from ecs_anim.kernels.vectors import subtract, turned
+
+
+@inlined
+def pad_rows(rows, count):
+    """Repeat the last of `count` rows [>= count + 7], so that they are a multiple of eight."""
+    if count > 0:
+        for number in range(count, count + 7):
+            rows[number] = rows[count - 1]
+
+
+@inlined
+def eight_of(rows, first):
+    """Eight of a list of rows."""
+    at = uint64(first)
+    return (
+        rows[at],
+        rows[at + uint64(1)],
+        rows[at + uint64(2)],
+        rows[at + uint64(3)],
+        rows[at + uint64(4)],
+        rows[at + uint64(5)],
+        rows[at + uint64(6)],
+        rows[at + uint64(7)],
+    )
+
+
+@inlined
+def starts_of(rows, width):
+    """Where rows of this width begin."""
+    return (
+        rows[0] * width,
+        rows[1] * width,
+        rows[2] * width,
+        rows[3] * width,
+        rows[4] * width,
+        rows[5] * width,
+        rows[6] * width,
+        rows[7] * width,
+    )
+
+
+@inlined
+def shifted(starts, by):
+    """The same, further on."""
+    return (
+        starts[0] + by,
+        starts[1] + by,
+        starts[2] + by,
+        starts[3] + by,
+        starts[4] + by,
+        starts[5] + by,
+        starts[6] + by,
+        starts[7] + by,
+    )
+
+
+@inlined
+def read_eight(array, starts, at):
+    """Eight numbers of eight rows, turned round: a vector a number."""
+    return transposed(
+        eight(array, starts[0] + at),
+        eight(array, starts[1] + at),
+        eight(array, starts[2] + at),
+        eight(array, starts[3] + at),
+        eight(array, starts[4] + at),
+        eight(array, starts[5] + at),
+        eight(array, starts[6] + at),
+        eight(array, starts[7] + at),
+    )
+
+
+@inlined
+def read_four(array, starts, at):
+    """Four numbers of eight rows, turned round."""
+    return transposed_fours(
+        four(array, starts[0] + at),
+        four(array, starts[1] + at),
+        four(array, starts[2] + at),
+        four(array, starts[3] + at),
+        four(array, starts[4] + at),
+        four(array, starts[5] + at),
+        four(array, starts[6] + at),
+        four(array, starts[7] + at),
+    )
+
+
+@inlined
+def read_three(array, starts, at):
+    """Three numbers of eight rows, as a vector."""
+    return gathered(array, starts, at), gathered(array, starts, at + 1), gathered(array, starts, at + 2)
+
+
+@inlined
+def read_matrix(model, starts, joint):
+    """A joint's matrix: three rows of four numbers."""
+    at = 12 * joint
+    a, b, c, d, e, f, g, h = read_eight(model, starts, at)
+    return (a, b, c, d), (e, f, g, h), read_four(model, starts, at + 8)
+
+
+@inlined
+def read_origin(model, starts, joint):
+    """Where a joint is."""
+    at = 12 * joint
+    return gathered(model, starts, at + 3), gathered(model, starts, at + 7), gathered(model, starts, at + 11)
+
+
+@inlined
+def origin_in(matrix):
+    """Where a joint of this matrix is."""
+    x, y, z = matrix
+    return x[3], y[3], z[3]
+
+
+@inlined
+def placed_in(matrix, point):
+    """A point [3] of a joint's own frame, in model space."""
+    x, y, z = matrix
+    return (
+        x[0] * point[0] + x[1] * point[1] + x[2] * point[2] + x[3],
+        y[0] * point[0] + y[1] * point[1] + y[2] * point[2] + y[3],
+        z[0] * point[0] + z[1] * point[1] + z[2] * point[2] + z[3],
+    )
+
+
+@inlined
+def _turned_rows(a, b, c, x, y, z):
+    """A row of a rotation times a matrix."""
+    return (
+        a * x[0] + b * y[0] + c * z[0],
+        a * x[1] + b * y[1] + c * z[1],
+        a * x[2] + b * y[2] + c * z[2],
+        a * x[3] + b * y[3] + c * z[3],
+    )
+
+
+@inlined
+def move_eights(model, starts, joints, first, last, rotation, pivot, goal):
+    """Turn joints about a point, and carry that point to `goal`: model = motion x model."""
+    at = subtract(goal, turned(rotation, pivot))
+    for i in range(first, last):
+        joint = joints[uint64(i)]
+        x, y, z = read_matrix(model, starts, joint)
+        u = _turned_rows(rotation[0], rotation[1], rotation[2], x, y, z)
+        v = _turned_rows(rotation[3], rotation[4], rotation[5], x, y, z)
+        w = _turned_rows(rotation[6], rotation[7], rotation[8], x, y, z)
+        u, v, w = (u[0], u[1], u[2], u[3] + at[0]), (v[0], v[1], v[2], v[3] + at[1]), (w[0], w[1], w[2], w[3] + at[2])
+        put_matrices(model, starts, 12 * joint, u, v, w)
+
+
+@inlined
+def raise_eights(model, starts, joints, count, by):
+    """Move so many joints upwards."""
+    for i in range(count):
+        at = 12 * joints[uint64(i)] + 7
+        scattered(model, starts, at, gathered(model, starts, at) + by)

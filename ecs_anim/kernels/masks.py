@@ -1,0 +1,191 @@
+"""Choices among lanes: comparisons give masks, which are joined by `&`, `|` and `~`; `chosen` takes from either side.
+
+`least` and `most` are Python's `min` and `max`. All of these work on single floats too, so that a formula may be of
+eight actors or of one. `gathered` reads a number of each of eight rows, wherever they are, and `scattered` writes it.
+"""
+
+import operator
+
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.core import cgutils
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, models, register_model
+
+from ecs_anim.kernels.lanes import Lanes, as_lanes, data_of, lanes_among
+
+EIGHT = Lanes(8)
+
+
+class Mask(types.Type):
+    """The type of `count` truths."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        super().__init__(name=f"Mask({count})")
+
+
+@register_model(Mask)
+class _MaskModel(models.PrimitiveModel):
+    def __init__(self, manager, mask):
+        super().__init__(manager, mask, ir.VectorType(ir.IntType(1), mask.count))
+
+
+def _comparison(function, word):
+    """Make a comparison work on lanes with lanes, and on lanes with a float32; false where one is no number."""
+
+    @infer_global(function)
+    class Typing(AbstractTemplate):
+        def generic(self, arguments, keywords):
+            kind = lanes_among(arguments)
+            return signature(Mask(kind.count), *arguments) if len(arguments) == 2 and kind else None
+
+    @lower_builtin(function, Lanes, Lanes)
+    @lower_builtin(function, Lanes, types.Float)
+    @lower_builtin(function, types.Float, Lanes)
+    def compare(context, builder, sig, arguments):
+        return builder.fcmp_ordered(word, *as_lanes(builder, sig.args, arguments, sig.return_type))
+
+
+def _logic(function, instruction, count):
+    """Make an operator work on masks."""
+
+    @infer_global(function)
+    class Typing(AbstractTemplate):
+        def generic(self, arguments, keywords):
+            fits = len(arguments) == count and all(isinstance(kind, Mask) for kind in arguments)
+            return signature(arguments[0], *arguments) if fits else None
+
+    @lower_builtin(function, *[Mask] * count)
+    def of_masks(context, builder, sig, arguments):
+        return getattr(builder, instruction)(*arguments)
+
+
+_comparison(operator.lt, "<")
+_comparison(operator.le, "<=")
+_comparison(operator.gt, ">")
+_comparison(operator.ge, ">=")
+_comparison(operator.eq, "==")
+_logic(operator.and_, "and_", 2)
+_logic(operator.or_, "or_", 2)
+_logic(operator.invert, "not_", 1)
+
+
+@intrinsic
+def chosen(typing, mask, a, b):
+    """`a` where the mask is true, `b` elsewhere."""
+    kind = lanes_among((a, b)) or (EIGHT if isinstance(mask, Mask) else a)
+
+    def generate(context, builder, sig, arguments):
+        first, second = arguments[1:]
+        if isinstance(kind, Lanes):
+            first, second = as_lanes(builder, sig.args[1:], arguments[1:], kind)
+        return builder.select(arguments[0], first, second)
+
+    return signature(kind, mask, a, b), generate
+
+
+def _extreme(word):
+    """The intrinsic that takes the second of two where it compares so to the first, as Python does."""
+
+    @intrinsic
+    def extreme(typing, a, b):
+        kind = lanes_among((a, b)) or a
+
+        def generate(context, builder, sig, arguments):
+            first, second = arguments
+            if isinstance(kind, Lanes):
+                first, second = as_lanes(builder, sig.args, arguments, kind)
+            return builder.select(builder.fcmp_ordered(word, second, first), second, first)
+
+        return signature(kind, a, b), generate
+
+    return extreme
+
+
+least, most = _extreme("<"), _extreme(">")
+
+
+@intrinsic
+def is_number(typing, value):
+    """Whether a value is no NaN."""
+    kind = Mask(value.count) if isinstance(value, Lanes) else types.boolean
+
+    def generate(context, builder, sig, arguments):
+        return builder.fcmp_ordered("ord", arguments[0], arguments[0])
+
+    return signature(kind, value), generate
+
+
+@intrinsic
+def any_of(typing, mask):
+    """Whether a mask is true anywhere."""
+
+    def generate(context, builder, sig, arguments):
+        bits = builder.bitcast(arguments[0], ir.IntType(mask.count))
+        return builder.icmp_unsigned("!=", bits, bits.type(0))
+
+    return signature(types.boolean, mask), generate
+
+
+def _lane(number):
+    return ir.Constant(ir.IntType(32), number)
+
+
+def _pointers(context, builder, sig, arguments):
+    """To a number of each of eight rows."""
+    array, starts, at = arguments[:3]
+    data = data_of(context, builder, sig.args[0], array)
+    for start in cgutils.unpack_tuple(builder, starts, 8):
+        yield builder.gep(data, [builder.add(start, at)], inbounds=True)
+
+
+@intrinsic
+def gathered(typing, array, starts, at):
+    """Eight numbers of a C-contiguous array, counted flat: `at` after each of eight starts, whole ones as floats."""
+
+    def generate(context, builder, sig, arguments):
+        lanes = context.get_value_type(EIGHT)
+        values = ir.Constant(lanes, ir.Undefined)
+        for number, pointer in enumerate(_pointers(context, builder, sig, arguments)):
+            value = builder.load(pointer)
+            if isinstance(array.dtype, types.Integer):
+                value = builder.sitofp(value, lanes.element)
+            values = builder.insert_element(values, value, _lane(number))
+        return values
+
+    return signature(EIGHT, array, starts, types.intp), generate
+
+
+@intrinsic
+def scattered(typing, array, starts, at, values):
+    """Write eight numbers to where `gathered` reads them."""
+
+    def generate(context, builder, sig, arguments):
+        (lanes,) = as_lanes(builder, sig.args[3:], arguments[3:], EIGHT)
+        for number, pointer in enumerate(_pointers(context, builder, sig, arguments)):
+            value = builder.extract_element(lanes, _lane(number))
+            if isinstance(array.dtype, types.Integer):
+                value = builder.fptosi(value, pointer.type.pointee)
+            builder.store(value, pointer)
+        return context.get_dummy_value()
+
+    return signature(types.void, array, starts, types.intp, values), generate
+
+
+def _plain_gathered(array, starts, at):
+    return array.reshape(-1)[np.add(starts, at)].astype(np.float32)
+
+
+def _plain_scattered(array, starts, at, values):
+    array.reshape(-1)[np.add(starts, at)] = values
+
+
+if config.DISABLE_JIT:
+    chosen = np.where
+    least = lambda a, b: np.where(b < a, b, a)  # noqa: E731
+    most = lambda a, b: np.where(b > a, b, a)  # noqa: E731
+    is_number = lambda value: value == value  # noqa: E731
+    any_of = np.any
+    gathered, scattered = _plain_gathered, _plain_scattered

@@ -1,0 +1,87 @@
+"""Choices among lanes, and numbers of scattered rows, against numpy and Python."""
+
+import numba
+import numpy as np
+
+from ecs_anim.kernels.lanes import eight, put
+from ecs_anim.kernels.masks import any_of, chosen, gathered, is_number, least, most, scattered
+from ecs_anim.kernels.types import FLOATS, FLOATS_2D, OUT, OUT_2D, OUT_INTS, void
+
+RNG = np.random.default_rng(8)
+TWO = np.float32(2)
+VALUES = np.float32([[0, -0.0, 1, -1, np.nan, np.inf, -np.inf, 2], [0, 0, 2, -2, 1, np.nan, 0, 2]])
+ROWS = (4, 0, 2, 2, 1, 3, 0, 4)
+
+
+@numba.njit(void(FLOATS_2D, OUT_2D))
+def _choices(table, out):
+    a, b = eight(table, 0), eight(table, 8)
+    put(out, 0, chosen(a < b, a, b))
+    put(out, 8, chosen((a >= b) | (a == b), a, TWO))
+    put(out, 16, chosen((a <= b) & (b > a), TWO, b))
+    put(out, 24, chosen(~is_number(a), b, a))
+    put(out, 32, least(a, b))
+    put(out, 40, most(a, b))
+    put(out, 48, least(a, TWO) - most(TWO, b))
+    put(out, 56, np.floor(abs(-a) / TWO))
+
+
+def test_choices_are_numpys():
+    out = np.full((8, 8), 7, np.float32)
+    _choices(VALUES, out)
+    a, b = VALUES
+    expected = [
+        np.where(a < b, a, b),
+        np.where((a >= b) | (a == b), a, 2),
+        np.where((a <= b) & (b > a), 2, b),
+        np.where(np.isnan(a), b, a),
+        [min(pair) for pair in zip(a, b, strict=True)],
+        [max(pair) for pair in zip(a, b, strict=True)],
+    ]
+    np.testing.assert_array_equal(out[:6], np.float32(expected))
+    finite = np.isfinite(a) & np.isfinite(b)
+    np.testing.assert_array_equal(out[6][finite], (np.minimum(a, 2) - np.maximum(2, b))[finite])
+    np.testing.assert_array_equal(out[7], np.floor(np.abs(a) / 2))
+
+
+@numba.njit
+def _whether(table):
+    return any_of(eight(table, 0) > eight(table, 8))
+
+
+def test_any_lane_is_enough():
+    table = np.zeros((2, 8), np.float32)
+    assert not _whether(table)
+    for lane in range(8):
+        table[0] = 0
+        table[0, lane] = 1
+        assert _whether(table)
+
+
+@numba.njit(void(FLOATS, OUT))
+def _of_one(values, out):
+    a, b = values[0], values[1]
+    out[0], out[1], out[2] = least(a, b), most(a, b), chosen(a < b, a, b)
+
+
+def test_single_numbers_are_chosen_too():
+    for pair in VALUES.T:
+        out = np.full(3, 7, np.float32)
+        _of_one(np.ascontiguousarray(pair), out)
+        np.testing.assert_array_equal(out, [min(pair), max(pair), pair[0] if pair[0] < pair[1] else pair[1]])
+
+
+@numba.njit(void(FLOATS_2D, OUT_INTS, OUT_2D, OUT_INTS))
+def _move(table, numbers, out, out_numbers):
+    starts = (12, 0, 6, 6, 3, 9, 0, 12)
+    scattered(out, starts, 1, gathered(table, starts, 2))
+    scattered(out_numbers, starts, 0, -gathered(numbers, starts, 1))
+
+
+def test_rows_are_read_and_written_wherever_they_are():
+    table, out = RNG.normal(size=(5, 3)).astype(np.float32), np.zeros((5, 3), np.float32)
+    numbers, out_numbers = np.arange(15, dtype=np.int32), np.zeros(15, np.int32)
+    _move(table, numbers, out, out_numbers)
+    np.testing.assert_array_equal(out[:, 1], table[:, 2])
+    np.testing.assert_array_equal(out[:, [0, 2]], 0)
+    np.testing.assert_array_equal(out_numbers.reshape(5, 3)[:, 0], -numbers.reshape(5, 3)[:, 1])
