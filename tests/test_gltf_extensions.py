@@ -54,11 +54,6 @@ def test_a_long_list_stays_one_line(tmp_path):
 @pytest.mark.parametrize(
     ("names", "rule"),
     [
-        (["EXT_meshopt_compression"], "convert the model with `gltf-transform copy IN OUT`"),
-        (
-            ["KHR_draco_mesh_compression", "KHR_mesh_quantization"],
-            "convert the model with `gltf-transform copy IN OUT`",
-        ),
         (["KHR_texture_basisu"], "convert the model with `gltf-transform ktxdecompress IN OUT`"),
         (["ACME_glow"], "ACME_glow cannot be read; export the model without it"),
         (

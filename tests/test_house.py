@@ -18,7 +18,7 @@ def module_name(path: Path) -> str:
 
 # Rooms by rank: a module imports from its own room and from those of lower rank, never from others of the same one.
 RANKS = (
-    ("maths", "support", "shaders"),
+    ("maths", "support", "shaders", "meshopt"),
     ("ecs", "assets", "mannequin", "trajectories"),
     ("roles",),
     ("gltf", "bvh", "runtime", "ik", "ground", "rigs", "view"),

@@ -10,7 +10,7 @@ from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.format import FormatError, brief
 from ecs_anim.support.frozen import freeze
 
-_DTYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+DTYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _SHAPES = {
     "SCALAR": (1, 1),
     "VEC2": (1, 2),
@@ -117,11 +117,11 @@ def _decode(document: Document, accessor: Any, where: str) -> NDArray[Any]:
 
 
 def _layout(component: int, kind: str, where: str) -> _Layout:
-    if component not in _DTYPES:
-        raise FormatError(f"{where}.componentType", f"must be one of {sorted(_DTYPES)} (got {component})")
+    if component not in DTYPES:
+        raise FormatError(f"{where}.componentType", f"must be one of {sorted(DTYPES)} (got {component})")
     if kind not in _SHAPES:
         raise FormatError(f"{where}.type", f"must be one of {', '.join(_SHAPES)} (got {brief(kind)})")
-    return _Layout(np.dtype(_DTYPES[component]), *_SHAPES[kind])
+    return _Layout(np.dtype(DTYPES[component]), *_SHAPES[kind])
 
 
 def _zeros(document: Document, layout: _Layout, count: int, where: str) -> NDArray[Any]:

@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 
 from ecs_anim.gltf import uri as gltf_uri
 from ecs_anim.gltf.format import FormatError, check_index
+from ecs_anim.gltf.meshopt_views import CompressedView, compressed_view
 from ecs_anim.support.budgets import Spending
 from ecs_anim.support.files import Kind, MissingFile
+from ecs_anim.support.frozen import freeze
 from ecs_anim.support.images import PICTURE
 
 BUFFER = Kind("buffer", "model_bytes")
@@ -22,11 +24,13 @@ class Document:
         self.path = path
         self.gltf = gltf
         self.arrays: dict[int, NDArray[Any]] = {}  # decoded accessors, filled by `gltf_accessors.read`
+        self.filled: dict[int, int] = {}  # accessors whose arrays a compressed primitive brought: its buffer view
         self.zeros_left = 1 << 28  # bytes that accessors which no buffer backs may still claim
         self._buffer_bytes = Spending(BUFFER.budget, "share them")  # of all buffers that were read
         self._told: dict[str, list[str]] = {}  # what the user should know, and where it is so
         self._blob = blob
         self._buffers: dict[int, NDArray[np.uint8]] = {}
+        self._decoded: dict[int, NDArray[np.uint8]] = {}  # compressed buffer views
 
     def warn(self, where: str, message: str) -> None:
         """Note something that the user should know and that does not stop the load; said once, however often it is."""
@@ -44,14 +48,28 @@ class Document:
         return items[check_index(index, len(items), kind, where)]
 
     def view(self, index: int | None, where: str) -> NDArray[np.uint8]:
-        """The bytes of a buffer view (glTF 2.0, section 3.6.1.2), [byte_count] u8."""
+        """The bytes of a buffer view (glTF 2.0, section 3.6.1.2), decompressed, [byte_count] u8."""
         view = self.item("bufferViews", index, where)
+        assert index is not None
         where = f"bufferViews[{index}]"
-        data = self.buffer(view.buffer, f"{where}.buffer")
-        offset, length = view.byteOffset or 0, view.byteLength
+        compressed = compressed_view(view, where)
+        if compressed is None:
+            return self._part(view.buffer, view.byteOffset or 0, view.byteLength, where)
+        if index not in self._decoded:
+            self._decoded[index] = self._decompress(compressed, where)
+        return self._decoded[index]
+
+    def _decompress(self, compressed: CompressedView, where: str) -> NDArray[np.uint8]:
+        data = self._part(compressed.buffer, compressed.offset, compressed.length, compressed.where)
+        self._count_buffer(compressed.stride * compressed.count, where)
+        return freeze(compressed.decoded(data))
+
+    def _part(self, buffer: int, offset: int, length: int, where: str) -> NDArray[np.uint8]:
+        """Some bytes of a buffer."""
+        data = self.buffer(buffer, f"{where}.buffer")
         if offset < 0 or length < 0 or offset + length > len(data):
             raise FormatError(
-                where, f"bytes {offset} to {offset + length} must lie in buffers[{view.buffer}] of {len(data)} bytes"
+                where, f"bytes {offset} to {offset + length} must lie in buffers[{buffer}] of {len(data)} bytes"
             )
         return data[offset : offset + length]
 

@@ -7,10 +7,13 @@ from ecs_anim.gltf.format import FormatError, brief
 
 READ = {
     "EXT_mesh_gpu_instancing",
+    "EXT_meshopt_compression",
     "EXT_texture_webp",
+    "KHR_draco_mesh_compression",
     "KHR_materials_pbrSpecularGlossiness",
     "KHR_materials_unlit",
     "KHR_mesh_quantization",
+    "KHR_meshopt_compression",
     "KHR_texture_transform",
     "MSFT_lod",
 }
@@ -32,8 +35,6 @@ _SHADING = {
     )
 } | {"KHR_lights_punctual"}
 _CONVERSIONS = {
-    "EXT_meshopt_compression": "gltf-transform copy IN OUT",
-    "KHR_draco_mesh_compression": "gltf-transform copy IN OUT",
     "KHR_texture_basisu": "gltf-transform ktxdecompress IN OUT",
 }
 _NAMED = 8  # of a long list in a message

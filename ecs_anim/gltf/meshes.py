@@ -11,6 +11,7 @@ from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.morphs import MeshMorphs
 from ecs_anim.gltf.accessors import colors, floats, unsigned
 from ecs_anim.gltf.document import Document
+from ecs_anim.gltf.draco import decode_primitive
 from ecs_anim.gltf.format import FormatError, check_finite
 from ecs_anim.gltf.instancing import Copies
 from ecs_anim.gltf.materials import Surface, Surfaces
@@ -130,6 +131,7 @@ def _read_primitive(
     entry = palette.rigid(primitive.node) if rigid else None
     same = _sameness(primitive, attributes, mode)
     if same not in prepared:
+        decode_primitive(document, primitive.source, primitive.where)
         surface = surfaces.surface(primitive.source.material, f"{primitive.where}.material")
         geometry = mesh_build.build(_raw_geometry(document, primitive, attributes, mode, surface, morphs))
         prepared[same] = _mesh(primitive, surface, geometry) if len(geometry.corners) else None

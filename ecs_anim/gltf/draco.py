@@ -1,0 +1,119 @@
+"""Primitives whose geometry Draco compressed (KHR_draco_mesh_compression); needs DracoPy, the extra `draco`."""
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gltf.accessors import DTYPES
+from ecs_anim.gltf.document import Document
+from ecs_anim.gltf.format import FormatError, brief, whole
+from ecs_anim.meshopt.stream import StreamError, varint
+from ecs_anim.support.frozen import freeze
+
+NAME = "KHR_draco_mesh_compression"
+MISSING = (
+    "needs DracoPy; install it: pip install 'ecs-anim[draco]', or convert the model with `gltf-transform copy IN OUT`"
+)
+_MAGIC, _HEADER = b"DRACO", 11  # bytes
+_MESH, _SEQUENTIAL, _EDGEBREAKER = 1, 0, 1  # kinds of geometry and of connectivity
+_METADATA = 0x8000  # flag of a header behind which other things stand before the counts
+_FLOATS = (9, 10)  # Draco's numbers for types of numbers
+_TRIANGLES = 4
+
+
+def decode_primitive(document: Document, primitive: Any, where: str) -> None:
+    """Fill in the arrays of the accessors of a primitive that is compressed; others are left alone.
+
+    What a file holds besides, uncompressed, is read where DracoPy is missing. Raises FormatError.
+    """
+    extension = (primitive.extensions or {}).get(NAME)
+    if extension is None:
+        return
+    where = f"{where}.extensions.{NAME}"
+    if not isinstance(extension, dict) or not isinstance(extension.get("attributes"), dict):
+        raise FormatError(where, "must be an object with `attributes`")
+    draco = _library()
+    if draco is None and NAME in document.gltf.extensionsRequired:
+        raise FormatError(where, MISSING)
+    if draco is None:
+        return
+    if primitive.indices is None or (primitive.mode or _TRIANGLES) != _TRIANGLES:
+        raise FormatError(where, "must be of a list of triangles with indices")
+    data = document.view(extension.get("bufferView"), f"{where}.bufferView").tobytes()
+    corners = document.item("accessors", primitive.indices, f"{where}.indices").count
+    _require_announced(data, corners, where)
+    mesh = _decoded(draco, data, where)
+    own = vars(primitive.attributes)
+    for name, number in extension["attributes"].items():
+        if own.get(name) is None:
+            raise FormatError(f"{where}.attributes", f"{brief(name)} is none of the primitive's attributes")
+        values = _attribute(mesh, number, f"{where}.attributes.{name}")
+        _fill(document, own[name], values, extension["bufferView"], f"{where}.attributes.{name}")
+    faces = np.asarray(mesh.faces).reshape(-1)
+    _fill(document, primitive.indices, faces, extension["bufferView"], f"{where}.indices")
+
+
+def _library() -> ModuleType | None:
+    try:
+        import DracoPy
+    except ImportError:
+        return None
+    return DracoPy
+
+
+def _require_announced(data: bytes, corners: int, where: str) -> None:
+    """Raise FormatError for a stream that is no mesh, or announces others than `corners`, before it is decoded."""
+    if len(data) < _HEADER or data[:5] != _MAGIC or data[7] != _MESH:
+        raise FormatError(where, "its stream is no mesh of Draco's")
+    if int.from_bytes(data[9:11], "little") & _METADATA or data[8] not in (_SEQUENTIAL, _EDGEBREAKER):
+        return
+    try:
+        first, position = varint(data, _HEADER + data[8], len(data))
+        faces = first if data[8] == _SEQUENTIAL else varint(data, position, len(data))[0]
+    except StreamError as error:
+        raise FormatError(where, f"its stream {error}") from None
+    if 3 * faces != corners:
+        raise FormatError(f"{where}.indices", f"must have as many elements as its stream, {3 * faces} (got {corners})")
+
+
+def _decoded(draco: ModuleType, data: bytes, where: str) -> Any:
+    try:
+        mesh = draco.decode(data)
+    except MemoryError:
+        raise
+    except Exception as error:  # of several kinds, for damaged streams
+        raise FormatError(where, f"its stream is damaged ({type(error).__name__})") from None
+    if not hasattr(mesh, "faces"):
+        raise FormatError(where, "its stream holds points and no triangles")
+    return mesh
+
+
+def _attribute(mesh: Any, number: Any, where: str) -> NDArray[Any]:
+    """Values [vertex_count, width] of the attribute that has a unique id."""
+    for attribute in mesh.attributes:
+        if whole(number) == attribute["unique_id"]:
+            values = np.asarray(attribute["data"])
+            return values if attribute["data_type"] in _FLOATS else _integers(values)
+    raise FormatError(where, f"its stream has no attribute {brief(number)}")
+
+
+def _integers(values: NDArray[Any]) -> NDArray[np.int64]:
+    """Integers, which DracoPy gives as floats for positions and normals."""
+    return np.rint(np.nan_to_num(values)).astype(np.int64)
+
+
+def _fill(document: Document, index: int, values: NDArray[Any], view: int, where: str) -> None:
+    """Set an accessor's array, as its component type has it; one that other data set already is a fault."""
+    accessor = document.item("accessors", index, where)
+    if document.filled.setdefault(index, view) != view or accessor.sparse is not None:
+        raise FormatError(where, f"accessors[{index}] must hold this data alone")
+    if len(values) != accessor.count:
+        raise FormatError(where, f"must have as many elements as its stream, {len(values)} (got {accessor.count})")
+    dtype = np.dtype(DTYPES.get(accessor.componentType, "<f4"))
+    with np.errstate(invalid="ignore", over="ignore"):
+        stored = values.astype(dtype)
+    if (dtype.kind == "f") != (values.dtype.kind == "f") or (dtype.kind != "f" and (stored != values).any()):
+        raise FormatError(where, f"must hold what its stream does, {values.dtype.name} (accessors[{index}]: {dtype})")
+    document.arrays[index] = freeze(stored)

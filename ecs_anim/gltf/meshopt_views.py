@@ -1,0 +1,89 @@
+"""Buffer views whose bytes are compressed: EXT_meshopt_compression and KHR_meshopt_compression, one stream."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.gltf.format import FormatError, brief, whole
+from ecs_anim.meshopt.attributes import decode_attributes
+from ecs_anim.meshopt.filters import STRIDES, unfiltered
+from ecs_anim.meshopt.indices import decode_sequence, decode_triangles
+from ecs_anim.meshopt.stream import StreamError
+
+NAMES = ("KHR_meshopt_compression", "EXT_meshopt_compression")
+_ATTRIBUTES, _TRIANGLES, _INDICES = _MODES = ("ATTRIBUTES", "TRIANGLES", "INDICES")
+_WIDEST = 256  # bytes of an element
+
+
+@dataclass(frozen=True)
+class CompressedView:
+    """Where a view's stream lies, and what it holds."""
+
+    where: str
+    buffer: int
+    offset: int
+    length: int  # [byte] of the stream
+    stride: int  # [byte] of an element
+    count: int
+    mode: str
+    filter: str
+
+    def decoded(self, data: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The view's bytes, [stride x count] u8, of its stream. Raises FormatError."""
+        try:
+            return self._elements(data.tobytes()).reshape(-1)
+        except StreamError as error:
+            raise FormatError(self.where, f"its stream {error}") from None
+
+    def _elements(self, data: bytes) -> NDArray[np.uint8]:
+        if self.mode == _ATTRIBUTES:
+            return unfiltered(self.filter, decode_attributes(data, self.count, self.stride))
+        indices = (decode_triangles if self.mode == _TRIANGLES else decode_sequence)(data, self.count)
+        return indices.astype(f"<u{self.stride}").view(np.uint8)
+
+
+def compressed_view(view: Any, where: str) -> CompressedView | None:
+    """How a buffer view is compressed; None for one that is not. Raises FormatError."""
+    name = next((name for name in NAMES if name in (view.extensions or {})), None)
+    if name is None:
+        return None
+    raw, where = view.extensions[name], f"{where}.extensions.{name}"
+    if not isinstance(raw, dict):
+        raise FormatError(where, f"must be an object (got {brief(raw)})")
+    numbers = [_natural(raw, key, where) for key in ("buffer", "byteOffset", "byteLength", "byteStride", "count")]
+    mode, filtered = raw.get("mode"), raw.get("filter", "NONE")
+    if mode not in _MODES:
+        raise FormatError(f"{where}.mode", f"must be one of {', '.join(_MODES)} (got {brief(mode)})")
+    if filtered not in STRIDES:
+        raise FormatError(f"{where}.filter", f"must be one of {', '.join(STRIDES)} (got {brief(filtered)})")
+    found = CompressedView(where, *numbers, mode, filtered)
+    _require_layout(found, view)
+    return found
+
+
+def _natural(raw: dict[str, Any], key: str, where: str) -> int:
+    value = whole(raw.get(key, 0 if key == "byteOffset" else None))
+    if value is None or value < 0:
+        raise FormatError(f"{where}.{key}", f"must be an integer of 0 or more (got {brief(raw.get(key))})")
+    return value
+
+
+def _require_layout(found: CompressedView, view: Any) -> None:
+    """Raise FormatError for what no element of this mode and filter can be."""
+    where, stride = found.where, found.stride
+    if found.mode == _ATTRIBUTES:
+        if stride % 4 or not 4 <= stride <= _WIDEST:
+            raise FormatError(f"{where}.byteStride", f"must be a multiple of 4 up to {_WIDEST} (got {stride})")
+        if not STRIDES[found.filter](stride):
+            raise FormatError(f"{where}.byteStride", f"must be another for the filter {found.filter} (got {stride})")
+    elif stride not in (2, 4):
+        raise FormatError(f"{where}.byteStride", f"must be 2 or 4 for indices (got {stride})")
+    elif found.filter != "NONE":
+        raise FormatError(f"{where}.filter", f"must be NONE for indices (got {found.filter})")
+    if found.mode == _TRIANGLES and found.count % 3:
+        raise FormatError(f"{where}.count", f"must be a multiple of 3 for triangles (got {found.count})")
+    if view.byteLength != stride * found.count:
+        rule = f"must be byteStride x count, {stride * found.count} (got {view.byteLength})"
+        raise FormatError(f"{where.partition('.')[0]}.byteLength", rule)

@@ -1,0 +1,163 @@
+"""Vertex attributes: bytes of elements as differences from the element before (appendix A, mode 0).
+
+A first pass walks the stream and notes where each group of sixteen differences begins and how wide they are; the
+second unpacks all groups of one width at once.
+"""
+
+from array import array
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.meshopt.stream import CUT, TOO_LONG, StreamError
+
+Bytes = NDArray[np.uint8]
+
+HEADERS = (0xA0, 0xA1)  # versions 0 and 1
+GROUP = 16  # elements whose differences of one byte are stored together
+BLOCK_BYTES, BLOCK_ELEMENTS = 8192, 256
+TAIL = (32, 24)  # bytes at least, by version
+WIDTHS = ((0, 1, 2, 4), (1, 2, 4, 8))  # bits of a difference, by control mode and a group's header
+OLD_WIDTHS = (0, 2, 4, 8)  # by a group's header in version 0
+ALL_ZERO, LITERAL = 2, 3  # control modes without headers
+BYTES, WORDS, ROTATED = range(3)  # channel modes: how differences of four bytes are to be read
+
+
+class _Groups(NamedTuple):
+    """Groups of one width."""
+
+    positions: "array[int]"  # of each in the stream
+    places: "array[int]"  # byte of the element x groups of all elements + group
+
+
+def decode_attributes(data: bytes, count: int, stride: int) -> Bytes:
+    """Elements [count, stride] u8 of a stream; stride is a multiple of 4 and at most 256. Raises StreamError."""
+    if not data or data[0] not in HEADERS:
+        raise StreamError(f"must begin with byte 160 or 161 (got {data[0] if data else 'nothing'})")
+    version = HEADERS.index(data[0])
+    tail = stride + (stride // 4 if version else 0)
+    end = len(data) - max(tail, TAIL[version])
+    if end < 1:
+        raise StreamError(CUT)
+    baseline = np.frombuffer(data, np.uint8, stride, len(data) - tail)
+    channels = data[len(data) - stride // 4 :] if version else bytes(stride // 4)
+    group_count = -(-count // GROUP)
+    groups = _walk(data, end, count, stride, version)
+    deltas = np.zeros((stride * group_count, GROUP), np.uint8)
+    for width, found in groups.items():
+        if width:
+            _unpack(np.frombuffer(data, np.uint8), width, found, deltas)
+    return _summed(deltas.reshape(stride, -1)[:, :count], baseline, channels)
+
+
+def _walk(data: bytes, end: int, count: int, stride: int, version: int) -> dict[int, _Groups]:
+    """Where the groups of each width are. Raises StreamError where the blocks do not end at `end`."""
+    found = {width: _Groups(array("q"), array("q")) for width in (1, 2, 4, 8)}
+    sizes, position = _sizes(data), 1
+    group_count = -(-count // GROUP)
+    for first, own in _blocks(count, stride):
+        controls = data[position : position + stride // 4] if version else b""
+        position += len(controls)
+        for byte in range(stride):
+            control = controls[byte // 4] >> 2 * (byte % 4) & 3 if version else 0
+            place = byte * group_count + first
+            if control == ALL_ZERO:
+                continue
+            if control == LITERAL:
+                elements = min(GROUP * own, count - GROUP * first)
+                found[8].positions.extend(range(position, position + elements, GROUP))
+                found[8].places.extend(range(place, place + own))
+                position += elements
+                continue
+            widths = WIDTHS[control] if version else OLD_WIDTHS
+            header, position = position, position + -(-own // 4)
+            if position > end:
+                raise StreamError(CUT)
+            for group in range(own):
+                width = widths[data[header + group // 4] >> 2 * (group % 4) & 3]
+                if width:
+                    if position >= end:
+                        raise StreamError(CUT)
+                    found[width].positions.append(position)
+                    found[width].places.append(place + group)
+                    position += GROUP if width == 8 else sizes[width][position]
+        if position > end:
+            raise StreamError(CUT)
+    if position < end:
+        raise StreamError(TOO_LONG)
+    return found
+
+
+def _blocks(count: int, stride: int) -> Iterator[tuple[int, int]]:
+    """First group and number of groups of each block."""
+    most = min(BLOCK_BYTES // stride // GROUP * GROUP, BLOCK_ELEMENTS) // GROUP
+    groups = -(-count // GROUP)
+    for first in range(0, groups, most):
+        yield first, min(most, groups - first)
+
+
+def _sizes(data: bytes) -> dict[int, bytes]:
+    """By width, how many bytes a group of that width would take that began at each byte of the stream."""
+    sizes = {}
+    for width in (1, 2, 4):
+        own = np.array([_sentinels(value, width) for value in range(256)], np.uint8)[np.frombuffer(data, np.uint8)]
+        packed = GROUP * width // 8
+        padded = np.concatenate([own, np.zeros(packed, np.uint8)])
+        sizes[width] = (sum(padded[k : k + len(own)] for k in range(packed)) + np.uint8(packed)).tobytes()
+    return sizes
+
+
+def _sentinels(value: int, width: int) -> int:
+    """How many of the numbers that a byte holds are the greatest, which stands for one that is too wide."""
+    return sum(value >> shift & ~(-1 << width) == ~(-1 << width) for shift in range(0, 8, width))
+
+
+def _unpack(data: Bytes, width: int, groups: _Groups, out: Bytes) -> None:
+    """Write the differences of all groups of one width, [place, 16]."""
+    positions, places = (np.frombuffer(own, np.int64) for own in groups)
+    if not len(positions):
+        return
+    if width == 8:
+        out[places] = data[positions[:, None] + np.arange(GROUP)]
+        return
+    packed = GROUP * width // 8
+    shifts = np.arange(0, 8, width) if width == 1 else np.arange(8 - width, -1, -width)
+    greatest = (1 << width) - 1
+    values = data[positions[:, None] + np.arange(packed)][..., None] >> shifts.astype(np.uint8) & np.uint8(greatest)
+    values = values.reshape(-1, GROUP)
+    wide = values == greatest
+    behind = positions[:, None] + packed + wide.cumsum(axis=1) - 1
+    values[wide] = data[behind[wide]]
+    out[places] = values
+
+
+def _summed(deltas: Bytes, baseline: Bytes, channels: bytes) -> Bytes:
+    """Elements [count, stride] of zigzag differences [stride, count]. Raises StreamError for unknown channel modes."""
+    elements = np.empty(deltas.shape[::-1], np.uint8)
+    for channel, mode in enumerate(channels):
+        own = slice(4 * channel, 4 * channel + 4)
+        kind, rotation = mode & 15, mode >> 4
+        if kind > ROTATED or (kind != ROTATED and rotation):
+            raise StreamError(f"has a channel of mode {mode}, which is not known")
+        if kind == ROTATED:
+            elements[:, own] = _rotated(deltas[own], baseline[own], rotation)
+        else:
+            elements[:, own] = _added(deltas[own], baseline[own], "<u2" if kind == WORDS else "u1")
+    return elements
+
+
+def _added(deltas: Bytes, baseline: Bytes, kind: str) -> Bytes:
+    """Sums of zigzag differences of numbers of one kind, [count, 4] bytes; they wrap around."""
+    codes = np.ascontiguousarray(deltas.T).view(kind)
+    one = codes.dtype.type(1)
+    steps = codes >> one ^ (~(codes & one) + one)
+    return (np.cumsum(steps, axis=0, dtype=codes.dtype) + baseline.view(kind)).view(np.uint8)
+
+
+def _rotated(deltas: Bytes, baseline: Bytes, rotation: int) -> Bytes:
+    """Numbers of 32 bits whose differences by exclusive or were rotated, [count, 4] bytes."""
+    codes = np.ascontiguousarray(deltas.T).view("<u4")
+    steps = codes >> np.uint32(rotation) | codes << np.uint32((32 - rotation) % 32)
+    return (np.bitwise_xor.accumulate(steps, axis=0) ^ baseline.view("<u4")).view(np.uint8)
