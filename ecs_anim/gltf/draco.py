@@ -60,7 +60,8 @@ def _library() -> ModuleType | None:
         import DracoPy
     except ImportError:
         return None
-    return DracoPy
+    found: ModuleType | None = DracoPy
+    return found
 
 
 def _require_announced(data: bytes, corners: int, where: str) -> None:
@@ -101,7 +102,8 @@ def _attribute(mesh: Any, number: Any, where: str) -> NDArray[Any]:
 
 def _integers(values: NDArray[Any]) -> NDArray[np.int64]:
     """Integers, which DracoPy gives as floats for positions and normals."""
-    return np.rint(np.nan_to_num(values)).astype(np.int64)
+    found: NDArray[np.int64] = np.rint(np.nan_to_num(values)).astype(np.int64)
+    return found
 
 
 def _fill(document: Document, index: int, values: NDArray[Any], view: int, where: str) -> None:

@@ -15,6 +15,13 @@ from ecs_anim.meshopt.stream import StreamError
 NAMES = ("KHR_meshopt_compression", "EXT_meshopt_compression")
 _ATTRIBUTES, _TRIANGLES, _INDICES = _MODES = ("ATTRIBUTES", "TRIANGLES", "INDICES")
 _WIDEST = 256  # bytes of an element
+_NUMBERS = {
+    "buffer": "buffer",
+    "offset": "byteOffset",
+    "length": "byteLength",
+    "stride": "byteStride",
+    "count": "count",
+}
 
 
 @dataclass(frozen=True)
@@ -52,13 +59,13 @@ def compressed_view(view: Any, where: str) -> CompressedView | None:
     raw, where = view.extensions[name], f"{where}.extensions.{name}"
     if not isinstance(raw, dict):
         raise FormatError(where, f"must be an object (got {brief(raw)})")
-    numbers = [_natural(raw, key, where) for key in ("buffer", "byteOffset", "byteLength", "byteStride", "count")]
+    numbers = {field: _natural(raw, key, where) for field, key in _NUMBERS.items()}
     mode, filtered = raw.get("mode"), raw.get("filter", "NONE")
     if mode not in _MODES:
         raise FormatError(f"{where}.mode", f"must be one of {', '.join(_MODES)} (got {brief(mode)})")
-    if filtered not in STRIDES:
+    if not isinstance(filtered, str) or filtered not in STRIDES:
         raise FormatError(f"{where}.filter", f"must be one of {', '.join(STRIDES)} (got {brief(filtered)})")
-    found = CompressedView(where, *numbers, mode, filtered)
+    found = CompressedView(where, mode=mode, filter=filtered, **numbers)
     _require_layout(found, view)
     return found
 

@@ -77,7 +77,8 @@ def _exponential(elements: Bytes) -> Bytes:
     stored = elements.view("<i4")
     mantissa = (stored << 8 >> 8).astype(np.float32)
     with np.errstate(over="ignore"):
-        return np.ldexp(mantissa, stored >> 24).astype("<f4").view(np.uint8)
+        found: Bytes = np.ldexp(mantissa, stored >> 24).astype("<f4").view(np.uint8)
+        return found
 
 
 def _color(elements: Bytes) -> Bytes:

@@ -1,4 +1,4 @@
-"""Indices: triangles by the edges and vertices that came shortly before, or a plain sequence (appendix A, modes 1, 2)."""
+"""Indices: triangles by the edges and vertices that came shortly before, or a plain sequence (appendix A)."""
 
 import numpy as np
 from numpy.typing import NDArray
