@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
+from ecs_anim.gltf import meshopt_views
 from ecs_anim.gltf.container import read_container
 from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.format import FormatError
@@ -50,16 +51,33 @@ class _Content:
         self._data = bytearray()
 
     def join_buffers(self) -> None:
-        """One buffer of all, pictures in files among them."""
-        starts = []
-        for index in range(len(self._raw.get("buffers", []))):
-            starts.append(self._append(bytes(self._document.buffer(index, f"buffers[{index}]"))))
-        for view in self._raw.get("bufferViews", []):
-            view["byteOffset"] = view.get("byteOffset", 0) + starts[view["buffer"]]
+        """One buffer of all, views that were compressed as they are without, pictures in files among them."""
+        starts: dict[int, int] = {}
+        for index, view in enumerate(self._raw.get("bufferViews", [])):
+            if any(name in view.get("extensions", {}) for name in meshopt_views.NAMES):
+                self._decompress(index, view)
+                continue
+            number = view["buffer"]
+            if number not in starts:
+                starts[number] = self._append(bytes(self._document.buffer(number, f"buffers[{number}]")))
+            view["byteOffset"] = view.get("byteOffset", 0) + starts[number]
             view["buffer"] = 0
+        self._leave_out(meshopt_views.NAMES)
         for index, image in enumerate(self._raw.get("images", [])):
             if "uri" in image:
                 self._embed(image, f"images[{index}].uri")
+
+    def _decompress(self, index: int, view: dict[str, Any]) -> None:
+        data = bytes(self._document.view(index, f"bufferViews[{index}]"))
+        view |= {"buffer": 0, "byteOffset": self._append(data), "byteLength": len(data)}
+        view["extensions"] = {key: own for key, own in view["extensions"].items() if key not in meshopt_views.NAMES}
+
+    def _leave_out(self, extensions: Sequence[str]) -> None:
+        """Say no longer that the file uses extensions."""
+        for key in ("extensionsUsed", "extensionsRequired"):
+            names = [name for name in self._raw.pop(key, []) if name not in extensions]
+            if names:
+                self._raw[key] = names
 
     def _embed(self, image: dict[str, Any], where: str) -> None:
         """Take a picture in; one that is not there, or is of a type that glTF does not know, stays outside."""
