@@ -79,7 +79,7 @@ def flow_figures(world: World, frames: range, lines: Mapping[str, Line]) -> Figu
 def _line_figures(crossed: list[Crossings], line: Line) -> Figures:
     seconds = np.concatenate([[], *(times for times, _ in crossed)])
     to_right = sum(int(is_right.sum()) for _, is_right in crossed)
-    per_second, length = flow(seconds, (0.0, 1.0)), float(np.hypot(*np.subtract(*line)))
+    per_second, length = flow(seconds, (0.0, 1.0)), float(np.sqrt(np.square(np.subtract(*line)).sum()))
     return {
         "people": to_right,
         "people_back": len(seconds) - to_right,

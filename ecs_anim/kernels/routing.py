@@ -188,8 +188,9 @@ def _pull_back(walls, cells, destinations, number, goal):
 
 
 @helper
-def _may_go_straight(walls, cells, fields, field, destinations, number, name, x, z, goal, offset):
+def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, offset):
     """Whether an actor goes straight to their goal; in an area maybe to another spot, if theirs is hidden."""
+    number, name = to
     at_x, at_y = np.float64(x), -np.float64(z)
     goal_x, goal_y = np.float64(goal[0]), -np.float64(goal[1])
     if number >= 0 and _is_area(destinations, number) and _is_within(cells, fields, destinations, number, x, z):
@@ -261,7 +262,7 @@ def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, 
         or_x, or_z, gap = orientation[actor, 0], orientation[actor, 1], parameters[actor, TIME_GAP]
         field = uint64(destinations.field[uint64(to if to >= 0 else count + route[actor])]) if has_routes else uint64(0)
         if has_routes and not _may_go_straight(
-            walls, cells, fields, field, destinations, to, name, x, z, own, offset[actor]
+            walls, cells, fields, field, destinations, (to, name), x, z, own, offset[actor]
         ):
             if to >= 0:
                 _pull_back(walls, cells, destinations, to, own)

@@ -127,6 +127,9 @@ class StillFolder:
         pass
 
 
+THREADS = 4  # of an encoder, whose bytes hang on how many there are
+
+
 class VideoFile:
     """Every frame, as H.264 in an MP4, through PyAV (the `video` extra)."""
 
@@ -144,7 +147,9 @@ class VideoFile:
         self._stream: Any = self._container.add_stream("libx264", rate=Fraction(frame_rate))
         self._stream.width, self._stream.height = width & ~1, height & ~1  # H.264 wants even sizes
         self._stream.pix_fmt = "yuv420p"
-        self._stream.options = {"crf": "18", "preset": "veryfast"}
+        # Without the last, x264 rounds by what this processor has, and now and then by where its memory lies.
+        self._stream.options = {"crf": "18", "preset": "veryfast", "x264-params": "cpu-independent=1"}
+        self._stream.thread_count = THREADS
 
     def write(self, frame: Frame) -> Path:
         even = np.ascontiguousarray(frame[: self._stream.height, : self._stream.width])
