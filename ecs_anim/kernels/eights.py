@@ -8,9 +8,9 @@ are `flat`.
 from numba import uint64
 
 from ecs_anim.kernels import inlined
-from ecs_anim.kernels.lanes import eight, four, transposed, transposed_fours
+from ecs_anim.kernels.lanes import four, transposed_fours
 from ecs_anim.kernels.masks import gathered, scattered
-from ecs_anim.kernels.traversal import put_matrices
+from ecs_anim.kernels.traversal import put_matrices, read_eight
 from ecs_anim.kernels.vectors import subtract, turned
 
 
@@ -65,21 +65,6 @@ def shifted(starts, by):
         starts[5] + by,
         starts[6] + by,
         starts[7] + by,
-    )
-
-
-@inlined
-def read_eight(array, starts, at):
-    """Eight numbers of eight rows, turned round: a vector a number."""
-    return transposed(
-        eight(array, starts[0] + at),
-        eight(array, starts[1] + at),
-        eight(array, starts[2] + at),
-        eight(array, starts[3] + at),
-        eight(array, starts[4] + at),
-        eight(array, starts[5] + at),
-        eight(array, starts[6] + at),
-        eight(array, starts[7] + at),
     )
 
 

@@ -12,7 +12,6 @@ from ecs_anim.kernels.eights import (
     eight_of,
     move_eights,
     raise_eights,
-    read_eight,
     read_origin,
     read_three,
     starts_of,
@@ -22,6 +21,7 @@ from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, SHIFT, foot_turn
 from ecs_anim.kernels.grounding_probes import list_grounded
 from ecs_anim.kernels.lanes import eight, flat, splat_eight
 from ecs_anim.kernels.masks import chosen, gathered, is_number, least, most, scattered
+from ecs_anim.kernels.traversal import read_eight
 from ecs_anim.kernels.types import FLOATS, FLOATS_3D, GROUNDING, LEGS, OUT_2D, OUT_3D, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import (
     about,

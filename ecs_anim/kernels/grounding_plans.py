@@ -14,7 +14,6 @@ from ecs_anim.kernels.eights import (
     eight_of,
     origin_in,
     placed_in,
-    read_eight,
     read_matrix,
     read_three,
     starts_of,
@@ -23,6 +22,7 @@ from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.grounding_probes import list_grounded, turned_level, upright_turn
 from ecs_anim.kernels.lanes import eight, flat, splat_eight
 from ecs_anim.kernels.masks import any_of, chosen, gathered, is_number, least, most, scattered
+from ecs_anim.kernels.traversal import read_eight
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_3D, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import add, scaled, subtract, turned
 

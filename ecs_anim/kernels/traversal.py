@@ -24,7 +24,7 @@ def eight_rows(first, count, width, rows):
 
 
 @njit(inline="always")
-def _read_eight(pose, rows, at):
+def read_eight(pose, rows, at):
     """Eight numbers of eight rows, turned round: a vector a number."""
     return transposed(
         eight(pose, rows[0] + at),
@@ -49,7 +49,7 @@ def read_channels(pose, rows, channel_rows, channels):
         return
     for number in range(0, width, 8):
         at = min(number, width - 8)
-        a, b, c, d, e, f, g, h = _read_eight(pose, rows, at)
+        a, b, c, d, e, f, g, h = read_eight(pose, rows, at)
         n = uint64(at)
         put(channels, channel_rows[n], a)
         put(channels, channel_rows[n + uint64(1)], b)
