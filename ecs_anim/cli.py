@@ -1,16 +1,19 @@
 """The `ecs-anim` command's way in and out. Imports are few here: until `main` runs, Ctrl-C is a traceback."""
 
+import gc
 import os
 import signal
 import sys
 from types import FrameType
 
+OBJECTS = 50_000  # new ones, after which Python looks for garbage: a start makes many, and hardly any garbage
 INSISTS = 0.5  # [s] after which an interrupt that was swallowed comes again
 
 
 def main() -> None:
     """Entry point of the console script."""
     came: list[int] = []
+    gc.set_threshold(OBJECTS, *gc.get_threshold()[1:])
     try:
         _raise_at_signals(came)
         _open_streams()

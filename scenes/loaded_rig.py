@@ -1,14 +1,26 @@
 """A rig as a scene uses it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.rig import Rig
-from ecs_anim.runtime.motion import MotionSet
+from ecs_anim.body.gait_plan import Pace
+from ecs_anim.ik.legs import Leg
+from ecs_anim.runtime.motion import Motion, MotionSet
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.support.errors import nearest
 
 NO_CLIPS = 'it has no clips; lend it another model\'s, with clips_from = ["other.glb"] under the rig'
+
+
+class Gait(NamedTuple):
+    """How a rig walks: its legs, the blend space of its clips, and what those are that go ahead, the slowest first."""
+
+    legs: Sequence[Leg]
+    motion: Motion
+    paces: Sequence[Pace]  # the first stands
 
 
 @dataclass(frozen=True)
@@ -22,6 +34,7 @@ class LoadedRig:
     ground_offset: float  # [m]
     shadow_radius: float  # [rig units]
     motion_sets: dict[str, MotionSet] = field(default_factory=dict)  # by what is said of them: crowds share them
+    gaits: dict[str, Gait] = field(default_factory=dict)  # the same
 
 
 def find_clip(loaded: LoadedRig, name: str, key: SceneKey) -> Clip:

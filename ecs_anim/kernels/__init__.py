@@ -6,6 +6,7 @@ from typing import Any
 from numba import config, njit
 from numba.core import event
 
+from ecs_anim.kernels.cache import KernelCache
 from ecs_anim.support.terminal import print_note
 
 # Every operation is rounded for itself, as it is written. LLVM may neither fuse nor reorder, nor put an estimate in the
@@ -17,9 +18,10 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """Decorates what Python calls: compiled for one signature as its module is imported, and kept in the cache."""
 
     def compiled(function: Callable[..., Any]) -> Any:
-        own = njit(cache=True, nogil=True, **_FLAGS)(function)
+        own = njit(nogil=True, **_FLAGS)(function)
         if config.DISABLE_JIT:
             return own
+        own._cache = KernelCache(function)
         try:
             own.compile(signature)
         except (ImportError, AttributeError):  # the cache is of an older version, and names what is no more

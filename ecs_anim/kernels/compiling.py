@@ -20,7 +20,7 @@ from typing import Any, Self
 from numba.core import event
 
 from ecs_anim import kernels
-from ecs_anim.kernels import FirstCompilation
+from ecs_anim.kernels import FirstCompilation, kit
 
 PACKAGE = "ecs_anim.kernels"
 # In which order they are imported. One process begins here, the next one at the end; what they meet at takes no time.
@@ -114,8 +114,12 @@ def compile_modules(names: Sequence[str]) -> Iterator[str]:
 
 
 def _serve() -> None:
-    """Whoever compiles for another process says nothing, and leaves Ctrl-C to that one."""
+    """Whoever compiles for another process says nothing, and leaves Ctrl-C to that one.
+
+    They compile for this CPU, what came with the package too.
+    """
     kernels.hush()
+    kit.pass_over()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -20,7 +20,7 @@ from ecs_anim.ik.legs import Leg, leg_arrays
 from ecs_anim.runtime.gait import ground_velocity
 from ecs_anim.runtime.motion import Member, Motion
 from ecs_anim.runtime.phase_sync import synchronise
-from ecs_anim.scenes.loaded_rig import LoadedRig, find_clip
+from ecs_anim.scenes.loaded_rig import Gait, LoadedRig, find_clip
 from ecs_anim.scenes.parts.grounding import GroundingKeys, legs_of
 from ecs_anim.scenes.parts.locomotion import LocomotionKeys, new_footing, new_locomotion
 from ecs_anim.scenes.parts.part import Making, Part
@@ -81,7 +81,7 @@ class BodyPart(Part[BodyKeys]):
 
     def motions(self, crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Iterator[Motion]:
         """The gait."""
-        yield _gait_motion(crowd, loaded, key / ".body")
+        yield _gait(crowd, loaded, key / ".body").motion
 
     def build(self, crowd: BodyKeys, making: Making) -> Iterator[object]:
         """Bodies that have just come, and their movers: what they play, where it moves actors; else they wait."""
@@ -97,7 +97,15 @@ class BodyPart(Part[BodyKeys]):
 BODY = BodyPart()
 
 
-def _gait_motion(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Motion:
+def _gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
+    """How actors walk, measured once for all crowds of which the same is said. Raises InputError."""
+    said = repr((crowd.body, crowd.grounding and crowd.grounding.legs))
+    if said not in loaded.gaits:
+        loaded.gaits[said] = _new_gait(crowd, loaded, key)
+    return loaded.gaits[said]
+
+
+def _new_gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
     """The blend space of a body's clips, in step by their measured contacts. Raises InputError."""
     assert crowd.body is not None  # it is wanted
     legs = _legs(crowd, loaded, key)
@@ -107,16 +115,16 @@ def _gait_motion(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Motion:
     members.sort(key=lambda member: member.at)
     if len({member.at for member in members}) < len(members):
         raise key.fault(f"two of the clips {', '.join(m.clip.name for m in members)} have the same speed")
-    return Motion(GAIT, tuple(members), True, (ASIDE, ONWARD) if sideways else (ONWARD,))
+    motion = Motion(GAIT, tuple(members), True, (ASIDE, ONWARD) if sideways else (ONWARD,))
+    return Gait(legs, motion, _paces(motion, legs, loaded))
 
 
 def _new_body(crowd: BodyKeys, making: Making) -> Body:
     """Bodies that have just come, and how they walk."""
     loaded, motions, names = making.loaded, making.motions, making.names
-    legs = _legs(crowd, loaded, making.key / ".body")
+    legs, motion, paces = _gait(crowd, loaded, making.key / ".body")
     arrays = leg_arrays(loaded.rig.skeleton, legs)
-    motion = motions.motions[motions.index[GAIT]]
-    idle, walk, faster = _paces(motion, legs, loaded)
+    idle, walk = paces[:2]
     low, high = rest_bounds(loaded.rig)
     height = loaded.scale * float(high[1] - low[1])
     swing = walk.clip.duration * (1 - walk.falls[0].duty)
@@ -133,7 +141,7 @@ def _new_body(crowd: BodyKeys, making: Making) -> Body:
         aside_column=names.index(ASIDE) if ASIDE in motion.parameters else -1,
         onward_column=names.index(ONWARD),
     )
-    table = gait_table([idle, walk, *faster], legs, height, loaded.scale, loaded.facing)
+    table = gait_table(paces, legs, height, loaded.scale, loaded.facing)
     return Body(table, plan, arrays, new_body_state(making.count, len(legs)))
 
 
@@ -190,11 +198,10 @@ def _at(velocity: tuple[float, float], scale: float, sideways: bool) -> tuple[fl
     return (aside, onward) if sideways else (onward, 0.0)
 
 
-def _paces(motion: Motion, legs: Sequence[Leg], loaded: LoadedRig) -> tuple[Pace, Pace, list[Pace]]:
+def _paces(motion: Motion, legs: Sequence[Leg], loaded: LoadedRig) -> list[Pace]:
     """Of the clips that stand or go ahead: the one that stands, the slowest, and the others in the order of speeds."""
     ahead = sorted((m for m in motion.members if m.velocity[0] == 0 <= m.velocity[1]), key=lambda m: m.velocity[1])
-    idle, walk, *faster = (_pace(member, legs, loaded) for member in ahead)
-    return idle, walk, faster
+    return [_pace(member, legs, loaded) for member in ahead]
 
 
 def _pace(member: Member, legs: Sequence[Leg], loaded: LoadedRig) -> Pace:

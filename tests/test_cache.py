@@ -1,0 +1,92 @@
+"""Numba's cache, as kernels use it: a kernel is as old as all that it is made of."""
+
+import ast
+import os
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from ecs_anim.kernels import cache
+from ecs_anim.kernels.cache import source_stamp
+from tests.support import EXHAUSTIVE, FEW
+
+HELPER = "from ecs_anim.kernels import inlined\n@inlined\ndef helped(x):\n    return x * {times}\n"
+KERNEL = """
+import sys
+from numba import float64
+import ecs_anim.kernels
+from ecs_anim.kernels.probe_helper import helped
+from ecs_anim.kernels import kernel
+@kernel(float64(float64))
+def total(x):
+    return helped(x) + 1.0
+"""
+USE = """
+import sys
+import ecs_anim.kernels
+ecs_anim.kernels.__path__.append(sys.argv[1])
+from ecs_anim.kernels.probe_kernel import total
+print(total(2.0))
+"""
+
+
+def imported(name):
+    """All modules of ours that a module imports, directly or not, as Python's own parser has it."""
+    found, left = {name}, [name]
+    while left:
+        tree = ast.parse(Path(sys.modules[left.pop()].__file__).read_text("utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                names = {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+                new = {name for name in names if name.startswith("ecs_anim")} & sys.modules.keys() - found
+                found |= new
+                left.extend(new)
+    return found
+
+
+@pytest.mark.parametrize("name", ["steering", "look_at", "palette"])
+def test_a_stamp_is_of_all_sources(name):
+    module = f"ecs_anim.kernels.{name}"
+    __import__(module)
+    names = imported(module)
+    assert len(names) > 8
+    digests = [sha256(Path(sys.modules[own].__file__).read_bytes()).digest() for own in sorted(names)]
+    assert source_stamp(module) == sha256(b"".join(digests)).digest()
+
+
+def test_a_stamp_changes_with_a_helper_of_a_helper(tmp_path, monkeypatch):
+    def stamp():
+        cache._read.cache_clear()
+        return source_stamp("ecs_anim.probe_a")
+
+    for name, text in (
+        ("a", "from ecs_anim.probe_b import (\n    one,\n)"),
+        ("b", "from ecs_anim import probe_c"),
+        ("c", ""),
+    ):
+        module = ModuleType(f"ecs_anim.probe_{name}")
+        module.__file__ = str(tmp_path / f"{name}.py")
+        (tmp_path / f"{name}.py").write_text(text)
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    first = stamp()
+    assert stamp() == first
+    (tmp_path / "c.py").write_text("# another")
+    assert stamp() != first
+
+
+@EXHAUSTIVE
+@pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
+def test_a_kernel_is_compiled_anew_when_a_helper_in_another_file_changes(tmp_path):
+    (tmp_path / "probe_kernel.py").write_text(KERNEL)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    said = []
+    for times in (3.0, 50.0, 50.0):
+        (tmp_path / "probe_helper.py").write_text(HELPER.format(times=times))
+        run = [sys.executable, "-c", USE, str(tmp_path)]
+        done = subprocess.run(run, env=environment, capture_output=True, text=True, check=True)
+        said.append((float(done.stdout), "compiling" in done.stderr))
+    assert said == [(7.0, True), (101.0, True), (101.0, False)]
