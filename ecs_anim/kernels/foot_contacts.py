@@ -50,11 +50,12 @@ def lift_contacts(legs, model, floor, scale, out_pin):
                     )
 
 
-@kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, QUEUE, OUT_2D))
-def mix_contacts(curves, motions, parameters, queue, out_pin):
-    """Mix the pin weights of all clips that each actor plays.
+@kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, QUEUE, FLOATS, OUT_2D))
+def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
+    """Mix the pin weights of all clips that each actor plays; 0 of those whose feet stand as a body's steps say.
 
-    curves [clip_count, point, leg x CURVE_COUNT]; parameters [chunk, parameter]; out_pin [chunk, leg x CURVE_COUNT].
+    curves [clip_count, point, leg x CURVE_COUNT]; parameters [chunk, parameter]; stepping [chunk], how much of each
+    actor is a body's steps, 0 to 1; out_pin [chunk, leg x CURVE_COUNT].
     """
     slot_count, motion, phase = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2])
     fade_time, fade_duration, parameters = borrowed(queue[4]), borrowed(queue[5]), borrowed(parameters)
@@ -66,6 +67,8 @@ def mix_contacts(curves, motions, parameters, queue, out_pin):
         remaining = ONE
         for contact in range(contacts):
             out_pin[actor, contact] = ZERO
+        if not stepping[actor] < ONE:
+            continue
         for slot in range(slot_count[actor] - 1, -1, -1):
             share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
             remaining -= share
