@@ -5,6 +5,7 @@ from numba import njit, uint64
 
 from ecs_anim.ground.arrays import HEIGHTS, TOUCH, TRIANGLES
 from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.lanes import borrowed
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, GROUND, OUT_2D, REAL, void
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -130,6 +131,7 @@ def _cast_triangles(ground, points, count, out_hits):
 
 @inlined
 def _cast(ground, points, count, out_hits):
+    ground, points, out_hits = borrowed(ground), borrowed(points), borrowed(out_hits)
     if ground.kind == HEIGHTS:
         _cast_heights(ground, points, count, out_hits)
     elif ground.kind == TRIANGLES:

@@ -71,6 +71,7 @@ def sort_into_cells(agents, count, cells, sorted_agents):
 
     Writes the `Cells`, as many as there is memory for at most, and all but `chosen` of the sorted `Agents`.
     """
+    agents, cells, sorted_agents = borrowed(agents), borrowed(cells), borrowed(sorted_agents)
     seen, own, who, _ = agents
     sorted_seen, sorted_own, sorted_who, _ = sorted_agents
     order, cell, first, size, places = cells
@@ -175,5 +176,6 @@ def row_of(seen, first, size, at, to_x, to_y):
 @kernel(void(AGENTS, CELLS, COUNT, AGENTS))
 def give_back(sorted_agents, cells, count, agents):
     """Write what was chosen for the sorted agents to their own rows."""
+    chosen, order, out_chosen = borrowed(sorted_agents[3]), borrowed(cells[0]), borrowed(agents[3])
     for at in range(count):
-        _copy(sorted_agents[3], uint64(at), agents[3], uint64(cells[0][uint64(at)]))
+        _copy(chosen, uint64(at), out_chosen, uint64(order[uint64(at)]))
