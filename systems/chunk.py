@@ -117,6 +117,11 @@ def memory_of(system: object) -> Memory:
     return getattr(system, "remembers", "steps")
 
 
+def unwanted_by(system: object) -> tuple[type, ...]:
+    """Components whose crowds a system leaves to another one."""
+    return getattr(system, "unless", ())
+
+
 class SkippingSystem(Protocol):
     """A chunk system that can take many steps at once, to the bit, while what it does is a function of time."""
 

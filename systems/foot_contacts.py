@@ -2,6 +2,10 @@
 
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.body import Body
 from ecs_anim.components.character import Character
 from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.parameters import Parameters
@@ -15,6 +19,7 @@ class MixFootContacts:
 
     name: ClassVar[str] = "foot_contacts"
     components: ClassVar[tuple[type, ...]] = (Character, FootContacts, Playback, Parameters, Transforms)
+    unless: ClassVar[tuple[type, ...]] = (Body,)  # `PinSteps` does it, together with steps
     remembers: ClassVar[Memory] = "results"
 
     def run(
@@ -27,18 +32,35 @@ class MixFootContacts:
         transforms: Transforms,
     ) -> None:
         """Write `contacts.pin`."""
-        from ecs_anim.kernels.foot_contacts import lift_contacts, mix_contacts  # compiled where a crowd needs them
+        nobody = chunk.workspace.scratch("stepping", chunk.actor_count)
+        nobody[:] = 0
+        mix_clips(chunk, character, contacts, playback, parameters, transforms, nobody)
 
-        pin, values = chunk.write(contacts.pin), chunk.read(parameters.columns.value)
-        if contacts.parameters:
-            pin[:] = values[:, contacts.parameters][:, :, None].clip(0, 1)
-            return
-        clip_count, points = contacts.curves.shape[:2]
-        mix_contacts(
-            contacts.curves.reshape(clip_count, points, -1),
-            character.motions.arrays,
-            values,
-            chunk.read_all(playback.queue),
-            pin.reshape(chunk.actor_count, -1),
-        )
-        lift_contacts(contacts.legs, chunk.workspace.model, contacts.floor, chunk.read(transforms.placement.scale), pin)
+
+def mix_clips(
+    chunk: Chunk,
+    character: Character,
+    contacts: FootContacts,
+    playback: Playback,
+    parameters: Parameters,
+    transforms: Transforms,
+    stepping: NDArray[np.float32],
+) -> NDArray[np.float32]:
+    """Write `contacts.pin` and return it; `stepping` [chunk], 1 of those whose clips are not asked."""
+    from ecs_anim.kernels.foot_contacts import lift_contacts, mix_contacts  # compiled where a crowd needs them
+
+    pin, values = chunk.write(contacts.pin), chunk.read(parameters.columns.value)
+    if contacts.parameters:
+        pin[:] = values[:, contacts.parameters][:, :, None].clip(0, 1)
+        return pin
+    clip_count, points = contacts.curves.shape[:2]
+    mix_contacts(
+        contacts.curves.reshape(clip_count, points, -1),
+        character.motions.arrays,
+        values,
+        chunk.read_all(playback.queue),
+        stepping,
+        pin.reshape(chunk.actor_count, -1),
+    )
+    lift_contacts(contacts.legs, chunk.workspace.model, contacts.floor, chunk.read(transforms.placement.scale), pin)
+    return pin

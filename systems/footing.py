@@ -2,8 +2,6 @@
 
 from typing import ClassVar
 
-import numpy as np
-
 from ecs_anim.components.footing import Footing
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.systems.chunk import Chunk
@@ -17,12 +15,9 @@ class KeepFooting:
 
     def run(self, chunk: Chunk, footing: Footing, transforms: Transforms) -> None:
         """Write the height of `transforms.translation`."""
-        from ecs_anim.kernels.ground import cast_down  # compiled where a crowd needs it
+        from ecs_anim.kernels.ground import keep_footing  # compiled where a crowd needs it
 
-        translation = transforms.translation[chunk.rows]
         points = chunk.workspace.scratch("footing_points", chunk.actor_count, 3)
         hits = chunk.workspace.scratch("footing_hits", chunk.actor_count, 4)
-        points[:] = translation
-        points[:, 1] += footing.climb
-        cast_down(footing.ground.arrays, points, chunk.actor_count, hits)
-        np.copyto(translation[:, 1], hits[:, 0] + footing.offset, where=np.isfinite(hits[:, 0]))
+        translation = chunk.write(transforms.translation)
+        keep_footing(footing.ground.arrays, footing.climb, footing.offset, points, hits, translation)

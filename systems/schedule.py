@@ -28,7 +28,7 @@ from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.runtime.traversal import LANES
 from ecs_anim.support.timings import Span, Timings
 from ecs_anim.systems.body import WalkBodies
-from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem, memory_of
+from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem, memory_of, unwanted_by
 from ecs_anim.systems.clock import TellTime
 from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
@@ -104,7 +104,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     BuildModelMatrices(),  # needs the finished local pose
     StepFeet(),  # on the flat floor that clips are made for
     MixFootContacts(),  # feet that stand: what the clips say, as far as the pose agrees
-    PinSteps(),  # feet that stand where bodies walk
+    PinSteps(),  # the same where bodies walk
     GroundFeet(),  # first of the corrections: it moves the pelvis, and all above with it
     LookAtTargets(),  # from where heads now are
     ReachForTargets(),  # last of the corrections: what shoulders hang from has moved by now
@@ -291,7 +291,7 @@ def _applicable(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> l
     bound = [
         (system, tuple(has[needed] for needed in system.components))
         for system in systems
-        if all(needed in has for needed in system.components)
+        if all(needed in has for needed in system.components) and not has.keys() & unwanted_by(system)
     ]
     return fuse(bound)
 

@@ -2,13 +2,15 @@
 
 from typing import ClassVar
 
-import numpy as np
-
 from ecs_anim.body.state import WEIGHT
 from ecs_anim.components.body import Body
+from ecs_anim.components.character import Character
 from ecs_anim.components.foot_contacts import FootContacts
+from ecs_anim.components.parameters import Parameters
+from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.systems.chunk import Chunk, Memory
+from ecs_anim.systems.foot_contacts import MixFootContacts, mix_clips
 
 
 class StepFeet:
@@ -29,18 +31,27 @@ class StepFeet:
 
 
 class PinSteps:
-    """Feet stand as the body's steps say, as far as the gait is what the actor plays."""
+    """Feet stand as the body's steps say, as far as the gait is what the actor plays, else as the clips say."""
 
     name: ClassVar[str] = "step_contacts"
-    components: ClassVar[tuple[type, ...]] = (Body, FootContacts)
-    remembers: ClassVar[Memory] = "nothing"
+    components: ClassVar[tuple[type, ...]] = (Body, *MixFootContacts.components)
+    remembers: ClassVar[Memory] = "results"
 
-    def run(self, chunk: Chunk, body: Body, contacts: FootContacts) -> None:
+    def run(
+        self,
+        chunk: Chunk,
+        body: Body,
+        character: Character,
+        contacts: FootContacts,
+        playback: Playback,
+        parameters: Parameters,
+        transforms: Transforms,
+    ) -> None:
         """Write `contacts.pin`."""
-        from ecs_anim.kernels.step_feet import GOAL_WIDTH, NEEDED, TOUCH
+        from ecs_anim.kernels.step_feet import GOAL_WIDTH, pin_steps
 
-        legs = len(body.legs.joints)
-        goals = chunk.workspace.scratch("foot_goals", chunk.actor_count, legs, GOAL_WIDTH)
-        pin, weight = chunk.write(contacts.pin), chunk.read(body.columns.walk)[:, None, None, WEIGHT]
-        planned = goals[..., [TOUCH, TOUCH + 1, NEEDED]]
-        pin[:] = np.where(weight > 0, planned * weight + pin * (1 - weight), pin)  # others have no goals
+        stepping = chunk.workspace.scratch("stepping", chunk.actor_count)
+        stepping[:] = chunk.read(body.columns.walk)[:, WEIGHT]
+        pin = mix_clips(chunk, character, contacts, playback, parameters, transforms, stepping)
+        goals = chunk.workspace.scratch("foot_goals", chunk.actor_count, len(body.legs.joints), GOAL_WIDTH)
+        pin_steps(goals, stepping, pin)

@@ -192,9 +192,19 @@ def test_mixed_pins_are_the_plain_form():
     motions, curves, playback, speed = setting()
     out = np.full((COUNT, curves.shape[2]), np.nan, np.float32)
     queue = FadeQueue(**playback, speed=np.ones_like(playback["phase"]))
-    mix_contacts(curves, motions.arrays, speed, tuple(queue), out)
+    mix_contacts(curves, motions.arrays, speed, tuple(queue), np.zeros(COUNT, np.float32), out)
     np.testing.assert_allclose(out, plain_mix(curves, playback, speed), atol=2e-5)
     assert 0.1 < (out > 0.5).mean() < 0.9
+
+
+def test_clips_say_nothing_of_those_who_only_step():
+    motions, curves, playback, speed = setting()
+    stepping = np.random.default_rng(6).choice(np.float32([0, 0.5, 1]), COUNT)
+    asked, left = (np.full((COUNT, curves.shape[2]), np.nan, np.float32) for _ in range(2))
+    queue = tuple(FadeQueue(**playback, speed=np.ones_like(playback["phase"])))
+    mix_contacts(curves, motions.arrays, speed, queue, np.zeros(COUNT, np.float32), asked)
+    mix_contacts(curves, motions.arrays, speed, queue, stepping, left)
+    np.testing.assert_array_equal(left, np.where(stepping[:, None] == 1, 0, asked))
 
 
 def test_one_clip_alone_gives_its_pins_steepened_and_its_support_as_it_is():
@@ -202,7 +212,7 @@ def test_one_clip_alone_gives_its_pins_steepened_and_its_support_as_it_is():
     curves = np.stack([curves_of(name).reshape(CONTACT_POINTS, -1) for name in NAMES])
     zeros = np.zeros((CONTACT_POINTS, 1), np.float32)
     out = np.empty((CONTACT_POINTS, 6), np.float32)
-    mix_contacts(curves, motions.arrays, zeros, tuple(one_motion(1, PHASE)), out)
+    mix_contacts(curves, motions.arrays, zeros, tuple(one_motion(1, PHASE)), zeros[:, 0].copy(), out)
     support = np.arange(6) % CURVE_COUNT == SUPPORT
     assert (out[(curves[1] >= 0.8) & ~support] > 0.999).all()
     assert (out[(curves[1] <= 0.5) & ~support] < 1e-3).all()

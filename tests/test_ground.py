@@ -12,7 +12,7 @@ from ecs_anim.ground.arrays import TOUCH
 from ecs_anim.ground.field_surface import field_surface, field_triangles
 from ecs_anim.ground.ground import Ground, flat, height_field, triangle_mesh
 from ecs_anim.ground.triangle_grid import facing_up
-from ecs_anim.kernels.ground import BATCH, cast_down
+from ecs_anim.kernels.ground import BATCH, cast_down, keep_footing
 from tests.support import FEW
 
 UP, EAST = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])
@@ -230,6 +230,21 @@ def test_only_as_many_rays_as_asked(kind):
     assert (hits[: BATCH + 3, 0] == 0.5).all()
     assert (hits[BATCH + 3 :] == 7).all()
     cast_down(GROUNDS[kind]().arrays, points[:0], 0, hits[:0])
+
+
+@pytest.mark.parametrize("kind", GROUNDS)
+def test_actors_are_put_where_rays_find_ground_and_others_stay(kind):
+    ground, rng = GROUNDS[kind]().arrays, np.random.default_rng(8)
+    places = rng.uniform(-1.5, 2.5, (300, 3)).astype(np.float32)
+    places[::7, 0] = np.nan
+    hits = np.empty((300, 4), np.float32)
+    cast_down(ground, (places + np.float32([0, 0.4, 0])).astype(np.float32), 300, hits)
+    found = hits[:, 0] > -np.inf
+    assert 0.05 < found.mean() < 0.95
+    expected = places.copy()
+    expected[found, 1] = hits[found, 0] + np.float32(0.05)
+    keep_footing(ground, 0.4, 0.05, np.empty((300, 3), np.float32), np.empty((300, 4), np.float32), places)
+    np.testing.assert_array_equal(places, expected)
 
 
 def test_a_floor_lies_around_and_below_and_may_be_higher():

@@ -5,10 +5,12 @@ import numpy as np
 import pytest
 
 from ecs_anim.kernels.lanes import (
+    borrowed,
     eight,
     fence,
     four,
     one,
+    power_of_two,
     put,
     reciprocal_root,
     splat_eight,
@@ -103,3 +105,28 @@ def test_what_is_streamed_is_there():
     out = np.zeros(32, np.float32)
     streamed(rows, out)
     np.testing.assert_array_equal(out, rows.ravel())
+
+
+@numba.njit
+def _powers(array, out):
+    put(out, 0, power_of_two(eight(array, 0)))
+    out[8] = power_of_two(array[8])
+
+
+def test_powers_of_two_are_exact():
+    exponents = np.float32([-126, -37, -1, 0, 1, 24, 100, 127, -3])
+    out = np.zeros(9, np.float32)
+    _powers(exponents, out)
+    np.testing.assert_array_equal(out, np.exp2(exponents.astype(np.float64)))
+
+
+@numba.njit
+def _sum_borrowed(record):
+    (a, b), c = borrowed(record)
+    return a.sum() + b.sum() + c
+
+
+def test_what_is_borrowed_is_the_same_array_also_in_a_record_and_is_given_back():
+    a, b = np.arange(5.0), np.arange(3)
+    assert [_sum_borrowed(((a, b), 0.5)) for _ in range(3)] == [13.5] * 3
+    np.testing.assert_array_equal(a, np.arange(5.0))

@@ -4,7 +4,17 @@ import numba
 import numpy as np
 
 from ecs_anim.kernels.lanes import eight, put
-from ecs_anim.kernels.masks import any_of, chosen, gathered, is_number, least, most, scattered
+from ecs_anim.kernels.masks import (
+    any_of,
+    chosen,
+    gathered,
+    is_number,
+    least,
+    least_of,
+    list_lanes,
+    most,
+    scattered,
+)
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, OUT, OUT_2D, OUT_INTS, void
 
 RNG = np.random.default_rng(8)
@@ -85,3 +95,26 @@ def test_rows_are_read_and_written_wherever_they_are():
     np.testing.assert_array_equal(out[:, 1], table[:, 2])
     np.testing.assert_array_equal(out[:, [0, 2]], 0)
     np.testing.assert_array_equal(out_numbers.reshape(5, 3)[:, 0], -numbers.reshape(5, 3)[:, 1])
+
+
+@numba.njit(numba.types.intp(FLOATS_2D, OUT_INTS))
+def _listed(table, out):
+    return list_lanes(out, 1, 100, eight(table, 0) > eight(table, 8))
+
+
+def test_true_lanes_are_listed_in_their_order():
+    for bits in range(256):
+        truths = (bits >> np.arange(8)) & 1
+        out = np.full(9, -1, np.int32)
+        assert _listed(np.stack([truths, np.zeros(8)]).astype(np.float32), out) == truths.sum()
+        np.testing.assert_array_equal(out[: 1 + truths.sum()], [-1, *(100 + np.flatnonzero(truths))])
+
+
+@numba.njit
+def _least(table):
+    return least_of(eight(table, 0))
+
+
+def test_the_least_of_lanes_is_the_least():
+    for values in RNG.normal(size=(50, 8)).astype(np.float32):
+        assert _least(values) == values.min()

@@ -30,7 +30,7 @@ def found_by_cells(agents, cells=None):
         np.testing.assert_array_equal(getattr(laid, name), getattr(agents, name)[cells.order])
     near, found = np.zeros(NEAR, np.float32), {}
     for at, agent in enumerate(cells.order.tolist()):
-        number = find(laid.seen, cells.first, cells.size, at, near)
+        number = find(laid.seen, tuple(cells), at, near)
         columns = near.reshape(9, MOST)[:7, :number]
         others = [np.flatnonzero(agents.seen[:, 2] == vx)[0] for vx in columns[2]]
         np.testing.assert_array_equal(columns[:2].T, agents.seen[others, :2] - agents.seen[agent, :2])
@@ -88,5 +88,8 @@ def test_memory_for_more_agents_than_there_are_serves():
 def test_more_than_there_is_memory_for_are_not_noted():
     positions = np.zeros((MOST + 40, 2), np.float32)
     cells, laid, near = new_cells(len(positions)), new_agents(len(positions)), np.zeros(NEAR, np.float32)
-    sort_into_cells(tuple(crowd(positions)), len(positions), tuple(cells), tuple(laid))
-    assert find(laid.seen, cells.first, cells.size, 5, near) == MOST - 1
+    agents = crowd(positions)
+    sort_into_cells(tuple(agents), len(positions), tuple(cells), tuple(laid))
+    assert find(laid.seen, tuple(cells), 5, near) == MOST - 1
+    first = np.delete(agents.seen, 5, axis=0)[: MOST - 1]
+    np.testing.assert_array_equal(near.reshape(9, MOST)[2:6, : MOST - 1].T, first[:, 2:6])

@@ -56,6 +56,18 @@ def test_a_foot_that_is_left_behind_rolls_onto_its_ball():
     assert -rise(-0.17, 2.0) == pytest.approx(0.17)
 
 
+def test_pins_are_the_steps_and_the_clips_by_the_steps_share():
+    rng, count = np.random.default_rng(3), 200
+    goals = rng.random((count, 2, step_feet.GOAL_WIDTH), np.float32)
+    weight, clips = rng.choice(np.float32([0, 0.3, 1]), count), rng.random((count, 2, 3), np.float32)
+    goals[weight == 0] = np.nan  # who does not step has none
+    pin = clips.copy()
+    step_feet.pin_steps(goals, weight, pin)
+    share = weight[:, None, None].astype(np.float64)
+    mixed = share * goals[..., [step_feet.TOUCH, step_feet.TOUCH + 1, step_feet.NEEDED]] + (1 - share) * clips
+    np.testing.assert_allclose(pin, np.where(share > 0, mixed, clips), atol=1e-7)
+
+
 def test_swings_begin_and_end_still():
     shares = np.array([helpers._swung(np.float32(t)) for t in np.linspace(0, 1, 201)])
     assert shares[0] == 0

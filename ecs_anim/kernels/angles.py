@@ -7,7 +7,7 @@ to the last place, this is what nobody can see.
 import numpy as np
 
 from ecs_anim.kernels import inlined
-from ecs_anim.kernels.masks import chosen
+from ecs_anim.kernels.masks import chosen, least, most
 
 HALF, ONE, TWO = np.float32(0.5), np.float32(1), np.float32(2)
 PI, HALF_PI, FULL = np.float32(np.pi), np.float32(np.pi / 2), np.float32(2 * np.pi)
@@ -26,17 +26,16 @@ def turned_by(angle):
 
 @inlined
 def angle_of(sine, cosine):
-    """The angle [rad], -pi to pi, whose sine and cosine are in this proportion; 0 of none."""
+    """The angle [rad], -pi to pi, whose sine and cosine are in this proportion; 0 of none. Or of lanes."""
     up, aside = abs(sine), abs(cosine)
-    most = max(up, aside)
-    if not most > np.float32(0):
-        return np.float32(0)
-    ratio = min(up, aside) / most
+    larger = most(up, aside)
+    is_there = larger > np.float32(0)
+    ratio = least(up, aside) / chosen(is_there, larger, ONE)
     square = ratio * ratio
     angle = ratio * (ARC[0] + square * (ARC[1] + square * (ARC[2] + square * (ARC[3] + square * ARC[4]))))
-    angle = HALF_PI - angle if up > aside else angle
-    angle = PI - angle if cosine < np.float32(0) else angle
-    return -angle if sine < np.float32(0) else angle
+    angle = chosen(up > aside, HALF_PI - angle, angle)
+    angle = chosen(cosine < np.float32(0), PI - angle, angle)
+    return chosen(is_there, chosen(sine < np.float32(0), -angle, angle), np.float32(0))
 
 
 @inlined

@@ -8,6 +8,8 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import helper, inlined
+from ecs_anim.kernels.lanes import power_of_two
+from ecs_anim.kernels.masks import chosen
 from ecs_anim.maths import elementary
 from ecs_anim.maths.elementary import LOG_2_E, LOG_2_HIGH
 
@@ -20,7 +22,6 @@ _LOG_2 = np.float32(0.693359375)  # in nine bits, which times a power of 2 are e
 _LOG_2_REST = np.float32(LOG_2_HIGH - 0.693359375)
 _SERIES = [np.float32(1 / factorial) for factorial in (720, 120, 24, 6, 2)]
 _SIXTH, _FIFTH, _FOURTH, _THIRD, _SECOND = _SERIES
-_BIAS, _MANTISSA = np.int32(127), np.int32(23)  # of a float32's exponent; its bits
 
 
 @helper
@@ -50,11 +51,13 @@ def exp(x):
 
 @inlined
 def short_exp(x):
-    """e^x of a float32, within a few units in its last place; of less than -87 and more than 88, what it is there."""
-    x = x if x > _LEAST else _LEAST
-    x = x if x < _MOST else _MOST
+    """e^x of a float32, or of lanes, within a few units in its last place; of less than -87 or more than 88, what it
+    is there.
+    """
+    x = chosen(x > _LEAST, x, _LEAST)
+    x = chosen(x < _MOST, x, _MOST)
     power = np.floor(x * _LOG_2_E + _HALF)
     rest = (x - power * _LOG_2) - power * _LOG_2_REST
     series = (((_SIXTH * rest + _FIFTH) * rest + _FOURTH) * rest + _THIRD) * rest + _SECOND
     near_one = _ONE + (rest + rest * rest * series)
-    return near_one * np.int32((np.int32(power) + _BIAS) << _MANTISSA).view(np.float32)
+    return near_one * power_of_two(power)

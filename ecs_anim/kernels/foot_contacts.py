@@ -4,31 +4,48 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.ik.foot_contacts import CURVE_COUNT, SUPPORT
-from ecs_anim.kernels import kernel
-from ecs_anim.kernels.lanes import borrowed, keep
+from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.eights import read_four, starts_of
+from ecs_anim.kernels.lanes import borrowed, flat, keep
+from ecs_anim.kernels.masks import chosen, gathered, least, most, scattered
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_row
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, FLOATS_3D, LEGS, MOTIONS, OUT_2D, OUT_3D, QUEUE, REAL, void
-from ecs_anim.kernels.vectors import placed
 from ecs_anim.runtime.motion import MAX_MEMBERS
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
-LEAST, MOST = np.float32(0.5), np.float32(0.8)  # shares of the clips in a mix that leave a contact free, and pin it
+FREE, PINNED = np.float32(0.5), np.float32(0.8)  # shares of the clips in a mix that leave a contact free, and pin it
 LOW, HIGH = np.float32(0.02), np.float32(0.05)  # of the leg's length, a contact on the ground and off it
 
 
 @njit(inline="always")
 def _decided(share):
     """A mixed pin weight, steepened: a foot stands where most of the mix stands on it."""
-    t = min(max((share - LEAST) / (MOST - LEAST), ZERO), ONE)
+    t = min(max((share - FREE) / (PINNED - FREE), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
 
-@njit(inline="always")
+@inlined
+def _eight_from(first, count):
+    """Eight rows from one on; behind the last one it is taken again."""
+    last = count - 1
+    return (
+        first,
+        min(first + 1, last),
+        min(first + 2, last),
+        min(first + 3, last),
+        min(first + 4, last),
+        min(first + 5, last),
+        min(first + 6, last),
+        min(first + 7, last),
+    )
+
+
+@inlined
 def _low(height):
-    """How surely a contact of this height, in legs' lengths over the clips' floor, is on the ground."""
-    t = min(max((HIGH - height) / (HIGH - LOW), ZERO), ONE)
+    """How surely contacts of this height, in legs' lengths over the clips' floor, are on the ground."""
+    t = least(most((HIGH - height) / (HIGH - LOW), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
 
@@ -39,22 +56,29 @@ def lift_contacts(legs, model, floor, scale, out_pin):
     model [>= chunk, joint, 12]; floor [m], by which actors stand above the ground; scale [chunk]; out_pin
     [chunk, leg, 3].
     """
-    joints, contacts, length = legs.joints, legs.contacts, legs.length
-    for actor in range(out_pin.shape[0]):
-        level = -np.float32(floor) / scale[actor]
-        for leg in range(joints.shape[0]):
+    leg_count, width = legs.joints.shape[0], 12 * model.shape[1]
+    joints, contacts, length = flat(legs.joints), flat(legs.contacts), flat(legs.length)
+    models, sizes, pins, lift = flat(model), flat(scale), flat(out_pin), np.float32(floor)
+    for first in range(0, out_pin.shape[0], 8):
+        rows = _eight_from(first, out_pin.shape[0])
+        starts, pinned = starts_of(rows, width), starts_of(rows, 3 * leg_count)
+        level = -lift / gathered(sizes, rows, 0)
+        for leg in range(leg_count):
+            x, y, z, up = read_four(models, starts, 12 * joints[4 * leg + 2] + 4)
             for contact in range(2):
-                if out_pin[actor, leg, contact] > ZERO:
-                    out_pin[actor, leg, contact] *= _low(
-                        (placed(model[actor], joints[leg, 2], contacts[leg, contact])[1] - level) / length[leg]
-                    )
+                at, point = 3 * leg + contact, 6 * leg + 3 * contact
+                pin = gathered(pins, pinned, at)
+                height = x * contacts[point] + y * contacts[point + 1] + z * contacts[point + 2] + up
+                lower = pin * _low((height - level) / length[leg])
+                scattered(pins, pinned, at, chosen(pin > ZERO, lower, pin))
 
 
-@kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, QUEUE, OUT_2D))
-def mix_contacts(curves, motions, parameters, queue, out_pin):
-    """Mix the pin weights of all clips that each actor plays.
+@kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, QUEUE, FLOATS, OUT_2D))
+def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
+    """Mix the pin weights of all clips that each actor plays; 0 of those whose feet stand as a body's steps say.
 
-    curves [clip_count, point, leg x CURVE_COUNT]; parameters [chunk, parameter]; out_pin [chunk, leg x CURVE_COUNT].
+    curves [clip_count, point, leg x CURVE_COUNT]; parameters [chunk, parameter]; stepping [chunk], how much of each
+    actor is a body's steps, 0 to 1; out_pin [chunk, leg x CURVE_COUNT].
     """
     slot_count, motion, phase = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2])
     fade_time, fade_duration, parameters = borrowed(queue[4]), borrowed(queue[5]), borrowed(parameters)
@@ -66,6 +90,8 @@ def mix_contacts(curves, motions, parameters, queue, out_pin):
         remaining = ONE
         for contact in range(contacts):
             out_pin[actor, contact] = ZERO
+        if not stepping[actor] < ONE:
+            continue
         for slot in range(slot_count[actor] - 1, -1, -1):
             share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
             remaining -= share

@@ -5,7 +5,8 @@ from numba import njit, uint64
 
 from ecs_anim.ground.arrays import HEIGHTS, TOUCH, TRIANGLES
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.types import COUNT, FLOATS_2D, GROUND, OUT_2D, void
+from ecs_anim.kernels.lanes import borrowed
+from ecs_anim.kernels.types import COUNT, FLOATS_2D, GROUND, OUT_2D, REAL, void
 
 ZERO, ONE = np.float32(0), np.float32(1)
 NONE = np.float32(-np.inf)
@@ -128,6 +129,17 @@ def _cast_triangles(ground, points, count, out_hits):
             _write(np.float32(height + origin_y), slope_x, slope_z, out_hits, uint64(first + number))
 
 
+@inlined
+def _cast(ground, points, count, out_hits):
+    ground, points, out_hits = borrowed(ground), borrowed(points), borrowed(out_hits)
+    if ground.kind == HEIGHTS:
+        _cast_heights(ground, points, count, out_hits)
+    elif ground.kind == TRIANGLES:
+        _cast_triangles(ground, points, count, out_hits)
+    else:
+        _cast_flat(np.float32(ground.floor), points, count, out_hits)
+
+
 @kernel(void(GROUND, FLOATS_2D, COUNT, OUT_2D))
 def cast_down(ground, points, count, out_hits):
     """The nearest surface at or below each point: rays straight down.
@@ -135,9 +147,23 @@ def cast_down(ground, points, count, out_hits):
     points [>= count, 3] [m]; out_hits [>= count, 4]: height [m], -inf = none, then the unit normal x, y, z, which
     points up; (0, 1, 0) where there is none. A point that is not finite in x or z has none.
     """
-    if ground.kind == HEIGHTS:
-        _cast_heights(ground, points, count, out_hits)
-    elif ground.kind == TRIANGLES:
-        _cast_triangles(ground, points, count, out_hits)
-    else:
-        _cast_flat(np.float32(ground.floor), points, count, out_hits)
+    _cast(ground, points, count, out_hits)
+
+
+@kernel(void(GROUND, REAL, REAL, OUT_2D, OUT_2D, OUT_2D))
+def keep_footing(ground, climb, offset, out_points, out_hits, out_translation):
+    """Put actors `offset` [m] above the nearest surface below them, or up to `climb` [m] above; others stay.
+
+    out_translation [actor, 3] [m]; out_points [actor, 3], out_hits [actor, 4]: memory.
+    """
+    up, above = np.float32(climb), np.float32(offset)
+    count = out_translation.shape[0]
+    for actor in range(count):
+        row = uint64(actor)
+        out_points[row, 0], out_points[row, 2] = out_translation[row, 0], out_translation[row, 2]
+        out_points[row, 1] = out_translation[row, 1] + up
+    _cast(ground, out_points, count, out_hits)
+    for actor in range(count):
+        row = uint64(actor)
+        if out_hits[row, 0] > NONE:
+            out_translation[row, 1] = out_hits[row, 0] + above

@@ -12,6 +12,7 @@ import numpy as np
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.eights import (
     eight_of,
+    limited,
     origin_in,
     placed_in,
     read_matrix,
@@ -21,7 +22,7 @@ from ecs_anim.kernels.eights import (
 from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.grounding_probes import list_grounded, turned_level, upright_turn
 from ecs_anim.kernels.lanes import eight, flat, splat_eight
-from ecs_anim.kernels.masks import any_of, chosen, gathered, is_number, least, most, scattered
+from ecs_anim.kernels.masks import any_of, chosen, gathered, is_number, most, scattered
 from ecs_anim.kernels.traversal import read_eight
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_3D, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import add, scaled, subtract, turned
@@ -80,11 +81,6 @@ def foot_turn(ahead_x, ahead_z, roll, pitch):
         up_z,
         ahead_z * to_z - ahead_x * left_z,
     )
-
-
-@inlined
-def _limited(value, limit):
-    return least(most(value, -limit), limit)
 
 
 @inlined
@@ -148,7 +144,7 @@ def _rise_sine(hit, other, x, z):
 def _pitch_sine(up, ahead, rise):
     """Sine of the angle that turns a foot (up, ahead) so that it rises by `rise`."""
     scale = ONE / np.sqrt(up * up + ahead * ahead)
-    now, wanted = _limited(up * scale, STEEP), _limited(rise * scale, STEEP)
+    now, wanted = limited(up * scale, STEEP), limited(rise * scale, STEEP)
     return wanted * np.sqrt(ONE - now * now) - now * np.sqrt(ONE - wanted * wanted)
 
 
@@ -187,7 +183,7 @@ def _heights(traces, at, column, point, lock, plane, pin, length, stance):
     x, z = turned_level(point[0], point[2], sine, cosine)
     x, z = own_x + lock[2] + size * x, own_z + lock[3] + size * z
     ground = _traced(traces, at, column, x, z, plane, decay)
-    shift = _limited((ground - level) / size, TALLEST_STEP * length)
+    shift = limited((ground - level) / size, TALLEST_STEP * length)
     return floor + shift + _clearance(traces, at, column, point[1] - floor, pin, size, decay), shift
 
 
@@ -199,7 +195,7 @@ def _tilt(tilts, at, column, heel_hit, ball_hit, ahead, stance, steepest):
     toe = _follow(gathered(tilts, at, column + 1), _rise_sine(ball_hit, ball_hit, x, z), stance.decay)
     scattered(tilts, at, column, roll)
     scattered(tilts, at, column + 1, toe)
-    return _limited(roll, steepest), _limited(toe, steepest)
+    return limited(roll, steepest), limited(toe, steepest)
 
 
 @inlined
@@ -208,7 +204,7 @@ def _near_its_tip(foot, left_x, left_z, length):
     left = np.sqrt(left_x * left_x + left_z * left_z)
     is_there = left > ZERO
     across_x, across_z = chosen(is_there, -left_z / left, ZERO), chosen(is_there, left_x / left, ONE)
-    share = _limited((foot[0] * across_x + foot[2] * across_z) / length, ONE)
+    share = limited((foot[0] * across_x + foot[2] * across_z) / length, ONE)
     rest = (ONE - share * share) * length
     x, z = share * foot[0] + rest * across_x, share * foot[2] + rest * across_z
     level = np.sqrt(x * x + z * z)
@@ -316,7 +312,7 @@ def plan_feet(settings, legs, model, hits, pin, placement, weight, dt, state, ou
             roll, toe = _tilt(tilts, at, 2 * leg, heel_hit, ball_hit, (ahead_x, ahead_z), stance, steepest)
             roll, toe = strength * roll, strength * toe
             rolled = foot[1] * np.sqrt(ONE - roll * roll)
-            pitch = _limited(_pitch_sine(rolled, level, ball_height - heel_height), steepest)
+            pitch = limited(_pitch_sine(rolled, level, ball_height - heel_height), steepest)
             pitch = pitch * (strength * off_tip)
             turn = foot_turn(ahead_x, ahead_z, roll, pitch)
             moved = turned(turn, foot)

@@ -110,6 +110,20 @@ _by_lanes(np.sqrt, _intrinsic("sqrt"))
 _by_lanes(np.floor, _intrinsic("floor"))
 
 
+@intrinsic
+def power_of_two(typing, exponent):
+    """2 to whole exponents of -126 to 127, given as floats."""
+
+    def generate(context, builder, sig, arguments):
+        kind = arguments[0].type
+        whole = ir.VectorType(ir.IntType(32), kind.count) if isinstance(kind, ir.VectorType) else ir.IntType(32)
+        splat = (lambda number: whole([number] * kind.count)) if isinstance(kind, ir.VectorType) else whole
+        biased = builder.add(builder.fptosi(arguments[0], whole), splat(127))
+        return builder.bitcast(builder.shl(biased, splat(23)), kind)
+
+    return signature(exponent, exponent), generate
+
+
 def data_of(context, builder, kind, array):
     """Where the numbers of an array begin."""
     return array if isinstance(kind, types.CPointer) else context.make_array(kind)(context, builder, array).data
@@ -128,14 +142,24 @@ def flat(typing, array):
     return signature(types.CPointer(array.dtype), array), generate
 
 
+def _uncounted(context, builder, kind, value):
+    """An array without what counts its references, also as a part of a record; other values as they are."""
+    if isinstance(kind, types.BaseTuple):
+        parts = zip(kind.types, cgutils.unpack_tuple(builder, value, len(kind)), strict=True)
+        return context.make_tuple(builder, kind, [_uncounted(context, builder, *part) for part in parts])
+    if not isinstance(kind, types.Array):
+        return value
+    own = context.make_array(kind)(context, builder, value)
+    own.meminfo = cgutils.get_null_value(own.meminfo.type)
+    return own._getvalue()
+
+
 @intrinsic
 def borrowed(typing, array):
-    """The same array, whose references are not counted; somebody else keeps it, as with `flat`."""
+    """The same array, or record of arrays, whose references are not counted; somebody else keeps it, as with `flat`."""
 
     def generate(context, builder, sig, arguments):
-        own = context.make_array(array)(context, builder, arguments[0])
-        own.meminfo = cgutils.get_null_value(own.meminfo.type)
-        return own._getvalue()
+        return _uncounted(context, builder, sig.args[0], arguments[0])
 
     return signature(array, array), generate
 
@@ -337,6 +361,7 @@ if config.DISABLE_JIT:
     fnma = lambda a, b, c: c - a * b  # noqa: E731
     fence = lambda: None  # noqa: E731
     turned_over = lambda values, by: np.where(by < 0, -values, values)  # noqa: E731
+    power_of_two = lambda exponent: np.ldexp(np.float32(1), np.int32(exponent))  # noqa: E731
     reciprocal_root = lambda values: np.float32(1) / np.sqrt(values)  # noqa: E731
     splat_eight = lambda value: np.full(8, value, np.float32)  # noqa: E731
     transposed = lambda *rows: tuple(np.stack(rows, axis=1))  # noqa: E731

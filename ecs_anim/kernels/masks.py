@@ -129,6 +129,54 @@ def any_of(typing, mask):
     return signature(types.boolean, mask), generate
 
 
+# Of eight truths, as bits: the numbers of those that are true.
+LISTS = np.array(
+    [[n for n in range(8) if bits >> n & 1] + [0] * (8 - bits.bit_count()) for bits in range(256)], np.uint8
+)
+
+
+@intrinsic
+def list_lanes(typing, array, at, base, mask):
+    """Write `base` and more, the number of each true lane of eight, to an int32 array; returns how many are true.
+
+    Behind them the array has memory for eight in all, of which what is left is undefined.
+    """
+
+    def generate(context, builder, sig, arguments):
+        data = data_of(context, builder, sig.args[0], arguments[0])
+        bytes_, numbers = ir.VectorType(ir.IntType(8), 8), ir.VectorType(ir.IntType(32), 8)
+        table = ir.ArrayType(bytes_, 256)
+        lists = cgutils.global_constant(builder, "lists_of_lanes", table([bytes_(row.tolist()) for row in LISTS]))
+        bits = builder.bitcast(arguments[3], ir.IntType(8))
+        own = builder.load(builder.gep(lists, [_lane(0), builder.zext(bits, ir.IntType(32))], inbounds=True))
+        first = builder.insert_element(numbers(ir.Undefined), builder.trunc(arguments[2], ir.IntType(32)), _lane(0))
+        bases = builder.shuffle_vector(first, numbers(ir.Undefined), numbers(None))
+        to = builder.bitcast(builder.gep(data, [arguments[1]], inbounds=True), numbers.as_pointer())
+        builder.store(builder.add(builder.zext(own, numbers), bases), to, align=4)
+        return builder.zext(builder.ctpop(bits), ir.IntType(64))
+
+    return signature(types.int64, array, types.intp, types.intp, mask), generate
+
+
+@intrinsic
+def least_of(typing, lanes):
+    """The least of all lanes."""
+
+    def generate(context, builder, sig, arguments):
+        value = arguments[0]
+        for count in (4, 2, 1):
+            halves = [
+                builder.shuffle_vector(
+                    value, value, ir.VectorType(ir.IntType(32), count)([*range(start, start + count)])
+                )
+                for start in (0, count)
+            ]
+            value = builder.select(builder.fcmp_ordered("<", halves[1], halves[0]), halves[1], halves[0])
+        return builder.extract_element(value, _lane(0))
+
+    return signature(types.float32, lanes), generate
+
+
 def _lane(number):
     return ir.Constant(ir.IntType(32), number)
 
@@ -182,6 +230,12 @@ def _plain_scattered(array, starts, at, values):
     array.reshape(-1)[np.add(starts, at)] = values
 
 
+def _plain_list_lanes(array, at, base, mask):
+    lanes = np.flatnonzero(mask)
+    array[at : at + len(lanes)] = base + lanes
+    return len(lanes)
+
+
 if config.DISABLE_JIT:
     chosen = np.where
     least = lambda a, b: np.where(b < a, b, a)  # noqa: E731
@@ -189,3 +243,4 @@ if config.DISABLE_JIT:
     is_number = lambda value: value == value  # noqa: E731
     any_of = np.any
     gathered, scattered = _plain_gathered, _plain_scattered
+    list_lanes, least_of = _plain_list_lanes, np.min

@@ -4,8 +4,12 @@ import numpy as np
 from numba import uint64
 
 from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.eights import eight_of, starts_of
+from ecs_anim.kernels.lanes import borrowed, eight, flat, put
+from ecs_anim.kernels.masks import list_lanes
+from ecs_anim.kernels.traversal import read_eight
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, void
-from ecs_anim.steering.agents import EX, EY, RADIUS, VX, VY, X, Y
+from ecs_anim.steering.agents import RADIUS, SEEN, X, Y
 
 CELL = 1.5  # [m]
 RING = 2  # cells to each side of an agent's own in which neighbours are
@@ -17,6 +21,8 @@ MOST = 1008  # of 35 people a square metre; of more, those beyond are not noted
 TO_X, TO_Y, WITH_VX, WITH_VY, WITH_EX, WITH_EY, TOUCHING, ONE_NUMBER, OTHER_NUMBER = range(0, 9 * MOST, MOST)
 FOUND = 7 * MOST  # length of what is found
 NEAR = 9 * MOST  # length of all
+ROWS = ONE_NUMBER  # where rows of those who are found are noted, until models use the column
+LANE = np.arange(8, dtype=np.float32)
 PER_CELL = np.float32(1 / CELL)
 
 
@@ -65,9 +71,10 @@ def sort_into_cells(agents, count, cells, sorted_agents):
 
     Writes the `Cells`, as many as there is memory for at most, and all but `chosen` of the sorted `Agents`.
     """
+    agents, cells, sorted_agents = borrowed(agents), borrowed(cells), borrowed(sorted_agents)
     seen, own, who, _ = agents
     sorted_seen, sorted_own, sorted_who, _ = sorted_agents
-    order, cell, first, size = cells
+    order, cell, first, size, places = cells
     first[:] = 0
     size[:] = FEWEST
     if count == 0:
@@ -85,6 +92,7 @@ def sort_into_cells(agents, count, cells, sorted_agents):
         first[end] -= 1
         to = uint64(first[end])
         order[to] = agent
+        places[0, to], places[1, to] = seen[row, X], seen[row, Y]
         _copy(seen, row, sorted_seen, to)
         _copy(own, row, sorted_own, to)
         _copy(who, row, sorted_who, to)
@@ -94,34 +102,51 @@ def sort_into_cells(agents, count, cells, sorted_agents):
 
 
 @inlined
-def _find_among(seen, begin, end, at, near, found):
-    """Note those of a run of agents that are within `REACH` of the one at `at`; returns how many there are by now."""
-    x, y, radius = seen[uint64(at), X], seen[uint64(at), Y], seen[uint64(at), RADIUS]
-    for number in range(begin, end):
-        other = uint64(number)
-        aside, onward = seen[other, X] - x, seen[other, Y] - y
-        near[uint64(found)], near[uint64(found + TO_Y)] = aside, onward
-        near[uint64(found + WITH_VX)], near[uint64(found + WITH_VY)] = seen[other, VX], seen[other, VY]
-        near[uint64(found + WITH_EX)], near[uint64(found + WITH_EY)] = seen[other, EX], seen[other, EY]
-        near[uint64(found + TOUCHING)] = seen[other, RADIUS] + radius
-        found += (aside * aside + onward * onward < REACH * REACH) & (number != at) & (found < MOST - 1)
+def _find_among(places, begin, end, at, rows, found):
+    """Note those of a run of agents who are within `REACH` of the one at `at`; returns how many there are by now."""
+    x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], flat(places), eight(LANE, 0)
+    for number in range(begin, end, 8):
+        aside, onward = eight(all_places, number) - x, eight(all_places, places.shape[1] + number) - y
+        is_other = (lane < np.float32(end - number)) & ~(lane == np.float32(at - number))
+        is_near = is_other & (aside * aside + onward * onward < REACH * REACH)
+        found = min(found + list_lanes(rows, found, number, is_near), MOST - 1)
     return found
 
 
 @inlined
-def find_near(seen, first, size, at, near):
+def _describe(seen, at, rows, found, near):
+    """Tell where those are whose rows were noted, and what they do, eight at a time."""
+    x, y, radius, all_seen = seen[uint64(at), X], seen[uint64(at), Y], seen[uint64(at), RADIUS], flat(seen)
+    for number in range(found, found + 7):  # the last ones are nobody
+        rows[uint64(number)] = at
+    for number in range(0, found, 8):
+        begins = starts_of(eight_of(rows, number), np.int64(SEEN))
+        to_x, to_y, vx, vy, ex, ey, size, _ = read_eight(all_seen, begins, 0)
+        put(near, number, to_x - x)
+        put(near, number + TO_Y, to_y - y)
+        put(near, number + WITH_VX, vx)
+        put(near, number + WITH_VY, vy)
+        put(near, number + WITH_EX, ex)
+        put(near, number + WITH_EY, ey)
+        put(near, number + TOUCHING, size + radius)
+
+
+@inlined
+def find_near(seen, cells, at, near):
     """Note what is within `REACH` of the agent at `at` among the sorted; returns how many agents that are."""
+    first, size, places = cells[2], cells[3], cells[4]
     columns, rows = np.int64(size[0]), np.int64(size[1])
     column, row = _cell_at(seen[uint64(at), X], columns), _cell_at(seen[uint64(at), Y], rows)
     left, right = (column - RING) & (columns - 1), (column + RING) & (columns - 1)
-    found = 0
+    noted, found = borrowed(near)[ROWS:].view(np.int32), 0
     for aside in range(-RING, RING + 1):
         start = ((row + aside) & (rows - 1)) * columns
         begin, end = first[uint64(start + left)], first[uint64(start + right + 1)]
         if left > right:  # round the grid's edge
-            found = _find_among(seen, begin, first[uint64(start + columns)], at, near, found)
+            found = _find_among(places, begin, first[uint64(start + columns)], at, noted, found)
             begin = first[uint64(start)]
-        found = _find_among(seen, begin, end, at, near, found)
+        found = _find_among(places, begin, end, at, noted, found)
+    _describe(seen, at, noted, found, near)
     return found
 
 
@@ -151,5 +176,6 @@ def row_of(seen, first, size, at, to_x, to_y):
 @kernel(void(AGENTS, CELLS, COUNT, AGENTS))
 def give_back(sorted_agents, cells, count, agents):
     """Write what was chosen for the sorted agents to their own rows."""
+    chosen, order, out_chosen = borrowed(sorted_agents[3]), borrowed(cells[0]), borrowed(agents[3])
     for at in range(count):
-        _copy(sorted_agents[3], uint64(at), agents[3], uint64(cells[0][uint64(at)]))
+        _copy(chosen, uint64(at), out_chosen, uint64(order[uint64(at)]))

@@ -9,6 +9,8 @@ from numba import uint64
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.elementary import short_exp
 from ecs_anim.kernels.hashing import hashed
+from ecs_anim.kernels.lanes import borrowed, eight, put
+from ecs_anim.kernels.masks import chosen, most
 from ecs_anim.kernels.neighbours import (
     ONE_NUMBER,
     OTHER_NUMBER,
@@ -20,7 +22,19 @@ from ecs_anim.kernels.neighbours import (
     WITH_VY,
     row_of,
 )
-from ecs_anim.kernels.steering_contacts import FAR, HALF, NOWHERE, ONE, ZERO, any_way, gaps, kept_clear, look, offset_of
+from ecs_anim.kernels.steering_contacts import (
+    FAR,
+    HALF,
+    NOWHERE,
+    ONE,
+    ZERO,
+    any_way,
+    gaps,
+    kept_clear,
+    look,
+    offset_of,
+    offsets_of,
+)
 from ecs_anim.kernels.steering_walls import repelled_by, turned_along
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, OUT, REAL, WALLS, void
 from ecs_anim.kernels.walls import sees
@@ -64,18 +78,17 @@ def _push_aside(near, found, seen, own, tie):
     vx, vy, ex, ey, dx, dy = seen[VX], seen[VY], seen[EX], seen[EY], own[DX], own[DY]
     strength, ahead = own[PARAMETERS + STRENGTH], own[PARAMETERS + ANTICIPATION]
     steepness = -ONE / own[PARAMETERS + RANGE]
-    for number in range(found):
-        x, y, size = offset_of(near, number)
-        wx, wy = near[uint64(number + WITH_VX)], near[uint64(number + WITH_VY)]
+    for number in range(0, found, 8):
+        x, y, size = offsets_of(near, number)
+        wx, wy = eight(near, number + WITH_VX), eight(near, number + WITH_VY)
         closing = ((vx - wx) * x + (vy - wy) * y) / size
-        gap = size - near[uint64(number + TOUCHING)] - ahead * closing
-        gap = gap if gap > ZERO else ZERO
-        same = dx * near[uint64(number + WITH_EX)] + dy * near[uint64(number + WITH_EY)]
+        gap = most(size - eight(near, number + TOUCHING) - ahead * closing, ZERO)
+        same = dx * eight(near, number + WITH_EX) + dy * eight(near, number + WITH_EY)
         push = strength * (ONE + (ONE - same) * HALF) * short_exp(gap * steepness)
         side = dx * (y + ahead * wy) - dy * (x + ahead * wx)
-        push = push if side < ZERO else (-push if side > ZERO else tie * push)
+        push = chosen(side < ZERO, push, chosen(side > ZERO, -push, tie * push))
         counts = (dx * x + dy * y >= ZERO) | (ex * x + ey * y >= ZERO)
-        near[uint64(number + ONE_NUMBER)] = push if counts else ZERO
+        put(near, number + ONE_NUMBER, chosen(counts, push, ZERO))
     total = ZERO
     for number in range(found):
         total += near[uint64(number + ONE_NUMBER)]
@@ -86,10 +99,11 @@ def _push_aside(near, found, seen, own, tie):
 def _push_away(near, found, own):
     """The sum of what pushes an agent away from its neighbours."""
     strength, per_range = own[PARAMETERS + STRENGTH], ONE / own[PARAMETERS + RANGE]
-    for number in range(found):
-        x, y, size = offset_of(near, number)
-        push = -strength * short_exp((near[uint64(number + TOUCHING)] - size) * per_range) / size
-        near[uint64(number + ONE_NUMBER)], near[uint64(number + OTHER_NUMBER)] = push * x, push * y
+    for number in range(0, found, 8):
+        x, y, size = offsets_of(near, number)
+        push = -strength * short_exp((eight(near, number + TOUCHING) - size) * per_range) / size
+        put(near, number + ONE_NUMBER, push * x)
+        put(near, number + OTHER_NUMBER, push * y)
     x, y = ZERO, ZERO
     for number in range(found):
         x += near[uint64(number + ONE_NUMBER)]
@@ -201,6 +215,7 @@ def steer(agents, cells, walls, seed, turn, dt, begin, end, near):
 
     seed and turn, which of them it is: what is chosen by chance hangs on; near [NEAR]: memory. Writes `chosen`.
     """
+    agents, cells, walls, near = borrowed(agents), borrowed(cells), borrowed(walls), borrowed(near)
     all_seen, all_own, who, chosen = agents
     step, soon = np.float32(dt), MOST_OF_TURN * np.float32(dt)
     for at in range(begin, end):

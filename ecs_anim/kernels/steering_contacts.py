@@ -6,8 +6,11 @@ from numba import uint64
 from ecs_anim.kernels import helper, inlined
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.hashing import hashed
+from ecs_anim.kernels.lanes import eight, put, splat_eight
+from ecs_anim.kernels.masks import chosen, least, least_of, most
 from ecs_anim.kernels.neighbours import (
     FOUND,
+    LANE,
     MOST,
     ONE_NUMBER,
     OTHER_NUMBER,
@@ -37,6 +40,13 @@ def offset_of(near, number):
     return x, y, (size if size > NOWHERE else NOWHERE)
 
 
+@inlined
+def offsets_of(near, number):
+    """The same of eight neighbours, from one on; behind the last one they are nobody's."""
+    x, y = eight(near, number), eight(near, number + TO_Y)
+    return x, y, most(np.sqrt(x * x + y * y), NOWHERE)
+
+
 @helper
 def any_way(seed, name, turn):
     """A direction, by chance."""
@@ -62,7 +72,7 @@ def look(agents, cells, walls, at, near):
     """Note whom one of the sorted agents sees; how many that are, and how far the nearest wall is [m]."""
     seen = agents[0]
     x, y = np.float64(seen[uint64(at), X]), np.float64(seen[uint64(at), Y])
-    found = find_near(seen, cells[2], cells[3], at, near)
+    found = find_near(seen, cells, at, near)
     far = np.float32(nearest_wall(walls, x, y)[2])
     if far < REACH:
         found = _unhidden(walls, x, y, far, near, found)
@@ -75,22 +85,21 @@ def gaps(near, found, ex, ey, soon):
 
     Others count as ahead where they are, and where they will be `soon` [s].
     """
-    for number in range(found):
-        x, y, size = offset_of(near, number)
-        touching = near[uint64(number + TOUCHING)]
-        x_then, y_then = x + soon * near[uint64(number + WITH_VX)], y + soon * near[uint64(number + WITH_VY)]
-        now = (ex * x + ey * y >= ZERO) & (np.abs(ex * y - ey * x) <= touching)
-        then = (ex * x_then + ey * y_then >= ZERO) & (np.abs(ex * y_then - ey * x_then) <= touching)
+    lane, ahead, nearest = eight(LANE, 0), splat_eight(FAR), splat_eight(FAR)
+    for number in range(0, found, 8):
+        x, y, size = offsets_of(near, number)
+        touching = eight(near, number + TOUCHING)
+        x_then, y_then = x + soon * eight(near, number + WITH_VX), y + soon * eight(near, number + WITH_VY)
         size_then = np.sqrt(x_then * x_then + y_then * y_then)
-        gap = size - touching if now else FAR
-        gap_then = size_then - touching if then else FAR
-        near[uint64(number + ONE_NUMBER)] = gap if gap < gap_then else gap_then
-        near[uint64(number + OTHER_NUMBER)] = size - touching
-    ahead, least = FAR, FAR
-    for number in range(found):
-        ahead = min(ahead, near[uint64(number + ONE_NUMBER)])
-        least = min(least, near[uint64(number + OTHER_NUMBER)])
-    return ahead, least
+        now = (ex * x + ey * y >= ZERO) & (abs(ex * y - ey * x) <= touching)
+        then = (ex * x_then + ey * y_then >= ZERO) & (abs(ex * y_then - ey * x_then) <= touching)
+        gap = size - touching
+        gap_ahead = least(chosen(now, gap, FAR), chosen(then, size_then - touching, FAR))
+        put(near, number + ONE_NUMBER, gap_ahead)
+        put(near, number + OTHER_NUMBER, gap)
+        is_one = lane < np.float32(found - number)
+        ahead, nearest = least(ahead, chosen(is_one, gap_ahead, FAR)), least(nearest, chosen(is_one, gap, FAR))
+    return least_of(ahead), least_of(nearest)
 
 
 @helper

@@ -4,6 +4,7 @@ import numpy as np
 from numba import uint64
 
 from ecs_anim.kernels import kernel
+from ecs_anim.kernels.lanes import borrowed
 from ecs_anim.kernels.neighbours import MOST
 from ecs_anim.kernels.steering_contacts import ZERO, gaps, kept_clear, look
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, INTS, OUT, OUT_2D, OUT_INTS, REAL, WALLS, void
@@ -14,6 +15,7 @@ from ecs_anim.steering.models import OWN
 @kernel(void(AGENTS, CELLS, WALLS, COUNT, COUNT, REAL, COUNT, COUNT, OUT))
 def keep_clear(agents, cells, walls, seed, turn, dt, begin, end, near):
     """Have no velocity that a model of somebody's own chose lead into others or walls; as `steer` does."""
+    agents, cells, walls, near = borrowed(agents), borrowed(cells), borrowed(walls), borrowed(near)
     all_seen, _, who, chosen = agents
     step = np.float32(dt)
     for at in range(begin, end):

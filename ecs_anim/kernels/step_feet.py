@@ -30,7 +30,7 @@ from ecs_anim.kernels.grounding_plans import level_direction
 from ecs_anim.kernels.grounding_probes import turned_level, upright_turn
 from ecs_anim.kernels.lanes import flat, splat_eight
 from ecs_anim.kernels.masks import any_of, chosen, gathered, least, most, scattered
-from ecs_anim.kernels.types import BODY, GAIT_PLAN, LEGS, OUT_3D, PLACEMENT, void
+from ecs_anim.kernels.types import BODY, FLOATS, FLOATS_3D, GAIT_PLAN, LEGS, OUT_3D, PLACEMENT, void
 from ecs_anim.kernels.vectors import about, add, along, dot, subtract, turned
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
@@ -323,6 +323,20 @@ def _list_walking(walk):
         count += walk[actor, WEIGHT] > ZERO
     pad_rows(rows, count)
     return rows, count
+
+
+@kernel(void(FLOATS_3D, FLOATS, OUT_3D))
+def pin_steps(goals, weight, out_pin):
+    """Pin feet as the bodies' steps say, as far as these are what actors do.
+
+    goals [chunk, leg, GOAL_WIDTH]; weight [chunk], 0 to 1; out_pin [chunk, leg, 3], what the clips say.
+    """
+    for actor in range(weight.shape[0]):
+        share = weight[actor]
+        for leg in range(out_pin.shape[1]) if share > ZERO else range(0):  # others have no goals
+            for contact, column in ((0, TOUCH), (1, TOUCH + 1), (2, NEEDED)):
+                own = out_pin[actor, leg, contact]
+                out_pin[actor, leg, contact] = goals[actor, leg, column] * share + own * (ONE - share)
 
 
 @kernel(void(GAIT_PLAN, LEGS, BODY, PLACEMENT, OUT_3D, OUT_3D))

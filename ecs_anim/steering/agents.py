@@ -42,6 +42,7 @@ class Cells(NamedTuple):
     cell: Annotated[NDArray[np.int32], Shape("agent")]  # of each row
     first: Annotated[NDArray[np.int32], Shape("cell + 1")]  # the first agent of each cell, in that order
     size: Annotated[NDArray[np.int32], Shape(2)]  # columns and rows, powers of two
+    places: Annotated[NDArray[np.float32], Shape(2, "agent + 8")]  # x, and y [m], in that order; then eight of nobody
 
 
 def new_agents(count: int) -> Agents:
@@ -60,4 +61,4 @@ def new_cells(count: int) -> Cells:
     """Memory for so many agents in as many cells, or a few more."""
     cells = max(64, 1 << (count - 1).bit_length())
     order, cell, first = (np.zeros(length, np.int32) for length in (count, count, cells + 1))
-    return checked(Cells(order, cell, first, np.zeros(2, np.int32)))
+    return checked(Cells(order, cell, first, np.zeros(2, np.int32), np.zeros((2, count + 8), np.float32)))
