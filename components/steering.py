@@ -40,6 +40,7 @@ class Steering(Binding):
     lean: NumberColumn  # [actor_count, 2] f32, x and z, beside 1 of the way to the goal
     route: Annotated[Column[np.int32], Index("asked", or_none=True)]  # [actor_count] i32, of goals of their own
     way: Annotated[Column[np.float32], FINITE]  # [actor_count, 3] f32, x and z of a unit vector, speed wanted [m/s]
+    stuck: NotNegativeColumn  # [actor_count] f32, [s] for which they hardly got on, though they want to
     goals: tuple[Goal, ...]  # the waypoints on the plan
     clearance: float  # [m], radius that ways are found for
     # [n, 2] f32, points of the plan [m] by which ways to actors' own goals lead

@@ -233,7 +233,7 @@ def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, 
     """Write the `way` of a crowd's actors who steer, and `goal` and `waypoint` of those who come `near` [m] theirs;
     `near` 0 = nobody goes on to the next waypoint.
     """
-    goal, offset, waypoint, speed, _, orientation, parameters, halts, haste, _, route, way = steering
+    goal, offset, waypoint, speed, _, orientation, parameters, halts, haste, _, route, way, _ = steering
     kind, _, _, _ = movers
     translation, _, _ = placement
     reach, count, has_routes = np.float32(near), len(destinations.points), cells.columns > 0
