@@ -52,6 +52,7 @@ from ecs_anim.systems.nearness import ChooseNear
 from ecs_anim.systems.pacing import PaceClips
 from ecs_anim.systems.parameters import ApproachTargets
 from ecs_anim.systems.playback import AdvancePlayback
+from ecs_anim.systems.poise import StandAtEase
 from ecs_anim.systems.pose_palettes import Bound, fuse
 from ecs_anim.systems.reach import ReachForTargets
 from ecs_anim.systems.routing import FindRoutes
@@ -102,6 +103,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     ApplyLayers(),  # on top of them, where they now are
     MixMorphs(),  # the weights of shapes, from the same clips and layers
     BuildModelMatrices(),  # needs the finished local pose
+    StandAtEase(),  # hips and head of those who stand; feet stay, as they are brought to their stands next
     StepFeet(),  # on the flat floor that clips are made for
     MixFootContacts(),  # feet that stand: what the clips say, as far as the pose agrees
     PinSteps(),  # feet that stand where bodies walk
