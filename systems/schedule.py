@@ -40,6 +40,7 @@ from ecs_anim.systems.footing import KeepFooting
 from ecs_anim.systems.grounding import GroundFeet
 from ecs_anim.systems.helpers import Helpers
 from ecs_anim.systems.inertia import SettleFades
+from ecs_anim.systems.jams import WatchJams
 from ecs_anim.systems.journeys import GoOnJourneys
 from ecs_anim.systems.layer_phases import AdvanceLayers
 from ecs_anim.systems.layers import ApplyLayers
@@ -81,6 +82,7 @@ BEFORE: tuple[WorldSystem, ...] = (
     ChooseNear(),  # who of hybrid crowds is posed in this step
     TellTime(),  # what is a function of time needs it
     GoOnJourneys(),  # who is done with a waypoint, before ways are found to the next
+    WatchJams(),  # where people hardly get on, before ways are found through them
     FindRoutes(),  # where those who steer want to go now; steering keeps them clear of each other on the way
     Steer(),  # from where everybody is; movers take them there
     ChooseUpdates(),  # and who of crowds whose far actors are not posed in each

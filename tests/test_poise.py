@@ -12,7 +12,7 @@ from ecs_anim.ik.look_at import spine_of
 from ecs_anim.kernels import poise as kernels
 from ecs_anim.scenes.rigs import load_model
 from tests.body_support import Watch, footwork, steps, walking_world
-from tests.support import FEW, called
+from tests.support import EXHAUSTIVE, FEW, called
 from tests.test_steering_world import component
 
 poise_of, shift_hips, bend_back = (called(own) for own in (kernels._poise, kernels._shift_hips, kernels._bend_back))
@@ -59,7 +59,7 @@ def test_everybody_is_at_ease_in_their_own_time(at_ease):
     assert np.abs(apart).mean() < 0.6
 
 
-@pytest.mark.parametrize(("threads", "chunk_size"), [(1, 2), (3, 1)])
+@pytest.mark.parametrize(("threads", "chunk_size"), [(3, 1), pytest.param(1, 2, marks=EXHAUSTIVE)])
 def test_it_hangs_on_ids_and_time_alone(threads, chunk_size, tmp_path):
     _, expected = watched(tmp_path, 2.0)
     _, found = watched(tmp_path, 2.0, threads=threads, chunk_size=chunk_size)
@@ -72,7 +72,7 @@ def test_those_who_walk_are_as_without_it(tmp_path):
     np.testing.assert_array_equal(walking, plain)
 
 
-@pytest.mark.parametrize("when", [0.5, 3.0, 9.0])
+@pytest.mark.parametrize("when", [0.5, pytest.param(3.0, marks=EXHAUSTIVE), 9.0])
 def test_those_on_paths_are_at_any_moment_what_they_are_step_by_step(when, tmp_path):
     def world():
         own, people = walking_world(tmp_path, 2)

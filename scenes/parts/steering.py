@@ -213,6 +213,7 @@ def _new_steering(
         stuck=np.zeros(count, np.float32),
         goals=goals,
         clearance=said.radius,
+        quickest=said.choose == "quickest",
     )
 
 
