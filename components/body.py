@@ -10,18 +10,20 @@ from ecs_anim.body.gait_plan import GaitPlan
 from ecs_anim.body.state import BodyState
 from ecs_anim.ecs.records import Binding
 from ecs_anim.ik.legs import LegArrays
+from ecs_anim.ik.look_at import LookChain
 
 
 @dataclass
 class Body(Binding):
     """Actors walk wherever their roots go: their gait, and where each foot stands or swings.
 
-    Written by: the scene loader, body (`state`). Read by: step_feet, step_contacts.
+    Written by: the scene loader, body (`state`). Read by: poise, step_feet, step_contacts.
     """
 
     table: NDArray[np.float32]  # [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, the gait by speed
     plan: GaitPlan
     legs: LegArrays
+    spine: LookChain  # up to the head, by which those who stand look about; or of no joints
     state: BodyState
 
     @cached_property

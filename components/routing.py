@@ -1,10 +1,13 @@
 """Routing: what all routes of a world are made over."""
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.ecs.bounds import SHARE, TALLY
+from ecs_anim.ecs.columns import Kept, Lengths
 from ecs_anim.routing.grid import Grid
 from ecs_anim.routing.lattice import Lattice
 from ecs_anim.walls.arrays import WallArrays
@@ -14,8 +17,8 @@ from ecs_anim.walls.arrays import WallArrays
 class Routing:
     """A grid over the world, and fields of arrival times by the radius of those who go.
 
-    Written by: routing. Read by: routing, whoever gives actors goals. All of it follows from the scene, from what
-    doors are open, and from the goals of crowds; so nothing is saved.
+    Written by: routing, jams. Read by: routing, whoever gives actors goals. Fields follow from the scene, from what
+    doors are open, from the goals of crowds, and from where people hardly got on, which alone is saved.
     """
 
     key: str  # of the scene, where the size of cells is said
@@ -23,4 +26,10 @@ class Routing:
     pace: NDArray[np.float32]  # [cell] f32, factor of speeds
     unlocked: WallArrays  # with all doors open
     locked: WallArrays  # with all doors closed
+    jams: float = 0.0  # [s] from one look at where people hardly get on to the next; 0 = ways do not heed it
+    # [cell] f32, share of the speed they want that people there got at the last looks; none where nobody looks
+    ease: Annotated[Kept[NDArray[np.float32]], SHARE, Lengths()] = field(
+        default_factory=lambda: np.zeros(0, np.float32)
+    )
+    looks: Annotated[Kept[int], TALLY] = 0  # so far
     lattices: dict[tuple[float, bool], Lattice] = field(default_factory=dict)  # by radius [m], and whether unlocked

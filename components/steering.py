@@ -40,8 +40,10 @@ class Steering(Binding):
     lean: NumberColumn  # [actor_count, 2] f32, x and z, beside 1 of the way to the goal
     route: Annotated[Column[np.int32], Index("asked", or_none=True)]  # [actor_count] i32, of goals of their own
     way: Annotated[Column[np.float32], FINITE]  # [actor_count, 3] f32, x and z of a unit vector, speed wanted [m/s]
+    stuck: NotNegativeColumn  # [actor_count] f32, [s] for which they hardly got on, though they want to
     goals: tuple[Goal, ...]  # the waypoints on the plan
     clearance: float  # [m], radius that ways are found for
+    quickest: bool = False  # actors go to another goal where that is quicker
     # [n, 2] f32, points of the plan [m] by which ways to actors' own goals lead
     asked: Annotated[Kept[NDArray[np.float32]], NUMBER] = field(default_factory=lambda: np.zeros((0, 2), np.float32))
     turns: Annotated[Kept[int], TALLY] = 0  # how often directions and speeds were chosen
@@ -52,9 +54,11 @@ class Steering(Binding):
         """Have routes that are made for the goals as they are."""
         self.routes, self._asked = routes, self.asked
 
-    def has_routes_for(self, walls: WallArrays) -> bool:
-        """Whether the routes are made for these walls, and for the goals as they are."""
-        return self.routes is not None and self.routes.walls is walls and self._asked is self.asked
+    def has_routes_for(self, walls: WallArrays, ease: NDArray[np.float32] | None) -> bool:
+        """Whether the routes are made for these walls, for jams as they are, and for the goals as they are."""
+        made = self.routes
+        is_same = made is not None and made.walls is walls and made.lattice.ease is ease
+        return is_same and self._asked is self.asked
 
     @cached_property
     def columns(self) -> SteeringColumns:

@@ -19,6 +19,13 @@ def weidmann(density: Reals) -> Reals:
     return FREE_SPEED * (1 - np.exp(-STEEPNESS * (1 / density - 1 / JAM_DENSITY)))
 
 
+def last_seen(positions: Reals) -> Reals:
+    """Where each person was seen last [people, 2] [m], of positions [frames, people, 2]; nan for who never was."""
+    frames = np.where(np.isnan(positions[..., 0]), -1, np.arange(len(positions))[:, None]).max(axis=0)
+    last: Reals = positions[frames, np.arange(positions.shape[1])]
+    return last
+
+
 def crossing_times(times: Reals, values: Reals, line: float) -> Reals:
     """When each person's value [frames, people] first is beyond a line, [people], [s]; inf for those who never are."""
     beyond = values > line

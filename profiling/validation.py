@@ -24,6 +24,7 @@ from ecs_anim.profiling.crowd_measures import (
     empty_at,
     flow,
     lane_order,
+    last_seen,
     speed_and_density,
 )
 from ecs_anim.scenes.build import load_scene
@@ -204,18 +205,14 @@ def _corner(seen: Watched) -> Iterator[Found]:
     yield Found("corner, share who come round", float((positions[-1, :, 1] > 4.0).mean()), 1.0, 1.0)
 
 
-JUDGED = "50 people"  # round a corner; more jam where its inner wall ends, as all go the shortest way
-
-
 def _corners(seen: Watched) -> Iterator[Found]:
     """People come round a corner no sooner than through a corridor as its inner wall, no later than as its outer."""
-    for people in (JUDGED, "250 people"):
+    for people in ("50 people", "250 people"):
         short, corner, long = (
             empty_at(seen.times, seen.crowds[f"{room}, {people}"]) for room in ("short", "corner", "long")
         )
-        least, most = (short, long) if people == JUDGED else (None, None)
         yield Found(f"corners, seconds of the short corridor, {people}", short)
-        yield Found(f"corners, seconds round the corner, {people}", corner, least, most)
+        yield Found(f"corners, seconds round the corner, {people}", corner, short, long)
         yield Found(f"corners, seconds of the long corridor, {people}", long, None, float(seen.times[-1]))
 
 
@@ -235,6 +232,39 @@ def _exits(seen: Watched) -> Iterator[Found]:
     """All leave by their own exit."""
     for name, axis, line in (("to the east exit", 0, 12.2), ("to the north exit", 1, 10.2)):
         yield Found(f"{name}, share", float((seen.crowds[name][-1, :, axis] > line).mean()), 1.0, 1.0)
+
+
+ALIKE = "as usual"
+
+
+def _parameters(seen: Watched) -> Iterator[Found]:
+    """How much longer rooms take to leave with one parameter that is said to take longer."""
+    usual = empty_at(seen.times, seen.crowds[ALIKE])
+    yield Found(f"parameters, seconds {ALIKE}", usual, None, float(seen.times[-1]))
+    for name in (name for name in seen.crowds if name != ALIKE):
+        taken = empty_at(seen.times, seen.crowds[name])
+        yield Found(f"parameters, time of those by that as usual, {name}", taken / usual, 1.0, 10.0)
+
+
+OTHERS = {"many": (0.1, 0.5), "a few": (0.0, 0.0)}  # share of people, who all begin nearer to the first exit
+
+
+def _choice(seen: Watched) -> Iterator[Found]:
+    """How many leave by an exit that is further away, once many wait before the nearer one."""
+    for name, (least, most) in OTHERS.items():
+        positions = seen.crowds[name]
+        further = last_seen(positions)[:, 0] > 30.0
+        yield Found(f"choice, share who leave by the further exit, {name}", float(further.mean()), least, most)
+        yield Found(f"choice, share who leave, {name}", float(np.isnan(positions[-1, :, 0]).mean()), 1.0, 1.0)
+
+
+def _detour(seen: Watched) -> Iterator[Found]:
+    """Who takes stairs, and who the long way round: by which is quicker."""
+    for name, low, quick in (("gentle stairs", 0.0, 1.0), ("steep stairs", 16.0, 0.0)):
+        positions = seen.crowds[name]
+        crossed = (positions[..., 0] > 9.0) & (positions[..., 0] < 17.0) & (positions[..., 1] < low + 2.4)
+        yield Found(f"detour, share over {name}", float(crossed.any(axis=0).mean()), quick, quick)
+        yield Found(f"detour, share who arrive, {name}", float((positions[-1, :, 0] > 23.5).mean()), 1.0, 1.0)
 
 
 def _halls(seen: Watched) -> Iterator[Found]:
@@ -339,6 +369,9 @@ CHECKS = (
     Check("corners", "corners", 160.0, _corners, look=0.5),
     Check("ages", "ages", 10.0, _ages),
     Check("exits", "exits", 40.0, _exits),
+    Check("parameters", "parameters", 150.0, _parameters, look=0.5),
+    Check("choice", "choice", 240.0, _choice, look=0.5),
+    Check("detour", "detour", 50.0, _detour),
     Check("halls", "halls", 300.0, _halls, look=0.5),
     Check("jam", "jam", 90.0, _jam),
     Check("congestion", "congestion", 120.0, _congestion),

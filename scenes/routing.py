@@ -38,7 +38,9 @@ class Placed(NamedTuple):
 def needs_routes(scene: SceneModel) -> bool:
     """Whether anybody goes round something, to an area, or at another pace."""
     steered = [crowd.steering for crowd in scene.crowds if crowd.steering is not None]
-    return bool(steered) and bool(scene.walls or scene.areas or any(own.has_areas for own in steered))
+    return bool(steered) and bool(
+        scene.walls or scene.areas or scene.routing.jams or any(own.has_areas for own in steered)
+    )
 
 
 def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
@@ -46,6 +48,10 @@ def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
 
     Raises InputError for goals where nobody may be, and for actors who have no way to theirs.
     """
+    for index, crowd in enumerate(scene.model.crowds):
+        if crowd.steering is not None and crowd.steering.choose == "quickest" and not scene.model.routing.jams:
+            key = SceneKey(scene.label, f"crowds[{index}].steering.choose")
+            raise key.fault("who goes to the quickest heeds jams; say [routing] jams = 2.0, the seconds between looks")
     if needs_routes(scene.model):
         placed = list(_steered(scene, indices, world))
         ((entity, (around,)),) = world.query(Surroundings)
@@ -70,6 +76,7 @@ def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Pla
 
 def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Sequence[Placed]) -> Routing:
     """What all routes are made over. Raises InputError for more cells than the budget allows."""
+    said = scene.model.routing
     areas = [
         PacedArea(area_of(model.area, SceneKey(scene.label, f"areas[{number}].area")), model.pace)
         for number, model in enumerate(scene.model.areas)
@@ -80,10 +87,11 @@ def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Seque
     drawn = [own.area.bounds for own in areas]
     drawn += [_bounds(goal) for own in placed for goal in own.steering.goals]
     starts = [own.starts.astype(np.float64) for own in placed]
-    grid = grid_over(np.concatenate([*ends, *drawn, *starts]), scene.model.routing.cell)
+    grid = grid_over(np.concatenate([*ends, *drawn, *starts]), said.cell)
     key = f"{SceneKey(scene.label, 'routing.cell')}"
     require("route_cells", grid.cell_count, key, ADVICE)
-    return Routing(key, grid, paces(grid, areas), unlocked, locked)
+    ease = np.ones(grid.cell_count if said.jams else 0, np.float32)
+    return Routing(key, grid, paces(grid, areas), unlocked, locked, said.jams or 0.0, ease)
 
 
 def _bounds(goal: Goal) -> Reals:

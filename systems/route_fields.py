@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ecs_anim.components.routing import Routing
 from ecs_anim.ecs.records import checked
 from ecs_anim.routing.arrays import FREE, TIGHT, RouteCells, RouteFields, no_fields
-from ecs_anim.routing.grid import Grid, slowness
+from ecs_anim.routing.grid import Grid, delays, slowness
 from ecs_anim.routing.lattice import Goal, Lattice
 from ecs_anim.support.budgets import require
 from ecs_anim.walls.arrays import WallArrays
@@ -23,7 +23,18 @@ def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
     if found is None or found.walls is not walls:
         cells = make_cells(routing.grid, routing.pace, walls, radius)
         found = routing.lattices[key] = Lattice(walls, cells, no_fields(routing.grid.cell_count))
+    if routing.jams and found.ease is not routing.ease:
+        _heed(found, routing.ease)
     return found
+
+
+def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
+    """Have ways of a lattice take longer where people hardly get on: its fields are to be made anew."""
+    cells = lattice.cells
+    delay = delays(ease)
+    slow = (slowness(cells.pace, cells.room, cells.radius) * delay).astype(np.float32)
+    lattice.cells = cells._replace(delay=delay, slowness=slow, is_even=False)
+    lattice.fields, lattice.goals, lattice.ease = no_fields(len(cells.kinds)), (), ease
 
 
 def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
@@ -53,7 +64,11 @@ def make_cells(grid: Grid, pace: NDArray[np.float32], walls: WallArrays, radius:
     count, least, most = grid.cell_count, float(pace.min()), float(pace.max())
     nodes, (kinds, links) = np.zeros((count, 2), np.float32), np.zeros((2, count), np.uint8)
     room, slow = np.zeros((2, count), np.float32)
-    cells = checked(RouteCells(*grid, least == most, most, radius, nodes, kinds, links, room, slow, pace))
+    cells = checked(
+        RouteCells(
+            *grid, least == most, most, radius, nodes, kinds, links, room, slow, pace, np.ones(count, np.float32)
+        )
+    )
     lay_nodes(walls, cells)
     link_nodes(walls, cells)
     slow[:] = slowness(pace, room, radius)

@@ -51,9 +51,10 @@ def make_routes(world: World) -> None:
     """Make the routes of all crowds that steer, if walls or goals are others than they were made for."""
     found = [steering for _, (steering,) in world.query(Steering)]
     ((_, (around,)),) = world.query(Surroundings)
-    if all(steering.has_routes_for(around.walls) for steering in found):
-        return
     routing = next((routing for _, (routing,) in world.query(Routing)), None)
+    ease = routing.ease if routing is not None and routing.jams else None
+    if all(steering.has_routes_for(around.walls, ease) for steering in found):
+        return
     if routing is None:
         for steering in found:
             steering.keep_routes(CrowdRoutes(around.walls, _nowhere(), straight_on(steering.waypoints)))

@@ -40,6 +40,7 @@ from ecs_anim.systems.footing import KeepFooting
 from ecs_anim.systems.grounding import GroundFeet
 from ecs_anim.systems.helpers import Helpers
 from ecs_anim.systems.inertia import SettleFades
+from ecs_anim.systems.jams import WatchJams
 from ecs_anim.systems.journeys import GoOnJourneys
 from ecs_anim.systems.layer_phases import AdvanceLayers
 from ecs_anim.systems.layers import ApplyLayers
@@ -52,6 +53,7 @@ from ecs_anim.systems.nearness import ChooseNear
 from ecs_anim.systems.pacing import PaceClips
 from ecs_anim.systems.parameters import ApproachTargets
 from ecs_anim.systems.playback import AdvancePlayback
+from ecs_anim.systems.poise import StandAtEase
 from ecs_anim.systems.pose_palettes import Bound, fuse
 from ecs_anim.systems.reach import ReachForTargets
 from ecs_anim.systems.routing import FindRoutes
@@ -80,6 +82,7 @@ BEFORE: tuple[WorldSystem, ...] = (
     ChooseNear(),  # who of hybrid crowds is posed in this step
     TellTime(),  # what is a function of time needs it
     GoOnJourneys(),  # who is done with a waypoint, before ways are found to the next
+    WatchJams(),  # where people hardly get on, before ways are found through them
     FindRoutes(),  # where those who steer want to go now; steering keeps them clear of each other on the way
     Steer(),  # from where everybody is; movers take them there
     ChooseUpdates(),  # and who of crowds whose far actors are not posed in each
@@ -102,6 +105,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     ApplyLayers(),  # on top of them, where they now are
     MixMorphs(),  # the weights of shapes, from the same clips and layers
     BuildModelMatrices(),  # needs the finished local pose
+    StandAtEase(),  # hips and head of those who stand; feet stay, as they are brought to their stands next
     StepFeet(),  # on the flat floor that clips are made for
     MixFootContacts(),  # feet that stand: what the clips say, as far as the pose agrees
     PinSteps(),  # the same where bodies walk

@@ -85,7 +85,7 @@ def choose(
     if around.models:
         choose_by_own(around, ends[-1], turn, dt, still)
     give_back(laid, cells, ends[-1], agents)
-    _take(crowds, ends, agents)
+    _take(crowds, ends, agents, dt)
 
 
 def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> None:
@@ -98,12 +98,12 @@ def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> No
         join_agents(*said, tuple(movers.columns), tuple(steering.columns), begin, agents)
 
 
-def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> None:
+def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns, dt: float) -> None:
     """Bring what was chosen to the actors."""
     from ecs_anim.kernels.steering_agents import take_choices
 
     for begin, own in zip(ends, crowds, strict=False):
-        take_choices(agents, begin, tuple(own.movers.columns), tuple(own.steering.columns))
+        take_choices(agents, begin, dt, tuple(own.movers.columns), tuple(own.steering.columns))
 
 
 def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:

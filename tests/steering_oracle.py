@@ -22,6 +22,7 @@ class Person:
     speed: float = 1.2
     parameters: dict = field(default_factory=lambda: dict(DEFAULTS["anticipation_velocity"]))
     left: float = np.inf  # [m] to where they are to stand
+    stuck: float = 0.0  # [s] for which they hardly got on
 
 
 def unit(vector, otherwise):
@@ -161,12 +162,14 @@ def chosen(person, people, model, dt=0.05, walls=None, tie=1.0):
     speed = np.clip(gap / person.parameters["time_gap"], 0, person.speed)
     if speed < 0.2 * person.speed and person.speed > 0.03 and person.left > 2.0:
         blocker = others[int(np.argmin(gaps))]
-        if blocker.speed < 0.03 or person.wants @ blocker.wants < -0.2:
+        is_met = blocker.speed < 0.03 or person.wants @ blocker.wants < -0.2
+        stand = max(np.linalg.norm(person.velocity), np.linalg.norm(blocker.velocity)) < 0.1
+        if stand and not is_met and person.stuck <= 4.0:
+            return None  # by chance
+        if is_met or stand:
             way, free = detour(person, others, walls, soon)
             if free > gap:
                 facing, speed = way, np.clip(free / person.parameters["time_gap"], 0, person.speed)
-        elif max(np.linalg.norm(person.velocity), np.linalg.norm(blocker.velocity)) < 0.1:
-            return None  # by chance
     velocity = way_made(person, others)
     if velocity is None and speed < 0.031:
         return None

@@ -14,6 +14,7 @@ from ecs_anim.profiling.crowd_measures import (
     empty_at,
     flow,
     lane_order,
+    last_seen,
     people_within,
     speed_and_density,
     weidmann,
@@ -66,6 +67,12 @@ def test_densities_are_of_the_floor_that_people_use():
 def test_points_are_in_boxes_or_not():
     boxes = np.array([[0.0, 0.0, 2.0, 1.0], [1.0, 0.0, 2.0, 4.0]])
     assert are_in_boxes(np.array([[0.5, 0.5], [1.5, 3.0], [0.5, 2.0]]), boxes).tolist() == [True, True, False]
+
+
+def test_people_are_last_seen_where_they_were_before_they_left():
+    positions = np.arange(24.0).reshape(4, 3, 2)
+    positions[2:, 0], positions[3:, 1], positions[:, 2] = np.nan, np.nan, np.nan
+    np.testing.assert_array_equal(last_seen(positions), [positions[1, 0], positions[2, 1], [np.nan] * 2])
 
 
 def test_a_room_is_empty_once_the_last_one_has_left():

@@ -122,7 +122,7 @@ def expected(person, waypoints, wait, is_round, stays, leaves, near, dt):
     number = person["waypoint"]
     if number < 0 or person["stage"] == ARRIVED:
         return
-    reach = 2 * near if is_held else near
+    reach = 2 * near + np.linalg.norm(person["offset"]) if is_held else near
     if person["stage"] == GOES and np.linalg.norm(person["goal"] - person["position"]) < reach:
         person["stage"], person["rest"] = WAITS, wait[number]
     elif person["stage"] == WAITS and is_held:
@@ -163,7 +163,7 @@ def test_journeys_are_what_plain_python_says(flags):
     )
     translation[:, ::2] = position
     more = zero, zero, offset, np.zeros((count, 6), np.float32)
-    steering = goal, offset, waypoint, *more, halts, haste, offset, waypoint, translation
+    steering = goal, offset, waypoint, *more, halts, haste, offset, waypoint, translation, zero
     placement = translation, np.zeros((count, 4), np.float32), zero
     stops = waypoints, np.repeat(wait[:, None], 2, axis=1), np.zeros(0, np.float32)
     columns = stage, rest, np.zeros(count, np.int32)

@@ -55,6 +55,7 @@ def crowd():
         np.zeros((COUNT, 2), np.float32),
         np.full(COUNT, -1, np.int32),
         np.zeros((COUNT, 3), np.float32),
+        np.zeros(COUNT, np.float32),
     )
     return placement, movers, steering
 

@@ -36,7 +36,8 @@ def crowd(model, count=COUNT, side=14.0, seed=0, walls=None):
         velocity, speed = facing * rng.uniform(0, 1.3), float(np.float32(rng.uniform(0.5, 1.6)))
         parameters = {name: value * rng.uniform(0.8, 1.2) for name, value in DEFAULTS[MODELS[model]].items()}
         radius, remaining = rng.uniform(0.15, 0.22), rng.choice([0.5, np.inf], p=[0.3, 0.7])
-        people.append(oracle.Person(position, velocity, facing, wants, radius, speed, parameters, remaining))
+        stuck = float(len(people) % 2 * 5)
+        people.append(oracle.Person(position, velocity, facing, wants, radius, speed, parameters, remaining, stuck))
     return people
 
 
@@ -53,7 +54,7 @@ def agents_of(people, model):
     agents = new_agents(len(people))
     for row, person in enumerate(people):
         agents.seen[row] = [*person.position, *person.velocity, *person.facing, person.radius, person.left]
-        agents.own[row, :PARAMETERS] = [*person.wants, person.speed]
+        agents.own[row, :PARAMETERS] = [*person.wants, person.speed, person.stuck]
         values = [*person.parameters.values()]
         agents.own[row, PARAMETERS : PARAMETERS + len(values)] = values
         agents.who[row] = model, row
@@ -200,6 +201,17 @@ def test_who_queues_waits_but_looks_round_now_and_then():
     agents = agents_of(met(0.03, wants=np.array([1.0, 0.0]), facing=np.array([1.0, 0.0])), 0)
     fast = [np.hypot(*steered(agents, turn=turn)[0, :2]) > 0.3 for turn in range(400)]
     assert 0.06 < np.mean(fast) < 0.2  # one in eight turns
+
+
+@pytest.mark.parametrize(("stuck", "goes"), [(3.9, False), (4.1, True)])
+def test_who_queues_and_does_not_get_on_looks_round_all_the_time(stuck, goes):
+    people = met(0.03, wants=np.array([1.0, 0.0]), facing=np.array([1.0, 0.0]))
+    people[0].stuck = stuck
+    agents = agents_of(people, 0)
+    turns = [turn for turn in range(40) if np.hypot(*steered(agents, turn=turn)[0, :2]) > 0.3]
+    assert (len(turns) == 40) == goes
+    if goes:
+        assert assert_as_the_oracle(people, 0) > 0
 
 
 def test_who_is_nearly_there_goes_round_nobody():

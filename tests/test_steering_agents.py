@@ -5,7 +5,7 @@ import pytest
 
 from ecs_anim.body.movers import CLIP, STEERED, VELOCITY
 from ecs_anim.kernels.steering_agents import join_agents, take_choices
-from ecs_anim.steering.agents import NOBODY, PARAMETERS, new_agents
+from ecs_anim.steering.agents import NOBODY, PARAMETERS, STUCK, new_agents
 from ecs_anim.steering.models import PARAMETER_COUNT
 
 KINDS = np.array([STEERED, VELOCITY, CLIP, STEERED], np.int32)
@@ -41,6 +41,7 @@ def crowd():
         np.zeros((COUNT, 2), np.float32),
         np.full(COUNT, -1, np.int32),
         real(COUNT, 3),
+        np.array([0.0, 2.0, 2.0, 7.9], np.float32),
     )
     return turn, placement, movers, steering
 
@@ -67,6 +68,7 @@ def test_agents_are_what_actors_are(crowd):
     np.testing.assert_allclose(steering[5], ahead, atol=1e-6)
     np.testing.assert_array_equal(agents.own[:, :3], steering[11] * np.array([1, -1, 1], np.float32))
     np.testing.assert_array_equal(agents.own[:, PARAMETERS:], steering[6])
+    np.testing.assert_array_equal(agents.own[:, STUCK], steering[12])
     assert agents.who.tolist() == [[MODEL if k == STEERED else NOBODY, n] for n, k in enumerate(KINDS)]
 
 
@@ -83,12 +85,29 @@ def test_choices_reach_those_who_steer_alone(crowd):
     agents, velocity, faces = new_agents(BEGIN + COUNT), movers[2].copy(), steering[5].copy()
     agents.chosen[:] = np.arange(agents.chosen.size).reshape(-1, 4)
     agents.who[BEGIN:, 0] = [MODEL, NOBODY, NOBODY, MODEL]
-    take_choices(tuple(agents), BEGIN, movers, steering)
+    take_choices(tuple(agents), BEGIN, 0.05, movers, steering)
     for row in (0, 3):
         velocity[row] = agents.chosen[BEGIN + row, :2] * [1, -1]
         faces[row] = agents.chosen[BEGIN + row, 2:] * [1, -1]
     np.testing.assert_array_equal(movers[2], velocity)
     np.testing.assert_array_equal(steering[5], faces)
+
+
+@pytest.mark.parametrize(
+    ("share", "wanted"),
+    [(0.0, [0.05, 7.95]), (0.125, [0.025, 7.925]), (0.25, [0, 7.9]), (1.0, [0, 7.75]), (-1.0, [0.25, 8])],
+)
+def test_who_hardly_gets_on_is_stuck_the_longer(crowd, share, wanted):
+    _, _, movers, steering = crowd
+    agents, way, stuck = new_agents(BEGIN + COUNT), steering[11], steering[12]
+    agents.who[BEGIN:, 0] = [MODEL, NOBODY, NOBODY, MODEL]
+    way[:] = [[0.6, 0.8, 1.5]] * COUNT
+    agents.chosen[BEGIN:, :2] = share * 1.5 * np.array([0.6, -0.8]) + [0.8, 0.6]  # aside counts for nothing
+    take_choices(tuple(agents), BEGIN, 0.05, movers, steering)
+    np.testing.assert_allclose(stuck, [wanted[0], 2.0, 2.0, wanted[1]], atol=1e-5)
+    way[:, 2] = 0.0
+    take_choices(tuple(agents), BEGIN, 0.05, movers, steering)
+    np.testing.assert_array_equal(stuck, [0.0, 2.0, 2.0, 0.0])  # those who are to stand
 
 
 def test_a_crowd_whose_turn_it_is_not_is_seen_alone(crowd):

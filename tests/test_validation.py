@@ -119,14 +119,60 @@ def test_a_hall_is_left_when_nobody_is_in_it():
 def test_people_who_come_round_a_corner_too_soon_or_late_are_seen(corner, holds):
     rooms = {"short": leaving(10.0), "corner": leaving(corner), "long": leaving(30.0)}
     found = measured("corners", {f"{room}, {n} people": left for room, left in rooms.items() for n in (50, 250)})
-    assert is_held(found["corners, seconds round the corner, 50 people"]) == holds
-    assert is_held(found["corners, seconds round the corner, 250 people"])
+    for people in (50, 250):
+        assert is_held(found[f"corners, seconds round the corner, {people} people"]) == holds
 
 
 def test_rooms_that_nobody_leaves_do_not_hold():
     rooms = {f"{room}, {n} people": leaving(100.0) for room in ("short", "corner", "long") for n in (50, 250)}
     found = measured("corners", rooms)
     assert not is_held(found["corners, seconds of the long corridor, 50 people"])
+
+
+def gone(path, seconds):
+    """People who go along paths [people, points, 2] in even time, and are gone from `seconds` on."""
+    path = np.asarray(path, float)
+    share = np.clip(TIMES / seconds, 0, 1) * (path.shape[1] - 1)
+    low = np.minimum(share.astype(int), path.shape[1] - 2)
+    people = path[:, low] + (share - low)[:, None] * (path[:, low + 1] - path[:, low])
+    people[:, seconds <= TIMES] = nan
+    return people.swapaxes(0, 1)
+
+
+@pytest.mark.parametrize(
+    ("many", "few", "holds"), [(3, 0, [True, True]), (0, 0, [False, True]), (8, 1, [False, False])]
+)
+def test_those_who_leave_by_another_exit_are_counted(many, few, holds):
+    def leaving_by(further):
+        ends = [34.0] * further + [-4.0] * (10 - further)
+        return gone([[[8.0, 10.0], [end, 10.0]] for end in ends], 50.0)
+
+    found = measured("choice", {"many": leaving_by(many), "a few": leaving_by(few)})
+    shares = [found[f"choice, share who leave by the further exit, {name}"] for name in ("many", "a few")]
+    assert [own.value for own in shares] == [many / 10, few / 10]
+    assert [is_held(own) for own in shares] == holds
+    assert found["choice, share who leave, many"].value == 1.0
+
+
+@pytest.mark.parametrize(("gentle", "steep", "holds"), [(4, 0, True), (3, 0, False), (4, 1, False)])
+def test_stairs_that_are_not_the_quicker_way_and_are_taken_are_seen(gentle, steep, holds):
+    def over(count, low):
+        ways = [[[2, low + 2], [9, low + 1], [17, low + 1], [24, low + 2]]] * count
+        return gone(ways + [[[2, low + 2], [8, low + 10], [18, low + 10], [24, low + 2]]] * (4 - count), 100.0)
+
+    found = measured("detour", {"gentle stairs": over(gentle, 0), "steep stairs": over(steep, 16)})
+    names = [f"detour, share over {name} stairs" for name in ("gentle", "steep")]
+    assert [found[name].value for name in names] == [gentle / 4, steep / 4]
+    assert all(is_held(found[name]) for name in names) == holds
+
+
+def test_a_parameter_that_makes_people_faster_where_it_should_not_is_seen():
+    rooms = {"as usual": leaving(20.0), "slower": leaving(30.0), "late": leaving(15.0)}
+    found = measured("parameters", rooms)
+    slower, late = (found[f"parameters, time of those by that as usual, {name}"] for name in ("slower", "late"))
+    assert slower.value == pytest.approx(1.5, abs=0.02)
+    assert is_held(slower)
+    assert not is_held(late)
 
 
 def test_what_never_happened_is_null_in_json():

@@ -41,6 +41,7 @@ class GaitPlan(NamedTuple):
     swing_seconds: float  # the longest that a foot is in the air
     leg_length: float  # [rig units]
     reverses: bool  # there is no clip that walks backward: the one that walks ahead is played backward
+    poise: float  # 0 to 1, how much of shifts and looks who stands shows
     motion: int  # number of the gait's blend space
     aside_column: int  # of its parameters, the speed to the left; -1 = it has none
     onward_column: int  # the speed ahead

@@ -13,9 +13,9 @@ TICK_RATE = 60  # [Hz] at which a way is planned
 NODE_TICKS = 3  # between two nodes
 NODE_RATE = TICK_RATE / NODE_TICKS  # [Hz]
 # Columns of a node: x, z [m], what the body faces [rad], phase of the clips, speeds to the left and ahead that they are
-# mixed by [m/s], sine of the lean.
-NODE_X, NODE_Z, NODE_FACES, NODE_SHOWN, NODE_ASIDE, NODE_ONWARD, NODE_LEAN = range(7)
-NODE_WIDTH = 7
+# mixed by [m/s], sine of the lean, how far one who stands has settled.
+NODE_X, NODE_Z, NODE_FACES, NODE_SHOWN, NODE_ASIDE, NODE_ONWARD, NODE_LEAN, NODE_CALM = range(8)
+NODE_WIDTH = 8
 # Columns of a step: when the foot leaves the ground and lands [s] since the path's begin, then x, z [m], yaw [rad].
 LIFTS, LANDS, STANDS = 0, 1, 2
 STEP_WIDTH = 5

@@ -17,7 +17,8 @@ ASIDE, ONWARD = 10, 11  # speeds to the left and ahead [m/s] that the clips are 
 LEAN = 12  # sine of the lean to the left
 WEIGHT = 13  # 0 to 1, how much of what the actor plays is the gait
 UNEASY = 14  # [s] for which a foot has stood badly, times how badly; -1 = all stand, and the body does too
-WALK_WIDTH = 15
+CALM = 15  # 0 to 1, how far one who stands has settled: they shift their weight and look about
+WALK_WIDTH = 16
 # Columns of `BodyState.feet`, of each leg.
 SWING = 0  # 0 to 1, how far the foot has swung; 1 = it stands
 SHARE = 1  # of the cycle, that its swing takes

@@ -110,6 +110,17 @@ def make_chain(
     return sealed(chain)
 
 
+def spine_of(skeleton: Skeleton, joints: Sequence[str], facing: float = 0.0) -> LookChain:
+    """The chain of these joints, whose shares rise evenly and have no limits; of no joints, where there are none."""
+    if joints:
+        return make_chain(skeleton, joints, range(1, len(joints) + 1), [(np.inf, np.inf)] * len(joints), facing)
+    none, no_joints = np.zeros(0, np.float32), np.zeros(0, np.int32)
+    axis = np.zeros(3, np.float32)
+    return sealed(
+        LookChain(no_joints, none, np.zeros((0, 2), np.float32), axis, axis, no_joints, np.zeros(1, np.int32))
+    )
+
+
 def _is_called(name: str, wanted: set[str]) -> bool:
     """Whether one of these is among the words of a joint's name, and none that says it is an end."""
     words = {word.lower() for word in WORD.findall(name)}

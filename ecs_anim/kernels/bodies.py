@@ -6,9 +6,10 @@ Roots are watched, whoever moves them; those on paths do what was planned, a fun
 import numpy as np
 
 from ecs_anim.body.movers import PATH
-from ecs_anim.body.paths import NODE_ASIDE, NODE_LEAN, NODE_ONWARD, STANDS
+from ecs_anim.body.paths import NODE_ASIDE, NODE_CALM, NODE_LEAN, NODE_ONWARD, STANDS
 from ecs_anim.body.state import (
     ASIDE,
+    CALM,
     FACES,
     FRESH,
     FROM,
@@ -36,7 +37,7 @@ from ecs_anim.kernels.lanes import borrowed
 from ecs_anim.kernels.motion import fade_progress
 from ecs_anim.kernels.movers import faced
 from ecs_anim.kernels.paths import node_at, node_value, root_at, shown_at, speed_at, step_at
-from ecs_anim.kernels.stepping import AS_ASKED, advance_gait, begin_gait, lead_feet
+from ecs_anim.kernels.stepping import AS_ASKED, advance_gait, begin_gait, lead_feet, settled
 from ecs_anim.kernels.types import (
     BODY,
     FLOATS_2D,
@@ -100,9 +101,10 @@ def _walk(table, plan, walk, feet, actor, size, root, dt):
 
 
 @helper
-def _wait(table, plan, walk, feet, actor, size):
-    """Stand where a path begins, before it does."""
+def _wait(table, plan, walk, feet, actor, size, early):
+    """Stand where a path begins, `early` [s] before it does."""
     walk[actor, ASIDE] = walk[actor, ONWARD] = walk[actor, LEAN] = ZERO
+    walk[actor, CALM] = settled(walk[actor, CALM], early)
     sine, cosine = unit_of(walk[actor, FACES])
     for leg in range(feet.shape[1]):
         x, z, yaw = neutral_foot(table, plan, (0, ZERO), leg, size, walk[actor, FACES], sine, cosine, ZERO)
@@ -123,6 +125,7 @@ def _follow_path(table, plan, walk, feet, paths, path, actor, size, now):
     walk[actor, ASIDE] = node_value(paths, node, last, t, NODE_ASIDE)
     walk[actor, ONWARD] = node_value(paths, node, last, t, NODE_ONWARD)
     walk[actor, LEAN] = node_value(paths, node, last, t, NODE_LEAN)
+    walk[actor, CALM] = settled(node_value(paths, node, last, t, NODE_CALM), np.float32(late))
     walk[actor, UNEASY] = ZERO
     since, leg_count = now - paths.begin[path], feet.shape[1]
     for leg in range(leg_count):
@@ -134,7 +137,7 @@ def _follow_path(table, plan, walk, feet, paths, path, actor, size, now):
             feet[actor, leg, TO + axis] = paths.step[step, STANDS + axis]
             feet[actor, leg, FROM + axis] = paths.step[before, STANDS + axis]
     if since < -ROUNDING:
-        _wait(table, plan, walk, feet, actor, size)
+        _wait(table, plan, walk, feet, actor, size, np.float32(-since))
 
 
 @kernel(void(FLOATS_2D, GAIT_PLAN, PLACEMENT, MOVERS, PATHS, REAL, REAL, QUEUE, PARAMETERS, BODY))

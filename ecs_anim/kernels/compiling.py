@@ -59,6 +59,7 @@ OF_VECTORS = (
     "movers",
     "ways",
     "bodies",
+    "poise",
     "palette",
     "ground",
     "walls",

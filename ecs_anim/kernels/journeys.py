@@ -45,10 +45,15 @@ def _another(shares, own, drawn):
 
 
 @inlined
+def _length(vectors, actor):
+    """The length of an actor's vector, x and z."""
+    return np.sqrt(vectors[actor, 0] * vectors[actor, 0] + vectors[actor, 1] * vectors[actor, 1])
+
+
+@inlined
 def _is_held(velocity, actor):
     """Whether an actor hardly moves."""
-    x, z = velocity[actor, 0], velocity[actor, 1]
-    return x * x + z * z < HELD * HELD
+    return _length(velocity, actor) < HELD
 
 
 @inlined
@@ -76,12 +81,12 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
     """Take a crowd's actors who steer dt seconds further on their journeys.
 
     stops: waypoints [n, 2], x and z [m], and `wait` and `shares` of `Journeys`; flags: its `is_round`, `stays` and
-    `leaves`; near [m] from a waypoint, where actors have come to it, no wall being between, or twice that where others
-    hold them off. Writes `goal`, `waypoint`,
-    `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`. Those who were given a goal of their own
-    stay as they are, once they have set off.
+    `leaves`; near [m] from a waypoint, where actors have come to it, no wall being between. Where others hold them off,
+    twice that will do, and as much more as their own point is from the waypoint: who stands there may be a crowd.
+    Writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`. Those who were
+    given a goal of their own stay as they are, once they have set off.
     """
-    goal, offset, waypoint, _, _, _, _, halts, haste, _, _, _ = steering
+    goal, offset, waypoint, _, _, _, _, halts, haste, _, _, _, _ = steering
     kind, _, velocity, _ = movers
     stage, rest, chance = journeys
     wait = stops[1]
@@ -98,7 +103,7 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
             haste[actor], stage[actor] = ONE, GOES
         if waypoint[actor] < 0 or stage[actor] == ARRIVED:
             continue
-        reach = TWO * close if is_held else close
+        reach = TWO * close + _length(offset, actor) if is_held else close
         if stage[actor] == GOES and _has_come(goal[actor], placement[0][actor], reach, walls):
             least, most = wait[waypoint[actor], 0], wait[waypoint[actor], 1]
             stage[actor] = WAITS

@@ -28,6 +28,7 @@ ZERO, ONE = np.float32(0), np.float32(1)
 THERE = np.float32(0.1)  # [m] from a goal, nearer than which nobody goes on
 CLOSE = 1.0  # [m] from a goal, nearer than which what can be seen can be walked
 ASIDE = 1.5  # [m], and an actor's offset: so far from where their field leads is their goal at most
+DELAYED = np.float32(1.5)  # times as long as alone, from where on people ask whether there is a quicker way
 AROUND = 2  # cells to each side in which people look for one to go by
 CROWDED = np.float32(1.01)  # times as long as elsewhere ways take, from where on walls are near
 WALLED = 4.0  # cells from a node to walls, nearer than which one may be between people and the nodes about them
@@ -52,7 +53,8 @@ def _is_fastest(cells, x, y, to_x, to_y):
     steps = int(np.sqrt(aside * aside + ahead * ahead) / cells.spacing) + 1
     for step in range(steps + 1):
         share = step / steps
-        if cells.pace[uint64(_cell_at(cells, x + share * aside, y + share * ahead))] < cells.top_pace:
+        cell = uint64(_cell_at(cells, x + share * aside, y + share * ahead))
+        if cells.pace[cell] < cells.top_pace or cells.delay[cell] > DELAYED:
             return False
     return True
 
@@ -233,7 +235,7 @@ def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, 
     """Write the `way` of a crowd's actors who steer, and `goal` and `waypoint` of those who come `near` [m] theirs;
     `near` 0 = nobody goes on to the next waypoint.
     """
-    goal, offset, waypoint, speed, _, orientation, parameters, halts, haste, _, route, way = steering
+    goal, offset, waypoint, speed, _, orientation, parameters, halts, haste, _, route, way, _ = steering
     kind, _, _, _ = movers
     translation, _, _ = placement
     reach, count, has_routes = np.float32(near), len(destinations.points), cells.columns > 0

@@ -39,7 +39,24 @@ from ecs_anim.kernels.steering_walls import repelled_by, turned_along
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, OUT, REAL, WALLS, void
 from ecs_anim.kernels.walls import sees
 from ecs_anim.maths import elementary
-from ecs_anim.steering.agents import DX, DY, EX, EY, LEFT, MODEL, NAME, NOBODY, PARAMETERS, RADIUS, SPEED, VX, VY, X, Y
+from ecs_anim.steering.agents import (
+    DX,
+    DY,
+    EX,
+    EY,
+    LEFT,
+    MODEL,
+    NAME,
+    NOBODY,
+    PARAMETERS,
+    RADIUS,
+    SPEED,
+    STUCK,
+    VX,
+    VY,
+    X,
+    Y,
+)
 from ecs_anim.steering.models import (
     ANTICIPATION,
     ANTICIPATION_VELOCITY,
@@ -58,6 +75,7 @@ BLOCKED, HEAD_ON = np.float32(0.2), np.float32(-0.2)  # share of the speed wante
 MOST_OF_TURN = np.float32(0.75)  # for which the others are thought to go on as they do
 ROUND = np.float32(2.0)  # [m] from where agents are to stand, nearer than which they go round nobody
 STANDS, IMPATIENT = np.float32(0.1), 2**32 // 8  # [m/s]; of 2^32, how often those who queue and stand look round
+PATIENCE = np.float32(4.0)  # [s] for which one is stuck, after which they look round all the time
 TIGHT, ASIDE = np.float32(0.15), np.float32(0.3)  # [m] of a gap, and [m/s] at which those who stand let others by
 SIDES = np.radians([40, -40, 70, -70, 100, -100, 130, -130])  # of the way that is wanted, where detours are looked for
 DETOURS = np.column_stack([elementary.cos(SIDES), elementary.sin(SIDES)]).astype(np.float32)
@@ -161,7 +179,9 @@ def _is_met(agents, cells, at, near, found, seed, turn):
     if own[other, SPEED] < CREEP or own[row, DX] * own[other, DX] + own[row, DY] * own[other, DY] < HEAD_ON:
         return True
     seen = agents[0]
-    return _stands(seen[row]) and _stands(seen[other]) and hashed(seed, turn, agents[2][row, NAME]) < IMPATIENT
+    if not (_stands(seen[row]) and _stands(seen[other])):
+        return False
+    return own[row, STUCK] > PATIENCE or hashed(seed, turn, agents[2][row, NAME]) < IMPATIENT
 
 
 @helper

@@ -17,10 +17,28 @@ from ecs_anim.kernels.types import (
     STEERING,
     void,
 )
-from ecs_anim.steering.agents import DX, DY, EX, EY, LEFT, MODEL, NAME, NOBODY, PARAMETERS, RADIUS, SPEED, VX, VY, X, Y
+from ecs_anim.steering.agents import (
+    DX,
+    DY,
+    EX,
+    EY,
+    LEFT,
+    MODEL,
+    NAME,
+    NOBODY,
+    PARAMETERS,
+    RADIUS,
+    SPEED,
+    STUCK,
+    VX,
+    VY,
+    X,
+    Y,
+)
 from ecs_anim.steering.models import PARAMETER_COUNT
 
-ZERO = np.float32(0)
+ZERO, ONE = np.float32(0), np.float32(1)
+GETS_ON, LONGEST = np.float32(0.25), np.float32(8.0)  # share of the speed wanted; [s] that are counted
 NOWHERE = np.float32(1e-6)  # length of a direction that is none
 NAMES = 0x7FFFFFFF
 
@@ -42,7 +60,7 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
     facing [rad], where the rig looks before it is turned; model: of `MODELS`, or NOBODY where none of them steers now.
     Of the `SteeringColumns` writes `orientation` of actors who do not steer.
     """
-    goal, _, waypoint, _, radius, orientation, parameters, halts, _, lean, _, way = steering
+    goal, _, waypoint, _, radius, orientation, parameters, halts, _, lean, _, way, stuck = steering
     kind, _, velocity, _ = movers
     translation, rotation, _ = placement
     seen, own, who, _ = agents
@@ -63,20 +81,30 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
         aside, onward = goal[actor, 0] - x, goal[actor, 1] - z
         stands = steers and (waypoint[actor] < 0 or halts[actor] == 1)
         seen[row, LEFT] = np.sqrt(aside * aside + onward * onward) if stands else np.float32(np.inf)
-        own[row, DX], own[row, DY], own[row, SPEED] = dx, -dz, way[actor, 2]
+        own[row, DX], own[row, DY], own[row, SPEED], own[row, STUCK] = dx, -dz, way[actor, 2], stuck[actor]
         for number in range(PARAMETER_COUNT):
             own[row, PARAMETERS + number] = parameters[actor, number]
         who[row, MODEL], who[row, NAME] = model if steers else NOBODY, ids[actor] & NAMES
 
 
-@kernel(void(AGENTS, COUNT, MOVERS, STEERING))
-def take_choices(agents, begin, movers, steering):
-    """Have a crowd's actors who steer do what was chosen for the agents from row `begin` on."""
+@inlined
+def _stuck(before, velocity, way, actor, dt):
+    """For how long an actor has hardly got on [s], dt later: to get on makes up for it, the faster the more."""
+    if way[actor, 2] <= ZERO:
+        return ZERO
+    onward = (velocity[actor, 0] * way[actor, 0] + velocity[actor, 1] * way[actor, 1]) / way[actor, 2]
+    return min(max(before + dt * (ONE - onward / GETS_ON), ZERO), LONGEST)
+
+
+@kernel(void(AGENTS, COUNT, REAL, MOVERS, STEERING))
+def take_choices(agents, begin, dt, movers, steering):
+    """Have a crowd's actors who steer do what was chosen for the agents from row `begin` on, for dt seconds."""
     _, _, who, chosen = agents
     kind, _, velocity, _ = movers
-    orientation = steering[5]
+    orientation, way, stuck = steering[5], steering[11], steering[12]
     for actor in range(kind.shape[0]):
         row = uint64(begin + actor)
         if who[row, MODEL] != NOBODY:
             velocity[actor, 0], velocity[actor, 1] = chosen[row, 0], -chosen[row, 1]
             orientation[actor, 0], orientation[actor, 1] = chosen[row, 2], -chosen[row, 3]
+            stuck[actor] = _stuck(stuck[actor], velocity, way, actor, np.float32(dt))

@@ -9,6 +9,7 @@ import numpy as np
 
 from ecs_anim.body.state import (
     ASIDE,
+    CALM,
     FACES,
     FRESH,
     FROM,
@@ -62,6 +63,7 @@ CHASE, CHASE_MOST = np.float32(8.0), np.float32(1.2)  # [1/s] and cycles a secon
 JUMP = np.float32(0.1)  # of a cycle: a phase that moves by more at once has been put elsewhere
 FASTEST = np.float32(1.7)  # of the cadence that the speed asks for, nobody steps faster
 BEHIND = np.float32(0.62)  # of a leg's length, how far off a foot stands before its owner hurries
+SETTLING, STIRRING = np.float32(2.0), np.float32(0.6)  # [s] in which who stands settles, and is off again
 GRAVITY, MOST_LEAN = np.float32(9.81), np.float32(0.15)  # [m/s^2]; sine
 
 
@@ -244,6 +246,19 @@ def _show(table, plan, walk, feet, actor, size, gait, is_stepping, dt):
 
 
 @inlined
+def settled(calm, dt):
+    """How far one who stands has settled, dt later."""
+    return min(calm + dt / SETTLING, ONE)
+
+
+@inlined
+def _settle(walk, actor, dt):
+    """Settle where the body stands; who goes does so with their mind on it."""
+    calm = walk[actor, CALM]
+    walk[actor, CALM] = settled(calm, dt) if walk[actor, UNEASY] < ZERO else max(calm - dt / STIRRING, ZERO)
+
+
+@inlined
 def _set_times(plan, feet, actor, leg, rate, duty):
     """How long swings take at these speeds, and half of what comes between."""
     feet[actor, leg, SECONDS] = ONE / swing_rate_of(plan, rate, duty)
@@ -290,6 +305,7 @@ def advance_gait(table, plan, walk, feet, actor, size, led, dt):
         _set_times(plan, feet, actor, leg, rate, duty)
         is_stepping = is_stepping or feet[actor, leg, SWING] < ONE
     _show(table, plan, walk, feet, actor, size, gait, is_stepping, dt)
+    _settle(walk, actor, dt)
     return gait, sine, cosine
 
 
@@ -352,6 +368,7 @@ def begin_gait(table, plan, walk, feet, actor, size, phase):
     gait = gait_of(table, plan, walk, actor, size, sine, cosine)
     _, _, at, rate, duty = gait
     walk[actor, UNEASY] = ZERO if rate > RESTING else -ONE
+    walk[actor, CALM] = ONE if walk[actor, UNEASY] < ZERO else ZERO
     cycle, share = ONE / max(rate, LEAST_RATE), swing_share_of(plan, rate, duty)
     wide = room_aside(table, plan, gait, size)
     for leg in range(feet.shape[1]):

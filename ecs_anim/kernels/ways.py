@@ -5,6 +5,7 @@ import numpy as np
 from ecs_anim.body.paths import ALWAYS, LANDS, LIFTS, NODE_TICKS, STANDS, TICK_RATE
 from ecs_anim.body.state import (
     ASIDE,
+    CALM,
     FACES,
     FROM,
     LEAN,
@@ -144,7 +145,7 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
                     _note(out_step, leg, out_count[leg], lifted[leg], lands, feet)
                     out_count[leg] += 1
         if tick % NODE_TICKS == 0:
-            for axis, column in enumerate((X, Z, FACES, SHOWN, ASIDE, ONWARD, LEAN)):
+            for axis, column in enumerate((X, Z, FACES, SHOWN, ASIDE, ONWARD, LEAN, CALM)):
                 out_node[nodes, axis] = walk[0, column]
             nodes += 1
     return nodes

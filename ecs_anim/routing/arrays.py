@@ -33,6 +33,7 @@ class RouteCells(NamedTuple):
     room: Annotated[NDArray[np.float32], Shape("cell")]  # [m] from nodes to walls; 0 in them
     slowness: Annotated[NDArray[np.float32], Shape("cell")]  # [s/m] at a speed of 1 m/s
     pace: Annotated[NDArray[np.float32], Shape("cell")]  # factor of speeds
+    delay: Annotated[NDArray[np.float32], Shape("cell")]  # times as long as alone that people take among those there
 
 
 class RouteFields(NamedTuple):
@@ -58,7 +59,9 @@ def no_cells() -> RouteCells:
     """Where no routes are needed."""
     none, bytes_ = np.zeros(0, np.float32), np.zeros(0, np.uint8)
     return checked(
-        RouteCells(0.0, 0.0, 1.0, 0, 0, True, 1.0, 0.0, np.zeros((0, 2), np.float32), bytes_, bytes_, none, none, none)
+        RouteCells(
+            0.0, 0.0, 1.0, 0, 0, True, 1.0, 0.0, np.zeros((0, 2), np.float32), bytes_, bytes_, none, none, none, none
+        )
     )
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from ecs_anim.routing.areas import PacedArea
 Reals = NDArray[np.float64]
 MARGIN = 1.0  # [m] round all that counts
 CROWDING = 2.0  # times 1, by which ways along a wall take longer, where bodies touch it
+ABOUT, MOST_DELAY = 0.6, 10.0  # [m] about a cell where people are looked at; times as long as alone
 KEPT_CLEAR = 0.3  # [m] from a body to a wall, over which that fades
 
 
@@ -53,6 +54,35 @@ def paces(grid: Grid, areas: Sequence[PacedArea]) -> NDArray[np.float32]:
         pace[inside] = np.minimum(pace[inside], np.float32(own.pace))
     pace[np.isinf(pace)] = 1
     return pace
+
+
+def ease_about(grid: Grid, points: NDArray[np.float32], ease: NDArray[np.floating]) -> NDArray[np.float32]:
+    """What share of the speed that they want people get about each cell [cell], 0 to 1.
+
+    It is the mean of `ease` [n] of those within `ABOUT` of the cell, at points [n, 2] [m] on the plan, and of one who
+    is not held up.
+    """
+    reach, count = max(1, round(ABOUT / grid.spacing)), grid.cell_count
+    cells = np.floor((points - np.array([grid.origin_x, grid.origin_y])) / grid.spacing).astype(int)
+    column, row = (np.clip(cells[:, axis], 0, most - 1) for axis, most in enumerate((grid.columns, grid.rows)))
+    people, total = (
+        _about(np.bincount(row * grid.columns + column, weights, count).reshape(grid.rows, grid.columns), reach)
+        for weights in (None, ease)
+    )
+    return ((1 + total) / (1 + people)).astype(np.float32).ravel()
+
+
+def _about(values: NDArray[Any], reach: int) -> Reals:
+    """The sum over so many cells to each side."""
+    total = np.pad(values, ((reach + 1, reach), (reach + 1, reach))).cumsum(axis=0).cumsum(axis=1)
+    size = 2 * reach + 1
+    found: Reals = total[size:, size:] - total[:-size, size:] - total[size:, :-size] + total[:-size, :-size]
+    return found
+
+
+def delays(ease: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Times as long as alone that people take [cell], `MOST_DELAY` at most."""
+    return (1 / np.maximum(ease, np.float32(1 / MOST_DELAY))).astype(np.float32)
 
 
 def slowness(pace: NDArray[np.float32], room: NDArray[np.float32], radius: float) -> NDArray[np.float32]:

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ecs_anim.routing.areas import Area
 from ecs_anim.routing.arrays import Destinations, RouteCells, RouteFields
 from ecs_anim.walls.arrays import WallArrays
@@ -27,6 +30,7 @@ class Lattice:
     cells: RouteCells
     fields: RouteFields
     goals: tuple[Goal, ...] = ()  # in the order of the fields
+    ease: NDArray[np.float32] | None = None  # [cell], share of their speed that people get; None = nobody looked
 
 
 @dataclass(frozen=True)

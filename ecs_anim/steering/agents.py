@@ -15,8 +15,9 @@ from ecs_anim.steering.models import PARAMETER_COUNT
 # is from where it is to stand [m], inf where it goes on.
 X, Y, VX, VY, EX, EY, RADIUS, LEFT = range(8)
 SEEN = 8
-# Columns of `own`: the direction that an agent wants, a unit vector, and the speed [m/s]; then its model's parameters.
-DX, DY, SPEED, PARAMETERS = range(4)
+# Columns of `own`: the direction that an agent wants, a unit vector, the speed [m/s], and for how long it has hardly
+# got on [s]; then its model's parameters.
+DX, DY, SPEED, STUCK, PARAMETERS = range(5)
 OWN = PARAMETERS + PARAMETER_COUNT
 # Columns of `who`: the model, and the lower 31 bits of the agent's id.
 MODEL, NAME = range(2)

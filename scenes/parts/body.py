@@ -17,12 +17,14 @@ from ecs_anim.body.state import new_body_state
 from ecs_anim.components.body import Body
 from ecs_anim.components.movers import new_movers
 from ecs_anim.ik.legs import Leg, leg_arrays
+from ecs_anim.ik.look_at import find_joints, spine_of
 from ecs_anim.runtime.gait import ground_velocity
 from ecs_anim.runtime.motion import Member, Motion
 from ecs_anim.runtime.phase_sync import synchronise
 from ecs_anim.scenes.loaded_rig import Gait, LoadedRig, find_clip
 from ecs_anim.scenes.parts.grounding import GroundingKeys, legs_of
 from ecs_anim.scenes.parts.locomotion import LocomotionKeys, new_footing, new_locomotion
+from ecs_anim.scenes.parts.look_at import LookAtKeys
 from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.parts.playback import PlaybackKeys
 from ecs_anim.scenes.scene_key import SceneKey
@@ -58,6 +60,9 @@ class BodyModel(Table):
     acceleration: Positive | None = Field(
         2.5, description="[m/s^2], the most with which actors take up a velocity that they are told"
     )
+    poise: Annotated[float, Field(ge=0, le=1)] = Field(
+        1.0, description="how much actors who stand shift their weight and look about; 0: as their clip has it"
+    )
 
 
 class BodyKeys(GroundingKeys, LocomotionKeys, PlaybackKeys):
@@ -77,7 +82,7 @@ class BodyPart(Part[BodyKeys]):
 
     keys = BodyKeys
     cpu_shown = ("body",)
-    kernels = ("movers", "bodies", "step_feet", "palette")
+    kernels = ("movers", "bodies", "poise", "step_feet", "palette")
 
     def motions(self, crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Iterator[Motion]:
         """The gait."""
@@ -122,8 +127,10 @@ def _new_gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
 def _new_body(crowd: BodyKeys, making: Making) -> Body:
     """Bodies that have just come, and how they walk."""
     loaded, motions, names = making.loaded, making.motions, making.names
+    assert crowd.body is not None  # it is wanted
     legs, motion, paces = _gait(crowd, loaded, making.key / ".body")
-    arrays = leg_arrays(loaded.rig.skeleton, legs)
+    skeleton = loaded.rig.skeleton
+    arrays = leg_arrays(skeleton, legs)
     idle, walk = paces[:2]
     low, high = rest_bounds(loaded.rig)
     height = loaded.scale * float(high[1] - low[1])
@@ -137,12 +144,15 @@ def _new_body(crowd: BodyKeys, making: Making) -> Body:
         swing_seconds=max(SWING_SECONDS, swing) if len(legs) == 2 else SLOW_SWING * swing,
         leg_length=float(arrays.length.mean()),
         reverses=all(member.velocity[1] >= 0 for member in motion.members),
+        poise=crowd.body.poise,
         motion=motions.index[GAIT],
         aside_column=names.index(ASIDE) if ASIDE in motion.parameters else -1,
         onward_column=names.index(ONWARD),
     )
     table = gait_table(paces, legs, height, loaded.scale, loaded.facing)
-    return Body(table, plan, arrays, new_body_state(making.count, len(legs)))
+    looks = isinstance(crowd, LookAtKeys) and crowd.look_at is not None  # these say where to
+    spine = spine_of(skeleton, () if looks else find_joints(skeleton), loaded.facing)
+    return Body(table, plan, arrays, spine, new_body_state(making.count, len(legs)))
 
 
 def _legs(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> list[Leg]:

@@ -59,11 +59,11 @@ class GoalKeys(Table):
     goals: Annotated[list[GoalModel], Field(min_length=1)] | None = Field(
         None, description="in place of `goal`: several, as tables"
     )
-    choose: Literal["in_turn", "wander", "nearest", "share", "assigned"] = Field(
+    choose: Literal["in_turn", "wander", "nearest", "quickest", "share", "assigned"] = Field(
         "in_turn",
         description="which of the goals: 'in_turn' one after the other, round and round; 'wander', from each to another"
-        " drawn by `share`; each actor one of them, to stay at: 'nearest', by 'share', or 'assigned', dealt out in the"
-        " order in which they come",
+        " drawn by `share`; each actor one of them, to stay at: 'nearest', 'quickest', which changes with jams, by"
+        " 'share', or 'assigned', dealt out in the order in which they come",
     )
     start: NotNegative | tuple[NotNegative, NotNegative] = Field(
         0.0, description="[s] until actors set off: one for all, or [least, most] to draw from"
@@ -170,7 +170,7 @@ def choose_goals(
     match said.choose:
         case "in_turn":
             return np.zeros(count, np.int32)
-        case "nearest":
+        case "nearest" | "quickest":
             apart = np.stack([np.sum(np.square(positions - point), axis=1) for point in points], axis=1)
             found: NDArray[np.int32] = apart.argmin(axis=1).astype(np.int32)
             return found

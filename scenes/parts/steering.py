@@ -210,8 +210,10 @@ def _new_steering(
         lean=np.zeros((count, 2), np.float32),
         route=np.full(count, -1, np.int32),
         way=np.zeros((count, 3), np.float32),
+        stuck=np.zeros(count, np.float32),
         goals=goals,
         clearance=said.radius,
+        quickest=said.choose == "quickest",
     )
 
 

@@ -1,0 +1,136 @@
+"""Bodies that stand shift their weight from leg to leg, and look about: a function of who they are, and of the time.
+
+An actor's time is cut into stretches, a little longer or shorter than others'; for each of them a pose is drawn, which
+they take up as it begins and then hold.
+"""
+
+import numpy as np
+from numba import uint64
+
+from ecs_anim.body.state import CALM, WEIGHT
+from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.elementary import sin_cos
+from ecs_anim.kernels.hashing import hashed
+from ecs_anim.kernels.lanes import borrowed
+from ecs_anim.kernels.types import FLOATS_2D, GAIT_PLAN, LEGS, LONGS, LOOK_CHAIN, OUT_3D, REAL, void
+from ecs_anim.kernels.vectors import about, add, after, along, move_joints, origin_of, scaled, subtract, turned
+
+ZERO, HALF, ONE, TWO, THREE = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2), np.float32(3)
+PART = 2.0**-32  # of 1, that a hash of 32 bits counts
+SHIFT_SEED, GLANCE_SEED, PITCH_SEED = 1, 2, 3
+SHIFT_STRETCH, GLANCE_STRETCH = 9.0, 4.0  # [s], for a quarter less or more
+SHIFT_SECONDS, GLANCE_SECONDS = 1.6, 0.7  # in which a pose is taken up
+LEAST_SHIFT, BOTH = np.float32(0.4), np.float32(0.2)  # of the widest shift; how often both legs carry as much
+ASIDE, ROLL = np.float32(0.055), np.float32(0.075)  # lengths of a leg, and sine, that the hips shift and tilt at most
+UPRIGHT = np.float32(1.25)  # of the hips' tilt, that the spine bends back
+AHEAD, SLIGHT = np.float32(0.35), np.float32(0.06)  # how often people look ahead, and then past it by [rad] at most
+LEAST_YAW, WIDEST_YAW, WIDEST_PITCH = np.float32(0.2), np.float32(0.85), np.float32(0.14)  # [rad]
+
+
+@helper
+def _stretch(seed, name, now, seconds):
+    """Which of an actor's stretches of time it is, and how far it has gone [s]."""
+    length = seconds * (0.75 + HALF * hashed(seed, name, 0) * PART)
+    at = now / length + 1.0 + hashed(seed, name, 1) * PART
+    whole = np.floor(at)
+    return int(whole), (at - whole) * length
+
+
+@inlined
+def _drawn(seed, name, number):
+    """A number from 0 to 1 of a stretch."""
+    return np.float32(hashed(seed, name, number + 2) * PART)
+
+
+@inlined
+def _between(before, after, since, seconds):
+    """A pose on its way to another one (Flash and Hogan 1985)."""
+    t = np.float32(min(since / seconds, 1.0))
+    return before + (after - before) * t * t * t * (np.float32(10) - t * (np.float32(15) - np.float32(6) * t))
+
+
+@helper
+def _shift_of(name, number):
+    """To which leg the weight goes, and how far: -1 to 1, the left being 1."""
+    drawn = _drawn(SHIFT_SEED, name, number)
+    if drawn < BOTH:
+        return ZERO
+    size = LEAST_SHIFT + (ONE - LEAST_SHIFT) * (drawn - BOTH) / (ONE - BOTH)
+    return size if number & 1 else -size
+
+
+@helper
+def _yaw_of(name, number):
+    """Where to look, to the left [rad]: ahead, or to one side and seldom far."""
+    drawn = _drawn(GLANCE_SEED, name, number)
+    if drawn < AHEAD:
+        return SLIGHT * (TWO * drawn / AHEAD - ONE)
+    side = TWO * (drawn - AHEAD) / (ONE - AHEAD) - ONE
+    yaw = LEAST_YAW + (WIDEST_YAW - LEAST_YAW) * side * side
+    return yaw if side > ZERO else -yaw
+
+
+@helper
+def _poise(name, now):
+    """How far the weight is shifted, -1 to 1, and where the head is turned [rad], of an actor at a time [s]."""
+    number, since = _stretch(SHIFT_SEED, name, now, SHIFT_STRETCH)
+    shift = _between(_shift_of(name, number - 1), _shift_of(name, number), since, SHIFT_SECONDS)
+    number, since = _stretch(GLANCE_SEED, name, now, GLANCE_STRETCH)
+    yaw = _between(_yaw_of(name, number - 1), _yaw_of(name, number), since, GLANCE_SECONDS)
+    before, after = _drawn(PITCH_SEED, name, number - 1), _drawn(PITCH_SEED, name, number)
+    pitch = WIDEST_PITCH * (TWO * _between(before, after, since, GLANCE_SECONDS) - ONE)
+    return shift, yaw, pitch
+
+
+@inlined
+def _rotation(axis, angle):
+    sine, cosine = sin_cos(angle)
+    return about(axis, np.float32(sine), np.float32(cosine))
+
+
+@helper
+def _shift_hips(model, legs, left, ahead, shift):
+    """Carry all above the feet to the side of the leg that stands; the other hip sinks."""
+    middle = scaled(add(origin_of(model, legs.joints[0, 0]), origin_of(model, legs.joints[1, 0])), HALF)
+    goal = along(middle, left, ASIDE * legs.length[0] * shift)
+    move_joints(model, legs.pelvis, 0, len(legs.pelvis), _rotation(ahead, ROLL * shift), middle, goal)
+
+
+@helper
+def _bend_back(model, chain, left, ahead, shift, yaw, pitch):
+    """Hold the spine upright over tilted hips, and turn neck and head."""
+    upright = _rotation(ahead, -UPRIGHT * ROLL * shift)
+    position, share, last = origin_of(model, chain.joints[0]), ZERO, len(chain.joints) - 1
+    for number in range(last + 1):
+        share += chain.share[number]
+        turn = after(_rotation((ZERO, ONE, ZERO), share * yaw), _rotation(left, share * pitch))
+        turn = after(turn, upright)
+        pivot = origin_of(model, chain.joints[number])
+        following = origin_of(model, chain.joints[min(number + 1, last)])
+        move_joints(model, chain.owned, chain.owned_start[number], chain.owned_start[number + 1], turn, pivot, position)
+        position = add(position, turned(turn, subtract(following, pivot)))
+
+
+@kernel(void(GAIT_PLAN, LEGS, LOOK_CHAIN, LONGS, REAL, FLOATS_2D, OUT_3D))
+def stand_at_ease(plan, legs, chain, ids, now, walk, out_model):
+    """Shift the weight of those of a chunk who stand, and turn their heads, `now` [s].
+
+    chain: from the spine to the head, or none; ids [chunk]; walk [chunk, WALK_WIDTH], of `BodyState`; writes out_model
+    [>= chunk, joint, 12], whose feet are put back where they stand afterwards.
+    """
+    walk, sides = borrowed(walk), sin_cos(plan.facing)
+    ahead_x, ahead_z = np.float32(sides[0]), np.float32(sides[1])
+    ahead, left = (ahead_x, ZERO, ahead_z), (ahead_z, ZERO, -ahead_x)
+    for actor in range(len(ids)):
+        calm = walk[actor, CALM]
+        if calm <= ZERO or walk[actor, WEIGHT] <= ZERO:
+            continue
+        calm = np.float32(plan.poise) * walk[actor, WEIGHT] * calm * calm * (THREE - TWO * calm)
+        shift, yaw, pitch = _poise(ids[actor], now)
+        model = out_model[uint64(actor)]
+        if legs.joints.shape[0] != 2:
+            shift = ZERO
+        else:
+            _shift_hips(model, legs, left, ahead, calm * shift)
+        if len(chain.joints):
+            _bend_back(model, chain, left, ahead, calm * shift, calm * yaw, calm * pitch)

@@ -1,0 +1,72 @@
+"""Jams: where people hardly get on, ways take longer; who may choose goes to another goal where that is quicker."""
+
+from collections.abc import Sequence
+from math import floor
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.routing import Routing
+from ecs_anim.ecs.world import World
+from ecs_anim.maths.small_matrices import length
+from ecs_anim.routing.grid import ease_about
+from ecs_anim.steering.columns import ARRIVED, WAITS
+from ecs_anim.systems.route_fields import arrivals_at
+from ecs_anim.systems.routing import make_routes
+from ecs_anim.systems.steering import EARLY, Steered, crowds_that_steer
+from ecs_anim.walls.walls import to_plan
+
+WORTH = 0.8  # of the time that is left, less than which another goal must take
+PARTS = 4  # of a crowd that look for another goal in turn: else all would turn round at once
+
+
+class WatchJams:
+    """Look where people hardly get on, now and then, and have ways heed it from then on."""
+
+    name: ClassVar[str] = "jams"
+
+    def run(self, world: World, dt: float) -> None:
+        """Write `ease` of `Routing`, and of `Steering` goals and waypoints of those who choose the quickest."""
+        routing = next((found for _, (found,) in world.query(Routing)), None)
+        if routing is None or not routing.jams or dt <= 0:
+            return
+        looks = floor(world.time / routing.jams + EARLY) + 1
+        if looks <= routing.looks:
+            return
+        crowds = list(crowds_that_steer(world, dt))
+        if routing.looks:  # before the first one nobody has set off
+            routing.ease = _ease(routing, crowds)
+        routing.looks = looks
+        make_routes(world)
+        for own in crowds:
+            if own.steering.quickest and own.crowd.actor_count:
+                _choose_quickest(own, looks)
+
+    def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
+        """All: those who steer hold the steps that they need."""
+        return len(ends)
+
+
+def _ease(routing: Routing, crowds: Sequence[Steered]) -> NDArray[np.float32]:
+    """What share of the speed they want people get [cell], halfway from what it was before."""
+    points = np.concatenate([to_plan(own.transforms.translation) for own in crowds])
+    wanted = np.concatenate([own.steering.way[:, 2] for own in crowds])
+    speed = length(np.concatenate([own.movers.velocity for own in crowds]))
+    share = np.where(wanted > 0, np.minimum(speed / np.where(wanted > 0, wanted, 1), 1), 0)  # who waits is in the way
+    return np.float32(0.5) * (routing.ease + ease_about(routing.grid, points, share))
+
+
+def _choose_quickest(own: Steered, looks: int) -> None:
+    """Have those whose turn it is go to another goal that is quicker by a fifth."""
+    steering, points = own.steering, to_plan(own.transforms.translation)
+    assert steering.routes is not None  # they were just made
+    times = np.stack([arrivals_at(steering.routes.lattice, goal, points) for goal in steering.goals])
+    chosen, everybody = steering.waypoint, np.arange(len(points))
+    best = times.argmin(axis=0).astype(np.int32)
+    ponders = ((own.crowd.ids + looks) % PARTS == 0) | (looks == 1)
+    rows = (chosen >= 0) & (times[best, everybody] < WORTH * times[chosen, everybody]) & ponders
+    if own.journeys is not None:
+        rows &= ~np.isin(own.journeys.stage, (WAITS, ARRIVED))
+    chosen[rows] = best[rows]
+    steering.goal[rows] = steering.waypoints[best[rows]] + steering.offset[rows]
