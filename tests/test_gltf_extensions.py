@@ -51,19 +51,8 @@ def test_a_long_list_stays_one_line(tmp_path):
     assert text.endswith("ACME_6 and 4993 more are not read; the model is drawn without")
 
 
-@pytest.mark.parametrize(
-    ("names", "rule"),
-    [
-        (["KHR_texture_basisu"], "convert the model with `gltf-transform ktxdecompress IN OUT`"),
-        (["ACME_glow"], "ACME_glow cannot be read; export the model without it"),
-        (
-            ["KHR_texture_basisu", "ACME_glow"],
-            "ACME_glow, KHR_texture_basisu cannot be read; convert the model with"
-            " `gltf-transform ktxdecompress IN OUT`, and export it without the others",
-        ),
-    ],
-)
-def test_what_is_required_and_not_read_is_refused_with_a_way_out(tmp_path, names, rule):
+def test_what_is_required_and_not_read_is_refused_with_a_way_out(tmp_path):
+    names = ["EXT_else", "ACME_glow"]
     with pytest.raises(InputError) as told:
         load_rig(write(tmp_path, extensionsUsed=names, extensionsRequired=names))
-    assert str(told.value).endswith(rule)
+    assert str(told.value).endswith(": ACME_glow, EXT_else cannot be read; export the model without")

@@ -1,4 +1,4 @@
-"""Extensions of glTF: which are read, which are passed over, and what helps against the others."""
+"""Extensions of glTF: which are read, which are passed over, and which are refused."""
 
 from typing import Any
 
@@ -14,6 +14,7 @@ READ = {
     "KHR_materials_unlit",
     "KHR_mesh_quantization",
     "KHR_meshopt_compression",
+    "KHR_texture_basisu",
     "KHR_texture_transform",
     "MSFT_lod",
 }
@@ -34,22 +35,14 @@ _SHADING = {
         "volume",
     )
 } | {"KHR_lights_punctual"}
-_CONVERSIONS = {
-    "KHR_texture_basisu": "gltf-transform ktxdecompress IN OUT",
-}
 _NAMED = 8  # of a long list in a message
 
 
 def check_required(gltf: Any) -> None:
     """Raise FormatError where a document requires what cannot be read."""
     missing = sorted(set(gltf.extensionsRequired) - READ - _SHADING)
-    if not missing:
-        return
-    tools = dict.fromkeys(_CONVERSIONS[name] for name in missing if name in _CONVERSIONS)
-    fixes = [f"convert the model with `{tool}`" for tool in tools]
-    if set(missing) - set(_CONVERSIONS):
-        fixes.append("export it without the others" if fixes else "export the model without it")
-    raise FormatError("extensionsRequired", f"{_listed(missing)} cannot be read; {', and '.join(fixes)}")
+    if missing:
+        raise FormatError("extensionsRequired", f"{_listed(missing)} cannot be read; export the model without")
 
 
 def pass_over(document: Document) -> tuple[str, ...]:

@@ -18,10 +18,11 @@ from ecs_anim.gltf.load import parse
 from ecs_anim.gltf.nodes import read_nodes
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import MissingFile
+from ecs_anim.support.ktx2 import IDENTIFIER
 
 FLOAT = 5126  # glTF's number for a component type
 KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}  # by numbers in an element
-PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg"}  # by first bytes
+PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", IDENTIFIER: "image/ktx2"}  # by first bytes
 
 
 def with_clips(model: Path, clips: Sequence[Clip]) -> bytes:
