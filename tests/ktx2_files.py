@@ -41,7 +41,7 @@ def container(width, height, level, *, vulkan=0, model=UASTC, scheme=0, unpacked
 
 
 def solid_blocks(colors):
-    """UASTC blocks of one colour each (its mode 8): 10111, then 8 bits a channel; `colors` are [rows, columns, 4] u8."""
+    """UASTC blocks of one colour each (mode 8): 10111, then 8 bits a channel; `colors` are [rows, columns, 4] u8."""
     values = colors.reshape(-1, 4).astype(object) @ [1 << 5, 1 << 13, 1 << 21, 1 << 29] + 0b10111
     return b"".join(int(value).to_bytes(16, "little") for value in values)
 

@@ -17,6 +17,8 @@ READ = {
     "KHR_texture_basisu",
     "KHR_texture_transform",
     "MSFT_lod",
+    "VRM",
+    "VRMC_vrm",
 }
 # They change only shading that crowds do without, so a file may require them all the same.
 _SHADING = {
@@ -45,10 +47,14 @@ def check_required(gltf: Any) -> None:
         raise FormatError("extensionsRequired", f"{_listed(missing)} cannot be read; export the model without")
 
 
+def used(document: Document) -> tuple[str, ...]:
+    """The extensions that the document uses, each once."""
+    return tuple(dict.fromkeys((*document.gltf.extensionsUsed, *document.gltf.extensionsRequired)))
+
+
 def pass_over(document: Document) -> tuple[str, ...]:
     """The extensions that the document uses and nothing here reads, each once; one warning names them all."""
-    used = (*document.gltf.extensionsUsed, *document.gltf.extensionsRequired)
-    ignored = tuple(name for name in dict.fromkeys(used) if name not in READ)
+    ignored = tuple(name for name in used(document) if name not in READ)
     if ignored:
         verb = "is" if len(ignored) == 1 else "are"
         document.warn("extensionsUsed", f"{_listed(ignored)} {verb} not read; the model is drawn without")

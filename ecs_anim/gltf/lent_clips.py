@@ -26,7 +26,7 @@ PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", IDENTIFIER: 
 
 
 def with_clips(model: Path, clips: Sequence[Clip]) -> bytes:
-    """The model of a .gltf or .glb file as a .glb, with these clips of its own skeleton besides those that it has.
+    """A model of a .gltf, .glb or .vrm file as a .glb, with these clips of its own skeleton besides those it has.
 
     Buffers and pictures become part of it; all else stays as it is. Morph targets' weights are left out. Raises
     InputError for everything that is wrong with the file, and for a clip of a name that it has.

@@ -1,4 +1,4 @@
-"""Pictures in KTX2 files: Basis Universal's UASTC and ETC1S, by its own transcoder (the extra `ktx2`), and plain ones."""
+"""Pictures in KTX2 files: UASTC and ETC1S by Basis Universal's transcoder (the extra `ktx2`), and plain ones."""
 
 import struct
 from dataclasses import dataclass
@@ -69,10 +69,10 @@ def _length(vulkan: int, model: int, scheme: int, width: int, height: int) -> in
         return width * height * _CHANNELS[vulkan]
     if vulkan == 0 and model == _UASTC and scheme in (_NONE, _ZSTD):
         return -(-width // 4) * -(-height // 4) * _BLOCK
-    if vulkan == 0 and model == _ETC1S and scheme == _BASIS_LZ:
-        return None
-    kind = f"vkFormat {vulkan}, colour model {model}, supercompression {scheme}"
-    _fail(f"is of a kind that is not read ({kind}); use `{CONVERSION}`")
+    if not (vulkan == 0 and model == _ETC1S and scheme == _BASIS_LZ):
+        kind = f"vkFormat {vulkan}, colour model {model}, supercompression {scheme}"
+        _fail(f"is of a kind that is not read ({kind}); use `{CONVERSION}`")
+    return None
 
 
 def decode_ktx2(data: bytes, header: Ktx2) -> NDArray[np.uint8]:
