@@ -3,6 +3,7 @@
 import json
 import warnings
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -57,3 +58,14 @@ def test_what_is_required_and_not_read_is_refused_with_a_way_out(tmp_path):
     with pytest.raises(InputError) as told:
         load_rig(write(tmp_path, extensionsUsed=names, extensionsRequired=names))
     assert str(told.value).endswith(": ACME_glow, EXT_else cannot be read; export the model without")
+
+
+def test_a_file_of_nothing_but_points_of_triangles_says_so(tmp_path):
+    """As one is whose positions somebody quantised twice."""
+    builder = GltfBuilder()
+    builder.add("nodes", mesh=builder.mesh({"POSITION": builder.accessor(np.ones((3, 3)), kind="VEC3")}))
+    path = builder.write(tmp_path / "model.glb")
+    with pytest.warns(UserWarning, match="without area") as told:
+        assert load_rig(path).meshes == ()
+    text = "meshes: all of their triangles are without area, so that nothing is drawn"
+    assert [str(warning.message) for warning in told] == [f"{path}: {text}"]
