@@ -96,7 +96,7 @@ def _transcoded(data: bytes) -> NDArray[np.uint8]:
     if library is None:
         raise ValueError(MISSING)
     try:
-        return np.array(library.open(data).transcode("rgba8").data)
+        return np.array(library.Texture(data).transcode("rgba8").data)
     except MemoryError:
         raise
     except Exception as error:  # of several kinds, for damaged data
