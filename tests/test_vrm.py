@@ -15,6 +15,8 @@ from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.commands.command_line import cli
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.gltf.lent_clips import with_clips
+from ecs_anim.ik.legs import find_legs
+from ecs_anim.ik.look_at import find_joints
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
@@ -62,6 +64,24 @@ def test_its_table_tells_the_roles(avatar):
     assert found.is_humanoid
     assert not found.by_shape
     assert math.cos(found.facing) == pytest.approx((-1, 1)[version])
+
+
+def test_legs_and_gaze_go_by_the_table(avatar):
+    """The mannequin's are found by names; heel and ball lie where it has them, turned with the body."""
+    version, _, rig = avatar
+    plain = ea.load_rig("mannequin")
+    for own, other in zip(find_legs(rig), find_legs(plain), strict=True):
+        assert (own.hip, own.knee, own.ankle, own.toe) == (other.hip, other.knee, other.ankle, other.toe)
+        turn = TURN if version == 0 else np.eye(3)
+        np.testing.assert_allclose(own.contacts @ turn, other.contacts, atol=1e-5)
+    wanted = [plain.skeleton.joint_index(name) for name in find_joints(plain)]
+    assert [rig.skeleton.joint_index(name) for name in find_joints(rig)] == wanted
+
+
+def test_a_leg_that_the_table_has_half_is_none(tmp_path):
+    made = Avatar(1)
+    del made.vrm["humanoid"]["humanBones"]["leftLowerLeg"]
+    assert len(find_legs(ea.load_rig(made.write(tmp_path / "x.vrm")))) == 1
 
 
 def test_a_scene_may_correct_the_table(avatar):
