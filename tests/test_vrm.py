@@ -320,6 +320,45 @@ def test_what_is_left_out_is_told(tmp_path, version, path, value, rule):
     assert rule in str(told[0].message)
 
 
+def test_nodes_of_one_mesh_move_alike(tmp_path):
+    """The first that an expression binds counts; the other is drawn the same, and that is told."""
+    builder = small(1)
+    face = len(builder.document["nodes"]) - 1
+    other = builder.add("nodes", mesh=builder.document["nodes"][face]["mesh"])
+    binds = builder.document["extensions"]["VRMC_vrm"]["expressions"]["preset"]["happy"]["morphTargetBinds"]
+    binds.append({"node": other, "index": 0, "weight": 0.5})
+    (tmp_path / "x.vrm").write_bytes(builder.binary())
+    with pytest.warns(ea.InputWarning, match=r"morphTargetBinds\[1\]: is left out: another node of the same mesh"):
+        rig = ea.load_rig(tmp_path / "x.vrm")
+    assert rig.morph_targets.names == ("target_0", "happy") * 2
+    for mesh in rig.meshes:
+        np.testing.assert_array_equal(mesh.morphs.positions[1], mesh.morphs.positions[0])
+
+
+@pytest.mark.parametrize(
+    ("held", "rule"),
+    [
+        ({"materialProperties": [{"shader": "VRM/MToon"}, 5]}, "MToon's shades and outlines are not read"),
+        ({"secondaryAnimation": {"boneGroups": [{}]}}, "springs are not read; the model is drawn without"),
+    ],
+)
+def test_what_vrm_0_holds_besides_is_told(tmp_path, held, rule):
+    builder = small(0)
+    builder.document["extensions"]["VRM"] |= held
+    (tmp_path / "x.vrm").write_bytes(builder.binary())
+    with pytest.warns(ea.InputWarning, match="x.vrm: extensions.VRM: ") as told:
+        ea.load_rig(tmp_path / "x.vrm")
+    assert rule in str(told[0].message)
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_holds_nothing_else_is_not(tmp_path):
+    builder = small(0)
+    builder.document["extensions"]["VRM"] |= {"materialProperties": 3, "secondaryAnimation": {"boneGroups": []}}
+    (tmp_path / "x.vrm").write_bytes(builder.binary())
+    ea.load_rig(tmp_path / "x.vrm")
+
+
 def test_a_bone_that_a_body_lacks_may_have_the_node_minus_one(tmp_path):
     builder = small(0)
     set_at(builder.document["extensions"]["VRM"], "humanoid.humanBones.2.node", -1)
@@ -333,6 +372,17 @@ def test_a_bone_that_a_body_lacks_may_have_the_node_minus_one(tmp_path):
 def test_what_is_called_vrm_is_binary(tmp_path):
     (tmp_path / "x.vrm").write_bytes(small(0).json())
     with pytest.raises(InputError, match="is not a binary glTF file"):
+        ea.load_rig(tmp_path / "x.vrm")
+
+
+def test_expressions_count_as_the_targets_that_they_are(tmp_path, monkeypatch):
+    """Three vertices, a target and an expression, 24 bytes each."""
+    builder = small(1)
+    (tmp_path / "x.vrm").write_bytes(builder.binary())
+    monkeypatch.setenv("ECS_ANIM_LIMIT_MORPH_BYTES", "144")
+    ea.load_rig(tmp_path / "x.vrm")
+    monkeypatch.setenv("ECS_ANIM_LIMIT_MORPH_BYTES", "143")
+    with pytest.raises(InputError, match="144 bytes of morph targets"):
         ea.load_rig(tmp_path / "x.vrm")
 
 

@@ -107,7 +107,7 @@ class Avatar:
             "meta": {"title": "Nobody", "version": "3", "author": "a test", "texture": 0},
             "humanoid": {"humanBones": [{"bone": bone, "node": node} for bone, node in self.bones.items()]},
             "blendShapeMaster": {"blendShapeGroups": groups},
-            "materialProperties": [{"name": "any", "shader": "VRM/MToon"}],
+            "materialProperties": [{"name": "any", "shader": "VRM_USE_GLTFSHADER"}],
         }
 
     def _new(self) -> dict:

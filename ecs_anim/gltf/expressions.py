@@ -20,17 +20,12 @@ class Expressions:
     """What moves with each expression."""
 
     names: tuple[str, ...] = ()
-    by_mesh: Mapping[int, Mixes] = field(default_factory=dict)  # VRM 0.x
-    by_node: Mapping[int, Mixes] = field(default_factory=dict)  # VRM 1.0
+    by_mesh: Mapping[int, Mixes] = field(default_factory=dict)
 
     @cached_property
     def moving(self) -> frozenset[str]:
         """Names of those that move a mesh."""
-        return frozenset(name for owned in (self.by_mesh, self.by_node) for mixes in owned.values() for name in mixes)
-
-    def of(self, node: int, mesh: int) -> Mixes:
-        """Weights of the targets that a node's mesh has."""
-        return self.by_node.get(node) or self.by_mesh.get(mesh) or {}
+        return frozenset(name for mixes in self.by_mesh.values() for name in mixes)
 
 
 def read_expressions(document: Document, vrm: Mapping[str, Any], where: str, *, by_mesh: bool) -> Expressions:
@@ -43,10 +38,10 @@ def read_expressions(document: Document, vrm: Mapping[str, Any], where: str, *, 
     for name, (_, raw, own) in zip(names, told, strict=True):
         if any(raw.get(key) for key in _MATERIALS):
             document.warn(own, "what it does to materials is not read")
-        for owner, index, weight in (_mesh_binds if by_mesh else _node_binds)(document, raw, own):
-            weights = mixes.setdefault(owner, {}).setdefault(name, {})
+        for mesh, index, weight in (_mesh_binds if by_mesh else _node_binds)(document, raw, own):
+            weights = mixes.setdefault(mesh, {}).setdefault(name, {})
             weights[index] = weights.get(index, 0.0) + weight
-    return Expressions(tuple(names), by_mesh=mixes) if by_mesh else Expressions(tuple(names), by_node=mixes)
+    return Expressions(tuple(names), mixes)
 
 
 def _name(raw: Any) -> str | None:
@@ -81,20 +76,25 @@ def _mesh_binds(document: Document, raw: Mapping[str, Any], where: str) -> Itera
         bind = object_of(told, own)
         if bind.get("mesh") != -1:
             mesh = check_index(bind.get("mesh"), len(document.gltf.meshes), "meshes", f"{own}.mesh")
-            yield from _target(document, bind, mesh, mesh, 100, own)
+            yield from _target(document, bind, mesh, 100, own)
 
 
 def _node_binds(document: Document, raw: Mapping[str, Any], where: str) -> Iterator[tuple[int, int, float]]:
-    """Node, target and weight."""
+    """Mesh, target and weight of what VRM 1 binds to nodes; a mesh moves alike wherever it is drawn."""
+    nodes: dict[int, int] = {}
     for number, told in enumerate(_list(raw, "morphTargetBinds", where)):
         own = f"{where}.morphTargetBinds[{number}]"
         bind = object_of(told, own)
         node = check_index(bind.get("node"), len(document.gltf.nodes), "nodes", f"{own}.node")
-        yield from _target(document, bind, node, document.gltf.nodes[node].mesh, 1, own)
+        mesh = document.gltf.nodes[node].mesh
+        if mesh is not None and nodes.setdefault(mesh, node) != node:
+            document.warn(own, "is left out: another node of the same mesh is bound already, and both move alike")
+        else:
+            yield from _target(document, bind, mesh, 1, own)
 
 
 def _target(
-    document: Document, bind: Mapping[str, Any], owner: int, mesh: int | None, unit: float, where: str
+    document: Document, bind: Mapping[str, Any], mesh: int | None, unit: float, where: str
 ) -> Iterator[tuple[int, int, float]]:
     """What a bind moves, its weight as a share of `unit`; a target that the mesh lacks is left out with a warning."""
     index, weight = whole(bind.get("index")), bind.get("weight", unit)
@@ -103,10 +103,10 @@ def _target(
     if type(weight) not in (int, float) or not abs(weight) <= 1e6:
         raise FormatError(f"{where}.weight", f"must be a number from 0 to {unit} (got {brief(weight)})")
     primitives = [] if mesh is None else document.item("meshes", mesh, where).primitives
-    if not (primitives and 0 <= index < len(primitives[0].targets or ())):
+    if mesh is None or not (primitives and 0 <= index < len(primitives[0].targets or ())):
         document.warn(where, "is left out: its mesh has no such morph target")
     elif weight:
-        yield owner, index, weight / unit
+        yield mesh, index, weight / unit
 
 
 def _list(raw: Mapping[str, Any], key: str, where: str) -> list[Any]:

@@ -147,7 +147,7 @@ def _sameness(primitive: _Primitive, attributes: dict[str, Any], mode: int) -> s
     """What a primitive's mesh is made of, wherever it is placed."""
     source, skin = primitive.source, primitive.skin
     targets = [vars(target) for target in source.targets or ()]
-    mixes = None if primitive.morphs is None else primitive.morphs.mixes.tobytes()
+    mixes = {} if primitive.morphs is None else primitive.morphs.mixes
     bound = None if skin is None else skin.tobytes()
     return repr((attributes, targets, source.indices, source.material, mode, bound, mixes))
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ecs_anim.assets.morphs import MorphTargets
 from ecs_anim.gltf.accessors import floats
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.expressions import Expressions
+from ecs_anim.gltf.expressions import Expressions, Mixes
 from ecs_anim.gltf.format import FormatError, check_finite, check_length
 from ecs_anim.gltf.nodes import NodeGraph, level_chains
 from ecs_anim.support.frozen import freeze
@@ -21,12 +21,8 @@ class NodeMorphs:
 
     first: int  # column of the rig's targets
     names: tuple[str, ...]
-    mixes: NDArray[np.float32]  # [expression_count, own_count], weights of its own targets
-
-    @property
-    def own(self) -> int:
-        """How many targets are the mesh's own."""
-        return int(self.mixes.shape[1])
+    own: int  # how many are the mesh's own
+    mixes: Mixes  # of which the others are made
 
 
 class MorphReader:
@@ -72,7 +68,7 @@ class MorphReader:
             moved[:, k] = self._attribute(target, "POSITION", count, own)
             if normals:
                 turned[:, k] = self._attribute(target, "NORMAL", count, own)
-        if morphs is None or not len(morphs.mixes):
+        if morphs is None or not morphs.mixes:
             return moved, turned
         return _with_mixes(moved, morphs.mixes, where), _with_mixes(turned, morphs.mixes, where)
 
@@ -94,11 +90,8 @@ class MorphReader:
             return None
         mesh = self._document.item("meshes", index, f"nodes[{node}].mesh")
         own = self._names(mesh, _target_count(mesh, f"meshes[{index}]"))
-        told = self._expressions.of(node, index)
-        mixes = np.zeros((len(told), len(own)), np.float32)
-        for row, weights in enumerate(told.values()):
-            mixes[row, [*weights]] = [*weights.values()]
-        return NodeMorphs(first, (*own, *told), freeze(mixes)) if own else None
+        told = self._expressions.by_mesh.get(index, {})
+        return NodeMorphs(first, (*own, *told), len(own), told) if own else None
 
     def _names(self, mesh: Any, count: int) -> tuple[str, ...]:
         """Names of a mesh's own targets, from its extras where they fit; what is called as an expression is gets more.
@@ -124,10 +117,13 @@ class MorphReader:
         return [0.0] * count
 
 
-def _with_mixes(deltas: NDArray[np.float32], mixes: NDArray[np.float32], where: str) -> NDArray[np.float32]:
+def _with_mixes(deltas: NDArray[np.float32], mixes: Mixes, where: str) -> NDArray[np.float32]:
     """What targets add, and behind it what mixes of them do, [vertex_count, target_count + mix_count, 3]."""
+    shares = np.zeros((len(mixes), deltas.shape[1]), np.float32)
+    for row, weights in enumerate(mixes.values()):
+        shares[row, [*weights]] = [*weights.values()]
     with np.errstate(over="ignore", invalid="ignore"):
-        mixed = np.einsum("vtc,mt->vmc", deltas, mixes)
+        mixed = np.einsum("vtc,mt->vmc", deltas, shares)
     check_finite(mixed, where, "as expressions mix its targets, vertex")
     return np.concatenate([deltas, mixed], axis=1)
 

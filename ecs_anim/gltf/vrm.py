@@ -46,6 +46,7 @@ def read_avatar(document: Document, graph: NodeGraph) -> tuple[Avatar | None, Ex
     where = f"extensions.{name}"
     vrm = object_of(extensions[name], where)
     meta = object_of(vrm.get("meta"), f"{where}.meta")
+    _pass_over(document, vrm, where)
     expressions = read_expressions(document, vrm, where, by_mesh=name == VRM_0)
     avatar = Avatar(
         format=f"VRM {NAMES.index(name)}",
@@ -56,6 +57,19 @@ def read_avatar(document: Document, graph: NodeGraph) -> tuple[Avatar | None, Ex
         expressions=expressions.names,
     )
     return avatar, expressions
+
+
+def _pass_over(document: Document, vrm: Mapping[str, Any], where: str) -> None:
+    """Tell what VRM 0 holds in this one extension, and VRM 1 in others that are told by their names."""
+    materials, springs = vrm.get("materialProperties"), vrm.get("secondaryAnimation")
+    shaders = [own.get("shader") for own in materials if isinstance(own, dict)] if isinstance(materials, list) else []
+    held = {
+        "MToon's shades and outlines": any(isinstance(own, str) and "MToon" in own for own in shaders),
+        "springs": isinstance(springs, dict) and bool(springs.get("boneGroups")),
+    }
+    if any(held.values()):
+        told = " and ".join(what for what, is_there in held.items() if is_there)
+        document.warn(where, f"{told} are not read; the model is drawn without")
 
 
 def _text(raw: Mapping[str, Any], key: str, where: str) -> str:
