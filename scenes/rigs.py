@@ -74,7 +74,7 @@ def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
 
 @checked
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
-    """The rig in a .gltf, .glb or .bvh file, or the built-in one that is called so where no file is.
+    """The rig in a .gltf, .glb, .vrm or .bvh file, or the built-in one that is called so where no file is.
 
     All nodes become joints, parents first; all skins share one palette; meshes without a skin follow their node. The
     rig is called `name`, or after its file. All arrays are read-only. Raises InputError for everything that is wrong
@@ -86,7 +86,7 @@ def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
 
 
 def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Rig:
-    """A built-in rig, or that of a .gltf, .glb or .bvh file; relative paths start from `folder`.
+    """A built-in rig, or that of a .gltf, .glb, .vrm or .bvh file; relative paths start from `folder`.
 
     Raises InputError.
     """
@@ -98,7 +98,7 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Ri
     except MissingFile:
         known = ", ".join(f"'{built_in}'" for built_in in BUILT_IN)
         raise InputError(
-            f"there is no file {path};{nearest(model, list(BUILT_IN))} give a .gltf or .glb file, or {known}"
+            f"there is no file {path};{nearest(model, list(BUILT_IN))} give a .gltf, .glb or .vrm file, or {known}"
         ) from None
 
 
@@ -136,10 +136,17 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
         label=f"{name!r} ({model.model})",
         rig=rig,
         scale=model.height / height if model.height else model.scale or 1.0,
-        facing=math.radians(model.facing_degrees),
+        facing=_facing(rig, model),
         ground_offset=model.ground_offset,
         shadow_radius=SHADOW_SHARE * height,
     )
+
+
+def _facing(rig: Rig, model: RigModel) -> float:
+    """Where the character looks [rad]: as the scene says, else as its file does, else along +Z."""
+    if model.facing_degrees is not None:
+        return math.radians(model.facing_degrees)
+    return rig.avatar.facing if rig.avatar is not None else 0.0
 
 
 def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> Rig:

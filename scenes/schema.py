@@ -21,7 +21,7 @@ class RigModel(Table):
     model: str = Field(
         description="'mannequin', 'people' (the same in many figures), 'chain' (bones in a row, 1 m), 'ball' (0.1 m),"
         " 'blob' (0.84 m, morph targets), 'bar' (1 m), 'forearm' (0.44 m), 'flag' (2.3 m), 'lattice' (0.92 m),"
-        " or the path of a .gltf or .glb file, from the scene file's folder"
+        " or the path of a .gltf, .glb or .vrm file, from the scene file's folder"
     )
     joints: Annotated[int, Field(ge=1, le=200)] | None = Field(
         None, description="of the 'chain': how many bones it has, joint_0 to the tip joint_<joints>; default 5"
@@ -46,8 +46,9 @@ class RigModel(Table):
     levels: Literal["file", "made"] = Field(
         "file", description="coarser meshes: the file's own, or 'made' from the finest (the 'lod' extra)"
     )
-    facing_degrees: Finite = Field(
-        0.0, description="where the file's character faces: 0 is +Z, as glTF has it, 90 is +X"
+    facing_degrees: Finite | None = Field(
+        None,
+        description="where the file's character faces: 0 is +Z, as glTF has it, 90 is +X; default: 0, in VRM 0.x 180",
     )
     ground_offset: Finite = Field(0.0, description="raise the character by this much [m]")
 

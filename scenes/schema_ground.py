@@ -80,7 +80,7 @@ class MeshGround(_OnFloor):
     """The triangles of a glTF file, placed by its nodes."""
 
     kind: Literal["mesh"]
-    model: str = Field(description="path of a .gltf or .glb file, from the scene file's folder")
+    model: str = Field(description="path of a .gltf, .glb or .vrm file, from the scene file's folder")
     scale: Positive = Field(1.0, description="factor from the file's units to metres")
     at: Point3 = Field((0.0, 0.0, 0.0), description="where the file's origin is [m]")
     facing_degrees: Finite = Field(0.0, description="where the file's +Z points: 0 is +Z, 90 is +X")

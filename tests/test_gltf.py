@@ -279,7 +279,7 @@ def test_a_texture_without_its_coordinates_is_told(tmp_path):
 
 
 def test_a_texture_without_a_picture_is_told(tmp_path):
-    basis = {"extensions": {"KHR_texture_basisu": {"source": 0}}}
+    basis = {"extensions": {"ACME_texture_glow": {"source": 0}}}
     with pytest.warns(UserWarning, match=r"textures\[0\]: has no picture of a kind that is read"):
         assert load_material(tmp_path, TEXTURED, textures=[basis]).texture is None
 

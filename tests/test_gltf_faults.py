@@ -54,8 +54,8 @@ def triangle(**changes):
         (document(nodes=[{"children": [0.5]}]), r"nodes\[0\].children\[0\]: must be an integer \(got 0.5\)"),
         (document(nodes=[{"skin": 0}], skins=[{}]), r"skins\[0\].joints: is missing"),
         (
-            document(extensionsRequired=["KHR_texture_basisu", "KHR_mesh_quantization", "EXT_other"]),
-            r"extensionsRequired: EXT_other, KHR_texture_basisu cannot be read",
+            document(extensionsRequired=["ACME_texture_glow", "KHR_mesh_quantization", "EXT_other"]),
+            r"extensionsRequired: ACME_texture_glow, EXT_other cannot be read",
         ),
         (glb(document(), b"1234")[:11], r"header: is cut short"),
         (glb(document(), b"1234")[:-3], r"header: the file is cut short"),

@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.rig import Rig
 from ecs_anim.ik.look_at import LookSettings, LookState, find_joints, make_chain
 from ecs_anim.kernels import look_at as kernels
 from ecs_anim.runtime.records import Placement
@@ -352,16 +353,16 @@ def test_a_shrunken_armature_turns_as_well():
 
 
 def test_joints_are_found_by_name():
-    assert find_joints(mannequin().skeleton) == BODY
-    assert find_joints(random_skeleton(np.random.default_rng(0), 5)) == []
+    assert find_joints(mannequin()) == BODY
+    assert find_joints(Rig("any", random_skeleton(np.random.default_rng(0), 5), (), {})) == []
 
 
 @needs_assets
 def test_real_characters_have_spines_and_heads():
-    assert find_joints(load_model(str(ASSETS / "Woman.gltf")).skeleton) == BODY
+    assert find_joints(load_model(str(ASSETS / "Woman.gltf"))) == BODY
     fox = ["b_Spine01_02", "b_Spine02_03", "b_Neck_04", "b_Head_05"]
-    assert find_joints(load_model(str(ASSETS / "Fox.glb")).skeleton) == fox
-    assert find_joints(load_model(str(ASSETS / "cesium_man.gltf")).skeleton) == [], "its joints have no names"
+    assert find_joints(load_model(str(ASSETS / "Fox.glb"))) == fox
+    assert find_joints(load_model(str(ASSETS / "cesium_man.gltf"))) == [], "its joints have no names"
 
 
 def test_wrong_chains_are_told():

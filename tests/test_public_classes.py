@@ -78,7 +78,15 @@ def examples() -> dict[str, tuple[Any, dict[str, str]]]:
         ),
         (
             rig,
-            {"name": "name", "meshes": "items", "clips": "by name", "ignored_extensions": "names", "figures": "items"},
+            {
+                "name": "name",
+                "meshes": "items",
+                "clips": "by name",
+                "extensions": "names",
+                "ignored_extensions": "names",
+                "figures": "items",
+                "avatar": "or none",
+            },
         ),
         (ea.build_tables(rig.skeleton, [rig.clips["idle"]]), {"clips": "items", "meshes": "items"}),
         (

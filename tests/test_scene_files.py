@@ -55,7 +55,11 @@ MISTAKES = [
         'model = "manequin"',
         "rigs.people.model: there is no file manequin; did you mean 'mannequin'?",
     ),
-    ('model = "mannequin"', 'model = "a.glb"', "rigs.people.model: there is no file a.glb; give a .gltf or .glb file"),
+    (
+        'model = "mannequin"',
+        'model = "a.glb"',
+        "rigs.people.model: there is no file a.glb; give a .gltf, .glb or .vrm file",
+    ),
     ('model = "mannequin"', "", "rigs.people.model: this key is missing"),
     (
         'model = "mannequin"',

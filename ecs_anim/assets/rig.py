@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
+from ecs_anim.assets.avatar import Avatar
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.figures import Figure
 from ecs_anim.assets.mesh import Mesh
@@ -33,6 +34,8 @@ class Rig:
     morph_targets: MorphTargets = NO_TARGETS  # of all meshes
     ignored_extensions: tuple[str, ...] = ()  # of its file, that were not read
     figures: tuple[Figure, ...] = ()  # that actors are drawn from, as its meshes have them; none = one for all
+    extensions: tuple[str, ...] = ()  # of glTF, that its file uses
+    avatar: Avatar | None = None  # what a VRM file says of its character
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "clips", Clips(self.clips))

@@ -15,7 +15,7 @@ from ecs_anim.bake.file import is_bake
 from ecs_anim.bvh.load import is_bvh
 from ecs_anim.bvh.load import load_rig as load_bvh
 from ecs_anim.commands.bake import show_bake
-from ecs_anim.commands.inspect_roles import describe_motion, describe_roles
+from ecs_anim.commands.inspect_roles import describe_avatar, describe_motion, describe_roles
 from ecs_anim.commands.tables import print_tables
 from ecs_anim.commands.trajectories import show_trajectories
 from ecs_anim.profiling.clip_plot import plot_clip
@@ -144,7 +144,8 @@ def describe_rig(rig: Rig) -> dict[str, Any]:
     clips = [_clip_facts(tables, number) for number in range(len(tables.clips))]
     return {
         "model": summary,
-        "ignored_extensions": [{"name": name} for name in rig.ignored_extensions],
+        **({} if rig.avatar is None else {"avatar": describe_avatar(rig.avatar)}),
+        "extensions": [{"name": name, "read": name not in rig.ignored_extensions} for name in rig.extensions],
         "joints": joints,
         "meshes": meshes,
         "morph_targets": _morph_facts(rig),

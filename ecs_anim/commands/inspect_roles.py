@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from ecs_anim.assets.avatar import Avatar
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.rig import Rig
 from ecs_anim.roles.roles import CHAINS, Roles, find_roles
@@ -15,7 +16,7 @@ def describe_roles(rig: Rig) -> dict[str, Any]:
     """Roles with their joints, and whether names or the shape told them, as plain data."""
     roles, names = find_roles(rig), rig.skeleton.joint_names
     rows = [
-        {"role": role, "joints": ", ".join(names[joint] for joint in joints), "by": _teller(roles, role)}
+        {"role": role, "joints": ", ".join(names[joint] for joint in joints), "by": _teller(rig, roles, role)}
         for role, joints in roles.table().items()
     ]
     summary = {
@@ -27,7 +28,21 @@ def describe_roles(rig: Rig) -> dict[str, Any]:
     return {"body": summary, "roles": rows}
 
 
-def _teller(roles: Roles, role: str) -> str:
+def describe_avatar(avatar: Avatar) -> dict[str, Any]:
+    """What a VRM file says of its character, as plain data."""
+    return {
+        "format": avatar.format,
+        "title": avatar.title,
+        "version": avatar.version,
+        "facing_degrees": round(math.degrees(avatar.facing), 1),
+        "bones": sum(1 if isinstance(own, str) else len(own) for own in avatar.roles.values()),
+        "expressions": ", ".join(avatar.expressions) or "none",
+    }
+
+
+def _teller(rig: Rig, roles: Roles, role: str) -> str:
+    if rig.avatar is not None and role in rig.avatar.roles:
+        return f"the file ({rig.avatar.format})"
     if role in CHAINS or role.endswith("shoulder"):
         return "what is between"
     return "shape" if role in roles.by_shape else "names"

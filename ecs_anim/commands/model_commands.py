@@ -43,7 +43,7 @@ from ecs_anim.commands.parameters import FILE, NAME, FiniteRange, JointOfRole
     "--roots", is_flag=True, help="Trajectories: find the bodies under recorded heads too, and tell how far they are."
 )
 def inspect(**options: object) -> None:
-    """Show what is in MODEL: a .gltf, .glb or .bvh file, or 'mannequin'; a bake; or a file of people's trajectories.
+    """Show what is in MODEL: a .gltf, .glb, .vrm or .bvh file, or 'mannequin'; a bake; or people's trajectories.
 
     Of a model: joints, clips, tracks, meshes. Of trajectories: people, times, speeds, gaps and jumps;
     docs/trajectories.md lists the formats, which are told by content.
@@ -118,8 +118,8 @@ def bake(**options: object) -> None:
 def retarget(roles: tuple[tuple[str, str], ...], **options: object) -> None:
     """Have MODEL play the clips of MOTION, and write both as one glTF file.
 
-    MOTION is a .gltf, .glb or .bvh file, or 'mannequin'; MODEL a .gltf or .glb file, or 'mannequin'. Joints are matched
-    by their roles; `ecs-anim inspect MODEL --roles` tells them.
+    MOTION is a .gltf, .glb, .vrm or .bvh file, or 'mannequin'; MODEL a .gltf, .glb or .vrm file, or 'mannequin'. Joints
+    are matched by their roles; `ecs-anim inspect MODEL --roles` tells them.
     """
     from ecs_anim.commands.retarget import RetargetRequest, retarget_file
 

@@ -57,9 +57,11 @@ def _model_file(model: str) -> Path:
     if model == "mannequin":
         return MANNEQUIN
     if model in BUILT_IN:
-        raise InputError(f"{model!r} is made by code, and has no file; name a .gltf or .glb file, or 'mannequin'")
+        raise InputError(f"{model!r} is made by code, and has no file; name a .gltf, .glb or .vrm file, or 'mannequin'")
     if is_bvh(Path(model)):
-        raise InputError(f"{model}: a BVH file has no body to play clips; name a .gltf or .glb file, or 'mannequin'")
+        raise InputError(
+            f"{model}: a BVH file has no body to play clips; name a .gltf, .glb or .vrm file, or 'mannequin'"
+        )
     return Path(model)
 
 

@@ -89,7 +89,7 @@ class _Reader:
 
     def _morph_track(self, keys: _Keys) -> MorphTrack:
         morphs = self._morphs.nodes[keys.node]
-        columns = freeze(np.arange(morphs.first, morphs.first + len(morphs.names), dtype=np.int32))
+        columns = freeze(np.arange(morphs.first, morphs.first + morphs.own, dtype=np.int32))
         return MorphTrack(columns, KeyframeCurve(keys.interpolation, keys.times, keys.values))
 
     def _keys(self, animation: Any, channel: Any, where: str, clip: str) -> _Keys | None:
@@ -114,7 +114,7 @@ class _Reader:
         if not len(times):
             self._document.warn(where, "has no keys; what it would move is left at rest")
             return None
-        width = len(self._morphs.nodes[node].names) if target.path == "weights" else _WIDTHS[target.path]
+        width = self._morphs.nodes[node].own if target.path == "weights" else _WIDTHS[target.path]
         values = self._key_values(
             sampler.output, target.path, width, interpolation, f"{where}.output", who, times, kept
         )

@@ -16,14 +16,14 @@ _JSON_CHUNK, _BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 
 
 def read_container(path: Path) -> tuple[dict[str, Any], memoryview | None]:
-    """The JSON document of a .gltf or .glb file, and the binary chunk of a .glb.
+    """The JSON document of a .gltf, .glb or .vrm file, and the binary chunk of a binary one.
 
     What the file holds counts, not what it is called, and its beginning is looked at before it is read whole.
     Raises FormatError, and what `opened` raises.
     """
     with opened(path, MODEL) as file:
         magic = file.first(len(_MAGIC))
-        if magic != _MAGIC and path.suffix.lower() == ".glb":
+        if magic != _MAGIC and path.suffix.lower() in (".glb", ".vrm"):
             raise FormatError("", f"is not a binary glTF file: it must start with b'glTF' (got {magic!r})")
         data = memoryview(file.whole())
     text, blob = _split_binary(data) if magic == _MAGIC else (data, None)

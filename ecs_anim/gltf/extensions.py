@@ -1,4 +1,4 @@
-"""Extensions of glTF: which are read, which are passed over, and what helps against the others."""
+"""Extensions of glTF: which are read, which are passed over, and which are refused."""
 
 from typing import Any
 
@@ -14,8 +14,11 @@ READ = {
     "KHR_materials_unlit",
     "KHR_mesh_quantization",
     "KHR_meshopt_compression",
+    "KHR_texture_basisu",
     "KHR_texture_transform",
     "MSFT_lod",
+    "VRM",
+    "VRMC_vrm",
 }
 # They change only shading that crowds do without, so a file may require them all the same.
 _SHADING = {
@@ -34,28 +37,24 @@ _SHADING = {
         "volume",
     )
 } | {"KHR_lights_punctual"}
-_CONVERSIONS = {
-    "KHR_texture_basisu": "gltf-transform ktxdecompress IN OUT",
-}
 _NAMED = 8  # of a long list in a message
 
 
 def check_required(gltf: Any) -> None:
     """Raise FormatError where a document requires what cannot be read."""
     missing = sorted(set(gltf.extensionsRequired) - READ - _SHADING)
-    if not missing:
-        return
-    tools = dict.fromkeys(_CONVERSIONS[name] for name in missing if name in _CONVERSIONS)
-    fixes = [f"convert the model with `{tool}`" for tool in tools]
-    if set(missing) - set(_CONVERSIONS):
-        fixes.append("export it without the others" if fixes else "export the model without it")
-    raise FormatError("extensionsRequired", f"{_listed(missing)} cannot be read; {', and '.join(fixes)}")
+    if missing:
+        raise FormatError("extensionsRequired", f"{_listed(missing)} cannot be read; export the model without")
+
+
+def used(document: Document) -> tuple[str, ...]:
+    """The extensions that the document uses, each once."""
+    return tuple(dict.fromkeys((*document.gltf.extensionsUsed, *document.gltf.extensionsRequired)))
 
 
 def pass_over(document: Document) -> tuple[str, ...]:
     """The extensions that the document uses and nothing here reads, each once; one warning names them all."""
-    used = (*document.gltf.extensionsUsed, *document.gltf.extensionsRequired)
-    ignored = tuple(name for name in dict.fromkeys(used) if name not in READ)
+    ignored = tuple(name for name in used(document) if name not in READ)
     if ignored:
         verb = "is" if len(ignored) == 1 else "are"
         document.warn("extensionsUsed", f"{_listed(ignored)} {verb} not read; the model is drawn without")

@@ -26,6 +26,20 @@ def whole(value: Any) -> int | None:
     return value if type(value) is int else None
 
 
+def object_of(value: Any, where: str) -> dict[str, Any]:
+    """A JSON object, an empty one for what is absent. Raises FormatError for anything else."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise FormatError(where, f"must be an object (got {brief(value)})")
+    return value
+
+
+def key_of(name: str) -> str:
+    """A key of an object as an error's place shows it."""
+    return name if name.isidentifier() and len(name) <= 40 else brief(name)
+
+
 def check_index(value: Any, count: int, kind: str, where: str) -> int:
     """An index into a list of `count`. Raises FormatError."""
     index = whole(value)

@@ -18,14 +18,15 @@ from ecs_anim.gltf.load import parse
 from ecs_anim.gltf.nodes import read_nodes
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import MissingFile
+from ecs_anim.support.ktx2 import IDENTIFIER
 
 FLOAT = 5126  # glTF's number for a component type
 KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}  # by numbers in an element
-PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg"}  # by first bytes
+PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", IDENTIFIER: "image/ktx2"}  # by first bytes
 
 
 def with_clips(model: Path, clips: Sequence[Clip]) -> bytes:
-    """The model of a .gltf or .glb file as a .glb, with these clips of its own skeleton besides those that it has.
+    """A model of a .gltf, .glb or .vrm file as a .glb, with these clips of its own skeleton besides those it has.
 
     Buffers and pictures become part of it; all else stays as it is. Morph targets' weights are left out. Raises
     InputError for everything that is wrong with the file, and for a clip of a name that it has.

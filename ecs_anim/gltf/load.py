@@ -11,18 +11,19 @@ from ecs_anim.gltf.clips import read_clips
 from ecs_anim.gltf.container import read_container
 from ecs_anim.gltf.decode import decode
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.extensions import check_required, pass_over
+from ecs_anim.gltf.extensions import check_required, pass_over, used
 from ecs_anim.gltf.format import FormatError, brief
 from ecs_anim.gltf.meshes import read_meshes
 from ecs_anim.gltf.morphs import MorphReader
 from ecs_anim.gltf.nodes import read_nodes
 from ecs_anim.gltf.skins import Palette
+from ecs_anim.gltf.vrm import read_avatar
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.images import counted_together
 
 
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
-    """The rig in a .gltf or .glb file: skeleton, meshes and clips, named `name` or after the file.
+    """The rig in a .gltf, .glb or .vrm file: skeleton, meshes and clips, named `name` or after the file.
 
     All nodes become joints, parents first; all skins share one palette; meshes without a skin follow their
     node. Buffers and images are read from the file's own folder or below it, nowhere else. A picture that is
@@ -46,7 +47,8 @@ def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
 def _build(document: Document, name: str) -> Rig:
     graph = read_nodes(document)
     palette = Palette(document, graph)
-    morphs = MorphReader(document, graph)
+    avatar, expressions = read_avatar(document, graph)
+    morphs = MorphReader(document, graph, expressions)
     meshes = read_meshes(document, graph, palette, morphs)
     skeleton = Skeleton(
         joint_names=graph.joint_names,
@@ -56,7 +58,16 @@ def _build(document: Document, name: str) -> Rig:
         inverse_bind=palette.inverse_bind(),
     )
     clips = read_clips(document, graph, skeleton, morphs)
-    return Rig(name, skeleton, meshes, clips, morphs.targets, pass_over(document))
+    return Rig(
+        name,
+        skeleton,
+        meshes,
+        clips,
+        morphs.targets,
+        pass_over(document),
+        extensions=used(document),
+        avatar=avatar,
+    )
 
 
 def parse(raw: dict[str, Any]) -> Any:

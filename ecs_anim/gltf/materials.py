@@ -15,6 +15,7 @@ from ecs_anim.support.files import MissingFile
 from ecs_anim.support.images import decode_image
 
 _CLAMP_TO_EDGE = 33071
+_WEBP, _KTX2 = "EXT_texture_webp", "KHR_texture_basisu"
 _GLOSSINESS = "KHR_materials_pbrSpecularGlossiness"
 
 
@@ -65,8 +66,7 @@ class Surfaces:
         return self._textures[index]
 
     def _make_texture(self, texture: Any, where: str) -> Texture | None:
-        webp = (texture.extensions or {}).get("EXT_texture_webp")
-        source = webp.get("source") if isinstance(webp, dict) else texture.source
+        source = _source(texture)
         if source is None:
             self._document.warn(where, "has no picture of a kind that is read; drawn without it")
             return None
@@ -95,6 +95,14 @@ class Surfaces:
             self._document.warn(where, f"{brief(image.uri)} does not exist; drawn without its texture")
             return None
         return _decode_image(data, where)
+
+
+def _source(texture: Any) -> Any:
+    """The image of a texture: as WebP, else plain, else as KTX2, so that what needs no extra is read without."""
+    extensions = texture.extensions or {}
+    webp, ktx2 = (own if isinstance(own := extensions.get(name), dict) else None for name in (_WEBP, _KTX2))
+    plain = texture.source if webp is None else webp.get("source")
+    return ktx2.get("source") if plain is None and ktx2 is not None else plain
 
 
 def _base_color(source: Any, where: str) -> tuple[list[float], Any, str]:

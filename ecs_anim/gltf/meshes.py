@@ -60,6 +60,8 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
                 mesh = copies.spread(mesh, places, f"nodes[{node_index}]")
             if mesh is not None:
                 meshes += [replace(mesh, level=level) for level in range(levels[0], levels[1] + 1)]
+    if not meshes and None in prepared.values():
+        document.warn("meshes", "all of their triangles are without area, so that nothing is drawn")
     finest = min((mesh.level for mesh in meshes), default=0)  # above 0 where finer nodes have no meshes
     meshes = [replace(mesh, level=mesh.level - finest) for mesh in meshes] if finest else meshes
     return tuple(sorted(meshes, key=lambda mesh: mesh.level))
@@ -82,7 +84,9 @@ class _Spent:
         text = (
             self._meshes.excess(level_count)
             or self._vertices.excess(vertices + corners)
-            or self._morphs.excess(MORPH_BYTES * vertices * len(source.targets or ()))
+            or self._morphs.excess(
+                MORPH_BYTES * vertices * (0 if primitive.morphs is None else len(primitive.morphs.names))
+            )
         )
         if text:
             raise FormatError(where, f"with it, at nodes[{primitive.node}], the file draws {text}")
@@ -143,7 +147,9 @@ def _sameness(primitive: _Primitive, attributes: dict[str, Any], mode: int) -> s
     """What a primitive's mesh is made of, wherever it is placed."""
     source, skin = primitive.source, primitive.skin
     targets = [vars(target) for target in source.targets or ()]
-    return repr((attributes, targets, source.indices, source.material, mode, None if skin is None else skin.tobytes()))
+    mixes = {} if primitive.morphs is None else primitive.morphs.mixes
+    bound = None if skin is None else skin.tobytes()
+    return repr((attributes, targets, source.indices, source.material, mode, bound, mixes))
 
 
 def _mesh(primitive: _Primitive, surface: Surface, geometry: mesh_build.Geometry) -> Mesh:
@@ -206,7 +212,9 @@ def _raw_geometry(
     count = len(positions)
     normals = _optional(document, attributes, "NORMAL", "VEC3", count, where)
     palette_indices, weights = _influences(document, primitive, attributes, count)
-    moved, turned = morphs.deltas(primitive.source, primitive.where, positions, normals=normals is not None)
+    moved, turned = morphs.deltas(
+        primitive.source, primitive.where, positions, primitive.morphs, normals=normals is not None
+    )
     return mesh_build.Geometry(
         positions=positions,
         normals=positions if normals is None else normals,

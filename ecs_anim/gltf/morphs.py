@@ -1,6 +1,6 @@
 """Morph targets of primitives and the weights of nodes (glTF 2.0, section 3.7.2.2)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ecs_anim.assets.morphs import MorphTargets
 from ecs_anim.gltf.accessors import floats
 from ecs_anim.gltf.document import Document
+from ecs_anim.gltf.expressions import Expressions, Mixes
 from ecs_anim.gltf.format import FormatError, check_finite, check_length
 from ecs_anim.gltf.nodes import NodeGraph, level_chains
 from ecs_anim.support.frozen import freeze
@@ -16,18 +17,21 @@ from ecs_anim.support.frozen import freeze
 
 @dataclass(frozen=True)
 class NodeMorphs:
-    """The morph targets of a node's mesh."""
+    """The morph targets of a node's mesh: its own, then expressions that are made of them."""
 
     first: int  # column of the rig's targets
     names: tuple[str, ...]
+    own: int  # how many are the mesh's own
+    mixes: Mixes  # of which the others are made
 
 
 class MorphReader:
     """Which columns each node's targets have, and what they add to its vertices. Raises FormatError."""
 
-    def __init__(self, document: Document, graph: NodeGraph) -> None:
+    def __init__(self, document: Document, graph: NodeGraph, expressions: Expressions) -> None:
         """Number the targets of all nodes that are drawn; a coarser level of detail shares those of the finest."""
         self._document = document
+        self._expressions = expressions
         self.nodes: dict[int, NodeMorphs] = {}
         names: list[str] = []
         joints: list[int] = []
@@ -35,24 +39,25 @@ class MorphReader:
         finest = {coarse: node for node, ids in level_chains(document.gltf.nodes).items() for coarse in ids}
         drawn = [node for node, joint in enumerate(graph.joint_of_node) if graph.levels[joint] is not None]
         for node in sorted(drawn, key=lambda node: node in finest):
-            own = self._names(node)
+            own = self._node_morphs(node, len(names))
             shared = self.nodes.get(finest.get(node, -1))
-            if own and shared is not None and shared.names == own:
-                self.nodes[node] = shared
-            elif own:
-                self.nodes[node] = NodeMorphs(len(names), own)
-                names += own
-                joints += [int(graph.joint_of_node[node])] * len(own)
-                defaults += self._defaults(node, len(own))
+            if own is not None and shared is not None and shared.names == own.names:
+                self.nodes[node] = replace(own, first=shared.first)
+            elif own is not None:
+                self.nodes[node] = own
+                names += own.names
+                joints += [int(graph.joint_of_node[node])] * len(own.names)
+                defaults += self._defaults(node, own.own) + [0.0] * len(own.mixes)
         self.targets = MorphTargets(
             tuple(names), freeze(np.array(joints, np.int32)), freeze(np.array(defaults, np.float32))
         )
 
     def deltas(
-        self, primitive: Any, where: str, positions: NDArray[np.float32], *, normals: bool
+        self, primitive: Any, where: str, positions: NDArray[np.float32], morphs: NodeMorphs | None, *, normals: bool
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """What the targets of a primitive add to its positions and normals, both [vertex_count, target_count, 3] f32.
 
+        Those of the expressions of its `morphs` are behind its own.
         Tangents are not read, and normals only where asked for: a mesh without normals gets them from its faces.
         """
         targets, count = primitive.targets or [], len(positions)
@@ -63,7 +68,9 @@ class MorphReader:
             moved[:, k] = self._attribute(target, "POSITION", count, own)
             if normals:
                 turned[:, k] = self._attribute(target, "NORMAL", count, own)
-        return moved, turned
+        if morphs is None or not morphs.mixes:
+            return moved, turned
+        return _with_mixes(moved, morphs.mixes, where), _with_mixes(turned, morphs.mixes, where)
 
     def _attribute(self, target: Any, name: str, count: int, where: str) -> NDArray[np.float32] | float:
         accessor = vars(target).get(name)
@@ -76,19 +83,29 @@ class MorphReader:
         check_finite(values, where, "vertex")
         return values
 
-    def _names(self, node: int) -> tuple[str, ...]:
-        """Names of the targets of a node's mesh, from the mesh's extras where they fit."""
+    def _node_morphs(self, node: int, first: int) -> NodeMorphs | None:
+        """The targets of a node's mesh; None for one that has none."""
         index = self._document.gltf.nodes[node].mesh
         if index is None:
-            return ()
+            return None
         mesh = self._document.item("meshes", index, f"nodes[{node}].mesh")
-        count = _target_count(mesh, f"meshes[{index}]")
-        written = mesh.extras.get("targetNames") if isinstance(mesh.extras, dict) else None
-        written = written if isinstance(written, list) and len(written) == count else [None] * count
-        return tuple(
+        own = self._names(mesh, _target_count(mesh, f"meshes[{index}]"))
+        told = self._expressions.by_mesh.get(index, {})
+        return NodeMorphs(first, (*own, *told), len(own), told) if own else None
+
+    def _names(self, mesh: Any, count: int) -> tuple[str, ...]:
+        """Names of a mesh's own targets, from its extras where they fit; what is called as an expression is gets more.
+
+        VRM 0.x has them in the extras of primitives.
+        """
+        extras = [mesh.extras, mesh.primitives[0].extras if len(mesh.primitives) else None]
+        written = [own.get("targetNames") for own in extras if isinstance(own, dict)]
+        fitting = next((own for own in written if isinstance(own, list) and len(own) == count), [None] * count)
+        names = (
             name if isinstance(name, str) and name and name.isprintable() else f"target_{k}"
-            for k, name in enumerate(written)
+            for k, name in enumerate(fitting)
         )
+        return tuple(f"{name}_target" if name in self._expressions.moving else name for name in names)
 
     def _defaults(self, node: int, count: int) -> list[float]:
         """The node's own weights, else its mesh's, else zeros."""
@@ -98,6 +115,17 @@ class MorphReader:
             if weights:
                 return check_length(weights, count, f"{where}.weights")
         return [0.0] * count
+
+
+def _with_mixes(deltas: NDArray[np.float32], mixes: Mixes, where: str) -> NDArray[np.float32]:
+    """What targets add, and behind it what mixes of them do, [vertex_count, target_count + mix_count, 3]."""
+    shares = np.zeros((len(mixes), deltas.shape[1]), np.float32)
+    for row, weights in enumerate(mixes.values()):
+        shares[row, [*weights]] = [*weights.values()]
+    with np.errstate(over="ignore", invalid="ignore"):
+        mixed = np.einsum("vtc,mt->vmc", deltas, shares)
+    check_finite(mixed, where, "as expressions mix its targets, vertex")
+    return np.concatenate([deltas, mixed], axis=1)
 
 
 def _target_count(mesh: Any, where: str) -> int:

@@ -15,7 +15,8 @@ from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.maths import affine
 from ecs_anim.maths.small_matrices import inner, length
-from ecs_anim.roles.names import SIDES, named_leg, named_toes
+from ecs_anim.roles.names import SIDES, Side, named_leg, named_toes
+from ecs_anim.roles.roles import LEG
 
 HEEL, BALL = 0, 1  # the two contacts of a foot
 HEEL_SHARE = 0.12  # of the foot's length that the heel's contact lies ahead of its rear end
@@ -45,18 +46,31 @@ class LegArrays(NamedTuple):
 
 
 def find_legs(rig: Rig) -> tuple[Leg, ...]:
-    """Legs found by the usual names of joints, such as LeftUpLeg, LeftLeg, LeftFoot, LeftToeBase; () without any."""
+    """Legs by a VRM file's table, or by usual names such as LeftUpLeg, LeftLeg, LeftFoot, LeftToeBase; () without."""
     legs = []
     for side in SIDES:
-        limb = named_leg(rig.skeleton, side)
-        if limb is not None:
-            toes = named_toes(rig.skeleton, limb.lower, side)
-            joints = limb if toes is None else (*limb, toes)
-            try:
-                legs.append(make_leg(rig, [rig.skeleton.joint_names[joint] for joint in joints]))
-            except ValueError:
-                continue  # such names, but no leg
+        names = _told_leg(rig, side) or _named_leg(rig.skeleton, side)
+        try:
+            legs += [make_leg(rig, names)] if names else []
+        except ValueError:
+            continue  # such names, but no leg
     return tuple(legs)
+
+
+def _told_leg(rig: Rig, side: Side) -> list[str]:
+    """Names of a leg's joints, as far as toes, by the file's own table; [] where there is none."""
+    told = {} if rig.avatar is None else rig.avatar.roles
+    roles = [f"{side}_{part}" for part in (*LEG, "toes")]
+    return [str(told[role]) for role in roles if role in told] if {*roles[:-1]} <= told.keys() else []
+
+
+def _named_leg(skeleton: Skeleton, side: Side) -> list[str]:
+    """Names of a leg's joints, as far as toes, where they are the usual ones."""
+    limb = named_leg(skeleton, side)
+    if limb is None:
+        return []
+    toes = named_toes(skeleton, limb.lower, side)
+    return [skeleton.joint_names[joint] for joint in (limb if toes is None else (*limb, toes))]
 
 
 def make_leg(rig: Rig, names: Sequence[str]) -> Leg:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.ecs.bounds import NumberColumn
 from ecs_anim.ecs.columns import Restarts
@@ -64,9 +65,12 @@ class LookState(NamedTuple):
     goal: Annotated[NumberColumn, Shape("actor", 4), Restarts(0.0)]  # what the turn followed last
 
 
-def find_joints(skeleton: Skeleton) -> list[str]:
-    """Spine, neck and head by their usual names, such as Spine, Spine1, Neck, Head; [] where there is no head."""
-    names = skeleton.joint_names
+def find_joints(rig: Rig) -> list[str]:
+    """Spine, neck and head by a VRM file's table, or by usual names such as Spine, Spine1, Neck, Head; [] without."""
+    told = {} if rig.avatar is None else rig.avatar.roles
+    if "head" in told:
+        return [*told.get("spine", ()), *told.get("neck", ()), str(told["head"])]
+    skeleton, names = rig.skeleton, rig.skeleton.joint_names
     head = next((joint for joint, name in enumerate(names) if _is_called(name, HEAD)), None)
     if head is None:
         return []

@@ -92,14 +92,16 @@ class Roles:
 def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections | None = None) -> Roles:
     """Roles of a rig's joints, some of which may be missing; `corrections` name joints by role, and are believed.
 
+    So is the table of a VRM file, where no correction says otherwise.
     `facing` [rad] from +Z, where the character looks; None: as its own limbs lie. Raises InputError for corrections
     that name no role or no joint, or joints that do not hang from one another.
     """
-    skeleton, told = rig.skeleton, _named_joints(rig.skeleton, corrections or {})
+    table = {} if rig.avatar is None else rig.avatar.roles
+    skeleton, told = rig.skeleton, _named_joints(rig.skeleton, {**table, **(corrections or {})})
     points = model_matrices(skeleton, skeleton.rest_pose)[..., 3].astype(np.float64)
-    named, shaped, facing = _limbs(rig, points, facing)
-    joints = named | shaped
-    joints |= {role: own[0] for role, own in told.items() if role not in CHAINS}
+    single = {role: own[0] for role, own in told.items() if role not in CHAINS}
+    named, shaped, facing = _limbs(rig, points, facing, single)
+    joints = named | shaped | single
     by_shape = {*shaped} - {*told}
     axes = seen_from(points, facing)
     head = joints.get("head", _named_head(skeleton))
@@ -135,8 +137,10 @@ def _named_joints(skeleton: Skeleton, corrections: Corrections) -> dict[str, tup
     return found
 
 
-def _limbs(rig: Rig, points: NDArray[np.float64], facing: float | None) -> tuple[dict[str, int], dict[str, int], float]:
-    """Joints of arms and legs by role: those that names tell, and those that the shape does; and the facing."""
+def _limbs(
+    rig: Rig, points: NDArray[np.float64], facing: float | None, told: Mapping[str, int]
+) -> tuple[dict[str, int], dict[str, int], float]:
+    """Joints of arms and legs by role: those that names or a table tell, and those that the shape does; the facing."""
     skeleton = rig.skeleton
     named: dict[str, int] = {}
     for side in SIDES:
@@ -147,6 +151,7 @@ def _limbs(rig: Rig, points: NDArray[np.float64], facing: float | None) -> tuple
         toes = named_toes(skeleton, named[f"{side}_foot"], side) if f"{side}_foot" in named else None
         if toes is not None:
             named[f"{side}_toes"] = toes
+    named |= told
     legs, arms = _pair(named, LEG), _pair(named, ARM)
     if facing is None:
         facing = _facing(points, [*zip(*(pair for pair in (legs, arms) if all(pair)), strict=True)])
@@ -263,7 +268,7 @@ def _between(skeleton: Skeleton, top: int, joint: int) -> list[int]:
 def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str]) -> dict[str, int]:
     """Joints that hang from one another as a body's do. Raises InputError where somebody told others."""
     found = dict(joints)
-    for role, below in _links():
+    for role, below in links():
         if role in found and below in found and found[role] not in skeleton.above(found[below])[1:]:
             a, b = (skeleton.joint_names[found[own]] for own in (role, below))
             if role in told or below in told:
@@ -272,7 +277,8 @@ def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str
     return found
 
 
-def _links() -> Iterator[tuple[str, str]]:
+def links() -> Iterator[tuple[str, str]]:
+    """Pairs of roles whose second hangs from the first, at whatever distance."""
     for side in SIDES:
         for parts in (("shoulder", *ARM), (*LEG, "toes")):
             yield from ((f"{side}_{above}", f"{side}_{below}") for above, below in pairwise(parts))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ecs_anim.support.budgets import Spending, excess
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind
+from ecs_anim.support.ktx2 import decode_ktx2, is_ktx2, read_header
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -49,13 +50,25 @@ def counted_together() -> Iterator[None]:
 
 
 def decode_image(data: bytes) -> NDArray[np.uint8]:
-    """RGBA pixels [height, width, 4] u8 of a PNG, JPEG or WebP; row 0 is the top, the array is read-only.
+    """RGBA pixels [height, width, 4] u8 of a PNG, JPEG, WebP or KTX2; row 0 is the top, the array is read-only.
 
     Raises ValueError for what is too large, alone or with others, or is no such picture.
     """
+    if is_ktx2(data):
+        return _decode_ktx2(data)
     with _opened(data) as image:
         (_together.get() or _Count()).add(image.width, image.height)
         return _rgba(image)
+
+
+def _decode_ktx2(data: bytes) -> NDArray[np.uint8]:
+    header = read_header(data)
+    _require_size(header.width, header.height)
+    (_together.get() or _Count()).add(header.width, header.height)
+    try:
+        return decode_ktx2(data, header)
+    except MemoryError:
+        raise ValueError("does not fit into the memory that is left; scale it down") from None
 
 
 def decode_grey(data: bytes) -> NDArray[np.float64]:

@@ -128,7 +128,7 @@ def _joints(model: LookAtModel, loaded: LoadedRig, key: SceneKey) -> dict[str, L
             name: told if isinstance(told, LookJointModel) else LookJointModel(share=told)
             for name, told in model.joints.items()
         }
-    found = model.joints if model.joints is not None else find_joints(loaded.rig.skeleton)
+    found = model.joints if model.joints is not None else find_joints(loaded.rig)
     if not found:
         listing = ", ".join(loaded.rig.skeleton.joint_names)
         raise key.fault(

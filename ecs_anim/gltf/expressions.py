@@ -1,0 +1,117 @@
+"""Expressions of VRM files: weights of morph targets that make a smile or a blink, each a target of its own here."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ecs_anim.gltf.document import Document
+from ecs_anim.gltf.format import FormatError, brief, check_index, key_of, object_of, whole
+from ecs_anim.support.names import unique_names
+
+MOST = 256  # expressions of a file: faces that are followed point by point have 52
+_MATERIALS = ("materialValues", "materialColorBinds", "textureTransformBinds")
+
+Mixes = dict[str, dict[int, float]]  # weights of a mesh's morph targets, by expression
+
+
+@dataclass(frozen=True)
+class Expressions:
+    """What moves with each expression."""
+
+    names: tuple[str, ...] = ()
+    by_mesh: Mapping[int, Mixes] = field(default_factory=dict)
+
+    @cached_property
+    def moving(self) -> frozenset[str]:
+        """Names of those that move a mesh."""
+        return frozenset(name for mixes in self.by_mesh.values() for name in mixes)
+
+
+def read_expressions(document: Document, vrm: Mapping[str, Any], where: str, *, by_mesh: bool) -> Expressions:
+    """The expressions of the extension at `where`, as VRM 0.x has them or as VRM 1.0. Raises FormatError."""
+    told = [*(_groups if by_mesh else _presets)(vrm, where)]
+    if len(told) > MOST:
+        raise FormatError(where, f"must have {MOST} expressions at most (got {len(told)})")
+    names = unique_names((_name(name) for name, _, _ in told), "expression")
+    mixes: dict[int, Mixes] = {}
+    for name, (_, raw, own) in zip(names, told, strict=True):
+        if any(raw.get(key) for key in _MATERIALS):
+            document.warn(own, "what it does to materials is not read")
+        for mesh, index, weight in (_mesh_binds if by_mesh else _node_binds)(document, raw, own):
+            weights = mixes.setdefault(mesh, {}).setdefault(name, {})
+            weights[index] = weights.get(index, 0.0) + weight
+    return Expressions(tuple(names), mixes)
+
+
+def _name(raw: Any) -> str | None:
+    return raw if isinstance(raw, str) and raw.isprintable() else None
+
+
+def _groups(vrm: Mapping[str, Any], where: str) -> Iterator[tuple[Any, dict[str, Any], str]]:
+    """Name, content and place of each of VRM 0's groups of blend shapes; the name of a preset, where it is one."""
+    where = f"{where}.blendShapeMaster"
+    groups = _list(object_of(vrm.get("blendShapeMaster"), where), "blendShapeGroups", where)
+    for number, raw in enumerate(groups):
+        own = f"{where}.blendShapeGroups[{number}]"
+        group = object_of(raw, own)
+        preset = group.get("presetName")
+        yield group.get("name") if preset in (None, "", "unknown") else preset, group, own
+
+
+def _presets(vrm: Mapping[str, Any], where: str) -> Iterator[tuple[Any, dict[str, Any], str]]:
+    """Name, content and place of each of VRM 1's expressions."""
+    where = f"{where}.expressions"
+    expressions = object_of(vrm.get("expressions"), where)
+    for kind in ("preset", "custom"):
+        for name, raw in object_of(expressions.get(kind), f"{where}.{kind}").items():
+            own = f"{where}.{kind}.{key_of(name)}"
+            yield name, object_of(raw, own), own
+
+
+def _mesh_binds(document: Document, raw: Mapping[str, Any], where: str) -> Iterator[tuple[int, int, float]]:
+    """Mesh, target and weight, which VRM 0 gives in percent; -1 is the mesh of what moves nothing."""
+    for number, told in enumerate(_list(raw, "binds", where)):
+        own = f"{where}.binds[{number}]"
+        bind = object_of(told, own)
+        if bind.get("mesh") != -1:
+            mesh = check_index(bind.get("mesh"), len(document.gltf.meshes), "meshes", f"{own}.mesh")
+            yield from _target(document, bind, mesh, 100, own)
+
+
+def _node_binds(document: Document, raw: Mapping[str, Any], where: str) -> Iterator[tuple[int, int, float]]:
+    """Mesh, target and weight of what VRM 1 binds to nodes; a mesh moves alike wherever it is drawn."""
+    nodes: dict[int, int] = {}
+    for number, told in enumerate(_list(raw, "morphTargetBinds", where)):
+        own = f"{where}.morphTargetBinds[{number}]"
+        bind = object_of(told, own)
+        node = check_index(bind.get("node"), len(document.gltf.nodes), "nodes", f"{own}.node")
+        mesh = document.gltf.nodes[node].mesh
+        if mesh is not None and nodes.setdefault(mesh, node) != node:
+            document.warn(own, "is left out: another node of the same mesh is bound already, and both move alike")
+        else:
+            yield from _target(document, bind, mesh, 1, own)
+
+
+def _target(
+    document: Document, bind: Mapping[str, Any], mesh: int | None, unit: float, where: str
+) -> Iterator[tuple[int, int, float]]:
+    """What a bind moves, its weight as a share of `unit`; a target that the mesh lacks is left out with a warning."""
+    index, weight = whole(bind.get("index")), bind.get("weight", unit)
+    if index is None:
+        raise FormatError(f"{where}.index", f"must be an integer (got {brief(bind.get('index'))})")
+    if type(weight) not in (int, float) or not abs(weight) <= 1e6:
+        raise FormatError(f"{where}.weight", f"must be a number from 0 to {unit} (got {brief(weight)})")
+    primitives = [] if mesh is None else document.item("meshes", mesh, where).primitives
+    if mesh is None or not (primitives and 0 <= index < len(primitives[0].targets or ())):
+        document.warn(where, "is left out: its mesh has no such morph target")
+    elif weight:
+        yield mesh, index, weight / unit
+
+
+def _list(raw: Mapping[str, Any], key: str, where: str) -> list[Any]:
+    """A list; an empty one where it is absent."""
+    value = raw.get(key)
+    if value is not None and not isinstance(value, list):
+        raise FormatError(f"{where}.{key}", f"must be a list (got {brief(value)})")
+    return value or []

@@ -1,0 +1,116 @@
+"""Pictures in KTX2 files: UASTC and ETC1S by Basis Universal's transcoder (the extra `ktx2`), and plain ones."""
+
+import struct
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+IDENTIFIER = b"\xabKTX 20\xbb\r\n\x1a\n"
+CONVERSION = "gltf-transform ktxdecompress IN OUT"
+MISSING = f"is KTX2, which needs opengl_basisu; install it: pip install 'ecs-anim[ktx2]', or use `{CONVERSION}`"
+_HEADER = struct.Struct("<12x9I4I2Q")
+_LEVEL = struct.Struct("<3Q")
+_COLOR_MODEL = 12  # [byte] in the data format descriptor
+_ETC1S, _UASTC = 163, 166  # models of colours
+_NONE, _BASIS_LZ, _ZSTD = 0, 1, 2  # schemes of supercompression
+_CHANNELS = {23: 3, 29: 3, 37: 4, 43: 4}  # of Vulkan's 8-bit RGB and RGBA, linear and sRGB
+_BLOCK = 16  # [byte] of 4 x 4 texels
+
+
+@dataclass(frozen=True)
+class Ktx2:
+    """What the beginning of a KTX2 file tells of its largest level (KTX 2.0, section 3)."""
+
+    width: int  # [pixel]
+    height: int  # [pixel]
+    channels: int  # of plain bytes; 0 = Basis Universal's blocks
+    offset: int  # [byte]
+    length: int  # [byte]
+
+
+def is_ktx2(data: bytes) -> bool:
+    """Whether a file begins as KTX2 does."""
+    return data.startswith(IDENTIFIER)
+
+
+def read_header(data: bytes) -> Ktx2:
+    """Size and place of the picture in a KTX2 file; nothing is decoded. Raises ValueError for what is not read."""
+    if len(data) < _HEADER.size + _LEVEL.size:
+        _fail("is cut short")
+    numbers = _HEADER.unpack_from(data)
+    vulkan, _, width, height, depth, layers, faces, levels, scheme, *places = numbers
+    if not (width and height and depth == layers == 0 and faces == 1):
+        _fail(f"is no flat picture: {width} x {height} x {depth}, {layers} layers, {faces} faces")
+    if levels > max(width, height).bit_length():
+        _fail(f"has {levels} levels, more than {width} x {height} pixels can have")
+    count = max(levels, 1)
+    if _HEADER.size + _LEVEL.size * count > len(data):
+        _fail("is cut short")
+    index = [_LEVEL.unpack_from(data, _HEADER.size + _LEVEL.size * level) for level in range(count)]
+    parts = [*zip(places[::2], places[1::2], strict=True), *(level[:2] for level in index)]
+    if any(start + size > len(data) for start, size in parts):
+        _fail("is cut short, or tells wrong places")
+    if places[1] <= _COLOR_MODEL:
+        _fail("has no data format descriptor")
+    offset, length, unpacked = index[0]
+    model = data[places[0] + _COLOR_MODEL]
+    expected = _length(vulkan, model, scheme, width, height)
+    if expected is not None and (unpacked != expected or (scheme == _NONE and length != expected)):
+        _fail(f"has {unpacked} bytes where {width} x {height} pixels need {expected}")
+    return Ktx2(width, height, _CHANNELS.get(vulkan, 0), offset, length)
+
+
+def _length(vulkan: int, model: int, scheme: int, width: int, height: int) -> int | None:
+    """Bytes of the largest level, unpacked; None where only decoding tells. Raises ValueError for other kinds."""
+    if vulkan in _CHANNELS and scheme == _NONE:
+        return width * height * _CHANNELS[vulkan]
+    if vulkan == 0 and model == _UASTC and scheme in (_NONE, _ZSTD):
+        return -(-width // 4) * -(-height // 4) * _BLOCK
+    if not (vulkan == 0 and model == _ETC1S and scheme == _BASIS_LZ):
+        kind = f"vkFormat {vulkan}, colour model {model}, supercompression {scheme}"
+        _fail(f"is of a kind that is not read ({kind}); use `{CONVERSION}`")
+    return None
+
+
+def decode_ktx2(data: bytes, header: Ktx2) -> NDArray[np.uint8]:
+    """RGBA pixels [height, width, 4] u8, row 0 is the top; read-only. Raises ValueError for what is damaged."""
+    pixels = _plain(data, header) if header.channels else _transcoded(data)
+    if pixels.shape != (header.height, header.width, 4) or pixels.dtype != np.uint8:
+        _fail("is damaged")
+    pixels.flags.writeable = False
+    return pixels
+
+
+def _plain(data: bytes, header: Ktx2) -> NDArray[np.uint8]:
+    stored = np.frombuffer(data, np.uint8, header.length, header.offset)
+    pixels = np.full((header.height, header.width, 4), 255, np.uint8)
+    pixels[..., : header.channels] = stored.reshape(header.height, header.width, header.channels)
+    return pixels
+
+
+def _transcoded(data: bytes) -> NDArray[np.uint8]:
+    library: Any = _library()
+    if library is None:
+        raise ValueError(MISSING)
+    try:
+        return np.array(library.Texture(data).transcode("rgba8").data)
+    except MemoryError:
+        raise
+    except Exception as error:  # of several kinds, for damaged data
+        _fail(f"is damaged ({type(error).__name__})")
+
+
+def _library() -> ModuleType | None:
+    try:
+        import opengl_basisu
+    except ImportError:
+        return None
+    found: ModuleType | None = opengl_basisu
+    return found
+
+
+def _fail(fault: str) -> NoReturn:
+    raise ValueError(f"its KTX2 {fault}")
