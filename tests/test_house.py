@@ -32,7 +32,7 @@ RANKS = (
     ("gl.crowds", "gl.picture"),
     ("systems",),
     ("scenes",),
-    ("jupedsim", "dataset"),
+    ("jupedsim", "dataset", "exporting"),
     ("profiling",),
     ("farm",),
     ("commands",),

@@ -1,0 +1,66 @@
+"""What tests of exports share: where the vertices of a world are, by the CPU skinner."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+import ecs_anim as ea
+from ecs_anim.assets.skinning import skin_dual_quaternion, skin_linear
+from ecs_anim.components.appearance import Appearance
+from ecs_anim.components.baked import Baked
+from ecs_anim.components.character import Character
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.morphs import Morphs
+from ecs_anim.components.palette import Palette
+from ecs_anim.systems.joints import actor_matrices
+from ecs_anim.systems.poses import local_poses
+
+SCENE = """
+frame_rate = 30
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+name = "people"
+rig = "people"
+count = {count}
+layout = {{ kind = "grid", spacing = 1.5 }}
+clips = [{clips}]
+{more}
+"""
+
+
+def scene_text(clips: Sequence[str] = ("walk",), count: int = 3, more: str = "") -> str:
+    """A scene of one crowd of mannequins."""
+    return SCENE.format(clips=", ".join(f'{{ name = "{name}" }}' for name in clips), count=count, more=more)
+
+
+def skinned_vertices(world: ea.World, name: str = "people") -> dict[int, list[np.ndarray]]:
+    """Vertices [vertex, 3] of each mesh of the actors of a crowd, by their ids, in the world [m]."""
+    entity, crowd = next((entity, crowd) for entity, (crowd,) in world.query(Crowd) if crowd.name == name)
+    character = world.get(entity, Character)
+    rows = np.arange(crowd.actor_count, dtype=np.int32)
+    if world.find(entity, Baked) is not None:
+        palettes, skin = ea.skin_palette(character.rig.skeleton, local_poses(world, entity)), skin_linear
+    else:
+        palette = world.get(entity, Palette)
+        palettes, skin = palette.matrices, skin_linear if palette.method == "linear" else skin_dual_quaternion
+    morphs, variants = world.find(entity, Morphs), world.get(entity, Appearance).variant
+    places = actor_matrices(world, entity, rows)
+    found: dict[int, list[np.ndarray]] = {}
+    for row, own in enumerate(crowd.ids.tolist()):
+        shapes = []
+        for mesh in character.rig.level(character.level):
+            if mesh.figures is not None:
+                mesh = mesh.of_figure(int(variants[row]) % len(mesh.figures.positions))
+            points, _ = skin(mesh, palettes[row], None if morphs is None else morphs.weights[row])
+            shapes.append(points @ places[row, :, :3].T + places[row, :, 3])
+        found[own] = shapes
+    return found
+
+
+WAYS = {  # to pose people
+    "clips": scene_text(),
+    "fades": scene_text(("walk", "run")),
+    "baked": scene_text(more='path = "baked"'),
+    "grounding": scene_text(more="grounding = {}"),
+}
