@@ -4,10 +4,13 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.ecs.world import World
 from ecs_anim.exporting.gltf_file import require_few, write_gltf
 from ecs_anim.exporting.recording import recorded
+from ecs_anim.exporting.usd_file import write_usd
+from ecs_anim.exporting.usd_layer import require_usd
 from ecs_anim.support.arguments import unknown, whole_numbers
 from ecs_anim.support.budgets import require
 from ecs_anim.support.checked import checked
@@ -42,11 +45,15 @@ def export(
         raise ValueError(f"frames must be 1 or more (got {count})")
     require("steps", count, "frames", "export fewer")
     require_export_file(path)
-    with recorded(world, _chosen(world, path, crowds), count, path) as found:
-        if path.suffix.lower() == ".glb":
-            require_few([(own, len(own.ids)) for own in found], path)
+    chosen, rate = _chosen(world, path, crowds), stage_of(world).frame_rate
+    if not is_usd(path):
+        require_few([(world.get(own, Character).rig, world.get(own, Crowd).actor_count) for own in chosen], path)
+    with recorded(world, chosen, count, path) as found:
         with progress_told(sum(len(own.ids) for own in found), "writing", "actors") as advance:
-            write_gltf(found, stage_of(world).frame_rate, path, advance)
+            if is_usd(path):
+                write_usd(found, rate, count, path, advance)
+            else:
+                write_gltf(found, rate, path, advance)
     return path
 
 
@@ -54,7 +61,14 @@ def require_export_file(path: Path) -> None:
     """Raise InputError where no export of this name can be written."""
     if path.suffix.lower() not in (".glb", *USD):
         raise InputError(f"{path}: cannot write {path.suffix!r} files; name a .glb (glTF), a .usdc or a .usda (USD)")
+    if is_usd(path):
+        require_usd(path)
     require_writable(path)
+
+
+def is_usd(path: Path) -> bool:
+    """Whether a file is USD."""
+    return path.suffix.lower() in USD
 
 
 def _chosen(world: World, path: Path, crowds: Sequence[str] | None) -> list[int]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.mesh import Material, Mesh
+from ecs_anim.assets.rig import Rig
 from ecs_anim.exporting.actors import Actor, actors_of
 from ecs_anim.exporting.bones import Bones, with_helpers
 from ecs_anim.exporting.paints import Paint, Paints
@@ -26,19 +27,16 @@ FEWER = "export fewer actors or frames, or to a .usdc, where actors share skelet
 NONE_CHANGED = {"translation": [0.0] * 3, "rotation": [0.0, 0.0, 0.0, 1.0], "scale": [1.0] * 3}
 
 
-def require_few(crowds: Sequence[tuple[RecordedCrowd, int]], path: Path) -> None:
-    """Raise InputError where so many actors of crowds are more than programs that read a glTF file take."""
-    nodes = 0
-    for crowd, actors in crowds:
-        rig = crowd.character.rig
-        nodes += actors * (1 + Bones.of(rig.skeleton).count + len(shapes_of(rig, crowd.character.level, 0)))
+def require_few(crowds: Sequence[tuple[Rig, int]], path: Path) -> None:
+    """Raise InputError where so many actors, of rigs, have more joints than programs that read glTF take."""
+    nodes = sum(actors * (2 + Bones.of(rig.skeleton).count) for rig, actors in crowds)
     if text := excess("joints", nodes, FEWER):
         raise InputError(f"{path}: a .glb holds the joints of each actor; {text}")
 
 
 def write_gltf(crowds: Sequence[RecordedCrowd], frame_rate: int, path: Path, advance: Callable[[int], object]) -> None:
     """Write a .glb; `advance` is told how many more actors are done. Raises InputError."""
-    require_few([(crowd, len(crowd.ids)) for crowd in crowds], path)
+    require_few([(crowd.character.rig, len(crowd.ids)) for crowd in crowds], path)
     document = _Document(path)
     for crowd in crowds:
         writer = _CrowdWriter(document, crowd, frame_rate)

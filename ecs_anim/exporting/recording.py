@@ -146,7 +146,8 @@ def recorded(world: World, crowds: Sequence[int], frames: int, path: Path) -> It
         found = [files.enter_context(RecordedCrowd.of(world, entity, path)) for entity in crowds]
         posed = any(own.wants_poses for own in found)
         for frame in frames_with_progress(frames, "recording"):
-            world.step(dt if frame else 0.0, posed=posed)
+            if frame:
+                world.step(dt, posed=posed)
             for own in found:
                 own.take()
         yield found

@@ -1,0 +1,138 @@
+"""Recorded crowds as a USD file: actors share bodies, and those who only play a clip share that."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from ecs_anim.exporting.actors import Actor, actors_of
+from ecs_anim.exporting.recording import RecordedCrowd
+from ecs_anim.exporting.usd_bodies import BODIES, SHAPES, UsdBodies
+from ecs_anim.exporting.usd_layer import UsdLayer, tokens, usd_name
+from ecs_anim.exporting.usd_motions import MOTIONS, UsdMotions
+from ecs_anim.support.names import unique_names
+from ecs_anim.support.pictures import told
+
+CROWDS = "/Crowds"
+ACTORS = 500  # between two saves, which keep memory small
+OPS = ["xformOp:translate", "xformOp:orient", "xformOp:scale"]
+
+
+def write_usd(
+    crowds: Sequence[RecordedCrowd], frame_rate: int, frames: int, path: Path, advance: Callable[[int], object]
+) -> None:
+    """Write a .usdc or .usda; `advance` is told how many more actors are done. Raises InputError."""
+    with told(path), _folder(path) as folder:
+        layer = UsdLayer(folder / f"whole{path.suffix}", frame_rate, frames)
+        layer.prim(CROWDS, "Xform")
+        layer.set_default(CROWDS[1:])
+        for classes in (SHAPES, BODIES, MOTIONS):
+            layer.prim(classes, specifier="class")
+        pictures = _Pictures(folder, path)
+        names = unique_names((usd_name(crowd.name) for crowd in crowds), "crowd")
+        for crowd, name in zip(crowds, names, strict=True):
+            _add_crowd(layer, crowd, name, pictures, frame_rate, advance)
+        layer.save()
+        with pictures.published():
+            os.replace(folder / f"whole{path.suffix}", path)
+
+
+def _add_crowd(
+    layer: UsdLayer,
+    crowd: RecordedCrowd,
+    name: str,
+    pictures: "_Pictures",
+    frame_rate: int,
+    advance: Callable[[int], object],
+) -> None:
+    bodies = UsdBodies(layer, crowd, name, pictures.add)
+    tables = crowd.character.motions.tables
+    motions = UsdMotions(layer, name, bodies.joints, tables, frame_rate)
+    layer.prim(f"{CROWDS}/{name}", "Xform")
+    unsaved = 0
+    for actors in actors_of(crowd):
+        with layer.at_once():
+            for actor in actors:
+                _add_actor(layer, f"{CROWDS}/{name}/actor_{actor.id}", actor, bodies, motions)
+        advance(len(actors))
+        unsaved += len(actors)
+        if unsaved >= ACTORS and layer.grows:
+            layer.save()
+            unsaved = 0
+    motions.finish()
+
+
+def _add_actor(layer: UsdLayer, path: str, actor: Actor, bodies: UsdBodies, motions: UsdMotions) -> None:
+    from pxr import Gf
+
+    prim = layer.prim(path, "SkelRoot", apis=["SkelBindingAPI"])
+    places = [Gf.Vec3f(*row) for row in actor.translation.tolist()]
+    turns = [Gf.Quatf(w, x, y, z) for x, y, z, w in actor.rotation.tolist()]
+    sizes = [Gf.Vec3f(size) for size in actor.scale.tolist()]
+    for op, kind, values in zip(OPS, ("Float3", "Quatf", "Float3"), (places, turns, sizes), strict=True):
+        _set_changing(layer, prim, op, kind, values)
+    layer.set(prim, "xformOpOrder", "TokenArray", tokens(OPS), uniform=True)
+    if not actor.there.all():
+        seen = np.where(actor.there, "inherited", "invisible").tolist()
+        layer.animate(prim, "visibility", "Token", _where_changed(seen))
+    layer.relate(prim, "skel:animationSource", f"{path}/Motion")
+    motions.add(f"{path}/Motion", actor)
+    layer.instance(f"{path}/Body", bodies.path(actor.look))
+
+
+def _set_changing(layer: UsdLayer, prim: Any, name: str, kind: str, values: Sequence[Any]) -> None:
+    """An attribute of a value for each frame, or of one where that never changes."""
+    if all(value == values[0] for value in values):
+        layer.set(prim, name, kind, values[0])
+    else:
+        layer.animate(prim, name, kind, {float(frame): value for frame, value in enumerate(values)})
+
+
+def _where_changed(values: Sequence[str]) -> dict[float, str]:
+    """Values at the frames where they become others; they are held in between."""
+    return {float(k): own for k, own in enumerate(values) if k == 0 or own != values[k - 1]}
+
+
+@contextmanager
+def _folder(path: Path) -> Iterator[Path]:
+    """A folder beside a file, for what is not whole yet."""
+    with TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
+        yield Path(folder)
+
+
+class _Pictures:
+    """Pictures in a folder beside the file, named after what is in them."""
+
+    def __init__(self, folder: Path, path: Path) -> None:
+        self._folder, self._target = folder, path.with_name(f"{path.stem}_pictures")
+        self._names: dict[bytes, str] = {}
+
+    def add(self, picture: bytes) -> str:
+        """Take a PNG; returns its name, as the file has it. Raises OSError."""
+        if picture not in self._names:
+            name = f"{blake2b(picture, digest_size=8).hexdigest()}.png"
+            (self._folder / name).write_bytes(picture)
+            self._names[picture] = name
+        return f"./{self._target.name}/{self._names[picture]}"
+
+    @contextmanager
+    def published(self) -> Iterator[None]:
+        """Put all where they belong; those that are new there go again where the block fails. Raises OSError."""
+        new: list[Path] = []
+        try:
+            if self._names:
+                self._target.mkdir(exist_ok=True)
+            for name in self._names.values():
+                if not (self._target / name).exists():
+                    os.replace(self._folder / name, self._target / name)
+                    new.append(self._target / name)
+            yield
+        except BaseException:
+            for own in new:
+                own.unlink()
+            raise
