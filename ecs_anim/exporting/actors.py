@@ -35,6 +35,7 @@ class Actor:
     places: NDArray[np.float32]  # [frame, 10 + target], as they were recorded
     poses: NDArray[np.float32]  # [frame, joint x 10], 0 where a clip says it
     tables: ClipTables
+    seamless: NDArray[np.bool_]  # [clip], whether they end as they begin
 
     @property
     def translation(self) -> NDArray[np.float32]:
@@ -77,7 +78,7 @@ class Actor:
         start = cycles[0] - rate * frames[0]
         off = np.abs(start + rate * frames - cycles).max() * self.tables.duration[clip]
         turns_over = cycles.max() > 1 + EVEN
-        if rate <= 0 or off > EVEN or (turns_over and not is_seamless(self.tables, clip)):
+        if rate <= 0 or off > EVEN or (turns_over and not self.seamless[clip]):
             return None
         return Play(clip, start, rate)
 
@@ -94,13 +95,22 @@ class Actor:
 def actors_of(crowd: RecordedCrowd) -> Iterator[list[Actor]]:
     """All actors, some at a time."""
     tables = crowd.character.motions.tables
+    seamless = np.array([is_seamless(tables, clip) for clip in range(len(tables.clips))])
     for first in range(0, len(crowd.ids), BATCH):
         end = min(first + BATCH, len(crowd.ids))
         places, there = crowd.places.read(first, end)
         poses, _ = crowd.poses.read(first, end)
         held = np.stack([_held(there[:, own]) for own in range(end - first)])
         yield [
-            Actor(crowd.ids[first + k], crowd.looks[first + k], there[:, k], places[at, k], poses[at, k], tables)
+            Actor(
+                crowd.ids[first + k],
+                crowd.looks[first + k],
+                there[:, k],
+                places[at, k],
+                poses[at, k],
+                tables,
+                seamless,
+            )
             for k, at in enumerate(held)
         ]
 

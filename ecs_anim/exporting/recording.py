@@ -9,10 +9,12 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.skinning import Method
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.morphs import Morphs
+from ecs_anim.components.palette import Palette
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.presence import Presence
@@ -64,6 +66,12 @@ class RecordedCrowd:
         joints = character.rig.skeleton.joint_count
         with actor_rows(PLACE + weights, path) as places, actor_rows(POSE * joints, path) as poses:
             yield cls(world, entity, world.get(entity, Crowd).name, character, places, poses)
+
+    @property
+    def skinning(self) -> Method:
+        """How vertices follow joints."""
+        palette = self.world.find(self.entity, Palette)
+        return "linear" if palette is None else palette.method
 
     @property
     def wants_poses(self) -> bool:

@@ -135,6 +135,8 @@ class UsdBodies:
         skin = {"interpolation": "vertex", "elementSize": influences}
         layer.set(prim, "primvars:skel:jointIndices", "IntArray", integers(joints), **skin)
         layer.set(prim, "primvars:skel:jointWeights", "FloatArray", floats(weights), **skin)
+        if self._crowd.skinning == "dual_quaternion":
+            layer.set(prim, "primvars:skel:skinningMethod", "Token", "dualQuaternion", uniform=True)
         if mesh.morphs is not None:
             self._add_morphs(prim, path, mesh)
 

@@ -6,21 +6,20 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 
 from ecs_anim.exporting.actors import Actor, actors_of
 from ecs_anim.exporting.recording import RecordedCrowd
 from ecs_anim.exporting.usd_bodies import BODIES, SHAPES, UsdBodies
-from ecs_anim.exporting.usd_layer import UsdLayer, tokens, usd_name
+from ecs_anim.exporting.usd_layer import UsdLayer, places, tokens, usd_name
 from ecs_anim.exporting.usd_motions import MOTIONS, UsdMotions
 from ecs_anim.support.names import unique_names
 from ecs_anim.support.pictures import told
 
 CROWDS = "/Crowds"
 ACTORS = 500  # between two saves, which keep memory small
-OPS = ["xformOp:translate", "xformOp:orient", "xformOp:scale"]
+OPS, KINDS = ["xformOp:translate", "xformOp:orient", "xformOp:scale"], ["Float3", "Quatf", "Float3"]
 
 
 def write_usd(
@@ -68,14 +67,13 @@ def _add_crowd(
 
 
 def _add_actor(layer: UsdLayer, path: str, actor: Actor, bodies: UsdBodies, motions: UsdMotions) -> None:
-    from pxr import Gf
-
     prim = layer.prim(path, "SkelRoot", apis=["SkelBindingAPI"])
-    places = [Gf.Vec3f(*row) for row in actor.translation.tolist()]
-    turns = [Gf.Quatf(w, x, y, z) for x, y, z, w in actor.rotation.tolist()]
-    sizes = [Gf.Vec3f(size) for size in actor.scale.tolist()]
-    for op, kind, values in zip(OPS, ("Float3", "Quatf", "Float3"), (places, turns, sizes), strict=True):
-        _set_changing(layer, prim, op, kind, values)
+    sizes = actor.scale[:, None].repeat(3, axis=1)
+    for op, kind, rows in zip(OPS, KINDS, (actor.translation, actor.rotation, sizes), strict=True):
+        if (rows == rows[0]).all():
+            layer.set(prim, op, kind, places(rows[:1])[0])
+        else:
+            layer.animate(prim, op, kind, {float(frame): own for frame, own in enumerate(places(rows))})
     layer.set(prim, "xformOpOrder", "TokenArray", tokens(OPS), uniform=True)
     if not actor.there.all():
         seen = np.where(actor.there, "inherited", "invisible").tolist()
@@ -83,14 +81,6 @@ def _add_actor(layer: UsdLayer, path: str, actor: Actor, bodies: UsdBodies, moti
     layer.relate(prim, "skel:animationSource", f"{path}/Motion")
     motions.add(f"{path}/Motion", actor)
     layer.instance(f"{path}/Body", bodies.path(actor.look))
-
-
-def _set_changing(layer: UsdLayer, prim: Any, name: str, kind: str, values: Sequence[Any]) -> None:
-    """An attribute of a value for each frame, or of one where that never changes."""
-    if all(value == values[0] for value in values):
-        layer.set(prim, name, kind, values[0])
-    else:
-        layer.animate(prim, name, kind, {float(frame): value for frame, value in enumerate(values)})
 
 
 def _where_changed(values: Sequence[str]) -> dict[float, str]:

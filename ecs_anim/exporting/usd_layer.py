@@ -113,6 +113,15 @@ def usd_name(name: str) -> str:
     return str(Tf.MakeValidIdentifier(name))
 
 
+def places(rows: NDArray[Any]) -> list[Any]:
+    """Vectors of [n, 3], or quaternions of [n, 4], x, y, z, w, one by one."""
+    from pxr import Gf
+
+    if rows.shape[1] == 3:
+        return [Gf.Vec3f(*row) for row in rows.tolist()]
+    return [Gf.Quatf(w, x, y, z) for x, y, z, w in rows.tolist()]
+
+
 def vectors(rows: NDArray[Any]) -> Any:
     """[n, 2] or [n, 3] f32."""
     from pxr import Vt
