@@ -11,6 +11,7 @@ from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.morphs import Morphs
+from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
 from ecs_anim.systems.joints import actor_matrices
 from ecs_anim.systems.poses import local_poses
@@ -18,20 +19,28 @@ from ecs_anim.systems.poses import local_poses
 SCENE = """
 frame_rate = 30
 [rigs.people]
-model = "mannequin"
+model = "{model}"
 [[crowds]]
 name = "people"
 rig = "people"
 count = {count}
 layout = {{ kind = "grid", spacing = 1.5 }}
-clips = [{clips}]
+{clips}
 {more}
+"""
+FADES = """
+[[timeline]]
+at = 0.05
+share = 0.5
+fade_to = "run"
+fade = 0.1
 """
 
 
-def scene_text(clips: Sequence[str] = ("walk",), count: int = 3, more: str = "") -> str:
-    """A scene of one crowd of mannequins."""
-    return SCENE.format(clips=", ".join(f'{{ name = "{name}" }}' for name in clips), count=count, more=more)
+def scene_text(clips: Sequence[str] = ("walk",), count: int = 3, more: str = "", model: str = "mannequin") -> str:
+    """A scene of one crowd."""
+    named = ", ".join(f'{{ name = "{name}" }}' for name in clips)
+    return SCENE.format(clips=f"clips = [{named}]" if named else "", count=count, more=more, model=model)
 
 
 def skinned_vertices(world: ea.World, name: str = "people") -> dict[int, list[np.ndarray]]:
@@ -39,10 +48,11 @@ def skinned_vertices(world: ea.World, name: str = "people") -> dict[int, list[np
     entity, crowd = next((entity, crowd) for entity, (crowd,) in world.query(Crowd) if crowd.name == name)
     character = world.get(entity, Character)
     rows = np.arange(crowd.actor_count, dtype=np.int32)
-    if world.find(entity, Baked) is not None:
-        palettes, skin = ea.skin_palette(character.rig.skeleton, local_poses(world, entity)), skin_linear
-    else:
-        palette = world.get(entity, Palette)
+    palette, near = world.find(entity, Palette), world.find(entity, Nearness)
+    palettes, skin = ea.skin_palette(character.rig.skeleton, local_poses(world, entity)), skin_linear
+    if near is not None:
+        palettes[near.rows] = world.get(entity, Palette).matrices[: len(near.rows)]
+    elif palette is not None and world.find(entity, Baked) is None:
         palettes, skin = palette.matrices, skin_linear if palette.method == "linear" else skin_dual_quaternion
     morphs, variants = world.find(entity, Morphs), world.get(entity, Appearance).variant
     places = actor_matrices(world, entity, rows)
@@ -59,8 +69,25 @@ def skinned_vertices(world: ea.World, name: str = "people") -> dict[int, list[np
 
 
 WAYS = {  # to pose people
-    "clips": scene_text(),
-    "fades": scene_text(("walk", "run")),
-    "baked": scene_text(more='path = "baked"'),
+    "clips": scene_text(("walk", "wave")),
+    "fades": scene_text(("walk", "run"), more=FADES),
+    "layers": scene_text(more='layers = [{ clip = "lean_left", mode = "additive", weight = 0.5 }]'),
+    "baked": scene_text(more='path = "baked"\nlocomotion = {}'),
+    "hybrid": scene_text(more='path = "auto"\nnear = { actors = 1 }\ngrounding = {}'),
     "grounding": scene_text(more="grounding = {}"),
+    "bodies": scene_text((), more="body = {}\nsteering = { goal = [9, 4] }"),
+    "morphs": scene_text(("hop",), model="blob", more="morphs = { smile = [0.0, 1.0] }"),
+    "dual quaternions": scene_text(more='skinning = "dual_quaternion"'),
 }
+
+
+def come_and_go(world: ea.World) -> None:
+    """Let the first of the people leave after the second step, and somebody else come, who turns round."""
+    people = ea.crowd(world, "people")
+
+    def act(world: ea.World) -> None:
+        if world.frame == 2:
+            people.remove([0])
+            people.add(1)
+
+    world.on("stepped", act)

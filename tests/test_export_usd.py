@@ -1,15 +1,19 @@
 """Crowds as USD: by UsdSkel's own skinning people are where they were."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import ecs_anim as ea
+from ecs_anim.components.character import Character
 from ecs_anim.support.errors import InputError
-from tests.export_support import WAYS, scene_text, skinned_vertices
+from tests.export_support import WAYS, come_and_go, scene_text, skinned_vertices
+from tests.support import some
 
 pytest.importorskip("pxr.UsdSkel", reason="USD needs the extra 'usd'")
 
-from pxr import Usd, UsdGeom, UsdShade, UsdSkel  # noqa: E402
+from pxr import Sdf, Usd, UsdGeom, UsdShade, UsdSkel
 
 NEAR = 1e-4  # [m]
 
@@ -47,7 +51,7 @@ def usd_vertices(stage: "Usd.Stage", frame: float) -> dict[str, list[np.ndarray]
     return found
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", some(WAYS, "clips", "bodies"))
 def test_people_are_where_they_were(way, tmp_path):
     """Within a tenth of a millimetre, whoever poses them and whatever corrects their poses."""
     frames = 8
@@ -62,3 +66,84 @@ def test_people_are_where_they_were(way, tmp_path):
                 for a, b in zip(shapes, told[f"actor_{number}"], strict=True):
                     np.testing.assert_allclose(b, a, atol=NEAR, rtol=0)
             same.step(1 / 30)
+
+
+def own_motions(stage: "Usd.Stage") -> list["Usd.Prim"]:
+    """Of those who do not only play clips."""
+    return [prim for prim in stage.Traverse() if prim.GetName() == "Motion" and not prim.HasAuthoredReferences()]
+
+
+def test_who_only_plays_clips_shares_them(tmp_path):
+    """And is right all the same two seconds and some turns later, at any speed."""
+    text = scene_text(count=12, more="locomotion = {}").replace('"walk" }', '"walk", speed = [0.7, 1.3] }')
+    frames = 61
+    with ea.load_scene(text) as world, ea.load_scene(text) as same:
+        stage = Usd.Stage.Open(str(ea.export(world, tmp_path / "x.usdc", frames=frames)))
+        assert own_motions(stage) == []
+        assert len(stage.GetPrimAtPath("/Motions").GetAllChildren()) == 1
+        for frame in range(frames):
+            if frame % 12 == 0:
+                told = usd_vertices(stage, frame)
+                for number, shapes in skinned_vertices(same).items():
+                    np.testing.assert_allclose(told[f"actor_{number}"][0], shapes[0], atol=NEAR, rtol=0)
+            same.step(1 / 30)
+
+
+def test_who_fades_has_joints_of_their_own(tmp_path):
+    with ea.load_scene(scene_text(("walk",), count=3)) as world:
+        ea.crowd(world, "people").fade_to([1], "walk", 0.05, phase=0.5, restart=True)
+        stage = Usd.Stage.Open(str(ea.export(world, tmp_path / "x.usdc", frames=6)))
+    assert [str(prim.GetPath()) for prim in own_motions(stage)] == ["/Crowds/people/actor_2/Motion"]
+
+
+def test_who_is_not_there_is_invisible(tmp_path):
+    with ea.load_scene(scene_text()) as world:
+        come_and_go(world)
+        stage = Usd.Stage.Open(str(ea.export(world, tmp_path / "x.usdc", frames=6)))
+    seen = [{*usd_vertices(stage, frame)} for frame in range(6)]
+    both = {"actor_2", "actor_3"}
+    assert seen == [both | {"actor_1"}] * 2 + [both | {"actor_4"}] * 4
+
+
+def test_a_look_is_one_body(tmp_path):
+    """Instances of it share a prototype; its pictures lie beside the file, which says where."""
+    text = scene_text(count=30, more='tints = ["#c8553d", "#3d6fa5"]')
+    with ea.load_scene(text) as world:
+        path = ea.export(world, tmp_path / "x.usdc", frames=2)
+    stage = Usd.Stage.Open(str(path))
+    assert len(stage.GetPrototypes()) == 2
+    files = set()
+    for prim in Usd.PrimRange.AllPrims(stage.GetPseudoRoot()):
+        if prim.IsA(UsdShade.Shader) and UsdShade.Shader(prim).GetIdAttr().Get() == "UsdUVTexture":
+            files.add(UsdShade.Shader(prim).GetInput("file").Get().resolvedPath)
+    assert files == {str(own) for own in (tmp_path / "x_pictures").iterdir()}
+    assert len(files) == 2
+    for prim in Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies()):
+        if prim.IsA(UsdGeom.Mesh):
+            material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()
+            assert material.ComputeSurfaceSource()[0].GetIdAttr().Get() == "UsdPreviewSurface"
+            assert UsdSkel.BindingAPI(prim).GetInheritedSkeleton()
+
+
+def test_text_says_the_same(tmp_path):
+    """A .usda is the .usdc in words."""
+    said = []
+    for ending in ("usdc", "usda"):
+        with ea.load_scene(scene_text(count=2)) as world:
+            said.append(Sdf.Layer.FindOrOpen(str(ea.export(world, tmp_path / f"x.{ending}", frames=3))))
+    a, b = (own.ExportToString() for own in said)
+    assert a == b
+    assert (tmp_path / "x.usda").read_bytes().startswith(b"#usda 1.0")
+
+
+def test_a_bind_that_flattens_is_told(tmp_path):
+    with ea.load_scene(scene_text()) as world:
+        entity = next(entity for entity, _ in world.query(Character))
+        character = world.get(entity, Character)
+        bind = character.rig.skeleton.inverse_bind.copy()
+        bind[3, 1] = 0
+        skeleton = replace(character.rig.skeleton, inverse_bind=bind)
+        world.attach(entity, replace(character, rig=replace(character.rig, skeleton=skeleton)))
+        with pytest.raises(InputError, match="USD has no inverse bind matrix that flattens, as that of joint 'Spine2'"):
+            ea.export(world, tmp_path / "x.usdc", frames=2)
+    assert list(tmp_path.iterdir()) == []

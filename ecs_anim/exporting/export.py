@@ -1,6 +1,7 @@
 """Crowds as files that other programs open, in one call."""
 
 import os
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,19 +9,20 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.ecs.world import World
 from ecs_anim.exporting.gltf_file import require_few, write_gltf
-from ecs_anim.exporting.recording import recorded
+from ecs_anim.exporting.recording import RecordedCrowd, recorded
 from ecs_anim.exporting.usd_file import write_usd
 from ecs_anim.exporting.usd_layer import require_usd
 from ecs_anim.support.arguments import unknown, whole_numbers
 from ecs_anim.support.budgets import require
 from ecs_anim.support.checked import checked
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.pictures import require_writable
 from ecs_anim.support.progress import progress_told
 from ecs_anim.systems.queries import stage_of
 
 FRAMES = 120
 USD = (".usdc", ".usda")
+SHEAR = 1e-4  # [model units]; less is nothing that anybody sees
 
 
 @checked
@@ -49,6 +51,8 @@ def export(
     if not is_usd(path):
         require_few([(world.get(own, Character).rig, world.get(own, Crowd).actor_count) for own in chosen], path)
     with recorded(world, chosen, count, path) as found:
+        for own in found:
+            _warn(own, path)
         with progress_told(sum(len(own.ids) for own in found), "writing", "actors") as advance:
             if is_usd(path):
                 write_usd(found, rate, count, path, advance)
@@ -81,3 +85,13 @@ def _chosen(world: World, path: Path, crowds: Sequence[str] | None) -> list[int]
     if not chosen:
         raise InputError(f"{path}: there are no crowds to export; name one at least")
     return chosen
+
+
+def _warn(crowd: RecordedCrowd, path: Path) -> None:
+    """Tell what the file cannot hold."""
+    if crowd.skinning == "dual_quaternion" and not is_usd(path):
+        text = "is skinned by dual quaternions, and glTF has none: skins are thinner where joints twist; USD has them"
+        warnings.warn(f"{path}: crowd {crowd.name!r} {text}", InputWarning, stacklevel=4)
+    if crowd.shear > SHEAR:
+        text = f"has joints that are sheared, by up to {crowd.shear:.2g} units of its model; files hold no shear"
+        warnings.warn(f"{path}: crowd {crowd.name!r} {text}", InputWarning, stacklevel=4)

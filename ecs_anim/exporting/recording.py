@@ -15,7 +15,6 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
-from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.presence import Presence
 from ecs_anim.components.transforms import Transforms
@@ -55,6 +54,7 @@ class RecordedCrowd:
     poses: ActorRows  # in frames where they do not play one clip alone
     ids: list[int] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)
+    shear: float = 0.0  # [model units], by how much local matrices were more than turned, moved and scaled
     _numbers: dict[int, int] = field(default_factory=dict)  # by id
 
     @classmethod
@@ -140,7 +140,9 @@ class RecordedCrowd:
         parents = self.character.rig.skeleton.parents
         hanging = np.flatnonzero(parents >= 0)
         local[:, hanging] = affine.multiply(affine.inverse(local[:, parents[hanging]]), local[:, hanging])
-        return Pose.from_matrix(local)
+        pose = Pose.from_matrix(local)
+        self.shear = max(self.shear, float(np.abs(pose.to_matrix() - local).max(initial=0)))
+        return pose
 
 
 @contextmanager

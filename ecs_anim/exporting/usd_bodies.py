@@ -17,10 +17,8 @@ from ecs_anim.exporting.shapes import joints_of, shapes_of
 from ecs_anim.exporting.usd_layer import (
     UsdLayer,
     floats,
-    halves,
     integers,
     matrices,
-    quaternions,
     tokens,
     usd_name,
     vectors,
@@ -104,7 +102,7 @@ class UsdBodies:
         layer.set(skeleton, "jointNames", "TokenArray", tokens(bones.names), uniform=True)
         layer.set(skeleton, "bindTransforms", "Matrix4dArray", self._bind, uniform=True)
         layer.set(skeleton, "restTransforms", "Matrix4dArray", _rest_matrices(bones.rest), uniform=True)
-        found = []
+        found: list[tuple[str, Material]] = []
         for shape in shapes_of(character.rig, character.level, variant):
             for mesh in shape.meshes:
                 name = usd_name(f"mesh_{len(found)}_{mesh.name}")
@@ -116,7 +114,7 @@ class UsdBodies:
         layer, vertex = self._layer, {"interpolation": "vertex"}
         prim = layer.prim(path, "Mesh", apis=["SkelBindingAPI"])
         layer.set(prim, "points", "Point3fArray", vectors(mesh.positions))
-        layer.set(prim, "normals", "Normal3fArray", vectors(mesh.normals), **vertex)
+        layer.set(prim, "normals", "Normal3fArray", vectors(mesh.normals), info=vertex)
         layer.set(prim, "faceVertexCounts", "IntArray", integers(np.full(mesh.triangle_count, 3)))
         layer.set(prim, "faceVertexIndices", "IntArray", integers(mesh.indices))
         layer.set(prim, "subdivisionScheme", "Token", "none", uniform=True)
@@ -125,16 +123,16 @@ class UsdBodies:
         layer.set(prim, "extent", "Float3Array", vectors(bounds))
         if mesh.material.texture is not None:
             uvs = mesh.uvs * (1, -1) + (0, 1)  # USD counts up from a picture's lower edge
-            layer.set(prim, "primvars:st", "TexCoord2fArray", vectors(uvs), **vertex)
+            layer.set(prim, "primvars:st", "TexCoord2fArray", vectors(uvs), info=vertex)
         if mesh.colors is not None:
-            layer.set(prim, "primvars:displayColor", "Color3fArray", vectors(mesh.colors[:, :3]), **vertex)
+            layer.set(prim, "primvars:displayColor", "Color3fArray", vectors(mesh.colors[:, :3]), info=vertex)
         influences = max(1, int((mesh.weights > 0).sum(axis=1).max(initial=1)))
         order = np.argsort(-mesh.weights, axis=1, kind="stable")[:, :influences]
         joints = self.joints.bones.entries[np.take_along_axis(joints_of(mesh), order, axis=1)]
         weights = np.take_along_axis(mesh.weights, order, axis=1)
         skin = {"interpolation": "vertex", "elementSize": influences}
-        layer.set(prim, "primvars:skel:jointIndices", "IntArray", integers(joints), **skin)
-        layer.set(prim, "primvars:skel:jointWeights", "FloatArray", floats(weights), **skin)
+        layer.set(prim, "primvars:skel:jointIndices", "IntArray", integers(joints), info=skin)
+        layer.set(prim, "primvars:skel:jointWeights", "FloatArray", floats(weights), info=skin)
         if self._crowd.skinning == "dual_quaternion":
             layer.set(prim, "primvars:skel:skinningMethod", "Token", "dualQuaternion", uniform=True)
         if mesh.morphs is not None:
@@ -222,8 +220,3 @@ def _bind_matrices(crowd: RecordedCrowd, bones: Bones) -> object:
         )
     bind[bones.entries] = affine.inverse(inverse)
     return matrices(bind)
-
-
-def motion_arrays(pose: Pose) -> tuple[object, object, object]:
-    """Translations, rotations and scales of a pose [joint] as a SkelAnimation has them."""
-    return vectors(pose.translation), quaternions(pose.rotation), halves(pose.scale)

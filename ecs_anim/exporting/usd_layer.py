@@ -62,13 +62,22 @@ class UsdLayer:
         reference = self._sdf.Reference("", of, self._sdf.LayerOffset(offset, scale))
         prim.referenceList.prependedItems.append(reference)
 
-    def set(self, prim: Any, name: str, kind: str, value: Any = None, *, uniform: bool = False, **info: Any) -> Any:
-        """An attribute of a type such as "Float3", with a value for all times."""
+    def set(
+        self,
+        prim: Any,
+        name: str,
+        kind: str,
+        value: Any = None,
+        *,
+        uniform: bool = False,
+        info: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """An attribute of a type such as "Float3", with a value for all times; `info` is what is said of it besides."""
         variability = self._sdf.VariabilityUniform if uniform else self._sdf.VariabilityVarying
         attribute = self._sdf.AttributeSpec(prim, name, getattr(self._sdf.ValueTypeNames, kind), variability)
         if value is not None:
             attribute.default = value
-        for key, own in info.items():
+        for key, own in (info or {}).items():
             attribute.SetInfo(key, own)
         return attribute
 
@@ -100,10 +109,10 @@ class UsdLayer:
 
         try:
             saved = self._layer.Save()
-        except Tf.ErrorException as error:
-            raise OSError(str(error).strip().splitlines()[-1]) from None
+        except Tf.ErrorException:
+            saved = False
         if not saved:
-            raise OSError("USD cannot save the file")
+            raise OSError("USD cannot save the file; the disk may be full")
 
 
 def usd_name(name: str) -> str:
