@@ -54,6 +54,7 @@ def test_rotations_go_the_short_way():
         ("x.fbx", r"cannot write '\.fbx' files; name a \.glb \(glTF\), a \.usdc or a \.usda \(USD\)"),
         ("x", "cannot write '' files"),
         ("missing/x.glb", "there is no folder"),
+        ("x\x1b.usdc", "no file of USD can have this name"),
         ("folder.glb", "this is no file that could be replaced"),
     ],
 )

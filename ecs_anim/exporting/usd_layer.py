@@ -12,9 +12,13 @@ from ecs_anim.support.errors import InputError
 
 MISSING = "USD needs the usd extra: pip install 'ecs-anim[usd]', or name a .glb"
 
+ARGUMENTS = ":SDF_FORMAT_ARGS:"  # what USD takes for the end of a path
+
 
 def require_usd(path: Path) -> None:
-    """Raise InputError where USD is missing."""
+    """Raise InputError where USD is missing, or would not take the path."""
+    if not str(path).isprintable() or ARGUMENTS in str(path):
+        raise InputError(f"{path}: no file of USD can have this name; name another")
     try:
         import pxr.Usd  # noqa: F401
     except ImportError:
@@ -29,7 +33,7 @@ class UsdLayer:
 
         self._sdf = Sdf
         self._layer = Sdf.Layer.CreateNew(str(path))
-        self.grows = path.suffix == ".usdc"  # each time that it is saved; others are written anew
+        self.grows = path.suffix.lower() == ".usdc"  # each time that it is saved; others are written anew
         root = self._layer.pseudoRoot
         root.SetInfo("upAxis", "Y")
         root.SetInfo("metersPerUnit", 1.0)
