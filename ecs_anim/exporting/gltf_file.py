@@ -58,7 +58,7 @@ class _Document(Content):
         self.roots: list[int] = []
         self.channels: list[dict[str, Any]] = []
         self.samplers: list[dict[str, Any]] = []
-        self.paints = Paints()
+        self.paints = Paints(path)
         self._path = path
         self._accessors: dict[object, int] = {}
         self._items: dict[object, int] = {}

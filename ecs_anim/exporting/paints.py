@@ -1,5 +1,6 @@
 """Materials as an actor's look makes them: one picture, with the tint in it where only parts of it take that."""
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,8 @@ from numpy.typing import NDArray
 from ecs_anim.assets.mesh import Material, Texture
 from ecs_anim.exporting.recording import Look
 from ecs_anim.maths.color import linear_to_srgb, srgb_to_linear
+from ecs_anim.support.budgets import excess
+from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import png_bytes
 
 LINEAR = srgb_to_linear(np.arange(256) / 255)  # of each byte
@@ -23,11 +26,12 @@ class Paint(NamedTuple):
 class Paints:
     """Paints of materials, each picture made once."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path) -> None:
+        self._path = path  # of the file, which errors name
         self._pictures: dict[object, bytes] = {}
 
     def paint(self, material: Material, look: Look) -> Paint:
-        """A material as an actor of this look has it."""
+        """A material as an actor of this look has it. Raises InputError for more pictures than there may be."""
         cut, base, texture = material.alpha_cutoff is not None, np.array(material.base_color), material.texture
         pixels = None if texture is None else _layer(texture, look.variant)
         low, high = (1.0, 1.0) if pixels is None else (pixels[..., 3].min() / 255, pixels[..., 3].max() / 255)
@@ -41,6 +45,8 @@ class Paints:
             return Paint(color, None)
         key = (id(texture), look.variant, cut, None if is_even else (look.tint, material.base_color[3]))
         if key not in self._pictures:
+            if text := excess("variants", len(self._pictures) + 1, "give its actors fewer variants or tints"):
+                raise InputError(f"{self._path}: each variant in each tint is a picture; {text}")
             shown = pixels if is_even else _painted(pixels, look, material.base_color[3])
             self._pictures[key] = png_bytes(np.ascontiguousarray(shown if cut else shown[..., :3]))
         return Paint(color, self._pictures[key])

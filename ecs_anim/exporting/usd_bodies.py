@@ -54,11 +54,13 @@ class Joints:
 class UsdBodies:
     """Bodies of one crowd, each made when somebody first has it."""
 
-    def __init__(self, layer: UsdLayer, crowd: RecordedCrowd, name: str, picture: Callable[[bytes], str]) -> None:
+    def __init__(
+        self, layer: UsdLayer, crowd: RecordedCrowd, name: str, paints: Paints, picture: Callable[[bytes], str]
+    ) -> None:
         self.joints = Joints.of(crowd.character.rig)
         self._layer, self._crowd, self._name = layer, crowd, name
+        self._paints = paints
         self._picture = picture  # puts a PNG beside the file; returns what the file calls it
-        self._paints = Paints()
         self._bind = _bind_matrices(crowd, self.joints.bones)
         self._shapes: dict[int, tuple[str, list[tuple[str, Material]]]] = {}
         self._bodies: dict[Look, str] = {}

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from ecs_anim.exporting.actors import Actor, actors_of
+from ecs_anim.exporting.paints import Paints
 from ecs_anim.exporting.recording import RecordedCrowd
 from ecs_anim.exporting.usd_bodies import BODIES, SHAPES, UsdBodies
 from ecs_anim.exporting.usd_layer import UsdLayer, places, tokens, usd_name
@@ -49,7 +50,7 @@ def _add_crowd(
     frame_rate: int,
     advance: Callable[[int], object],
 ) -> None:
-    bodies = UsdBodies(layer, crowd, name, pictures.add)
+    bodies = UsdBodies(layer, crowd, name, pictures.paints, pictures.add)
     tables = crowd.character.motions.tables
     motions = UsdMotions(layer, name, bodies.joints, tables, frame_rate)
     layer.prim(f"{CROWDS}/{name}", "Xform")
@@ -100,6 +101,7 @@ class _Pictures:
 
     def __init__(self, folder: Path, path: Path) -> None:
         self._folder, self._target = folder, path.with_name(f"{path.stem}_pictures")
+        self.paints = Paints(path)
         self._names: dict[bytes, str] = {}
 
     def add(self, picture: bytes) -> str:
