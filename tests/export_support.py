@@ -91,3 +91,6 @@ def come_and_go(world: ea.World) -> None:
             people.add(1)
 
     world.on("stepped", act)
+
+
+MATERIALS = [("flag", "wave"), ("lattice", "turn"), ("blob", "hop")]  # models of several kinds, with a clip of each

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 import ecs_anim as ea
 from ecs_anim.support.errors import InputError, InputWarning
-from tests.export_support import WAYS, come_and_go, scene_text, skinned_vertices
+from tests.export_support import MATERIALS, WAYS, come_and_go, scene_text, skinned_vertices
 from tests.support import some
 
 DTYPES = {5126: "<f4", 5125: "<u4", 5123: "<u2"}
@@ -203,3 +203,23 @@ def test_files_that_are_too_large_are_told(name, tmp_path, monkeypatch):
         ):
             ea.export(world, tmp_path / "x.glb", frames=4)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("model", "clip"), MATERIALS)
+def test_materials_come_back(model, clip, tmp_path):
+    """Colours, cut-outs, both sides; an opaque picture's alpha has done its work."""
+    with ea.load_scene(scene_text((clip,), count=1, model=model)) as world:
+        meshes = ea.crowd(world, "people").rig.level(0)
+        rig = ea.load_rig(ea.export(world, tmp_path / "x.glb", frames=2))
+    assert len(rig.meshes) == len(meshes)
+    for told, wanted in zip(rig.meshes, meshes, strict=True):
+        a, b = told.material, wanted.material
+        assert (a.alpha_cutoff, a.double_sided, a.unlit) == (b.alpha_cutoff, b.double_sided, b.unlit)
+        np.testing.assert_allclose(a.base_color[:3], b.base_color[:3], atol=1e-6)
+        assert (a.texture is None) == (b.texture is None)
+        assert (told.colors is None) == (wanted.colors is None)
+        if a.texture is not None and b.texture is not None:
+            pixels = b.texture.pixels[0] if b.texture.variant_count else b.texture.pixels
+            channels = 3 if b.alpha_cutoff is None else 4
+            np.testing.assert_array_equal(a.texture.pixels[..., :channels], pixels[..., :channels])
+            assert a.texture.repeat == b.texture.repeat

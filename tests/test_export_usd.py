@@ -8,7 +8,7 @@ import pytest
 import ecs_anim as ea
 from ecs_anim.components.character import Character
 from ecs_anim.support.errors import InputError
-from tests.export_support import WAYS, come_and_go, scene_text, skinned_vertices
+from tests.export_support import MATERIALS, WAYS, come_and_go, scene_text, skinned_vertices
 from tests.support import some
 
 pytest.importorskip("pxr.UsdSkel", reason="USD needs the extra 'usd'")
@@ -123,6 +123,29 @@ def test_a_look_is_one_body(tmp_path):
             material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()
             assert material.ComputeSurfaceSource()[0].GetIdAttr().Get() == "UsdPreviewSurface"
             assert UsdSkel.BindingAPI(prim).GetInheritedSkeleton()
+
+
+@pytest.mark.parametrize(("model", "clip"), MATERIALS)
+def test_usds_own_validators_find_nothing(model, clip, tmp_path):
+    """And surfaces are as the rig has them; v of texture coordinates counts up from the lower edge."""
+    with ea.load_scene(scene_text((clip,), count=2, model=model)) as world:
+        meshes = ea.crowd(world, "people").rig.level(0)
+        stage = Usd.Stage.Open(str(ea.export(world, tmp_path / "x.usdc", frames=3)))
+    validation = pytest.importorskip("pxr.UsdValidation", reason="older USD has none")
+    validators = validation.ValidationRegistry().GetOrLoadAllValidators()
+    assert len(validators) > 10
+    assert [own.GetMessage() for own in validation.ValidationContext(validators).Validate(stage)] == []
+    body = [prim for prim in stage.GetPrototypes()[0].GetChildren() if prim.IsA(UsdGeom.Mesh)]
+    for prim, mesh in zip(body, meshes, strict=True):
+        assert UsdGeom.Mesh(prim).GetDoubleSidedAttr().Get() == mesh.material.double_sided
+        material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()
+        surface = material.ComputeSurfaceSource()[0]
+        cutoff = surface.GetInput("opacityThreshold")
+        assert (cutoff.Get() if cutoff else None) == pytest.approx(mesh.material.alpha_cutoff)
+        if mesh.material.texture is not None:
+            st = np.array(UsdGeom.PrimvarsAPI(prim).GetPrimvar("st").Get())
+            corners = np.array(UsdGeom.Mesh(prim).GetFaceVertexIndicesAttr().Get())
+            np.testing.assert_allclose(st[corners], mesh.uvs[mesh.indices] * [1, -1] + [0, 1], atol=1e-6)
 
 
 def test_text_says_the_same(tmp_path):
