@@ -170,3 +170,14 @@ def test_a_bind_that_flattens_is_told(tmp_path):
         with pytest.raises(InputError, match="USD has no inverse bind matrix that flattens, as that of joint 'Spine2'"):
             ea.export(world, tmp_path / "x.usdc", frames=2)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_pictures_that_have_no_place_are_told(tmp_path):
+    """A file has the name of their folder: that stays, and nothing comes."""
+    (tmp_path / "x_pictures").write_text("mine")
+    with (
+        ea.load_scene(scene_text()) as world,
+        pytest.raises(InputError, match=r"x\.usdc: cannot write \(File exists\)"),
+    ):
+        ea.export(world, tmp_path / "x.usdc", frames=2)
+    assert [(own.name, own.read_text()) for own in tmp_path.iterdir()] == [("x_pictures", "mine")]

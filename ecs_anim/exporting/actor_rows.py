@@ -21,6 +21,11 @@ class ActorRows:
         self._frames: list[tuple[NDArray[np.int32], int]] = []  # actors of each, rising, and where their rows begin
         self._end = 0
 
+    @property
+    def frame_count(self) -> int:
+        """Frames so far."""
+        return len(self._frames)
+
     def append(self, actors: NDArray[np.int32], rows: NDArray[np.floating]) -> None:
         """The next frame: numbers of actors [n], each once, and their rows [n, width]. Raises InputError."""
         order = np.argsort(actors)

@@ -12,7 +12,7 @@ from ecs_anim.exporting.recording import PLACE, POSE, Look, RecordedCrowd
 from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.clip_table import ClipTables
 
-BATCH = 50  # actors that are in memory together
+BATCH = 12_000  # rows that are in memory together: frames, each of so many actors
 EVEN = 1e-5  # [s], by which a clip's time may be off from one that passes evenly
 SEAMLESS = 1e-4  # by which a clip's last local matrices may differ from its first
 
@@ -96,8 +96,9 @@ def actors_of(crowd: RecordedCrowd) -> Iterator[list[Actor]]:
     """All actors, some at a time."""
     tables = crowd.character.motions.tables
     seamless = np.array([is_seamless(tables, clip) for clip in range(len(tables.clips))])
-    for first in range(0, len(crowd.ids), BATCH):
-        end = min(first + BATCH, len(crowd.ids))
+    batch = max(1, BATCH // crowd.places.frame_count)
+    for first in range(0, len(crowd.ids), batch):
+        end = min(first + batch, len(crowd.ids))
         places, there = crowd.places.read(first, end)
         poses, _ = crowd.poses.read(first, end)
         held = np.stack([_held(there[:, own]) for own in range(end - first)])

@@ -19,7 +19,7 @@ from ecs_anim.support.names import unique_names
 from ecs_anim.support.pictures import told
 
 CROWDS = "/Crowds"
-ACTORS = 500  # between two saves, which keep memory small
+UNSAVED = 120_000  # rows between two saves, which keep memory small: frames, each of so many actors
 OPS, KINDS = ["xformOp:translate", "xformOp:orient", "xformOp:scale"], ["Float3", "Quatf", "Float3"]
 
 
@@ -60,8 +60,8 @@ def _add_crowd(
             for actor in actors:
                 _add_actor(layer, f"{CROWDS}/{name}/actor_{actor.id}", actor, bodies, motions)
         advance(len(actors))
-        unsaved += len(actors)
-        if unsaved >= ACTORS and layer.grows:
+        unsaved += len(actors) * crowd.places.frame_count
+        if unsaved >= UNSAVED and layer.grows:
             layer.save()
             unsaved = 0
     motions.finish()
@@ -116,6 +116,7 @@ class _Pictures:
     def published(self) -> Iterator[None]:
         """Put all where they belong; those that are new there go again where the block fails. Raises OSError."""
         new: list[Path] = []
+        fresh = not self._target.exists()
         try:
             if self._names:
                 self._target.mkdir(exist_ok=True)
@@ -127,4 +128,6 @@ class _Pictures:
         except BaseException:
             for own in new:
                 own.unlink()
+            if fresh and self._target.exists():
+                self._target.rmdir()
             raise
