@@ -23,6 +23,7 @@ from ecs_anim.assets.track import ScalarTrack as ScalarTrack
 from ecs_anim.assets.track import Track as Track
 from ecs_anim.dataset.save import save_dataset as save_dataset
 from ecs_anim.ecs.world import World as World
+from ecs_anim.exporting.export import export as export
 from ecs_anim.maths.transform import Pose as Pose
 from ecs_anim.maths.transform import Transform as Transform
 from ecs_anim.retargeting.retarget import retarget as retarget

@@ -40,13 +40,20 @@ def joint_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
     that carries no skin hangs from the one above as the actor's clips have it. Of those that the GPU poses they are
     what the clips say, from which a bake is as far off as its report tells.
     """
+    return affine.multiply(actor_matrices(world, entity, rows)[:, None], model_joints(world, entity, rows)).astype(
+        np.float64
+    )
+
+
+def model_joints(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
+    """The same joints in the rig's space [n, joint, 3, 4], [model units]."""
     skeleton = world.get(entity, Character).rig.skeleton
     local = local_poses(world, entity, rows)
     model = model_matrices(skeleton, local).astype(np.float64)
     posed, palettes = _palettes(world, entity, rows)
     if len(posed):
         model[posed] = joints_of_palettes(skeleton, palettes, local.to_matrix()[posed])
-    return affine.multiply(actor_matrices(world, entity, rows)[:, None], model).astype(np.float64)
+    return model
 
 
 def actor_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:

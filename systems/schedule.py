@@ -210,6 +210,13 @@ class ChunkedSchedule:
         has = {type(component): component for component in world.components(entity)}
         return remembering(self._poses, has) or ((ChooseUpdates.name,) if UpdateRates in has else ())
 
+    def pose_systems(self, world: World, entity: int) -> tuple[str, ...]:
+        """Systems that make the poses of a crowd, by name, in their order; none where the GPU poses all of it."""
+        has = {type(component): component for component in world.components(entity)}
+        if Baked in has and Nearness not in has:
+            return ()
+        return tuple(system.name for system, _ in _applicable(self._poses, has))
+
     def _rounds(self, world: World, dt: float, posed: bool) -> tuple[list[_Task], list[_Task]]:
         """Chunks of all crowds; then those of chosen actors, which need the state that the first ones leave."""
         everybody, chosen = [], []

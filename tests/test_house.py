@@ -32,7 +32,7 @@ RANKS = (
     ("gl.crowds", "gl.picture"),
     ("systems",),
     ("scenes",),
-    ("jupedsim", "dataset"),
+    ("jupedsim", "dataset", "exporting"),
     ("profiling",),
     ("farm",),
     ("commands",),
@@ -91,6 +91,8 @@ def test_outside_libraries_have_one_home(path):
         assert "h5py" not in used
     if module not in ("ecs_anim.trajectories.parquet", "ecs_anim.trajectories.parquet_writer"):
         assert "pyarrow" not in used
+    if not module.startswith("ecs_anim.exporting.usd_"):
+        assert "pxr" not in used
     if module != "ecs_anim.farm.engines":
         assert "distributed" not in used
     assert "jupedsim" not in used  # its simulations come from the caller

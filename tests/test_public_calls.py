@@ -139,6 +139,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         (ea.Renderer, {"size": (8, 8), "samples": 1}),
         (ea.video, {"world": world, "seconds": 0.02, "path": folder / "a", "size": (8, 8), "rate": 30, "speed": 1.0}),
         (ea.save_trajectories, {"world": world, "path": folder / "x.csv", "rate": 10.0, "crowds": ["people"]}),
+        (ea.export, {"world": world, "path": folder / "x.glb", "frames": 1, "crowds": ["people"]}),
         (
             ea.save_dataset,
             {"source": SCENE, "path": folder / "set", "seeds": [1], "frames": [0], "cameras": ["door"], "size": (8, 6)}
@@ -229,7 +230,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     return {f"{number} {function.__qualname__}": (function, given) for number, (function, given) in enumerate(found)}
 
 
-NUMBER = 102  # of them
+NUMBER = 103  # of them
 
 
 @pytest.mark.filterwarnings("ignore")

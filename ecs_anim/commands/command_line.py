@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from ecs_anim.commands.export_command import export
 from ecs_anim.commands.farm_command import farm
 from ecs_anim.commands.model_commands import bake, inspect, retarget
 from ecs_anim.commands.parameters import (
@@ -52,6 +53,7 @@ cli.add_command(inspect)
 cli.add_command(bake)
 cli.add_command(retarget)
 cli.add_command(farm)
+cli.add_command(export)
 
 
 @cli.command()

@@ -56,6 +56,10 @@ class Schedule(Protocol):
         """Systems that carry something of an entity's poses from step to step, by name."""
         ...
 
+    def pose_systems(self, world: "World", entity: int) -> tuple[str, ...]:
+        """Systems that make an entity's poses, by name."""
+        ...
+
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
         """Share jobs out over the threads."""
         ...
@@ -236,6 +240,11 @@ class World:
     def needs_poses(self, entity: int) -> tuple[str, ...]:
         """Systems that carry something of an entity's poses from step to step, so that each step must pose it."""
         return self._schedule.needs_poses(self, entity)
+
+    @checked
+    def pose_systems(self, entity: int) -> tuple[str, ...]:
+        """Systems that make an entity's poses, in their order; none where the GPU poses all of its actors."""
+        return self._schedule.pose_systems(self, entity)
 
     @checked
     def save(self, path: str | os.PathLike[str]) -> None:

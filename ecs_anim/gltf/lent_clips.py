@@ -1,7 +1,5 @@
 """A glTF file once more, with clips that it did not have: one binary file that any program reads."""
 
-import json
-import struct
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from numpy.typing import NDArray
 from ecs_anim.assets.clip import Clip
 from ecs_anim.gltf import meshopt_views
 from ecs_anim.gltf.container import read_container
+from ecs_anim.gltf.content import Content
 from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.format import FormatError
 from ecs_anim.gltf.load import parse
@@ -20,8 +19,6 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import MissingFile
 from ecs_anim.support.ktx2 import IDENTIFIER
 
-FLOAT = 5126  # glTF's number for a component type
-KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}  # by numbers in an element
 PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", IDENTIFIER: "image/ktx2"}  # by first bytes
 
 
@@ -34,7 +31,7 @@ def with_clips(model: Path, clips: Sequence[Clip]) -> bytes:
     try:
         raw, blob = read_container(model)
         document = Document(model, parse(raw), blob)
-        content = _Content(raw, document)
+        content = _Lent(raw, document)
         content.join_buffers()
         nodes = np.argsort(read_nodes(document).joint_of_node)
         for clip in clips:
@@ -44,41 +41,41 @@ def with_clips(model: Path, clips: Sequence[Clip]) -> bytes:
         raise InputError(f"{model}: {error}") from None
 
 
-class _Content:
-    """The document as plain data, and its binary chunk, while they grow."""
+class _Lent(Content):
+    """The document of a file while it gets clips."""
 
     def __init__(self, raw: dict[str, Any], document: Document) -> None:
-        self._raw, self._document = raw, document
-        self._data = bytearray()
+        super().__init__(raw)
+        self._document = document
 
     def join_buffers(self) -> None:
         """One buffer of all, views that were compressed as they are without, pictures in files among them."""
         starts: dict[int, int] = {}
-        for index, view in enumerate(self._raw.get("bufferViews", [])):
+        for index, view in enumerate(self.raw.get("bufferViews", [])):
             if any(name in view.get("extensions", {}) for name in meshopt_views.NAMES):
                 self._decompress(index, view)
                 continue
             number = view["buffer"]
             if number not in starts:
-                starts[number] = self._append(bytes(self._document.buffer(number, f"buffers[{number}]")))
+                starts[number] = self.append(bytes(self._document.buffer(number, f"buffers[{number}]")))
             view["byteOffset"] = view.get("byteOffset", 0) + starts[number]
             view["buffer"] = 0
         self._leave_out(meshopt_views.NAMES)
-        for index, image in enumerate(self._raw.get("images", [])):
+        for index, image in enumerate(self.raw.get("images", [])):
             if "uri" in image:
                 self._embed(image, f"images[{index}].uri")
 
     def _decompress(self, index: int, view: dict[str, Any]) -> None:
         data = bytes(self._document.view(index, f"bufferViews[{index}]"))
-        view |= {"buffer": 0, "byteOffset": self._append(data), "byteLength": len(data)}
+        view |= {"buffer": 0, "byteOffset": self.append(data), "byteLength": len(data)}
         view["extensions"] = {key: own for key, own in view["extensions"].items() if key not in meshopt_views.NAMES}
 
     def _leave_out(self, extensions: Sequence[str]) -> None:
         """Say no longer that the file uses extensions."""
         for key in ("extensionsUsed", "extensionsRequired"):
-            names = [name for name in self._raw.pop(key, []) if name not in extensions]
+            names = [name for name in self.raw.pop(key, []) if name not in extensions]
             if names:
-                self._raw[key] = names
+                self.raw[key] = names
 
     def _embed(self, image: dict[str, Any], where: str) -> None:
         """Take a picture in; one that is not there, or is of a type that glTF does not know, stays outside."""
@@ -89,11 +86,11 @@ class _Content:
         kind = next((kind for start, kind in PICTURES.items() if data.startswith(start)), None)
         if kind is not None:
             del image["uri"]
-            image |= {"bufferView": self._view(data), "mimeType": kind}
+            image |= {"bufferView": self.view(data), "mimeType": kind}
 
     def add(self, clip: Clip, nodes: NDArray[np.intp]) -> None:
         """A clip as an animation; `nodes` are the file's numbers of joints."""
-        animations = self._raw.setdefault("animations", [])
+        animations = self.raw.setdefault("animations", [])
         if any(animation.get("name") == clip.name for animation in animations):
             raise FormatError("animations", f"there is one called {clip.name!r} already; give the clip another name")
         inputs: dict[bytes, int] = {}
@@ -102,43 +99,10 @@ class _Content:
         for track in clip.tracks:
             key = track.times.tobytes()
             if key not in inputs:
-                inputs[key] = self._accessor(track.times[:, None], bounds=True)
-            output = self._accessor(track.values.reshape(-1, track.values.shape[-1]))
+                inputs[key] = self.accessor(track.times[:, None], bounds=True)
+            output = self.accessor(track.values.reshape(-1, track.values.shape[-1]))
             target = {"node": int(nodes[track.joint_index]), "path": track.path}
             channels.append({"sampler": len(samplers), "target": target})
             samplers.append({"input": inputs[key], "output": output, "interpolation": track.interpolation})
         extras = {"extras": dict(clip.extras)} if clip.extras else {}
         animations.append({"name": clip.name, "channels": channels, "samplers": samplers, **extras})
-
-    def glb(self) -> bytes:
-        """The binary container (glTF 2.0, section 4.4)."""
-        self._raw["buffers"] = [{"byteLength": len(self._data)}]
-        text = json.dumps(self._raw, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
-        text += b" " * (-len(text) % 4)
-        self._append(b"")
-        parts = struct.pack("<II", len(text), 0x4E4F534A) + text
-        parts += struct.pack("<II", len(self._data), 0x004E4942) + bytes(self._data)
-        return struct.pack("<4sII", b"glTF", 2, 12 + len(parts)) + parts
-
-    def _accessor(self, values: NDArray[Any], bounds: bool = False) -> int:
-        """An accessor of values [count, width]."""
-        values = np.ascontiguousarray(values, "<f4")
-        accessor: dict[str, Any] = {"bufferView": self._view(values.tobytes()), "componentType": FLOAT}
-        accessor |= {"count": len(values), "type": KINDS[values.shape[1]]}
-        if bounds:
-            accessor |= {"min": values.min(axis=0).tolist(), "max": values.max(axis=0).tolist()}
-        accessors = self._raw.setdefault("accessors", [])
-        accessors.append(accessor)
-        return len(accessors) - 1
-
-    def _view(self, data: bytes) -> int:
-        views = self._raw.setdefault("bufferViews", [])
-        views.append({"buffer": 0, "byteOffset": self._append(data), "byteLength": len(data)})
-        return len(views) - 1
-
-    def _append(self, data: bytes) -> int:
-        """Where data begin that are put behind the others, at a multiple of four."""
-        self._data += bytes(-len(self._data) % 4)
-        start = len(self._data)
-        self._data += data
-        return start

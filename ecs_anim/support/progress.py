@@ -16,15 +16,15 @@ def frames_with_progress(count: int, what: str) -> Iterator[int]:
 
 
 @contextmanager
-def progress_told(count: int, what: str) -> Iterator[Callable[[int], object]]:
-    """A function to call with how many more frames are done; it moves a progress bar on a terminal."""
+def progress_told(count: int, what: str, unit: str = "frames") -> Iterator[Callable[[int], object]]:
+    """A function to call with how many more of a unit are done; it moves a progress bar on a terminal."""
     if not sys.stderr.isatty():
         yield lambda frames: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("frames"), TimeRemainingColumn())
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn(unit), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=count)
         yield lambda frames: progress.advance(task, frames)

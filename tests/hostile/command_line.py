@@ -22,6 +22,7 @@ JOB = "scene = 'scene.toml'\nranges.frames = [0, 2]\nmake.measures = ['density']
 USUAL: dict[str, tuple[str, ...]] = {
     "run": ("scene.toml", "--no-draw", "--frames", "1", "--threads", "1"),
     "dataset": ("scene.toml", "--out", "out", "--frames", "1", "--size", "8x8", "--passes", "ids"),
+    "export": ("scene.toml", "--out", "out.glb", "--frames", "1", "--threads", "1"),
     "farm": ("job.toml", "--out", "out", "--plan", "--workers", "1", "--threads", "1"),
     "profile": ("scene.toml", "--no-draw", "--frames", "1", "--warmup", "0", "--threads", "1"),
     "feet": ("scene.toml", "--frames", "2", "--threads", "1"),

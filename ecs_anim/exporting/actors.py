@@ -1,0 +1,135 @@
+"""What was recorded of a crowd, actor by actor: where they are, and their poses or the clip that says them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.exporting.recording import PLACE, POSE, Look, RecordedCrowd
+from ecs_anim.maths.transform import Pose
+from ecs_anim.runtime.clip_table import ClipTables
+
+BATCH = 12_000  # rows that are in memory together: frames, each of so many actors
+EVEN = 1e-5  # [s], by which a clip's time may be off from one that passes evenly
+SEAMLESS = 1e-4  # by which a clip's last local matrices may differ from its first
+
+
+class Play(NamedTuple):
+    """A clip that an actor plays evenly: at frame k they are at cycle `start` + k `rate` of it."""
+
+    clip: int
+    start: float  # [cycles]; below 0 of somebody who comes later
+    rate: float  # [cycles/frame], > 0
+
+
+@dataclass(frozen=True, eq=False)
+class Actor:
+    """An actor over all frames; while they are not there they are held where they were, or will be."""
+
+    id: int
+    look: Look
+    there: NDArray[np.bool_]  # [frame]
+    places: NDArray[np.float32]  # [frame, 10 + target], as they were recorded
+    poses: NDArray[np.float32]  # [frame, joint x 10], 0 where a clip says it
+    tables: ClipTables
+    seamless: NDArray[np.bool_]  # [clip], whether they end as they begin
+
+    @property
+    def translation(self) -> NDArray[np.float32]:
+        """[frame, 3] [m]."""
+        return self.places[:, 0:3]
+
+    @cached_property
+    def rotation(self) -> NDArray[np.float32]:
+        """Quaternions x, y, z, w [frame, 4], each in the half-space of the one before."""
+        return along(self.places[:, 3:7])
+
+    @property
+    def scale(self) -> NDArray[np.float32]:
+        """[frame], from the rig's units to metres."""
+        return self.places[:, 7]
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """Of morph targets [frame, target]."""
+        return self.places[:, PLACE:]
+
+    @property
+    def _clips(self) -> NDArray[np.int32]:
+        return self.places[:, 8].astype(np.int32)
+
+    @property
+    def _phases(self) -> NDArray[np.float64]:
+        return self.places[:, 9].astype(np.float64)
+
+    def play(self) -> Play | None:
+        """The clip that they play all the time, evenly and forwards; None where their poses are no one clip's."""
+        frames, clips = np.flatnonzero(self.there), self._clips
+        clip = int(clips[frames[0]])
+        if clip < 0 or (clips[frames] != clip).any() or len(frames) < 2:
+            return None
+        phases = self._phases[frames]
+        steps = np.diff(phases)
+        cycles = phases[0] + np.concatenate([[0], np.cumsum(steps - np.round(steps))])
+        rate = (cycles[-1] - cycles[0]) / (frames[-1] - frames[0])
+        start = cycles[0] - rate * frames[0]
+        off = np.abs(start + rate * frames - cycles).max() * self.tables.duration[clip]
+        turns_over = cycles.max() > 1 + EVEN
+        if rate <= 0 or off > EVEN or (turns_over and not self.seamless[clip]):
+            return None
+        return Play(clip, start, rate)
+
+    def pose(self) -> Pose:
+        """Local poses [frame, joint], rotations each in the half-space of the one before."""
+        rows = self.poses.reshape(len(self.poses), -1, POSE).copy()
+        for clip in np.unique(self._clips[self._clips >= 0]).tolist():
+            frames = np.flatnonzero(self._clips == clip)
+            pose = self.tables.sample(clip, self._phases[frames] * self.tables.duration[clip])
+            rows[frames] = np.concatenate([pose.translation, pose.rotation, pose.scale], axis=-1)
+        return Pose(rows[..., 0:3], along(rows[..., 3:7]), rows[..., 7:10])
+
+
+def actors_of(crowd: RecordedCrowd) -> Iterator[list[Actor]]:
+    """All actors, some at a time."""
+    tables = crowd.character.motions.tables
+    seamless = np.array([is_seamless(tables, clip) for clip in range(len(tables.clips))])
+    batch = max(1, BATCH // crowd.places.frame_count)
+    for first in range(0, len(crowd.ids), batch):
+        end = min(first + batch, len(crowd.ids))
+        places, there = crowd.places.read(first, end)
+        poses, _ = crowd.poses.read(first, end)
+        held = np.stack([_held(there[:, own]) for own in range(end - first)])
+        yield [
+            Actor(
+                crowd.ids[first + k],
+                crowd.looks[first + k],
+                there[:, k],
+                places[at, k],
+                poses[at, k],
+                tables,
+                seamless,
+            )
+            for k, at in enumerate(held)
+        ]
+
+
+def along(rotation: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Quaternions [frame, ..., 4], each in the half-space of the one before, so that they mix the short way."""
+    turned = np.sum(rotation[1:] * rotation[:-1], axis=-1) < 0
+    sign = np.cumprod(np.where(turned, -1, 1), axis=0, dtype=np.float32)
+    return np.concatenate([rotation[:1], rotation[1:] * sign[..., None]])
+
+
+def is_seamless(tables: ClipTables, clip: int) -> bool:
+    """Whether a clip ends as it begins."""
+    first, last = (tables.layout.unpack(tables.clip_rows(clip)[row]).to_matrix() for row in (0, -1))
+    return bool(np.abs(first - last).max() <= SEAMLESS * max(1.0, float(np.abs(first).max())))
+
+
+def _held(there: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """For each frame the last one where somebody was there, else the first [frame]."""
+    numbers = np.where(there, np.arange(len(there)), -1)
+    return np.maximum(np.maximum.accumulate(numbers), np.argmax(there))

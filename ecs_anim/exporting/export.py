@@ -1,0 +1,97 @@
+"""Crowds as files that other programs open, in one call."""
+
+import os
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+from ecs_anim.components.character import Character
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.ecs.world import World
+from ecs_anim.exporting.gltf_file import require_few, write_gltf
+from ecs_anim.exporting.recording import RecordedCrowd, recorded
+from ecs_anim.exporting.usd_file import write_usd
+from ecs_anim.exporting.usd_layer import require_usd
+from ecs_anim.support.arguments import unknown, whole_numbers
+from ecs_anim.support.budgets import require
+from ecs_anim.support.checked import checked
+from ecs_anim.support.errors import InputError, InputWarning
+from ecs_anim.support.pictures import require_writable
+from ecs_anim.support.progress import progress_told
+from ecs_anim.systems.queries import stage_of
+
+FRAMES = 120
+USD = (".usdc", ".usda")
+SHEAR = 1e-4  # [model units]; less is nothing that anybody sees
+
+
+@checked
+def export(
+    world: World, path: str | os.PathLike[str], *, frames: int = FRAMES, crowds: Sequence[str] | None = None
+) -> Path:
+    """Write what actors do as a file for other programs: .glb (glTF 2.0), .usdc or .usda (the 'usd' extra).
+
+        ea.export(ea.load_scene("plaza", actors=40), "plaza.glb", frames=240)
+
+    The first frame is the world as it is; for each other one it takes a step of its scene. `crowds` are names;
+    default: all. In a .glb each actor has joints of their own, for programs take no more of them than a few hundred
+    actors have; in USD actors share bodies, and those who only play a clip share that. docs/export.md says what is
+    where.
+
+    Returns the path, whose file appears once it is complete. Raises InputError for what cannot be written, for an
+    unknown crowd, and where the disk says no; ValueError for frames that are no number above 0.
+    """
+    world.require_open()
+    path, count = Path(path), int(whole_numbers("frames", frames)[0])
+    if count < 1:
+        raise ValueError(f"frames must be 1 or more (got {count})")
+    require("steps", count, "frames", "export fewer")
+    require_export_file(path)
+    chosen, rate = _chosen(world, path, crowds), stage_of(world).frame_rate
+    if not is_usd(path):
+        require_few([(world.get(own, Character).rig, world.get(own, Crowd).actor_count) for own in chosen], path)
+    with recorded(world, chosen, count, path) as found:
+        for own in found:
+            _warn(own, path)
+        with progress_told(sum(len(own.ids) for own in found), "writing", "actors") as advance:
+            if is_usd(path):
+                write_usd(found, rate, count, path, advance)
+            else:
+                write_gltf(found, rate, path, advance)
+    return path
+
+
+def require_export_file(path: Path) -> None:
+    """Raise InputError where no export of this name can be written."""
+    if path.suffix.lower() not in (".glb", *USD):
+        raise InputError(f"{path}: cannot write {path.suffix!r} files; name a .glb (glTF), a .usdc or a .usda (USD)")
+    if is_usd(path):
+        require_usd(path)
+    require_writable(path)
+
+
+def is_usd(path: Path) -> bool:
+    """Whether a file is USD."""
+    return path.suffix.lower() in USD
+
+
+def _chosen(world: World, path: Path, crowds: Sequence[str] | None) -> list[int]:
+    """Entities of the crowds of these names."""
+    known = {crowd.name: entity for entity, (crowd,) in world.query(Crowd)}
+    for name in crowds or ():
+        if name not in known:
+            raise unknown("crowd", name, known)
+    chosen = [entity for name, entity in known.items() if crowds is None or name in crowds]
+    if not chosen:
+        raise InputError(f"{path}: there are no crowds to export; name one at least")
+    return chosen
+
+
+def _warn(crowd: RecordedCrowd, path: Path) -> None:
+    """Tell what the file cannot hold."""
+    if crowd.skinning == "dual_quaternion" and not is_usd(path):
+        text = "is skinned by dual quaternions, and glTF has none: skins are thinner where joints twist; USD has them"
+        warnings.warn(f"{path}: crowd {crowd.name!r} {text}", InputWarning, stacklevel=4)
+    if crowd.shear > SHEAR:
+        text = f"has joints that are sheared, by up to {crowd.shear:.2g} units of its model; files hold no shear"
+        warnings.warn(f"{path}: crowd {crowd.name!r} {text}", InputWarning, stacklevel=4)

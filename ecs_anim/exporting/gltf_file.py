@@ -1,0 +1,226 @@
+"""Recorded crowds as a binary glTF 2.0 file: a skinned node for each actor, animated at the frames' times."""
+
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.mesh import Material, Mesh
+from ecs_anim.assets.rig import Rig
+from ecs_anim.exporting.actors import Actor, actors_of
+from ecs_anim.exporting.bones import Bones, with_helpers
+from ecs_anim.exporting.paints import Paint, Paints
+from ecs_anim.exporting.recording import Look, RecordedCrowd
+from ecs_anim.exporting.shapes import Shape, joints_of, shapes_of
+from ecs_anim.gltf.content import Content
+from ecs_anim.support.budgets import excess
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.pictures import complete_file
+
+CLAMPED = 33071  # glTF's word for textures that do not repeat
+ROUGHNESS = 0.85
+STILL = 1e-6  # by which numbers of a joint may differ that does not move
+FEWER = "export fewer actors or frames, or to a .usdc, where actors share skeletons and clips"
+NONE_CHANGED = {"translation": [0.0] * 3, "rotation": [0.0, 0.0, 0.0, 1.0], "scale": [1.0] * 3}
+
+
+def require_few(crowds: Sequence[tuple[Rig, int]], path: Path) -> None:
+    """Raise InputError where so many actors, of rigs, have more joints than programs that read glTF take."""
+    nodes = sum(actors * (2 + Bones.of(rig.skeleton).count) for rig, actors in crowds)
+    if text := excess("joints", nodes, FEWER):
+        raise InputError(f"{path}: a .glb holds the joints of each actor; {text}")
+
+
+def write_gltf(crowds: Sequence[RecordedCrowd], frame_rate: int, path: Path, advance: Callable[[int], object]) -> None:
+    """Write a .glb; `advance` is told how many more actors are done. Raises InputError."""
+    require_few([(crowd.character.rig, len(crowd.ids)) for crowd in crowds], path)
+    document = _Document(path)
+    for crowd in crowds:
+        writer = _CrowdWriter(document, crowd, frame_rate)
+        for actors in actors_of(crowd):
+            for actor in actors:
+                writer.add(actor)
+                advance(1)
+            document.require_small()
+    content = document.finished()
+    with complete_file(path) as file:
+        file.write(content)
+
+
+class _Document(Content):
+    """The whole file; what is the same is in it once."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__({"asset": {"version": "2.0", "generator": "ecs-anim"}, "scene": 0})
+        self.roots: list[int] = []
+        self.channels: list[dict[str, Any]] = []
+        self.samplers: list[dict[str, Any]] = []
+        self.paints = Paints(path)
+        self._path = path
+        self._accessors: dict[object, int] = {}
+        self._items: dict[object, int] = {}
+
+    def numbers(self, values: NDArray[Any], dtype: str = "f4", bounds: bool = False) -> int:
+        """An accessor of values [count, width], one for all that are the same."""
+        values = np.ascontiguousarray(values, f"<{dtype}")
+        key = (dtype, values.shape, bounds, blake2b(values.tobytes(), digest_size=16).digest())
+        if key not in self._accessors:
+            self._accessors[key] = self.accessor(values, dtype, bounds)
+        return self._accessors[key]
+
+    def once(self, kind: str, key: object, make: Callable[[], dict[str, Any]]) -> int:
+        """An item of a list of the document that is known by a key, made when it is first asked for."""
+        if (kind, key) not in self._items:
+            self._items[kind, key] = self.item(kind, make())
+        return self._items[kind, key]
+
+    def animate(self, node: int, path: str, times: int, values: NDArray[Any], interpolation: str = "LINEAR") -> None:
+        """A channel of values [frame, width] for a node."""
+        sampler = {"input": times, "output": self.numbers(values), "interpolation": interpolation}
+        self.channels.append({"sampler": len(self.samplers), "target": {"node": node, "path": path}})
+        self.samplers.append(sampler)
+
+    def require_small(self) -> None:
+        """Raise InputError where programs that read the file would refuse its size."""
+        if text := excess("model_bytes", self.byte_count, FEWER):
+            raise InputError(f"{self._path}: {text}")
+
+    def finished(self) -> bytes:
+        """The file. Raises InputError where it is too large."""
+        self.raw["scenes"] = [{"nodes": self.roots}]
+        if self.channels:
+            self.raw["animations"] = [{"name": "crowd", "channels": self.channels, "samplers": self.samplers}]
+        content = self.glb()
+        if text := excess("json_bytes", int.from_bytes(content[12:16], "little"), FEWER):
+            raise InputError(f"{self._path}: {text}")
+        return content
+
+
+class _CrowdWriter:
+    """Nodes and channels of the actors of one crowd."""
+
+    def __init__(self, document: _Document, crowd: RecordedCrowd, frame_rate: int) -> None:
+        self._document, self._crowd, self._rate = document, crowd, frame_rate
+        rig = crowd.character.rig
+        self._bones, self._helpers = Bones.of(rig.skeleton), 0
+        self._helpers = self._bones.count - rig.skeleton.joint_count
+        bind = np.zeros((rig.skeleton.palette_count, 4, 4), np.float32)
+        bind[:, :3], bind[:, 3, 3] = rig.skeleton.inverse_bind, 1
+        self._bind = bind.transpose(0, 2, 1).reshape(-1, 16)  # by columns
+        self._bodies: dict[Look, list[tuple[Shape, int]]] = {}
+
+    def add(self, actor: Actor) -> None:
+        """All of an actor."""
+        document, name = self._document, f"{self._crowd.name}_{actor.id}"
+        times = document.numbers(np.arange(len(actor.there))[:, None] / self._rate, bounds=True)
+        root = document.item("nodes", {"name": name})
+        document.roots.append(root)
+        size = np.where(actor.there, actor.scale, 0)[:, None].repeat(3, axis=1)
+        self._place(root, times, {"translation": actor.translation, "rotation": actor.rotation})
+        self._place(root, times, {"scale": size}, "LINEAR" if actor.there.all() else "STEP")
+        bones = self._add_bones(actor, name, root, times)
+        self._add_meshes(actor, name, bones, times)
+
+    def _add_bones(self, actor: Actor, name: str, root: int, times: int) -> list[int]:
+        """Numbers of the nodes of an actor's bones."""
+        document, pose = self._document, with_helpers(actor.pose(), self._helpers)
+        nodes = [document.item("nodes", {"name": f"{name}:{bone}"}) for bone in self._bones.names]
+        for bone, parent in enumerate(self._bones.parents.tolist()):
+            above = document.raw["nodes"][root if parent < 0 else nodes[parent]]
+            above.setdefault("children", []).append(nodes[bone])
+            self._place(nodes[bone], times, {path: getattr(pose, path)[:, bone] for path in NONE_CHANGED})
+        return nodes
+
+    def _place(self, node: int, times: int, values: dict[str, NDArray[Any]], interpolation: str = "LINEAR") -> None:
+        """Where a node is: channels of what changes [frame, width], the node's own properties of what does not."""
+        for path, rows in values.items():
+            if np.ptp(rows, axis=0).max() > STILL * max(1.0, float(np.abs(rows).max())):
+                self._document.animate(node, path, times, rows, interpolation)
+            if (still := rows[0].astype(np.float32).tolist()) != NONE_CHANGED[path]:
+                self._document.raw["nodes"][node][path] = still
+
+    def _add_meshes(self, actor: Actor, name: str, bones: list[int], times: int) -> None:
+        document = self._document
+        entries = [bones[bone] for bone in self._bones.entries.tolist()]
+        body = self._body(actor.look)
+        if not body:
+            return
+        skin = document.item("skins", {"inverseBindMatrices": document.numbers(self._bind), "joints": entries})
+        for number, (shape, mesh) in enumerate(body):
+            content: dict[str, Any] = {"name": f"{name}_body_{number}", "mesh": mesh, "skin": skin}
+            node = document.item("nodes", content)
+            document.roots.append(node)
+            weights = actor.weights[:, shape.columns]
+            if weights.size:
+                content["weights"] = weights[0].tolist()
+                if np.ptp(weights, axis=0).max() > STILL:
+                    document.animate(node, "weights", times, weights.reshape(-1, 1))
+
+    def _body(self, look: Look) -> list[tuple[Shape, int]]:
+        """The meshes of a look, with their numbers in the file."""
+        if look not in self._bodies:
+            character = self._crowd.character
+            shapes = shapes_of(character.rig, character.level, look.variant)
+            self._bodies[look] = [
+                (shape, self._document.item("meshes", _mesh(self._document, shape, look))) for shape in shapes
+            ]
+        return self._bodies[look]
+
+
+def _mesh(document: _Document, shape: Shape, look: Look) -> dict[str, Any]:
+    primitives = [_primitive(document, mesh, look) for mesh in shape.meshes]
+    morphs = shape.meshes[0].morphs
+    names = {} if morphs is None else {"extras": {"targetNames": list(morphs.names)}}
+    return {"name": shape.name, "primitives": primitives, **names}
+
+
+def _primitive(document: _Document, mesh: Mesh, look: Look) -> dict[str, Any]:
+    attributes = {
+        "POSITION": document.numbers(mesh.positions, bounds=True),
+        "NORMAL": document.numbers(mesh.normals),
+        "JOINTS_0": document.numbers(joints_of(mesh), "u2"),
+        "WEIGHTS_0": document.numbers(mesh.weights),
+    }
+    if mesh.material.texture is not None:
+        attributes["TEXCOORD_0"] = document.numbers(mesh.uvs)
+    if mesh.colors is not None:
+        attributes["COLOR_0"] = document.numbers(mesh.colors)
+    primitive: dict[str, Any] = {"attributes": attributes, "material": _material(document, mesh.material, look)}
+    primitive["indices"] = document.numbers(mesh.indices[:, None], "u4")
+    if mesh.morphs is not None:
+        primitive["targets"] = [
+            {"POSITION": document.numbers(moved, bounds=True), "NORMAL": document.numbers(turned)}
+            for moved, turned in zip(mesh.morphs.positions, mesh.morphs.normals, strict=True)
+        ]
+    return primitive
+
+
+def _material(document: _Document, material: Material, look: Look) -> int:
+    paint = document.paints.paint(material, look)
+    return document.once("materials", (id(material), paint), lambda: _painted(document, material, paint))
+
+
+def _painted(document: _Document, material: Material, paint: Paint) -> dict[str, Any]:
+    surface: dict[str, Any] = {"baseColorFactor": list(paint.color), "metallicFactor": 0.0}
+    surface["roughnessFactor"] = ROUGHNESS
+    found: dict[str, Any] = {"name": material.name, "pbrMetallicRoughness": surface}
+    if paint.picture is not None and material.texture is not None:
+        surface["baseColorTexture"] = {"index": _texture(document, paint.picture, material.texture.repeat)}
+    if material.double_sided:
+        found["doubleSided"] = True
+    if material.alpha_cutoff is not None:
+        found |= {"alphaMode": "MASK", "alphaCutoff": material.alpha_cutoff}
+    if material.unlit:
+        found["extensions"] = {"KHR_materials_unlit": {}}
+        document.raw["extensionsUsed"] = ["KHR_materials_unlit"]
+    return found
+
+
+def _texture(document: _Document, picture: bytes, repeat: bool) -> int:
+    image = document.once("images", picture, lambda: {"bufferView": document.view(picture), "mimeType": "image/png"})
+    wrap = {} if repeat else {"wrapS": CLAMPED, "wrapT": CLAMPED}
+    sampler = document.once("samplers", repeat, lambda: wrap)
+    return document.once("textures", (image, sampler), lambda: {"source": image, "sampler": sampler})

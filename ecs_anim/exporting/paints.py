@@ -1,0 +1,71 @@
+"""Materials as an actor's look makes them: one picture, with the tint in it where only parts of it take that."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.mesh import Material, Texture
+from ecs_anim.exporting.recording import Look
+from ecs_anim.maths.color import linear_to_srgb, srgb_to_linear
+from ecs_anim.support.budgets import excess
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.pictures import png_bytes
+
+LINEAR = srgb_to_linear(np.arange(256) / 255)  # of each byte
+
+
+class Paint(NamedTuple):
+    """What a file says of a material."""
+
+    color: tuple[float, float, float, float]  # linear RGBA, 0 to 1, times the picture
+    picture: bytes | None  # a PNG
+
+
+class Paints:
+    """Paints of materials, each picture made once."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path  # of the file, which errors name
+        self._pictures: dict[object, bytes] = {}
+
+    def paint(self, material: Material, look: Look) -> Paint:
+        """A material as an actor of this look has it. Raises InputError for more pictures than there may be."""
+        cut, base, texture = material.alpha_cutoff is not None, np.array(material.base_color), material.texture
+        pixels = None if texture is None else _layer(texture, look.variant)
+        low, high = (1.0, 1.0) if pixels is None else (pixels[..., 3].min() / 255, pixels[..., 3].max() / 255)
+        is_even = cut or low == high or look.tint[:3] == (1.0, 1.0, 1.0)
+        if is_even:  # all of it takes the tint alike
+            base[:3] *= _tinted(look, 1.0 if cut else base[3] * low)
+        if not cut:
+            base[3] = 1.0
+        color = tuple(np.clip(base, 0, 1).tolist())
+        if pixels is None:
+            return Paint(color, None)
+        key = (id(texture), look.variant, cut, None if is_even else (look.tint, material.base_color[3]))
+        if key not in self._pictures:
+            if text := excess("variants", len(self._pictures) + 1, "give its actors fewer variants or tints"):
+                raise InputError(f"{self._path}: each variant in each tint is a picture; {text}")
+            shown = pixels if is_even else _painted(pixels, look, material.base_color[3])
+            self._pictures[key] = png_bytes(np.ascontiguousarray(shown if cut else shown[..., :3]))
+        return Paint(color, self._pictures[key])
+
+
+def _layer(texture: Texture, variant: int) -> NDArray[np.uint8]:
+    """The image [height, width, 4] that an actor shows."""
+    return texture.pixels[variant % texture.variant_count] if texture.variant_count else texture.pixels
+
+
+def _tinted(look: Look, share: float | NDArray[np.floating]) -> NDArray[np.float64]:
+    """What the tint multiplies colours by [..., 3] that take this share of it [...]."""
+    amount = np.asarray(look.tint[3] * share)[..., None]
+    return np.asarray(1 + (np.array(look.tint[:3]) - 1) * amount)
+
+
+def _painted(pixels: NDArray[np.uint8], look: Look, alpha: float) -> NDArray[np.uint8]:
+    """An opaque picture [height, width, 4] whose alpha, times the material's, tells where it takes the tint."""
+    linear = LINEAR[pixels[..., :3]] * _tinted(look, alpha * pixels[..., 3] / 255)
+    shown = pixels.copy()
+    shown[..., :3] = np.round(255 * np.clip(linear_to_srgb(linear), 0, 1))
+    return shown

@@ -1,0 +1,45 @@
+"""Meshes as files have them: of one figure, and with normals at the vertices that have them."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.morphs import MeshMorphs
+from ecs_anim.assets.rig import Rig
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Meshes that are drawn together, and whose morph targets are the same columns of the rig's."""
+
+    name: str
+    meshes: tuple[Mesh, ...]
+    columns: slice
+
+
+def shapes_of(rig: Rig, level: int, variant: int) -> list[Shape]:
+    """The meshes of a level of detail, as an actor of this variant has them."""
+    groups: dict[tuple[int, int], list[Mesh]] = {}
+    for mesh in rig.level(level):
+        figures = 0 if mesh.figures is None else len(mesh.figures.positions)
+        own = mesh.of_figure(variant % figures) if figures else mesh
+        columns = slice(0, 0) if mesh.morphs is None else mesh.morphs.columns
+        groups.setdefault((columns.start, columns.stop), []).append(_by_corners(own) if own.flat else own)
+    return [Shape(meshes[0].name, tuple(meshes), slice(*columns)) for columns, meshes in groups.items()]
+
+
+def joints_of(mesh: Mesh) -> NDArray[np.uint16]:
+    """Palette entries [vertex, 4]; 0 where they weigh nothing."""
+    return np.where(mesh.weights > 0, mesh.palette_indices, 0).astype(np.uint16)
+
+
+def _by_corners(mesh: Mesh) -> Mesh:
+    """A flat mesh with a vertex for each corner, whose normal is the face's."""
+    corners, faces = mesh.indices.astype(np.intp), mesh.indices[2::3].repeat(3)
+    own, morphs = mesh.vertices_alone(corners), mesh.morphs
+    if morphs is not None:
+        morphs = MeshMorphs(morphs.names, morphs.positions[:, corners], morphs.normals[:, faces], morphs.first)
+    indices = np.arange(len(corners), dtype=np.uint32)
+    return replace(own, normals=mesh.normals[faces], indices=indices, morphs=morphs, flat=False)

@@ -1,0 +1,224 @@
+"""Bodies in USD: shapes, which are skeletons with meshes, and what covers them; all actors of a look share one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.mesh import Material, Mesh
+from ecs_anim.assets.morphs import MorphTargets
+from ecs_anim.assets.rig import Rig
+from ecs_anim.exporting.bones import Bones
+from ecs_anim.exporting.paints import Paint, Paints
+from ecs_anim.exporting.recording import Look, RecordedCrowd
+from ecs_anim.exporting.shapes import joints_of, shapes_of
+from ecs_anim.exporting.usd_layer import (
+    UsdLayer,
+    floats,
+    integers,
+    matrices,
+    tokens,
+    usd_name,
+    vectors,
+)
+from ecs_anim.maths import affine, small_matrices
+from ecs_anim.maths.transform import Pose
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.names import unique_names
+
+SHAPES, BODIES = "/Shapes", "/Bodies"
+ROUGHNESS = 0.85
+FLAT = 1e-12  # the volume of what no inverse brings back
+
+
+@dataclass(frozen=True)
+class Joints:
+    """The joints of a rig by USD's names."""
+
+    bones: Bones
+    paths: tuple[str, ...]  # [bone], each with those that it hangs from
+    targets: tuple[str, ...]  # [target], of morph targets
+
+    @classmethod
+    def of(cls, rig: Rig) -> "Joints":
+        """Of a rig."""
+        bones, paths = Bones.of(rig.skeleton), list[str]()
+        names = unique_names(map(usd_name, bones.names), "joint")
+        for name, parent in zip(names, bones.parents.tolist(), strict=True):
+            paths.append(name if parent < 0 else f"{paths[parent]}/{name}")
+        return cls(bones, tuple(paths), _target_names(rig.morph_targets))
+
+
+class UsdBodies:
+    """Bodies of one crowd, each made when somebody first has it."""
+
+    def __init__(
+        self, layer: UsdLayer, crowd: RecordedCrowd, name: str, paints: Paints, picture: Callable[[bytes], str]
+    ) -> None:
+        self.joints = Joints.of(crowd.character.rig)
+        self._layer, self._crowd, self._name = layer, crowd, name
+        self._paints = paints
+        self._picture = picture  # puts a PNG beside the file; returns what the file calls it
+        self._bind = _bind_matrices(crowd, self.joints.bones)
+        self._shapes: dict[int, tuple[str, list[tuple[str, Material]]]] = {}
+        self._bodies: dict[Look, str] = {}
+
+    def path(self, look: Look) -> str:
+        """The prim of a look's body."""
+        if look not in self._bodies:
+            self._bodies[look] = self._add_body(look)
+        return self._bodies[look]
+
+    def _add_body(self, look: Look) -> str:
+        path = f"{BODIES}/{self._name}_{len(self._bodies)}"
+        shape, meshes = self._shape(look)
+        layer = self._layer
+        layer.refer(layer.prim(path, "Xform"), shape)
+        layer.prim(f"{path}/Materials", "Scope")
+        names: dict[int, str] = {}
+        for mesh, material in meshes:
+            if id(material) not in names:
+                names[id(material)] = f"{path}/Materials/material_{len(names)}"
+                self._add_material(names[id(material)], material, self._paints.paint(material, look))
+            over = layer.prim(f"{path}/{mesh}", specifier="over", apis=["MaterialBindingAPI"])
+            layer.relate(over, "material:binding", names[id(material)])
+        return path
+
+    def _shape(self, look: Look) -> tuple[str, list[tuple[str, Material]]]:
+        """The prim of a shape, and the names of its meshes with their materials."""
+        figures = len(self._crowd.character.rig.figures)
+        number = look.variant % figures if figures else 0
+        if number not in self._shapes:
+            self._shapes[number] = self._add_shape(f"{SHAPES}/{self._name}_{number}", number)
+        return self._shapes[number]
+
+    def _add_shape(self, path: str, variant: int) -> tuple[str, list[tuple[str, Material]]]:
+        layer, character = self._layer, self._crowd.character
+        bones = self.joints.bones
+        prim = layer.prim(path, "Xform", apis=["SkelBindingAPI"])
+        layer.relate(prim, "skel:skeleton", f"{path}/Skeleton")
+        skeleton = layer.prim(f"{path}/Skeleton", "Skeleton")
+        layer.set(skeleton, "joints", "TokenArray", tokens(self.joints.paths), uniform=True)
+        layer.set(skeleton, "jointNames", "TokenArray", tokens(bones.names), uniform=True)
+        layer.set(skeleton, "bindTransforms", "Matrix4dArray", self._bind, uniform=True)
+        layer.set(skeleton, "restTransforms", "Matrix4dArray", _rest_matrices(bones.rest), uniform=True)
+        found: list[tuple[str, Material]] = []
+        for shape in shapes_of(character.rig, character.level, variant):
+            for mesh in shape.meshes:
+                name = usd_name(f"mesh_{len(found)}_{mesh.name}")
+                self._add_mesh(f"{path}/{name}", mesh)
+                found.append((name, mesh.material))
+        return path, found
+
+    def _add_mesh(self, path: str, mesh: Mesh) -> None:
+        layer, vertex = self._layer, {"interpolation": "vertex"}
+        prim = layer.prim(path, "Mesh", apis=["SkelBindingAPI"])
+        layer.set(prim, "points", "Point3fArray", vectors(mesh.positions))
+        layer.set(prim, "normals", "Normal3fArray", vectors(mesh.normals), info=vertex)
+        layer.set(prim, "faceVertexCounts", "IntArray", integers(np.full(mesh.triangle_count, 3)))
+        layer.set(prim, "faceVertexIndices", "IntArray", integers(mesh.indices))
+        layer.set(prim, "subdivisionScheme", "Token", "none", uniform=True)
+        layer.set(prim, "doubleSided", "Bool", mesh.material.double_sided, uniform=True)
+        bounds = np.stack([mesh.positions.min(axis=0), mesh.positions.max(axis=0)])
+        layer.set(prim, "extent", "Float3Array", vectors(bounds))
+        if mesh.material.texture is not None:
+            uvs = mesh.uvs * (1, -1) + (0, 1)  # USD counts up from a picture's lower edge
+            layer.set(prim, "primvars:st", "TexCoord2fArray", vectors(uvs), info=vertex)
+        if mesh.colors is not None:
+            layer.set(prim, "primvars:displayColor", "Color3fArray", vectors(mesh.colors[:, :3]), info=vertex)
+        influences = max(1, int((mesh.weights > 0).sum(axis=1).max(initial=1)))
+        order = np.argsort(-mesh.weights, axis=1, kind="stable")[:, :influences]
+        joints = self.joints.bones.entries[np.take_along_axis(joints_of(mesh), order, axis=1)]
+        weights = np.take_along_axis(mesh.weights, order, axis=1)
+        skin = {"interpolation": "vertex", "elementSize": influences}
+        layer.set(prim, "primvars:skel:jointIndices", "IntArray", integers(joints), info=skin)
+        layer.set(prim, "primvars:skel:jointWeights", "FloatArray", floats(weights), info=skin)
+        if self._crowd.skinning == "dual_quaternion":
+            layer.set(prim, "primvars:skel:skinningMethod", "Token", "dualQuaternion", uniform=True)
+        if mesh.morphs is not None:
+            self._add_morphs(prim, path, mesh)
+
+    def _add_morphs(self, prim: object, path: str, mesh: Mesh) -> None:
+        assert mesh.morphs is not None
+        layer, names = self._layer, self.joints.targets[mesh.morphs.columns]
+        layer.set(prim, "skel:blendShapes", "TokenArray", tokens(names), uniform=True)
+        layer.relate(prim, "skel:blendShapeTargets", *(f"{path}/{name}" for name in names))
+        for name, moved, turned in zip(names, mesh.morphs.positions, mesh.morphs.normals, strict=True):
+            shape = layer.prim(f"{path}/{name}", "BlendShape")
+            layer.set(shape, "offsets", "Vector3fArray", vectors(moved), uniform=True)
+            layer.set(shape, "normalOffsets", "Vector3fArray", vectors(turned), uniform=True)
+
+    def _add_material(self, path: str, material: Material, paint: Paint) -> None:
+        """UsdPreviewSurface; what is unlit shines by itself."""
+        layer, cut = self._layer, material.alpha_cutoff
+        layer.connect(layer.prim(path, "Material"), "outputs:surface", "Token", f"{path}/Surface.outputs:surface")
+        surface = self._add_shader(f"{path}/Surface", "UsdPreviewSurface")
+        layer.set(surface, "outputs:surface", "Token")
+        layer.set(surface, "inputs:roughness", "Float", ROUGHNESS)
+        shown = "inputs:emissiveColor" if material.unlit else "inputs:diffuseColor"
+        if material.unlit:
+            layer.set(surface, "inputs:diffuseColor", "Color3f", (0.0, 0.0, 0.0))
+        if cut is not None:
+            layer.set(surface, "inputs:opacityThreshold", "Float", cut)
+        if paint.picture is None or material.texture is None:
+            layer.set(surface, shown, "Color3f", paint.color[:3])
+            layer.set(surface, "inputs:opacity", "Float", 1.0 if cut is None else paint.color[3])
+            return
+        texture = self._add_texture(path, paint, "repeat" if material.texture.repeat else "clamp")
+        layer.connect(surface, shown, "Color3f", f"{texture}.outputs:rgb")
+        if cut is not None:
+            layer.connect(surface, "inputs:opacity", "Float", f"{texture}.outputs:a")
+
+    def _add_texture(self, path: str, paint: Paint, wrap: str) -> str:
+        layer = self._layer
+        assert paint.picture is not None
+        reader = self._add_shader(f"{path}/Coordinates", "UsdPrimvarReader_float2")
+        layer.set(reader, "inputs:varname", "String", "st")
+        layer.set(reader, "outputs:result", "Float2")
+        texture = self._add_shader(f"{path}/Picture", "UsdUVTexture")
+        layer.set(texture, "inputs:file", "Asset", self._asset(paint.picture))
+        layer.connect(texture, "inputs:st", "Float2", f"{path}/Coordinates.outputs:result")
+        layer.set(texture, "inputs:scale", "Float4", paint.color)
+        layer.set(texture, "inputs:sourceColorSpace", "Token", "sRGB")
+        for axis in "ST":
+            layer.set(texture, f"inputs:wrap{axis}", "Token", wrap)
+        layer.set(texture, "outputs:rgb", "Float3")
+        layer.set(texture, "outputs:a", "Float")
+        return f"{path}/Picture"
+
+    def _add_shader(self, path: str, kind: str) -> object:
+        prim = self._layer.prim(path, "Shader")
+        self._layer.set(prim, "info:id", "Token", kind, uniform=True)
+        return prim
+
+    def _asset(self, picture: bytes) -> object:
+        from pxr import Sdf
+
+        return Sdf.AssetPath(self._picture(picture))
+
+
+def _target_names(targets: MorphTargets) -> tuple[str, ...]:
+    return tuple(unique_names(map(usd_name, targets.names), "target"))
+
+
+def _rest_matrices(rest: Pose) -> object:
+    return matrices(rest.to_matrix().astype(np.float64))
+
+
+def _bind_matrices(crowd: RecordedCrowd, bones: Bones) -> object:
+    """Where joints were when they were bound; those without a skin as they rest. Raises InputError."""
+    skeleton = crowd.character.rig.skeleton
+    bind = np.empty((bones.count, 3, 4))
+    bind[: skeleton.joint_count] = model_matrices(skeleton, skeleton.rest_pose)
+    inverse: NDArray[np.float64] = skeleton.inverse_bind.astype(np.float64)
+    flat = np.flatnonzero(np.abs(small_matrices.determinant(inverse[..., :3])) <= FLAT)
+    if len(flat):
+        joint = skeleton.joint_names[skeleton.skin_joints[flat[0]]]
+        raise InputError(
+            f"crowd {crowd.name!r}: USD has no inverse bind matrix that flattens, as that of joint {joint!r} does;"
+            " export a .glb"
+        )
+    bind[bones.entries] = affine.inverse(inverse)
+    return matrices(bind)

@@ -1,0 +1,104 @@
+"""Motions in USD: a clip once, for all who only play it; else the joints of an actor, frame by frame."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.exporting.actors import Actor, Play, along
+from ecs_anim.exporting.bones import Bones
+from ecs_anim.exporting.usd_bodies import Joints
+from ecs_anim.exporting.usd_layer import UsdLayer, floats, halves, quaternions, tokens, usd_name, vectors
+from ecs_anim.maths.transform import Pose
+from ecs_anim.runtime.clip_table import ClipTables
+
+MOTIONS = "/Motions"
+STILL = 2e-6  # by which numbers of a joint may differ that does not move
+BETWEEN = 4  # keys from row to row of a clip's table: USD turns joints evenly there, and we along the chord
+ARRAYS = (
+    ("translation", "translations", "Float3Array", vectors),
+    ("rotation", "rotations", "QuatfArray", quaternions),
+    ("scale", "scales", "Half3Array", halves),
+)
+
+
+class UsdMotions:
+    """Clips of one crowd as SkelAnimations, each as often in a row as somebody plays it."""
+
+    def __init__(self, layer: UsdLayer, name: str, joints: Joints, tables: ClipTables, frame_rate: int) -> None:
+        self._layer, self._name, self._joints, self._tables = layer, name, joints, tables
+        self._rate = frame_rate
+        self._cycles: dict[int, int] = {}  # by clip
+
+    def add(self, path: str, actor: Actor) -> None:
+        """The motion of an actor, as the prim of this path."""
+        prim = self._layer.prim(path, "SkelAnimation")
+        play = actor.play()
+        if play is None:
+            add_joints(self._layer, prim, self._joints, actor.pose(), list(range(len(actor.there))))
+        else:
+            self._refer(prim, play, len(actor.there))
+        if actor.weights.shape[1]:
+            self._add_weights(prim, actor.weights)
+
+    def finish(self) -> None:
+        """The clips that somebody plays."""
+        for clip, cycles in self._cycles.items():
+            self._add_clip(clip, cycles)
+
+    def _refer(self, prim: Any, play: Play, frames: int) -> None:
+        """Play a clip; its first cycle begins at its time 0."""
+        cycles = math.ceil(play.start + play.rate * (frames - 1))
+        self._cycles[play.clip] = max(self._cycles.get(play.clip, 1), cycles)
+        scale = 1 / (play.rate * self._codes(play.clip))
+        self._layer.refer(prim, self._path(play.clip), -play.start / play.rate, scale)
+
+    def _add_clip(self, clip: int, cycles: int) -> None:
+        count = BETWEEN * max(1, int(self._tables.interval_count[clip]))
+        shares = np.arange(count + 1) / count
+        pose = self._tables.sample(clip, shares * self._tables.duration[clip])
+        times = np.concatenate([shares, *(cycle + shares[1:] for cycle in range(1, cycles))]) * self._codes(clip)
+        rows = np.concatenate([np.arange(count + 1), *(np.arange(1, count + 1) for _ in range(1, cycles))])
+        whole = Pose(pose.translation[rows], along(pose.rotation[rows].astype(np.float32)), pose.scale[rows])
+        prim = self._layer.prim(self._path(clip), "SkelAnimation")
+        add_joints(self._layer, prim, self._joints, whole, times.tolist())
+
+    def _codes(self, clip: int) -> float:
+        """How long a clip is, in the file's unit of time."""
+        return float(self._tables.duration[clip]) * self._rate
+
+    def _path(self, clip: int) -> str:
+        return f"{MOTIONS}/{self._name}_{clip}_{usd_name(self._tables.clips[clip].name)}"
+
+    def _add_weights(self, prim: Any, weights: NDArray[np.float32]) -> None:
+        layer = self._layer
+        layer.set(prim, "blendShapes", "TokenArray", tokens(self._joints.targets), uniform=True)
+        if np.ptp(weights, axis=0).max() <= STILL:
+            layer.set(prim, "blendShapeWeights", "FloatArray", floats(weights[0]))
+        else:
+            samples = {float(frame): floats(row) for frame, row in enumerate(weights)}
+            layer.animate(prim, "blendShapeWeights", "FloatArray", samples)
+
+
+def add_joints(layer: UsdLayer, prim: Any, joints: Joints, pose: Pose, times: Sequence[float]) -> None:
+    """What moves of a pose [time, joint], or is not as it rests; arrays that stay the same are there once."""
+    chosen = _moved(pose, joints.bones)
+    layer.set(prim, "joints", "TokenArray", tokens([joints.paths[joint] for joint in chosen]), uniform=True)
+    for own, name, kind, convert in ARRAYS:
+        rows = getattr(pose, own)[:, chosen]
+        if np.ptp(rows, axis=0).max(initial=0) <= STILL * max(1.0, float(np.abs(rows).max(initial=0))):
+            layer.set(prim, name, kind, convert(rows[0]))
+        else:
+            samples = {float(time): convert(row) for time, row in zip(times, rows, strict=True)}
+            layer.animate(prim, name, kind, samples)
+
+
+def _moved(pose: Pose, bones: Bones) -> list[int]:
+    """Joints that are anywhere else than the skeleton has them at rest."""
+    moved = np.zeros(pose.rotation.shape[1], np.bool_)
+    for name in ("translation", "rotation", "scale"):
+        rows, rest = getattr(pose, name), getattr(bones.rest, name)[: len(moved)]
+        moved |= (np.abs(rows - rest) > STILL * np.maximum(1.0, np.abs(rest))).any(axis=(0, 2))
+    return [int(joint) for joint in np.flatnonzero(moved)]

@@ -1,0 +1,60 @@
+"""A glTF document and its binary chunk while they grow, and the file that becomes of them."""
+
+import json
+import struct
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+COMPONENTS = {"f4": 5126, "u4": 5125, "u2": 5123}  # glTF's numbers for component types, by numpy's names
+KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}  # by numbers in an element
+
+
+class Content:
+    """A document as plain data, and its one buffer."""
+
+    def __init__(self, raw: dict[str, Any]) -> None:
+        self.raw = raw
+        self._data = bytearray()
+
+    @property
+    def byte_count(self) -> int:
+        """Of the buffer so far."""
+        return len(self._data)
+
+    def item(self, kind: str, content: dict[str, Any]) -> int:
+        """Add to a list of the document, such as "nodes"; returns its number there."""
+        items = self.raw.setdefault(kind, [])
+        items.append(content)
+        return len(items) - 1
+
+    def accessor(self, values: NDArray[Any], dtype: str = "f4", bounds: bool = False) -> int:
+        """An accessor of values [count, width]."""
+        values = np.ascontiguousarray(values, f"<{dtype}")
+        accessor: dict[str, Any] = {"bufferView": self.view(values.tobytes()), "componentType": COMPONENTS[dtype]}
+        accessor |= {"count": len(values), "type": KINDS[values.shape[1]]}
+        if bounds:
+            accessor |= {"min": values.min(axis=0).tolist(), "max": values.max(axis=0).tolist()}
+        return self.item("accessors", accessor)
+
+    def view(self, data: bytes) -> int:
+        """A view of data that are put behind the others."""
+        return self.item("bufferViews", {"buffer": 0, "byteOffset": self.append(data), "byteLength": len(data)})
+
+    def append(self, data: bytes) -> int:
+        """Where data begin that are put behind the others, at a multiple of four."""
+        self._data += bytes(-len(self._data) % 4)
+        start = len(self._data)
+        self._data += data
+        return start
+
+    def glb(self) -> bytes:
+        """The binary container (glTF 2.0, section 4.4)."""
+        self.raw["buffers"] = [{"byteLength": len(self._data)}]
+        text = json.dumps(self.raw, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
+        text += b" " * (-len(text) % 4)
+        self.append(b"")
+        parts = struct.pack("<II", len(text), 0x4E4F534A) + text
+        parts += struct.pack("<II", len(self._data), 0x004E4942) + bytes(self._data)
+        return struct.pack("<4sII", b"glTF", 2, 12 + len(parts)) + parts

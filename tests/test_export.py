@@ -1,0 +1,98 @@
+"""Exports: what cannot be written is told, and leaves nothing behind."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ecs_anim as ea
+from ecs_anim.exporting.actor_rows import actor_rows
+from ecs_anim.exporting.actors import along
+from ecs_anim.support.errors import InputError
+from tests.export_support import scene_text
+from tests.support import EXHAUSTIVE, random_rotations
+
+
+@pytest.fixture(scope="module", name="world")
+def world_fixture():
+    with ea.load_scene(scene_text()) as world:
+        yield world
+
+
+@given(st.lists(st.lists(st.integers(0, 20), unique=True, max_size=12), min_size=1, max_size=6), st.data())
+def test_rows_come_back_actor_by_actor(tmp_path_factory, frames, data):
+    """Whoever is there in which frame, and in any order."""
+    rng = np.random.default_rng(len(frames))
+    first = data.draw(st.integers(0, 20))
+    end = data.draw(st.integers(first, 21))
+    wanted = np.zeros((len(frames), 21, 3), np.float32)
+    there = np.zeros((len(frames), 21), bool)
+    with actor_rows(3, tmp_path_factory.getbasetemp() / "x") as rows:
+        for frame, actors in enumerate(frames):
+            own = rng.normal(size=(len(actors), 3)).astype(np.float32)
+            rows.append(np.array(actors, np.int32), own)
+            wanted[frame, actors], there[frame, actors] = own, True
+        told, seen = rows.read(first, end)
+    np.testing.assert_array_equal(told, wanted[:, first:end])
+    np.testing.assert_array_equal(seen, there[:, first:end])
+
+
+def test_rotations_go_the_short_way():
+    rng = np.random.default_rng(2)
+    given = random_rotations(rng, 40, 3)
+    told = along(given)
+    assert (np.sum(told[1:] * told[:-1], axis=-1) >= 0).all()
+    np.testing.assert_allclose(np.abs(np.sum(told * given, axis=-1)), 1, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("x.fbx", r"cannot write '\.fbx' files; name a \.glb \(glTF\), a \.usdc or a \.usda \(USD\)"),
+        ("x", "cannot write '' files"),
+        ("missing/x.glb", "there is no folder"),
+        ("x\x1b.usdc", "no file of USD can have this name"),
+        ("folder.glb", "this is no file that could be replaced"),
+    ],
+)
+def test_names_that_cannot_be(world, tmp_path, name, told):
+    (tmp_path / "folder.glb").mkdir()
+    with pytest.raises(InputError, match=told):
+        ea.export(world, tmp_path / name)
+
+
+def test_arguments_that_cannot_be(world, tmp_path):
+    with pytest.raises(InputError, match="'peple'.*did you mean 'people'"):
+        ea.export(world, tmp_path / "x.glb", crowds=["peple"])
+    with pytest.raises(InputError, match="there are no crowds to export"):
+        ea.export(world, tmp_path / "x.glb", crowds=[])
+    with pytest.raises(ValueError, match=r"frames must be 1 or more \(got 0\)"):
+        ea.export(world, tmp_path / "x.glb", frames=0)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_usd_the_extra_is_named(world, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pxr", None)
+    with pytest.raises(InputError, match=r"x\.usdc: USD needs the usd extra: pip install 'ecs-anim\[usd\]'"):
+        ea.export(world, tmp_path / "x.usdc")
+
+
+@EXHAUSTIVE
+@pytest.mark.parametrize("ending", ["glb", "usdc", "usda"])
+def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path, ending):
+    """A process that may write no more than 60 kB into a file stands for the disk."""
+    if ending != "glb":
+        pytest.importorskip("pxr", reason="USD needs the extra 'usd'")
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))\n"
+        "from ecs_anim.cli import main; main()"
+    )
+    words = [sys.executable, "-c", code, "export", "throng", "--actors", "20", "--frames", "20"]
+    done = subprocess.run([*words, "--out", f"x.{ending}"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    lines = [line for line in done.stderr.splitlines() if "compiling" not in line]
+    assert (done.returncode, len(lines)) == (2, 1), done.stderr
+    assert "cannot write (" in lines[0]
+    assert list(tmp_path.iterdir()) == []
