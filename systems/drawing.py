@@ -197,6 +197,7 @@ class DrawWorld:
     def forget_pictures(self) -> None:
         """Draw the next picture as if it were the first."""
         self._baked.forget_pictures()
+        self._levels.forget_pictures()
 
     def forget(self) -> None:
         """Free all that was uploaded."""

@@ -1,15 +1,17 @@
-"""Levels of detail of crowds that the CPU poses, for pictures that must be ready in time."""
+"""Levels of detail of crowds that the CPU poses: where a scene asks for them, or pictures must be ready in time."""
 
+from collections import defaultdict
 from collections.abc import Callable
 
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import Method
+from ecs_anim.components.baked import Detail
 from ecs_anim.components.character import Character
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.model.crowd import CrowdDraw, Drawable
 from ecs_anim.gl.model.levelled_crowd import LevelledDraw
 from ecs_anim.gl.model.model import ModelBuffers
-from ecs_anim.levels.posed import PosedLevels
+from ecs_anim.levels.posed import LevelMemory, PosedLevels
 
 
 class PosedLevelling:
@@ -18,28 +20,38 @@ class PosedLevelling:
     def __init__(self, model: Callable[[Rig, int, Method], ModelBuffers]) -> None:
         self._model = model
         self._known: dict[Rig, PosedLevels] = {}
+        self._memories: dict[tuple[int, bool], LevelMemory] = defaultdict(LevelMemory)  # by entity, and who is fading
 
     def levelled(self, world: World, entity: int, draw: CrowdDraw, pixel_error: float | None) -> Drawable:
-        """The same crowd with meshes that may be off by so many pixels; None = as it is.
+        """The same crowd with meshes that may be off by so many pixels, or by as many as its scene says.
 
-        So are bones, crowds of dual quaternions, whose skins are not where their matrices' means are, and faces that
-        morph targets take farther than by a weight of 0 to 1: balls round them would not hold.
+        Where neither says any it is as it was. So are bones; crowds of dual quaternions, whose skins are not where
+        their matrices' means are; and faces that morph targets take farther than by a weight of 0 to 1, round which
+        balls would not hold.
         """
-        character = world.find(entity, Character)
-        is_skin = draw.caster is not None and draw.skinning == "linear"
-        if pixel_error is None or character is None or not draw.actor_count or not (is_skin and _is_bounded(draw)):
+        detail, character = world.find(entity, Detail), world.find(entity, Character)
+        told = None if detail is None else detail.pixel_error
+        allowed = [error for error in (pixel_error, told) if error is not None]
+        if not allowed or character is None or not (draw.actor_count and _is_bounded_skin(draw)):
             return draw
         rig = character.rig
         if rig not in self._known:
             self._known[rig] = PosedLevels.of(rig)
         models = [self._model(rig, level, draw.skinning) for level in range(rig.level_count)]
-        return LevelledDraw(draw, self._known[rig], models, pixel_error, character.level)
+        memory = self._memories[entity, draw.coverage is not None]
+        return LevelledDraw(draw, self._known[rig], models, max(allowed), character.level, memory)
+
+    def forget_pictures(self) -> None:
+        """Choose levels for the next picture as if it were the first."""
+        self._memories.clear()
 
     def forget(self) -> None:
-        """Of all rigs."""
+        """All rigs, and all pictures."""
         self._known.clear()
+        self.forget_pictures()
 
 
-def _is_bounded(draw: CrowdDraw) -> bool:
+def _is_bounded_skin(draw: CrowdDraw) -> bool:
     weights = draw.morph_weights
-    return weights is None or not weights.size or bool(weights.min() >= 0 and weights.max() <= 1)
+    is_within = weights is None or not weights.size or bool(weights.min() >= 0 and weights.max() <= 1)
+    return draw.caster is not None and draw.skinning == "linear" and is_within

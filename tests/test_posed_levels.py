@@ -4,19 +4,23 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
+from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.model.levelled_crowd import LevelledDraw
 from ecs_anim.levels.error import Comparison
-from ecs_anim.levels.posed import PosedLevels, choose
+from ecs_anim.levels.posed import NEWCOMER, LevelMemory, PosedLevels, choose
 from ecs_anim.maths.quaternion import rotate
 from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import parse_scene, shipped_folder, shipped_text
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.camera import OrbitCamera
-from ecs_anim.view.cull_view import CullView
+from ecs_anim.view.cull_view import MARGIN, CullView
 from ecs_anim.view.quality import FINEST, LADDER, Quality
 from ecs_anim.view.style import View
 from ecs_anim.view.sun_fit import fit_sun
@@ -105,6 +109,32 @@ def test_choices_are_those_of_plain_loops(levels):
     assert len(choose(levels, bounds, scale, view, 0.75, None).casting) == 0
 
 
+def test_coarser_levels_wait_for_a_margin_and_finer_ones_do_not(levels):
+    """Along a line away from the eye and back: levels change farther out than they change back."""
+    view, _ = cull_view(OrbitCamera((0.0, 0.0, 0.0), 1.0, elevation=0.0))
+    ahead, eye = view.planes[-1, :3].astype(float), -view.planes[-1, 3] * view.planes[-1, :3].astype(float)
+    memory, ids, found = LevelMemory(), np.array([7]), []
+    away = [*np.linspace(1, 90, 500), *np.linspace(90, 1, 500)]
+    for distance in away:
+        ball = np.array([[*(eye + distance * ahead), 0.5]])
+        chosen = choose(levels, ball, np.ones(1, np.float32), view, 0.75, None, memory.of(ids))
+        memory.keep(ids, chosen.levels)
+        found.append(int(chosen.levels[0]))
+    out, back = found[:500], found[500:][::-1]
+    for level in range(1, len(levels.errors)):
+        border = levels.errors[level] * view.pixels / 0.75
+        assert away[out.index(level)] - 0.5 == pytest.approx(MARGIN * border, abs=0.3)
+        assert away[back.index(level)] - 0.5 == pytest.approx(border, abs=0.3)
+
+
+@given(st.lists(st.integers(0, 50), unique=True, max_size=20), st.lists(st.integers(0, 50), unique=True, max_size=20))
+def test_levels_are_remembered_by_id(first, second):
+    memory = LevelMemory()
+    memory.keep(np.array(first, np.int64), np.array(first, np.intp) % 5)
+    expected = [own % 5 if own in first else NEWCOMER for own in second]
+    assert memory.of(np.array(second, np.int64)).tolist() == expected
+
+
 def test_errors_are_those_of_the_surfaces(world, levels):
     """In poses of the crowd, which the comparison has not seen, levels are off by about as much as was told."""
     rig = rig_of(world)
@@ -143,6 +173,27 @@ def test_each_step_of_the_ladder_is_near_the_finest_picture(world, context, rend
     assert shares[0] == 0
     assert shares == sorted(shares)
     assert 0 < shares[2] < 0.02
+
+
+def test_a_scene_that_asks_has_levels_in_every_picture(renderer, monkeypatch):
+    """With a blend space, grounding and looks, at the place of each; and with fewer triangles."""
+    text = shipped_text("hills")
+    pictures, drawn = [], []
+    original = gl.glDrawElementsInstanced
+    monkeypatch.setattr(gl, "glDrawElementsInstanced", lambda *a: (drawn.append(a[1] * a[4]), original(*a)))
+    for asked in ("", 'level = "auto"\n'):
+        scene = parse_scene(text.replace("[[crowds]]\n", f"[[crowds]]\n{asked}"), "hills.toml", shipped_folder())
+        drawn.clear()
+        with load_scene(scene, threads=1, actors=40) as world, renderer.target(240, 135) as target:
+            for _ in range(5):
+                world.step(1 / 30)
+            stage_of(world).lighting = replace(stage_of(world).lighting, shadows="contact")
+            DrawWorld(renderer).draw(world, target)
+            pictures.append((target.read_pixels().astype(int), sum(drawn)))
+    (fine, many), (coarse, few) = pictures
+    assert few < 0.5 * many
+    off = np.abs(fine - coarse).max(axis=2)
+    assert 0 < (off > 40).mean() < 0.01
 
 
 def test_far_people_have_coarse_meshes_and_few_triangles(world, levels, renderer):

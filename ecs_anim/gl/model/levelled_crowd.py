@@ -9,23 +9,33 @@ from ecs_anim.gl.model.crowd import CrowdDraw, GroundBelow
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.model.part import Part
 from ecs_anim.gl.model.stream import CrowdStream
-from ecs_anim.levels.posed import Chosen, PosedLevels, choose
+from ecs_anim.levels.posed import Chosen, LevelMemory, PosedLevels, choose
 from ecs_anim.view.cull_view import CullView
 from ecs_anim.view.sun_fit import SunFit
 
 
 class LevelledDraw:
-    """For one picture. `models` are all levels', of which those before `finest` are not drawn."""
+    """For one picture. `models` are all levels', of which those before `finest` are not drawn.
+
+    `memory` knows the levels of the picture before and is told this one's; None = this is the first.
+    """
 
     in_front = False
 
     def __init__(
-        self, whole: CrowdDraw, levels: PosedLevels, models: Sequence[ModelBuffers], pixel_error: float, finest: int = 0
+        self,
+        whole: CrowdDraw,
+        levels: PosedLevels,
+        models: Sequence[ModelBuffers],
+        pixel_error: float,
+        finest: int = 0,
+        memory: LevelMemory | None = None,
     ) -> None:
         if whole.skinning != "linear":
             raise ValueError(f"levels are of linear skinning (got {whole.skinning!r})")
         self._whole, self._levels, self._models = whole, levels, tuple(models)
         self._pixel_error, self._finest = pixel_error, finest
+        self._memory = memory
         self._chosen: Chosen | None = None
 
     @property
@@ -52,7 +62,11 @@ class LevelledDraw:
         whole = self._whole
         bounds = self._levels.bounds(whole.instances, whole.palettes)
         texel = None if sun is None else sun.texel
-        self._chosen = choose(self._levels, bounds, whole.instances[:, 3], view, self._pixel_error, texel)
+        memory, ids = self._memory, whole.ids
+        before = memory.of(ids) if memory is not None and ids is not None else None
+        self._chosen = choose(self._levels, bounds, whole.instances[:, 3], view, self._pixel_error, texel, before)
+        if memory is not None and ids is not None:
+            memory.keep(ids, self._chosen.levels)
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
         for level, rows in enumerate(self._rows.seen):
