@@ -19,13 +19,21 @@ class UpdateRates:
     size: float  # [rig units] of the body
     posed: Column[np.bool_]  # [actor_count], false = has just come and has no palette yet
     waits: Column[np.bool_]  # [actor_count], true = keeps the last palette in this step
+    elapsed: Column[np.float32]  # [actor_count] f32, [s] from the last pose to the end of this step; 0 = has just come
 
     @property
     def due(self) -> NDArray[np.int32]:
         """Rows [due_count] i32 of those who are posed in this step, in order."""
         return np.flatnonzero(~self.waits).astype(np.int32)
 
+    def due_by_time(self, dt: float) -> list[tuple[NDArray[np.int32], float]]:
+        """The same in groups, with the seconds since each group's last pose: `dt`, the step's, or more."""
+        rows, least = self.due, np.float32(dt)
+        seconds = np.maximum(self.elapsed[rows], least)
+        return [(rows[seconds == own], dt if own == least else float(own)) for own in np.unique(seconds)]
+
 
 def new_update_rates(pixel_error: float, size: float, actor_count: int) -> UpdateRates:
     """Update rates of actors of whom nobody has been posed yet."""
-    return UpdateRates(pixel_error, size, np.zeros(actor_count, np.bool_), np.zeros(actor_count, np.bool_))
+    posed, waits = np.zeros((2, actor_count), np.bool_)
+    return UpdateRates(pixel_error, size, posed, waits, np.zeros(actor_count, np.float32))

@@ -60,7 +60,7 @@ def measure(
         before = poses_hash(world)
         seen = _run(world, painter, warmup, frames, keeps_spans)
         after = poses_hash(world)
-        _require_poses(world, before != after)
+        require_poses(world, before != after)
         report = replace(_report(world, name, seen, painter, after), size=size)
         if watch_feet(world):
             report = replace(report, feet=tuple(measure_feet(world, FEET_FRAMES)))
@@ -92,7 +92,7 @@ def _run(world: World, painter: Painter | None, warmup: int, frames: int, keeps_
     span_count = 0
     for number in frames_with_progress(warmup + frames, "measuring"):
         keeps = keeps_spans and number >= warmup and span_count < MOST_SPANS
-        frame = _frame(world, painter, Timings(keeps))
+        frame = frame_of(world, painter, Timings(keeps))
         span_count += len(frame.timings.spans)
         if number >= warmup:
             seen.append(frame)
@@ -102,7 +102,7 @@ def _run(world: World, painter: Painter | None, warmup: int, frames: int, keeps_
     return [replace(frame, passes=picture) for frame, picture in zip(seen, pictures, strict=True)]
 
 
-def _frame(world: World, painter: Painter | None, timings: Timings) -> Frame:
+def frame_of(world: World, painter: Painter | None, timings: Timings) -> Frame:
     """One frame, and where its time went."""
     dt = 1 / stage_of(world).frame_rate
     begin = perf_counter_ns()
@@ -116,7 +116,7 @@ def _frame(world: World, painter: Painter | None, timings: Timings) -> Frame:
     return Frame(begin, end, timings)
 
 
-def _require_poses(world: World, changed: bool) -> None:
+def require_poses(world: World, changed: bool) -> None:
     for entity, (crowd, _) in world.query(Crowd, Palette):
         if not np.isfinite(palettes_of(world, entity)).all():
             raise RuntimeError(f"crowd {crowd.name!r}: the palettes hold NaN or infinity")
@@ -131,7 +131,7 @@ def _require_poses(world: World, changed: bool) -> None:
 def _report(world: World, name: str, frames: list[Frame], painter: Painter | None, hash_: str) -> Report:
     joints = [(crowd.actor_count, c.rig.skeleton.joint_count) for _, (crowd, c) in world.query(Crowd, Character)]
     clock = (GPU_CLOCK if painter.has_gpu_clock else WAITED) if painter else None
-    passes = _passes(frames, clock == GPU_CLOCK)
+    passes = pass_figures(frames, clock == GPU_CLOCK)
     return Report(
         scene=name,
         threads=world.threads,
@@ -139,7 +139,7 @@ def _report(world: World, name: str, frames: list[Frame], painter: Painter | Non
         joints=max(count for _, count in joints),
         actor_joints=sum(count * joint_count for count, joint_count in joints),
         frames=tuple(frames),
-        systems=tuple(_systems(frames, passes)),
+        systems=tuple(system_figures(frames, passes)),
         passes=tuple(passes),
         bytes_per_actor=state_bytes(world) / sum(count for count, _ in joints),
         peak_memory_mb=_peak_memory_mb(),
@@ -151,7 +151,7 @@ def _report(world: World, name: str, frames: list[Frame], painter: Painter | Non
     )
 
 
-def _systems(frames: list[Frame], passes: list[PassFigures]) -> list[SystemFigures]:
+def system_figures(frames: list[Frame], passes: list[PassFigures]) -> list[SystemFigures]:
     """In the order in which they ran; what only some frames ran took no time in the others."""
     on_gpu = [own.gpu_ms for own in passes if own.gpu_ms is not None]
     gpu_ms = round(float(np.median(np.sum(on_gpu, axis=0))), 5) if on_gpu else None
@@ -166,7 +166,7 @@ def _systems(frames: list[Frame], passes: list[PassFigures]) -> list[SystemFigur
     ]
 
 
-def _passes(frames: list[Frame], on_gpu: bool) -> list[PassFigures]:
+def pass_figures(frames: list[Frame], on_gpu: bool) -> list[PassFigures]:
     """In the order in which they were drawn; a pass may have come in several stretches."""
     found = []
     for name in dict.fromkeys(own.name for frame in frames for own in frame.passes):

@@ -52,10 +52,17 @@ def timed_frame(world: World, drawing: DrawWorld, target: RenderTarget, context:
 @contextmanager
 def open_painter(size: tuple[int, int]) -> Iterator[Painter]:
     """A painter of pictures of `size` [pixel], headless."""
+    with open_painters(size, 1) as (painter,):
+        yield painter
+
+
+@contextmanager
+def open_painters(size: tuple[int, int], count: int) -> Iterator[list[Painter]]:
+    """Painters that share all but what belongs to a world; the pictures of one are those of all, as they were drawn."""
     with (
         open_headless() as context,
         PassTimer(context.capabilities) as timer,
         Renderer(context, marks=timer) as renderer,
         renderer.target(*size) as target,
     ):
-        yield Painter(context, renderer, target, timer)
+        yield [Painter(context, renderer, target, timer) for _ in range(count)]

@@ -119,7 +119,7 @@ def _require_posable(crowd: CrowdModel, asked: Iterable[Asked], making: Making) 
 def _require_free_poses(making: Making) -> None:
     """Far actors can only be posed less often where nothing goes on from their last pose. Raises InputError."""
     if UpdateRates in making.components:
-        names = remembering(split_order(ORDER)[1], making.components)
+        names = remembering(split_order(ORDER)[1], making.components, ("steps",))
         if names:
             text = f"{names[0]} needs every actor posed in every step; leave one out"
             raise (making.key / ".detail.update_rates").fault(text)

@@ -122,6 +122,13 @@ class BakedCrowds:
         return self._figures[key]
 
 
+def coarser(draw: BakedDraw, pixel_error: float | None) -> BakedDraw:
+    """The same with meshes that may be off by so many pixels, if that is more than its scene allows."""
+    if pixel_error is None or pixel_error <= draw.precision.pixel_error:
+        return draw
+    return replace(draw, precision=replace(draw.precision, pixel_error=pixel_error))
+
+
 class _Key(NamedTuple):
     """What decides how actors of a crowd look."""
 

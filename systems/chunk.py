@@ -15,8 +15,9 @@ Columns = tuple[NDArray[Any], ...]  # of a record of `ecs_anim.ecs.records`, or 
 Side = Literal["before", "after"]  # of another system
 
 # What a system that makes something of poses still has of the steps before: nothing; results, which stay with actors of
-# hybrid crowds who are posed no more; or what each step goes on from, so that every step has to be posed.
-Memory = Literal["nothing", "results", "steps"]
+# hybrid crowds who are posed no more; what each pose goes on from over `Chunk.dt`, be that several steps; or what each
+# step goes on from, so that every step has to be posed.
+Memory = Literal["nothing", "results", "spans", "steps"]
 MEMORIES: tuple[Memory, ...] = get_args(Memory)
 
 
@@ -26,7 +27,7 @@ class Chunk:
 
     rows: Rows  # of every column; actors that the CPU poses alone are picked by number
     actor_count: int
-    dt: float  # [s]
+    dt: float  # [s]; where far actors are posed less often, of poses the time since the one before
     workspace: "Workspace"
     palette_rows: Rows  # of what has a row for each actor that the CPU poses; no slice = the rows themselves
     _written: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)

@@ -31,11 +31,13 @@ from ecs_anim.ground.surface import Surface
 from ecs_anim.maths import affine
 from ecs_anim.rigs.bones import ball_mesh, bone_meshes
 from ecs_anim.systems.actor_ids import ActorRow, find_actors, ids_of
-from ecs_anim.systems.baked_drawing import BakedCrowds
+from ecs_anim.systems.baked_drawing import BakedCrowds, coarser
 from ecs_anim.systems.instance_rows import INSTANCE_WIDTH, instance_rows
 from ecs_anim.systems.moments import NO_MOMENT, Moment, past_of
+from ecs_anim.systems.posed_levels import PosedLevelling
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.pinhole import ViewCamera
+from ecs_anim.view.quality import FINEST, Quality
 from ecs_anim.view.style import View
 
 CLIMB = 0.5  # [m], how far above its place an actor's ground is looked for
@@ -57,6 +59,7 @@ class DrawWorld:
         self._shown: tuple[Surface, ...] = ()
         self._surfaces: list[SurfaceBuffers] = []  # of what is shown
         self._baked = BakedCrowds(renderer)
+        self._levels = PosedLevelling(self._level)
 
     def draw(
         self,
@@ -64,20 +67,23 @@ class DrawWorld:
         target: RenderTarget,
         marks: NDArray[np.float32] | None = None,
         camera: ViewCamera | None = None,
+        quality: Quality = FINEST,
     ) -> None:
         """One picture of the world, by the stage's camera if by no other.
 
         What belongs to another world drawn before is freed. `marks` are balls that are seen through everything, rows of
-        instances [mark_count, 12].
+        instances [mark_count, 12]. Of the quality, size and samples are the target's.
         """
         self._turn_to(world)
         stage = stage_of(world)
         view = View.of(camera or stage.camera, target.aspect)
-        crowds: list[Drawable] = [*self._characters(world, view), *self._baked.draws(world), *self._markers(world)]
+        people = [self._levels.levelled(world, *own, quality.level_error) for own in self._characters(world, view)]
+        baked = [coarser(own, quality.level_error) for own in self._baked.draws(world)]
+        crowds: list[Drawable] = [*people, *baked, *self._markers(world)]
         if marks is not None and len(marks):
             crowds.append(replace(self._balls(marks), casts_shadow=False, in_front=True))
         surfaces = self._surfaces_of(stage)
-        self._renderer.draw(target, view, stage.lighting, stage.ground, crowds, surfaces)
+        self._renderer.draw(target, view, stage.lighting, stage.ground, crowds, surfaces, quality)
 
     def draw_passes(
         self, world: World, target: PassTarget, view: View | None = None, moment: Moment = NO_MOMENT
@@ -90,7 +96,8 @@ class DrawWorld:
         stage = stage_of(world)
         view = view or View.of(stage.camera, target.aspect)
         surfaces = self._surfaces_of(stage)
-        crowds: list[Drawable] = [*self._characters(world, view, moment), *self._baked.draws(world, moment)]
+        people = [draw for _, draw in self._characters(world, view, moment)]
+        crowds: list[Drawable] = [*people, *self._baked.draws(world, moment)]
         self._renderer.draw_passes(target, view, stage.ground, crowds, surfaces)
         return crowds
 
@@ -103,19 +110,19 @@ class DrawWorld:
             self.draw_passes(world, target, view.of_pixel(x, y, size))
             return find_actors(world, target.read().ids[0])[0]
 
-    def _characters(self, world: World, view: View, moment: Moment = NO_MOMENT) -> Iterator[CrowdDraw]:
-        """Skins and bones of the actors who are there, with their past where the moment has any."""
+    def _characters(self, world: World, view: View, moment: Moment = NO_MOMENT) -> Iterator[tuple[int, CrowdDraw]]:
+        """Skins and bones of the actors who are there, with their past where the moment has any, by entity."""
         for entity, whole in self._all_characters(world, view):
             draw = replace(whole, past=past_of(moment, entity, whole))
             presence = world.find(entity, Presence)
             if presence is None:
-                yield draw
+                yield entity, draw
                 continue
             coverage = presence.coverage(world.time)
-            yield draw.only(np.flatnonzero(coverage >= 1))
+            yield entity, draw.only(np.flatnonzero(coverage >= 1))
             fading = np.flatnonzero((coverage > 0) & (coverage < 1))
             if len(fading):
-                yield replace(draw.only(fading), coverage=coverage[fading])
+                yield entity, replace(draw.only(fading), coverage=coverage[fading])
 
     def _all_characters(self, world: World, view: View) -> Iterator[tuple[int, CrowdDraw]]:
         """Skins, and bones where they are shown; bones over a skin are seen through it and have no ids."""
@@ -190,10 +197,12 @@ class DrawWorld:
     def forget_pictures(self) -> None:
         """Draw the next picture as if it were the first."""
         self._baked.forget_pictures()
+        self._levels.forget_pictures()
 
     def forget(self) -> None:
         """Free all that was uploaded."""
         self._baked.forget()
+        self._levels.forget()
         for buffers in (*self._models.values(), *self._surfaces):
             buffers.free()
         self._models, self._surfaces, self._shown = {}, [], ()

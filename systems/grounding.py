@@ -16,7 +16,7 @@ class GroundFeet:
 
     name: ClassVar[str] = "grounding"
     components: ClassVar[tuple[type, ...]] = (Grounding, FootContacts, Parameters, Transforms)
-    remembers: ClassVar[Memory] = "steps"
+    remembers: ClassVar[Memory] = "spans"
 
     def run(
         self, chunk: Chunk, grounding: Grounding, contacts: FootContacts, parameters: Parameters, transforms: Transforms

@@ -14,7 +14,7 @@ class LookAtTargets:
 
     name: ClassVar[str] = "look_at"
     components: ClassVar[tuple[type, ...]] = (LookAt, Parameters, Transforms)
-    remembers: ClassVar[Memory] = "steps"
+    remembers: ClassVar[Memory] = "spans"
 
     def run(self, chunk: Chunk, look_at: LookAt, parameters: Parameters, transforms: Transforms) -> None:
         """Write `workspace.model`, and what the gazes remember."""

@@ -28,7 +28,7 @@ from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.runtime.traversal import LANES
 from ecs_anim.support.timings import Span, Timings
 from ecs_anim.systems.body import WalkBodies
-from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem, memory_of, unwanted_by
+from ecs_anim.systems.chunk import Chunk, ChunkSystem, Memory, Rows, Workspace, WorldSystem, memory_of, unwanted_by
 from ecs_anim.systems.clock import TellTime
 from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
@@ -120,6 +120,9 @@ AFTER: tuple[WorldSystem, ...] = (
 )
 
 
+Due = list[tuple[NDArray[np.int32], float]]  # rows of those who are posed, and the time [s] since their last pose
+
+
 @dataclass(frozen=True)
 class _Task:
     """A chunk of a crowd, with the systems that apply to it and their components."""
@@ -129,6 +132,7 @@ class _Task:
     palette_rows: Rows
     systems: Sequence[Bound]
     spent_ns: list[int] | None = None  # to tell the time to, where somebody asks
+    dt: float | None = None  # [s] since these actors' last pose; None = the step's
 
     @property
     def actor_count(self) -> int:
@@ -224,7 +228,9 @@ class ChunkedSchedule:
             has = {type(component): component for component in world.components(entity)}
             needs = self.needs_poses(world, entity) if has.keys() & {UpdateRates, Presence} or not posed else ()
             there = _there(has, world.time + dt) if Presence in has and not needs else None
-            due = _due(has, crowd.actor_count) if needs == (ChooseUpdates.name,) else there
+            due: Due | None = None if there is None else [(there, dt)]
+            if UpdateRates in has and not remembering(self._poses, has, ("steps",)):
+                due = _due(has, crowd.actor_count, dt, goes_on=needs != (ChooseUpdates.name,))
             is_posed = posed or bool(needs)
             is_whole = is_posed and Baked not in has and due is None
             systems = _applicable(self.order if is_whole else self._state, has)
@@ -238,15 +244,16 @@ class ChunkedSchedule:
                 chosen += self._chosen(has, due, tables)
         return everybody, chosen
 
-    def _chosen(self, has: Mapping[type, object], due: NDArray[np.int32] | None, tables: ClipTables) -> list[_Task]:
+    def _chosen(self, has: Mapping[type, object], due: Due | None, tables: ClipTables) -> list[_Task]:
         """Chunks of a crowd's actors that are near, due, or there."""
         systems, near = _applicable(self._poses, has), has.get(Nearness)
         if due is not None:
-            return [_Task(tables, due[part], due[part], systems) for part in self._parts(len(due), self.chunk_size)]
+            parts = [(rows[part], dt) for rows, dt in due for part in self._parts(len(rows), self.chunk_size)]
+            return [_Task(tables, rows, rows, systems, dt=dt) for rows, dt in parts]
         if not isinstance(near, Nearness):
             return []
-        parts = self._parts(len(near.rows), self.chunk_size)
-        return [_Task(tables, near.rows[part], part, systems, near.spent_ns) for part in parts]
+        near_parts = self._parts(len(near.rows), self.chunk_size)
+        return [_Task(tables, near.rows[part], part, systems, near.spent_ns) for part in near_parts]
 
     def _parts(self, count: int, size: int) -> list[slice]:
         return even_parts(count, size, self.threads)
@@ -267,7 +274,8 @@ class ChunkedSchedule:
         thread = get_ident()
         for task in tasks:
             workspace.fit(self.chunk_size, task.tables)
-            chunk = Chunk(task.rows, task.actor_count, dt, workspace, task.palette_rows)
+            seconds = dt if task.dt is None else task.dt
+            chunk = Chunk(task.rows, task.actor_count, seconds, workspace, task.palette_rows)
             marks = [perf_counter_ns()]
             for system, components in task.systems:
                 system.run(chunk, *components)
@@ -307,11 +315,16 @@ def _applicable(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> l
     return fuse(bound)
 
 
-def remembering(poses: Sequence[ChunkSystem], has: Mapping[type, object]) -> tuple[str, ...]:
-    """Names of systems of `poses` that miss it where an actor of a crowd with these components is not posed."""
+def remembering(
+    poses: Sequence[ChunkSystem], has: Mapping[type, object], memories: tuple[Memory, ...] = ("spans", "steps")
+) -> tuple[str, ...]:
+    """Names of systems of `poses` that miss it where an actor of a crowd with these components is not posed.
+
+    They are those with one of the `memories`; in hybrid crowds those that have results as well.
+    """
     if Baked in has and Nearness not in has:
         return ()
-    missed = ("results", "steps") if Nearness in has else ("steps",)
+    missed = ("results", *memories) if Nearness in has else memories
     return tuple(system.name for system, _ in _applicable(poses, has) if memory_of(system) in missed)
 
 
@@ -324,12 +337,16 @@ def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> 
         palette.sort()
 
 
-def _due(has: Mapping[type, object], actor_count: int) -> NDArray[np.int32] | None:
-    """Rows of those who are posed in this step; None = everybody."""
+def _due(has: Mapping[type, object], actor_count: int, dt: float, *, goes_on: bool) -> Due | None:
+    """Those who are posed in this step; None = everybody, as in each step.
+
+    `goes_on`: a pose goes on from the one before, so that it counts how long ago that was.
+    """
     rates = has[UpdateRates]
     assert isinstance(rates, UpdateRates)
-    rows = rates.due
-    return rows if len(rows) < actor_count else None
+    groups = rates.due_by_time(dt) if goes_on else [(rates.due, dt)]
+    is_everybody = sum(len(rows) for rows, _ in groups) == actor_count
+    return None if is_everybody and all(seconds == dt for _, seconds in groups) else groups
 
 
 def _there(has: Mapping[type, object], time: float) -> NDArray[np.int32] | None:

@@ -30,11 +30,12 @@ class ChooseUpdates(Forgetful):
     name = "update_rates"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `UpdateRates.waits`."""
+        """Write `UpdateRates.waits`, `elapsed`, `posed`."""
         for _, (stage,) in world.query(Stage):
             for _, (rates, transforms) in world.query(UpdateRates, Transforms):
                 waiting = _waiting(rates, stage.camera, transforms, dt)
                 frame = np.arange(len(waiting), dtype=np.int32) + np.int32(world.frame % EVERYBODY)
+                rates.elapsed[:] = np.where(rates.waits, rates.elapsed, 0) + np.float32(dt)
                 rates.waits[:] = (frame & waiting != 0) & rates.posed
                 rates.posed[:] = True
 

@@ -11,12 +11,12 @@ from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import address
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.gl.picture.shadow_map import SIZE
 from ecs_anim.rigs.bones import ball_mesh
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.quality import MAP_SIZE as SIZE
 from ecs_anim.view.style import GroundStyle, Lighting, View
 from ecs_anim.view.sun_fit import fit_sun
 from tests.gl_support import (  # noqa: F401

@@ -12,8 +12,9 @@ from ecs_anim.gl.device.context import Context, headless_display
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gl.window import window as window_module
 from ecs_anim.gl.window.controls import Action
-from ecs_anim.gl.window.window import Viewer
+from ecs_anim.gl.window.window import STILL, Viewer
 from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.quality import FINEST, LADDER
 from ecs_anim.view.style import GroundStyle, Lighting, View
 from tests.gl_support import shared_context
 
@@ -49,16 +50,23 @@ class Show:
     def __init__(self, viewer: Viewer, renderer: Renderer, frames: int = 3) -> None:
         self.viewer, self.renderer, self.frames = viewer, renderer, frames
         self.steps: list[float] = []
-        self.drawn = 0
-        self.target_pixels = np.zeros(0)
+        self.pictures: list[np.ndarray] = []
 
     def draw(self, target) -> None:
         view = View.of(self.viewer.camera, target.aspect)
-        self.renderer.draw(target, view, Lighting(), GroundStyle(), [])
-        self.target_pixels = target.read_pixels()
-        self.drawn += 1
+        self.renderer.draw(target, view, Lighting(), GroundStyle(), [], quality=self.viewer.quality)
+        self.pictures.append(target.read_pixels())
         if self.drawn == self.frames:
             self.viewer.close()
+
+    @property
+    def drawn(self) -> int:
+        return len(self.pictures)
+
+    @property
+    def target_pixels(self) -> np.ndarray:
+        """What was drawn last."""
+        return self.pictures[-1]
 
     def run(self) -> None:
         self.viewer.run(self.steps.append, self.draw, lambda: "overlay")
@@ -107,14 +115,63 @@ def test_frames_step_unless_paused_and_run_can_be_called_again(viewer):
         assert len(third.steps) == 1
 
 
-def test_a_screenshot_is_the_picture_without_the_overlay(viewer, tmp_path, capsys):
+def test_a_screenshot_is_a_fine_picture_without_the_overlay(viewer, tmp_path, capsys):
+    for _ in range(9):
+        viewer._live.took(9.0)
     viewer._act(Action.SCREENSHOT)
     with Renderer(viewer.context) as renderer:
         show = Show(viewer, renderer, frames=1)
         show.run()
     (path,) = tmp_path.glob("*.png")
     assert path.name in capsys.readouterr().out
-    np.testing.assert_array_equal(np.asarray(Image.open(path)), show.target_pixels)
+    np.testing.assert_array_equal(np.asarray(Image.open(path)), show.pictures[0])
+    assert show.pictures[0].shape == (*SIZE[::-1], 3)
+
+
+def test_pictures_that_take_long_become_coarser_and_fill_the_window_all_the_same(viewer):
+    if not viewer._live.is_governed:
+        pytest.skip("a GPU draws here: its pictures are all of the finest quality")
+    viewer._act(Action.TOGGLE_OVERLAY)
+    with Renderer(viewer.context) as renderer:
+        Show(viewer, renderer, frames=1).run()
+        fine = window_pixels(SIZE).astype(int)
+        for _ in range(9):
+            viewer._live.took(9.0)
+        show = Show(viewer, renderer, frames=1)
+        show.run()
+    assert viewer.quality == LADDER[-1]
+    assert show.target_pixels.shape == (round(SIZE[1] / 2), round(SIZE[0] / 2), 3)
+    off = np.abs(window_pixels(SIZE).astype(int) - fine)
+    assert 0 < off.mean() < 2
+    assert off[-40:].mean() < 6  # the ground, with its lines
+
+
+def test_what_stands_still_is_drawn_once_and_finely_until_something_moves(viewer, monkeypatch):
+    if not viewer._live.is_governed:
+        pytest.skip("a GPU draws here: its pictures are all of the finest quality")
+    from pyglet.window import key
+
+    monkeypatch.setattr(viewer._live, "took", lambda seconds: None)
+    viewer._act(Action.PAUSE)
+    qualities, refreshed = [], []
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer, frames=1000)
+
+        def draw(target) -> None:
+            qualities.append(viewer.quality)
+            show.draw(target)
+
+        def overlay() -> str:
+            refreshed.append(True)
+            if len(refreshed) == 2 * STILL:
+                viewer.context.window.dispatch_event("on_key_press", key.R, 0)
+            if len(refreshed) == 2 * STILL + 3:
+                viewer.close()
+            return ""
+
+        viewer.run(show.steps.append, draw, overlay)
+    assert qualities == [LADDER[0]] * (STILL - 1) + [FINEST] + [LADDER[0]] * 3
+    assert show.steps == []
 
 
 def test_an_error_while_drawing_comes_out_and_frees_the_window(viewer):
@@ -231,9 +288,9 @@ look_at = [0, 1, 0]
     seen = []
 
     class Seen(DrawWorld):
-        def draw(self, world, target, marks=None, camera=None):
+        def draw(self, world, target, marks=None, camera=None, **options):
             seen.append(tuple(camera.position.round(3).tolist()))
-            super().draw(world, target, marks, camera)
+            super().draw(world, target, marks, camera, **options)
             viewer._act(Action.NEXT_CAMERA)
 
     monkeypatch.setattr(command, "Viewer", lambda *given: viewer)

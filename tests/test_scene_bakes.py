@@ -115,7 +115,7 @@ def test_crowds_that_play_alike_share_a_bake(tmp_path):
     ("keys", "said"),
     [
         ("bake = {}", 'bake: the CPU poses this crowd; add path = "baked"'),
-        ('level = "auto"', 'level = "auto" is for crowds that the GPU poses; add path = "baked"'),
+        ('level = "auto"\nskinning = "dual_quaternion"', 'level = "auto" needs linear skinning'),
         ('path = "baked"\nnear = {}', 'near: only hybrid crowds have near actors; add path = "auto"'),
         ('path = "baked"\ndetail = {}', 'detail: this crowd has one level of detail; add level = "auto"'),
         ('path = "auto"\nnear = { actors = 3, milliseconds = 1.0 }', "give actors or milliseconds, not both"),

@@ -15,6 +15,7 @@ from ecs_anim.scenes.snapshots import load_world
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.crowd_handle import crowd
+from ecs_anim.systems.grounding import GroundFeet
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.schedule import ChunkedSchedule
 from tests.support import FEW
@@ -260,10 +261,9 @@ def test_a_system_of_the_users_own_that_remembers_poses_sees_all(load):
 @pytest.mark.parametrize(
     ("own", "message"),
     [
-        ("detail = {}\ngrounding = {}", "detail.update_rates: grounding needs every actor posed in every step"),
         (
-            'detail = {}\nlook_at = { target = "eye" }\ntargets = { eye = { kind = "camera" } }',
-            "detail.update_rates: look_at needs every actor posed in every step",
+            'detail = {}\nblend = "inertial"',
+            "detail.update_rates: inertia needs every actor posed in every step",
         ),
         ("detail = { impostors = true }", "detail.impostors: the CPU poses this crowd"),
     ],
@@ -277,3 +277,70 @@ def test_crowds_that_do_not_ask_for_it_have_no_update_rates(load):
     for own in ("", "detail = { update_rates = false }", "detail = { update_rates = false }\ngrounding = {}"):
         with load(own) as world:
             assert not list(world.query(UpdateRates))
+
+
+CORRECTED = 'grounding = {}\nlook_at = { target = "eye" }\ntargets = { eye = { kind = "camera" } }\n'
+
+
+class TestWhatGoesOnFromPoseToPose:
+    """Grounding and looks, which count how long ago the last pose was."""
+
+    def test_all_that_passed_is_counted_once(self, load, monkeypatch):
+        """The time that each actor's pelvis and gaze are told adds up to the world's, but for who waits at the end."""
+        told, run = {}, GroundFeet.run
+
+        def listen(self, chunk, *components):
+            for row in np.arange(COUNT)[chunk.rows].tolist():
+                told[row] = told.get(row, 0.0) + chunk.dt
+            run(self, chunk, *components)
+
+        monkeypatch.setattr(GroundFeet, "run", listen)
+        with load(f"{CORRECTED}detail = {{}}") as world:
+            told.update(dict.fromkeys(range(COUNT), 0.0))  # all but of the poses before the first step
+            for frame in range(11):
+                stage_of(world).camera.azimuth = 0.7 * frame
+                world.step(DT * (1 + frame % 3))
+                rates = only(world, UpdateRates)
+                waiting = np.where(rates.waits, rates.elapsed, 0)
+                spent = np.array([told[row] for row in range(COUNT)]) + waiting
+                np.testing.assert_allclose(spent, world.time, rtol=1e-5)
+
+    def test_the_near_are_as_ever_and_the_far_off_by_about_a_pixel(self, load):
+        with load(CORRECTED) as every, load(f"{CORRECTED}detail = {{}}") as world:
+            camera, worst = stage_of(world).camera, 0.0
+            pixels = 540 / np.tan(camera.vertical_fov / 2)
+            waits = np.resize(WAITS, COUNT)
+            for _ in range(40):
+                every.step(DT)
+                world.step(DT)
+                transforms = only(world, Transforms)
+                np.testing.assert_array_equal(palettes(world)[waits == 0], palettes(every)[waits == 0])
+                away = np.linalg.norm(transforms.translation - camera.position, axis=1)
+                seen = transforms.translation[:, 2] < 0
+                apart = np.linalg.norm((palettes(world) - palettes(every))[..., 3], axis=-1).max(axis=1)
+                worst = max(worst, float((apart * transforms.scale * pixels / away)[seen].max()))
+            assert 0.2 < worst < 2.0
+
+    @pytest.mark.parametrize(("threads", "chunk_size"), [(2, 512), (4, 7)])
+    def test_threads_and_chunks_do_not_matter(self, load, threads, chunk_size):
+        def posed(**options):
+            with load(f"{CORRECTED}detail = {{}}", **options) as world:
+                for _ in range(11):
+                    world.step(DT)
+                return poses_hash(world)
+
+        assert posed(threads=threads, chunk_size=chunk_size) == posed()
+
+    def test_a_world_goes_on_from_where_it_was_saved(self, load, written, tmp_path):
+        own = f"{CORRECTED}detail = {{}}"
+        with load(own) as world:
+            for _ in range(6):
+                world.step(DT)
+            world.save(tmp_path / "world.npz")
+            for _ in range(5):
+                world.step(DT)
+            expected = poses_hash(world)
+        with load_world(tmp_path / "world.npz", written(own), threads=2) as world:
+            for _ in range(5):
+                world.step(DT)
+            assert poses_hash(world) == expected

@@ -195,16 +195,16 @@ def dataset(**options: object) -> None:
 @click.option(
     "--against",
     type=FILE,
-    metavar="PATH",
-    help="Compare with figures that --json wrote; exit code 1 where the run is slower than --threshold allows.",
+    metavar="PATH|SCENE",
+    help="Compare with figures that --json wrote; or, in alternated runs, with another scene or a snapshot (.npz)."
+    " Exit code 1 where the run is slower than --threshold allows.",
 )
 @click.option(
     "--threshold",
     type=FiniteRange(min=0, min_open=True),
-    default=1.25,
-    show_default=True,
     metavar="RATIO",
-    help="What --against allows, of the frame and of each system that takes a twentieth of it.",
+    help="What --against allows, of the frame; of figures of --json also of each system that takes a twentieth of it,"
+    " and 1.25 by default.",
 )
 @click.option(
     "--compare-crowd-options",

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,19 +16,23 @@ from ecs_anim.profiling.against import (
     require_actors,
     verdict,
 )
+from ecs_anim.profiling.alternated import Side, as_data, measure_alternated
+from ecs_anim.profiling.alternated_table import print_compared
 from ecs_anim.profiling.measure import measure
 from ecs_anim.profiling.plot import plot_reports
 from ecs_anim.profiling.plotting import check_plot_path
 from ecs_anim.profiling.report import Report, as_json
 from ecs_anim.profiling.table import print_table
 from ecs_anim.profiling.trace import write_trace
-from ecs_anim.scenes.loader import SceneFile, read_scene
+from ecs_anim.scenes.loader import SceneFile, read_scene, shipped_checks, shipped_scenes
 from ecs_anim.scenes.starting import Start
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import complete_file, require_writable
 from ecs_anim.support.terminal import print_json, print_note
 
 FRAMES, ROUNDS = 120, 15  # measured frames, and pictures with each option of a crowd
+THRESHOLD = 1.25  # of ratios to a baseline
+SNAPSHOT, SCENE = ".npz", ".toml"  # what ends so is measured in turns with the scene; anything else is a baseline
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ class ProfileOptions:
     trace_path: Path | None
     plot_path: Path | None
     against: Path | None
-    threshold: float
+    threshold: float | None  # None = THRESHOLD, and none of what is measured in turns
     compare_crowd_options: bool
     allow_code: bool
 
@@ -62,6 +67,23 @@ class ProfileOptions:
         """Of the pictures [pixel], None = nothing is drawn."""
         return None if self.no_draw else self.size
 
+    @property
+    def other_scene(self) -> str | None:
+        """The scene that is measured in turns with this one; None = there is none, or a snapshot of this one."""
+        name = str(self.against)
+        is_scene = name.endswith(SCENE) or name in (*shipped_scenes(), *shipped_checks())
+        return name if self.against and is_scene else None
+
+    @property
+    def other_snapshot(self) -> Path | None:
+        """The snapshot that is measured in turns with the scene, or with its snapshot."""
+        return self.against if self.against and self.against.suffix == SNAPSHOT else None
+
+    @property
+    def alternates(self) -> bool:
+        """Whether two are measured in turns."""
+        return bool(self.other_scene or self.other_snapshot)
+
 
 def profile_scene(options: ProfileOptions) -> None:
     """Run the command. Raises InputError; exits with 1 where the run is slower than its baseline allows."""
@@ -69,6 +91,9 @@ def profile_scene(options: ProfileOptions) -> None:
     scene = read_scene(options.scene)
     if options.compare_crowd_options:
         _compare_crowds(scene, options)
+        return
+    if options.alternates:
+        _alternate(scene, options)
         return
     counts = options.actors or [sum(crowd.count for crowd in scene.model.crowds)]
     known = counts if options.from_snapshot is None else []  # of actors: a snapshot may hold others
@@ -82,9 +107,7 @@ def profile_scene(options: ProfileOptions) -> None:
     if options.json_path:
         _write_json(data[0] if len(data) == 1 else data, options.json_path)
     _write_pictures(reports, options)
-    if beyond:
-        print_note(f"ecs-anim: slower than {options.against}: {'; '.join(beyond)}")
-        sys.exit(1)
+    _exit_where_slower(beyond, options)
 
 
 def _check_paths(options: ProfileOptions) -> None:
@@ -95,6 +118,8 @@ def _check_paths(options: ProfileOptions) -> None:
         raise InputError(
             "--compare-crowd-options begins at the first frame; leave out --from-frame and --from-snapshot"
         )
+    if options.alternates and (options.trace_path or options.plot_path):
+        raise InputError("--against a scene or a snapshot has no --trace and no --plot; leave them out")
     for path in (options.json_path, options.trace_path, options.plot_path):
         if path and path != "-":
             require_writable(Path(path))
@@ -127,11 +152,50 @@ def _hold_against(data: list[dict[str, Any]], baseline: dict[int, Data], options
         require_actors(baseline, [run["actors"]], options.against)
         ratios = compare(run, baseline[run["actors"]])
         title = f"{run['scene']}, {run['actors']:,} actors, against {options.against}"
-        print_ratios(ratios, title, options.threshold, Console(stderr=not options.prints))
-        run["against"] = ratios_as_json(ratios, Path(str(options.against)), options.threshold)
-        if words := verdict(ratios, options.threshold):
-            beyond.append(f"{run['actors']:,} actors: {words} (allowed {options.threshold:g})")
+        threshold = options.threshold or THRESHOLD
+        print_ratios(ratios, title, threshold, Console(stderr=not options.prints))
+        run["against"] = ratios_as_json(ratios, Path(str(options.against)), threshold)
+        if words := verdict(ratios, threshold):
+            beyond.append(f"{run['actors']:,} actors: {words} (allowed {threshold:g})")
     return beyond
+
+
+def _alternate(scene: SceneFile, options: ProfileOptions) -> None:
+    """Measure it in turns with another scene, or with a snapshot."""
+    other = read_scene(options.other_scene) if options.other_scene else scene
+    labels = [f"{options.scene}, {path}" if path else name for name, path in _starts(options)]
+    starts = [Start(options.from_frame, path) for _, path in _starts(options)]
+    data, beyond = [], []
+    counts: list[int | None] = [*options.actors] if options.actors else [None]
+    for count in counts:
+        sides = [Side(*own, count, options.seed) for own in zip(labels, (scene, other), starts, strict=True)]
+        compared = measure_alternated(
+            (sides[0], sides[1]),
+            threads=options.threads,
+            frames=options.frames or FRAMES,
+            warmup=options.warmup,
+            size=options.drawn_size,
+            allow_code=options.allow_code,
+        )
+        data.append(as_data(compared))
+        print_compared(data[-1], stderr=not options.prints)
+        ratio = data[-1]["frame"]["ratio"]["median"]
+        if options.threshold and ratio > options.threshold:
+            beyond.append(f"frame {ratio:.2f} (allowed {options.threshold:g})")
+    if options.json_path:
+        _write_json(data[0] if len(data) == 1 else data, options.json_path)
+    _exit_where_slower(beyond, options)
+
+
+def _starts(options: ProfileOptions) -> tuple[tuple[str, Path | None], tuple[str, Path | None]]:
+    """Of both sides, the scene's name and its snapshot."""
+    return (options.scene, options.from_snapshot), (options.other_scene or options.scene, options.other_snapshot)
+
+
+def _exit_where_slower(beyond: Sequence[str], options: ProfileOptions) -> None:
+    if beyond:
+        print_note(f"ecs-anim: slower than {options.against}: {'; '.join(beyond)}")
+        sys.exit(1)
 
 
 def _write_pictures(reports: list[Report], options: ProfileOptions) -> None:

@@ -55,7 +55,7 @@ def show_in_window(
         def draw(target: RenderTarget) -> None:
             begin = perf_counter()
             picking.move_camera(stage.camera)
-            drawing.draw(world, target, picking.mark(), cycle.seen_from())
+            drawing.draw(world, target, picking.mark(), cycle.seen_from(), quality=viewer.quality)
             spent_ms["draw"] = 1000 * (perf_counter() - begin)
 
         def overlay() -> str:

@@ -151,7 +151,7 @@ def _new_body(crowd: BodyKeys, making: Making) -> Body:
     )
     table = gait_table(paces, legs, height, loaded.scale, loaded.facing)
     looks = isinstance(crowd, LookAtKeys) and crowd.look_at is not None  # these say where to
-    spine = spine_of(skeleton, () if looks else find_joints(skeleton), loaded.facing)
+    spine = spine_of(skeleton, () if looks else find_joints(loaded.rig), loaded.facing)
     return Body(table, plan, arrays, spine, new_body_state(making.count, len(legs)))
 
 

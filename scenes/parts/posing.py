@@ -28,7 +28,7 @@ class PosingKeys(Table):
     bake: BakeModel | None = Field(None, description="how clips are baked; path 'baked' and 'auto'")
     near: NearModel | None = Field(None, description="which actors the CPU poses; path 'auto'")
     level: Annotated[int, Field(ge=0)] | Literal["auto"] = Field(
-        0, description="level of detail of the meshes, 0 = finest; 'auto': by size in the picture; path 'baked', 'auto'"
+        0, description="level of detail of the meshes, 0 = finest; 'auto': by size in the picture"
     )
     detail: DetailModel | None = Field(
         None, description="level = 'auto': how levels are chosen; path = 'pose': how often far actors are posed"
@@ -44,8 +44,8 @@ class PosingKeys(Table):
     def _path_has_its_tables(self) -> "PosingKeys":
         if self.path == "pose" and self.bake is not None:
             raise ValueError('bake: the CPU poses this crowd; add path = "baked" or path = "auto"')
-        if self.path == "pose" and self.level == "auto":
-            raise ValueError('level = "auto" is for crowds that the GPU poses; add path = "baked" or path = "auto"')
+        if self.level == "auto" and self.skinning != "linear":
+            raise ValueError('level = "auto" needs linear skinning; leave skinning out, or give a level by number')
         if self.path != "auto" and self.near is not None:
             raise ValueError('near: only hybrid crowds have near actors; add path = "auto"')
         if self.path != "pose" and self.level != "auto" and self.detail is not None:
@@ -86,20 +86,26 @@ class PosingPart(Part[PosingKeys]):
             yield new_palette(rig.skeleton, count, crowd.skinning, crowd.palette_bits)
             if crowd.detail is not None and crowd.has_update_rates:
                 yield new_update_rates(crowd.detail.pixel_error, character_size(rig), count)
+            if crowd.level == "auto":
+                yield _detail(crowd)
             return
         if crowd.path == "auto" and crowd.bake and crowd.bake.shader == "classic":
             text = '"classic" takes no palettes of near actors; use path = "baked"'
             raise (making.key / ".bake.shader").fault(text)
         yield build_baked(crowd.bake or BakeModel(), rig, making.motions, making.key / ".bake")
         if crowd.level == "auto":
-            detail = crowd.detail or DetailModel()
-            yield Detail(detail.pixel_error, detail.update_rates, detail.impostors)
+            yield _detail(crowd)
         if crowd.path == "auto":
             yield _nearness(crowd.near or NearModel(), count)
             yield new_palette(rig.skeleton, None)
 
 
 POSING = PosingPart()
+
+
+def _detail(crowd: PosingKeys) -> Detail:
+    detail = crowd.detail or DetailModel()
+    return Detail(detail.pixel_error, detail.update_rates, detail.impostors)
 
 
 def _nearness(near: NearModel, count: int) -> Nearness:

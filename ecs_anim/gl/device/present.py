@@ -16,7 +16,7 @@ class Presenter(Resource):
         self._program.set_int("picture", 0)
 
     def draw(self, target: RenderTarget, width: int, height: int) -> None:
-        """Fill the window's framebuffer of `width` x `height` pixels."""
+        """Fill the window's framebuffer of `width` x `height` pixels; a picture of another size is shown smoothly."""
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         gl.glViewport(0, 0, width, height)
         for feature in (gl.GL_FRAMEBUFFER_SRGB, gl.GL_DEPTH_TEST, gl.GL_CULL_FACE, gl.GL_BLEND):
@@ -24,6 +24,8 @@ class Presenter(Resource):
         self._program.use()
         gl.glActiveTexture(gl.GL_TEXTURE0)
         gl.glBindTexture(gl.GL_TEXTURE_2D, target.texture)
+        smooth = gl.GL_NEAREST if target.size == (width, height) else gl.GL_LINEAR
+        gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MAG_FILTER, smooth)
         gl.glBindVertexArray(self._vertex_array)
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
 

@@ -15,6 +15,11 @@ FRAME_BINDING, PALETTES_BINDING = 8, 9  # of uniform blocks; pyglet's text takes
 BLOCKS = {"Frame": FRAME_BINDING, "Palettes": PALETTES_BINDING}
 
 
+def quick_defines(is_quick: bool) -> tuple[str, ...]:
+    """Of shaders that look shadows up; a branch in the shader would cost processors as much as both its sides."""
+    return ("QUICK_SHADOWS",) if is_quick else ()
+
+
 class ShaderError(Exception):
     """A shader does not compile or link; the message names file and line."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.program import Program, quick_defines
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
 from ecs_anim.gl.model.model import MeshVariant, ShadowLookup
@@ -19,8 +19,9 @@ class SkinnedPass(Resource):
         self._fragment = fragment
         self._is_shaded = is_shaded
         self.has_shadows = True  # on the sun's map that is bound
+        self.quick_shadows = False
         self._defines = tuple(defines)
-        self._programs: dict[MeshVariant, Program] = {}
+        self._programs: dict[tuple[MeshVariant, bool], Program] = {}  # and whether shadows are quick
 
     def prepare(self, variant: MeshVariant) -> None:
         """Compile what a variant needs, so that the first picture need not."""
@@ -59,14 +60,15 @@ class SkinnedPass(Resource):
         return "vertex" if part.far else "fragment"
 
     def _program(self, variant: MeshVariant) -> Program:
-        if variant not in self._programs:
-            program = Program("skinned.vert", self._fragment, (*variant.defines, *self._defines))
+        key = variant, self.quick_shadows
+        if key not in self._programs:
+            defines = (*variant.defines, *self._defines, *quick_defines(self.quick_shadows))
+            program = self._programs[key] = Program("skinned.vert", self._fragment, defines)
             program.use()
             program.set_int("palettes", PALETTE_UNIT)
             program.set_int("base_texture", IMAGE_UNIT)
             program.set_int("shadow_map", SHADOW_UNIT)
-            self._programs[variant] = program
-        return self._programs[variant]
+        return self._programs[key]
 
     def _release(self) -> None:
         for program in self._programs.values():

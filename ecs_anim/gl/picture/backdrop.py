@@ -1,7 +1,7 @@
 """What lies behind the crowd: the ground and the sky."""
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.program import Program, quick_defines
 from ecs_anim.gl.device.resource import Resource, delete, generate
 from ecs_anim.gl.device.texture import IMAGE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
 from ecs_anim.view.style import GroundPicture
@@ -13,8 +13,9 @@ class Backdrop(Resource):
     def __init__(self, textures: TextureCache) -> None:
         self._textures = textures
         self._vertex_array = generate("VertexArrays")  # core OpenGL draws nothing without one
-        self._ground = _ground_program()
-        self._pictured: Program | None = None  # made with the first picture on the ground
+        self.quick_shadows = False
+        self._grounds: dict[tuple[str, ...], Program] = {}  # by their defines
+        self._ground()  # compiled now, not in the first picture
         self._picture: GroundPicture | None = None
         self._texture: ImageTexture | None = None  # of the picture
         self._sky = Program("sky.vert", "sky.frag")
@@ -22,7 +23,7 @@ class Backdrop(Resource):
     def draw_ground(self, picture: GroundPicture | None = None) -> None:
         """The ground, where nothing is nearer, with the picture that lies on it."""
         if picture is None:
-            self._ground.use()
+            self._ground().use()
         else:
             self._use_picture(picture)
         gl.glBindVertexArray(self._vertex_array)
@@ -39,11 +40,20 @@ class Backdrop(Resource):
             self._give_back()
             self._picture, self._texture = picture, self._textures.acquire(picture.texture)
         assert self._texture is not None
-        self._pictured = self._pictured or _ground_program("PICTURE")
-        self._pictured.use()
+        program = self._ground("PICTURE")
+        program.use()
         self._texture.bind(IMAGE_UNIT)
         for row, numbers in enumerate(picture.from_world.tolist()):
-            self._pictured.set_float(f"picture_rows[{row}]", *numbers)
+            program.set_float(f"picture_rows[{row}]", *numbers)
+
+    def _ground(self, *defines: str) -> Program:
+        key = (*defines, *quick_defines(self.quick_shadows))
+        if key not in self._grounds:
+            program = self._grounds[key] = Program("ground.vert", "ground.frag", key)
+            program.use()
+            program.set_int("shadow_map", SHADOW_UNIT)
+            program.set_int("picture", IMAGE_UNIT)
+        return self._grounds[key]
 
     def _give_back(self) -> None:
         if self._texture is not None:
@@ -53,14 +63,5 @@ class Backdrop(Resource):
     def _release(self) -> None:
         self._give_back()
         delete("VertexArrays", self._vertex_array)
-        for program in (self._ground, self._pictured, self._sky):
-            if program is not None:
-                program.free()
-
-
-def _ground_program(*defines: str) -> Program:
-    program = Program("ground.vert", "ground.frag", defines)
-    program.use()
-    program.set_int("shadow_map", SHADOW_UNIT)
-    program.set_int("picture", IMAGE_UNIT)
-    return program
+        for program in (*self._grounds.values(), self._sky):
+            program.free()

@@ -26,11 +26,12 @@ from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.gl.picture.backdrop import Backdrop
 from ecs_anim.gl.picture.contact import ContactShadows
 from ecs_anim.gl.picture.passes import PassDrawing
-from ecs_anim.gl.picture.shadow_map import SIZE, ShadowMap
+from ecs_anim.gl.picture.shadow_map import ShadowMap
 from ecs_anim.gl.picture.silhouettes import SilhouetteDrawing
 from ecs_anim.gl.picture.surface import SurfaceBuffers, SurfacePass
 from ecs_anim.ground.surface import Surface
 from ecs_anim.view.cull_view import CullView
+from ecs_anim.view.quality import FINEST, Quality
 from ecs_anim.view.silhouettes import Page
 from ecs_anim.view.style import GroundStyle, Lighting, Shadows, View
 from ecs_anim.view.sun_fit import SunFit, fit_sun
@@ -109,20 +110,24 @@ class Renderer(Resource):
         ground: GroundStyle | None,
         crowds: Sequence[Drawable],
         surfaces: Sequence[SurfaceBuffers] = (),
+        quality: Quality = FINEST,
     ) -> None:
-        """Draw one picture into `target` and resolve it."""
+        """Draw one picture into `target`, whose size and samples count, and resolve it."""
         self._marks.begin("cull and pose")
         for crowd in crowds:
             crowd.check()
-        sun_fit = fit_sun(view, lighting.sun_direction, SIZE) if _has_map(lighting.shadows) else None
+        has_map = _has_map(lighting.shadows)
+        sun_fit = fit_sun(view, lighting.sun_direction, quality.map_size) if has_map else None
         _prepare(crowds, view, target.height, sun_fit)
         frame = frame_data(view, lighting, ground, sun_fit, uneven=_is_uneven(surfaces))
         self._frame.write(frame)
         if sun_fit is not None:
             self._marks.begin("shadow map")
             self._shadow_map = self._shadow_map or ShadowMap(self._stream)
-            self._shadow_map.draw(crowds, surfaces)
+            self._shadow_map.draw(crowds, surfaces, quality.map_size)
         self._skinned.has_shadows = sun_fit is not None
+        for shaded in (self._skinned, self._surface_pass, self._backdrop):
+            shaded.quick_shadows = quality.quick_shadows
         self._marks.begin("ground")
         target.bind()
         gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)

@@ -11,8 +11,8 @@ from ecs_anim.gl.model.model import MeshBuffers
 from ecs_anim.gl.model.part import Part
 from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.gl.picture.surface import SurfaceBuffers
+from ecs_anim.view.quality import MAP_SIZE
 
-SIZE = 2048  # [texel], both ways
 SLOPE_OFFSET, UNIT_OFFSET = 2.0, 4.0  # of what is drawn from both sides, which would shade itself
 
 
@@ -25,19 +25,20 @@ class ShadowMap(Resource):
 
     def __init__(self, stream: CrowdStream) -> None:
         self._stream = stream
-        self._texture = _depth_texture(SIZE)
+        self._size, self._texture = 0, 0  # [texel] both ways; made with the first map, and with each of another size
         self._framebuffer = generate("Framebuffers")
-        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
-        gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, gl.GL_DEPTH_ATTACHMENT, gl.GL_TEXTURE_2D, self._texture, 0)
-        gl.glDrawBuffer(gl.GL_NONE)
-        gl.glReadBuffer(gl.GL_NONE)
         self._surface_program = Program("shadow_surface.vert", "shadow.frag")
         self._programs: dict[tuple[str, ...], Program] = {}  # by their defines
 
-    def draw(self, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers]) -> None:
-        """Fill the map by the frame block's fit, and bind it where the picture's shaders look for it."""
+    def draw(self, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers], size: int = MAP_SIZE) -> None:
+        """Fill the map by the frame block's fit, and bind it where the picture's shaders look for it.
+
+        `size` in texels, both ways.
+        """
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
-        gl.glViewport(0, 0, SIZE, SIZE)
+        if size != self._size:
+            self._resize(size)
+        gl.glViewport(0, 0, size, size)
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glEnable(gl.GL_DEPTH_CLAMP)  # what stands nearer to the sun than the map begins shades all the same
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
@@ -54,6 +55,14 @@ class ShadowMap(Resource):
         gl.glDisable(gl.GL_DEPTH_CLAMP)
         gl.glActiveTexture(gl.GL_TEXTURE0 + SHADOW_UNIT)
         gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+
+    def _resize(self, size: int) -> None:
+        """Give the framebuffer, which is bound, another texture."""
+        delete("Textures", self._texture)
+        self._size, self._texture = size, _depth_texture(size)
+        gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, gl.GL_DEPTH_ATTACHMENT, gl.GL_TEXTURE_2D, self._texture, 0)
+        gl.glDrawBuffer(gl.GL_NONE)
+        gl.glReadBuffer(gl.GL_NONE)
 
     def _draw_crowd(self, crowd: Drawable) -> None:
         for part in crowd.casting(self._stream):

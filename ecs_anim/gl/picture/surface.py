@@ -6,7 +6,7 @@ import numpy as np
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import Buffer
-from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.program import Program, quick_defines
 from ecs_anim.gl.device.resource import Resource, delete, generate
 from ecs_anim.gl.device.texture import IMAGE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
 from ecs_anim.gl.model.triangle_order import reuse_order
@@ -59,6 +59,7 @@ class SurfacePass(Resource):
     """Draws surfaces with the light of the frame block."""
 
     def __init__(self) -> None:
+        self.quick_shadows = False
         self._programs: dict[tuple[str, ...], Program] = {}  # by their defines
 
     def prepare(self, surface: SurfaceBuffers) -> None:
@@ -67,7 +68,7 @@ class SurfacePass(Resource):
 
     def draw(self, surface: SurfaceBuffers, style: GroundStyle) -> None:
         """One surface; where it has no colour of its own, in the ground's."""
-        program = self._program(surface.defines)
+        program = self._program((*surface.defines, *quick_defines(self.quick_shadows)))
         program.use()
         tile, line = _colors(surface.surface, style)
         program.set_float("tile_color", *tile)

@@ -10,6 +10,7 @@ from ecs_anim.gl.device.present import Presenter
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.window.controls import KEYS, Action, CameraHand, Click, FrameMeter, Playback
+from ecs_anim.gl.window.live_target import LiveTarget
 from ecs_anim.gl.window.overlay import Overlay
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import save_png
@@ -17,6 +18,7 @@ from ecs_anim.support.terminal import print_line, print_note
 from ecs_anim.view.camera import OrbitCamera
 
 FRAME_INTERVAL = 1 / 60  # [s]; waiting for the display's refresh paces the window further
+STILL = 12  # pictures of a world that stands still, and of a hand that does, before a fine one is drawn to stay
 
 _MOUSE = ("on_mouse_press", "on_mouse_drag", "on_mouse_release", "on_mouse_scroll")
 _HANDLED = ("on_close", "on_key_press", *_MOUSE)
@@ -30,7 +32,8 @@ class Viewer(Resource):
         with Viewer("crowd", (1280, 720), camera) as viewer, Renderer(viewer.context) as renderer:
             viewer.run(step, draw, overlay)
 
-    `samples` a pixel: by default 4, or 1 where the CPU draws and smooth motion matters more than smooth edges.
+    Where the CPU draws, pictures are as fine as they are ready in time, and the finest while nothing moves: `draw` does
+    what `quality` says. `samples` a pixel: by default 4, or 1 of moving pictures that the CPU draws.
     Raises InputError where no window can be opened. Leaving the block closes the window.
     """
 
@@ -49,13 +52,15 @@ class Viewer(Resource):
         self._hand = CameraHand(camera)
         self._click = Click()
         self._meter = FrameMeter()
-        self._samples = samples or self.context.capabilities.live_samples
+        self._live = LiveTarget(self.context, samples)
+        self.quality = self._live.quality  # of the picture that is drawn, but for size and samples
         self._picture_folder = picture_folder
         self._window: Any = self.context.window
         self._presenter = Presenter()
         self._overlay = Overlay(_scale(self._window))
-        self._target: RenderTarget | None = None
         self._saves_next = False
+        self._unmoved = 0  # pictures since anything moved
+        self._still: RenderTarget | None = None  # that is shown until something moves
         self._actions: Mapping[Action, Callable[[], object]] = {}
         self._clicked: Clicked | None = None
 
@@ -80,8 +85,12 @@ class Viewer(Resource):
 
         def refresh(elapsed: float) -> None:
             self._meter.add(elapsed)
+            if not self._still:
+                self._live.took(elapsed)
             dt = self.playback.advance(elapsed)
+            self._unmoved += 1
             if dt is not None:
+                self._moved()
                 step(dt)
             self._show(draw, overlay)
 
@@ -103,21 +112,32 @@ class Viewer(Resource):
 
     def _show(self, draw: Callable[[RenderTarget], None], overlay: Callable[[], str]) -> None:
         width, height = (max(1, length) for length in self._window.get_framebuffer_size())
-        if self._target is None or self._target.size != (width, height):
-            if self._target is not None:
-                self._target.free()
-            self._target = RenderTarget(self.context, width, height, self._samples)
-        draw(self._target)
         if self._saves_next:
             self._saves_next = False
-            self._save(self._target)
-        self._presenter.draw(self._target, width, height)
+            self._save(draw, width, height)
+        target = self._still
+        if target is None or target.size != (width, height):
+            is_still = self._live.is_governed and self._unmoved >= STILL
+            self.quality = self._live.finest if is_still else self._live.quality
+            target = self._live.of(self.quality, width, height)
+            draw(target)
+            self._still = target if is_still else None
+        self._presenter.draw(target, width, height)
         paused = "   paused" if self.playback.paused else ""
-        self._overlay.draw(self._window, f"{self._meter.text}{paused}\n{overlay()}")
+        status = "   ".join(filter(None, (self._meter.text + paused, self._live.text)))
+        self._overlay.draw(self._window, f"{status}\n{overlay()}")
 
-    def _save(self, target: RenderTarget) -> None:
-        """Save the picture without the overlay, and say where; a full disk does not end the show."""
+    def _moved(self) -> None:
+        """What is shown is no longer what there is."""
+        self._unmoved, self._still = 0, None
+
+    def _save(self, draw: Callable[[RenderTarget], None], width: int, height: int) -> None:
+        """Save a fine picture without the overlay, and say where; a full disk does not end the show."""
         path = next_free(self._picture_folder, "ecs-anim")
+        self._moved()
+        self.quality = self._live.finest
+        target = self._live.of(self.quality, width, height)
+        draw(target)
         try:
             save_png(path, target.read_pixels())
             print_line(f"saved {path}")
@@ -131,6 +151,7 @@ class Viewer(Resource):
     def _on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
         from pyglet.window import key, mouse
 
+        self._moved()
         pan = bool(buttons & (mouse.RIGHT | mouse.MIDDLE) or modifiers & key.MOD_SHIFT)
         if not self.locks_camera:
             self._hand.drag(dx, dy, self._window.height, pan=pan)
@@ -142,11 +163,13 @@ class Viewer(Resource):
     def _on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
         from pyglet.window import mouse
 
+        self._moved()
         if self._click.release() and button == mouse.LEFT and self._clicked:
             window, size = self._window, self._window.get_framebuffer_size()
             self._clicked(x * size[0] / window.width, (window.height - 1 - y) * size[1] / window.height, size)
 
     def _on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
+        self._moved()
         if not self.locks_camera:
             self._hand.scroll(scroll_y)
 
@@ -159,6 +182,7 @@ class Viewer(Resource):
         return True  # pyglet's own handler closes at Escape
 
     def _act(self, action: Action) -> None:
+        self._moved()
         match action:
             case Action.PAUSE:
                 self.playback.toggle_pause()
@@ -183,8 +207,7 @@ class Viewer(Resource):
     def _release(self) -> None:
         self._overlay.free()
         self._presenter.free()
-        if self._target is not None:
-            self._target.free()
+        self._live.free()
         self.context.free()
 
 

@@ -1,0 +1,121 @@
+"""Levels of detail of crowds whose palettes the CPU makes: who is seen, how finely, told from these palettes."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.rig import Rig
+from ecs_anim.levels.error import Comparison
+from ecs_anim.maths.quaternion import rotate
+from ecs_anim.runtime.entry_boxes import entry_boxes
+from ecs_anim.view.cull_view import MANY, MARGIN, SUN_PLANES, VIEW_PLANES, CullView, caster_level
+
+POSES = 4  # in which surfaces are compared
+NEWCOMER = MANY  # level of who was in no picture before
+
+
+@dataclass(frozen=True, eq=False)
+class PosedLevels:
+    """What is known of a rig's levels before anybody is posed."""
+
+    errors: NDArray[np.float32]  # [level] f32, [rig units], how far from the finest; 0 first, never falling
+    entries: NDArray[np.int64]  # [n] palette entries that move vertices
+    balls: NDArray[np.float32]  # [n, 4] f32, centre and radius as bound, round the vertices of each
+
+    @classmethod
+    def of(cls, rig: Rig) -> Self:
+        """Compared in the middle of some clips, or at rest. Raises ValueError for a rig without meshes."""
+        if not rig.meshes:
+            raise ValueError(f"rig {rig.name!r} has no meshes")
+        finest, palettes = rig.level(0), _some_palettes(rig)
+        levels = [rig.level(number) for number in range(1, rig.level_count)]
+        errors = [0.0, *(Comparison(finest, level, palettes).error(level) for level in levels)]
+        entries, corners = entry_boxes(finest)
+        middles = corners.mean(axis=1)
+        radii = np.linalg.norm(corners[:, 0] - middles, axis=-1)
+        balls = np.concatenate([middles, radii[:, None]], axis=1)
+        return cls(np.maximum.accumulate(np.array(errors, np.float32)), entries, balls.astype(np.float32))
+
+    def bounds(self, instances: NDArray[np.float32], palettes: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Balls [actor, 4] in the world [m] that hold all vertices.
+
+        `instances` [actor, 12] as drawing takes them, `palettes` [actor, entry, 3, 4]. A linearly skinned vertex is a
+        mean of where its entries' matrices take it, and each takes a ball into one that its largest stretch makes
+        larger: the root of the largest eigenvalue of MᵀM, and the largest sum of a row's absolute values is never less.
+        """
+        matrices = palettes[:, self.entries]
+        middles = np.einsum("akij,kj->aki", matrices[..., :3], self.balls[:, :3]) + matrices[..., 3]
+        squares = np.einsum("akij,akil->akjl", matrices[..., :3], matrices[..., :3])
+        radii = self.balls[:, 3] * np.sqrt(np.abs(squares).sum(axis=-1).max(axis=-1))
+        low, high = (middles - radii[..., None]).min(axis=1), (middles + radii[..., None]).max(axis=1)
+        scale = instances[:, 3:4]
+        centre = rotate(instances[:, 4:8], scale * (low + high) / 2) + instances[:, :3]
+        radius = np.abs(scale) * np.linalg.norm(high - low, axis=1, keepdims=True) / 2
+        return np.concatenate([centre, radius], axis=1)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Rows of a crowd for one picture."""
+
+    seen: tuple[NDArray[np.intp], ...]  # [level] of arrays of rows, those drawn at each level
+    casting: NDArray[np.intp]  # rows of those who may throw shadows into the picture
+    caster: int  # the level that throws them
+    levels: NDArray[np.intp]  # [actor], of those who are not seen as if they were
+
+
+class LevelMemory:
+    """The levels that actors had in the picture before, by their ids."""
+
+    def __init__(self) -> None:
+        self._ids, self._levels = np.zeros(0, np.int64), np.zeros(0, np.intp)
+
+    def of(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
+        """Levels [actor]; of newcomers a coarser one than there is, which holds nobody back."""
+        found = np.full(len(ids), NEWCOMER, np.intp)
+        if len(self._ids):
+            at = np.minimum(np.searchsorted(self._ids, ids), len(self._ids) - 1)
+            known = self._ids[at] == ids
+            found[known] = self._levels[at[known]]
+        return found
+
+    def keep(self, ids: NDArray[np.int64], levels: NDArray[np.intp]) -> None:
+        """For the next picture."""
+        order = np.argsort(ids)
+        self._ids, self._levels = ids[order], levels[order]
+
+
+def choose(
+    levels: PosedLevels, bounds: NDArray[np.float32], scale: NDArray[np.float32], view: CullView, pixel_error: float,
+    texel: float | None, before: NDArray[np.intp] | None = None,
+) -> Chosen:  # fmt: skip
+    """The coarsest levels that are off by at most `pixel_error` pixels; who is outside the view is in none.
+
+    `bounds` [actor, 4] [m], `scale` [actor]; `texel` [m] of the sun's map, None = there is no map. Whoever had a finer
+    level `before` [actor] gets a coarser one only when it is better than needed by `MARGIN`: nobody flickers.
+    """
+    depths = bounds[:, :3] @ view.planes[:, :3].T + view.planes[:, 3]
+    inside = depths + bounds[:, 3:] >= 0
+    is_seen = inside[:, :VIEW_PLANES].all(axis=1)
+    is_casting = inside[:, VIEW_PLANES : VIEW_PLANES + SUN_PLANES].all(axis=1) & (texel is not None)
+    nearest = np.maximum(depths[:, -1] - bounds[:, 3], 0)
+    allowed = pixel_error * nearest / (view.pixels * np.maximum(np.abs(scale), 1e-9))  # [rig units]
+    level = np.searchsorted(levels.errors, allowed, side="right") - 1
+    if before is not None:
+        surely = np.searchsorted(levels.errors, allowed / MARGIN, side="right") - 1
+        level = np.where(before < level, np.maximum(before, surely), level)
+    seen = tuple(np.flatnonzero(is_seen & (level == number)) for number in range(len(levels.errors)))
+    largest = float(np.abs(scale).max(initial=0))
+    caster = 0 if texel is None else caster_level(levels.errors, largest, texel)
+    return Chosen(seen, np.flatnonzero(is_casting), caster, level)
+
+
+def _some_palettes(rig: Rig) -> NDArray[np.float32]:
+    """Palettes [pose, entry, 3, 4] of the middles of some clips, or the rest pose."""
+    clips = list(rig.clips.values())
+    some = clips[:: max(1, -(-len(clips) // POSES))]
+    poses = [clip.sample((clip.start + clip.end) / 2) for clip in some] or [rig.skeleton.rest_pose]
+    return np.stack([skin_palette(rig.skeleton, pose) for pose in poses])

@@ -1,0 +1,57 @@
+"""Levels of detail of crowds that the CPU poses: where a scene asks for them, or pictures must be ready in time."""
+
+from collections import defaultdict
+from collections.abc import Callable
+
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import Method
+from ecs_anim.components.baked import Detail
+from ecs_anim.components.character import Character
+from ecs_anim.ecs.world import World
+from ecs_anim.gl.model.crowd import CrowdDraw, Drawable
+from ecs_anim.gl.model.levelled_crowd import LevelledDraw
+from ecs_anim.gl.model.model import ModelBuffers
+from ecs_anim.levels.posed import LevelMemory, PosedLevels
+
+
+class PosedLevelling:
+    """What is known of the levels of each rig that was drawn so; `model` gives a level's buffers."""
+
+    def __init__(self, model: Callable[[Rig, int, Method], ModelBuffers]) -> None:
+        self._model = model
+        self._known: dict[Rig, PosedLevels] = {}
+        self._memories: dict[tuple[int, bool], LevelMemory] = defaultdict(LevelMemory)  # by entity, and who is fading
+
+    def levelled(self, world: World, entity: int, draw: CrowdDraw, pixel_error: float | None) -> Drawable:
+        """The same crowd with meshes that may be off by so many pixels, or by as many as its scene says.
+
+        Where neither says any it is as it was. So are bones; crowds of dual quaternions, whose skins are not where
+        their matrices' means are; and faces that morph targets take farther than by a weight of 0 to 1, round which
+        balls would not hold.
+        """
+        detail, character = world.find(entity, Detail), world.find(entity, Character)
+        told = None if detail is None else detail.pixel_error
+        allowed = [error for error in (pixel_error, told) if error is not None]
+        if not allowed or character is None or not (draw.actor_count and _is_bounded_skin(draw)):
+            return draw
+        rig = character.rig
+        if rig not in self._known:
+            self._known[rig] = PosedLevels.of(rig)
+        models = [self._model(rig, level, draw.skinning) for level in range(rig.level_count)]
+        memory = self._memories[entity, draw.coverage is not None]
+        return LevelledDraw(draw, self._known[rig], models, max(allowed), character.level, memory)
+
+    def forget_pictures(self) -> None:
+        """Choose levels for the next picture as if it were the first."""
+        self._memories.clear()
+
+    def forget(self) -> None:
+        """All rigs, and all pictures."""
+        self._known.clear()
+        self.forget_pictures()
+
+
+def _is_bounded_skin(draw: CrowdDraw) -> bool:
+    weights = draw.morph_weights
+    is_within = weights is None or not weights.size or bool(weights.min() >= 0 and weights.max() <= 1)
+    return draw.caster is not None and draw.skinning == "linear" and is_within
