@@ -124,7 +124,9 @@ def _bend_back(model, chain, left, ahead, shift, yaw, pitch):
         turn = after(turn, upright)
         pivot = origin_of(model, chain.joints[number])
         following = origin_of(model, chain.joints[min(number + 1, last)])
-        _move_joints(model, chain.owned, chain.owned_start[number], chain.owned_start[number + 1], turn, pivot, position)
+        _move_joints(
+            model, chain.owned, chain.owned_start[number], chain.owned_start[number + 1], turn, pivot, position
+        )
         position = add(position, turned(turn, subtract(following, pivot)))
 
 
