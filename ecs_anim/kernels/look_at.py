@@ -20,7 +20,7 @@ from ecs_anim.kernels.eights import (
     starts_of,
 )
 from ecs_anim.kernels.elementary import exp
-from ecs_anim.kernels.lanes import borrowed, flat
+from ecs_anim.kernels.lanes import borrowed, flat, keep
 from ecs_anim.kernels.masks import chosen, gathered, least, most
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, GAZE, LOOK_CHAIN, LOOK_SETTINGS, OUT_3D, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import (
@@ -100,10 +100,10 @@ def _goal(limits, level, forward, position, aim, last_yaw, last_pitch):
 
 
 @inlined
-def _approach(turn, last_goal, goal, furthest, keep):
+def _approach(turn, last_goal, goal, furthest, decay):
     """Angles that follow their goals' movement, while what lies between them fades."""
     ahead = turn + limited(goal - last_goal, furthest)
-    return turn + limited(goal + (ahead - goal) * keep - turn, furthest)
+    return turn + limited(goal + (ahead - goal) * decay - turn, furthest)
 
 
 @inlined
@@ -136,8 +136,8 @@ def _list_lookers(weight, turns, goals):
     for actor in range(weight.shape[0]):
         rows[count] = actor
         if weight[actor] == ZERO:
-            turns[actor, :] = ZERO
-            goals[actor, :] = ZERO
+            for column in range(4):
+                turns[actor, column] = goals[actor, column] = ZERO
         else:
             count += 1
     pad_rows(rows, count)
@@ -156,9 +156,10 @@ def look_at(chain, settings, target, placement, weight, dt, state, out_model):
     targets, translation, rotation, scale = flat(target), flat(placement[0]), flat(placement[1]), flat(placement[2])
     weights, turns, goals, model = flat(weight), flat(state[0]), flat(state[1]), flat(out_model)
     limits = np.float32(settings.max_yaw), np.float32(settings.max_pitch), np.float32(settings.release)
-    furthest, keep = np.float32(settings.speed * dt), np.float32(exp(-dt / settings.seconds))
+    furthest, decay = np.float32(settings.speed * dt), np.float32(exp(-dt / settings.seconds))
     last, width = chain.joints.shape[0] - 1, 12 * out_model.shape[1]
-    lookers, count = _list_lookers(weight, borrowed(state[0]), borrowed(state[1]))
+    listed, count = _list_lookers(borrowed(weight), borrowed(state[0]), borrowed(state[1]))
+    lookers = borrowed(listed)
     for first in range(0, count, 8):
         rows = eight_of(lookers, first)
         starts, remembered, w = starts_of(rows, width), starts_of(rows, 4), gathered(weights, rows, 0)
@@ -169,8 +170,8 @@ def look_at(chain, settings, target, placement, weight, dt, state, out_model):
         level = _level_of(forward, _direction(head, own_up))
 
         yaw, pitch = _goal(limits, level, forward, origin_in(head), aim, goal[0], goal[1])
-        body_yaw = _approach(turn[0], goal[0], yaw, furthest, keep)
-        body_pitch = _approach(turn[1], goal[1], pitch, furthest, keep)
+        body_yaw = _approach(turn[0], goal[0], yaw, furthest, decay)
+        body_pitch = _approach(turn[1], goal[1], pitch, furthest, decay)
 
         pivot = read_origin(model, starts, joints[0])
         position, yaw_now, pitch_now = pivot, w * ZERO, w * ZERO
@@ -184,11 +185,12 @@ def look_at(chain, settings, target, placement, weight, dt, state, out_model):
             pivot = following
 
         head_yaw, head_pitch = _goal(limits, level, forward, position, aim, goal[2], goal[3])
-        own_yaw = _approach(turn[2], goal[2], head_yaw, furthest, keep)
-        own_pitch = _approach(turn[3], goal[3], head_pitch, furthest, keep)
+        own_yaw = _approach(turn[2], goal[2], head_yaw, furthest, decay)
+        own_pitch = _approach(turn[3], goal[3], head_pitch, furthest, decay)
         put_four(turns, remembered, 0, body_yaw, body_pitch, own_yaw, own_pitch)
         put_four(goals, remembered, 0, yaw, pitch, head_yaw, head_pitch)
         yaw_now = yaw_now + limited(w * own_yaw - yaw_now, limit[2 * last])
         pitch_now = pitch_now + limited(w * own_pitch - pitch_now, limit[2 * last + 1])
         rotated = _rotation(level, yaw_now, pitch_now)
         move_eights(model, starts, owned, start[last], start[last + 1], rotated, pivot, position)
+    keep(listed)
