@@ -110,7 +110,12 @@ def _require_ways(routing: Routing, radius: float, placed: Sequence[Placed]) -> 
             if goal.area is not None and not len(spots_of(lattice, goal)):
                 raise own.fault(f"{goal} has no room for anybody; draw it larger, or clear of walls")
             begin, before = starts[steering.waypoint == number], steering.goals[number - 1]
-            count, told = int(np.count_nonzero(stranded(lattice, goal, begin))), ""
+            if steering.quickest:  # who chooses needs a way to one of them
+                begin = starts if number == 0 else starts[:0]
+                lost = np.all([stranded(lattice, other, begin) for other in steering.goals], axis=0)
+            else:
+                lost = stranded(lattice, goal, begin)
+            count, told = int(np.count_nonzero(lost)), ""
             if count:
                 told = f"{count} of {len(begin)} actors have no way to"
             elif (

@@ -106,6 +106,23 @@ def test_the_quickest_goal_is_that_of_the_shortest_way_and_another_once_a_door_i
         assert not component(world, Steering).waypoint[behind].any()
 
 
+def two_rooms(*goals):
+    """The hall with a wall in place of the block, and people in its west who choose among goals."""
+    said = ", ".join(f"{{ at = [{x}, {y}] }}" for x, y in goals)
+    text = SCENE.format(routing="jams = 1.0", steering=f'goals = [{said}], choose = "quickest"', standing=1)
+    block, wall = "(6 3, 14 3, 14 8, 6 8, 6 3))", "), LINESTRING (4.5 0, 4.5 12))"
+    text = text.replace("POLYGON ((0 0, 20 0, 20 12, 0 12, 0 0), " + block, "@")
+    return text.replace("@", "GEOMETRYCOLLECTION (POLYGON ((0 0, 20 0, 20 12, 0 12, 0 0)" + wall)
+
+
+def test_who_chooses_needs_a_way_to_one_goal_alone():
+    with ea.load_scene(two_rooms((5, 3), (2, 10))) as world:
+        steps(world, 0.1)
+        assert component(world, Steering).waypoint.tolist() == [1] * 6
+    with pytest.raises(InputError, match=r"goals\[0\].at: 6 of 6 actors have no way to"):
+        ea.load_scene(two_rooms((5, 3), (8, 3)))
+
+
 def test_people_keep_a_goal_that_is_not_much_slower():
     with loaded(steering=QUICKEST, standing=1) as world:
         assert set(component(world, Steering).waypoint.tolist()) <= {1, 2}
