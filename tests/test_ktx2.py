@@ -1,6 +1,7 @@
 """KTX2 pictures: what Basis Universal's encoder wrote, what was written by hand, and what is damaged."""
 
 import io
+import json
 import struct
 
 import numpy as np
@@ -8,11 +9,15 @@ import pytest
 from PIL import Image
 
 import ecs_anim as ea
+from ecs_anim.gltf.lent_clips import with_clips
+from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.scenes.rigs import load_rigs
 from ecs_anim.support import ktx2
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.images import counted_together, decode_image
 from tests.gltf_builder import GltfBuilder
 from tests.ktx2_files import ENCODED_ETC1S, ENCODED_UASTC, ETC1S, PICTURE, container, solid_blocks, uastc
+from tests.test_lent_clips import parts
 
 RNG = np.random.default_rng(7)
 COLORS = RNG.integers(0, 256, (3, 5, 4)).astype(np.uint8)
@@ -153,3 +158,24 @@ def test_places_beyond_the_file_are_told(tmp_path):
     struct.pack_into("<Q", data, 80, 2**64 - 1)
     with pytest.raises(InputError, match=r"x.glb: images\[0\]: its KTX2 is cut short, or tells wrong places"):
         texture(model(tmp_path / "x.glb", bytes(data)))
+
+
+def test_lent_clips_take_it_in(tmp_path):
+    """A picture in a file of its own becomes a part of the file, with its own type."""
+    path = model(tmp_path / "x.gltf", uastc(COLORS))
+    raw = json.loads(path.read_text())
+    raw["images"] = [{"uri": "x.ktx2"}]
+    path.write_text(json.dumps(raw))
+    (tmp_path / "x.ktx2").write_bytes(uastc(COLORS))
+    found, data = parts(with_clips(path, []))
+    (image,) = found["images"]
+    view = found["bufferViews"][image["bufferView"]]
+    assert image["mimeType"] == "image/ktx2"
+    assert bytes(data[view["byteOffset"] :][: view["byteLength"]]) == uastc(COLORS)
+
+
+def test_a_scene_may_name_one(transcoder, tmp_path):
+    (tmp_path / "x.ktx2").write_bytes(uastc(COLORS))
+    text = '[rigs.a]\nmodel = "mannequin"\ntexture = "x.ktx2"\n[[crowds]]\nrig = "a"\nclips = [{ name = "walk" }]\n'
+    rig = load_rigs(parse_scene(text, "x.toml", tmp_path))["a"].rig
+    np.testing.assert_array_equal(rig.meshes[0].material.texture.pixels, decode_image(uastc(COLORS)))

@@ -22,16 +22,14 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.scenes.rigs import load_rigs
 from ecs_anim.support.errors import InputError
-from tests.gltf_builder import GltfBuilder, glb
+from tests.gltf_builder import glb
 from tests.hostile.gltf import loads
 from tests.hostile.mutations import change, key_paths
 from tests.support import real
 from tests.test_lent_clips import parts
-from tests.test_roles import BODY
-from tests.vrm_files import BONES, MIXES, SIDED, Avatar
+from tests.vrm_files import BONES, MIXES, NAMES, SINGLE, Avatar, small
 
 VERSIONS = pytest.mark.parametrize("version", [0, 1])
-NAMES = ("VRM", "VRMC_vrm")
 TURN = np.diag([-1.0, 1.0, -1.0])  # half a turn about Y
 
 
@@ -90,15 +88,6 @@ def test_a_scene_may_correct_the_table(avatar):
     found = find_roles(rig, corrections={"head": names[find_roles(rig).neck[0]], "neck": []})
     assert found.head == find_roles(rig).neck[0]
     assert found.hips == find_roles(rig).hips
-
-
-SINGLE = {"hips": "hips", "head": "head"} | {
-    f"{side}_{role}": f"{side}{bone}"
-    for side in ("left", "right")
-    for role, bone in zip(
-        ("shoulder", "upper_arm", "lower_arm", "hand", "thigh", "shank", "foot", "toes"), SIDED.values(), strict=True
-    )
-}
 
 
 @pytest.mark.parametrize("model", real("Woman.gltf", "cesium_man.gltf"))
@@ -215,37 +204,6 @@ def test_a_crowd_shows_expressions(tmp_path):
     columns = rig.morph_targets.columns("smile")
     assert (weights[:, columns] == 0.5).all()
     assert not np.delete(weights, columns, axis=1).any()
-
-
-def small(version):
-    """A VRM file of bare joints and a square with one target."""
-    builder = GltfBuilder(extensionsUsed=[NAMES[version]])
-    numbers = {}
-    for name, (parent, place) in BODY.items():
-        numbers[name] = builder.add("nodes", name=name, translation=list(place))
-        if parent:
-            builder.document["nodes"][numbers[parent]].setdefault("children", []).append(numbers[name])
-    corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
-    target = {"POSITION": builder.accessor(np.ones((3, 3)), kind="VEC3")}
-    mesh = builder.mesh({"POSITION": builder.accessor(corners, kind="VEC3")}, targets=[target])
-    face = builder.add("nodes", name="face", mesh=mesh)
-    bones = {SINGLE.get(name, name): number for name, number in numbers.items()}
-    if version == 0:
-        group = {"name": "joy", "presetName": "joy", "binds": [{"mesh": mesh, "index": 0, "weight": 100}]}
-        vrm = {
-            "meta": {"title": "Nobody"},
-            "humanoid": {"humanBones": [{"bone": bone, "node": node} for bone, node in bones.items()]},
-            "blendShapeMaster": {"blendShapeGroups": [group]},
-        }
-    else:
-        bind = {"node": face, "index": 0, "weight": 1}
-        vrm = {
-            "meta": {"name": "Nobody"},
-            "humanoid": {"humanBones": {bone: {"node": node} for bone, node in bones.items()}},
-            "expressions": {"preset": {"happy": {"morphTargetBinds": [bind]}}},
-        }
-    builder.document["extensions"] = {NAMES[version]: vrm}
-    return builder
 
 
 def set_at(value, path, new):

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from ecs_anim.scenes.rigs import MANNEQUIN
-from tests.gltf_builder import glb
+from tests.gltf_builder import GltfBuilder, glb
 from tests.test_lent_clips import parts
+from tests.test_roles import BODY
 
 # VRM's bones by the mannequin's joints.
 TRUNK = {"Hips": "hips", "Spine": "spine", "Spine1": "chest", "Spine2": "upperChest", "Neck": "neck", "Head": "head"}
@@ -23,6 +24,14 @@ SIDED = {
     "ToeBase": "Toes",
 }
 BONES = TRUNK | {f"{s}{joint}": f"{s.lower()}{bone}" for s in ("Left", "Right") for joint, bone in SIDED.items()}
+SINGLE = {"hips": "hips", "head": "head"} | {
+    f"{side}_{role}": f"{side}{bone}"
+    for side in ("left", "right")
+    for role, bone in zip(
+        ("shoulder", "upper_arm", "lower_arm", "hand", "thigh", "shank", "foot", "toes"), SIDED.values(), strict=True
+    )
+}
+NAMES = ("VRM", "VRMC_vrm")  # of the extension, by version
 MIXES = {"smile": {0: 1.0, 1: 0.5}, "blink": {1: 0.25}}  # weights of the two targets by expression
 
 
@@ -40,7 +49,7 @@ class Avatar:
         self._add_targets()
         if version == 0:
             self._turn()
-        self.name = ("VRM", "VRMC_vrm")[version]
+        self.name = NAMES[version]
         self.vrm = self._old() if version == 0 else self._new()
         self.raw.setdefault("extensionsUsed", []).append(self.name)
         self.raw["extensions"] = {self.name: self.vrm}
@@ -130,3 +139,34 @@ class Avatar:
         self.raw["buffers"] = [{"byteLength": len(self.data)}]
         path.write_bytes(glb(json.dumps(self.raw).encode(), bytes(self.data)))
         return path
+
+
+def small(version):
+    """A VRM file of bare joints and a square with one target."""
+    builder = GltfBuilder(extensionsUsed=[NAMES[version]])
+    numbers = {}
+    for name, (parent, place) in BODY.items():
+        numbers[name] = builder.add("nodes", name=name, translation=list(place))
+        if parent:
+            builder.document["nodes"][numbers[parent]].setdefault("children", []).append(numbers[name])
+    corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    target = {"POSITION": builder.accessor(np.ones((3, 3)), kind="VEC3")}
+    mesh = builder.mesh({"POSITION": builder.accessor(corners, kind="VEC3")}, targets=[target])
+    face = builder.add("nodes", name="face", mesh=mesh)
+    bones = {SINGLE.get(name, name): number for name, number in numbers.items()}
+    if version == 0:
+        group = {"name": "joy", "presetName": "joy", "binds": [{"mesh": mesh, "index": 0, "weight": 100}]}
+        vrm = {
+            "meta": {"title": "Nobody"},
+            "humanoid": {"humanBones": [{"bone": bone, "node": node} for bone, node in bones.items()]},
+            "blendShapeMaster": {"blendShapeGroups": [group]},
+        }
+    else:
+        bind = {"node": face, "index": 0, "weight": 1}
+        vrm = {
+            "meta": {"name": "Nobody"},
+            "humanoid": {"humanBones": {bone: {"node": node} for bone, node in bones.items()}},
+            "expressions": {"preset": {"happy": {"morphTargetBinds": [bind]}}},
+        }
+    builder.document["extensions"] = {NAMES[version]: vrm}
+    return builder

@@ -32,6 +32,7 @@ class MorphReader:
         """Number the targets of all nodes that are drawn; a coarser level of detail shares those of the finest."""
         self._document = document
         self._expressions = expressions
+        self._meshes: dict[int, NodeMorphs | None] = {}
         self.nodes: dict[int, NodeMorphs] = {}
         names: list[str] = []
         joints: list[int] = []
@@ -39,12 +40,12 @@ class MorphReader:
         finest = {coarse: node for node, ids in level_chains(document.gltf.nodes).items() for coarse in ids}
         drawn = [node for node, joint in enumerate(graph.joint_of_node) if graph.levels[joint] is not None]
         for node in sorted(drawn, key=lambda node: node in finest):
-            own = self._node_morphs(node, len(names))
+            own = self._of_node(node)
             shared = self.nodes.get(finest.get(node, -1))
             if own is not None and shared is not None and shared.names == own.names:
                 self.nodes[node] = replace(own, first=shared.first)
             elif own is not None:
-                self.nodes[node] = own
+                self.nodes[node] = replace(own, first=len(names))
                 names += own.names
                 joints += [int(graph.joint_of_node[node])] * len(own.names)
                 defaults += self._defaults(node, own.own) + [0.0] * len(own.mixes)
@@ -83,15 +84,17 @@ class MorphReader:
         check_finite(values, where, "vertex")
         return values
 
-    def _node_morphs(self, node: int, first: int) -> NodeMorphs | None:
-        """The targets of a node's mesh; None for one that has none."""
+    def _of_node(self, node: int) -> NodeMorphs | None:
+        """The targets of a node's mesh, whose first is still to be numbered; None for one that has none."""
         index = self._document.gltf.nodes[node].mesh
         if index is None:
             return None
-        mesh = self._document.item("meshes", index, f"nodes[{node}].mesh")
-        own = self._names(mesh, _target_count(mesh, f"meshes[{index}]"))
-        told = self._expressions.by_mesh.get(index, {})
-        return NodeMorphs(first, (*own, *told), len(own), told) if own else None
+        if index not in self._meshes:
+            mesh = self._document.item("meshes", index, f"nodes[{node}].mesh")
+            own = self._names(mesh, _target_count(mesh, f"meshes[{index}]"))
+            told = self._expressions.by_mesh.get(index, {})
+            self._meshes[index] = NodeMorphs(0, (*own, *told), len(own), told) if own else None
+        return self._meshes[index]
 
     def _names(self, mesh: Any, count: int) -> tuple[str, ...]:
         """Names of a mesh's own targets, from its extras where they fit; what is called as an expression is gets more.
