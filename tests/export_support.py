@@ -63,6 +63,7 @@ def skinned_vertices(world: ea.World, name: str = "people") -> dict[int, list[np
             if mesh.figures is not None:
                 mesh = mesh.of_figure(int(variants[row]) % len(mesh.figures.positions))
             points, _ = skin(mesh, palettes[row], None if morphs is None else morphs.weights[row])
+            points = points[mesh.indices] if mesh.flat else points  # whose normals are those of faces
             shapes.append(points @ places[row, :, :3].T + places[row, :, 3])
         found[own] = shapes
     return found

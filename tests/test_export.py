@@ -74,6 +74,17 @@ def test_arguments_that_cannot_be(world, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("ending", ["glb", "usdc"])
+def test_where_nobody_is_there_is_told(tmp_path, ending):
+    if ending != "glb":
+        pytest.importorskip("pxr", reason="USD needs the extra 'usd'")
+    with ea.load_scene(scene_text()) as world:
+        ea.crowd(world, "people").remove(ea.ALL)
+        with pytest.raises(InputError, match="nobody was there in 3 frames; take more, or begin later"):
+            ea.export(world, tmp_path / f"x.{ending}", frames=3)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_without_usd_the_extra_is_named(world, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pxr", None)
     with pytest.raises(InputError, match=r"x\.usdc: USD needs the usd extra: pip install 'ecs-anim\[usd\]'"):
