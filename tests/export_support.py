@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 
 import ecs_anim as ea
 from ecs_anim.assets.skinning import skin_dual_quaternion, skin_linear
@@ -94,4 +95,5 @@ def come_and_go(world: ea.World) -> None:
     world.on("stepped", act)
 
 
-MATERIALS = [("flag", "wave"), ("lattice", "turn"), ("blob", "hop")]  # models of several kinds, with a clip of each
+# Models of several kinds, with a clip of each.
+MATERIALS = [pytest.param(*pair, id=pair[0]) for pair in (("flag", "wave"), ("lattice", "turn"), ("blob", "hop"))]

@@ -51,7 +51,7 @@ def usd_vertices(stage: "Usd.Stage", frame: float) -> dict[str, list[np.ndarray]
     return found
 
 
-@pytest.mark.parametrize("way", some(WAYS, "clips", "bodies"))
+@pytest.mark.parametrize("way", some(WAYS, "hybrid"))
 def test_people_are_where_they_were(way, tmp_path):
     """Within a tenth of a millimetre, whoever poses them and whatever corrects their poses."""
     frames = 8
@@ -125,7 +125,7 @@ def test_a_look_is_one_body(tmp_path):
             assert UsdSkel.BindingAPI(prim).GetInheritedSkeleton()
 
 
-@pytest.mark.parametrize(("model", "clip"), MATERIALS)
+@pytest.mark.parametrize(("model", "clip"), some(MATERIALS, "lattice"))
 def test_usds_own_validators_find_nothing(model, clip, tmp_path):
     """And surfaces are as the rig has them; v of texture coordinates counts up from the lower edge."""
     with ea.load_scene(scene_text((clip,), count=2, model=model)) as world:
