@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 
 import ecs_anim as ea
 from ecs_anim.assets.skinning import skin_dual_quaternion, skin_linear
@@ -63,6 +64,7 @@ def skinned_vertices(world: ea.World, name: str = "people") -> dict[int, list[np
             if mesh.figures is not None:
                 mesh = mesh.of_figure(int(variants[row]) % len(mesh.figures.positions))
             points, _ = skin(mesh, palettes[row], None if morphs is None else morphs.weights[row])
+            points = points[mesh.indices] if mesh.flat else points  # whose normals are those of faces
             shapes.append(points @ places[row, :, :3].T + places[row, :, 3])
         found[own] = shapes
     return found
@@ -93,4 +95,5 @@ def come_and_go(world: ea.World) -> None:
     world.on("stepped", act)
 
 
-MATERIALS = [("flag", "wave"), ("lattice", "turn"), ("blob", "hop")]  # models of several kinds, with a clip of each
+# Models of several kinds, with a clip of each.
+MATERIALS = [pytest.param(*pair, id=pair[0]) for pair in (("flag", "wave"), ("lattice", "turn"), ("blob", "hop"))]

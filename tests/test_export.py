@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 import ecs_anim as ea
 from ecs_anim.exporting.actor_rows import actor_rows
-from ecs_anim.exporting.actors import along
+from ecs_anim.exporting.actors import Actor, along, is_seamless
+from ecs_anim.exporting.bones import Bones
+from ecs_anim.exporting.recording import PLACE, POSE, Look
 from ecs_anim.support.errors import InputError
 from tests.export_support import scene_text
-from tests.support import EXHAUSTIVE, random_rotations
+from tests.support import EXHAUSTIVE, random_clip, random_rotations, random_skeleton
 
 
 @pytest.fixture(scope="module", name="world")
@@ -48,6 +50,49 @@ def test_rotations_go_the_short_way():
     np.testing.assert_allclose(np.abs(np.sum(told * given, axis=-1)), 1, atol=1e-6)
 
 
+def actor(tables, clips, phases):
+    """Who plays these clips, at these phases, frame by frame."""
+    places = np.zeros((len(clips), PLACE), np.float32)
+    places[:, 6], places[:, 7], places[:, 8], places[:, 9] = 1, 1, clips, phases
+    poses = np.zeros((len(clips), POSE * tables.layout.skeleton.joint_count), np.float32)
+    seamless = np.array([is_seamless(tables, clip) for clip in range(len(tables.clips))])
+    return Actor(1, Look(0, (1.0,) * 4), np.array(clips) > -9, places, poses, tables, seamless)
+
+
+def test_one_clip_is_told_from_others():
+    """Evenly, forwards, and over its end only where that is as its beginning."""
+    rig, rng = ea.load_rig("mannequin"), np.random.default_rng(4)
+    tables = ea.build_tables(rig.skeleton, [rig.clips["walk"], random_clip(rng, rig.skeleton)])
+    assert is_seamless(tables, 0)
+    assert not is_seamless(tables, 1)
+    even = 0.9 + 0.03 * np.arange(5)
+    play = actor(tables, [0] * 5, even % 1).play()
+    assert play is not None
+    assert play == pytest.approx((0, 0.9, 0.03), abs=1e-6)
+    assert actor(tables, [1] * 5, even % 1).play() is None  # over its end
+    assert actor(tables, [1] * 5, even - 0.5).play() == pytest.approx((1, 0.4, 0.03), abs=1e-6)
+    assert actor(tables, [0, 0, 1, 1, 1], even % 1).play() is None  # another
+    assert actor(tables, [0, 0, -1, 0, 0], even % 1).play() is None  # a fade between
+    assert actor(tables, [0] * 5, (even**2) % 1).play() is None  # unevenly
+    assert actor(tables, [0] * 5, even[::-1] % 1).play() is None  # backwards
+    assert actor(tables, [0] * 5, np.full(5, 0.3)).play() is None  # not at all
+    pose = actor(tables, [0, 0, 1, 1, 1], even % 1).pose()
+    for frame, clip in ((1, 0), (4, 1)):
+        wanted = tables.clips[clip].sample(tables.clips[clip].start + even[frame] % 1 * tables.clips[clip].duration)
+        np.testing.assert_allclose(pose[frame].to_matrix(), wanted.to_matrix(), atol=3e-3)
+
+
+def test_no_joint_is_bound_twice():
+    """A palette entry whose joint an earlier one has gets a bone that stays where the joint is."""
+    skeleton = random_skeleton(np.random.default_rng(1), 6, 11)
+    bones = Bones.of(skeleton)
+    assert len(set(bones.entries.tolist())) == skeleton.palette_count == 11
+    assert len(set(bones.names)) == bones.count
+    for joint, bone in zip(skeleton.skin_joints.tolist(), bones.entries.tolist(), strict=True):
+        assert bone == joint or (bone >= 6 and bones.parents[bone] == joint)
+    np.testing.assert_array_equal(bones.rest.to_matrix()[6:], np.tile(np.eye(3, 4), (bones.count - 6, 1, 1)))
+
+
 @pytest.mark.parametrize(
     ("name", "told"),
     [
@@ -71,6 +116,17 @@ def test_arguments_that_cannot_be(world, tmp_path):
         ea.export(world, tmp_path / "x.glb", crowds=[])
     with pytest.raises(ValueError, match=r"frames must be 1 or more \(got 0\)"):
         ea.export(world, tmp_path / "x.glb", frames=0)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("ending", ["glb", "usdc"])
+def test_where_nobody_is_there_is_told(tmp_path, ending):
+    if ending != "glb":
+        pytest.importorskip("pxr", reason="USD needs the extra 'usd'")
+    with ea.load_scene(scene_text()) as world:
+        ea.crowd(world, "people").remove(ea.ALL)
+        with pytest.raises(InputError, match="nobody was there in 3 frames; take more, or begin later"):
+            ea.export(world, tmp_path / f"x.{ending}", frames=3)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -9,7 +9,7 @@ import ecs_anim as ea
 from ecs_anim.components.character import Character
 from ecs_anim.support.errors import InputError
 from tests.export_support import MATERIALS, WAYS, come_and_go, scene_text, skinned_vertices
-from tests.support import some
+from tests.support import EXHAUSTIVE, real, some
 
 pytest.importorskip("pxr.UsdSkel", reason="USD needs the extra 'usd'")
 
@@ -51,7 +51,7 @@ def usd_vertices(stage: "Usd.Stage", frame: float) -> dict[str, list[np.ndarray]
     return found
 
 
-@pytest.mark.parametrize("way", some(WAYS, "clips", "bodies"))
+@pytest.mark.parametrize("way", some(WAYS, "hybrid"))
 def test_people_are_where_they_were(way, tmp_path):
     """Within a tenth of a millimetre, whoever poses them and whatever corrects their poses."""
     frames = 8
@@ -125,7 +125,7 @@ def test_a_look_is_one_body(tmp_path):
             assert UsdSkel.BindingAPI(prim).GetInheritedSkeleton()
 
 
-@pytest.mark.parametrize(("model", "clip"), MATERIALS)
+@pytest.mark.parametrize(("model", "clip"), some(MATERIALS, "lattice"))
 def test_usds_own_validators_find_nothing(model, clip, tmp_path):
     """And surfaces are as the rig has them; v of texture coordinates counts up from the lower edge."""
     with ea.load_scene(scene_text((clip,), count=2, model=model)) as world:
@@ -181,3 +181,20 @@ def test_pictures_that_have_no_place_are_told(tmp_path):
     ):
         ea.export(world, tmp_path / "x.usdc", frames=2)
     assert [(own.name, own.read_text()) for own in tmp_path.iterdir()] == [("x_pictures", "mine")]
+
+
+@EXHAUSTIVE
+@pytest.mark.parametrize("model", real("Fox.glb", "Woman.gltf", "cesium_man.gltf", "dq.gltf"))
+def test_characters_of_others(model, tmp_path):
+    """Of any size: within a tenth of a millimetre of somebody 1.7 m high."""
+    text = scene_text((next(iter(ea.load_rig(model).clips)),), model=model)
+    with ea.load_scene(text) as world, ea.load_scene(text) as same:
+        stage = Usd.Stage.Open(str(ea.export(world, tmp_path / "x.usdc", frames=31)))
+        for frame in range(31):
+            if frame % 10 == 0:
+                told = usd_vertices(stage, frame)
+                for number, shapes in skinned_vertices(same).items():
+                    wanted = np.concatenate(shapes)
+                    near = NEAR * max(1.0, float(np.ptp(wanted, axis=0).max()) / 1.7)
+                    np.testing.assert_allclose(np.concatenate(told[f"actor_{number}"]), wanted, atol=near, rtol=0)
+            same.step(1 / 30)

@@ -39,7 +39,7 @@ def export(
     where.
 
     Returns the path, whose file appears once it is complete. Raises InputError for what cannot be written, for an
-    unknown crowd, and where the disk says no; ValueError for frames that are no number above 0.
+    unknown crowd, where nobody was there, and where the disk says no; ValueError for frames that are no number above 0.
     """
     world.require_open()
     path, count = Path(path), int(whole_numbers("frames", frames)[0])
@@ -51,6 +51,8 @@ def export(
     if not is_usd(path):
         require_few([(world.get(own, Character).rig, world.get(own, Crowd).actor_count) for own in chosen], path)
     with recorded(world, chosen, count, path) as found:
+        if not any(own.ids for own in found):
+            raise InputError(f"{path}: nobody was there in {count} frames; take more, or begin later")
         for own in found:
             _warn(own, path)
         with progress_told(sum(len(own.ids) for own in found), "writing", "actors") as advance:
