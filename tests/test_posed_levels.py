@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
+from ecs_anim.gl.crowds.baked_crowd import BakedDraw, Precision
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.model.levelled_crowd import LevelledDraw
 from ecs_anim.levels.error import Comparison
@@ -17,6 +18,7 @@ from ecs_anim.levels.posed import NEWCOMER, LevelMemory, PosedLevels, choose
 from ecs_anim.maths.quaternion import rotate
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, shipped_folder, shipped_text
+from ecs_anim.systems.baked_drawing import coarser
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.camera import OrbitCamera
@@ -207,6 +209,13 @@ def test_far_people_have_coarse_meshes_and_few_triangles(world, levels, renderer
     assert sum(part.instances.count for part in parts) == COUNT
     assert all(part.model is models[-1] or part.model is models[-2] for part in parts)
     assert len(own.ids) == COUNT
+
+
+def test_crowds_that_the_gpu_poses_become_coarser_than_their_scene_says_and_never_finer():
+    draw = BakedDraw(None, np.zeros(0), precision=Precision(pixel_error=0.75, update_rates=True))
+    assert coarser(draw, None) is draw
+    assert coarser(draw, 0.5) is draw
+    assert coarser(draw, 1.5).precision == Precision(pixel_error=1.5, update_rates=True)
 
 
 def test_dual_quaternions_are_refused(world, levels, renderer):
