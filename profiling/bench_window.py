@@ -14,6 +14,7 @@ import numpy as np
 
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import Context, open_headless
+from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gl.window.live_target import LiveTarget
 from ecs_anim.profiling.alternated import ratios
@@ -40,12 +41,16 @@ class _Window:
         self.draw(quality)
         return perf_counter() - begin
 
-    def draw(self, quality: Quality) -> np.ndarray:
-        """To the last pixel; returns the mean colour of each cell of a grid, [8, 8, 3]."""
+    def draw(self, quality: Quality) -> RenderTarget:
+        """To the last pixel."""
         target = self.live.of(quality, *self._size)
         self._drawing.draw(self.world, target, quality=quality)
         self._context.finish()
-        pixels = target.read_pixels()
+        return target
+
+    def cells(self, quality: Quality) -> np.ndarray:
+        """The mean colour of each cell of a grid of the picture, [8, 8, 3]."""
+        pixels = self.draw(quality).read_pixels()
         rows = [np.array_split(row, 8, axis=1) for row in np.array_split(pixels, 8)]
         return np.array([[cell.mean(axis=(0, 1)) for cell in row] for row in rows])
 
@@ -78,7 +83,7 @@ def main(scene: str, actors: int | None, pictures: int, size: tuple[int, int], a
 
 def _require_same(window: _Window) -> None:
     """Draws with each step once, so that all is compiled. Raises RuntimeError where one shows something else."""
-    finest, *others = [window.draw(quality) for quality in LADDER]
+    finest, *others = [window.cells(quality) for quality in LADDER]
     for quality, other in zip(LADDER[1:], others, strict=True):
         if np.abs(other - finest).mean() > LOST:
             raise RuntimeError(f"{quality} shows another picture than the finest does")

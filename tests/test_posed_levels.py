@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
+from ecs_anim.gl.crowds.baked_crowd import BakedDraw, Precision
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.model.levelled_crowd import LevelledDraw
 from ecs_anim.levels.error import Comparison
@@ -17,6 +18,7 @@ from ecs_anim.levels.posed import NEWCOMER, LevelMemory, PosedLevels, choose
 from ecs_anim.maths.quaternion import rotate
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, shipped_folder, shipped_text
+from ecs_anim.systems.baked_drawing import coarser
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.camera import OrbitCamera
@@ -70,7 +72,7 @@ def crowd_of(world, renderer, camera=MIDDLE):
 def cull_view(camera, height=200):
     view = View.of(camera, 1.5)
     sun = fit_sun(view, (0.3, 0.8, 0.2), 512)
-    return CullView.of(view.view_projection, height, sun.rows), sun
+    return CullView.of(view.view_projection, height, sun.rows)
 
 
 def test_balls_hold_every_vertex_that_is_drawn(world, levels, renderer):
@@ -93,8 +95,8 @@ def test_choices_are_those_of_plain_loops(levels):
     rng = np.random.default_rng(4)
     bounds = np.concatenate([rng.uniform(-20, 20, (200, 3)), rng.uniform(0.2, 2.0, (200, 1))], axis=1)
     scale = rng.uniform(0.7, 1.4, 200).astype(np.float32)
-    view, sun = cull_view(NEAR)
-    found = choose(levels, bounds, scale, view, 0.75, sun.texel)
+    view = cull_view(NEAR)
+    found = choose(levels, bounds, scale, view, 0.75)
     for actor, (centre, radius) in enumerate(zip(bounds[:, :3], bounds[:, 3], strict=True)):
         ahead = [plane[:3] @ centre + plane[3] for plane in view.planes.astype(float)]
         is_seen = min(ahead[:6]) >= -radius
@@ -106,18 +108,18 @@ def test_choices_are_those_of_plain_loops(levels):
             pixels = levels.errors * scale[actor] * view.pixels
             assert level == max(k for k in range(len(levels.errors)) if pixels[k] <= allowed)
     assert sum(map(len, found.seen)) < 150
-    assert len(choose(levels, bounds, scale, view, 0.75, None).casting) == 0
+    assert len(choose(levels, bounds, scale, replace(view, has_sun=False), 0.75).casting) == 0
 
 
 def test_coarser_levels_wait_for_a_margin_and_finer_ones_do_not(levels):
     """Along a line away from the eye and back: levels change farther out than they change back."""
-    view, _ = cull_view(OrbitCamera((0.0, 0.0, 0.0), 1.0, elevation=0.0))
+    view = cull_view(OrbitCamera((0.0, 0.0, 0.0), 1.0, elevation=0.0))
     ahead, eye = view.planes[-1, :3].astype(float), -view.planes[-1, 3] * view.planes[-1, :3].astype(float)
     memory, ids, found = LevelMemory(), np.array([7]), []
     away = [*np.linspace(1, 90, 500), *np.linspace(90, 1, 500)]
     for distance in away:
         ball = np.array([[*(eye + distance * ahead), 0.5]])
-        chosen = choose(levels, ball, np.ones(1, np.float32), view, 0.75, None, memory.of(ids))
+        chosen = choose(levels, ball, np.ones(1, np.float32), view, 0.75, memory.of(ids))
         memory.keep(ids, chosen.levels)
         found.append(int(chosen.levels[0]))
     out, back = found[:500], found[500:][::-1]
@@ -148,17 +150,12 @@ def test_errors_are_those_of_the_surfaces(world, levels):
 
 @pytest.mark.parametrize("camera", [NEAR, MIDDLE])
 def test_who_is_left_out_is_not_missed(world, renderer, camera):
-    """The finest meshes of those who are seen make the same picture as all meshes, to the byte."""
-    stage = stage_of(world)
-    before, stage.lighting = stage.lighting, replace(stage.lighting, shadows="contact")
-    try:
-        with renderer.target(160, 120) as target:
-            drawing, pictures = DrawWorld(renderer), []
-            for quality in (FINEST, Quality(level_error=1e-9)):
-                drawing.draw(world, target, camera=camera, quality=quality)
-                pictures.append(target.read_pixels())
-    finally:
-        stage.lighting = before
+    """The finest meshes of those who are seen make the same picture as all meshes, to the byte, shadows as well."""
+    with renderer.target(160, 120) as target:
+        drawing, pictures = DrawWorld(renderer), []
+        for quality in (FINEST, Quality(level_error=1e-9)):
+            drawing.draw(world, target, camera=camera, quality=quality)
+            pictures.append(target.read_pixels())
     np.testing.assert_array_equal(*pictures)
 
 
@@ -201,12 +198,18 @@ def test_far_people_have_coarse_meshes_and_few_triangles(world, levels, renderer
     drawing = DrawWorld(renderer)
     models = [drawing._level(rig, level, "linear") for level in range(rig.level_count)]
     own = LevelledDraw(draw, levels, models, 0.75)
-    view, sun = cull_view(OrbitCamera((0.0, 1.0, 0.0), 100.0, elevation=0.4))
-    own.prepare(view, sun)
+    own.prepare(cull_view(OrbitCamera((0.0, 1.0, 0.0), 100.0, elevation=0.4)), None)
     parts = list(own.shown(renderer._stream))
     assert sum(part.instances.count for part in parts) == COUNT
     assert all(part.model is models[-1] or part.model is models[-2] for part in parts)
     assert len(own.ids) == COUNT
+
+
+def test_crowds_that_the_gpu_poses_become_coarser_than_their_scene_says_and_never_finer():
+    draw = BakedDraw(None, np.zeros(0), precision=Precision(pixel_error=0.75, update_rates=True))
+    assert coarser(draw, None) is draw
+    assert coarser(draw, 0.5) is draw
+    assert coarser(draw, 1.5).precision == Precision(pixel_error=1.5, update_rates=True)
 
 
 def test_dual_quaternions_are_refused(world, levels, renderer):

@@ -11,7 +11,7 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.levels.error import Comparison
 from ecs_anim.maths.quaternion import rotate
 from ecs_anim.runtime.entry_boxes import entry_boxes
-from ecs_anim.view.cull_view import MANY, MARGIN, SUN_PLANES, VIEW_PLANES, CullView, caster_level
+from ecs_anim.view.cull_view import MANY, MARGIN, SUN_PLANES, VIEW_PLANES, CullView
 
 POSES = 4  # in which surfaces are compared
 NEWCOMER = MANY  # level of who was in no picture before
@@ -63,7 +63,6 @@ class Chosen:
 
     seen: tuple[NDArray[np.intp], ...]  # [level] of arrays of rows, those drawn at each level
     casting: NDArray[np.intp]  # rows of those who may throw shadows into the picture
-    caster: int  # the level that throws them
     levels: NDArray[np.intp]  # [actor], of those who are not seen as if they were
 
 
@@ -89,18 +88,22 @@ class LevelMemory:
 
 
 def choose(
-    levels: PosedLevels, bounds: NDArray[np.float32], scale: NDArray[np.float32], view: CullView, pixel_error: float,
-    texel: float | None, before: NDArray[np.intp] | None = None,
-) -> Chosen:  # fmt: skip
+    levels: PosedLevels,
+    bounds: NDArray[np.float32],
+    scale: NDArray[np.float32],
+    view: CullView,
+    pixel_error: float,
+    before: NDArray[np.intp] | None = None,
+) -> Chosen:
     """The coarsest levels that are off by at most `pixel_error` pixels; who is outside the view is in none.
 
-    `bounds` [actor, 4] [m], `scale` [actor]; `texel` [m] of the sun's map, None = there is no map. Whoever had a finer
-    level `before` [actor] gets a coarser one only when it is better than needed by `MARGIN`: nobody flickers.
+    `bounds` [actor, 4] [m], `scale` [actor]. Whoever had a finer level `before` [actor] gets a coarser one only when it
+    is better than needed by `MARGIN`: nobody flickers.
     """
     depths = bounds[:, :3] @ view.planes[:, :3].T + view.planes[:, 3]
     inside = depths + bounds[:, 3:] >= 0
     is_seen = inside[:, :VIEW_PLANES].all(axis=1)
-    is_casting = inside[:, VIEW_PLANES : VIEW_PLANES + SUN_PLANES].all(axis=1) & (texel is not None)
+    is_casting = inside[:, VIEW_PLANES : VIEW_PLANES + SUN_PLANES].all(axis=1) & view.has_sun
     nearest = np.maximum(depths[:, -1] - bounds[:, 3], 0)
     allowed = pixel_error * nearest / (view.pixels * np.maximum(np.abs(scale), 1e-9))  # [rig units]
     level = np.searchsorted(levels.errors, allowed, side="right") - 1
@@ -108,9 +111,7 @@ def choose(
         surely = np.searchsorted(levels.errors, allowed / MARGIN, side="right") - 1
         level = np.where(before < level, np.maximum(before, surely), level)
     seen = tuple(np.flatnonzero(is_seen & (level == number)) for number in range(len(levels.errors)))
-    largest = float(np.abs(scale).max(initial=0))
-    caster = 0 if texel is None else caster_level(levels.errors, largest, texel)
-    return Chosen(seen, np.flatnonzero(is_casting), caster, level)
+    return Chosen(seen, np.flatnonzero(is_casting), level)
 
 
 def _some_palettes(rig: Rig) -> NDArray[np.float32]:

@@ -1,6 +1,5 @@
 """How fine pictures may be, by how long they take: times go in, a step of a ladder comes out; no clock is read."""
 
-import math
 from collections import deque
 from statistics import median
 
@@ -59,8 +58,10 @@ class Governor:
     def _coarsen(self, excess: float) -> None:
         if self._tried is not None:
             self._patience = min(2 * self._patience, LONGEST_PATIENCE)
-        steps = max(1, math.ceil(math.log(excess) / math.log(STEP))) if math.isfinite(excess) else self._coarsest
-        self._turn_to(min(self.step + steps, self._coarsest))
+        step = self.step + 1
+        while excess > STEP and step < self._coarsest:
+            step, excess = step + 1, excess / STEP
+        self._turn_to(step)
         self._tried = None
 
     def _refine(self) -> None:

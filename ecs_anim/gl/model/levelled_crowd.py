@@ -61,10 +61,9 @@ class LevelledDraw:
         """Choose who is drawn, and how finely."""
         whole = self._whole
         bounds = self._levels.bounds(whole.instances, whole.palettes)
-        texel = None if sun is None else sun.texel
         memory, ids = self._memory, whole.ids
         before = memory.of(ids) if memory is not None and ids is not None else None
-        self._chosen = choose(self._levels, bounds, whole.instances[:, 3], view, self._pixel_error, texel, before)
+        self._chosen = choose(self._levels, bounds, whole.instances[:, 3], view, self._pixel_error, before)
         if memory is not None and ids is not None:
             memory.keep(ids, self._chosen.levels)
 
@@ -75,10 +74,8 @@ class LevelledDraw:
                 yield from stream.upload(self._whole.only(rows), model)
 
     def casting(self, stream: CrowdStream) -> Iterator[Part]:
-        chosen = self._rows
-        if len(chosen.casting):
-            model = self._models[max(chosen.caster, self._finest)]
-            yield from stream.upload(self._whole.only(chosen.casting), model)
+        if len(self._rows.casting):
+            yield from self._whole.only(self._rows.casting).casting(stream)
 
     def standing(self, stream: CrowdStream) -> Iterator[Part]:
         rows = np.concatenate(self._rows.seen)
