@@ -9,7 +9,7 @@ from ecs_anim.kernels.lanes import borrowed, eight, flat, put
 from ecs_anim.kernels.masks import list_lanes
 from ecs_anim.kernels.traversal import read_eight
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, void
-from ecs_anim.steering.agents import RADIUS, SEEN, X, Y
+from ecs_anim.steering.agents import CHOSEN, OWN, RADIUS, SEEN, WHO, X, Y
 
 CELL = 1.5  # [m]
 RING = 2  # cells to each side of an agent's own in which neighbours are
@@ -60,8 +60,8 @@ def _lay(seen, count, most, size):
 
 
 @inlined
-def _copy(rows, row, to_rows, to):
-    for column in range(rows.shape[1]):
+def _copy(rows, row, to_rows, to, width):
+    for column in range(width):
         to_rows[to, uint64(column)] = rows[row, uint64(column)]
 
 
@@ -75,6 +75,7 @@ def sort_into_cells(agents, count, cells, sorted_agents):
     seen, own, who, _ = agents
     sorted_seen, sorted_own, sorted_who, _ = sorted_agents
     order, cell, first, size, places = cells
+    all_seen, all_sorted = flat(seen), flat(sorted_seen)
     first[:] = 0
     size[:] = FEWEST
     if count == 0:
@@ -88,14 +89,15 @@ def sort_into_cells(agents, count, cells, sorted_agents):
     for number in range(columns * rows):
         first[uint64(number + 1)] += first[uint64(number)]
     for agent in range(count - 1, -1, -1):  # the last one first: each cell is filled from its end
-        end, row = uint64(cell[uint64(agent)] + 1), uint64(agent)
+        end = uint64(cell[uint64(agent)] + 1)
         first[end] -= 1
-        to = uint64(first[end])
-        order[to] = agent
+        order[uint64(first[end])] = agent
+    for place in range(count):  # written one after the other and read from anywhere, which takes less than the reverse
+        to, row = uint64(place), uint64(order[uint64(place)])
         places[0, to], places[1, to] = seen[row, X], seen[row, Y]
-        _copy(seen, row, sorted_seen, to)
-        _copy(own, row, sorted_own, to)
-        _copy(who, row, sorted_who, to)
+        put(all_sorted, place * SEEN, eight(all_seen, np.int64(row) * SEEN))
+        _copy(own, row, sorted_own, to, OWN)
+        _copy(who, row, sorted_who, to, WHO)
     for number in range(columns * rows):  # each says by now where the cell before it begins
         first[uint64(number)] = first[uint64(number + 1)]
     first[uint64(columns * rows)] = count
@@ -178,4 +180,4 @@ def give_back(sorted_agents, cells, count, agents):
     """Write what was chosen for the sorted agents to their own rows."""
     chosen, order, out_chosen = borrowed(sorted_agents[3]), borrowed(cells[0]), borrowed(agents[3])
     for at in range(count):
-        _copy(chosen, uint64(at), out_chosen, uint64(order[uint64(at)]))
+        _copy(chosen, uint64(at), out_chosen, uint64(order[uint64(at)]), CHOSEN)
