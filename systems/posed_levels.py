@@ -35,6 +35,8 @@ class PosedLevelling:
         if not allowed or character is None or not (draw.actor_count and _is_bounded_skin(draw)):
             return draw
         rig = character.rig
+        if not rig.meshes:
+            return draw
         if rig not in self._known:
             self._known[rig] = PosedLevels.of(rig)
         models = [self._model(rig, level, draw.skinning) for level in range(rig.level_count)]

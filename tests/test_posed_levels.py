@@ -20,6 +20,7 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, shipped_folder, shipped_text
 from ecs_anim.systems.baked_drawing import coarser
 from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.systems.posed_levels import PosedLevelling
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.cull_view import MARGIN, CullView
@@ -210,6 +211,20 @@ def test_crowds_that_the_gpu_poses_become_coarser_than_their_scene_says_and_neve
     assert coarser(draw, None) is draw
     assert coarser(draw, 0.5) is draw
     assert coarser(draw, 1.5).precision == Precision(pixel_error=1.5, update_rates=True)
+
+
+def test_whose_balls_would_not_hold_are_drawn_whole(world, renderer, monkeypatch):
+    ((entity, (character,)),) = world.query(Character)
+    draw, levelling = crowd_of(world, renderer), PosedLevelling(DrawWorld(renderer)._level)
+    assert isinstance(levelling.levelled(world, entity, draw, 0.75), LevelledDraw)
+    assert levelling.levelled(world, entity, draw, None) is draw
+    weights = np.full((COUNT, 1), 1.5, np.float32)
+    for own in ({"skinning": "dual_quaternion"}, {"caster": None}, {"morph_weights": weights}):
+        other = replace(draw, **own)
+        assert levelling.levelled(world, entity, other, 0.75) is other
+    bare = replace(character, rig=replace(character.rig, meshes=()))
+    monkeypatch.setattr(world, "find", lambda entity, kind: bare if kind is Character else None)
+    assert levelling.levelled(world, entity, draw, 0.75) is draw
 
 
 def test_dual_quaternions_are_refused(world, levels, renderer):
