@@ -164,7 +164,7 @@ def chosen(person, people, model, dt=0.05, walls=None, tie=1.0):
         blocker = others[int(np.argmin(gaps))]
         is_met = blocker.speed < 0.03 or person.wants @ blocker.wants < -0.2
         stand = max(np.linalg.norm(person.velocity), np.linalg.norm(blocker.velocity)) < 0.1
-        if stand and not is_met and person.stuck <= 4.0:
+        if stand and not is_met and person.stuck <= 8.0:
             return None  # by chance
         if is_met or stand:
             way, free = detour(person, others, walls, soon)

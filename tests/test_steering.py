@@ -36,7 +36,7 @@ def crowd(model, count=COUNT, side=14.0, seed=0, walls=None):
         velocity, speed = facing * rng.uniform(0, 1.3), float(np.float32(rng.uniform(0.5, 1.6)))
         parameters = {name: value * rng.uniform(0.8, 1.2) for name, value in DEFAULTS[MODELS[model]].items()}
         radius, remaining = rng.uniform(0.15, 0.22), rng.choice([0.5, np.inf], p=[0.3, 0.7])
-        stuck = float(len(people) % 2 * 5)
+        stuck = float(len(people) % 2 * 10)
         people.append(oracle.Person(position, velocity, facing, wants, radius, speed, parameters, remaining, stuck))
     return people
 
@@ -203,7 +203,7 @@ def test_who_queues_waits_but_looks_round_now_and_then():
     assert 0.06 < np.mean(fast) < 0.2  # one in eight turns
 
 
-@pytest.mark.parametrize(("stuck", "goes"), [(3.9, False), (4.1, True)])
+@pytest.mark.parametrize(("stuck", "goes"), [(7.9, False), (8.1, True)])
 def test_who_queues_and_does_not_get_on_looks_round_all_the_time(stuck, goes):
     people = met(0.03, wants=np.array([1.0, 0.0]), facing=np.array([1.0, 0.0]))
     people[0].stuck = stuck
