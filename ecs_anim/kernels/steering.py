@@ -61,7 +61,7 @@ BLOCKED, HEAD_ON = np.float32(0.2), np.float32(-0.2)  # share of the speed wante
 MOST_OF_TURN = np.float32(0.75)  # for which the others are thought to go on as they do
 ROUND = np.float32(2.0)  # [m] from where agents are to stand, nearer than which they go round nobody
 STANDS, IMPATIENT = np.float32(0.1), 2**32 // 8  # [m/s]; of 2^32, how often those who queue and stand look round
-PATIENCE = np.float32(8.0)  # [s] for which one is stuck, after which they look round all the time
+PATIENCE = np.float32(4.0)  # [s] for which one is stuck, after which they look round all the time
 TIGHT, ASIDE = np.float32(0.15), np.float32(0.3)  # [m] of a gap, and [m/s] at which those who stand let others by
 SIDES = np.radians([40, -40, 70, -70, 100, -100, 130, -130])  # of the way that is wanted, where detours are looked for
 DETOURS = np.column_stack([elementary.cos(SIDES), elementary.sin(SIDES)]).astype(np.float32)
@@ -152,6 +152,18 @@ def _stands(seen):
 
 
 @helper
+def _is_opposed(agents, cells, at, near, found):
+    """Whether somebody whom an agent sees wants to go the other way."""
+    own, row = agents[1], uint64(at)
+    for number in range(found):
+        x, y, _ = offset_of(near, number)
+        other = uint64(row_of(agents[0], cells[2], cells[3], at, x, y))
+        if own[other, SPEED] > CREEP and own[row, DX] * own[other, DX] + own[row, DY] * own[other, DY] < HEAD_ON:
+            return True
+    return False
+
+
+@helper
 def _is_met(agents, cells, at, near, found, seed, turn):
     """Whether the one who is in an agent's way stands there, or wants to go the other way."""
     own, blocker, ahead = agents[1], -1, FAR
@@ -167,7 +179,9 @@ def _is_met(agents, cells, at, near, found, seed, turn):
     seen = agents[0]
     if not (_stands(seen[row]) and _stands(seen[other])):
         return False
-    return own[row, STUCK] > PATIENCE or hashed(seed, turn, agents[2][row, NAME]) < IMPATIENT
+    if hashed(seed, turn, agents[2][row, NAME]) < IMPATIENT:
+        return True
+    return own[row, STUCK] > PATIENCE and _is_opposed(agents, cells, at, near, found)
 
 
 @helper
