@@ -164,7 +164,8 @@ def chosen(person, people, model, dt=0.05, walls=None, tie=1.0):
         blocker = others[int(np.argmin(gaps))]
         is_met = blocker.speed < 0.03 or person.wants @ blocker.wants < -0.2
         stand = max(np.linalg.norm(person.velocity), np.linalg.norm(blocker.velocity)) < 0.1
-        if stand and not is_met and person.stuck <= 4.0:
+        is_opposed = any(j.speed > 0.03 and person.wants @ j.wants < -0.2 for j in others)
+        if stand and not is_met and not (person.stuck > 4.0 and is_opposed):
             return None  # by chance
         if is_met or stand:
             way, free = detour(person, others, walls, soon)

@@ -36,7 +36,7 @@ def crowd(model, count=COUNT, side=14.0, seed=0, walls=None):
         velocity, speed = facing * rng.uniform(0, 1.3), float(np.float32(rng.uniform(0.5, 1.6)))
         parameters = {name: value * rng.uniform(0.8, 1.2) for name, value in DEFAULTS[MODELS[model]].items()}
         radius, remaining = rng.uniform(0.15, 0.22), rng.choice([0.5, np.inf], p=[0.3, 0.7])
-        stuck = float(len(people) % 2 * 5)
+        stuck = float(len(people) % 2 * 10)
         people.append(oracle.Person(position, velocity, facing, wants, radius, speed, parameters, remaining, stuck))
     return people
 
@@ -207,6 +207,8 @@ def test_who_queues_waits_but_looks_round_now_and_then():
 def test_who_queues_and_does_not_get_on_looks_round_all_the_time(stuck, goes):
     people = met(0.03, wants=np.array([1.0, 0.0]), facing=np.array([1.0, 0.0]))
     people[0].stuck = stuck
+    west = np.array([-1.0, 0.0])
+    people.append(replace(people[1], position=np.array([1.0, 0.03]), wants=west, facing=west))
     agents = agents_of(people, 0)
     turns = [turn for turn in range(40) if np.hypot(*steered(agents, turn=turn)[0, :2]) > 0.3]
     assert (len(turns) == 40) == goes

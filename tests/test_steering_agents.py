@@ -41,7 +41,7 @@ def crowd():
         np.zeros((COUNT, 2), np.float32),
         np.full(COUNT, -1, np.int32),
         real(COUNT, 3),
-        np.array([0.0, 2.0, 2.0, 7.9], np.float32),
+        np.array([0.0, 2.0, 2.0, 11.9], np.float32),
     )
     return turn, placement, movers, steering
 
@@ -95,7 +95,7 @@ def test_choices_reach_those_who_steer_alone(crowd):
 
 @pytest.mark.parametrize(
     ("share", "wanted"),
-    [(0.0, [0.05, 7.95]), (0.125, [0.025, 7.925]), (0.25, [0, 7.9]), (1.0, [0, 7.75]), (-1.0, [0.25, 8])],
+    [(0.0, [0.05, 11.95]), (0.05, [0.025, 11.925]), (0.1, [0, 11.9]), (1.0, [0, 11.45]), (-1.0, [0.55, 12])],
 )
 def test_who_hardly_gets_on_is_stuck_the_longer(crowd, share, wanted):
     _, _, movers, steering = crowd

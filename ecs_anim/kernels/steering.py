@@ -166,6 +166,18 @@ def _stands(seen):
 
 
 @helper
+def _is_opposed(agents, cells, at, near, found):
+    """Whether somebody whom an agent sees wants to go the other way."""
+    own, row = agents[1], uint64(at)
+    for number in range(found):
+        x, y, _ = offset_of(near, number)
+        other = uint64(row_of(agents[0], cells[2], cells[3], at, x, y))
+        if own[other, SPEED] > CREEP and own[row, DX] * own[other, DX] + own[row, DY] * own[other, DY] < HEAD_ON:
+            return True
+    return False
+
+
+@helper
 def _is_met(agents, cells, at, near, found, seed, turn):
     """Whether the one who is in an agent's way stands there, or wants to go the other way."""
     own, blocker, ahead = agents[1], -1, FAR
@@ -181,7 +193,9 @@ def _is_met(agents, cells, at, near, found, seed, turn):
     seen = agents[0]
     if not (_stands(seen[row]) and _stands(seen[other])):
         return False
-    return own[row, STUCK] > PATIENCE or hashed(seed, turn, agents[2][row, NAME]) < IMPATIENT
+    if hashed(seed, turn, agents[2][row, NAME]) < IMPATIENT:
+        return True
+    return own[row, STUCK] > PATIENCE and _is_opposed(agents, cells, at, near, found)
 
 
 @helper

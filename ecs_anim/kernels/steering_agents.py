@@ -38,7 +38,7 @@ from ecs_anim.steering.agents import (
 from ecs_anim.steering.models import PARAMETER_COUNT
 
 ZERO, ONE = np.float32(0), np.float32(1)
-GETS_ON, LONGEST = np.float32(0.25), np.float32(8.0)  # share of the speed wanted; [s] that are counted
+GETS_ON, LONGEST = np.float32(0.1), np.float32(12.0)  # share of the speed wanted; [s] that are counted
 NOWHERE = np.float32(1e-6)  # length of a direction that is none
 NAMES = 0x7FFFFFFF
 
