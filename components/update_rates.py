@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.ecs.bounds import NotNegativeColumn
 from ecs_anim.ecs.columns import Column
 
 
@@ -19,7 +20,7 @@ class UpdateRates:
     size: float  # [rig units] of the body
     posed: Column[np.bool_]  # [actor_count], false = has just come and has no palette yet
     waits: Column[np.bool_]  # [actor_count], true = keeps the last palette in this step
-    elapsed: Column[np.float32]  # [actor_count] f32, [s] from the last pose to the end of this step; 0 = has just come
+    elapsed: NotNegativeColumn  # [actor_count] f32, [s] from the last pose to the end of this step; 0 = has just come
 
     @property
     def due(self) -> NDArray[np.int32]:

@@ -15,6 +15,7 @@ from ecs_anim.systems.crowd_handle import crowds
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.picking import Picking
 from ecs_anim.systems.queries import stage_of
+from ecs_anim.view.quality import FINEST
 from tests.gl_support import context_fixture, renderer_fixture, shared_context  # noqa: F401
 
 SIZE = (320, 180)
@@ -107,6 +108,8 @@ def test_the_mark_is_above_the_picked_actor_alone(world, renderer):
 
 class Stub:
     """Stands in for the viewer: its context is the tests' own, and its one frame is in the test's hands."""
+
+    quality = FINEST
 
     def __init__(self, title, size, camera) -> None:
         self.context = shared_context()

@@ -113,8 +113,8 @@ def test_a_model_without_clips_is_told_what_to_do(tmp_path):
 
 
 def test_a_whole_table_is_not_printed():
-    with pytest.raises(InputError, match="grounding .*; leave one out$"):
-        load(SCENE.replace("count = 5", "detail = {}\ngrounding = {}"))
+    with pytest.raises(InputError, match="inertia .*; leave one out$"):
+        load(SCENE.replace("count = 5", 'detail = {}\nblend = "inertial"'))
 
 
 def test_zero_weights_are_told():

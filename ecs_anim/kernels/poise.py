@@ -13,7 +13,7 @@ from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.lanes import borrowed
 from ecs_anim.kernels.types import FLOATS_2D, GAIT_PLAN, LEGS, LONGS, LOOK_CHAIN, OUT_3D, REAL, void
-from ecs_anim.kernels.vectors import about, add, after, along, origin_of, scaled, subtract, turned
+from ecs_anim.kernels.vectors import about, add, after, along, move_joints, origin_of, scaled, subtract, turned
 
 ZERO, HALF, ONE, TWO, THREE = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2), np.float32(3)
 PART = 2.0**-32  # of 1, that a hash of 32 bits counts
@@ -83,23 +83,6 @@ def _poise(name, now):
 
 
 @inlined
-def _move_joints(model, joints, first, last, rotation, pivot, goal):
-    """Turn joints about a point, and carry that point to `goal`: model = motion x model."""
-    at = subtract(goal, turned(rotation, pivot))
-    a, b, c, d, e, f, g, h, k = rotation
-    for i in range(first, last):
-        j = uint64(joints[i])
-        for column in range(4):
-            x, y, z = model[j, column], model[j, 4 + column], model[j, 8 + column]
-            model[j, column] = a * x + b * y + c * z
-            model[j, 4 + column] = d * x + e * y + f * z
-            model[j, 8 + column] = g * x + h * y + k * z
-        model[j, 3] += at[0]
-        model[j, 7] += at[1]
-        model[j, 11] += at[2]
-
-
-@inlined
 def _rotation(axis, angle):
     sine, cosine = sin_cos(angle)
     return about(axis, np.float32(sine), np.float32(cosine))
@@ -110,7 +93,7 @@ def _shift_hips(model, legs, left, ahead, shift):
     """Carry all above the feet to the side of the leg that stands; the other hip sinks."""
     middle = scaled(add(origin_of(model, legs.joints[0, 0]), origin_of(model, legs.joints[1, 0])), HALF)
     goal = along(middle, left, ASIDE * legs.length[0] * shift)
-    _move_joints(model, legs.pelvis, 0, len(legs.pelvis), _rotation(ahead, ROLL * shift), middle, goal)
+    move_joints(model, legs.pelvis, 0, len(legs.pelvis), _rotation(ahead, ROLL * shift), middle, goal)
 
 
 @helper
@@ -124,9 +107,7 @@ def _bend_back(model, chain, left, ahead, shift, yaw, pitch):
         turn = after(turn, upright)
         pivot = origin_of(model, chain.joints[number])
         following = origin_of(model, chain.joints[min(number + 1, last)])
-        _move_joints(
-            model, chain.owned, chain.owned_start[number], chain.owned_start[number + 1], turn, pivot, position
-        )
+        move_joints(model, chain.owned, chain.owned_start[number], chain.owned_start[number + 1], turn, pivot, position)
         position = add(position, turned(turn, subtract(following, pivot)))
 
 
