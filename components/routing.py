@@ -31,5 +31,6 @@ class Routing:
     ease: Annotated[Kept[NDArray[np.float32]], SHARE, Lengths()] = field(
         default_factory=lambda: np.zeros(0, np.float32)
     )
-    looks: Annotated[Kept[int], TALLY] = 0  # so far
+    looks: Annotated[Kept[int], TALLY] = 0  # that were due so far
+    rounds: Annotated[Kept[int], TALLY] = 0  # looks that were taken: fewer where steps are longer than `jams`
     lattices: dict[tuple[float, bool], Lattice] = field(default_factory=dict)  # by radius [m], and whether unlocked

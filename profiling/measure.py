@@ -21,6 +21,7 @@ from ecs_anim.profiling.painter import Painter, open_painter
 from ecs_anim.profiling.report import DRAW, GPU_CLOCK, WAITED, Frame, PassFigures, Report, SystemFigures
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.starting import Start, open_world
+from ecs_anim.support.errors import InputError
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.support.timings import Timings
 from ecs_anim.systems.baked_actors import packed_actors
@@ -119,13 +120,13 @@ def frame_of(world: World, painter: Painter | None, timings: Timings) -> Frame:
 def require_poses(world: World, changed: bool) -> None:
     for entity, (crowd, _) in world.query(Crowd, Palette):
         if not np.isfinite(palettes_of(world, entity)).all():
-            raise RuntimeError(f"crowd {crowd.name!r}: the palettes hold NaN or infinity")
+            raise InputError(f"crowd {crowd.name!r}: the palettes hold NaN or infinity")
     for entity, (crowd, _) in world.query(Crowd, Baked):
         rows = packed_actors(world, entity)
         if not all(np.isfinite(rows[name]).all() for name in ("translation", "rotation", "phase", "fade")):
-            raise RuntimeError(f"crowd {crowd.name!r}: what the GPU is told of its actors holds NaN or infinity")
+            raise InputError(f"crowd {crowd.name!r}: what the GPU is told of its actors holds NaN or infinity")
     if not changed:
-        raise RuntimeError("no pose changed during the measurement")
+        raise InputError("no pose changed while it was measured: nobody moves in this scene, or --frames are too few")
 
 
 def _report(world: World, name: str, frames: list[Frame], painter: Painter | None, hash_: str) -> Report:
@@ -141,7 +142,7 @@ def _report(world: World, name: str, frames: list[Frame], painter: Painter | Non
         frames=tuple(frames),
         systems=tuple(system_figures(frames, passes)),
         passes=tuple(passes),
-        bytes_per_actor=state_bytes(world) / sum(count for count, _ in joints),
+        bytes_per_actor=state_bytes(world) / max(sum(count for count, _ in joints), 1),
         peak_memory_mb=_peak_memory_mb(),
         poses_hash=hash_,
         renderer=painter.renderer_name if painter else None,

@@ -75,7 +75,7 @@ def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
     points = numbers_for_each("a goal", goal, (len(rows), 2))
     others = rows[movers.kind[rows] != STEERED]
     at = to_plan(world.get(entity, Transforms).translation[rows])
-    give_goals(world, steering, rows, points.astype(np.float32), at)
+    give_goals(world, steering, rows, np.ascontiguousarray(points, np.float32), at)
     movers.velocity[others] = _speeds(world, entity, others)
     _walk_now(world, entity, movers, rows, STEERED)
 

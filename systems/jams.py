@@ -12,12 +12,14 @@ from ecs_anim.ecs.world import World
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.routing.grid import ease_about
 from ecs_anim.steering.columns import ARRIVED, WAITS
+from ecs_anim.steering.groups import of_first
 from ecs_anim.systems.route_fields import arrivals_at
 from ecs_anim.systems.routing import make_routes
 from ecs_anim.systems.steering import EARLY, Steered, crowds_that_steer
 from ecs_anim.walls.walls import to_plan
 
 WORTH = 0.8  # of the time that is left, less than which another goal must take
+MUCH = 0.5  # the same, of those whose turn it is not: who has just come, or finds a door closed
 PARTS = 4  # of a crowd that look for another goal in turn: else all would turn round at once
 
 
@@ -35,13 +37,14 @@ class WatchJams:
         if looks <= routing.looks:
             return
         crowds = list(crowds_that_steer(world, dt))
-        if routing.looks:  # before the first one nobody has set off
+        is_first = routing.looks == 0  # nobody has set off
+        if not is_first:
             routing.ease = _ease(routing, crowds)
-        routing.looks = looks
+        routing.looks, routing.rounds = looks, routing.rounds + 1
         make_routes(world)
         for own in crowds:
             if own.steering.quickest and own.crowd.actor_count:
-                _choose_quickest(own, looks)
+                _choose_quickest(own, PARTS if is_first else 1, routing.rounds)
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
         """All: those who steer hold the steps that they need."""
@@ -57,16 +60,20 @@ def _ease(routing: Routing, crowds: Sequence[Steered]) -> NDArray[np.float32]:
     return np.float32(0.5) * (routing.ease + ease_about(routing.grid, points, share))
 
 
-def _choose_quickest(own: Steered, looks: int) -> None:
-    """Have those whose turn it is go to another goal that is quicker by a fifth."""
-    steering, points = own.steering, to_plan(own.transforms.translation)
+def _choose_quickest(own: Steered, parts: int, rounds: int) -> None:
+    """Have those whose turn it is go to another goal that is quicker by a fifth; groups go together."""
+    steering, journeys, points = own.steering, own.journeys, to_plan(own.transforms.translation)
     assert steering.routes is not None  # they were just made
+    assert journeys is not None  # there are several goals
     times = np.stack([arrivals_at(steering.routes.lattice, goal, points) for goal in steering.goals])
     chosen, everybody = steering.waypoint, np.arange(len(points))
     best = times.argmin(axis=0).astype(np.int32)
-    ponders = ((own.crowd.ids + looks) % PARTS == 0) | (looks == 1)
-    rows = (chosen >= 0) & (times[best, everybody] < WORTH * times[chosen, everybody]) & ponders
-    if own.journeys is not None:
-        rows &= ~np.isin(own.journeys.stage, (WAITS, ARRIVED))
-    chosen[rows] = best[rows]
-    steering.goal[rows] = steering.waypoints[best[rows]] + steering.offset[rows]
+    worth = np.where((own.crowd.ids + rounds) % PARTS < parts, WORTH, MUCH)
+    changes = (chosen >= 0) & (times[best, everybody] < worth * times[chosen, everybody])
+    if own.groups is not None:
+        first = of_first(own.groups.number)
+        changes, best = changes[first], best[first]
+    rows = changes & (chosen >= 0) & ~np.isin(journeys.stage, (WAITS, ARRIVED))
+    goals = best[rows]
+    chosen[rows], steering.goal[rows] = goals, steering.waypoints[goals] + steering.offset[rows]
+    steering.halts[rows] = (journeys.wait[goals, 1] > 0) | (not journeys.leaves)

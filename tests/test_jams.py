@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 import ecs_anim as ea
+from ecs_anim.components.groups import Groups
 from ecs_anim.components.routing import Routing
 from ecs_anim.components.steering import Steering
 from ecs_anim.routing.grid import Grid, delays, ease_about
 from ecs_anim.support.errors import InputError
+from ecs_anim.systems import jams
 from tests.support import EXHAUSTIVE
 from tests.test_steering_world import component, plan, state
 
@@ -160,3 +162,56 @@ def test_worlds_that_heed_jams_go_on_from_snapshots_to_the_bit(seconds, threads,
 def test_mistakes_are_told_with_their_place(said, message):
     with pytest.raises(InputError, match=message):
         loaded(**said)
+
+
+def test_who_changes_goal_stops_where_the_new_one_asks_to():
+    waits = 'goals = [{ at = [10, 9], wait = 50 }, { at = [10, 2] }], choose = "quickest", leave = true'
+    with loaded(steering=waits, standing=1) as world:
+        steering = component(world, Steering)
+        steps(world, 1.0)
+        assert (steering.waypoint.tolist(), steering.halts.tolist()) == ([1] * 6, [0] * 6)
+        ea.doors(world).close("south")
+        steps(world, 3.0)
+        changed = steering.waypoint == 0
+        assert changed.any()
+        np.testing.assert_array_equal(steering.halts, changed)
+
+
+def test_groups_choose_together():
+    text = 'goals = [{ at = [10, 9] }, { at = [10, 2] }], choose = "quickest", groups = { sizes = [0, 1] }'
+    with loaded(steering=text, standing=1) as world:
+        steering, number = component(world, Steering), component(world, Groups).number
+        assert (np.unique(number, return_counts=True)[1] == 2).all()
+        seen = set()
+        for step in range(120):
+            if step == 20:
+                ea.doors(world).close("south")
+            steps(world, DT)
+            pairs = [tuple(steering.waypoint[number == own]) for own in np.unique(number)]
+            assert all(a == b for a, b in pairs), pairs
+            seen.update(pairs)
+        assert seen == {(0, 0), (1, 1)}
+
+
+def test_all_have_their_turn_where_steps_are_longer_than_from_look_to_look(monkeypatch):
+    asked = []
+    real = jams._choose_quickest
+
+    def spy(own, parts, rounds):
+        asked.append(rounds % jams.PARTS)
+        real(own, parts, rounds)
+
+    monkeypatch.setattr(jams, "_choose_quickest", spy)
+    with loaded(routing="jams = 0.1", steering=QUICKEST, standing=1) as world:
+        for _ in range(9):
+            world.step(0.2, posed=False)
+    assert set(asked[1:5]) == set(range(jams.PARTS))
+    np.testing.assert_array_equal(np.diff(asked) % jams.PARTS, 1)
+
+
+def test_several_may_be_told_another_goal():
+    with loaded(standing=1) as world:
+        people = ea.crowd(world, "people")
+        people.go_to([0, 1], [4.0, 10.0])
+        steps(world, 12.0)
+        assert (plan(people)[:2, 1] > 8).all()

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.steering import Steering
 from ecs_anim.scenes.schema_base import NotNegative, Table
+from ecs_anim.steering.groups import of_first
 
 STRIP = 2.0  # [m], of rows of people who stand near each other
 LARGEST = 6  # members, who still walk side by side
@@ -55,18 +56,12 @@ def deal_groups(said: GroupModel, positions: NDArray[np.float64], rng: np.random
 
 def go_together(numbers: NDArray[np.int32], steering: Steering, journeys: Journeys | None) -> None:
     """Have members of a group want the same: goal, moment to set off, and the speed of the slowest."""
-    first = _of_first(numbers)
+    first = of_first(numbers)
     for column in (steering.goal, steering.offset, steering.waypoint, steering.halts):
         column[:] = column[first]
     steering.speed[:] = _slowest(steering.speed, numbers)
     if journeys is not None:
         journeys.rest[:], journeys.chance[:] = journeys.rest[first], journeys.chance[first]
-
-
-def _of_first(numbers: NDArray[np.int32]) -> NDArray[np.intp]:
-    """The row [n] of the first member of each one's group."""
-    _, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
-    return np.asarray(first[inverse])
 
 
 def _slowest(speeds: NDArray[np.float32], numbers: NDArray[np.int32]) -> NDArray[np.float32]:
