@@ -116,7 +116,7 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
         rig = chain_rig(model.joints, name) if model.joints else replace(loaded[model.model], name=name)
     except InputError as error:
         raise InputError(f"{key}.model: {error}") from None
-    rig = _with_clips_from(scene, rig, model, key)
+    rig = _with_roles(_with_clips_from(scene, rig, model, key), model)
     if not rig.meshes:
         raise InputError(f"{key}.model: {model.model} has no triangles to draw")
     if model.texture:
@@ -178,6 +178,14 @@ def _require_roles(rig: Rig, model: RigModel, key: str) -> None:
         find_roles(rig, corrections=model.roles)
     except InputError as error:
         raise InputError(f"{key}.roles: {error}") from None
+
+
+def _with_roles(rig: Rig, model: RigModel) -> Rig:
+    """The rig of a VRM file whose table the scene corrects."""
+    if rig.avatar is None or not model.roles:
+        return rig
+    said = {role: tuple(joints) if isinstance(joints, list) else joints for role, joints in model.roles.items()}
+    return replace(rig, avatar=replace(rig.avatar, roles={**rig.avatar.roles, **said}))
 
 
 def _lent(lender: Rig, rig: Rig, model: RigModel) -> dict[str, Clip]:

@@ -137,18 +137,19 @@ def test_without_usd_the_extra_is_named(world, tmp_path, monkeypatch):
 
 
 @EXHAUSTIVE
+@pytest.mark.parametrize("limit", [1000, 60000])
 @pytest.mark.parametrize("ending", ["glb", "usdc", "usda"])
-def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path, ending):
-    """A process that may write no more than 60 kB into a file stands for the disk."""
+def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path, ending, limit):
+    """A process that may write no more than so many bytes into a file stands for the disk."""
     if ending != "glb":
         pytest.importorskip("pxr", reason="USD needs the extra 'usd'")
     code = (
-        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))\n"
+        f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
         "from ecs_anim.cli import main; main()"
     )
     words = [sys.executable, "-c", code, "export", "throng", "--actors", "20", "--frames", "20"]
     done = subprocess.run([*words, "--out", f"x.{ending}"], cwd=tmp_path, capture_output=True, text=True, check=False)
     lines = [line for line in done.stderr.splitlines() if "compiling" not in line]
     assert (done.returncode, len(lines)) == (2, 1), done.stderr
-    assert "cannot write (" in lines[0]
+    assert f"x.{ending}: cannot write (" in lines[0]
     assert list(tmp_path.iterdir()) == []

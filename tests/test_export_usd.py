@@ -177,7 +177,7 @@ def test_pictures_that_have_no_place_are_told(tmp_path):
     (tmp_path / "x_pictures").write_text("mine")
     with (
         ea.load_scene(scene_text()) as world,
-        pytest.raises(InputError, match=r"x\.usdc: cannot write \(File exists\)"),
+        pytest.raises(InputError, match=r"x\.usdc: its pictures would lie in x_pictures, which is no folder"),
     ):
         ea.export(world, tmp_path / "x.usdc", frames=2)
     assert [(own.name, own.read_text()) for own in tmp_path.iterdir()] == [("x_pictures", "mine")]

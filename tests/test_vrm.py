@@ -178,6 +178,11 @@ def test_it_faces_as_its_file_says(rigs):
 def test_a_scene_may_say_otherwise(tmp_path):
     path = Avatar(0).write(tmp_path / "x.vrm")
     assert load_rigs(scene(path, "facing_degrees = 0"))["avatar"].facing == 0
+    rig = ea.load_rig(path)
+    neck = rig.skeleton.joint_names[find_roles(rig).neck[0]]
+    corrected = load_rigs(scene(path, f'roles = {{ head = "{neck}", neck = [] }}'))["avatar"].rig
+    found = find_roles(corrected)
+    assert (found.head, found.neck) == (find_roles(rig).neck[0], ())
 
 
 @pytest.mark.parametrize("name", ["walk", "wave", "jump"])
@@ -237,6 +242,7 @@ BINDS_1 = "expressions.preset.happy.morphTargetBinds"
         (1, "humanoid.humanBones.spine.node", "1", "must be one of the file's 22 nodes (got '1')"),
         (1, "humanoid.humanBones.spine.node", 1.5, "must be one of the file's 22 nodes (got 1.5)"),
         (1, "humanoid.humanBones.head.node", 21, "humanoid.humanBones: head must hang from hips"),
+        (1, "humanoid.humanBones.chest", {"node": 21}, "humanoid.humanBones: chest must hang from spine"),
         (0, "meta", [], f"{OLD}.meta: must be an object (got a list)"),
         (0, "meta.title", 7, f"{OLD}.meta.title: must be a text (got 7)"),
         (0, "blendShapeMaster.blendShapeGroups", {}, "blendShapeGroups: must be a list (got a dict)"),

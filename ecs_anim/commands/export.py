@@ -7,6 +7,7 @@ from ecs_anim.exporting.export import export, require_export_file
 from ecs_anim.scenes.kernels import import_kernels
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.starting import Start, open_world
+from ecs_anim.support.arguments import unknown
 from ecs_anim.support.terminal import print_note
 
 
@@ -29,6 +30,10 @@ def export_scene(options: ExportOptions) -> None:
     """Run the command. Raises InputError."""
     require_export_file(options.out)
     scene = read_scene(options.scene)
+    known = [crowd.called for crowd in scene.model.crowds]
+    for name in options.crowds:
+        if name not in known:
+            raise unknown("crowd", name, known)
     import_kernels(scene.model)
     with open_world(
         scene,

@@ -1,7 +1,7 @@
 """Rows of numbers that come frame by frame and are wanted actor by actor; they wait in a temporary file."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
@@ -55,7 +55,5 @@ class ActorRows:
 @contextmanager
 def actor_rows(width: int, path: Path) -> Iterator[ActorRows]:
     """An empty file of them, for as long as the block lasts: beside `path`, which errors name. Raises InputError."""
-    with ExitStack() as stack:
-        with told(path):
-            file = stack.enter_context(TemporaryFile(dir=path.parent))
+    with told(path), TemporaryFile(dir=path.parent) as file:  # closing it writes, too
         yield ActorRows(width, path, file)

@@ -10,7 +10,7 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.ecs.world import World
 from ecs_anim.exporting.gltf_file import require_few, write_gltf
 from ecs_anim.exporting.recording import RecordedCrowd, recorded
-from ecs_anim.exporting.usd_file import write_usd
+from ecs_anim.exporting.usd_file import pictures_of, write_usd
 from ecs_anim.exporting.usd_layer import require_usd
 from ecs_anim.support.arguments import unknown, whole_numbers
 from ecs_anim.support.budgets import require
@@ -69,6 +69,9 @@ def require_export_file(path: Path) -> None:
         raise InputError(f"{path}: cannot write {path.suffix!r} files; name a .glb (glTF), a .usdc or a .usda (USD)")
     if is_usd(path):
         require_usd(path)
+        folder = pictures_of(path)
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"{path}: its pictures would lie in {folder.name}, which is no folder; name another path")
     require_writable(path)
 
 
@@ -93,6 +96,9 @@ def _warn(crowd: RecordedCrowd, path: Path) -> None:
     """Tell what the file cannot hold."""
     if crowd.skinning == "dual_quaternion" and not is_usd(path):
         text = "is skinned by dual quaternions, and glTF has none: skins are thinner where joints twist; USD has them"
+        warnings.warn(f"{path}: crowd {crowd.name!r} {text}", InputWarning, stacklevel=4)
+    if is_usd(path) and any(mesh.colors is not None for mesh in crowd.character.rig.meshes):
+        text = "has colours at its vertices: displayColor, which programs that draw USD's materials pass over"
         warnings.warn(f"{path}: crowd {crowd.name!r} {text}", InputWarning, stacklevel=4)
     if crowd.shear > SHEAR:
         text = f"has joints that are sheared, by up to {crowd.shear:.2g} units of its model; files hold no shear"

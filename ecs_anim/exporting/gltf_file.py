@@ -14,7 +14,7 @@ from ecs_anim.exporting.actors import Actor, actors_of
 from ecs_anim.exporting.bones import Bones, with_helpers
 from ecs_anim.exporting.paints import Paint, Paints
 from ecs_anim.exporting.recording import Look, RecordedCrowd
-from ecs_anim.exporting.shapes import Shape, joints_of, shapes_of
+from ecs_anim.exporting.shapes import Shape, joints_of, most_shapes, shapes_of
 from ecs_anim.gltf.content import Content
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
@@ -29,7 +29,7 @@ NONE_CHANGED = {"translation": [0.0] * 3, "rotation": [0.0, 0.0, 0.0, 1.0], "sca
 
 def require_few(crowds: Sequence[tuple[Rig, int]], path: Path) -> None:
     """Raise InputError where so many actors, of rigs, have more joints than programs that read glTF take."""
-    nodes = sum(actors * (2 + Bones.of(rig.skeleton).count) for rig, actors in crowds)
+    nodes = sum(actors * (1 + Bones.of(rig.skeleton).count + most_shapes(rig)) for rig, actors in crowds)
     if text := excess("joints", nodes, FEWER):
         raise InputError(f"{path}: a .glb holds the joints of each actor; {text}")
 

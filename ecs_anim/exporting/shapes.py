@@ -30,6 +30,11 @@ def shapes_of(rig: Rig, level: int, variant: int) -> list[Shape]:
     return [Shape(meshes[0].name, tuple(meshes), slice(*columns)) for columns, meshes in groups.items()]
 
 
+def most_shapes(rig: Rig) -> int:
+    """How many shapes an actor has at most."""
+    return max(len(shapes_of(rig, level, 0)) for level in range(rig.level_count))
+
+
 def joints_of(mesh: Mesh) -> NDArray[np.uint16]:
     """Palette entries [vertex, 4]; 0 where they weigh nothing."""
     return np.where(mesh.weights > 0, mesh.palette_indices, 0).astype(np.uint16)

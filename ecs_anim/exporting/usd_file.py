@@ -89,6 +89,11 @@ def _where_changed(values: Sequence[str]) -> dict[float, str]:
     return {float(k): own for k, own in enumerate(values) if k == 0 or own != values[k - 1]}
 
 
+def pictures_of(path: Path) -> Path:
+    """The folder of a file's pictures."""
+    return path.with_name(f"{path.stem}_pictures")
+
+
 @contextmanager
 def _folder(path: Path) -> Iterator[Path]:
     """A folder beside a file, for what is not whole yet."""
@@ -100,7 +105,7 @@ class _Pictures:
     """Pictures in a folder beside the file, named after what is in them."""
 
     def __init__(self, folder: Path, path: Path) -> None:
-        self._folder, self._target = folder, path.with_name(f"{path.stem}_pictures")
+        self._folder, self._target = folder, pictures_of(path)
         self.paints = Paints(path)
         self._names: dict[bytes, str] = {}
 

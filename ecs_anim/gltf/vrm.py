@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from ecs_anim.assets.avatar import Avatar
@@ -27,6 +28,7 @@ _PARTS = {
 }
 _BONES = {"hips": "hips", "head": "head"}  # by role
 _BONES |= {f"{side}_{role}": f"{side}{part}" for side in SIDES for part, role in _PARTS.items()}
+_TRUNK = ("hips", "spine", "chest", "upperChest", "neck", "head")
 _CHAINS = {"spine": ("spine", "chest", "upperChest"), "neck": ("neck",)}
 _FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
 _PHALANGES = ("Metacarpal", "Proximal", "Intermediate", "Distal")
@@ -118,7 +120,8 @@ def _bones(humanoid: Mapping[str, Any], where: str) -> Iterator[tuple[Any, Any, 
 
 def _require_hanging(graph: NodeGraph, joints: Mapping[str, int], where: str) -> None:
     """Raise FormatError for bones that do not hang from one another as a body's do."""
-    for upper, lower in ((_BONES[above], _BONES[below]) for above, below in links()):
+    trunk = [bone for bone in _TRUNK if bone in joints]
+    for upper, lower in (*((_BONES[above], _BONES[below]) for above, below in links()), *pairwise(trunk)):
         if upper in joints and lower in joints:
             joint = int(graph.parents[joints[lower]])
             while joint not in (-1, joints[upper]):
