@@ -146,7 +146,9 @@ def list_lanes(typing, array, at, base, mask):
         data = data_of(context, builder, sig.args[0], arguments[0])
         bytes_, numbers = ir.VectorType(ir.IntType(8), 8), ir.VectorType(ir.IntType(32), 8)
         table = ir.ArrayType(bytes_, 256)
-        lists = cgutils.global_constant(builder, "lists_of_lanes", table([bytes_(row.tolist()) for row in LISTS]))
+        lists = cgutils.global_constant(
+            builder, ".const.lists_of_lanes", table([bytes_(row.tolist()) for row in LISTS])
+        )
         bits = builder.bitcast(arguments[3], ir.IntType(8))
         own = builder.load(builder.gep(lists, [_lane(0), builder.zext(bits, ir.IntType(32))], inbounds=True))
         first = builder.insert_element(numbers(ir.Undefined), builder.trunc(arguments[2], ir.IntType(32)), _lane(0))
