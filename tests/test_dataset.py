@@ -320,6 +320,7 @@ def whole_fixture(scene, tmp_path_factory):
     return folder
 
 
+@EXHAUSTIVE
 def test_killed_and_started_again_it_ends_in_the_same_bytes(scene, whole, tmp_path):
     folder = tmp_path / "set"
     code = "from ecs_anim.cli import main; main()"

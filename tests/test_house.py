@@ -1,6 +1,7 @@
 """The house: which floor may import which, and what keeps a file readable."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -47,9 +48,14 @@ def room(module: str) -> str:
     return ".".join(parts[:2]) if parts[0] == "gl" and len(parts) > 1 else parts[0]
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
 def imports(path: Path) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -105,7 +111,7 @@ def test_outside_libraries_have_one_home(path):
 @pytest.mark.parametrize("path", FILES, ids=module_name)
 def test_every_module_says_what_it_is_and_stays_small(path):
     text = path.read_text("utf-8")
-    assert ast.get_docstring(ast.parse(text)), "a module begins with what it is"
+    assert ast.get_docstring(parsed(path)), "a module begins with what it is"
     assert text.count("\n") <= MAX_LINES
 
 
@@ -135,7 +141,7 @@ ALLOWED = {
 def test_files_are_opened_in_one_place():
     found = set()
     for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(parsed(path)):
             match node:
                 case ast.Call(ast.Name("open")):
                     found.add((module_name(path), "open"))
@@ -147,7 +153,7 @@ def test_files_are_opened_in_one_place():
 
 def shown(path: Path) -> set[str]:
     """By what a module writes to standard output or standard error."""
-    calls = [node.func for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+    calls = [node.func for node in ast.walk(parsed(path)) if isinstance(node, ast.Call)]
     ways = {"print", "click.echo", "click.secho", "sys.stdout.write", "sys.stderr.write"}
     return {ast.unparse(call) for call in calls} & ways | imports(path) & {"rich.console"}
 

@@ -20,7 +20,7 @@ from ecs_anim.components.palette import Palette
 from tests.digests import SCENES, scene_digests
 from tests.machines import MACHINES, OLD, Machine, few
 from tests.support import some
-from tests.test_house import FILES, ROOT, module_name
+from tests.test_house import FILES, ROOT, module_name, parsed
 
 DIGESTS = json.loads((ROOT / "tests/digests.json").read_text())
 ESTIMATES = re.compile(r"v?(rcp|rsqrt)")  # of hardware, by their makers' own tables
@@ -123,7 +123,7 @@ def test_what_simulations_are_made_of_calls_nothing_that_differs_by_machine(path
     module = module_name(path)
     if module.startswith(PICTURES) or module in ELSEWHERE:
         return
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = parsed(path)
     assert [ast.unparse(node) for node in ast.walk(tree) if _differs(node)] == []
 
 

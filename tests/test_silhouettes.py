@@ -15,6 +15,7 @@ from ecs_anim.systems.skinning import swap_skinning
 from ecs_anim.view import silhouettes as view_silhouettes
 from ecs_anim.view.resampling import SIDE, resampling_of
 from tests.gl_support import context_fixture  # noqa: F401
+from tests.support import some
 
 SCENE = """
 [rigs.people]
@@ -118,7 +119,10 @@ VARIANTS = {
 }
 
 
-@pytest.mark.parametrize("variant", [*VARIANTS, "dual_quaternion", "small tiles", "small pages", "fading"])
+@pytest.mark.parametrize(
+    "variant",
+    some([*VARIANTS, "dual_quaternion", "small tiles", "small pages", "fading"], "posed", "hybrid", "small tiles"),
+)
 def test_whole_bodies_are_those_that_are_there_alone(context, variant, monkeypatch):
     """By masks, areas, boxes: behind others and a wall, cut by the picture's edges, and with the camera among them."""
     scene = VARIANTS.get(variant, SCENE)

@@ -14,7 +14,7 @@ from tests.hostile.runner import Budget, run_cases
 from tests.support import EXHAUSTIVE
 
 COMMAND = [sys.executable, "-c", "from ecs_anim.cli import main; main()"]
-FEW = 60
+FEW = 20
 BUDGET = Budget(seconds=100.0, peak_bytes=2 << 30, leak_bytes=600 << 20)  # memory of thousands of commands is in pieces
 NAME = "\x1b[31m[/b] 中文\u202e"
 
