@@ -39,7 +39,7 @@ def imported(name):
     found, left = {name}, [name]
     while left:
         tree = ast.parse(Path(sys.modules[left.pop()].__file__).read_text("utf-8"))
-        for node in ast.walk(tree):
+        for node in tree.body:
             if isinstance(node, ast.ImportFrom):
                 names = {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
                 new = {name for name in names if name.startswith("ecs_anim")} & sys.modules.keys() - found
@@ -74,8 +74,12 @@ def test_a_stamp_changes_with_a_helper_of_a_helper(tmp_path, monkeypatch):
         monkeypatch.setitem(sys.modules, module.__name__, module)
     first = stamp()
     assert stamp() == first
+    (tmp_path / "b.py").write_text("from ecs_anim import probe_c\ndef late():\n    from ecs_anim import probe_d\n")
+    late = stamp()
+    monkeypatch.setitem(sys.modules, "ecs_anim.probe_d", sys.modules["ecs_anim.probe_c"])
+    assert stamp() == late  # whatever else of ours a program has imported
     (tmp_path / "c.py").write_text("# another")
-    assert stamp() != first
+    assert stamp() not in (first, late)
 
 
 @EXHAUSTIVE

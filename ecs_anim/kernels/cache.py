@@ -17,7 +17,7 @@ from numba.core.runtime import rtsys
 
 from ecs_anim.kernels import kit
 
-_OURS = re.compile(rb"^\s*from (ecs_anim[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+_OURS = re.compile(rb"^from (ecs_anim[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
 _NAME = re.compile(rb"\w+")
 
 
@@ -51,7 +51,10 @@ class KernelCache(FunctionCache):
 
 
 def source_stamp(module: str) -> bytes:
-    """A digest of a module's text, and of the text of all modules of ours that it imports, directly or not."""
+    """A digest of a module's text, and of the text of all modules of ours that it imports, directly or not.
+
+    What a function imports as it is called does not count: no kernel is made of it, and some programs have it already.
+    """
     found, left = {module}, [module]
     while left:
         new = _read(left.pop())[1] - found
