@@ -94,3 +94,16 @@ def test_a_kernel_is_compiled_anew_when_a_helper_in_another_file_changes(tmp_pat
         done = subprocess.run(run, env=environment, capture_output=True, text=True, check=True)
         said.append((float(done.stdout), "compiling" in done.stderr))
     assert said == [(7.0, True), (101.0, True), (101.0, False)]
+
+
+@EXHAUSTIVE
+@pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
+def test_a_kernel_that_a_full_disk_cannot_keep_is_compiled_for_the_program(tmp_path):
+    (tmp_path / "probe_kernel.py").write_text(KERNEL)
+    (tmp_path / "probe_helper.py").write_text(HELPER.format(times=3.0))
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    limited = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n" + USE
+    run = [sys.executable, "-B", "-c", limited, str(tmp_path)]
+    done = subprocess.run(run, env=environment, capture_output=True, text=True, check=True)
+    assert float(done.stdout) == 7.0
+    assert all(path.stat().st_size < 1000 for path in (tmp_path / "cache").rglob("*.nb?"))

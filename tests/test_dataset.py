@@ -28,6 +28,7 @@ from ecs_anim.dataset.task import do_task
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.view.passes import decode_ids, encode_normals
 from tests.command import ecs_anim
+from tests.full_disk import on_a_full_disk
 from tests.support import EXHAUSTIVE
 from tests.test_cli import assert_one_line
 
@@ -449,15 +450,8 @@ def test_folders_that_are_taken_or_cannot_be(scene, tmp_path, where, parts):
 
 @EXHAUSTIVE
 def test_a_full_disk_is_one_line_and_can_be_gone_on_with(scene, whole, tmp_path):
-    """A process that may write no more than 10 KiB into a file stands for the disk."""
-    code = (
-        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (10240, 10240))\n"
-        "from ecs_anim.cli import main; main()"
-    )
-    words = [sys.executable, "-c", code, "dataset", str(scene), "--out", "set", *ASKED]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
-    lines = [line for line in done.stderr.splitlines() if "compiling" not in line]
-    assert (done.returncode, len(lines)) == (2, 1), done.stderr
+    code, lines = on_a_full_disk(["dataset", str(scene), "--out", "set", *ASKED], 10240, tmp_path)
+    assert (code, len(lines)) == (2, 1), lines
     assert "cannot write (" in lines[0]
     there = contents(tmp_path / "set")
     assert there.items() >= {name: data for name, data in contents(whole).items() if name in there}.items()

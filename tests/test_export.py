@@ -1,6 +1,5 @@
 """Exports: what cannot be written is told, and leaves nothing behind."""
 
-import subprocess
 import sys
 
 import numpy as np
@@ -15,6 +14,7 @@ from ecs_anim.exporting.bones import Bones
 from ecs_anim.exporting.recording import PLACE, POSE, Look
 from ecs_anim.support.errors import InputError
 from tests.export_support import scene_text
+from tests.full_disk import on_a_full_disk
 from tests.support import EXHAUSTIVE, random_clip, random_rotations, random_skeleton
 
 
@@ -140,16 +140,10 @@ def test_without_usd_the_extra_is_named(world, tmp_path, monkeypatch):
 @pytest.mark.parametrize("limit", [1000, 60000])
 @pytest.mark.parametrize("ending", ["glb", "usdc", "usda"])
 def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path, ending, limit):
-    """A process that may write no more than so many bytes into a file stands for the disk."""
     if ending != "glb":
         pytest.importorskip("pxr", reason="USD needs the extra 'usd'")
-    code = (
-        f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
-        "from ecs_anim.cli import main; main()"
-    )
-    words = [sys.executable, "-c", code, "export", "throng", "--actors", "20", "--frames", "20"]
-    done = subprocess.run([*words, "--out", f"x.{ending}"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    lines = [line for line in done.stderr.splitlines() if "compiling" not in line]
-    assert (done.returncode, len(lines)) == (2, 1), done.stderr
+    words = ["export", "throng", "--actors", "20", "--frames", "20", "--out", f"x.{ending}"]
+    code, lines = on_a_full_disk(words, limit, tmp_path)
+    assert (code, len(lines)) == (2, 1), lines
     assert f"x.{ending}: cannot write (" in lines[0]
     assert list(tmp_path.iterdir()) == []

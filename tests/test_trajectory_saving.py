@@ -19,6 +19,7 @@ from ecs_anim.systems.queries import stage_of
 from ecs_anim.trajectories import load, recording
 from ecs_anim.trajectories.frames import Frame
 from ecs_anim.trajectories.writer import writer_for
+from tests.full_disk import on_a_full_disk
 from tests.support import EXHAUSTIVE, some
 from tests.test_cli import assert_one_line, ecs_anim
 
@@ -397,15 +398,9 @@ def test_a_film_and_its_trajectories(tmp_path):
 
 @pytest.mark.parametrize("ending", some(ENDINGS, ".sqlite"))
 def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path, ending):
-    """A process that may write no more than 64 KiB into a file stands for the disk."""
-    code = (
-        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))\n"
-        f"sys.argv = 'ecs-anim run throng --actors 400 --frames 90 --save-trajectories x{ending}'.split()\n"
-        "from ecs_anim.cli import main; main()"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
-    lines = [line for line in done.stderr.splitlines() if "compiling" not in line]
-    assert (done.returncode, len(lines)) == (2, 1), done.stderr
+    words = f"run throng --actors 400 --frames 90 --save-trajectories x{ending}".split()
+    code, lines = on_a_full_disk(words, 1 << 16, tmp_path)
+    assert (code, len(lines)) == (2, 1), lines
     assert f"x{ending}: cannot write (" in lines[0]
     assert list(tmp_path.iterdir()) == []
 

@@ -7,6 +7,7 @@ another one. Here a kernel is as old as all that it is made of.
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -41,6 +42,11 @@ class KernelCache(FunctionCache):
             if found is None and (shipped := kit.shipped(self._name, self._stamp)):
                 found = self._impl.rebuild(target_context, shipped)
         return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keeps a compiled kernel, where there is room: on a full disk it serves this program alone."""
+        with suppress(OSError):
+            super().save_overload(sig, data)
 
     def kept(self, sig: Any, target_context: Any) -> tuple[str, bytes, Any]:
         """What numba's cache has: the kernel's name, its stamp and numba's record of it. Raises LookupError."""
