@@ -356,7 +356,8 @@ def test_a_limb_that_can_reach_its_goal_does_with_the_bones_that_it_has(seed):
     rng = np.random.default_rng(seed)
     points = np.array([[[0.0, 0, 0], [0, -0.4, 0.02], [0, -0.8, 0]]]) + rng.normal(0, 0.02, (1, 3, 3))
     rotations = Rotation.random(3, random_state=seed).as_quat()[None]
-    goal = points[:, 0] + Rotation.random(random_state=seed + 1).apply([0, -rng.uniform(0.2, 0.75), 0])
+    whole = np.linalg.norm(np.diff(points, axis=1), axis=-1).sum()
+    goal = points[:, 0] + Rotation.random(random_state=seed + 1).apply([0, -rng.uniform(0.25, 0.93) * whole, 0])
     found = bent(Frames(rotations, points), Limb(0, 1, 2), goal, np.array([[0.0, 0, 1]]))
     turned = [
         (Rotation.from_quat(found[own]) * Rotation.from_quat(rotations[:, own]).inv()).apply(
