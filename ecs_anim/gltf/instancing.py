@@ -12,7 +12,7 @@ from ecs_anim.gltf.accessors import floats
 from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.format import FormatError, brief, check_finite
 from ecs_anim.maths import affine, quaternion
-from ecs_anim.maths.small_matrices import determinant
+from ecs_anim.maths.small_matrices import applied, determinant
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.frozen import freeze
 
@@ -116,7 +116,8 @@ class Copies:
 
 def _spread(matrices: NDArray[np.floating], vectors: NDArray[np.float32]) -> NDArray[np.float64]:
     """Vectors [n, 3] under the linear part of each matrix [copy_count, n, 3]."""
-    return vectors.astype(np.float64) @ matrices[..., :3].swapaxes(1, 2)
+    found: NDArray[np.float64] = applied(matrices[:, None, :, :3], vectors.astype(np.float64))
+    return found
 
 
 def _triangles(mesh: Mesh, mirrored: NDArray[np.bool_]) -> NDArray[np.uint32]:
