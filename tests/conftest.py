@@ -2,11 +2,10 @@
 
 import gc
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from functools import cache
 
-import numpy as np
 import pytest
 from hypothesis import settings
 
@@ -42,21 +41,30 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def _make_once(patch: pytest.MonkeyPatch, owner: object, name: str, key: Callable[..., Hashable]) -> None:
+    """Let a function give again what it gave for the same key. What it was called with is kept, so ids stay theirs."""
+    make, made = getattr(owner, name), dict[Hashable, tuple[object, object]]()
+
+    def once(*arguments: object) -> object:
+        own = key(*arguments)
+        if own not in made:
+            made[own] = make(*arguments), arguments
+        return made[own][0]
+
+    patch.setattr(owner, name, once)
+
+
 @pytest.fixture(scope="session", autouse=True)
-def _grids_are_made_once() -> Iterator[None]:
-    """A grid over a ground's triangles takes seconds, many tests load the same scenes, and nobody changes a grid."""
+def _what_hangs_on_assets_is_made_once() -> Iterator[None]:
+    """Grids over a ground, levels of detail and orders of triangles: seconds in all, and nobody changes any."""
+    from ecs_anim.gl.model import model
     from ecs_anim.ground.triangle_grid import TriangleGrid
-
-    make, made = TriangleGrid.of, {}
-
-    def of(triangles: np.ndarray, double_sided: np.ndarray) -> TriangleGrid:
-        key = triangles.tobytes(), double_sided.tobytes()
-        if key not in made:
-            made[key] = make(triangles, double_sided)
-        return made[key]
+    from ecs_anim.systems import baked_drawing
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TriangleGrid, "of", of)
+        _make_once(patch, TriangleGrid, "of", lambda triangles, doubled: (triangles.tobytes(), doubled.tobytes()))
+        _make_once(patch, baked_drawing, "build_levels", lambda rig, bake: (*map(id, rig.meshes), bake.content))
+        _make_once(patch, model, "reuse_order", lambda indices, count: (indices.tobytes(), count))
         yield
 
 

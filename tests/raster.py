@@ -34,26 +34,33 @@ def rasterize(triangles: np.ndarray, view: View, size: tuple[int, int], both_sid
         np.zeros((height, width, 3)),
         np.ones((height, width), bool),
     )
-    for index, doubled in enumerate(np.broadcast_to(both_sides, len(triangles))):
-        _draw(seen, index, places[index], depth[index], doubled)
+    low = np.maximum(np.floor(places.min(axis=1) - 1), 0).astype(int)
+    high = np.minimum(np.ceil(places.max(axis=1) + 1), [width, height]).astype(int)
+    edges = np.roll(places, -2, axis=1) - np.roll(places, -1, axis=1)  # opposite each corner
+    areas = edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0]
+    fronts = (areas < 0) | (both_sides & (areas > 0))  # rows go down: fronts turn the other way
+    for index in np.flatnonzero((low < high).all(axis=1) & fronts):
+        box = (slice(low[index, 1], high[index, 1]), slice(low[index, 0], high[index, 0]))
+        _draw(seen, index, box, places[index], edges[index], areas[index], depth[index])
     return seen
 
 
-def _draw(seen: Seen, index: int, corners: np.ndarray, depths: np.ndarray, doubled: bool) -> None:
-    height, width = seen.triangle.shape
-    low = np.maximum(np.floor(corners.min(axis=0) - 1), 0).astype(int)
-    high = np.minimum(np.ceil(corners.max(axis=0) + 1), [width, height]).astype(int)
-    edges = np.roll(corners, -2, axis=0) - np.roll(corners, -1, axis=0)  # opposite each corner
-    area = edges[0, 0] * edges[1, 1] - edges[0, 1] * edges[1, 0]
-    if (low >= high).any() or area == 0 or (area > 0 and not doubled):  # rows go down: fronts turn the other way
-        return
-    x, y = np.meshgrid(np.arange(low[0], high[0]) + 0.5, np.arange(low[1], high[1]) + 0.5)
-    away = np.stack([x, y], axis=-1)[:, :, None] - np.roll(corners, -1, axis=0)
-    signed = (edges[:, 0] * away[..., 1] - edges[:, 1] * away[..., 0]) * np.sign(area)
+def _draw(
+    seen: Seen,
+    index: int,
+    box: tuple[slice, slice],
+    corners: np.ndarray,
+    edges: np.ndarray,
+    area: float,
+    depths: np.ndarray,
+) -> None:
+    rows, columns = box
+    across = np.arange(columns.start, columns.stop)[:, None] + 0.5 - corners[[1, 2, 0], 0]
+    down = np.arange(rows.start, rows.stop)[:, None, None] + 0.5 - corners[[1, 2, 0], 1]
+    signed = (edges[:, 0] * down - edges[:, 1] * across) * np.sign(area)
     inside = signed / np.linalg.norm(edges, axis=1)  # [pixel], how far inside each edge
     weights = signed / abs(area) / depths
     depth = 1 / weights.sum(axis=-1)
-    box = (slice(low[1], high[1]), slice(low[0], high[0]))
     margin = inside.min(axis=-1)
     nearest = seen.depth[box]
     rival = (margin > -EDGE) & (depth < nearest * (1 + CLOSE))

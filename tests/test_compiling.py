@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import cache
 from multiprocessing import active_children
 from pathlib import Path
 
@@ -26,6 +27,7 @@ needs_compiler = pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: 
 LINE = "ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead"
 
 
+@cache
 def kernels_in(path):
     """Modules of kernels that a file imports, wherever it does."""
     tree = ast.parse(Path(path).read_text("utf-8"))
@@ -67,6 +69,7 @@ def test_all_modules_have_a_place_in_the_order():
     assert sorted(ORDER) == sorted(kernel_modules()) == stems
 
 
+@cache
 def closure(name, folder):
     """All modules of kernels that a module imports, directly or not."""
     direct = kernels_in(folder / f"{name}.py")

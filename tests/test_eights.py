@@ -16,7 +16,6 @@ from ecs_anim.kernels.eights import (
     starts_of,
 )
 from ecs_anim.kernels.lanes import eight, flat, put
-from ecs_anim.kernels.types import FLOATS_2D, INTS, LONGS, OUT_2D, OUT_3D, void
 from tests.support import called
 
 RNG = np.random.default_rng(5)
@@ -29,7 +28,7 @@ def models():
     return RNG.normal(size=(ACTORS, JOINTS, 12)).astype(np.float32)
 
 
-@numba.njit(void(LONGS, FLOATS_2D, INTS, OUT_3D))
+@numba.njit
 def _move(rows, motion, joints, out_model):
     model, starts = flat(out_model), starts_of(eight_of(rows, 0), 12 * JOINTS)
     turn = (
@@ -66,7 +65,7 @@ def test_motions_are_products_of_matrices():
     np.testing.assert_array_equal(after[others], before[others])
 
 
-@numba.njit(void(LONGS, FLOATS_2D, INTS, OUT_3D, OUT_2D))
+@numba.njit
 def _read(rows, point, joints, out_model, out):
     model, starts = flat(out_model), starts_of(eight_of(rows, 0), 12 * JOINTS)
     frame = read_matrix(model, starts, 2)

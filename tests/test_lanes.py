@@ -19,12 +19,11 @@ from ecs_anim.kernels.lanes import (
     transposed_four,
     turned_over,
 )
-from ecs_anim.kernels.types import COUNT, FLOATS_2D, OUT, void
 
 RNG = np.random.default_rng(4)
 
 
-@numba.njit(void(FLOATS_2D, COUNT, OUT))
+@numba.njit
 def _arithmetic(table, at, out):
     a, b = eight(table, at), eight(table, at + 8)
     put(out, 0, a + b)
@@ -51,7 +50,7 @@ def test_lanes_are_numpy(at):
     assert np.isnan(out[37:]).all(), "more was written than asked for"
 
 
-@numba.njit(void(FLOATS_2D, OUT))
+@numba.njit
 def _zeros(table, out):
     put(out, 0, turned_over(eight(table, 0), eight(table, 8)))
 
@@ -62,7 +61,7 @@ def test_nothing_is_turned_over_by_a_negative_zero():
     np.testing.assert_array_equal(out, 1)
 
 
-@numba.njit(void(FLOATS_2D, OUT))
+@numba.njit
 def _turn_round(table, out):
     a, b, c, d = eight(table, 0), eight(table, 8), eight(table, 16), eight(table, 24)
     e, f, g, h = eight(table, 32), eight(table, 40), eight(table, 48), eight(table, 56)
@@ -93,7 +92,7 @@ def test_lanes_are_turned_round():
     np.testing.assert_array_equal(out[64:].reshape(8, 4), table[:4].T)
 
 
-@numba.njit(void(FLOATS_2D, OUT))
+@numba.njit
 def streamed(rows, out):
     for at in range(0, rows.size, 4):
         stream(out, at, four(rows, at))

@@ -15,7 +15,7 @@ from ecs_anim.kernels.masks import (
     most,
     scattered,
 )
-from ecs_anim.kernels.types import FLOATS, FLOATS_2D, OUT, OUT_2D, OUT_INTS, void
+from ecs_anim.kernels.types import FLOATS_2D, OUT_INTS
 
 RNG = np.random.default_rng(8)
 TWO = np.float32(2)
@@ -23,7 +23,7 @@ VALUES = np.float32([[0, -0.0, 1, -1, np.nan, np.inf, -np.inf, 2], [0, 0, 2, -2,
 ROWS = (4, 0, 2, 2, 1, 3, 0, 4)
 
 
-@numba.njit(void(FLOATS_2D, OUT_2D))
+@numba.njit
 def _choices(table, out):
     a, b = eight(table, 0), eight(table, 8)
     put(out, 0, chosen(a < b, a, b))
@@ -68,7 +68,7 @@ def test_any_lane_is_enough():
         assert _whether(table)
 
 
-@numba.njit(void(FLOATS, OUT))
+@numba.njit
 def _of_one(values, out):
     a, b = values[0], values[1]
     out[0], out[1], out[2] = least(a, b), most(a, b), chosen(a < b, a, b)
@@ -81,7 +81,7 @@ def test_single_numbers_are_chosen_too():
         np.testing.assert_array_equal(out, [min(pair), max(pair), pair[0] if pair[0] < pair[1] else pair[1]])
 
 
-@numba.njit(void(FLOATS_2D, OUT_INTS, OUT_2D, OUT_INTS))
+@numba.njit
 def _move(table, numbers, out, out_numbers):
     starts = (12, 0, 6, 6, 3, 9, 0, 12)
     scattered(out, starts, 1, gathered(table, starts, 2))
