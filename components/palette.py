@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.skinning import ENTRY_ROWS, METHODS, Method
+from ecs_anim.assets.skinning import LAYOUTS, METHODS, Method
 from ecs_anim.ecs.bounds import FINITE, Beside, Index, OneOf
 from ecs_anim.ecs.column_memory import ColumnMemory
 from ecs_anim.ecs.columns import Column, Field, Kept, Lengths, Role
@@ -18,18 +18,18 @@ MOST_STREAMED = 64  # entries an actor: eight actors' have to stay in the neares
 
 @dataclass
 class Palette:
-    """Skin matrices of every actor, in the rig's own units, or what dual quaternion skinning makes of them.
+    """Skin matrices of every actor, in the rig's own units, or what another skinning method makes of them.
 
     While actors come and go palettes stay where they were made, as they are large and the next step makes them anew:
     `source` moves with the actors, and `matrices` sorts them for whoever looks before that.
     Written by: skin palettes; the schedule (`renew`); `systems.skinning` changes the method. Read by: drawing.
     """
 
-    # [row_count, palette_count, 3, 4] f32, model x inverse bind; dual: [..., 4, 4]
+    # [row_count, palette_count, 3, 4] f32, model x inverse bind; else as many rows as the method's layout has
     made: Annotated[Kept[NDArray[np.float32]], FINITE, Lengths(0, 2)]
     # [actor_count] i32, row of `made`, -1 = none yet; None = of a hybrid crowd
     source: Annotated[Column[np.int32], Index("made", or_none=True)] | None
-    # "dual_quaternion": four rows an entry, as `ecs_anim.assets.dual_palette` says
+    # what an entry holds: `ecs_anim.assets.skinning.LAYOUTS`
     method: Annotated[Kept[Method], OneOf(METHODS)] = "linear"
     bits: Bits = 32  # 16: numbers travel to the GPU as `ecs_anim.runtime.short_palette` packs them
     _sorted: NDArray[np.int32] | None = field(default=None, init=False, repr=False)  # `source` while it is 0, 1, 2...
@@ -39,7 +39,7 @@ class Palette:
 
     @property
     def matrices(self) -> NDArray[np.float32]:
-        """[actor_count, palette_count, 3 or 4, 4] f32, as the last step left them; 0 for who came since.
+        """[actor_count, palette_count, rows, 4] f32, as the last step left them; 0 for who came since.
 
         Of a hybrid crowd: at its near actors' palette rows.
         """
@@ -77,7 +77,7 @@ class Palette:
 
     def flaw(self, beside: Beside) -> str:
         """What its method does not make."""
-        rows = ENTRY_ROWS[self.method]
+        rows = LAYOUTS[self.method].rows
         if self.made.shape[2] != rows:
             return f"{self.method} skinning has {rows} rows an entry (got {self.made.shape[2]})"
         if self.source is None and self.method != "linear":

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets import dual_palette
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.rig import Rig
-from ecs_anim.assets.skinning import BLENDS, METHODS, Method, keeps_matrices
+from ecs_anim.assets.skinning import BLENDS, LAYOUTS, METHODS, Method
 from ecs_anim.maths.solids import volume
 
 MOMENTS = 61  # of a clip, evenly spaced
@@ -29,7 +28,7 @@ class SkinningFigures:
 
 
 def measure_skinning(rig: Rig, clip: Clip) -> list[SkinningFigures]:
-    """Both methods on the finest meshes."""
+    """All methods on the finest meshes."""
     times = np.linspace(0, clip.duration, MOMENTS)
     matrices = skin_palette(rig.skeleton, clip.sample(clip.start + times, loop=False))
     meshes = rig.level(0)
@@ -58,8 +57,7 @@ def _figures(
 
 def _blended(rig: Rig, mesh: Mesh, method: Method, matrices: NDArray[np.float32]) -> NDArray[np.floating]:
     """A matrix [..., vertex, 3, 4] for each vertex."""
-    palette = matrices if keeps_matrices(method) else dual_palette.from_matrices(matrices, rig.skeleton)
-    return BLENDS[method](mesh, palette)
+    return BLENDS[method](mesh, LAYOUTS[method].from_matrices(matrices, rig.skeleton))
 
 
 def _volume(mesh: Mesh, blended: NDArray[np.floating]) -> NDArray[np.float64]:

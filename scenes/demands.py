@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.assets.skinning import ENTRY_ROWS
+from ecs_anim.assets.skinning import LAYOUTS
 from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.schema import SceneModel
@@ -43,4 +43,4 @@ def _palettes(crowd: CrowdModel, count: int, skeleton: Skeleton) -> int:
             pass  # all of them
         case _:
             assert_never(crowd.path)
-    return count * skeleton.palette_count * ENTRY_ROWS[crowd.skinning] * 16
+    return count * skeleton.palette_count * LAYOUTS[crowd.skinning].rows * 16

@@ -12,12 +12,7 @@ layout(std140) uniform Palettes {
     ivec4 entry_count;  // x of one actor
 } palette_format;
 
-#ifdef DUAL_QUATERNION
-const int ENTRY_ROWS = 4;  // as ecs_anim/assets/dual_palette.py says
-#else
-const int ENTRY_ROWS = 3;  // of a matrix
-#endif
-
+// ENTRY_ROWS, texels of an entry, is the method's own: see LAYOUTS in ecs_anim/assets/skinning.py.
 int entry_texel(uint entry) {
     return ENTRY_ROWS * (instance_numbers.x * palette_format.entry_count.x + int(entry));
 }

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets import dual_palette
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.assets.skinning import keeps_matrices
+from ecs_anim.assets.skinning import LAYOUTS
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.nearness import Nearness
@@ -75,7 +74,7 @@ def _palettes(world: World, entity: int, rows: NDArray[np.int32]) -> tuple[NDArr
     entries = palette.matrices[own[posed]].astype(np.float64)
     known = entries.any(axis=(1, 2, 3))  # newcomers have none before the next step
     posed, entries = posed[known], entries[known]
-    return posed, entries if keeps_matrices(palette.method) else dual_palette.to_matrices(entries).astype(np.float64)
+    return posed, LAYOUTS[palette.method].to_matrices(entries).astype(np.float64)
 
 
 def joints_of_palettes(skeleton: Skeleton, palettes: Reals, local: NDArray[np.floating]) -> Reals:

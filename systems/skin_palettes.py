@@ -6,12 +6,13 @@ from ecs_anim.assets.skinning import keeps_matrices
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
 from ecs_anim.systems.chunk import Chunk, Memory
+from ecs_anim.systems.skinning import entry_kernel
 
 
 class BuildSkinPalettes:
     """Multiply model matrices by inverse bind matrices, once for all meshes of the rig.
 
-    A crowd skinned with dual quaternions gets each matrix taken apart while it is at hand.
+    Each matrix is brought into the layout of the crowd's skinning method while it is at hand.
     """
 
     name: ClassVar[str] = "skin_palettes"
@@ -28,7 +29,5 @@ class BuildSkinPalettes:
 
             skin_palettes(skeleton.skin_joints, inverse_bind, model, out)
         else:
-            from ecs_anim.kernels.dual_palette import dual_palettes  # compiled where a crowd asks for it
-
             places, base = skeleton.bind_places, skeleton.base_entries
-            dual_palettes(skeleton.skin_joints, inverse_bind, places, base, model, out)
+            entry_kernel(palette.method)(skeleton.skin_joints, inverse_bind, places, base, model, out)

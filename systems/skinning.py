@@ -1,11 +1,14 @@
 """How crowds are skinned: chosen when they are made, and changed at any time."""
 
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets import dual_palette
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.assets.skinning import ENTRY_ROWS, METHODS, Method, keeps_matrices
+from ecs_anim.assets.skinning import LAYOUTS, METHODS, Method, keeps_matrices
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
@@ -16,7 +19,7 @@ from ecs_anim.support.checked import checked
 
 def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "linear", bits: Bits = 32) -> Palette:
     """Memory for the palettes of `actor_count` actors; None = of a hybrid crowd, which grows it for the near ones."""
-    shape = (actor_count or 0, skeleton.palette_count, ENTRY_ROWS[method], 4)
+    shape = (actor_count or 0, skeleton.palette_count, LAYOUTS[method].rows, 4)
     source = None if actor_count is None else np.full(actor_count, -1, np.int32)
     return Palette(np.zeros(shape, np.float32), source, method, bits)
 
@@ -30,8 +33,8 @@ def set_skinning(world: World, entity: int, method: Method) -> None:
     palette = own_palette(world, entity)
     if palette.method != method:
         skeleton = world.get(entity, Character).rig.skeleton
-        if ENTRY_ROWS[palette.method] != ENTRY_ROWS[method]:
-            palette.made = _converted(skeleton, palette.matrices, method)
+        if LAYOUTS[palette.method] is not LAYOUTS[method]:
+            palette.made = _converted(skeleton, palette, method)
         palette.method = method
 
 
@@ -49,17 +52,24 @@ def swap_skinning(world: World) -> None:
             set_skinning(world, entity, METHODS[(METHODS.index(palette.method) + 1) % len(METHODS)])
 
 
-def _converted(skeleton: Skeleton, entries: NDArray[np.float32], method: Method) -> NDArray[np.float32]:
-    """What the other method made, for this one."""
-    if keeps_matrices(method):
-        return np.ascontiguousarray(dual_palette.to_matrices(entries), np.float32)
-    from ecs_anim.kernels.dual_palette import dual_palettes
+@cache
+def entry_kernel(method: Method) -> Callable[..., None]:
+    """What makes palettes of a method that keeps no matrices; it is compiled where a crowd first asks for it."""
+    module, name = LAYOUTS[method].kernel
+    found: Callable[..., None] = getattr(import_module(f"ecs_anim.kernels.{module}"), name)
+    return found
 
-    count = skeleton.palette_count
-    out = np.empty((len(entries), count, dual_palette.ROWS, 4), np.float32)
+
+def _converted(skeleton: Skeleton, palette: Palette, method: Method) -> NDArray[np.float32]:
+    """What the other method made, for this one."""
+    matrices = np.ascontiguousarray(LAYOUTS[palette.method].to_matrices(palette.matrices), np.float32)
+    if keeps_matrices(method):
+        return matrices
+    count, rows = skeleton.palette_count, LAYOUTS[method].rows
+    out = np.empty((len(matrices), count, rows, 4), np.float32)
     same = np.tile(np.eye(3, 4, dtype=np.float32).reshape(12), (count, 1))
     own = np.arange(count, dtype=np.int32)
-    model = np.ascontiguousarray(entries).reshape(len(entries), count, 12)
+    model = matrices.reshape(len(matrices), count, 12)
     places, base = skeleton.bind_places, skeleton.base_entries
-    dual_palettes(own, same, places, base, model, out.reshape(len(entries), count, 16))
+    entry_kernel(method)(own, same, places, base, model, out.reshape(len(matrices), count, 4 * rows))
     return out

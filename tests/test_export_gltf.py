@@ -181,7 +181,9 @@ def test_a_tint_is_in_the_picture_where_the_picture_takes_it(tmp_path):
 def test_dual_quaternions_are_told(tmp_path):
     with (
         ea.load_scene(WAYS["dual quaternions"]) as world,
-        pytest.warns(InputWarning, match=r"x\.glb: crowd 'people' is skinned by dual quaternions, and glTF has none"),
+        pytest.warns(
+            InputWarning, match=r"x\.glb: crowd 'people' is skinned as 'dual_quaternion', which glTF does not know"
+        ),
     ):
         ea.export(world, tmp_path / "x.glb", frames=1)
 

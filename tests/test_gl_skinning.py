@@ -8,13 +8,14 @@ import pytest
 from ecs_anim.assets import dual_palette
 from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.mesh import Mesh
-from ecs_anim.assets.skinning import blend_dual_quaternion, rest_bounds
+from ecs_anim.assets.skinning import BLENDS, LAYOUTS, METHODS, blend_dual_quaternion, keeps_matrices, rest_bounds
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.model import MeshVariant
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.kernels.skinning import skin_actors
-from ecs_anim.maths import quaternion
+from ecs_anim.maths import affine, quaternion
 from ecs_anim.scenes.rigs import load_model
+from ecs_anim.systems.skinning import entry_kernel
 from tests.gl_support import (  # noqa: F401
     capsule,
     context_fixture,
@@ -176,6 +177,31 @@ def test_dual_quaternions_in_many_batches(context):
     entries = dual_palette.from_matrices(palettes(rng, 11, 0.3), bound_at(rng.normal(size=(ENTRIES, 3))))
     with Renderer(context, max_palette_texels=4 * ENTRIES * 4 + 3) as renderer:  # four actors a batch
         check_dual(renderer, any_weights(rng), random_instances(rng, 11), entries)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_any_method_s_palettes_are_made_brought_back_and_drawn(renderer, method):
+    """The kernel against the readable layout, that against the matrices, and the shader against the readable blend."""
+    rng, layout = np.random.default_rng(10), LAYOUTS[method]
+    skeleton = bound_at(rng.normal(size=(ENTRIES, 3)))
+    matrices = palettes(rng, 4, 0.0)
+    entries = layout.from_matrices(matrices, skeleton)
+    assert entries.shape == (4, ENTRIES, layout.rows, 4)
+    np.testing.assert_allclose(layout.to_matrices(entries), matrices, atol=1e-5)
+    if not keeps_matrices(method):
+        made, own = np.empty((4, ENTRIES, 4 * layout.rows), np.float32), np.arange(ENTRIES, dtype=np.int32)
+        same = np.tile(np.eye(3, 4, dtype=np.float32).reshape(12), (ENTRIES, 1))
+        model = matrices.reshape(4, ENTRIES, 12)
+        entry_kernel(method)(own, same, skeleton.bind_places, skeleton.base_entries, model, made)
+        np.testing.assert_allclose(layout.to_matrices(made.reshape(entries.shape)), matrices, atol=1e-5)
+        entries = made.reshape(entries.shape)
+    mesh = any_weights(rng)
+    with renderer.upload((mesh,), method) as model:
+        crowd = CrowdDraw(model, instances_at(np.zeros((4, 3))), entries, skinning=method)
+        positions, _ = renderer.skinned_vertices(crowd, 0)
+    blended = BLENDS[method](mesh, entries.astype(np.float64))
+    expected = affine.transform_points(blended, mesh.positions)
+    np.testing.assert_allclose(positions, expected, atol=1e-5 * np.ptp(expected))
 
 
 def test_palettes_of_the_other_method_are_told(renderer):

@@ -1,10 +1,11 @@
 """Skinning on the CPU, in plain numpy: the reference that the GPU's pictures are held against.
 
 All methods blend a matrix for each vertex, and differ in how. `ecs_anim.kernels.skinning` is the fast form.
+What a method's palettes hold, and who makes them, is said here too, in `LAYOUTS`.
 """
 
 from collections.abc import Callable
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,21 +15,44 @@ from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.morphs import add_morphs
 from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths import affine, dual_quaternion, quaternion, small_matrices
 from ecs_anim.support.arguments import FLOAT_MAX, array_of, numbers
 from ecs_anim.support.checked import checked
 
 Method = Literal["linear", "dual_quaternion"]
 METHODS: tuple[Method, ...] = get_args(Method)
-MATRIX_ROWS = 3
-ENTRY_ROWS: dict[Method, int] = {"linear": MATRIX_ROWS, "dual_quaternion": dual_palette.ROWS}  # of four floats
 
 Array = NDArray[np.floating]
 
 
+class Layout(NamedTuple):
+    """What an entry of a method's palettes holds, and how skin matrices [..., entry, 3, 4] are brought into it.
+
+    `kernel` is a module of `ecs_anim.kernels` and a function in it that multiplies, and converts at once: its arguments
+    are those of `dual_palettes`. `from_matrices` and `to_matrices` are the readable forms.
+    """
+
+    rows: int  # of four floats, 4 at most: texels that the shader reads
+    from_matrices: Callable[[ArrayLike, Skeleton], Array]
+    to_matrices: Callable[[ArrayLike], Array]
+    kernel: tuple[str, str]
+
+
+def _same(matrices: ArrayLike, _: Skeleton | None = None) -> Array:
+    return np.asarray(matrices)
+
+
+MATRICES = Layout(3, _same, _same, ("palette", "skin_palettes"))
+DUAL = Layout(
+    dual_palette.ROWS, dual_palette.from_matrices, dual_palette.to_matrices, ("dual_palette", "dual_palettes")
+)
+LAYOUTS: dict[Method, Layout] = {"linear": MATRICES, "dual_quaternion": DUAL}
+
+
 def keeps_matrices(method: Method) -> bool:
     """Whether the entries of a method's palette are skin matrices as they are."""
-    return ENTRY_ROWS[method] == MATRIX_ROWS
+    return LAYOUTS[method] is MATRICES
 
 
 @checked
@@ -78,7 +102,7 @@ BLENDS: dict[Method, Callable[[Mesh, Array], Array]] = {
 
 def _palette(mesh: Mesh, palette: ArrayLike, method: Method) -> Array:
     """Palettes [..., entry, rows of the method, 4]. Raises ValueError where they are none, or not the mesh's."""
-    entries = array_of("a palette", palette, ENTRY_ROWS[method], 4)
+    entries = array_of("a palette", palette, LAYOUTS[method].rows, 4)
     needed = 1 + int(mesh.palette_indices.max(initial=0))
     if entries.ndim < 3 or entries.shape[-3] < needed:
         raise ValueError(f"the mesh takes {needed} palette entries [..., entry, rows, 4] (got shape {entries.shape})")

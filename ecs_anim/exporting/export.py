@@ -10,6 +10,7 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.ecs.world import World
 from ecs_anim.exporting.gltf_file import require_few, write_gltf
 from ecs_anim.exporting.recording import RecordedCrowd, recorded
+from ecs_anim.exporting.usd_bodies import USD_METHODS
 from ecs_anim.exporting.usd_file import pictures_of, write_usd
 from ecs_anim.exporting.usd_layer import require_usd
 from ecs_anim.support.arguments import unknown, whole_numbers
@@ -94,8 +95,10 @@ def _chosen(world: World, path: Path, crowds: Sequence[str] | None) -> list[int]
 
 def _warn(crowd: RecordedCrowd, path: Path) -> None:
     """Tell what the file cannot hold."""
-    if crowd.skinning == "dual_quaternion" and not is_usd(path):
-        text = "is skinned by dual quaternions, and glTF has none: skins are thinner where joints twist; USD has them"
+    method = crowd.skinning
+    if method != "linear" and not (is_usd(path) and method in USD_METHODS):
+        text = f"is skinned as {method!r}, which {'USD' if is_usd(path) else 'glTF'} does not know: skins become linear"
+        text += "; USD knows it" if method in USD_METHODS else ""
         warnings.warn(f"{path}: crowd {crowd.name!r} {text}", InputWarning, stacklevel=4)
     if is_usd(path) and any(mesh.colors is not None for mesh in crowd.character.rig.meshes):
         text = "has colours at its vertices: displayColor, which programs that draw USD's materials pass over"

@@ -10,6 +10,7 @@ from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.mesh import Material, Mesh
 from ecs_anim.assets.morphs import MorphTargets
 from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import Method
 from ecs_anim.exporting.bones import Bones
 from ecs_anim.exporting.paints import Paint, Paints
 from ecs_anim.exporting.recording import Look, RecordedCrowd
@@ -30,6 +31,7 @@ from ecs_anim.support.names import unique_names
 
 SHAPES, BODIES = "/Shapes", "/Bodies"
 ROUGHNESS = 0.85
+USD_METHODS: dict[Method, str] = {"dual_quaternion": "dualQuaternion"}  # besides linear skinning, which goes unsaid
 FLAT = 1e-12  # the volume of what no inverse brings back
 
 
@@ -135,8 +137,9 @@ class UsdBodies:
         skin = {"interpolation": "vertex", "elementSize": influences}
         layer.set(prim, "primvars:skel:jointIndices", "IntArray", integers(joints), info=skin)
         layer.set(prim, "primvars:skel:jointWeights", "FloatArray", floats(weights), info=skin)
-        if self._crowd.skinning == "dual_quaternion":
-            layer.set(prim, "primvars:skel:skinningMethod", "Token", "dualQuaternion", uniform=True)
+        if self._crowd.skinning in USD_METHODS:
+            method = USD_METHODS[self._crowd.skinning]
+            layer.set(prim, "primvars:skel:skinningMethod", "Token", method, uniform=True)
         if mesh.morphs is not None:
             self._add_morphs(prim, path, mesh)
 

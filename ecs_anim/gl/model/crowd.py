@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.skinning import ENTRY_ROWS, Method
+from ecs_anim.assets.skinning import LAYOUTS, Method
 from ecs_anim.gl.model.instances import all_instances
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.model.morphs import used_targets
@@ -78,7 +78,7 @@ class CrowdDraw:
 
     model: ModelBuffers
     instances: NDArray[np.float32]  # [actor_count, 12] f32: translation [m], scale, rotation xyzw, tint rgba
-    palettes: NDArray[np.float32]  # [actor_count, palette_count, 3, 4] f32, model x inverse bind; 4 rows where dual
+    palettes: NDArray[np.float32]  # [actor_count, palette_count, 3, 4] f32, model x inverse bind; other rows: `LAYOUTS`
     shadow_radius: float = 0.32  # [m] at scale 1, of the contact shadow; 0 = none
     _: KW_ONLY
     contacts: NDArray[np.float32] | None = None  # [actor_count, 4] f32, ground below: height [m], normal; None = level
@@ -111,7 +111,7 @@ class CrowdDraw:
     @property
     def entry_rows(self) -> int:
         """Texels that a palette entry takes."""
-        return ENTRY_ROWS[self.skinning]
+        return LAYOUTS[self.skinning].rows
 
     @cached_property
     def used_morphs(self) -> NDArray[np.float32]:

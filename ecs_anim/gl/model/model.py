@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from ecs_anim.assets.mesh import Mesh
-from ecs_anim.assets.skinning import Method
+from ecs_anim.assets.skinning import LAYOUTS, Method
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import Buffer
 from ecs_anim.gl.device.closed import is_closed
@@ -72,7 +72,8 @@ class MeshVariant:
         """Preprocessor defines of what moves vertices, and of how much of an actor is seen."""
         flags = {"MORPHS": self.morphed, "FIGURES": self.figured, "FADING": self.fading}
         names = (name for name, on in flags.items() if on)
-        return (f"INFLUENCES {self.influence_count}", self.skinning.upper(), *names)
+        rows = () if self.skinning == "classic" else (f"ENTRY_ROWS {LAYOUTS[self.skinning].rows}",)
+        return (f"INFLUENCES {self.influence_count}", self.skinning.upper(), *rows, *names)
 
     @property
     def defines(self) -> tuple[str, ...]:
