@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,11 +17,13 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.motions import build_motions
 from ecs_anim.scenes.parts.parameters import parameter_names
 from ecs_anim.scenes.parts.part import Asked, Making, Part
-from ecs_anim.scenes.recordings import Recorded
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.spawners import build_spawner
 from ecs_anim.scenes.variants import with_variants
 from ecs_anim.systems.schedule import ORDER, remembering, split_order
+
+if TYPE_CHECKING:
+    from ecs_anim.scenes.recordings import Recorded
 
 
 def make_crowd(
@@ -32,7 +35,7 @@ def make_crowd(
     count: int,
     seed: int,
     rng: np.random.Generator,
-    recorded: Recorded | None = None,
+    recorded: "Recorded | None" = None,
 ) -> tuple[object, ...]:
     """All components of one crowd, with the user's `own` parts; `seed` is the scene's, `recorded` are those
     whom it follows. Raises InputError."""
@@ -65,7 +68,7 @@ def _begin(
     terrain: Ground,
     count: int,
     rng: np.random.Generator,
-    recorded: Recorded | None,
+    recorded: "Recorded | None",
 ) -> Making:
     """A crowd of which nothing is built yet."""
     loaded = with_variants(scene, crowd, rigs[crowd.rig], key)

@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.loader import SceneFile
-from ecs_anim.scenes.recordings import Recorded, read_recorded
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_walls import WallsModel
 
+if TYPE_CHECKING:  # they read files of trajectories, which few scenes have
+    from ecs_anim.scenes.recordings import Recorded
 
-def with_recordings(scene: SceneFile) -> tuple[SceneFile, list[Recorded | None]]:
+
+def with_recordings(scene: SceneFile) -> "tuple[SceneFile, list[Recorded | None]]":
     """The scene as it is once its recordings are known, and these, crowd by crowd. Raises InputError."""
     if all(crowd.trajectories is None for crowd in scene.model.crowds):
         return scene, [None] * len(scene.model.crowds)
@@ -23,7 +26,7 @@ def with_recordings(scene: SceneFile) -> tuple[SceneFile, list[Recorded | None]]
     return replace(scene, model=scene.model.model_copy(update={"crowds": crowds, "walls": walls})), found
 
 
-def require_people(scene: SceneFile, recorded: Sequence[Recorded | None], counts: Sequence[int]) -> None:
+def require_people(scene: SceneFile, recorded: "Sequence[Recorded | None]", counts: Sequence[int]) -> None:
     """Raise InputError where more actors are asked for than a recording has people."""
     for index, (found, count) in enumerate(zip(recorded, counts, strict=True)):
         if found is not None and count > found.count:
@@ -31,9 +34,11 @@ def require_people(scene: SceneFile, recorded: Sequence[Recorded | None], counts
             raise SceneKey(scene.label, f"crowds[{index}].trajectories").fault(text)
 
 
-def _read(scene: SceneFile, index: int, crowd: CrowdModel) -> Recorded | None:
+def _read(scene: SceneFile, index: int, crowd: CrowdModel) -> "Recorded | None":
     if crowd.trajectories is None:
         return None
+    from ecs_anim.scenes.recordings import read_recorded
+
     key = SceneKey(scene.label, f"crowds[{index}]")
     found = read_recorded(crowd.trajectories, scene.folder, key / ".trajectories")
     if "count" not in crowd.model_fields_set:
@@ -45,7 +50,7 @@ def _read(scene: SceneFile, index: int, crowd: CrowdModel) -> Recorded | None:
     return found.first(crowd.count)
 
 
-def _walls(found: Sequence[Recorded | None]) -> WallsModel | None:
+def _walls(found: "Sequence[Recorded | None]") -> WallsModel | None:
     """Those with which the first file begins that brings any."""
     first = next((own.walls[0] for own in found if own is not None and own.walls), None)
     return None if first is None else WallsModel(wkt=first.wkt)

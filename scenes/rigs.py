@@ -14,7 +14,6 @@ from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.mesh import Texture
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
-from ecs_anim.bvh import load as bvh
 from ecs_anim.gltf import load as gltf
 from ecs_anim.mannequin import LOOKS
 from ecs_anim.mannequin.outfits import variants
@@ -104,6 +103,8 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Ri
 
 def _load_file(path: Path, name: str | None) -> Rig:
     """The rig in a file, whose content says which format it has."""
+    from ecs_anim.bvh import load as bvh  # and with it all that trajectories need, which built-in rigs do not
+
     return bvh.load_rig(path, name=name) if bvh.is_bvh(path) else gltf.load_rig(path, name=name)
 
 

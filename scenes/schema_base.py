@@ -26,7 +26,7 @@ Point3 = tuple[Finite, Finite, Finite]
 class Table(BaseModel):
     """A TOML table: unknown keys and wrong types are errors."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 class CodeModel(Table):

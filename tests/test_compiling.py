@@ -59,6 +59,24 @@ def test_a_scene_needs_what_its_systems_import(name):
     assert needed <= set(kernel_modules())
 
 
+@needs_compiler
+def test_a_warm_start_imports_nothing_that_it_does_without():
+    """Numba's half of numpy, which only compiling needs; files of trajectories and what shows windows."""
+    import_modules(ALWAYS)
+    program = """
+import sys
+from ecs_anim.commands.outcome import exit_code
+code = exit_code(["run", "single", "--frames", "1", "--no-draw"])
+print(code, *sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    code, *modules = done.stdout.split()
+    assert code == "0"
+    assert "ecs_anim.kernels.sampling" in modules
+    unwanted = {"numba.np.arrayobj", "ecs_anim.trajectories", "ecs_anim.bvh.load", "ecs_anim.commands.window"}
+    assert unwanted.isdisjoint(modules)
+
+
 def test_all_modules_have_a_place_in_the_order():
     folder = Path(importlib.import_module("ecs_anim.kernels").__file__).parent
     stems = sorted(

@@ -204,6 +204,16 @@ def test_a_shifted_level_is_off_by_the_shift(rig, bake):
     assert Comparison((mesh,), (raised,), palettes).error((raised,)) == pytest.approx(3, rel=0.25)
 
 
+def test_the_same_mesh_in_another_pose_is_off_by_what_lies_between(rig, bake):
+    exact = sample_palettes(bake, 3)
+    moved = exact + np.float32(3) * (np.arange(12) == 7).reshape(3, 4)  # 3 units up, wherever a vertex is bound
+    meshes = rig.level(1)
+    beside = Comparison(meshes, meshes, exact)
+    for away in beside.distances(meshes, moved):
+        assert away.max() < 3.001
+        assert away.min() > 2.8  # where a triangle beside is nearer
+
+
 def test_a_rig_without_meshes_is_refused(rig, bake):
     with pytest.raises(ValueError, match="no meshes"):
         build_levels(Rig("bare", rig.skeleton, (), rig.clips), bake)

@@ -1,6 +1,5 @@
 """The `ecs-anim` command: options and help only; the work is in the modules beside this one."""
 
-from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -38,7 +37,7 @@ MOST_SPEED = 1000.0  # a window takes a tenth of a second times this in one step
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(version("ecs-anim"), prog_name="ecs-anim")
+@click.version_option(package_name="ecs-anim", prog_name="ecs-anim")
 def cli() -> None:
     """Simulate, draw and measure large crowds of animated characters.
 

@@ -1,4 +1,4 @@
-"""`ecs-anim run`: a scene in a window, or headless to files."""
+"""`ecs-anim run`: a scene in a window, or headless to files. What few runs need is imported where they do."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -7,8 +7,6 @@ from fractions import Fraction
 from pathlib import Path
 from time import perf_counter
 
-from ecs_anim.commands.passes import pass_paths, write_passes
-from ecs_anim.commands.window import show_in_window
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import display_available
 from ecs_anim.scenes.loader import read_scene
@@ -21,9 +19,6 @@ from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.filming import Pace, film
 from ecs_anim.systems.queries import actor_count, stage_of
 from ecs_anim.systems.rendering import size_of
-from ecs_anim.systems.trajectory_saving import save_trajectories
-from ecs_anim.trajectories.writer import require_trajectory_file
-from ecs_anim.view.pass_files import ending_of, require_pass_output
 from ecs_anim.view.passes import PassName
 
 HEADLESS_FRAMES = 120
@@ -75,6 +70,9 @@ def run_scene(options: RunOptions) -> None:
         elif options.no_draw:
             _simulate(world, options)
         elif options.passes:
+            from ecs_anim.commands.passes import write_passes
+            from ecs_anim.view.pass_files import ending_of
+
             names = tuple(dict.fromkeys(options.passes))
             stem = Path(options.scene).stem
             path = options.out or Path(f"{stem}_{names[0]}{ending_of(names[0])}" if len(names) == 1 else f"{stem}.png")
@@ -82,6 +80,8 @@ def run_scene(options: RunOptions) -> None:
         elif options.headless or options.out or not display_available():
             _draw_to_files(world, options)
         else:
+            from ecs_anim.commands.window import show_in_window
+
             show_in_window(world, size, options.frames, options.speed or 1.0, options.camera)
         if options.save:
             world.save(options.save)
@@ -93,6 +93,9 @@ def _require_place(path: Path, passes: Sequence[PassName]) -> None:
     if not (passes and path.suffix):
         require_output(path)
         return
+    from ecs_anim.commands.passes import pass_paths
+    from ecs_anim.view.pass_files import require_pass_output
+
     for name, own in pass_paths(path, passes).items():
         require_pass_output(own, name)
 
@@ -112,6 +115,8 @@ def _require_drawing(options: RunOptions) -> None:
 def _require_trajectories(options: RunOptions) -> None:
     """Raise InputError where trajectories cannot be written, and for what is said of none."""
     if options.save_trajectories:
+        from ecs_anim.trajectories.writer import require_trajectory_file
+
         require_trajectory_file(options.save_trajectories)
         return
     asked = {"--trajectory-rate": options.trajectory_rate, "--trajectory-crowd": options.trajectory_crowds}
@@ -127,6 +132,8 @@ def _saving_trajectories(world: World, options: RunOptions) -> Iterator[None]:
     if path is None:
         yield
         return
+    from ecs_anim.systems.trajectory_saving import save_trajectories
+
     crowds = options.trajectory_crowds or None
     with save_trajectories(world, path, rate=options.trajectory_rate, crowds=crowds) as saved:
         yield

@@ -171,7 +171,7 @@ def _late_interrupts() -> Iterator[None]:
 def _rare_collections() -> Iterator[None]:
     """Look for garbage once in `OBJECTS` new objects."""
     usual = gc.get_threshold()
-    gc.set_threshold(OBJECTS, *usual[1:])
+    gc.set_threshold(max(OBJECTS, usual[0]), *usual[1:])
     try:
         yield
     finally:

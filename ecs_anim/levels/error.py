@@ -39,12 +39,15 @@ class Comparison:
         self._on_coarse = nearest_points(self._finest.positions[_some(self._finest)], self._coarse, CANDIDATES)
         self._on_finest = nearest_points(self._coarse.positions[_some(self._coarse)], self._finest, CANDIDATES)
 
-    def distances(self, coarse: Sequence[Mesh]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def distances(
+        self, coarse: Sequence[Mesh], palettes: NDArray[np.float32] | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """How far [pose, vertex] some of the finest's vertices are from these meshes, and some of theirs from it.
 
-        `coarse` has the vertices that the comparison was made with, bound in any way.
+        `coarse` has the vertices that the comparison was made with, bound in any way, under `palettes`
+        [pose, entry, 3, 4] where they are posed otherwise than the finest.
         """
-        posed = Surface.of(coarse).posed(self._palettes)
+        posed = Surface.of(coarse).posed(self._palettes if palettes is None else palettes)
         away = _distances(self._posed[:, _some(self._finest)], self._on_coarse, posed)
         return away, _distances(posed[:, _some(self._coarse)], self._on_finest, self._posed)
 

@@ -46,11 +46,14 @@ class PosedLevels:
         mean of where its entries' matrices take it, and each takes a ball into one that its largest stretch makes
         larger: the root of the largest eigenvalue of MᵀM, and the largest sum of a row's absolute values is never less.
         """
-        matrices = palettes[:, self.entries]
-        middles = np.einsum("akij,kj->aki", matrices[..., :3], self.balls[:, :3]) + matrices[..., 3]
-        squares = np.einsum("akij,akil->akjl", matrices[..., :3], matrices[..., :3])
-        radii = self.balls[:, 3] * np.sqrt(np.abs(squares).sum(axis=-1).max(axis=-1))
-        low, high = (middles - radii[..., None]).min(axis=1), (middles + radii[..., None]).max(axis=1)
+        rows = np.ascontiguousarray(np.moveaxis(palettes[:, self.entries], 0, -1))  # [entry, 3, 4, actor]
+        x, y, z, origin = np.moveaxis(rows, 2, 0)  # the columns of each matrix
+        middle = self.balls[:, :3, None, None]
+        middles = x * middle[:, 0] + y * middle[:, 1] + z * middle[:, 2] + origin
+        xy, yz, zx = (np.abs(_dot(a, b)) for a, b in ((x, y), (y, z), (z, x)))
+        squares = np.maximum(np.maximum(_dot(x, x) + xy + zx, _dot(y, y) + xy + yz), _dot(z, z) + yz + zx)
+        radii = (self.balls[:, 3, None] * np.sqrt(squares))[:, None]
+        low, high = (middles - radii).min(axis=0).T, (middles + radii).max(axis=0).T
         scale = instances[:, 3:4]
         centre = rotate(instances[:, 4:8], scale * (low + high) / 2) + instances[:, :3]
         radius = np.abs(scale) * np.linalg.norm(high - low, axis=1, keepdims=True) / 2
@@ -112,6 +115,12 @@ def choose(
         level = np.where(before < level, np.maximum(before, surely), level)
     seen = tuple(np.flatnonzero(is_seen & (level == number)) for number in range(len(levels.errors)))
     return Chosen(seen, np.flatnonzero(is_casting), level)
+
+
+def _dot(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Of vectors [entry, 3, actor]."""
+    found: NDArray[np.float32] = (a * b).sum(axis=1)
+    return found
 
 
 def _some_palettes(rig: Rig) -> NDArray[np.float32]:

@@ -8,7 +8,7 @@ component's fields say what is saved and what begins anew, a system says what it
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,13 @@ from ecs_anim.ecs.columns import Role, fields_of
 from ecs_anim.ground.ground import Ground
 from ecs_anim.runtime.motion import Motion, MotionSet
 from ecs_anim.scenes.loaded_rig import LoadedRig
-from ecs_anim.scenes.recordings import Recorded
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import CrowdTable, Table
 from ecs_anim.support.errors import nearest
 from ecs_anim.systems.chunk import Side
+
+if TYPE_CHECKING:  # they read files of trajectories, which few scenes have
+    from ecs_anim.scenes.recordings import Recorded
 
 Keys = TypeVar("Keys", bound=Table, contravariant=True)
 Component = TypeVar("Component")
@@ -46,7 +48,7 @@ class Making:
     motions: MotionSet
     count: int  # actors; `crowd.count` are those that the scene file was written for
     rng: np.random.Generator
-    recorded: Recorded | None = None  # people of a file that the crowd follows
+    recorded: "Recorded | None" = None  # people of a file that the crowd follows
     figure_shares: NDArray[np.float64] | None = None  # how often it draws each figure of its rig; None = there are none
     variants: NDArray[np.int32] | None = None  # [count] of the actors, where the rig has figures
     components: dict[type, Any] = field(default_factory=dict)  # built so far, by type

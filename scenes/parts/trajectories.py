@@ -1,6 +1,7 @@
 """Trajectories: people of a file, each on their own path, there only while the file has them."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +16,11 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.scenes.parts.body import BodyKeys
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
 from ecs_anim.scenes.parts.standing import StandingKeys
-from ecs_anim.scenes.recordings import Recorded
 from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 from ecs_anim.systems.path_plans import plan_paths
+
+if TYPE_CHECKING:
+    from ecs_anim.scenes.recordings import Recorded
 
 
 class TrajectoryKeys(BodyKeys, StandingKeys):
@@ -70,7 +73,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
 TRAJECTORIES = TrajectoryPart()
 
 
-def first_phases(recorded: Recorded, body: Body, rng: np.random.Generator) -> NDArray[np.float64]:
+def first_phases(recorded: "Recorded", body: Body, rng: np.random.Generator) -> NDArray[np.float64]:
     """Phases of the gait, 0 to 1, with which people begin: as their heads show it, else drawn."""
     drawn = rng.random(recorded.count)
     return np.where(np.isnan(recorded.phases), drawn, recorded.phases + first_stance(body.table, body.plan)) % 1.0
