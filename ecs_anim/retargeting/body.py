@@ -37,6 +37,11 @@ class Body(NamedTuple):
     stands: bool  # whether the floor of its poses is at height 0, as a character's is
 
     @property
+    def standing_hip(self) -> float:
+        """How high a hip's joint is over the sole of a leg that is straight [rig units]."""
+        return self.leg_length + self.ankle_height
+
+    @property
     def hip_width(self) -> float:
         """Between the thighs' joints [rig units]."""
         left, right = (self.reference.positions[leg.upper] for leg in self.legs)

@@ -25,12 +25,17 @@ class Mapping(NamedTuple):
     """From the source's model space to the target's."""
 
     turn: Reals  # [4], about +Y, from where the source looks to where the target does
-    scale: float  # the target's legs are so much longer
+    scale: float  # the target's legs are so much longer, from hip to ankle
+    stride: float  # and so much from hip to sole, which is how far they go
     floor: float  # [source's units], the height that becomes 0
 
     def points(self, points: Reals) -> Reals:
         """Points [..., 3] of the source, over the target's floor."""
-        moved: Reals = quaternion.rotate(self.turn, points - [0.0, self.floor, 0.0]) * self.scale
+        return self.ways(points - [0.0, self.floor, 0.0])
+
+    def ways(self, ways: Reals) -> Reals:
+        """From point to point [..., 3]."""
+        moved: Reals = quaternion.rotate(self.turn, ways) * [self.stride, self.scale, self.stride]
         return moved
 
 
@@ -84,25 +89,26 @@ def hips_path(source: Source, target: Body, mapping: Mapping, hips: Reals) -> Re
     return path
 
 
-def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: Reals) -> Reals:
+def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: Reals, hip: Reals) -> Reals:
     """Where the target's ankle of one side is [time, 3], over the ground, whose foot is turned by `foot` [time, 4].
 
     Near the ground what counts is the contact, the heel while a foot lands and the ball while it leaves, which stands
-    where the source's does; above it is the ankle. No sole is lower than the source's, or than the floor.
+    where the source's does; above it is the ankle, as seen from the `hip` [time, 3] of its side. No sole is lower than the source's, or than the floor.
     """
     contacts = source.contacts(side) - [0.0, mapping.floor, 0.0]
     planted, near = _planted(source, contacts), _nearness(contacts, source.body.leg_length)
     soles = quaternion.rotate(foot[:, None], target.soles[side])
     still = _Still(planted, source.closes())
-    ours, theirs = _foot(target, side), mapping.scale * _foot(source.body, side)
+    ours, theirs = _foot(target, side), mapping.stride * _foot(source.body, side)
     ahead = unit(still.feet(_heading(source, mapping, side)))
-    aside = (target.hip_width - mapping.scale * source.body.hip_width) / 2 * (1 - 2 * side)
+    aside = (target.hip_width - mapping.stride * source.body.hip_width) / 2 * (1 - 2 * side)
     shift = unit(still.feet(_across(source, mapping))) * aside
     standing = _standing(source, mapping, side, still, contacts) + shift[:, None] - soles
     standing += ahead[:, None] * (ours - theirs)[:, None]
-    by_contact = _rolled(standing, contacts, theirs / mapping.scale, still.on_heel())
-    by_ankle = mapping.points(source.moving.positions[:, source.body.legs[side].lower] + source.drift) + shift
-    by_ankle[:, 1] += target.ankle_height - mapping.scale * source.body.ankle_height
+    by_contact = _rolled(standing, contacts, theirs / mapping.stride, still.on_heel())
+    leg = source.body.legs[side]
+    reach = source.moving.positions[:, leg.lower] - source.moving.positions[:, leg.upper]
+    by_ankle = hip + mapping.ways(source.drift) + quaternion.rotate(mapping.turn, reach) * mapping.scale
     path: Reals = by_ankle + near[:, None] * (by_contact - by_ankle)
     lowest = np.minimum(contacts[..., 1].min(axis=1) * mapping.scale, 0)
     path[:, 1] += np.maximum(lowest - (path[:, None] + soles)[..., 1].min(axis=1), 0)

@@ -18,7 +18,7 @@ from ecs_anim.maths.small_matrices import inner, length
 from ecs_anim.maths.transform import Pose
 from ecs_anim.retargeting.body import Body, body_of
 from ecs_anim.retargeting.feet import Mapping, Source, ankle_path, hips_path
-from ecs_anim.retargeting.frames import frames_of, local_rotations
+from ecs_anim.retargeting.frames import Frames, frames_of, local_rotations
 from ecs_anim.retargeting.held import eased
 from ecs_anim.retargeting.limbs import STRETCHED, bent
 from ecs_anim.retargeting.same_names import by_names, moved_morphs
@@ -101,15 +101,19 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMoti
     ground = _over_ground(ground_velocity(clip, source.facing), source.facing)
     acting = Source(source, moving, time - clip.start, ground)
     turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.asarray(target.facing - source.facing))
-    mapping = Mapping(turn, target.leg_length / source.leg_length, acting.floor())
+    mapping = Mapping(
+        turn, target.leg_length / source.leg_length, target.standing_hip / source.standing_hip, acting.floor()
+    )
     turned = turned_joints(source, target, moving, turn)
-    travel = quaternion.rotate(turn, ground) * mapping.scale
+    travel = mapping.ways(ground)
     hips = hips_path(acting, target, mapping, turned[target.roles.joints["hips"]])
+    frames = frames_of(target.rig.skeleton, _pose(target, turned, hips))
     ankles = [
-        ankle_path(acting, target, mapping, side, turned[leg.lower]) - acting.time[:, None] * travel
+        ankle_path(acting, target, mapping, side, turned[leg.lower], frames.positions[:, leg.upper])
+        - acting.time[:, None] * travel
         for side, leg in enumerate(target.legs)
     ]
-    hips = hips - _drop(acting, target, turned, hips, ankles)
+    hips = hips - _drop(acting, target, frames, ankles)
     turned |= _legs_that_reach(target, turned, hips, ankles)
     match root_motion:
         case "taken_out":
@@ -159,11 +163,10 @@ def _over_ground(velocity: tuple[float, float], facing: float) -> Reals:
     return np.array([ahead * sine + side * cosine, 0.0, ahead * cosine - side * sine])
 
 
-def _drop(source: Source, target: Body, turned: Table[int, Reals], hips: Reals, ankles: Sequence[Reals]) -> Reals:
+def _drop(source: Source, target: Body, frames: Frames, ankles: Sequence[Reals]) -> Reals:
     """How far the hips come down [time, 3], smoothly, so that both ankles are within reach."""
-    frames = frames_of(target.rig.skeleton, _pose(target, turned, hips))
     reach = STRETCHED * target.leg_length
-    drops = [np.zeros(len(hips))]
+    drops = [np.zeros(len(frames.positions))]
     for leg, ankle in zip(target.legs, ankles, strict=True):
         way = frames.positions[:, leg.upper] - ankle
         level = way[:, 0] * way[:, 0] + way[:, 2] * way[:, 2]
