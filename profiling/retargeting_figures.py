@@ -1,8 +1,9 @@
 """How well a body does what another does: figures of a clip and of what it became, by joints and soles alone.
 
 Lengths are in per cent of the target's height, from its sole to the top of its head, or in millimetres of a body that
-is 1.75 m high. Hands are compared as seen from their shoulder, by the length of arms; feet, half way from heel to ball,
-as seen from the floor below the hips, by the length of legs: what is longer reaches farther.
+is 1.75 m high. Hands are compared as seen from their shoulder, by the length of arms: what is longer reaches farther.
+Feet are compared at the ankle, level as seen from their hip, and in height over the floor from where they are at rest,
+by the length of legs.
 """
 
 from dataclasses import dataclass, field
@@ -58,7 +59,6 @@ class Figures:
     slides: list[float] = field(default_factory=list)  # [mm] of each foot that stands, each time
     hands: list[Reals] = field(default_factory=list)  # [%], at each moment
     feet: list[Reals] = field(default_factory=list)
-    ankles: list[Reals] = field(default_factory=list)
     soles: list[Reals] = field(default_factory=list)  # [%] that the lowest contact is below the floor
     backwards: int = 0  # moments at which a knee or an elbow bends to another side than the source's
     flips: float = 0.0  # [degrees] that a joint turns more from moment to moment than any of the source's
@@ -72,7 +72,6 @@ class Figures:
         turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.asarray(facing))
         self.hands.append(_hands(source, a, target, b, turn))
         self.feet.append(_feet(source, a, target, b, turn))
-        self.ankles.append(_ankles(source, a, target, b, turn))
         self.slides += _slides(source, clip, a, target, moved, b, time)
         contacts = np.stack([contacts_of(target.body, b, side) for side in (0, 1)])
         self.soles.append(np.maximum(-contacts[..., 1].min(axis=(0, 2)), 0) * 100 / target.height)
@@ -82,8 +81,7 @@ class Figures:
 
     def row(self) -> dict[str, float]:
         """The figures as plain numbers."""
-        each = (self.hands, self.feet, self.ankles, self.soles)
-        hands, feet, ankles, soles = (np.concatenate(own) for own in each)
+        hands, feet, soles = (np.concatenate(own) for own in (self.hands, self.feet, self.soles))
         return {
             "stands": len(self.slides),
             "slide_p95_mm": _share(np.array(self.slides), 95),
@@ -92,8 +90,6 @@ class Figures:
             "hands_max": _share(hands, 100),
             "feet_p95": _share(feet, 95),
             "feet_max": _share(feet, 100),
-            "ankles_p95": _share(ankles, 95),
-            "ankles_max": _share(ankles, 100),
             "sunk_max": _share(soles, 100),
             "backwards": self.backwards,
             "flip_degrees": round(self.flips, 1),
@@ -120,7 +116,7 @@ def _reach(frames: Frames, limb: Limb) -> Reals:
     return reach
 
 
-def _ankles(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> Reals:
+def _feet(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> Reals:
     """How far ankles are from where the source's are [%], as seen from below their hips and where they stand at rest."""
     scale = target.body.leg_length / source.body.leg_length
     found = []
@@ -135,32 +131,6 @@ def _from_hip(body: Body, frames: Frames, side: int) -> Reals:
     leg, rest = body.legs[side], [0.0, body.ankle_height, 0.0]
     ankle: Reals = frames.positions[:, leg.lower] - frames.positions[:, leg.upper] * [1, 0, 1] - rest
     return ankle
-
-
-def _feet(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> Reals:
-    """How far feet are from where the source's are [%]: as ankles, were each foot level on its lower contact."""
-    scale = target.body.leg_length / source.body.leg_length
-    found = []
-    for side in (0, 1):
-        lower = np.argmin(contacts_of(source.body, a, side)[..., 1], axis=-1)
-        was, now = (_levelled(player.body, frames, side, lower) for player, frames in ((source, a), (target, b)))
-        found.append(length(now - quaternion.rotate(turn, was) * scale) * 100 / target.height)
-    return np.concatenate(found)
-
-
-def _levelled(body: Body, frames: Frames, side: int, lower: NDArray[np.intp]) -> Reals:
-    """Where the ankle would be over a foot that is level, on its heel or its ball [time, 3], from below its hip."""
-    leg = body.legs[side]
-    reference = body.reference.rotations[leg.lower]
-    soles = quaternion.rotate(reference, body.soles[side]) * [1, 0, 1]
-    ahead = unit(soles[1] - soles[0])
-    since = quaternion.multiply(frames.rotations[:, leg.lower], quaternion.conjugate(reference))
-    left = quaternion.rotate(since, np.cross([0.0, 1.0, 0.0], ahead)) * [1, 0, 1]
-    heading = unit(np.cross(left, [0.0, 1.0, 0.0]))
-    contact = contacts_of(body, frames, side)[np.arange(len(lower)), lower]
-    way = inner(soles, ahead)[lower][:, None] * heading
-    place: Reals = contact - way - frames.positions[:, leg.upper] * [1, 0, 1]
-    return place
 
 
 def _slides(
