@@ -27,7 +27,7 @@ Reals = NDArray[np.floating]
 RATE = 120  # moments a second, so that those between two keys count too
 PERSON = 1750.0  # [mm]
 LOW, SLOW = 0.03, 0.25  # of a contact that stands: shares of the leg's length, and of it a second
-TOUCHES = 0.006  # share of the leg's length over the floor, up to which a contact is on it
+TOUCHES = 0.015  # share of the leg's length over the floor, up to which a contact is on it
 BENT = 0.3  # sine of a bend, from which on it has a side
 HEAD = 1.09  # of the highest joint's height, where no skin tells how high a body is
 

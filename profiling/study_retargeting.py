@@ -22,7 +22,9 @@ from ecs_anim.scenes.rigs import load_model
 def main(motions: tuple[str, ...], models: tuple[str, ...], each: bool, as_json: bool) -> None:
     """Have each MODEL play all clips of each of the MOTIONS, and tell how well it does."""
     bodies = {model: player_of(load_model(model)) for model in models}
-    rows = [row for motion in motions for row in _rows(motion, bodies, each)]
+    every = Figures()
+    rows = [row for motion in motions for row in _rows(motion, bodies, each, every)]
+    rows.append({"motion": "all", "model": "all", **every.row()})
     if as_json:
         click.echo(json.dumps(rows, indent=1))
         return
@@ -33,7 +35,7 @@ def main(motions: tuple[str, ...], models: tuple[str, ...], each: bool, as_json:
 NAMES = ("motion", "model")
 
 
-def _rows(motion: str, bodies: dict[str, Player], each: bool) -> list[dict[str, Any]]:
+def _rows(motion: str, bodies: dict[str, Player], each: bool, every: Figures) -> list[dict[str, Any]]:
     source = player_of(load_model(motion))
     rows = []
     for model, target in bodies.items():
@@ -44,6 +46,7 @@ def _rows(motion: str, bodies: dict[str, Player], each: bool) -> list[dict[str, 
             moved = retarget(clip, source.body.rig, target.body.rig)
             own = Figures() if each else whole
             own.add(source, clip, target, moved)
+            every.add(source, clip, target, moved)
             if each:
                 rows.append({"motion": f"{Path(motion).stem}:{name[-18:]}", "model": Path(model).stem, **own.row()})
         if not each:

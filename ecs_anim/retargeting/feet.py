@@ -1,5 +1,6 @@
 """Feet of another body: heels and balls are where the source's are, scaled as its legs are; what stands stays put."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ HEEL, BALL = 0, 1
 FLAT = 0.05  # share of a foot's length by which the heights of heel and ball differ while both stand
 ROLL = 0.2  # share of it by which they differ more when only one does
 LOW, SLOW = 0.03, 0.25  # of a contact that is planted: shares of the leg's length, and of it a second
+BRIEF, HASTY = 0.15, 2.0  # what goes on standing: [s] in which it is faster, at most so many times
+SUNK = 0.08  # share of the leg's length that a sole is below the floor by mistake; twice as deep it is a step down
 HIGH = 0.15  # share of the leg's length above which the ground counts for nothing
 CLOSED = 0.02  # share of the leg's length by which the ankles of a clip that goes round end beside where they began
 LOWEST = 2.0  # percent of the time that the lowest contact may be below the floor
@@ -93,7 +96,8 @@ def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: 
     """Where the target's ankle of one side is [time, 3], over the ground, whose foot is turned by `foot` [time, 4].
 
     Near the ground what counts is the contact, the heel while a foot lands and the ball while it leaves, which stands
-    where the source's does; above it is the ankle, as seen from the `hip` [time, 3] of its side. No sole is lower than the source's, or than the floor.
+    where the source's does; above it is the ankle, as seen from the `hip` [time, 3] of its side. No sole is below the
+    floor, but for one that steps down.
     """
     contacts = source.contacts(side) - [0.0, mapping.floor, 0.0]
     planted, near = _planted(source, contacts), _nearness(contacts, source.body.leg_length)
@@ -110,7 +114,7 @@ def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: 
     reach = source.moving.positions[:, leg.lower] - source.moving.positions[:, leg.upper]
     by_ankle = hip + mapping.ways(source.drift) + quaternion.rotate(mapping.turn, reach) * mapping.scale
     path: Reals = by_ankle + near[:, None] * (by_contact - by_ankle)
-    lowest = np.minimum(contacts[..., 1].min(axis=1) * mapping.scale, 0)
+    lowest = _pit(contacts, source.body.leg_length) * mapping.scale
     path[:, 1] += np.maximum(lowest - (path[:, None] + soles)[..., 1].min(axis=1), 0)
     return path
 
@@ -157,6 +161,13 @@ def _nearness(contacts: Reals, size: float) -> Reals:
     return _smooth((HIGH - contacts[..., 1].min(axis=1) / size) / (HIGH - LOW))
 
 
+def _pit(contacts: Reals, size: float) -> Reals:
+    """How low feet may be [time], at most 0: a step down is one, a sole that sinks in a little is not."""
+    lowest = np.minimum(contacts[..., 1].min(axis=1), 0)
+    pit: Reals = lowest * _smooth(-lowest / (SUNK * size) - 1)
+    return pit
+
+
 def _smooth(share: Reals) -> Reals:
     share = np.clip(share, 0, 1)
     eased: Reals = share * share * (3 - 2 * share)
@@ -170,7 +181,13 @@ def _planted(source: Source, contacts: Reals) -> NDArray[np.bool_]:
     if len(contacts) < 2:
         return low
     speed: Reals = length(np.gradient(contacts, source.time, axis=0))
-    return low & (speed < SLOW * size)
+    still = low & (speed < SLOW * size)
+    for part in (HEEL, BALL):
+        for (_, last), (first, _) in pairwise(stretches(still[:, part])):
+            between = slice(last, first)
+            if first - last <= source.moments(BRIEF) and (low & (speed < HASTY * SLOW * size))[between, part].all():
+                still[between, part] = True
+    return still
 
 
 def _across(source: Source, mapping: Mapping) -> Reals:
