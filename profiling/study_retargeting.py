@@ -17,13 +17,14 @@ from ecs_anim.scenes.rigs import load_model
 @click.command()
 @click.argument("motions", nargs=-1, required=True)
 @click.option("--on", "models", multiple=True, default=["mannequin"], show_default=True, help="May be given again.")
+@click.option("--hands", is_flag=True, help="Put hands where the source's are.")
 @click.option("--each", is_flag=True, help="A row for each clip, not for each file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def main(motions: tuple[str, ...], models: tuple[str, ...], each: bool, as_json: bool) -> None:
+def main(motions: tuple[str, ...], models: tuple[str, ...], hands: bool, each: bool, as_json: bool) -> None:
     """Have each MODEL play all clips of each of the MOTIONS, and tell how well it does."""
     bodies = {model: player_of(load_model(model)) for model in models}
     every = Figures()
-    rows = [row for motion in motions for row in _rows(motion, bodies, each, every)]
+    rows = [row for motion in motions for row in _rows(motion, bodies, hands, each, every)]
     rows.append({"motion": "all", "model": "all", **every.row()})
     if as_json:
         click.echo(json.dumps(rows, indent=1))
@@ -35,7 +36,7 @@ def main(motions: tuple[str, ...], models: tuple[str, ...], each: bool, as_json:
 NAMES = ("motion", "model")
 
 
-def _rows(motion: str, bodies: dict[str, Player], each: bool, every: Figures) -> list[dict[str, Any]]:
+def _rows(motion: str, bodies: dict[str, Player], hands: bool, each: bool, every: Figures) -> list[dict[str, Any]]:
     source = player_of(load_model(motion))
     rows = []
     for model, target in bodies.items():
@@ -43,7 +44,7 @@ def _rows(motion: str, bodies: dict[str, Player], each: bool, every: Figures) ->
             continue
         whole = Figures()
         for name, clip in source.body.rig.clips.items():
-            moved = retarget(clip, source.body.rig, target.body.rig)
+            moved = retarget(clip, source.body.rig, target.body.rig, hands=hands)
             own = Figures() if each else whole
             own.add(source, clip, target, moved)
             every.add(source, clip, target, moved)

@@ -27,6 +27,7 @@ class RetargetRequest:
     out: Path
     clips: tuple[str, ...]  # names; none: all
     root_motion: RootMotion
+    hands: bool  # whether they are where the motion's are
     roles: Mapping[str, str]  # joints of the model by role
     as_json: bool
 
@@ -43,7 +44,7 @@ def retarget_file(request: RetargetRequest) -> None:
     source, target = load_model(request.motion), load_model(request.model)
     lending = Lending.between(source, target, target_roles=request.roles)
     try:
-        clips = [lending.clip(clip, request.root_motion) for clip in _chosen(source, request)]
+        clips = [lending.clip(clip, request.root_motion, request.hands) for clip in _chosen(source, request)]
     except InputError as error:
         raise InputError(f"{request.model}: {error}") from None
     content = with_clips(path, clips)

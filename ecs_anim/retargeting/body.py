@@ -42,6 +42,16 @@ class Body(NamedTuple):
         return self.leg_length + self.ankle_height
 
     @property
+    def shoulder_height(self) -> float:
+        """Of the upper arms' joints over the sole in the reference pose [rig units]."""
+        points = self.reference.positions[:, 1]
+        shoulders, ankles = (
+            float(np.mean([points[own] for own in joints]))
+            for joints in ([arm.upper for arm in self.arms], [leg.lower for leg in self.legs])
+        )
+        return shoulders - ankles + self.ankle_height
+
+    @property
     def hip_width(self) -> float:
         """Between the thighs' joints [rig units]."""
         left, right = (self.reference.positions[leg.upper] for leg in self.legs)

@@ -19,10 +19,12 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.retargeting.body import Body, body_of
 from ecs_anim.retargeting.feet import Mapping, Source, ankle_path, hips_path
 from ecs_anim.retargeting.frames import Frames, frames_of, local_rotations
+from ecs_anim.retargeting.hands import hand_path
 from ecs_anim.retargeting.held import eased
 from ecs_anim.retargeting.limbs import STRETCHED, bent
 from ecs_anim.retargeting.same_names import by_names, moved_morphs
 from ecs_anim.retargeting.turning import turned_joints
+from ecs_anim.roles.names import Limb
 from ecs_anim.roles.roles import Corrections, find_roles
 from ecs_anim.runtime.gait import ground_velocity
 from ecs_anim.support.arguments import one_of
@@ -38,6 +40,7 @@ EASE = 0.15  # [s] in which hips come down so that legs reach the ground
 LOWEST_HIPS = 0.15  # share of a leg's length that they come down at most
 BYTES = 2000  # of a joint and frame while a clip is retargeted
 DIGITS = 6  # of a speed over the ground
+AHEAD = np.array([0.0, 0.0, 1.0])  # where knees are, and elbows are not
 IN_PLACE = 0.25  # share of a leg's length that a clip which stays in place goes at most
 ALIKE = 0.02  # share of the body's height by which joints of one skeleton may differ, and as many radians of turn
 
@@ -49,6 +52,7 @@ def retarget(
     target: Rig,
     *,
     root_motion: RootMotion = "left_in",
+    hands: bool = False,
     source_roles: Corrections | None = None,
     target_roles: Corrections | None = None,
 ) -> Clip:
@@ -57,7 +61,8 @@ def retarget(
     Joints are matched by their roles (`ecs-anim inspect --roles`), which a table of roles and joints' names corrects.
     Rotations are the source's, limb by limb in model space; hips go as far as the legs are longer; heels and balls
     stand where the source's do. `root_motion` "taken_out": the clip stays in place, and its `extras` say how fast it
-    goes. Skeletons that are alike, or no humanoids, keep the keys of joints that have the same names.
+    goes. `hands`: they are where the source's are, as seen from the floor below the hips and by the shoulders' height;
+    else arms keep the source's directions. Skeletons that are alike, or no humanoids, keep the keys of joints that have the same names.
     Raises InputError that names the joint or the role that is missing, ValueError for a clip of other joints.
     """
     one_of("root_motion", root_motion, get_args(RootMotion))
@@ -65,7 +70,7 @@ def retarget(
         raise ValueError(f"clip {clip.name!r} is none of {source.name!r}'s: its skeleton is {clip.skeleton!r}")
     if target.skeleton is clip.skeleton:
         return clip
-    return Lending.between(source, target, source_roles, target_roles).clip(clip, root_motion)
+    return Lending.between(source, target, source_roles, target_roles).clip(clip, root_motion, hands)
 
 
 class Lending(NamedTuple):
@@ -86,14 +91,14 @@ class Lending(NamedTuple):
         ours, theirs = (body_of(rig, roles) for rig, roles in zip((source, target), both, strict=True))
         return cls(target, None, True) if _alike(ours, theirs) else cls(target, (ours, theirs), False)
 
-    def clip(self, clip: Clip, root_motion: RootMotion) -> Clip:
+    def clip(self, clip: Clip, root_motion: RootMotion, hands: bool = False) -> Clip:
         """A clip of the source as the target does it."""
         if self.bodies is None:
             return by_names(clip, self.target.skeleton, self.target.morph_targets, partly=self.partly)
-        return between_bodies(clip, *self.bodies, root_motion)
+        return between_bodies(clip, *self.bodies, root_motion, hands)
 
 
-def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMotion) -> Clip:
+def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMotion, hands: bool = False) -> Clip:
     """The clip as the target does it, whatever joints are called."""
     time = _moments(clip)
     _require_memory(clip, len(time), source, target)
@@ -114,7 +119,11 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMoti
         for side, leg in enumerate(target.legs)
     ]
     hips = hips - _drop(acting, target, frames, ankles)
-    turned |= _legs_that_reach(target, turned, hips, ankles)
+    frames = frames_of(target.rig.skeleton, _pose(target, turned, hips))
+    turned |= _reaching(target, frames, target.legs, ankles, AHEAD)
+    if hands:
+        goals = [hand_path(acting, target, mapping, side, frames) for side in (0, 1)]
+        turned |= _reaching(target, frames, target.arms, goals, -AHEAD)
     match root_motion:
         case "taken_out":
             own = _root_velocity(target, hips, clip.duration)
@@ -176,15 +185,19 @@ def _drop(source: Source, target: Body, frames: Frames, ankles: Sequence[Reals])
     return found
 
 
-def _legs_that_reach(target: Body, turned: Table[int, Reals], hips: Reals, ankles: Sequence[Reals]) -> dict[int, Reals]:
-    """Rotations of thighs and shanks [time, 4] with which the ankles are where they should be [time, 3]."""
-    frames = frames_of(target.rig.skeleton, _pose(target, turned, hips))
+def _reaching(
+    target: Body, frames: Frames, limbs: Sequence[Limb], goals: Sequence[Reals], side: Reals
+) -> dict[int, Reals]:
+    """Rotations of limbs' upper two joints [time, 4] with which their ends are at goals [time, 3].
+
+    Straight ones bend to a side [3], which is that of a reference pose which looks along +Z.
+    """
     found: dict[int, Reals] = {}
-    forward = np.array([float(sin(target.facing)), 0.0, float(cos(target.facing))])
-    for leg, ankle in zip(target.legs, ankles, strict=True):
-        still = quaternion.rotate(quaternion.conjugate(target.reference.rotations[leg.upper]), forward)
-        ahead = quaternion.rotate(frames.rotations[:, leg.upper], still)
-        found |= bent(frames, leg, ankle, ahead)
+    sine, cosine = float(sin(target.facing)), float(cos(target.facing))
+    seen = np.array([side[0] * cosine + side[2] * sine, side[1], side[2] * cosine - side[0] * sine])
+    for limb, goal in zip(limbs, goals, strict=True):
+        still = quaternion.rotate(quaternion.conjugate(target.reference.rotations[limb.upper]), seen)
+        found |= bent(frames, limb, goal, quaternion.rotate(frames.rotations[:, limb.upper], still))
     return found
 
 
