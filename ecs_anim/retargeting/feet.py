@@ -73,11 +73,13 @@ class Source(NamedTuple):
         return apart < CLOSED * self.body.leg_length
 
     def floor(self) -> float:
-        """The height that feet stand on."""
-        if self.body.stands:
-            return 0.0
-        lowest = np.min([self.contacts(side)[..., 1].min(axis=-1) for side in (0, 1)], axis=0)
-        return float(np.percentile(lowest, LOWEST))
+        """The height that feet stand on: the character's own floor, or just below it where they stand in it."""
+        contacts = np.stack([self.contacts(side) for side in (0, 1)])
+        if not self.body.stands:
+            return float(np.percentile(contacts[..., 1].min(axis=(0, -1)), LOWEST))
+        planted = np.stack([_planted(self, own) for own in contacts])
+        sunk = float(np.median(contacts[planted, 1])) if planted.any() else 0.0
+        return min(sunk, 0.0) if sunk > -SUNK * self.body.leg_length else 0.0
 
 
 def hips_path(source: Source, target: Body, mapping: Mapping, hips: Reals) -> Reals:
