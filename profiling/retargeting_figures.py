@@ -117,7 +117,7 @@ def _reach(frames: Frames, limb: Limb) -> Reals:
 
 
 def _feet(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> Reals:
-    """How far ankles are from where the source's are [%], as seen from below their hips and where they stand at rest."""
+    """How far ankles are from where the source's are [%], as seen from below their hips."""
     scale = target.body.leg_length / source.body.leg_length
     found = []
     for side in (0, 1):
@@ -133,9 +133,7 @@ def _from_hip(body: Body, frames: Frames, side: int) -> Reals:
     return ankle
 
 
-def _slides(
-    source: Player, clip: Clip, a: Frames, target: Player, moved: Clip, b: Frames, time: Reals
-) -> list[float]:
+def _slides(source: Player, clip: Clip, a: Frames, target: Player, moved: Clip, b: Frames, time: Reals) -> list[float]:
     """How far each foot slides [mm] each time that the source's stands: by that of heel and ball which stays more."""
     found = []
     for side in (0, 1):

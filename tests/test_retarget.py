@@ -225,7 +225,7 @@ def test_contacts_and_speeds_are_the_target_s():
 
 @pytest.mark.parametrize("name", ["clap", "sit"])
 def test_hands_are_put_where_the_source_s_are(name):
-    """As seen from the floor below the hips, all is as much larger as shoulders are higher; arms are as long as ever."""
+    """As seen from the floor below the hips, all is as much larger as shoulders are higher; bones keep their length."""
     source, target = load_model("mannequin"), body(size=1.5, axes=9)
     clip = source.clips[name]
     moved = ea.retarget(clip, source, target, hands=True)
@@ -237,14 +237,16 @@ def test_hands_are_put_where_the_source_s_are(name):
         hips = found[:, [leg.upper for leg in roles.legs]].mean(axis=1) * [1, 0, 1]
         hands = np.stack([found[:, arm.lower] - hips for arm in roles.arms])
         seen.append(hands / rest[roles.arms[0].upper, 1])
-        bones = [np.linalg.norm(np.diff(points[..., [*roles.arms[0]], :], axis=-2), axis=-1) for points in (found, rest)]
+        bones = [
+            np.linalg.norm(np.diff(points[..., [*roles.arms[0]], :], axis=-2), axis=-1) for points in (found, rest)
+        ]
         arms.append(bones[0] / bones[1])
     np.testing.assert_allclose(seen[1], seen[0], atol=2e-3)
     np.testing.assert_allclose(arms[1], 1, atol=1e-4)
 
 
 def test_a_limb_keeps_its_side_wherever_its_goal_is():
-    """A leg that is bent ahead stays so, though its goal is so far behind that its knee was on the line's other side."""
+    """A leg that is bent ahead stays so, though its goal is so far behind that the knee was beyond the line."""
     points = np.array([[[0.0, 0, 0], [0, -0.4, 0.02], [0, -0.8, 0]]])
     rotations = np.broadcast_to(quaternion.IDENTITY.astype(float), (1, 3, 4))
     for degrees in range(-80, 81, 10):

@@ -1,4 +1,4 @@
-"""Hands of another body that are where the source's are: as seen from the floor below the hips, by shoulders' height."""
+"""Hands of another body: where the source's are, as seen from the floor below the hips, by the shoulders' height."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,5 +26,6 @@ def hand_path(source: Source, target: Body, mapping: Mapping, side: int, frames:
 
 def _below_hips(frames: Frames, legs: tuple[Limb, Limb], floor: float) -> Reals:
     """The floor half way between the hips' joints [time, 3]."""
-    middle: Reals = frames.positions[:, [leg.upper for leg in legs]].mean(axis=1) * [1, 0, 1]
-    return middle + np.array([0.0, floor, 0.0])
+    middle: Reals = frames.positions[:, [leg.upper for leg in legs]].mean(axis=1)
+    middle[:, 1] = floor
+    return middle

@@ -61,8 +61,9 @@ def retarget(
     Joints are matched by their roles (`ecs-anim inspect --roles`), which a table of roles and joints' names corrects.
     Rotations are the source's, limb by limb in model space; hips go as far as the legs are longer; heels and balls
     stand where the source's do. `root_motion` "taken_out": the clip stays in place, and its `extras` say how fast it
-    goes. `hands`: they are where the source's are, as seen from the floor below the hips and by the shoulders' height;
-    else arms keep the source's directions. Skeletons that are alike, or no humanoids, keep the keys of joints that have the same names.
+    goes. `hands`: they are where the source's are, as seen from the floor below the hips, by the shoulders' height;
+    else arms keep the source's directions. Skeletons that are alike, or no humanoids, keep the keys of joints that have
+    the same names.
     Raises InputError that names the joint or the role that is missing, ValueError for a clip of other joints.
     """
     one_of("root_motion", root_motion, get_args(RootMotion))
