@@ -3,7 +3,7 @@
 from collections.abc import Mapping as Table
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple, Self, assert_never, get_args
+from typing import Literal, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,18 +22,19 @@ from ecs_anim.retargeting.frames import Frames, frames_of, local_rotations
 from ecs_anim.retargeting.hands import hand_path
 from ecs_anim.retargeting.held import eased
 from ecs_anim.retargeting.limbs import STRETCHED, bent
+from ecs_anim.retargeting.root_motion import RootMotion, root_motion_of
 from ecs_anim.retargeting.same_names import by_names, moved_morphs
 from ecs_anim.retargeting.turning import turned_joints
 from ecs_anim.roles.names import Limb
 from ecs_anim.roles.roles import Corrections, find_roles
-from ecs_anim.runtime.gait import ground_velocity
+from ecs_anim.runtime.gait import ground_turn, ground_velocity
 from ecs_anim.support.arguments import one_of
 from ecs_anim.support.budgets import memory_excess
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 
 Reals = NDArray[np.floating]
-RootMotion = Literal["left_in", "taken_out"]
+WhatOfRoot = Literal["left_in", "taken_out"]
 RATE = 60.0  # frames a second of a clip whose keys are fewer
 DENSE = 55.0  # frames a second, from which on a clip's own moments are kept
 EASE = 0.15  # [s] in which hips come down so that legs reach the ground
@@ -41,7 +42,6 @@ LOWEST_HIPS = 0.15  # share of a leg's length that they come down at most
 BYTES = 2000  # of a joint and frame while a clip is retargeted
 DIGITS = 6  # of a speed over the ground
 AHEAD = np.array([0.0, 0.0, 1.0])  # where knees are, and elbows are not
-IN_PLACE = 0.25  # share of a leg's length that a clip which stays in place goes at most
 ALIKE = 0.02  # share of the body's height by which joints of one skeleton may differ, and as many radians of turn
 
 
@@ -51,7 +51,7 @@ def retarget(
     source: Rig,
     target: Rig,
     *,
-    root_motion: RootMotion = "left_in",
+    root_motion: WhatOfRoot = "left_in",
     hands: bool = False,
     source_roles: Corrections | None = None,
     target_roles: Corrections | None = None,
@@ -66,7 +66,7 @@ def retarget(
     the same names.
     Raises InputError that names the joint or the role that is missing, ValueError for a clip of other joints.
     """
-    one_of("root_motion", root_motion, get_args(RootMotion))
+    one_of("root_motion", root_motion, get_args(WhatOfRoot))
     if clip.skeleton.joint_names != source.skeleton.joint_names:
         raise ValueError(f"clip {clip.name!r} is none of {source.name!r}'s: its skeleton is {clip.skeleton!r}")
     if target.skeleton is clip.skeleton:
@@ -92,19 +92,22 @@ class Lending(NamedTuple):
         ours, theirs = (body_of(rig, roles) for rig, roles in zip((source, target), both, strict=True))
         return cls(target, None, True) if _alike(ours, theirs) else cls(target, (ours, theirs), False)
 
-    def clip(self, clip: Clip, root_motion: RootMotion, hands: bool = False) -> Clip:
+    def clip(self, clip: Clip, root_motion: WhatOfRoot, hands: bool = False) -> Clip:
         """A clip of the source as the target does it."""
         if self.bodies is None:
             return by_names(clip, self.target.skeleton, self.target.morph_targets, partly=self.partly)
         return between_bodies(clip, *self.bodies, root_motion, hands)
 
 
-def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMotion, hands: bool = False) -> Clip:
+def between_bodies(clip: Clip, source: Body, target: Body, root_motion: WhatOfRoot, hands: bool = False) -> Clip:
     """The clip as the target does it, whatever joints are called."""
     time = _moments(clip)
     _require_memory(clip, len(time), source, target)
     moving = frames_of(source.rig.skeleton, clip.sample(time, loop=False))
     ground = _over_ground(ground_velocity(clip, source.facing), source.facing)
+    turns = ground_turn(clip)
+    if turns != 0:  # what moves the actor turns them: it is put in, and taken out again
+        moving, ground = RootMotion(ground, turns).put_in(moving, time - clip.start), np.zeros(3)
     acting = Source(source, moving, time - clip.start, ground)
     turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.asarray(target.facing - source.facing))
     mapping = Mapping(
@@ -125,30 +128,32 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMoti
     if hands:
         goals = [hand_path(acting, target, mapping, side, frames) for side in (0, 1)]
         turned |= _reaching(target, frames, target.arms, goals, -AHEAD)
-    match root_motion:
-        case "taken_out":
-            own = _root_velocity(target, hips, clip.duration)
-            hips = hips - acting.time[:, None] * own
-            travel = travel + own
-        case "left_in":
-            pass
-        case _:
-            assert_never(root_motion)
+    root = RootMotion(travel)
+    if root_motion == "taken_out" or turns != 0:
+        root, hips, turned = _taken_out(acting, target, travel, hips, turned)
     return replace(
         clip,
         skeleton=target.rig.skeleton,
         tracks=_tracks(target, time, turned, hips),
-        extras=_extras(clip, source, target, travel),
+        extras=_extras(clip, source, target, root),
         morph_targets=target.rig.morph_targets,
         morph_tracks=moved_morphs(clip, target.rig.morph_targets),
     )
 
 
-def _root_velocity(target: Body, hips: Reals, duration: float) -> Reals:
-    """How fast the hips go on the whole [3], level; 0 of a clip that stays in place."""
-    way = (hips[-1] - hips[0]) * [1, 0, 1]
-    goes = duration > 0 and float(length(way)) > IN_PLACE * target.leg_length
-    return way / duration if goes else np.zeros(3)
+def _taken_out(
+    source: Source, target: Body, travel: Reals, hips: Reals, turned: Table[int, Reals]
+) -> tuple[RootMotion, Reals, dict[int, Reals]]:
+    """The root's motion, and what is left of hips [time, 3] and joints' rotations [time, 4].
+
+    Who turns does so about themselves: their hips begin above the root.
+    """
+    time = source.time
+    root = root_motion_of(target, hips, turned[target.roles.joints["hips"]], time, travel)
+    whole = hips + time[:, None] * travel
+    if root.turn != 0:
+        whole -= hips[0] * [1, 0, 1]
+    return root, root.seen(whole, time), {joint: root.taken_out(own, time) for joint, own in turned.items()}
 
 
 def _moments(clip: Clip) -> Reals:
@@ -234,12 +239,15 @@ def _tracks(target: Body, time: Reals, turned: Table[int, Reals], hips: Reals) -
     return tuple(tracks)
 
 
-def _extras(clip: Clip, source: Body, target: Body, travel: Reals) -> dict[str, object]:
-    """What the clip says of itself, for the target: its speed over the ground, and the feet of its contacts."""
+def _extras(clip: Clip, source: Body, target: Body, root: RootMotion) -> dict[str, object]:
+    """What the clip says of itself, for the target: how it goes and turns over the ground, the feet of its contacts."""
     sine, cosine = float(sin(target.facing)), float(cos(target.facing))
-    side, ahead = (float(inner(travel, axis)) for axis in ([cosine, 0.0, -sine], [sine, 0.0, cosine]))
+    side, ahead = (float(inner(root.velocity, axis)) for axis in ([cosine, 0.0, -sine], [sine, 0.0, cosine]))
     side, ahead = round(side, DIGITS), round(ahead, DIGITS)
     extras = {**clip.extras, "ground_speed": ahead, "ground_velocity": [side, ahead]}
+    extras.pop("turn_rate", None)
+    if root.turn != 0:
+        extras["turn_rate"] = round(root.turn, DIGITS)
     contacts = extras.get("contacts")
     if isinstance(contacts, dict):
         names = {
