@@ -57,7 +57,7 @@ def test_who_goes_round_turns_and_stays_in_place(degrees):
     source, target = body(), body(size=2.0, axes=5)
     clip = circling(source, degrees, math.copysign(1.0, degrees))
     moved = ea.retarget(clip, source, target, root_motion="taken_out")
-    assert moved.extras["turn_rate"] == pytest.approx(math.radians(degrees), abs=1e-4)
+    assert moved.extras["ground_turn"] == pytest.approx(math.radians(degrees), abs=1e-4)
     expected = [0, 2 * abs(math.radians(degrees))]
     assert moved.extras["ground_velocity"] == pytest.approx(expected, abs=0.02 * expected[1])
     rest = frames_of(target.skeleton, target.skeleton.rest_pose)
@@ -66,9 +66,9 @@ def test_who_goes_round_turns_and_stays_in_place(degrees):
     since = Rotation.from_quat(found.rotations[:, 0]) * Rotation.from_quat(rest.rotations[0]).inv()
     assert since.magnitude().max() < 1e-3
     straight = ea.retarget(clip, source, target)
-    assert "turn_rate" not in straight.extras
+    assert "ground_turn" not in straight.extras
     before = frames_of(target.skeleton, straight.sample(TIME, loop=False))
-    root = RootMotion(np.array([*moved.extras["ground_velocity"], 0.0])[[0, 2, 1]], moved.extras["turn_rate"])
+    root = RootMotion(np.array([*moved.extras["ground_velocity"], 0.0])[[0, 2, 1]], moved.extras["ground_turn"])
     whole = root.put_in(found, TIME)
     np.testing.assert_allclose(whole.positions, before.positions - before.positions[0, 0] * [1, 0, 1], atol=0.02)
 
@@ -79,7 +79,7 @@ def test_what_was_taken_out_goes_over_to_another_body():
     clip = ea.retarget(circling(source, 120, 1.0), source, target, root_motion="taken_out")
     there = ea.retarget(clip, target, source)
     back = ea.retarget(there, source, target)
-    for key in ("turn_rate", "ground_velocity"):
+    for key in ("ground_turn", "ground_velocity"):
         assert back.extras[key] == pytest.approx(clip.extras[key], rel=1e-3, abs=1e-3)
     assert there.extras["ground_speed"] == pytest.approx(clip.extras["ground_speed"] / 2, rel=1e-3)
     a, b = (frames_of(target.skeleton, own.sample(TIME, loop=False)) for own in (clip, back))
@@ -90,13 +90,13 @@ def test_what_was_taken_out_goes_over_to_another_body():
 def test_who_lies_down_faces_nowhere(lies, turns):
     clip = circling(body(), 120, 1.0, lies)
     moved = ea.retarget(clip, body(), body(axes=5), root_motion="taken_out")
-    assert ("turn_rate" in moved.extras) == turns
+    assert ("ground_turn" in moved.extras) == turns
 
 
 def test_who_plays_a_clip_that_turns_goes_round(tmp_path):
     """Two seconds of a walk on an arc of 2 m to the right, as a file says, end where the arc does."""
     walk = ea.load_rig("mannequin").clips["walk"]
-    arc = replace(walk, name="arc", extras={**walk.extras, "turn_rate": -0.7})
+    arc = replace(walk, name="arc", extras={**walk.extras, "ground_turn": -0.7})
     (tmp_path / "x.glb").write_bytes(with_clips(MANNEQUIN, [arc]))
     scene = {
         "rigs": {"people": {"model": str(tmp_path / "x.glb")}},

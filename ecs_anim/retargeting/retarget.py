@@ -14,7 +14,7 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.track import Track
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.elementary import cos, sin
-from ecs_anim.maths.small_matrices import inner, length
+from ecs_anim.maths.small_matrices import inner
 from ecs_anim.maths.transform import Pose
 from ecs_anim.retargeting.body import Body, body_of
 from ecs_anim.retargeting.feet import Mapping, Source, ankle_path, hips_path
@@ -245,9 +245,9 @@ def _extras(clip: Clip, source: Body, target: Body, root: RootMotion) -> dict[st
     side, ahead = (float(inner(root.velocity, axis)) for axis in ([cosine, 0.0, -sine], [sine, 0.0, cosine]))
     side, ahead = round(side, DIGITS), round(ahead, DIGITS)
     extras = {**clip.extras, "ground_speed": ahead, "ground_velocity": [side, ahead]}
-    extras.pop("turn_rate", None)
+    extras.pop("ground_turn", None)
     if root.turn != 0:
-        extras["turn_rate"] = round(root.turn, DIGITS)
+        extras["ground_turn"] = round(root.turn, DIGITS)
     contacts = extras.get("contacts")
     if isinstance(contacts, dict):
         names = {

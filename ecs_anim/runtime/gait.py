@@ -41,7 +41,7 @@ def ground_velocity(clip: Clip, facing: float = 0.0) -> tuple[float, float]:
 
 def ground_turn(clip: Clip) -> float:
     """How fast who plays a clip turns over the ground [rad/s], to the left, as its `extras` say; else 0."""
-    said = clip.extras.get("turn_rate")
+    said = clip.extras.get("ground_turn")
     return float(said) if _is_speed(said) else 0.0
 
 
