@@ -5,7 +5,7 @@ from typing import assert_never
 
 from ecs_anim.assets.clip import Clip
 from ecs_anim.runtime.clip_table import build_tables
-from ecs_anim.runtime.gait import ground_velocity
+from ecs_anim.runtime.gait import ground_turn, ground_velocity
 from ecs_anim.runtime.motion import Member, Motion, MotionSet, build_motion_set
 from ecs_anim.runtime.phase_sync import synchronise
 from ecs_anim.scenes.crowds import CrowdModel
@@ -54,7 +54,7 @@ def _clip_motion(entry: ClipModel, loaded: LoadedRig, key: SceneKey) -> Motion:
     if entry.ground_speed is not None:
         velocity = (0.0, entry.ground_speed / loaded.scale)
     loops = bool(clip.extras.get("loop", True)) if entry.loop is None else entry.loop
-    return Motion(entry.name, (Member(clip, velocity),), loops)
+    return Motion(entry.name, (Member(clip, velocity, turn=ground_turn(clip)),), loops)
 
 
 def _in_step(clips: list[Clip], key: SceneKey) -> list[Clip]:
@@ -86,7 +86,10 @@ def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tu
             pass  # as they are
         case _:
             assert_never(space.sync)
-    members = [Member(*parts) for parts in zip(clips, velocities, positions, strict=True)]
+    members = [
+        Member(clip, velocity, at, ground_turn(clip))
+        for clip, velocity, at in zip(clips, velocities, positions, strict=True)
+    ]
     members.sort(key=lambda member: member.at)
     motion = Motion(space.name, tuple(members), True, tuple(space.parameters), space.keeps_pace)
     if len({member.at for member in members}) < len(members):

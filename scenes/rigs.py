@@ -192,7 +192,7 @@ def _with_roles(rig: Rig, model: RigModel) -> Rig:
 def _lent(lender: Rig, rig: Rig, model: RigModel) -> dict[str, Clip]:
     """All clips of another rig."""
     lending = Lending.between(lender, rig, target_roles=model.roles)
-    return {name: lending.clip(clip, model.root_motion) for name, clip in lender.clips.items()}
+    return {name: lending.clip(clip, model.root_motion, model.hands) for name, clip in lender.clips.items()}
 
 
 def _with_made_levels(rig: Rig, key: str) -> Rig:

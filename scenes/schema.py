@@ -38,6 +38,11 @@ class RigModel(Table):
         "taken_out",
         description="of `clips_from`, by roles: 'taken_out' keeps clips in place, and who plays them goes as fast",
     )
+    hands: bool = Field(
+        False,
+        description="of `clips_from`, by roles: hands are where the other's are, by the shoulders' height; else arms"
+        " keep its directions",
+    )
     roles: dict[str, str | list[str]] = Field(
         {},
         description="joints by role, where names and shape do not tell them (`ecs-anim inspect --roles`):"

@@ -131,9 +131,11 @@ def random_clip(rng: np.random.Generator, skeleton: Skeleton, name: str = "clip"
     return Clip(name, skeleton, tuple(tracks), float(times[0]), float(times[-1]))
 
 
-def clip_motions(clips: list[Clip], *, loops: bool = True, velocity: tuple[float, float] = (0.0, 0.0)) -> MotionSet:
+def clip_motions(
+    clips: list[Clip], *, loops: bool = True, velocity: tuple[float, float] = (0.0, 0.0), turn: float = 0.0
+) -> MotionSet:
     """Each clip a motion of its own."""
-    motions = [Motion(clip.name, (Member(clip, velocity),), loops) for clip in clips]
+    motions = [Motion(clip.name, (Member(clip, velocity, turn=turn),), loops) for clip in clips]
     return build_motion_set(motions, build_tables(clips[0].skeleton, clips), ())
 
 

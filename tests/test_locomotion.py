@@ -26,6 +26,7 @@ def step(
     *,
     speed=1.4,
     side=0.0,
+    turn=0.0,
     playback=1.0,
     scale=1.0,
     turn_rate=1.0,
@@ -37,7 +38,7 @@ def step(
     half = (heading - facing) / 2
     rotation = np.array([[0, math.sin(half), 0, math.cos(half)]], np.float32)
     walk(
-        clip_motions([CLIP], velocity=(side, speed)).arrays,
+        clip_motions([CLIP], velocity=(side, speed), turn=turn).arrays,
         np.zeros((1, 0), np.float32),
         tuple(one_motion(0, [0.0], playback)),
         np.array([turn_rate], np.float32),
@@ -64,6 +65,17 @@ def test_sidestepping_goes_to_the_actors_left():
     np.testing.assert_allclose(place, [0.08, 0], atol=1e-6)  # +X is the left of who faces +Z
     assert turned == pytest.approx(0, abs=1e-6)
     np.testing.assert_allclose(step((0, 0), math.pi / 2, speed=0.0, side=0.8)[0], [0, -0.08], atol=1e-6)
+
+
+@pytest.mark.parametrize("facing", [0.0, 1.0])
+def test_who_plays_a_clip_that_turns_does_so_and_goes_where_they_then_face(facing):
+    """As fast as they play it, however large they are; those who stand turn on the spot."""
+    place, turned = step((1, 2), 0.5, turn=-0.8, playback=2.0, scale=3.0, facing=facing)
+    assert turned == pytest.approx(0.5 - 0.16, abs=1e-6)
+    np.testing.assert_allclose(place, [1 + 0.84 * math.sin(turned), 2 + 0.84 * math.cos(turned)], rtol=1e-5)
+    place, turned = step((1, 2), 3.1, speed=0.0, turn=1.0, facing=facing)
+    assert turned == pytest.approx(math.remainder(3.2, math.tau), abs=1e-6)
+    np.testing.assert_array_equal(place, [1, 2])
 
 
 @pytest.mark.parametrize("facing", [0.0, 1.0])

@@ -219,9 +219,49 @@ def test_contacts_and_speeds_are_the_target_s():
     source, target = load_model("mannequin"), body(size=2.0, axes=6)
     walk = ea.retarget(source.clips["walk"], source, target)
     assert set(walk.extras["contacts"]) == {"left_foot", "right_foot"}
-    legs = [find_roles(rig).legs[0] for rig in (source, target)]
-    lengths = [leg_length(rig, leg) for rig, leg in zip((source, target), legs, strict=True)]
-    assert walk.extras["ground_speed"] == pytest.approx(1.4 * lengths[1] / lengths[0], rel=1e-3)
+    hips = [standing_hip(rig) for rig in (source, target)]
+    assert walk.extras["ground_speed"] == pytest.approx(1.4 * hips[1] / hips[0], rel=1e-3)
+
+
+@pytest.mark.parametrize("name", ["clap", "sit"])
+def test_hands_are_put_where_the_source_s_are(name):
+    """As seen from the floor below the hips, all is as much larger as shoulders are higher; bones keep their length."""
+    source, target = load_model("mannequin"), body(size=1.5, axes=9)
+    clip = source.clips[name]
+    moved = ea.retarget(clip, source, target, hands=True)
+    time = np.linspace(clip.start, clip.end, 20)
+    seen, arms = [], []
+    for rig, own in ((source, clip), (target, moved)):
+        roles, found = find_roles(rig), frames_of(rig.skeleton, own.sample(time, loop=False)).positions
+        rest = frames_of(rig.skeleton, rig.skeleton.rest_pose).positions
+        hips = found[:, [leg.upper for leg in roles.legs]].mean(axis=1) * [1, 0, 1]
+        hands = np.stack([found[:, arm.lower] - hips for arm in roles.arms])
+        seen.append(hands / rest[roles.arms[0].upper, 1])
+        bones = [
+            np.linalg.norm(np.diff(points[..., [*roles.arms[0]], :], axis=-2), axis=-1) for points in (found, rest)
+        ]
+        arms.append(bones[0] / bones[1])
+    np.testing.assert_allclose(seen[1], seen[0], atol=2e-3)
+    np.testing.assert_allclose(arms[1], 1, atol=1e-4)
+
+
+def test_a_limb_keeps_its_side_wherever_its_goal_is():
+    """A leg that is bent ahead stays so, though its goal is so far behind that the knee was beyond the line."""
+    points = np.array([[[0.0, 0, 0], [0, -0.4, 0.02], [0, -0.8, 0]]])
+    rotations = np.broadcast_to(quaternion.IDENTITY.astype(float), (1, 3, 4))
+    for degrees in range(-80, 81, 10):
+        whole = Rotation.from_euler("x", degrees, degrees=True)
+        goal = whole.apply([[0, -0.7, 0]])
+        found = bent(Frames(rotations, points), Limb(0, 1, 2), goal, np.array([[0.0, 0, 1]]))
+        knee = Rotation.from_quat(found[0]).apply(points[:, 1])
+        assert whole.inv().apply(knee)[0, 2] > 0.1
+
+
+def standing_hip(rig):
+    """How high the hip of a straight leg is over the floor, which is at 0 in the rest pose."""
+    leg = find_roles(rig).legs[0]
+    ankle = frames_of(rig.skeleton, rig.skeleton.rest_pose).positions[leg.lower, 1]
+    return leg_length(rig, leg) + ankle
 
 
 def leg_length(rig, leg):

@@ -8,7 +8,8 @@ import pytest
 
 import ecs_anim as ea
 from ecs_anim.gltf.container import read_container
-from ecs_anim.scenes.rigs import MANNEQUIN
+from ecs_anim.scenes.loader import read_scene
+from ecs_anim.scenes.rigs import MANNEQUIN, load_rigs
 from tests.command import ecs_anim
 from tests.gltf_builder import glb
 from tests.test_bvh import SMALL
@@ -161,6 +162,20 @@ def test_a_character_without_clips_walks(tmp_path):
 def test_a_motion_file_lends_its_clip(motion, tmp_path):
     keys = 'clips_from = ["swing.bvh"]'
     np.testing.assert_allclose(way_in_half_a_second(scene(tmp_path, "swing", keys)), 0.78 * 0.5, rtol=0.15)
+
+
+def test_hands_are_put_where_a_file_or_a_command_says(motion, tmp_path):
+    """Both have the clip that the call gives."""
+    source, target = ea.load_rig(motion), ea.load_rig(without_clips(tmp_path / "body.glb"))
+    clip = source.clips["swing"]
+    free, put = (ea.retarget(clip, source, target, hands=hands).sample(0.4).rotation for hands in (False, True))
+    assert np.abs(put - free).max() > 0.01
+    out = tmp_path / "x.glb"
+    assert ecs_anim("retarget", motion, "mannequin", "--out", out, "--hands").returncode == 0
+    np.testing.assert_allclose(ea.load_rig(out).clips["swing"].sample(0.4).rotation, put, atol=1e-6)
+    keys = 'clips_from = ["swing.bvh"]\nhands = true'
+    loaded = load_rigs(read_scene(scene(tmp_path, "swing", keys)))["people"].rig
+    np.testing.assert_allclose(loaded.clips["swing"].sample(0.4).rotation, put, atol=1e-6)
 
 
 def test_wrong_roles_are_told_with_their_key(tmp_path):

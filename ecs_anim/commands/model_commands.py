@@ -106,6 +106,7 @@ def bake(**options: object) -> None:
     show_default=True,
     help="taken_out: clips stay in place, and their extras say how fast they go over the ground.",
 )
+@click.option("--hands", is_flag=True, help="Put hands where MOTION's are, by the shoulders' height.")
 @click.option(
     "--role",
     "roles",

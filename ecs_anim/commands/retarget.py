@@ -11,7 +11,7 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.bvh.load import is_bvh
 from ecs_anim.commands.tables import print_tables
 from ecs_anim.gltf.lent_clips import with_clips
-from ecs_anim.retargeting.retarget import Lending, RootMotion
+from ecs_anim.retargeting.retarget import Lending, WhatOfRoot
 from ecs_anim.scenes.rigs import BUILT_IN, MANNEQUIN, load_model
 from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.pictures import complete_file, require_writable
@@ -26,7 +26,8 @@ class RetargetRequest:
     model: str
     out: Path
     clips: tuple[str, ...]  # names; none: all
-    root_motion: RootMotion
+    root_motion: WhatOfRoot
+    hands: bool  # whether they are where the motion's are
     roles: Mapping[str, str]  # joints of the model by role
     as_json: bool
 
@@ -43,7 +44,7 @@ def retarget_file(request: RetargetRequest) -> None:
     source, target = load_model(request.motion), load_model(request.model)
     lending = Lending.between(source, target, target_roles=request.roles)
     try:
-        clips = [lending.clip(clip, request.root_motion) for clip in _chosen(source, request)]
+        clips = [lending.clip(clip, request.root_motion, request.hands) for clip in _chosen(source, request)]
     except InputError as error:
         raise InputError(f"{request.model}: {error}") from None
     content = with_clips(path, clips)

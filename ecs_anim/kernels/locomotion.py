@@ -10,8 +10,10 @@ from ecs_anim.kernels.motion import (
     clip_columns,
     clip_velocity,
     fade_progress,
+    ground_turn,
     ground_velocity,
     member_weights,
+    turns,
 )
 from ecs_anim.kernels.types import AREA, FLOATS, FLOATS_2D, MOTIONS, PLACEMENT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
@@ -52,6 +54,34 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
     keep(scratch)
 
 
+@helper  # as above
+def _turn(motions, queue, parameters, dt, placement):
+    """Turn actors as all that they play says, as far as it shows."""
+    table, members, stride = borrowed(motions.motion), borrowed(motions.member), borrowed(motions.stride)
+    slot_count, motion, speed = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[3])
+    fade_time, fade_duration, parameters = borrowed(queue[4]), borrowed(queue[5]), borrowed(parameters)
+    rotation, scale = borrowed(placement[1]), borrowed(placement[2])
+    scratch = np.empty(MAX_MEMBERS, np.float32)
+    weights = borrowed(scratch)
+    for actor in range(slot_count.shape[0]):
+        turn, remaining = ZERO, ONE
+        for slot in range(slot_count[actor] - 1, -1, -1):
+            share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
+            remaining -= share
+            m, own = motion[actor, slot], speed[actor, slot]
+            member_weights(table, members, m, parameters, actor, weights)
+            turn += share * ground_turn(table, members, stride, m, own, parameters, actor, scale[actor], weights)
+        if turn == ZERO:
+            continue
+        half_sine, half_cosine = sin_cos(np.float64(turn) * dt / 2.0)
+        y, w = np.float64(rotation[actor, 1]), np.float64(rotation[actor, 3])
+        sine, cosine = w * half_sine + y * half_cosine, w * half_cosine - y * half_sine
+        size = np.sqrt(sine * sine + cosine * cosine)
+        rotation[actor, 0], rotation[actor, 1] = ZERO, sine / size
+        rotation[actor, 2], rotation[actor, 3] = ZERO, cosine / size
+    keep(scratch)
+
+
 @njit(inline="always")
 def _turn_back(rotation, actor, facing, away_x, away_z, most):
     """Turn an actor's heading towards the middle by at most `most`."""
@@ -80,7 +110,7 @@ def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
 
     turn_rate [rad/s] [chunk]; facing [rad], where the model looks before it is turned, from +Z; area, a `WalkingArea`
     that actors turn back into. Writes the translation of the `Placement`, and its rotation as a turn about +Y. An actor
-    that does not move does not turn.
+    that does not move does not turn, but as a clip says that turns.
     """
     slot_count, motion, _, speed, _, _ = queue
     translation, rotation, scale = placement
@@ -98,6 +128,8 @@ def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
             others = True
     if others:
         _mix_velocities(motions, clips, queue, parameters, scale, dt, velocity)
+    if turns(motions.member):
+        _turn(motions, queue, parameters, dt, placement)
     facing_sine, facing_cosine = sin_cos(facing)
     for actor in range(translation.shape[0]):
         side, ahead = velocity[actor, 0], velocity[actor, 1]

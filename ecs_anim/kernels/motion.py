@@ -220,6 +220,24 @@ def ground_velocity(table, members, stride, travel, motion, now, parameters, act
     return ZERO, np.float32(share * ahead * scale / dt)
 
 
+@helper
+def turns(members):
+    """Whether who plays any of these clips turns."""
+    found = False
+    for member in range(members.shape[0]):
+        found = found or members[member]["turn"] != ZERO
+    return found
+
+
+@njit(inline="always")
+def ground_turn(table, members, stride, motion, speed, parameters, actor, scale, weights):
+    """How fast who plays a motion turns [rad/s], to the left, after `member_weights`."""
+    first, turn = table[motion]["first_member"], ZERO
+    for member in range(table[motion]["member_count"]):
+        turn += weights[member] * members[first + member]["duration"] * members[first + member]["turn"]
+    return turn * phase_rate(table, members, stride, motion, speed, parameters, actor, scale, weights)
+
+
 @inlined
 def fade_progress(fade_time, fade_duration, actor, slot):
     """How far a fade slot has faded in over those before it, 0 to 1; the first is always there."""

@@ -37,6 +37,21 @@ class Body(NamedTuple):
     stands: bool  # whether the floor of its poses is at height 0, as a character's is
 
     @property
+    def standing_hip(self) -> float:
+        """How high a hip's joint is over the sole of a leg that is straight [rig units]."""
+        return self.leg_length + self.ankle_height
+
+    @property
+    def shoulder_height(self) -> float:
+        """Of the upper arms' joints over the sole in the reference pose [rig units]."""
+        points = self.reference.positions[:, 1]
+        shoulders, ankles = (
+            float(np.mean([points[own] for own in joints]))
+            for joints in ([arm.upper for arm in self.arms], [leg.lower for leg in self.legs])
+        )
+        return shoulders - ankles + self.ankle_height
+
+    @property
     def hip_width(self) -> float:
         """Between the thighs' joints [rig units]."""
         left, right = (self.reference.positions[leg.upper] for leg in self.legs)

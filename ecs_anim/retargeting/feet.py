@@ -1,5 +1,6 @@
 """Feet of another body: heels and balls are where the source's are, scaled as its legs are; what stands stays put."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ HEEL, BALL = 0, 1
 FLAT = 0.05  # share of a foot's length by which the heights of heel and ball differ while both stand
 ROLL = 0.2  # share of it by which they differ more when only one does
 LOW, SLOW = 0.03, 0.25  # of a contact that is planted: shares of the leg's length, and of it a second
+BRIEF, HASTY = 0.15, 2.0  # what goes on standing: [s] in which it is faster, at most so many times
+SUNK = 0.08  # share of the leg's length that a sole is below the floor by mistake; twice as deep it is a step down
 HIGH = 0.15  # share of the leg's length above which the ground counts for nothing
 CLOSED = 0.02  # share of the leg's length by which the ankles of a clip that goes round end beside where they began
 LOWEST = 2.0  # percent of the time that the lowest contact may be below the floor
@@ -25,12 +28,17 @@ class Mapping(NamedTuple):
     """From the source's model space to the target's."""
 
     turn: Reals  # [4], about +Y, from where the source looks to where the target does
-    scale: float  # the target's legs are so much longer
+    scale: float  # the target's legs are so much longer, from hip to ankle
+    stride: float  # and so much from hip to sole, which is how far they go
     floor: float  # [source's units], the height that becomes 0
 
     def points(self, points: Reals) -> Reals:
         """Points [..., 3] of the source, over the target's floor."""
-        moved: Reals = quaternion.rotate(self.turn, points - [0.0, self.floor, 0.0]) * self.scale
+        return self.ways(points - [0.0, self.floor, 0.0])
+
+    def ways(self, ways: Reals) -> Reals:
+        """From point to point [..., 3]."""
+        moved: Reals = quaternion.rotate(self.turn, ways) * [self.stride, self.scale, self.stride]
         return moved
 
 
@@ -65,11 +73,13 @@ class Source(NamedTuple):
         return apart < CLOSED * self.body.leg_length
 
     def floor(self) -> float:
-        """The height that feet stand on."""
-        if self.body.stands:
-            return 0.0
-        lowest = np.min([self.contacts(side)[..., 1].min(axis=-1) for side in (0, 1)], axis=0)
-        return float(np.percentile(lowest, LOWEST))
+        """The height that feet stand on: the character's own floor, or just below it where they stand in it."""
+        contacts = np.stack([self.contacts(side) for side in (0, 1)])
+        if not self.body.stands:
+            return float(np.percentile(contacts[..., 1].min(axis=(0, -1)), LOWEST))
+        planted = np.stack([_planted(self, own) for own in contacts])
+        sunk = float(np.median(contacts[planted, 1])) if planted.any() else 0.0
+        return min(sunk, 0.0) if sunk > -SUNK * self.body.leg_length else 0.0
 
 
 def hips_path(source: Source, target: Body, mapping: Mapping, hips: Reals) -> Reals:
@@ -84,27 +94,29 @@ def hips_path(source: Source, target: Body, mapping: Mapping, hips: Reals) -> Re
     return path
 
 
-def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: Reals) -> Reals:
+def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: Reals, hip: Reals) -> Reals:
     """Where the target's ankle of one side is [time, 3], over the ground, whose foot is turned by `foot` [time, 4].
 
     Near the ground what counts is the contact, the heel while a foot lands and the ball while it leaves, which stands
-    where the source's does; above it is the ankle. No sole is lower than the source's, or than the floor.
+    where the source's does; above it is the ankle, as seen from the `hip` [time, 3] of its side. No sole is below the
+    floor, but for one that steps down.
     """
     contacts = source.contacts(side) - [0.0, mapping.floor, 0.0]
     planted, near = _planted(source, contacts), _nearness(contacts, source.body.leg_length)
     soles = quaternion.rotate(foot[:, None], target.soles[side])
     still = _Still(planted, source.closes())
-    ours, theirs = _foot(target, side), mapping.scale * _foot(source.body, side)
+    ours, theirs = _foot(target, side), mapping.stride * _foot(source.body, side)
     ahead = unit(still.feet(_heading(source, mapping, side)))
-    aside = (target.hip_width - mapping.scale * source.body.hip_width) / 2 * (1 - 2 * side)
+    aside = (target.hip_width - mapping.stride * source.body.hip_width) / 2 * (1 - 2 * side)
     shift = unit(still.feet(_across(source, mapping))) * aside
     standing = _standing(source, mapping, side, still, contacts) + shift[:, None] - soles
     standing += ahead[:, None] * (ours - theirs)[:, None]
-    by_contact = _rolled(standing, contacts, theirs / mapping.scale, still.on_heel())
-    by_ankle = mapping.points(source.moving.positions[:, source.body.legs[side].lower] + source.drift) + shift
-    by_ankle[:, 1] += target.ankle_height - mapping.scale * source.body.ankle_height
+    by_contact = _rolled(standing, contacts, theirs / mapping.stride, still.on_heel())
+    leg = source.body.legs[side]
+    reach = source.moving.positions[:, leg.lower] - source.moving.positions[:, leg.upper]
+    by_ankle = hip + mapping.ways(source.drift) + quaternion.rotate(mapping.turn, reach) * mapping.scale
     path: Reals = by_ankle + near[:, None] * (by_contact - by_ankle)
-    lowest = np.minimum(contacts[..., 1].min(axis=1) * mapping.scale, 0)
+    lowest = _pit(contacts, source.body.leg_length) * mapping.scale
     path[:, 1] += np.maximum(lowest - (path[:, None] + soles)[..., 1].min(axis=1), 0)
     return path
 
@@ -151,6 +163,13 @@ def _nearness(contacts: Reals, size: float) -> Reals:
     return _smooth((HIGH - contacts[..., 1].min(axis=1) / size) / (HIGH - LOW))
 
 
+def _pit(contacts: Reals, size: float) -> Reals:
+    """How low feet may be [time], at most 0: a step down is one, a sole that sinks in a little is not."""
+    lowest = np.minimum(contacts[..., 1].min(axis=1), 0)
+    pit: Reals = lowest * _smooth(-lowest / (SUNK * size) - 1)
+    return pit
+
+
 def _smooth(share: Reals) -> Reals:
     share = np.clip(share, 0, 1)
     eased: Reals = share * share * (3 - 2 * share)
@@ -164,7 +183,13 @@ def _planted(source: Source, contacts: Reals) -> NDArray[np.bool_]:
     if len(contacts) < 2:
         return low
     speed: Reals = length(np.gradient(contacts, source.time, axis=0))
-    return low & (speed < SLOW * size)
+    still = low & (speed < SLOW * size)
+    for part in (HEEL, BALL):
+        for (_, last), (first, _) in pairwise(stretches(still[:, part])):
+            between = slice(last, first)
+            if first - last <= source.moments(BRIEF) and (low & (speed < HASTY * SLOW * size))[between, part].all():
+                still[between, part] = True
+    return still
 
 
 def _across(source: Source, mapping: Mapping) -> Reals:

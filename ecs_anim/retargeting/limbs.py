@@ -27,7 +27,8 @@ def bent(frames: Frames, limb: Limb, goal: Reals, side: Reals) -> dict[int, Real
     apart = np.clip(length(goal - upper), np.abs(first - second) + (1 - STRETCHED) * whole, STRETCHED * whole)
     along = (apart * apart + first * first - second * second) / (2 * apart)
     out = np.sqrt(np.maximum(first * first - along * along, 0))
-    bend = middle - upper + AHEAD * whole[:, None] * side
+    swing = quaternion.from_to(lower - upper, line)
+    bend = quaternion.rotate(swing, middle - upper + AHEAD * whole[:, None] * side)
     bend = unit(bend - inner(bend, line)[:, None] * line)
     knee = upper + along[:, None] * line + out[:, None] * bend
     end = upper + apart[:, None] * line

@@ -3,7 +3,7 @@
 from collections.abc import Mapping as Table
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple, Self, assert_never, get_args
+from typing import Literal, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,31 +14,34 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.track import Track
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.elementary import cos, sin
-from ecs_anim.maths.small_matrices import inner, length
+from ecs_anim.maths.small_matrices import inner
 from ecs_anim.maths.transform import Pose
 from ecs_anim.retargeting.body import Body, body_of
 from ecs_anim.retargeting.feet import Mapping, Source, ankle_path, hips_path
-from ecs_anim.retargeting.frames import frames_of, local_rotations
+from ecs_anim.retargeting.frames import Frames, frames_of, local_rotations
+from ecs_anim.retargeting.hands import hand_path
 from ecs_anim.retargeting.held import eased
 from ecs_anim.retargeting.limbs import STRETCHED, bent
+from ecs_anim.retargeting.root_motion import RootMotion, root_motion_of
 from ecs_anim.retargeting.same_names import by_names, moved_morphs
 from ecs_anim.retargeting.turning import turned_joints
+from ecs_anim.roles.names import Limb
 from ecs_anim.roles.roles import Corrections, find_roles
-from ecs_anim.runtime.gait import ground_velocity
+from ecs_anim.runtime.gait import ground_turn, ground_velocity
 from ecs_anim.support.arguments import one_of
 from ecs_anim.support.budgets import memory_excess
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 
 Reals = NDArray[np.floating]
-RootMotion = Literal["left_in", "taken_out"]
+WhatOfRoot = Literal["left_in", "taken_out"]
 RATE = 60.0  # frames a second of a clip whose keys are fewer
 DENSE = 55.0  # frames a second, from which on a clip's own moments are kept
 EASE = 0.15  # [s] in which hips come down so that legs reach the ground
 LOWEST_HIPS = 0.15  # share of a leg's length that they come down at most
 BYTES = 2000  # of a joint and frame while a clip is retargeted
 DIGITS = 6  # of a speed over the ground
-IN_PLACE = 0.25  # share of a leg's length that a clip which stays in place goes at most
+AHEAD = np.array([0.0, 0.0, 1.0])  # where knees are, and elbows are not
 ALIKE = 0.02  # share of the body's height by which joints of one skeleton may differ, and as many radians of turn
 
 
@@ -48,7 +51,8 @@ def retarget(
     source: Rig,
     target: Rig,
     *,
-    root_motion: RootMotion = "left_in",
+    root_motion: WhatOfRoot = "left_in",
+    hands: bool = False,
     source_roles: Corrections | None = None,
     target_roles: Corrections | None = None,
 ) -> Clip:
@@ -57,15 +61,17 @@ def retarget(
     Joints are matched by their roles (`ecs-anim inspect --roles`), which a table of roles and joints' names corrects.
     Rotations are the source's, limb by limb in model space; hips go as far as the legs are longer; heels and balls
     stand where the source's do. `root_motion` "taken_out": the clip stays in place, and its `extras` say how fast it
-    goes. Skeletons that are alike, or no humanoids, keep the keys of joints that have the same names.
+    goes. `hands`: they are where the source's are, as seen from the floor below the hips, by the shoulders' height;
+    else arms keep the source's directions. Skeletons that are alike, or no humanoids, keep the keys of joints that have
+    the same names.
     Raises InputError that names the joint or the role that is missing, ValueError for a clip of other joints.
     """
-    one_of("root_motion", root_motion, get_args(RootMotion))
+    one_of("root_motion", root_motion, get_args(WhatOfRoot))
     if clip.skeleton.joint_names != source.skeleton.joint_names:
         raise ValueError(f"clip {clip.name!r} is none of {source.name!r}'s: its skeleton is {clip.skeleton!r}")
     if target.skeleton is clip.skeleton:
         return clip
-    return Lending.between(source, target, source_roles, target_roles).clip(clip, root_motion)
+    return Lending.between(source, target, source_roles, target_roles).clip(clip, root_motion, hands)
 
 
 class Lending(NamedTuple):
@@ -86,55 +92,68 @@ class Lending(NamedTuple):
         ours, theirs = (body_of(rig, roles) for rig, roles in zip((source, target), both, strict=True))
         return cls(target, None, True) if _alike(ours, theirs) else cls(target, (ours, theirs), False)
 
-    def clip(self, clip: Clip, root_motion: RootMotion) -> Clip:
+    def clip(self, clip: Clip, root_motion: WhatOfRoot, hands: bool = False) -> Clip:
         """A clip of the source as the target does it."""
         if self.bodies is None:
             return by_names(clip, self.target.skeleton, self.target.morph_targets, partly=self.partly)
-        return between_bodies(clip, *self.bodies, root_motion)
+        return between_bodies(clip, *self.bodies, root_motion, hands)
 
 
-def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMotion) -> Clip:
+def between_bodies(clip: Clip, source: Body, target: Body, root_motion: WhatOfRoot, hands: bool = False) -> Clip:
     """The clip as the target does it, whatever joints are called."""
     time = _moments(clip)
     _require_memory(clip, len(time), source, target)
     moving = frames_of(source.rig.skeleton, clip.sample(time, loop=False))
     ground = _over_ground(ground_velocity(clip, source.facing), source.facing)
+    turns = ground_turn(clip)
+    if turns != 0:  # what moves the actor turns them: it is put in, and taken out again
+        moving, ground = RootMotion(ground, turns).put_in(moving, time - clip.start), np.zeros(3)
     acting = Source(source, moving, time - clip.start, ground)
     turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.asarray(target.facing - source.facing))
-    mapping = Mapping(turn, target.leg_length / source.leg_length, acting.floor())
+    mapping = Mapping(
+        turn, target.leg_length / source.leg_length, target.standing_hip / source.standing_hip, acting.floor()
+    )
     turned = turned_joints(source, target, moving, turn)
-    travel = quaternion.rotate(turn, ground) * mapping.scale
+    travel = mapping.ways(ground)
     hips = hips_path(acting, target, mapping, turned[target.roles.joints["hips"]])
+    frames = frames_of(target.rig.skeleton, _pose(target, turned, hips))
     ankles = [
-        ankle_path(acting, target, mapping, side, turned[leg.lower]) - acting.time[:, None] * travel
+        ankle_path(acting, target, mapping, side, turned[leg.lower], frames.positions[:, leg.upper])
+        - acting.time[:, None] * travel
         for side, leg in enumerate(target.legs)
     ]
-    hips = hips - _drop(acting, target, turned, hips, ankles)
-    turned |= _legs_that_reach(target, turned, hips, ankles)
-    match root_motion:
-        case "taken_out":
-            own = _root_velocity(target, hips, clip.duration)
-            hips = hips - acting.time[:, None] * own
-            travel = travel + own
-        case "left_in":
-            pass
-        case _:
-            assert_never(root_motion)
+    hips = hips - _drop(acting, target, frames, ankles)
+    frames = frames_of(target.rig.skeleton, _pose(target, turned, hips))
+    turned |= _reaching(target, frames, target.legs, ankles, AHEAD)
+    if hands:
+        goals = [hand_path(acting, target, mapping, side, frames) for side in (0, 1)]
+        turned |= _reaching(target, frames, target.arms, goals, -AHEAD)
+    root = RootMotion(travel)
+    if root_motion == "taken_out" or turns != 0:
+        root, hips, turned = _taken_out(acting, target, travel, hips, turned)
     return replace(
         clip,
         skeleton=target.rig.skeleton,
         tracks=_tracks(target, time, turned, hips),
-        extras=_extras(clip, source, target, travel),
+        extras=_extras(clip, source, target, root),
         morph_targets=target.rig.morph_targets,
         morph_tracks=moved_morphs(clip, target.rig.morph_targets),
     )
 
 
-def _root_velocity(target: Body, hips: Reals, duration: float) -> Reals:
-    """How fast the hips go on the whole [3], level; 0 of a clip that stays in place."""
-    way = (hips[-1] - hips[0]) * [1, 0, 1]
-    goes = duration > 0 and float(length(way)) > IN_PLACE * target.leg_length
-    return way / duration if goes else np.zeros(3)
+def _taken_out(
+    source: Source, target: Body, travel: Reals, hips: Reals, turned: Table[int, Reals]
+) -> tuple[RootMotion, Reals, dict[int, Reals]]:
+    """The root's motion, and what is left of hips [time, 3] and joints' rotations [time, 4].
+
+    Who turns does so about themselves: their hips begin above the root.
+    """
+    time = source.time
+    root = root_motion_of(target, hips, turned[target.roles.joints["hips"]], time, travel)
+    whole = hips + time[:, None] * travel
+    if root.turn != 0:
+        whole -= hips[0] * [1, 0, 1]
+    return root, root.seen(whole, time), {joint: root.taken_out(own, time) for joint, own in turned.items()}
 
 
 def _moments(clip: Clip) -> Reals:
@@ -159,11 +178,10 @@ def _over_ground(velocity: tuple[float, float], facing: float) -> Reals:
     return np.array([ahead * sine + side * cosine, 0.0, ahead * cosine - side * sine])
 
 
-def _drop(source: Source, target: Body, turned: Table[int, Reals], hips: Reals, ankles: Sequence[Reals]) -> Reals:
+def _drop(source: Source, target: Body, frames: Frames, ankles: Sequence[Reals]) -> Reals:
     """How far the hips come down [time, 3], smoothly, so that both ankles are within reach."""
-    frames = frames_of(target.rig.skeleton, _pose(target, turned, hips))
     reach = STRETCHED * target.leg_length
-    drops = [np.zeros(len(hips))]
+    drops = [np.zeros(len(frames.positions))]
     for leg, ankle in zip(target.legs, ankles, strict=True):
         way = frames.positions[:, leg.upper] - ankle
         level = way[:, 0] * way[:, 0] + way[:, 2] * way[:, 2]
@@ -173,15 +191,19 @@ def _drop(source: Source, target: Body, turned: Table[int, Reals], hips: Reals, 
     return found
 
 
-def _legs_that_reach(target: Body, turned: Table[int, Reals], hips: Reals, ankles: Sequence[Reals]) -> dict[int, Reals]:
-    """Rotations of thighs and shanks [time, 4] with which the ankles are where they should be [time, 3]."""
-    frames = frames_of(target.rig.skeleton, _pose(target, turned, hips))
+def _reaching(
+    target: Body, frames: Frames, limbs: Sequence[Limb], goals: Sequence[Reals], side: Reals
+) -> dict[int, Reals]:
+    """Rotations of limbs' upper two joints [time, 4] with which their ends are at goals [time, 3].
+
+    Straight ones bend to a side [3], which is that of a reference pose which looks along +Z.
+    """
     found: dict[int, Reals] = {}
-    forward = np.array([float(sin(target.facing)), 0.0, float(cos(target.facing))])
-    for leg, ankle in zip(target.legs, ankles, strict=True):
-        still = quaternion.rotate(quaternion.conjugate(target.reference.rotations[leg.upper]), forward)
-        ahead = quaternion.rotate(frames.rotations[:, leg.upper], still)
-        found |= bent(frames, leg, ankle, ahead)
+    sine, cosine = float(sin(target.facing)), float(cos(target.facing))
+    seen = np.array([side[0] * cosine + side[2] * sine, side[1], side[2] * cosine - side[0] * sine])
+    for limb, goal in zip(limbs, goals, strict=True):
+        still = quaternion.rotate(quaternion.conjugate(target.reference.rotations[limb.upper]), seen)
+        found |= bent(frames, limb, goal, quaternion.rotate(frames.rotations[:, limb.upper], still))
     return found
 
 
@@ -217,12 +239,15 @@ def _tracks(target: Body, time: Reals, turned: Table[int, Reals], hips: Reals) -
     return tuple(tracks)
 
 
-def _extras(clip: Clip, source: Body, target: Body, travel: Reals) -> dict[str, object]:
-    """What the clip says of itself, for the target: its speed over the ground, and the feet of its contacts."""
+def _extras(clip: Clip, source: Body, target: Body, root: RootMotion) -> dict[str, object]:
+    """What the clip says of itself, for the target: how it goes and turns over the ground, the feet of its contacts."""
     sine, cosine = float(sin(target.facing)), float(cos(target.facing))
-    side, ahead = (float(inner(travel, axis)) for axis in ([cosine, 0.0, -sine], [sine, 0.0, cosine]))
+    side, ahead = (float(inner(root.velocity, axis)) for axis in ([cosine, 0.0, -sine], [sine, 0.0, cosine]))
     side, ahead = round(side, DIGITS), round(ahead, DIGITS)
     extras = {**clip.extras, "ground_speed": ahead, "ground_velocity": [side, ahead]}
+    extras.pop("ground_turn", None)
+    if root.turn != 0:
+        extras["ground_turn"] = round(root.turn, DIGITS)
     contacts = extras.get("contacts")
     if isinstance(contacts, dict):
         names = {

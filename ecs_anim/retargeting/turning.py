@@ -49,9 +49,9 @@ def _changes(source: Body, target: Body, changes: Reals) -> dict[int, Reals]:
 def _resampled(
     base: int, chain: Sequence[int], target: Body, changes: Reals, other: Sequence[int], source: Body
 ) -> dict[int, Reals]:
-    """Changes of a chain above its base, taken from the source's chain at the same share of its length."""
-    if not chain:
-        return {}
+    """Changes of a chain above its base: joint by joint where both have as many, else at the same share of length."""
+    if len(chain) == len(other) - 1:
+        return {joint: changes[:, own] for joint, own in zip(chain, other[1:], strict=True)}
     at, known = _shares((base, *chain), target)[1:], _shares(other, source)
     found = {}
     for joint, share in zip(chain, at.tolist(), strict=True):

@@ -39,6 +39,12 @@ def ground_velocity(clip: Clip, facing: float = 0.0) -> tuple[float, float]:
     return 0.0, ground_speed(clip, facing)
 
 
+def ground_turn(clip: Clip) -> float:
+    """How fast who plays a clip turns over the ground [rad/s], to the left, as its `extras` say; else 0."""
+    said = clip.extras.get("ground_turn")
+    return float(said) if _is_speed(said) else 0.0
+
+
 def _is_speed(said: object) -> TypeGuard[float]:
     """Whether a file's `extras`, which may hold anything, say a speed."""
     return isinstance(said, int | float) and abs(said) < FASTEST

@@ -43,6 +43,7 @@ MEMBER = np.dtype(
         ("duration", np.float32),  # [s]
         ("side", np.float32),  # [rig units/s] to the actor's left (+X)
         ("ahead", np.float32),  # [rig units/s] ahead (+Z)
+        ("turn", np.float32),  # [rad/s] to the left (about +Y)
     ],
     align=True,
 )
@@ -68,6 +69,7 @@ class Member:
     clip: Clip
     velocity: tuple[float, float]  # [rig units/s], to the actor's left and ahead, that the clip was made for
     at: tuple[float, float] = (0.0, 0.0)
+    turn: float = 0.0  # [rad/s] to the left, that the clip was made for
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +122,7 @@ def build_motion_set(
         (first, count, column[0], column[1], motion.loops, motion.keeps_pace)
         for first, count, column, motion in zip(firsts, counts, columns, motions, strict=True)
     ]
-    member_rows = [(clips.index(m.clip), *m.at, m.clip.duration, *m.velocity) for m in members]
+    member_rows = [(clips.index(m.clip), *m.at, m.clip.duration, *m.velocity, m.turn) for m in members]
     arrays = MotionArrays(
         motion=np.array(motion_rows, MOTION),
         member=np.array(member_rows, MEMBER),

@@ -1,0 +1,97 @@
+"""Root motion: how fast a clip goes and turns on the whole, which is taken out into what moves the actor, or put in."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import quaternion
+from ecs_anim.maths.elementary import arctan2, cos, sin
+from ecs_anim.maths.small_matrices import length
+from ecs_anim.retargeting.body import Body
+from ecs_anim.retargeting.frames import Frames
+
+Reals = NDArray[np.floating]
+IN_PLACE = 0.25  # share of a leg's length that a clip which stays in place goes at most
+STRAIGHT = 0.35  # [rad] that a clip which goes straight on turns at most
+UPRIGHT = 0.5  # cosine of how far hips may lean, for it to be told where they face
+ROUND = 0.05  # share of an arc's length that its ends are apart at least, for them to tell how fast it goes
+UP = np.array([0.0, 1.0, 0.0])
+
+
+class RootMotion(NamedTuple):
+    """A root that goes and turns evenly, from the origin on: straight on, or round on an arc."""
+
+    velocity: Reals  # [3], level, as the root sees it, which looks as at the beginning [rig units/s]
+    turn: float = 0.0  # [rad/s] to the left
+
+    def rotations(self, time: Reals) -> Reals:
+        """How the root is turned [time, 4]."""
+        return quaternion.from_axis_angle(UP, self.turn * time)
+
+    def places(self, time: Reals) -> Reals:
+        """Where the root is [time, 3]."""
+        if self.turn == 0:
+            return time[:, None] * self.velocity
+        ahead, aside = sin(self.turn * time) / self.turn, (1 - cos(self.turn * time)) / self.turn
+        x, _, z = self.velocity
+        places: Reals = np.stack([x * ahead + z * aside, np.zeros(len(time)), z * ahead - x * aside], axis=-1)
+        return places
+
+    def put_in(self, frames: Frames, time: Reals) -> Frames:
+        """Frames [time, joint] of a body that goes along with the root."""
+        turned = self.rotations(time)[:, None]
+        return Frames(
+            quaternion.multiply(turned, frames.rotations),
+            quaternion.rotate(turned, frames.positions) + self.places(time)[:, None],
+        )
+
+    def taken_out(self, rotations: Reals, time: Reals) -> Reals:
+        """Rotations [time, 4] as the root sees them."""
+        return quaternion.multiply(quaternion.conjugate(self.rotations(time)), rotations)
+
+    def seen(self, places: Reals, time: Reals) -> Reals:
+        """Places [time, 3] as the root sees them."""
+        seen: Reals = quaternion.rotate(quaternion.conjugate(self.rotations(time)), places - self.places(time))
+        return seen
+
+
+def root_motion_of(body: Body, hips: Reals, turned: Reals, time: Reals, travel: Reals) -> RootMotion:
+    """The root motion of a body's hips [time, 3], turned by [time, 4], that `travel` [3] moves besides [rig units/s].
+
+    Hips that stay in place and face ahead leave it at that.
+    """
+    duration = float(time[-1])
+    if duration <= 0:
+        return RootMotion(travel)
+    around = _around(body, turned)
+    if abs(around) > STRAIGHT:
+        return RootMotion(_velocity(hips + time[:, None] * travel, time, around / duration), around / duration)
+    way = (hips[-1] - hips[0]) * [1, 0, 1]
+    goes = float(length(way)) > IN_PLACE * body.leg_length
+    return RootMotion(travel + way / duration if goes else travel)
+
+
+def _around(body: Body, turned: Reals) -> float:
+    """How far hips turn in all [rad], to the left; 0 of those who lie down, and face nowhere."""
+    reference = body.reference.rotations[body.roles.joints["hips"]]
+    since = quaternion.multiply(turned, quaternion.conjugate(reference))
+    if quaternion.rotate(since, UP)[:, 1].min() < UPRIGHT:
+        return 0.0
+    ahead = quaternion.rotate(since, np.array([0.0, 0.0, 1.0]))
+    headings = np.unwrap(arctan2(ahead[:, 0], ahead[:, 2]))
+    return float(headings[-1] - headings[0])
+
+
+def _velocity(hips: Reals, time: Reals, turn: float) -> Reals:
+    """How fast a root goes that turns, and is at the end where the hips are: of a full turn, as fast as they are."""
+    backwards = quaternion.conjugate(quaternion.from_axis_angle(UP, turn * (time[1:] + time[:-1]) / 2))
+    steps = quaternion.rotate(backwards, np.diff(hips, axis=0) * [1, 0, 1])
+    duration, half = float(time[-1]), turn * float(time[-1]) / 2
+    chord = float(sin(half)) / half  # of an arc of length 1
+    if abs(chord) < ROUND:
+        mean: Reals = steps.sum(axis=0) / duration
+        return mean
+    middle = quaternion.conjugate(quaternion.from_axis_angle(UP, np.asarray(half)))
+    way: Reals = quaternion.rotate(middle, (hips[-1] - hips[0]) * [1, 0, 1])
+    return way / (duration * chord)

@@ -1,0 +1,72 @@
+"""Contact sheets of clips on other bodies: a row for each body, a column for each phase, all seen from ahead."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ecs.world import World
+from ecs_anim.roles.roles import find_roles
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.rigs import load_model
+from ecs_anim.support.pictures import save_png
+from ecs_anim.systems.rendering import render
+from ecs_anim.view.camera import CameraChange
+
+PHASES = 8
+APART, ROWS_APART = 1.35, 60.0  # [m] between phases, and between clips
+TURNED = 40.0  # [degrees] that bodies look aside
+HEIGHT = 1.75  # [m]
+FAR, FOV = 40.0, 3.3  # [m], [degrees] of a camera that sees a row, all but without perspective
+SIZE = (1180, 250)  # [pixel] of a row
+
+
+def write_sheets(motion: str, clips: Sequence[str], models: Sequence[str], hands: bool, folder: Path) -> None:
+    """A PNG in the folder for each clip of a motion file: `FILE-CLIP.png`."""
+    sheets: dict[str, list[NDArray[np.uint8]]] = {clip: [] for clip in clips}
+    for model in models:
+        with load_scene(_scene(motion, clips, model, hands)) as world:
+            for row, clip in enumerate(clips):
+                sheets[clip].append(_row(world, row))
+    for clip, rows in sheets.items():
+        name = "".join(letter if letter.isalnum() else "_" for letter in clip)
+        save_png(folder / f"{Path(motion).stem}-{name}.png", np.concatenate(rows))
+
+
+def _row(world: World, row: int) -> NDArray[np.uint8]:
+    middle = (PHASES - 1) / 2 * APART
+    camera: CameraChange = {
+        "target": (row * ROWS_APART + middle, 1.0, 0.0),
+        "distance": FAR,
+        "azimuth_degrees": 0.0,
+        "elevation_degrees": 6.0,
+        "vertical_fov_degrees": FOV,
+    }
+    return render(world, SIZE, camera)
+
+
+def _scene(motion: str, clips: Sequence[str], model: str, hands: bool) -> dict[str, Any]:
+    lent = {} if model == motion else {"clips_from": [motion], "root_motion": "taken_out", "hands": hands}
+    crowds = [
+        {
+            "name": f"{row} {column}",
+            "rig": "body",
+            "layout": {"kind": "points", "points": [[row * ROWS_APART + column * APART, 0.0]]},
+            "heading_degrees": TURNED,
+            "clips": [{"name": clip, "phase": column / PHASES}],
+        }
+        for row, clip in enumerate(clips)
+        for column in range(PHASES)
+    ]
+    return {
+        "rigs": {"body": {"model": model, "height": HEIGHT, "facing_degrees": _facing(model), **lent}},
+        "crowds": crowds,
+    }
+
+
+def _facing(model: str) -> float:
+    """Where a body looks, by its limbs, to the quarter turn [degrees]."""
+    return 90.0 * round(find_roles(load_model(model)).facing / (math.pi / 2))

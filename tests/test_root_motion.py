@@ -1,0 +1,119 @@
+"""Root motion that turns: taken out and put in, against sums of small steps and scipy's rotations."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import ecs_anim as ea
+from ecs_anim.gltf.lent_clips import with_clips
+from ecs_anim.retargeting.frames import Frames, frames_of
+from ecs_anim.retargeting.root_motion import RootMotion
+from ecs_anim.scenes.rigs import MANNEQUIN
+from tests.test_retarget import TIME, body, moving
+
+
+def circling(rig, degrees, radius, lies=0.0):
+    """A clip of a second in which a body goes round on an arc to its left, from the +Z axis on, and looks ahead; `lies`
+    [rad], how far it leans back."""
+    clip = moving(rig, {"left_upper_arm": [0.3, 0.2, -0.9]})
+    angle = math.radians(degrees) * TIME
+    start = rig.skeleton.rest_pose.translation[0]
+    path = start + radius * np.column_stack([1 - np.cos(angle), np.zeros(len(angle)), np.sin(angle)])
+    own = Rotation.from_quat(rig.skeleton.rest_pose.rotation[0])
+    turned = (Rotation.from_rotvec(angle[:, None] * [0, 1, 0]) * Rotation.from_rotvec([-lies, 0, 0]) * own).as_quat()
+    tracks = {(track.joint_index, track.path): track for track in clip.tracks}
+    moved = tracks[0, "translation"]
+    tracks[0, "translation"] = replace(moved, values=path.astype(np.float32))
+    tracks[0, "rotation"] = replace(moved, path="rotation", values=turned.astype(np.float32))
+    return replace(clip, tracks=tuple(tracks.values()))
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.7, -2.0, 2 * math.pi])
+def test_a_root_is_where_small_steps_lead(turn):
+    root, steps = RootMotion(np.array([0.3, 0.0, 1.2]), turn), 20_000
+    middles = (np.arange(steps) + 0.5) / steps
+    ways = Rotation.from_rotvec(middles[:, None] * turn * np.array([0, 1, 0])).apply(root.velocity) / steps
+    np.testing.assert_allclose(root.places(np.array([1.0]))[0], ways.sum(axis=0), atol=1e-6)
+    turned = Rotation.from_quat(root.rotations(np.array([0.4]))[0])
+    assert (turned * Rotation.from_rotvec([0, -0.4 * turn, 0])).magnitude() == pytest.approx(0, abs=1e-7)
+
+
+def test_what_is_put_in_is_taken_out():
+    rng, time = np.random.default_rng(3), np.linspace(0, 2, 9)
+    frames = Frames(Rotation.random(45, random_state=3).as_quat().reshape(9, 5, 4), rng.normal(size=(9, 5, 3)))
+    root = RootMotion(np.array([0.3, 0.0, -0.4]), 1.3)
+    gone = root.put_in(frames, time)
+    np.testing.assert_allclose(root.seen(gone.positions[:, 2], time), frames.positions[:, 2], atol=1e-12)
+    back = root.taken_out(gone.rotations[:, 2], time)
+    np.testing.assert_allclose(np.abs(np.sum(back * frames.rotations[:, 2], axis=-1)), 1, atol=1e-12)
+
+
+@pytest.mark.parametrize("degrees", [60, -135, 360])
+def test_who_goes_round_turns_and_stays_in_place(degrees):
+    """An arc of 1 m is a speed along it and a turn; what is left looks ahead, above the root."""
+    source, target = body(), body(size=2.0, axes=5)
+    clip = circling(source, degrees, math.copysign(1.0, degrees))
+    moved = ea.retarget(clip, source, target, root_motion="taken_out")
+    assert moved.extras["ground_turn"] == pytest.approx(math.radians(degrees), abs=1e-4)
+    expected = [0, 2 * abs(math.radians(degrees))]
+    assert moved.extras["ground_velocity"] == pytest.approx(expected, abs=0.02 * expected[1])
+    rest = frames_of(target.skeleton, target.skeleton.rest_pose)
+    found = frames_of(target.skeleton, moved.sample(TIME, loop=False))
+    assert np.abs(found.positions[:, 0, [0, 2]]).max() < 0.02
+    since = Rotation.from_quat(found.rotations[:, 0]) * Rotation.from_quat(rest.rotations[0]).inv()
+    assert since.magnitude().max() < 1e-3
+    straight = ea.retarget(clip, source, target)
+    assert "ground_turn" not in straight.extras
+    before = frames_of(target.skeleton, straight.sample(TIME, loop=False))
+    root = RootMotion(np.array([*moved.extras["ground_velocity"], 0.0])[[0, 2, 1]], moved.extras["ground_turn"])
+    whole = root.put_in(found, TIME)
+    np.testing.assert_allclose(whole.positions, before.positions - before.positions[0, 0] * [1, 0, 1], atol=0.02)
+
+
+def test_what_was_taken_out_goes_over_to_another_body():
+    """Its pose, its speed and its turn come back as they were."""
+    source, target = body(), body(size=2.0, axes=5)
+    clip = ea.retarget(circling(source, 120, 1.0), source, target, root_motion="taken_out")
+    there = ea.retarget(clip, target, source)
+    back = ea.retarget(there, source, target)
+    for key in ("ground_turn", "ground_velocity"):
+        assert back.extras[key] == pytest.approx(clip.extras[key], rel=1e-3, abs=1e-3)
+    assert there.extras["ground_speed"] == pytest.approx(clip.extras["ground_speed"] / 2, rel=1e-3)
+    a, b = (frames_of(target.skeleton, own.sample(TIME, loop=False)) for own in (clip, back))
+    np.testing.assert_allclose(b.positions, a.positions, atol=0.01)
+
+
+@pytest.mark.parametrize(("lies", "turns"), [(0.5, True), (1.4, False)])
+def test_who_lies_down_faces_nowhere(lies, turns):
+    clip = circling(body(), 120, 1.0, lies)
+    moved = ea.retarget(clip, body(), body(axes=5), root_motion="taken_out")
+    assert ("ground_turn" in moved.extras) == turns
+
+
+def test_who_plays_a_clip_that_turns_goes_round(tmp_path):
+    """Two seconds of a walk on an arc of 2 m to the right, as a file says, end where the arc does."""
+    walk = ea.load_rig("mannequin").clips["walk"]
+    arc = replace(walk, name="arc", extras={**walk.extras, "ground_turn": -0.7})
+    (tmp_path / "x.glb").write_bytes(with_clips(MANNEQUIN, [arc]))
+    scene = {
+        "rigs": {"people": {"model": str(tmp_path / "x.glb")}},
+        "crowds": [
+            {
+                "name": "people",
+                "rig": "people",
+                "layout": {"kind": "points", "points": [[0.0, 0.0]]},
+                "clips": [{"name": "arc"}],
+                "locomotion": {},
+            }
+        ],
+    }
+    with ea.load_scene(scene) as world:
+        people = ea.crowd(world, "people")
+        for _ in range(120):
+            world.step(1 / 60)
+        x, _, z = people.positions[0]
+        assert people.headings[0] == pytest.approx(-1.4, abs=1e-4)
+        np.testing.assert_allclose([x, z], [-2 * (1 - math.cos(1.4)), 2 * math.sin(1.4)], atol=0.02)
