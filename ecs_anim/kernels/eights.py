@@ -45,6 +45,22 @@ def eight_of(rows, first):
 
 
 @inlined
+def eight_from(first, count):
+    """Eight rows from one on; behind the last one it is taken again."""
+    last = count - 1
+    return (
+        first,
+        min(first + 1, last),
+        min(first + 2, last),
+        min(first + 3, last),
+        min(first + 4, last),
+        min(first + 5, last),
+        min(first + 6, last),
+        min(first + 7, last),
+    )
+
+
+@inlined
 def starts_of(rows, width):
     """Where rows of this width begin."""
     return (
@@ -71,6 +87,21 @@ def shifted(starts, by):
         starts[5] + by,
         starts[6] + by,
         starts[7] + by,
+    )
+
+
+@inlined
+def added(starts, others):
+    """Sums of eight starts and eight others."""
+    return (
+        starts[0] + others[0],
+        starts[1] + others[1],
+        starts[2] + others[2],
+        starts[3] + others[3],
+        starts[4] + others[4],
+        starts[5] + others[5],
+        starts[6] + others[6],
+        starts[7] + others[7],
     )
 
 
@@ -143,7 +174,7 @@ def placed_in(matrix, point):
 
 
 @inlined
-def _turned_rows(a, b, c, x, y, z):
+def turned_rows(a, b, c, x, y, z):
     """A row of a rotation times a matrix."""
     return (
         a * x[0] + b * y[0] + c * z[0],
@@ -160,9 +191,9 @@ def move_eights(model, starts, joints, first, last, rotation, pivot, goal):
     for i in range(first, last):
         joint = joints[uint64(i)]
         x, y, z = read_matrix(model, starts, joint)
-        u = _turned_rows(rotation[0], rotation[1], rotation[2], x, y, z)
-        v = _turned_rows(rotation[3], rotation[4], rotation[5], x, y, z)
-        w = _turned_rows(rotation[6], rotation[7], rotation[8], x, y, z)
+        u = turned_rows(rotation[0], rotation[1], rotation[2], x, y, z)
+        v = turned_rows(rotation[3], rotation[4], rotation[5], x, y, z)
+        w = turned_rows(rotation[6], rotation[7], rotation[8], x, y, z)
         u, v, w = (u[0], u[1], u[2], u[3] + at[0]), (v[0], v[1], v[2], v[3] + at[1]), (w[0], w[1], w[2], w[3] + at[2])
         put_matrices(model, starts, 12 * joint, u, v, w)
 

@@ -5,7 +5,7 @@ from numba import njit
 
 from ecs_anim.ik.foot_contacts import CURVE_COUNT, SUPPORT
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.eights import read_four, starts_of
+from ecs_anim.kernels.eights import eight_from, read_four, starts_of
 from ecs_anim.kernels.lanes import borrowed, flat, keep
 from ecs_anim.kernels.masks import chosen, gathered, least, most, scattered
 from ecs_anim.kernels.motion import fade_progress, member_weights
@@ -27,26 +27,21 @@ def _decided(share):
 
 
 @inlined
-def _eight_from(first, count):
-    """Eight rows from one on; behind the last one it is taken again."""
-    last = count - 1
-    return (
-        first,
-        min(first + 1, last),
-        min(first + 2, last),
-        min(first + 3, last),
-        min(first + 4, last),
-        min(first + 5, last),
-        min(first + 6, last),
-        min(first + 7, last),
-    )
-
-
-@inlined
 def _low(height):
     """How surely contacts of this height, in legs' lengths over the clips' floor, are on the ground."""
     t = least(most((HIGH - height) / (HIGH - LOW), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
+
+
+@inlined
+def lift_pin(pins, pinned, at, row, point, contacts, level, length):
+    """Take a contact's pin weight where it is in the air; `row`: the second one of the ankle's matrix."""
+    pin, (x, y, z, up) = gathered(pins, pinned, at), row
+    height = x * contacts[point] + y * contacts[point + 1] + z * contacts[point + 2] + up
+    lower = pin * _low((height - level) / length)
+    lifted = chosen(pin > ZERO, lower, pin)
+    scattered(pins, pinned, at, lifted)
+    return lifted
 
 
 @kernel(void(LEGS, FLOATS_3D, REAL, FLOATS, OUT_3D))
@@ -60,17 +55,14 @@ def lift_contacts(legs, model, floor, scale, out_pin):
     joints, contacts, length = flat(legs.joints), flat(legs.contacts), flat(legs.length)
     models, sizes, pins, lift = flat(model), flat(scale), flat(out_pin), np.float32(floor)
     for first in range(0, out_pin.shape[0], 8):
-        rows = _eight_from(first, out_pin.shape[0])
+        rows = eight_from(first, out_pin.shape[0])
         starts, pinned = starts_of(rows, width), starts_of(rows, 3 * leg_count)
         level = -lift / gathered(sizes, rows, 0)
         for leg in range(leg_count):
-            x, y, z, up = read_four(models, starts, 12 * joints[4 * leg + 2] + 4)
+            row = read_four(models, starts, 12 * joints[4 * leg + 2] + 4)
             for contact in range(2):
                 at, point = 3 * leg + contact, 6 * leg + 3 * contact
-                pin = gathered(pins, pinned, at)
-                height = x * contacts[point] + y * contacts[point + 1] + z * contacts[point + 2] + up
-                lower = pin * _low((height - level) / length[leg])
-                scattered(pins, pinned, at, chosen(pin > ZERO, lower, pin))
+                lift_pin(pins, pinned, at, row, point, contacts, level, length[leg])
 
 
 @kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, QUEUE, FLOATS, OUT_2D))

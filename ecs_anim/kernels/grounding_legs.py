@@ -48,7 +48,7 @@ MEMORY = 7  # columns of what the pelvis remembers
 
 
 @inlined
-def _overstretch(height, level, longest):
+def overstretch(height, level, longest):
     """How far a hip must come down so that the leg need not stretch beyond `longest`.
 
     It is `height` above the ankle's goal; `level` is the square of their distance on the level.
@@ -94,23 +94,27 @@ def _either(mask, a, b):
 
 
 @inlined
-def _move_leg(model, starts, joints, owned, owned_start, leg, plan):
-    """Carry out one leg's plans."""
+def move_leg(origin, move, model, starts, legs, leg, plan):
+    """Carry out one leg's plans; `origin` and `move` read and write the model.
+
+    legs: joints, owned and owned_start of `LegArrays`, flat.
+    """
+    joints, owned, owned_start = legs
     goal_x, goal_y, goal_z, ahead_x, ahead_z, roll, pitch, toe_pitch = plan
     own, begin = 4 * leg, 5 * leg
-    hip, knee = read_origin(model, starts, joints[own]), read_origin(model, starts, joints[own + 1])
-    ankle, goal = read_origin(model, starts, joints[own + 2]), (goal_x, goal_y, goal_z)
+    hip, knee = origin(model, starts, joints[own]), origin(model, starts, joints[own + 1])
+    ankle, goal = origin(model, starts, joints[own + 2]), (goal_x, goal_y, goal_z)
     left = (ahead_z, splat_eight(ZERO), -ahead_x)
     new_knee, new_ankle, thigh_turn, shank_turn = bend_leg(hip, knee, ankle, goal, left)
     turn = foot_turn(ahead_x, ahead_z, roll, pitch)
     if joints[own + 3] >= 0:
-        toe = read_origin(model, starts, joints[own + 3])
+        toe = origin(model, starts, joints[own + 3])
         new_toe = add(new_ankle, turned(turn, subtract(toe, ankle)))
         toe_turn = foot_turn(ahead_x, ahead_z, roll, toe_pitch)
-        move_eights(model, starts, owned, owned_start[begin + 3], owned_start[begin + 4], toe_turn, toe, new_toe)
-    move_eights(model, starts, owned, owned_start[begin], owned_start[begin + 1], thigh_turn, hip, hip)
-    move_eights(model, starts, owned, owned_start[begin + 1], owned_start[begin + 2], shank_turn, knee, new_knee)
-    move_eights(model, starts, owned, owned_start[begin + 2], owned_start[begin + 3], turn, ankle, new_ankle)
+        move(model, starts, owned, owned_start[begin + 3], owned_start[begin + 4], toe_turn, toe, new_toe)
+    move(model, starts, owned, owned_start[begin], owned_start[begin + 1], thigh_turn, hip, hip)
+    move(model, starts, owned, owned_start[begin + 1], owned_start[begin + 2], shank_turn, knee, new_knee)
+    move(model, starts, owned, owned_start[begin + 2], owned_start[begin + 3], turn, ankle, new_ankle)
 
 
 @inlined
@@ -133,7 +137,7 @@ def _own_step(memory, at, is_near, moved, dt):
 
 
 @inlined
-def _follow(memory, rows, place, target, length, decay, dt):
+def follow_ground(memory, rows, place, target, length, decay, dt):
     """How far [m] the pelvis is shifted now: it follows `target` exponentially, and a sudden step of the actor too.
 
     memory [actor, MEMORY]: the actor's place at the last step, the shift, what is left of the actor's own steps up or
@@ -176,13 +180,13 @@ def move_legs(settings, legs, plan, pin, placement, weight, dt, out_pelvis, out_
         for leg in range(1, leg_count):
             own = gathered(plans, planned, PLAN_WIDTH * leg + SHIFT)
             lower = least(lower, own * gathered(pins, pinned, 3 * leg + SUPPORT))
-        shift = strength * _follow(memory, rows, place, size * lower, size * lengths[0], decay, seconds) / size
+        shift = strength * follow_ground(memory, rows, place, size * lower, size * lengths[0], decay, seconds) / size
         for leg in range(leg_count):
             goal, hip = read_three(plans, planned, PLAN_WIDTH * leg), read_origin(model, starts, joints[4 * leg])
             x, z = hip[0] - goal[0], hip[2] - goal[2]
-            missing = _overstretch(hip[1] + shift - goal[1], x * x + z * z, STRAIGHT * lengths[leg])
+            missing = overstretch(hip[1] + shift - goal[1], x * x + z * z, STRAIGHT * lengths[leg])
             shift = shift - strength * gathered(pins, pinned, 3 * leg + SUPPORT) * missing
         raise_eights(model, starts, pelvis, carried, shift)
         for leg in range(leg_count):
             own = read_eight(plans, planned, PLAN_WIDTH * leg)
-            _move_leg(model, starts, joints, owned, owned_start, leg, own)
+            move_leg(read_origin, move_eights, model, starts, (joints, owned, owned_start), leg, own)
