@@ -8,7 +8,7 @@ from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.eights import added, eight_from, put_four, read_three, starts_of
 from ecs_anim.kernels.grid_lanes import cell_along, gathered_pairs, sum_with
 from ecs_anim.kernels.lanes import borrowed, eight, flat, keep, put, splat_eight
-from ecs_anim.kernels.masks import chosen
+from ecs_anim.kernels.masks import chosen, gathered, scattered
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, GROUND, OUT_2D, REAL, void
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -201,20 +201,26 @@ def cast_down(ground, points, count, out_hits):
     _cast(ground, points, count, out_hits)
 
 
-@kernel(void(GROUND, REAL, REAL, OUT_2D, OUT_2D, OUT_2D))
-def keep_footing(ground, climb, offset, out_points, out_hits, out_translation):
+@kernel(void(GROUND, REAL, REAL, OUT_2D))
+def keep_footing(ground, climb, offset, out_translation):
     """Put actors `offset` [m] above the nearest surface below them, or up to `climb` [m] above; others stay.
 
-    out_translation [actor, 3] [m]; out_points [actor, 3], out_hits [actor, 4]: memory.
+    out_translation [actor, 3] [m].
     """
-    up, above = np.float32(climb), np.float32(offset)
-    count = out_translation.shape[0]
-    for actor in range(count):
-        row = uint64(actor)
-        out_points[row, 0], out_points[row, 2] = out_translation[row, 0], out_translation[row, 2]
-        out_points[row, 1] = out_translation[row, 1] + up
-    _cast(ground, out_points, count, out_hits)
-    for actor in range(count):
-        row = uint64(actor)
-        if out_hits[row, 0] > NONE:
-            out_translation[row, 1] = out_hits[row, 0] + above
+    up, above, count, places = np.float32(climb), np.float32(offset), out_translation.shape[0], flat(out_translation)
+    points, hits = np.empty(3 * BATCH, np.float32), np.empty(4 * BATCH, np.float32)
+    point_lanes, hit_lanes = flat(points), flat(hits)
+    for begin in range(0, count, BATCH):
+        groups = (min(count - begin, BATCH) + 7) // 8
+        for group in range(groups):
+            starts, at = starts_of(eight_from(begin + 8 * group, count), 3), 24 * group
+            x, y, z = read_three(places, starts, 0)
+            put(point_lanes, at, x)
+            put(point_lanes, at + 8, y + up)
+            put(point_lanes, at + 16, z)
+        cast_lanes(ground, point_lanes, groups, hit_lanes)
+        for group in range(groups):
+            starts, height = starts_of(eight_from(begin + 8 * group, count), 3), eight(hit_lanes, 32 * group)
+            scattered(places, starts, 1, chosen(height > NONE, height + above, gathered(places, starts, 1)))
+    keep(points)
+    keep(hits)

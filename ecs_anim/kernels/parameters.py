@@ -3,7 +3,17 @@
 import numpy as np
 
 from ecs_anim.kernels import kernel
-from ecs_anim.kernels.types import FLOATS, PARAMETERS, REAL, void
+from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, OUT, PARAMETERS, REAL, void
+
+ZERO, ONE = np.float32(0), np.float32(1)
+
+
+@kernel(void(FLOATS_2D, COUNT, OUT))
+def take_share(values, column, out_share):
+    """Write a column of values [chunk, parameter] to out_share [chunk], limited to 0 to 1."""
+    for actor in range(out_share.shape[0]):
+        value = values[actor, column]
+        out_share[actor] = ZERO if value < ZERO else ONE if value > ONE else value
 
 
 @kernel(void(FLOATS, REAL, PARAMETERS))
