@@ -5,8 +5,8 @@ from numba import njit, uint64
 
 from ecs_anim.ground.arrays import HEIGHTS, TOUCH, TRIANGLES
 from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.doubles import cell_along, gathered_pairs, sum_with
 from ecs_anim.kernels.eights import added, eight_from, put_four, read_three, starts_of
-from ecs_anim.kernels.grid_lanes import cell_along, gathered_pairs, sum_with
 from ecs_anim.kernels.lanes import borrowed, eight, flat, keep, put, splat_eight
 from ecs_anim.kernels.masks import chosen, gathered, scattered
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, GROUND, OUT_2D, REAL, void

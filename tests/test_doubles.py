@@ -3,7 +3,7 @@
 import numba
 import numpy as np
 
-from ecs_anim.kernels.grid_lanes import cell_along, gathered_pairs, sum_with
+from ecs_anim.kernels.doubles import cell_along, cycles_before, gathered_pairs, quotient_with, sum_with, wholes
 from ecs_anim.kernels.lanes import eight, put
 from ecs_anim.kernels.masks import chosen
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, OUT_2D, OUT_LONGS_2D, REAL, void
@@ -66,3 +66,26 @@ def test_pairs_are_neighbours():
     _pairs(table, out)
     starts = np.array([0, 5, 5, 20, 10, 15, 0, 20])
     np.testing.assert_array_equal(out, [starts + 3, starts + 4])
+
+
+@numba.njit(void(FLOATS_2D, REAL, OUT_2D, OUT_LONGS_2D))
+def _phases(table, seconds, out, out_wholes):
+    whole, part = cycles_before(eight(table, 0), eight(table, 8), seconds)
+    put(out, 0, whole)
+    put(out, 8, part)
+    put(out, 16, quotient_with(eight(table, 8), seconds))
+    numbers = wholes(whole)
+    for lane in range(8):
+        out_wholes[0, lane] = numbers[lane]
+
+
+def test_phases_go_back_in_double_precision():
+    rng = np.random.default_rng(4)
+    table = np.stack([rng.uniform(0, 1, 8), rng.uniform(-300, 300, 8)]).astype(np.float32)
+    out, numbers = np.empty((3, 8), np.float32), np.empty((1, 8), np.int64)
+    _phases(table, 1 / 60, out, numbers)
+    before = table[0].astype(np.float64) - table[1].astype(np.float64) / 60
+    np.testing.assert_array_equal(out[0], np.floor(before))
+    np.testing.assert_array_equal(numbers[0], np.floor(before))
+    np.testing.assert_allclose(out[1], before % 1, atol=1e-7)
+    np.testing.assert_array_equal(out[2], (table[1].astype(np.float64) / (1 / 60)).astype(np.float32))

@@ -1,6 +1,7 @@
-"""Eight places in a grid of cells at once: what its size asks for in double precision, in lanes.
+"""Lanes that are of double precision for a while, and the whole numbers in them.
 
-Places in the world may be far from its origin, so that differences are taken in double precision and rounded then.
+Places may be far from the world's origin, and phases go on for hours: differences are taken in double precision, and
+rounded then.
 """
 
 import numpy as np
@@ -24,6 +25,12 @@ def _splat(builder, value, kind):
     return builder.shuffle_vector(first, kind(ir.Undefined), WHOLE(None))
 
 
+def _starts(builder, numbers):
+    """Eight whole numbers as a tuple."""
+    single = [builder.extract_element(numbers, ir.IntType(32)(lane)) for lane in range(8)]
+    return cgutils.pack_array(builder, [builder.sext(number, ir.IntType(64)) for number in single])
+
+
 @intrinsic
 def sum_with(typing, lanes, number):
     """Lanes and a number of double precision, added in that."""
@@ -33,6 +40,44 @@ def sum_with(typing, lanes, number):
         return builder.fptrunc(total, arguments[0].type)
 
     return signature(EIGHT, lanes, types.float64), generate
+
+
+@intrinsic
+def cycles_before(typing, phase, rate, seconds):
+    """Phases less `rate` cycles a second for so many seconds: whole cycles, and what is left of another."""
+
+    def generate(context, builder, sig, arguments):
+        now, speed = (builder.fpext(value, DOUBLES) for value in arguments[:2])
+        gone = builder.fmul(speed, _splat(builder, arguments[2], DOUBLES))
+        before = builder.fsub(now, gone)
+        kind = ir.FunctionType(DOUBLES, [DOUBLES])
+        floor = cgutils.get_or_insert_function(builder.module, kind, "llvm.floor.v8f64")
+        whole = builder.call(floor, [before])
+        parts = [builder.fptrunc(part, arguments[0].type) for part in (whole, builder.fsub(before, whole))]
+        return context.make_tuple(builder, sig.return_type, parts)
+
+    return signature(types.UniTuple(EIGHT, 2), phase, rate, types.float64), generate
+
+
+@intrinsic
+def quotient_with(typing, lanes, number):
+    """Lanes by a number of double precision."""
+
+    def generate(context, builder, sig, arguments):
+        value = builder.fdiv(builder.fpext(arguments[0], DOUBLES), _splat(builder, arguments[1], DOUBLES))
+        return builder.fptrunc(value, arguments[0].type)
+
+    return signature(EIGHT, lanes, types.float64), generate
+
+
+@intrinsic
+def wholes(typing, lanes):
+    """The whole numbers in lanes, as eight starts."""
+
+    def generate(context, builder, sig, arguments):
+        return _starts(builder, builder.fptosi(arguments[0], WHOLE))
+
+    return signature(types.UniTuple(types.int64, 8), lanes), generate
 
 
 @intrinsic
@@ -53,8 +98,7 @@ def cell_along(typing, lanes, origin, per_unit, count):
         cell = builder.fptosi(at, WHOLE)
         cell = builder.select(builder.icmp_signed("<", cell, last), cell, last)
         rest = builder.fptrunc(builder.fsub(at, builder.sitofp(cell, DOUBLES)), places.type)
-        numbers = [builder.sext(builder.extract_element(cell, ir.IntType(32)(n)), ir.IntType(64)) for n in range(8)]
-        return context.make_tuple(builder, sig.return_type, [cgutils.pack_array(builder, numbers), rest, inside])
+        return context.make_tuple(builder, sig.return_type, [_starts(builder, cell), rest, inside])
 
     kind = types.Tuple((types.UniTuple(types.int64, 8), EIGHT, Mask(8)))
     return signature(kind, lanes, types.float64, types.float64, types.int64), generate
@@ -89,6 +133,12 @@ def _plain_cell_along(lanes, origin, per_unit, count):
     return tuple(cell), (at - cell).astype(np.float32), inside
 
 
+def _plain_cycles(phase, rate, seconds):
+    before = phase.astype(np.float64) - rate.astype(np.float64) * seconds
+    whole = np.floor(before)
+    return whole.astype(np.float32), (before - whole).astype(np.float32)
+
+
 def _plain_pairs(array, starts, at):
     every, first = array.reshape(-1), np.add(starts, at)
     return every[first], every[first + 1]
@@ -96,4 +146,7 @@ def _plain_pairs(array, starts, at):
 
 if config.DISABLE_JIT:
     sum_with = lambda lanes, number: (lanes.astype(np.float64) + number).astype(np.float32)  # noqa: E731
+    quotient_with = lambda lanes, number: (lanes.astype(np.float64) / number).astype(np.float32)  # noqa: E731
+    wholes = lambda lanes: tuple(lanes.astype(np.int64))  # noqa: E731
+    cycles_before = _plain_cycles
     cell_along, gathered_pairs = _plain_cell_along, _plain_pairs
