@@ -8,7 +8,7 @@ are `flat`.
 from numba import uint64
 
 from ecs_anim.kernels import inlined
-from ecs_anim.kernels.lanes import four, put, transposed_four, transposed_fours
+from ecs_anim.kernels.lanes import four, put, transposed, transposed_four, transposed_fours
 from ecs_anim.kernels.masks import gathered, least, most, scattered
 from ecs_anim.kernels.traversal import put_matrices, read_eight
 from ecs_anim.kernels.vectors import subtract, turned
@@ -124,6 +124,20 @@ def read_four(array, starts, at):
 def put_four(array, starts, at, x, y, z, w):
     """Write four numbers to eight rows."""
     a, b, c, d, e, f, g, h = transposed_four(x, y, z, w)
+    put(array, starts[0] + at, a)
+    put(array, starts[1] + at, b)
+    put(array, starts[2] + at, c)
+    put(array, starts[3] + at, d)
+    put(array, starts[4] + at, e)
+    put(array, starts[5] + at, f)
+    put(array, starts[6] + at, g)
+    put(array, starts[7] + at, h)
+
+
+@inlined
+def put_eight(array, starts, at, values):
+    """Write eight numbers to eight rows."""
+    a, b, c, d, e, f, g, h = transposed(*values)
     put(array, starts[0] + at, a)
     put(array, starts[1] + at, b)
     put(array, starts[2] + at, c)

@@ -16,7 +16,7 @@ from ecs_anim.kernels.frames import frame_origin, move_frames, raise_frames, rea
 from ecs_anim.kernels.ground import cast_lanes
 from ecs_anim.kernels.grounding_legs import STRAIGHT, follow_ground, move_leg, overstretch
 from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, SHIFT, contact_places, plan_foot, stepping_manner
-from ecs_anim.kernels.grounding_probes import begin_step, grounding_strength, place_below, stance_of
+from ecs_anim.kernels.grounding_probes import begin_step, grounding_strengths, place_below, stance_of
 from ecs_anim.kernels.lanes import borrowed, eight, fence, flat, keep, put
 from ecs_anim.kernels.masks import gathered, least
 from ecs_anim.kernels.pose_palettes import put_palettes
@@ -27,23 +27,21 @@ ZERO, ONE = np.float32(0), np.float32(1)
 
 
 @inlined
-def _list_in_order(settings, translation, weight, rows, strength):
-    """List actors, those who are grounded first; either sort fills whole eights, its last actor taken again.
+def _list_in_order(strength, rows, listed):
+    """List actors, those who are grounded first, with their strengths; either sort fills whole eights with its last.
 
-    rows, strength [chunk + 16]. Returns how many of either sort there are.
+    strength [chunk]; rows, listed [chunk + 16]. Returns how many of either sort there are.
     """
     grounded, others = 0, 0
-    for actor in range(weight.shape[0]):
-        own = grounding_strength(settings, translation, weight, actor)
-        rows[grounded], strength[grounded] = actor, own
-        grounded += own > ZERO
+    for actor in range(strength.shape[0]):
+        rows[grounded], listed[grounded] = actor, strength[actor]
+        grounded += strength[actor] > ZERO
     pad_rows(rows, grounded)
-    pad_rows(strength, grounded)
+    pad_rows(listed, grounded)
     begin = (grounded + 7) // 8 * 8
-    for actor in range(weight.shape[0]):
-        if not grounding_strength(settings, translation, weight, actor) > ZERO:
-            rows[begin + others] = actor
-            others += 1
+    for actor in range(strength.shape[0]):
+        rows[begin + others] = actor
+        others += not strength[actor] > ZERO
     if others > 0:
         for number in range(begin + others, begin + others + 7):
             rows[number] = rows[begin + others - 1]
@@ -148,8 +146,10 @@ def grounded_palettes(skin, standing, pose, placement, weight, dt, state, out_pi
     follows = np.float32(exp(-dt / settings.pelvis_seconds)), np.float32(dt)
     chunk = weight.shape[0]
     rows, strengths = np.empty(chunk + 16, np.int64), np.empty(chunk + 16, np.float32)
-    begin_step(settings, leg_arrays.length[0], placement, weight, state)
-    grounded, others = _list_in_order(settings, borrowed(placement[0]), weight, borrowed(rows), borrowed(strengths))
+    strength_of = np.empty(chunk, np.float32)
+    grounding_strengths(settings, borrowed(placement[0]), weight, borrowed(strength_of))
+    begin_step(borrowed(strength_of), leg_arrays.length[0], placement, state)
+    grounded, others = _list_in_order(borrowed(strength_of), borrowed(rows), borrowed(strengths))
     first_other = (grounded + 7) // 8 * 8
     channels = traversal.rest.copy()
     frames = first_frames(traversal.rest.shape[0] - 1, traversal.fixed, channels)
@@ -187,3 +187,4 @@ def grounded_palettes(skin, standing, pose, placement, weight, dt, state, out_pi
     keep(piece)
     keep(rows)
     keep(strengths)
+    keep(strength_of)

@@ -11,7 +11,9 @@ from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.eights import (
     eight_of,
     move_eights,
+    put_four,
     raise_eights,
+    read_four,
     read_origin,
     read_three,
     starts_of,
@@ -20,7 +22,7 @@ from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, SHIFT, foot_turn
 from ecs_anim.kernels.grounding_probes import list_grounded
 from ecs_anim.kernels.lanes import eight, flat, splat_eight
-from ecs_anim.kernels.masks import chosen, gathered, is_number, least, most, scattered
+from ecs_anim.kernels.masks import chosen, gathered, is_number, least, most
 from ecs_anim.kernels.traversal import read_eight
 from ecs_anim.kernels.types import FLOATS, FLOATS_3D, GROUNDING, LEGS, OUT_2D, OUT_3D, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import (
@@ -118,22 +120,21 @@ def move_leg(origin, move, model, starts, legs, leg, plan):
 
 
 @inlined
-def _own_step(memory, at, is_near, moved, dt):
-    """How far [m] actors that moved went up at once: a step, not a slope that they walk up.
+def _own_step(memory, is_near, moved, dt):
+    """How far [m] actors that moved went up at once: a step, not a slope that they walk up; and their last two speeds.
 
     All of it where that was steeper than anybody walks, else what is beyond the median of the last three speeds up,
     which a single small step does not move. Who is not near begins anew.
     """
     x, y, z = moved
-    last, before = gathered(memory, at, 5), gathered(memory, at, 6)
+    last, before = memory
     walks = is_near & (y * y <= x * x + z * z) & (splat_eight(dt) > ZERO)
     speed = y / (dt if dt > ZERO else ONE)
     known = is_number(last)
-    earlier, before = chosen(known, last, speed), chosen(known, before, speed)
-    scattered(memory, at, 5, chosen(walks, speed, chosen(is_near, last, NONE)))
-    scattered(memory, at, 6, chosen(walks, earlier, gathered(memory, at, 6)))
-    median = most(least(speed, earlier), least(most(speed, earlier), before))
-    return chosen(walks, y - median * dt, y)
+    earlier, first = chosen(known, last, speed), chosen(known, before, speed)
+    now = chosen(walks, speed, chosen(is_near, last, NONE)), chosen(walks, earlier, before)
+    median = most(least(speed, earlier), least(most(speed, earlier), first))
+    return chosen(walks, y - median * dt, y), now
 
 
 @inlined
@@ -145,15 +146,15 @@ def follow_ground(memory, rows, place, target, length, decay, dt):
     leg is long, is shifted at once.
     """
     at = starts_of(rows, MEMORY)
-    moved = subtract(place, read_three(memory, at, 0))
+    x, y, z, before = read_four(memory, at, 0)
+    _, left, last, earlier = read_four(memory, at, 3)
+    moved = subtract(place, (x, y, z))
     is_near = dot(moved, moved) < length * length  # false for NaN
-    step = _own_step(memory, at, is_near, moved, dt)
-    rest = chosen(is_near, (gathered(memory, at, 4) - step) * decay, ZERO)
-    shift = chosen(is_near, target + (gathered(memory, at, 3) - target) * decay, target)
-    for axis in range(3):
-        scattered(memory, at, axis, place[axis])
-    scattered(memory, at, 3, shift)
-    scattered(memory, at, 4, rest)
+    step, (last, earlier) = _own_step((last, earlier), is_near, moved, dt)
+    rest = chosen(is_near, (left - step) * decay, ZERO)
+    shift = chosen(is_near, target + (before - target) * decay, target)
+    put_four(memory, at, 0, *place, shift)
+    put_four(memory, at, 3, shift, rest, last, earlier)
     return shift + rest
 
 

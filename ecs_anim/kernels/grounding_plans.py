@@ -13,6 +13,9 @@ from ecs_anim.kernels.eights import (
     limited,
     origin_in,
     placed_in,
+    put_eight,
+    put_four,
+    read_four,
     read_matrix,
     read_three,
     starts_of,
@@ -87,34 +90,22 @@ def _plane(hit, level):
 
 
 @inlined
-def _traced(traces, at, column, x, z, plane, decay):
-    """Height [m] of the ground under a contact; a sudden step of the ground is taken bit by bit.
+def _traced(trace, x, z, plane, decay):
+    """Height [m] of the ground under a contact, and what is left of its steps; a sudden one is taken bit by bit.
 
     A slope is no step: its plane tells how much the height should have changed since the last time.
     """
-    height, slope_x, slope_z = plane
-    before_x, before_z = gathered(traces, at, column), gathered(traces, at, column + 1)
-    before, left = gathered(traces, at, column + 2), gathered(traces, at, column + 3)
+    (height, slope_x, slope_z), (before_x, before_z, before, left, _) = plane, trace
     step = height - slope_x * (x - before_x) - slope_z * (z - before_z) - before
     rest = chosen(is_number(before), (left - step) * decay, ZERO)
-    scattered(traces, at, column, x)
-    scattered(traces, at, column + 1, z)
-    scattered(traces, at, column + 2, height)
-    scattered(traces, at, column + 3, rest)
-    return height + rest
+    return height + rest, rest
 
 
 @inlined
-def _clearance(traces, at, column, height, pin, size, decay):
-    """How far above the ground a contact should be: as high as in the clip, or on the ground as far as it is pinned.
-
-    A pin presses it down at once and lets it go bit by bit.
-    """
-    height = most(height, ZERO)
-    pressed, before = pin * height * size, gathered(traces, at, column + 4)
-    pressed = chosen(is_number(before), most(pressed, before * decay), pressed)
-    scattered(traces, at, column + 4, pressed)
-    return most(height - pressed / size, ZERO)
+def _pressed(before, height, pin, size, decay):
+    """By how much [m] a contact is pressed down: a pin does it at once, and lets it go bit by bit."""
+    pressed = pin * height * size
+    return chosen(is_number(before), most(pressed, before * decay), pressed)
 
 
 @inlined
@@ -162,14 +153,33 @@ def _hold(lock, is_held, is_new, place, limit, release):
 
 
 @inlined
-def _heights(traces, at, column, point, lock, plane, pin, length, stance):
-    """How high above the model's origin a contact should be, and how far the ground there lies above the flat floor."""
+def _heights(trace, point, lock, plane, pin, length, stance):
+    """How high above the model's origin a contact should be, and how far the ground there lies above the flat floor.
+
+    It is as high over the ground as in the clip, or on it as far as it is pinned. Last, what it remembers now.
+    """
     size, sine, cosine, own_x, _, own_z, level, floor, decay = stance
     x, z = turned_level(point[0], point[2], sine, cosine)
     x, z = own_x + lock[2] + size * x, own_z + lock[3] + size * z
-    ground = _traced(traces, at, column, x, z, plane, decay)
+    ground, rest = _traced(trace, x, z, plane, decay)
     shift = limited((ground - level) / size, TALLEST_STEP * length)
-    return floor + shift + _clearance(traces, at, column, point[1] - floor, pin, size, decay), shift
+    height = most(point[1] - floor, ZERO)
+    pressed = _pressed(trace[4], height, pin, size, decay)
+    return floor + shift + most(height - pressed / size, ZERO), shift, (x, z, plane[0], rest, pressed)
+
+
+@inlined
+def _read_traces(traces, at, column):
+    """What a foot's heel and ball remember."""
+    a, b, c, d, e, f, g, h = read_eight(traces, at, column)
+    return (a, b, c, d, e), (f, g, h, gathered(traces, at, column + 8), gathered(traces, at, column + 9))
+
+
+@inlined
+def _put_traces(traces, at, column, heel, ball):
+    put_eight(traces, at, column, (*heel, ball[0], ball[1], ball[2]))
+    scattered(traces, at, column + 8, ball[3])
+    scattered(traces, at, column + 9, ball[4])
 
 
 @inlined
@@ -270,16 +280,15 @@ def plan_foot(memory, of_legs, leg, foot_points, hits, pins, strength, length, s
     heel_pin, ball_pin = pins
     release, steepest, lock_share = manner
     at, traced, locked = starts_of(of_legs, 2), starts_of(of_legs, 2 * TRACE), starts_of(of_legs, LOCK)
-    at_x, at_z, back_x = read_three(locks, locked, LOCK * leg)
-    lock = at_x, at_z, back_x, gathered(locks, locked, LOCK * leg + 3)
-    column = 2 * TRACE * leg
-    heel_height, heel_shift = _heights(
-        traces, traced, column, heel, lock, _plane(heel_hit, stance.level), heel_pin, length, stance
+    lock, column = read_four(locks, locked, LOCK * leg), 2 * TRACE * leg
+    heel_trace, ball_trace = _read_traces(traces, traced, column)
+    heel_height, heel_shift, heel_trace = _heights(
+        heel_trace, heel, lock, _plane(heel_hit, stance.level), heel_pin, length, stance
     )
-    column += TRACE
-    ball_height, ball_shift = _heights(
-        traces, traced, column, ball, lock, _plane(ball_hit, stance.level), ball_pin, length, stance
+    ball_height, ball_shift, ball_trace = _heights(
+        ball_trace, ball, lock, _plane(ball_hit, stance.level), ball_pin, length, stance
     )
+    _put_traces(traces, traced, column, heel_trace, ball_trace)
 
     # The foot rolls with the ground to its side, and pitches so that both contacts get their heights.
     foot, middle = subtract(ball, heel), scaled(add(heel, ball), HALF)
@@ -299,8 +308,7 @@ def plan_foot(memory, of_legs, leg, foot_points, hits, pins, strength, length, s
     now = _held_contact(before, heel_pin, ball_pin) if lock_share > ZERO else splat_eight(FREE)
     lock = _held_back(lock, before, now, middle, moved, lock_share * length * stance.size, stance, release)
     scattered(lockeds, of_legs, leg, now)
-    for number in range(LOCK):
-        scattered(locks, locked, LOCK * leg + number, lock[number])
+    put_four(locks, locked, LOCK * leg, *lock)
     back_x, back_z = turned_level(lock[2], lock[3], -stance.sine, stance.cosine)
     shift = (strength * (back_x / stance.size), rise, strength * (back_z / stance.size))
     goal = add(add(middle, shift), turned(turn, subtract(ankle, middle)))

@@ -42,6 +42,13 @@ def grounding_strength(settings, translation, weight, actor):
 
 
 @inlined
+def grounding_strengths(settings, translation, weight, out_strength):
+    """`grounding_strength` of all actors."""
+    for actor in range(weight.shape[0]):
+        out_strength[actor] = grounding_strength(settings, translation, weight, actor)
+
+
+@inlined
 def list_grounded(settings, translation, weight):
     """Rows of actors that are grounded, for blocks of eight, how many they are, and how much each is."""
     rows, strength = np.empty(weight.shape[0] + 7, np.int64), np.empty(weight.shape[0] + 7, np.float32)
@@ -109,15 +116,14 @@ def _forget(state, actor):
 
 
 @inlined
-def begin_step(settings, length, placement, weight, state):
+def begin_step(strength, length, placement, state):
     """Feet begin anew whose actor is not grounded, or has moved by more than a leg's length [rig units] at once."""
     translation, scale, pelvis = borrowed(placement[0]), borrowed(placement[2]), borrowed(state[0])
     for actor in range(scale.shape[0]):
-        active = grounding_strength(settings, translation, weight, actor) > ZERO
         x, y, z = moved_since(pelvis, translation, actor)
         reach = scale[actor] * length
-        if not (active and x * x + y * y + z * z < reach * reach) and not np.isnan(y):  # NaN: all is forgotten
-            _forget(state, actor)
+        if not (strength[actor] > ZERO and x * x + y * y + z * z < reach * reach) and not np.isnan(y):
+            _forget(state, actor)  # a NaN: all is forgotten
 
 
 @inlined
@@ -139,9 +145,11 @@ def place_probes(settings, legs, model, placement, weight, state, out_points):
     joints, contacts = flat(legs.joints), flat(legs.contacts)
     locks, models, points, translation = flat(state[3]), flat(model), flat(out_points), borrowed(placement[0])
     columns, floor = (flat(placement[0]), flat(placement[1]), flat(placement[2])), np.float32(settings.floor)
-    begin_step(settings, legs.length[0], placement, weight, state)
+    strength = np.empty(weight.shape[0], np.float32)
+    grounding_strengths(settings, translation, weight, strength)
+    begin_step(strength, legs.length[0], placement, state)
     for actor in range(weight.shape[0]):
-        if not grounding_strength(settings, translation, weight, actor) > ZERO:
+        if not strength[actor] > ZERO:
             for at in range(2 * leg_count * actor, 2 * leg_count * (actor + 1)):
                 out_points[at, 0] = np.nan
     grounded, count, _ = list_grounded(settings, translation, weight)
