@@ -75,9 +75,8 @@ def ask_clips(
     if contacts.parameters:
         pin[:] = values[:, contacts.parameters][:, :, None].clip(0, 1)
         return pin
-    clip_count, points = contacts.curves.shape[:2]
     mix_contacts(
-        contacts.curves.reshape(clip_count, points, -1),
+        contacts.rows,
         character.motions.arrays,
         values,
         chunk.read_all(playback.queue),

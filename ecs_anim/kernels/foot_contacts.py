@@ -1,12 +1,11 @@
 """Pin weights of a chunk of actors' feet."""
 
 import numpy as np
-from numba import njit
 
 from ecs_anim.ik.foot_contacts import CURVE_COUNT, SUPPORT
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.eights import eight_from, read_four, starts_of
-from ecs_anim.kernels.lanes import borrowed, flat, keep
+from ecs_anim.kernels.lanes import borrowed, eight, flat, keep, put, splat_eight
 from ecs_anim.kernels.masks import chosen, gathered, least, most, scattered
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_row
@@ -19,10 +18,10 @@ FREE, PINNED = np.float32(0.5), np.float32(0.8)  # shares of the clips in a mix 
 LOW, HIGH = np.float32(0.02), np.float32(0.05)  # of the leg's length, a contact on the ground and off it
 
 
-@njit(inline="always")
+@inlined
 def _decided(share):
-    """A mixed pin weight, steepened: a foot stands where most of the mix stands on it."""
-    t = min(max((share - FREE) / (PINNED - FREE), ZERO), ONE)
+    """Mixed pin weights, steepened: a foot stands where most of the mix stands on it."""
+    t = least(most((share - FREE) / (PINNED - FREE), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
 
@@ -69,35 +68,46 @@ def lift_contacts(legs, model, floor, scale, out_pin):
 def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     """Mix the pin weights of all clips that each actor plays; 0 of those whose feet stand as a body's steps say.
 
-    curves [clip_count, point, leg x CURVE_COUNT]; parameters [chunk, parameter]; stepping [chunk], how much of each
-    actor is a body's steps, 0 to 1; out_pin [chunk, leg x CURVE_COUNT].
+    curves [clip_count, point, row], rows of leg x CURVE_COUNT numbers with padding to a multiple of 8; parameters
+    [chunk, parameter]; stepping [chunk], how much of each actor is a body's steps, 0 to 1; out_pin
+    [chunk, leg x CURVE_COUNT].
     """
     slot_count, motion, phase = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2])
     fade_time, fade_duration, parameters = borrowed(queue[4]), borrowed(queue[5]), borrowed(parameters)
     table, members = borrowed(motions.motion), borrowed(motions.member)
-    scratch = np.empty(MAX_MEMBERS, np.float32)
-    weights, curves = borrowed(scratch), borrowed(curves)
-    contacts, last = out_pin.shape[1], curves.shape[1] - 1
+    points, width, contacts = curves.shape[1], curves.shape[2], out_pin.shape[1]
+    scratch, mixed, supports = (
+        np.empty(MAX_MEMBERS, np.float32),
+        np.empty(width, np.float32),
+        np.zeros(width, np.float32),
+    )
+    weights, mix, rows = borrowed(scratch), flat(mixed), flat(curves)
+    supports[SUPPORT::CURVE_COUNT] = ONE  # a leg takes over the weight bit by bit
     for actor in range(slot_count.shape[0]):
         remaining = ONE
-        for contact in range(contacts):
-            out_pin[actor, contact] = ZERO
-        if not stepping[actor] < ONE:
-            continue
-        for slot in range(slot_count[actor] - 1, -1, -1):
+        for at in range(0, width, 8):
+            put(mix, at, splat_eight(ZERO))
+        last_slot = slot_count[actor] - 1 if stepping[actor] < ONE else -1
+        for slot in range(last_slot, -1, -1):
             share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
             remaining -= share
             number = motion[actor, slot]
             member_weights(table, members, number, parameters, actor, weights)
-            point, fraction = table_row(phase[actor, slot], last)
+            point, fraction = table_row(phase[actor, slot], points - 1)
             for member in range(table[number]["member_count"]):
                 weight = share * weights[member]
                 if weight > ZERO:
                     clip = members[table[number]["first_member"] + member]["clip"]
-                    a, b = curves[clip, point], curves[clip, min(point + 1, last)]
-                    for contact in range(contacts):
-                        out_pin[actor, contact] += weight * (a[contact] + (b[contact] - a[contact]) * fraction)
+                    before = (clip * points + point) * width
+                    after = (clip * points + min(point + 1, points - 1)) * width
+                    for at in range(0, width, 8):
+                        a, b = eight(rows, before + at), eight(rows, after + at)
+                        put(mix, at, eight(mix, at) + (a + (b - a) * fraction) * weight)
+        for at in range(0, width, 8):
+            total = eight(mix, at)
+            put(mix, at, chosen(eight(supports, at) > ZERO, total, _decided(total)))
         for contact in range(contacts):
-            if contact % CURVE_COUNT != SUPPORT:  # a leg takes over the weight bit by bit
-                out_pin[actor, contact] = _decided(out_pin[actor, contact])
+            out_pin[actor, contact] = mix[contact]
     keep(scratch)
+    keep(mixed)
+    keep(supports)
