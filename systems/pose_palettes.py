@@ -45,20 +45,8 @@ class BuildPosePalettes:
         )
 
 
-class GroundPosePalettes:
-    """What these two, `MixFootContacts` and `GroundFeet` do between them, eight actors at a time."""
-
-    name: ClassVar[str] = "skin_palettes"
-    components: ClassVar[tuple[type, ...]] = (
-        Character,
-        FootContacts,
-        Playback,
-        Parameters,
-        Transforms,
-        Grounding,
-        Palette,
-    )
-    remembers: ClassVar[Memory] = "spans"
+class AskClips(MixFootContacts):
+    """What `MixFootContacts` does before it looks at the animation's feet."""
 
     def run(
         self,
@@ -68,32 +56,50 @@ class GroundPosePalettes:
         playback: Playback,
         parameters: Parameters,
         transforms: Transforms,
+    ) -> None:
+        """Write `contacts.pin`."""
+        ask_clips(chunk, character, contacts, playback, parameters, nobody_steps(chunk))
+
+
+class GroundPosePalettes:
+    """The rest of that, and what `GroundFeet` and the two do that it stands between, eight actors at a time."""
+
+    name: ClassVar[str] = "skin_palettes"
+    components: ClassVar[tuple[type, ...]] = (Character, FootContacts, Parameters, Transforms, Grounding, Palette)
+    remembers: ClassVar[Memory] = "spans"
+
+    def run(
+        self,
+        chunk: Chunk,
+        character: Character,
+        contacts: FootContacts,
+        parameters: Parameters,
+        transforms: Transforms,
         grounding: Grounding,
         palette: Palette,
     ) -> None:
         """Write `palette.matrices`, `contacts.pin` and what the feet remember; `workspace.model` stays as it was."""
         from ecs_anim.kernels.grounded_palettes import grounded_palettes  # compiled where a crowd needs it
 
-        skeleton, traversal = character.rig.skeleton, character.motions.tables.layout.traversal
-        pin = ask_clips(chunk, character, contacts, playback, parameters, nobody_steps(chunk))
+        skeleton, matrices = character.rig.skeleton, palette.matrices
         grounded_palettes(
-            (traversal, skeleton.skin_joints, skeleton.inverse_bind.reshape(-1, 12)),
+            (
+                character.motions.tables.layout.traversal,
+                skeleton.skin_joints,
+                skeleton.inverse_bind.reshape(-1, 12),
+            ),
             (grounding.settings, grounding.legs, grounding.ground.arrays),
             chunk.workspace.pose,
             chunk.read_all(transforms.placement),
             weights_of(grounding, chunk, parameters),
             chunk.dt,
             chunk.write_all(grounding.feet),
-            pin,
-            (
-                chunk.palette_row_numbers(),
-                palette.is_streamed,
-                palette.matrices.reshape(-1, skeleton.palette_count, 12),
-            ),
+            chunk.write(contacts.pin),
+            (chunk.palette_row_numbers(), palette.is_streamed, matrices.reshape(-1, skeleton.palette_count, 12)),
         )
 
 
-FUSED, GROUNDED = BuildPosePalettes(), GroundPosePalettes()
+FUSED, ASKED, GROUNDED = BuildPosePalettes(), AskClips(), GroundPosePalettes()
 TOGETHER = (BuildModelMatrices, MixFootContacts, GroundFeet, BuildSkinPalettes)
 
 
@@ -108,8 +114,10 @@ def fuse(systems: Sequence[Bound]) -> list[Bound]:
         return [*systems[:-2], (FUSED, components)] if keeps_matrices(components[1].method) else list(systems)
     if _end_with(systems, TOGETHER):
         clips, (grounding, *_), (_, palette) = (components for _, components in systems[-3:])
-        if keeps_matrices(palette.method) and not clips[1].parameters:  # parameters pin feet that are in the air too
-            return [*systems[:-4], (GROUNDED, (*clips, grounding, palette))]
+        character, contacts, _, parameters, transforms = clips
+        if keeps_matrices(palette.method) and not contacts.parameters:  # these pin feet that are in the air too
+            others = character, contacts, parameters, transforms, grounding, palette
+            return [*systems[:-4], (ASKED, clips), (GROUNDED, others)]
     return list(systems)
 
 

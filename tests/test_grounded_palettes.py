@@ -35,7 +35,7 @@ GROUNDS = {
     "heights": 'kind = "heights"\nsize = [9, 9]\nspacing = 0.5\nfunction = "0.4 * sin(x) * cos(z / 2)"',
     "blocks": 'kind = "blocks"\nblocks = [{ at = [0.5, 1], size = [3, 2], height = 0.2 }]',
 }
-BOTH = {"model_matrices", "foot_contacts", "grounding"}
+BOTH = {"model_matrices", "grounding"}
 
 
 def posed(ground, grounding, count=21, frames=4, chunk_size=2048):
