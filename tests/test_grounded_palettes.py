@@ -44,7 +44,8 @@ def posed(ground, grounding, count=21, frames=4, chunk_size=2048):
     with load_scene(parse_scene(text, "grounded.toml", Path()), threads=1, chunk_size=chunk_size) as world:
         for _ in range(frames):
             world.step(1 / 30, timings)
-        ((_, (palette, contacts, feet)),) = world.query(Palette, FootContacts, Grounding)
+        ((entity, (palette, contacts, feet)),) = world.query(Palette, FootContacts, Grounding)
+        assert BOTH < {*world.pose_systems(entity)}, "whoever asks what poses are made of is told of all"
         arrays = [palette.matrices, contacts.pin, *feet.state]
         return [array.copy() for array in arrays], set(timings.wall_ns)
 
