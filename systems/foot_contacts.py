@@ -32,9 +32,14 @@ class MixFootContacts:
         transforms: Transforms,
     ) -> None:
         """Write `contacts.pin`."""
-        nobody = chunk.workspace.scratch("stepping", chunk.actor_count)
-        nobody[:] = 0
-        mix_clips(chunk, character, contacts, playback, parameters, transforms, nobody)
+        mix_clips(chunk, character, contacts, playback, parameters, transforms, nobody_steps(chunk))
+
+
+def nobody_steps(chunk: Chunk) -> NDArray[np.float32]:
+    """For `mix_clips`, of a crowd whose feet all do what clips say [chunk]."""
+    nobody = chunk.workspace.scratch("stepping", chunk.actor_count)
+    nobody[:] = 0
+    return nobody
 
 
 def mix_clips(
@@ -47,20 +52,35 @@ def mix_clips(
     stepping: NDArray[np.float32],
 ) -> NDArray[np.float32]:
     """Write `contacts.pin` and return it; `stepping` [chunk], 1 of those whose clips are not asked."""
-    from ecs_anim.kernels.foot_contacts import lift_contacts, mix_contacts  # compiled where a crowd needs them
+    from ecs_anim.kernels.foot_contacts import lift_contacts  # compiled where a crowd needs it
+
+    pin = ask_clips(chunk, character, contacts, playback, parameters, stepping)
+    if not contacts.parameters:
+        lift_contacts(contacts.legs, chunk.workspace.model, contacts.floor, chunk.read(transforms.placement.scale), pin)
+    return pin
+
+
+def ask_clips(
+    chunk: Chunk,
+    character: Character,
+    contacts: FootContacts,
+    playback: Playback,
+    parameters: Parameters,
+    stepping: NDArray[np.float32],
+) -> NDArray[np.float32]:
+    """The same, where the animation's feet are not looked at."""
+    from ecs_anim.kernels.foot_contacts import mix_contacts
 
     pin, values = chunk.write(contacts.pin), chunk.read(parameters.columns.value)
     if contacts.parameters:
         pin[:] = values[:, contacts.parameters][:, :, None].clip(0, 1)
         return pin
-    clip_count, points = contacts.curves.shape[:2]
     mix_contacts(
-        contacts.curves.reshape(clip_count, points, -1),
+        contacts.rows,
         character.motions.arrays,
         values,
         chunk.read_all(playback.queue),
         stepping,
         pin.reshape(chunk.actor_count, -1),
     )
-    lift_contacts(contacts.legs, chunk.workspace.model, contacts.floor, chunk.read(transforms.placement.scale), pin)
     return pin

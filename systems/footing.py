@@ -17,7 +17,4 @@ class KeepFooting:
         """Write the height of `transforms.translation`."""
         from ecs_anim.kernels.ground import keep_footing  # compiled where a crowd needs it
 
-        points = chunk.workspace.scratch("footing_points", chunk.actor_count, 3)
-        hits = chunk.workspace.scratch("footing_hits", chunk.actor_count, 4)
-        translation = chunk.write(transforms.translation)
-        keep_footing(footing.ground.arrays, footing.climb, footing.offset, points, hits, translation)
+        keep_footing(footing.ground.arrays, footing.climb, footing.offset, chunk.write(transforms.translation))

@@ -2,8 +2,6 @@
 
 from typing import ClassVar
 
-import numpy as np
-
 from ecs_anim.components.layers import Layer, Layers
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.kernels.playback import advance_phases
@@ -40,6 +38,7 @@ def _advance(layer: Layer, chunk: Chunk, steps: int) -> None:
 
 def _follow(layer: Layer, chunk: Chunk, parameters: Parameters) -> None:
     if layer.phase_parameter >= 0:
-        values = chunk.read(parameters.columns.value)[:, layer.phase_parameter]
-        np.clip(values, 0, 1, out=chunk.write(layer.phase))
+        from ecs_anim.kernels.parameters import take_share  # compiled where a crowd needs it
+
+        take_share(chunk.read(parameters.columns.value), layer.phase_parameter, chunk.write(layer.phase))
     weights_of(layer, chunk, parameters)

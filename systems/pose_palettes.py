@@ -5,10 +5,18 @@ from typing import Any, ClassVar
 
 from ecs_anim.assets.skinning import keeps_matrices
 from ecs_anim.components.character import Character
+from ecs_anim.components.foot_contacts import FootContacts
+from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.palette import Palette
+from ecs_anim.components.parameters import Parameters
+from ecs_anim.components.playback import Playback
+from ecs_anim.components.transforms import Transforms
 from ecs_anim.kernels.pose_palettes import pose_palettes
 from ecs_anim.systems.chunk import Chunk, ChunkSystem, Memory
+from ecs_anim.systems.foot_contacts import MixFootContacts, ask_clips, nobody_steps
+from ecs_anim.systems.grounding import GroundFeet
 from ecs_anim.systems.model_matrices import BuildModelMatrices
+from ecs_anim.systems.queries import weights_of
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 
 Bound = tuple[ChunkSystem, tuple[Any, ...]]  # a system and the components that it gets
@@ -37,16 +45,83 @@ class BuildPosePalettes:
         )
 
 
-FUSED = BuildPosePalettes()
+class AskClips(MixFootContacts):
+    """What `MixFootContacts` does before it looks at the animation's feet."""
+
+    def run(
+        self,
+        chunk: Chunk,
+        character: Character,
+        contacts: FootContacts,
+        playback: Playback,
+        parameters: Parameters,
+        transforms: Transforms,
+    ) -> None:
+        """Write `contacts.pin`."""
+        ask_clips(chunk, character, contacts, playback, parameters, nobody_steps(chunk))
+
+
+class GroundPosePalettes:
+    """The rest of that, and what `GroundFeet` and the two do that it stands between, eight actors at a time."""
+
+    name: ClassVar[str] = "skin_palettes"
+    components: ClassVar[tuple[type, ...]] = (Character, FootContacts, Parameters, Transforms, Grounding, Palette)
+    remembers: ClassVar[Memory] = "spans"
+
+    def run(
+        self,
+        chunk: Chunk,
+        character: Character,
+        contacts: FootContacts,
+        parameters: Parameters,
+        transforms: Transforms,
+        grounding: Grounding,
+        palette: Palette,
+    ) -> None:
+        """Write `palette.matrices`, `contacts.pin` and what the feet remember; `workspace.model` stays as it was."""
+        from ecs_anim.kernels.grounded_palettes import grounded_palettes  # compiled where a crowd needs it
+
+        skeleton, matrices = character.rig.skeleton, palette.matrices
+        grounded_palettes(
+            (
+                character.motions.tables.layout.traversal,
+                skeleton.skin_joints,
+                skeleton.inverse_bind.reshape(-1, 12),
+            ),
+            (grounding.settings, grounding.legs, grounding.ground.arrays),
+            chunk.workspace.pose,
+            chunk.read_all(transforms.placement),
+            weights_of(grounding, chunk, parameters),
+            chunk.dt,
+            chunk.write_all(grounding.feet),
+            chunk.write(contacts.pin),
+            (chunk.palette_row_numbers(), palette.is_streamed, matrices.reshape(-1, skeleton.palette_count, 12)),
+        )
+
+
+FUSED, ASKED, GROUNDED = BuildPosePalettes(), AskClips(), GroundPosePalettes()
+TOGETHER = (BuildModelMatrices, MixFootContacts, GroundFeet, BuildSkinPalettes)
 
 
 def fuse(systems: Sequence[Bound]) -> list[Bound]:
-    """A crowd's systems, the last two as one where they are model matrices and palettes of matrices.
+    """A crowd's systems, the last ones as one where they are model matrices and palettes of matrices.
 
-    A system between them reads model matrices, one behind them might.
+    Between them feet may be grounded as clips say. Any other system between them reads model matrices, one behind them
+    might.
     """
-    matrices, palettes = [system for system, _ in systems[-2:]] if len(systems) > 1 else (None, None)
-    if not (isinstance(matrices, BuildModelMatrices) and isinstance(palettes, BuildSkinPalettes)):
-        return list(systems)
-    components = systems[-1][1]
-    return [*systems[:-2], (FUSED, components)] if keeps_matrices(components[1].method) else list(systems)
+    if _end_with(systems, (BuildModelMatrices, BuildSkinPalettes)):
+        components = systems[-1][1]
+        return [*systems[:-2], (FUSED, components)] if keeps_matrices(components[1].method) else list(systems)
+    if _end_with(systems, TOGETHER):
+        clips, (grounding, *_), (_, palette) = (components for _, components in systems[-3:])
+        character, contacts, _, parameters, transforms = clips
+        if keeps_matrices(palette.method) and not contacts.parameters:  # these pin feet that are in the air too
+            others = character, contacts, parameters, transforms, grounding, palette
+            return [*systems[:-4], (ASKED, clips), (GROUNDED, others)]
+    return list(systems)
+
+
+def _end_with(systems: Sequence[Bound], kinds: tuple[type, ...]) -> bool:
+    """Whether the last systems are of these kinds, in their order."""
+    last = [system for system, _ in systems[-len(kinds) :]]
+    return len(last) == len(kinds) and all(isinstance(*pair) for pair in zip(last, kinds, strict=True))

@@ -90,8 +90,11 @@ def weights_of(owner: Weighted, chunk: Chunk, parameters: Parameters) -> NDArray
     """The chunk's weights [chunk]; where a parameter drives them they are taken from it first, limited to 0 to 1."""
     if owner.weight_parameter < 0:
         return chunk.read(owner.weight)
+    from ecs_anim.kernels.parameters import take_share  # compiled where a crowd needs it
+
     weight = chunk.write(owner.weight)
-    return np.clip(chunk.read(parameters.columns.value)[:, owner.weight_parameter], 0, 1, out=weight)
+    take_share(chunk.read(parameters.columns.value), owner.weight_parameter, weight)
+    return weight
 
 
 def corrections_of(components: Sequence[object]) -> dict[str, list[Weighted]]:

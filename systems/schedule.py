@@ -219,7 +219,7 @@ class ChunkedSchedule:
         has = {type(component): component for component in world.components(entity)}
         if Baked in has and Nearness not in has:
             return ()
-        return tuple(system.name for system, _ in _applicable(self._poses, has))
+        return tuple(system.name for system, _ in _wanted(self._poses, has))
 
     def _rounds(self, world: World, dt: float, posed: bool) -> tuple[list[_Task], list[_Task]]:
         """Chunks of all crowds; then those of chosen actors, which need the state that the first ones leave."""
@@ -305,14 +305,18 @@ def split_order(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], 
     return tuple(order[:first]), tuple(order[first:])
 
 
-def _applicable(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[Bound]:
+def _wanted(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[Bound]:
     """The systems whose components a crowd has, with them."""
-    bound = [
+    return [
         (system, tuple(has[needed] for needed in system.components))
         for system in systems
         if all(needed in has for needed in system.components) and not has.keys() & unwanted_by(system)
     ]
-    return fuse(bound)
+
+
+def _applicable(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[Bound]:
+    """The same as they run: some do the work of several."""
+    return fuse(_wanted(systems, has))
 
 
 def remembering(
@@ -325,7 +329,7 @@ def remembering(
     if Baked in has and Nearness not in has:
         return ()
     missed = ("results", *memories) if Nearness in has else memories
-    return tuple(system.name for system, _ in _applicable(poses, has) if memory_of(system) in missed)
+    return tuple(system.name for system, _ in _wanted(poses, has) if memory_of(system) in missed)
 
 
 def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> None:

@@ -8,6 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.ik.foot_contacts import BALL, CONTACT_POINTS, CURVE_COUNT, HEEL, SUPPORT, contact_curves
 from ecs_anim.ik.legs import find_legs, leg_arrays
 from ecs_anim.kernels.foot_contacts import lift_contacts, mix_contacts
@@ -188,11 +189,16 @@ def plain_mix(curves, playback, speed):
     return np.where(np.arange(pins.shape[1]) % CURVE_COUNT == SUPPORT, pins, share**2 * (3 - 2 * share))
 
 
+def padded(curves):
+    """Rows as the kernel takes them; what is behind them it leaves alone."""
+    return np.pad(curves, ((0, 0), (0, 0), (0, 2)), constant_values=np.nan)
+
+
 def test_mixed_pins_are_the_plain_form():
     motions, curves, playback, speed = setting()
     out = np.full((COUNT, curves.shape[2]), np.nan, np.float32)
     queue = FadeQueue(**playback, speed=np.ones_like(playback["phase"]))
-    mix_contacts(curves, motions.arrays, speed, tuple(queue), np.zeros(COUNT, np.float32), out)
+    mix_contacts(padded(curves), motions.arrays, speed, tuple(queue), np.zeros(COUNT, np.float32), out)
     np.testing.assert_allclose(out, plain_mix(curves, playback, speed), atol=2e-5)
     assert 0.1 < (out > 0.5).mean() < 0.9
 
@@ -202,8 +208,8 @@ def test_clips_say_nothing_of_those_who_only_step():
     stepping = np.random.default_rng(6).choice(np.float32([0, 0.5, 1]), COUNT)
     asked, left = (np.full((COUNT, curves.shape[2]), np.nan, np.float32) for _ in range(2))
     queue = tuple(FadeQueue(**playback, speed=np.ones_like(playback["phase"])))
-    mix_contacts(curves, motions.arrays, speed, queue, np.zeros(COUNT, np.float32), asked)
-    mix_contacts(curves, motions.arrays, speed, queue, stepping, left)
+    mix_contacts(padded(curves), motions.arrays, speed, queue, np.zeros(COUNT, np.float32), asked)
+    mix_contacts(padded(curves), motions.arrays, speed, queue, stepping, left)
     np.testing.assert_array_equal(left, np.where(stepping[:, None] == 1, 0, asked))
 
 
@@ -212,7 +218,7 @@ def test_one_clip_alone_gives_its_pins_steepened_and_its_support_as_it_is():
     curves = np.stack([curves_of(name).reshape(CONTACT_POINTS, -1) for name in NAMES])
     zeros = np.zeros((CONTACT_POINTS, 1), np.float32)
     out = np.empty((CONTACT_POINTS, 6), np.float32)
-    mix_contacts(curves, motions.arrays, zeros, tuple(one_motion(1, PHASE)), zeros[:, 0].copy(), out)
+    mix_contacts(padded(curves), motions.arrays, zeros, tuple(one_motion(1, PHASE)), zeros[:, 0].copy(), out)
     support = np.arange(6) % CURVE_COUNT == SUPPORT
     assert (out[(curves[1] >= 0.8) & ~support] > 0.999).all()
     assert (out[(curves[1] <= 0.5) & ~support] < 1e-3).all()
@@ -247,6 +253,14 @@ def test_heights_count_from_the_floor_in_legs_lengths():
     pin, _ = lifted(heights)
     for size, floor in ((0.25, 0.0), (3.0, 0.0), (1.0, 0.02), (2.0, -0.3)):
         np.testing.assert_allclose(lifted(heights * size, size, floor)[0], pin, atol=2e-3)
+
+
+def test_rows_are_curves_with_padding():
+    curves = np.random.default_rng(3).random((2, 5, 4, 3), np.float32)
+    rows = FootContacts(None, 0.0, curves, (), np.zeros((1, 4, 3), np.float32)).rows
+    assert rows.shape == (2, 5, 16)
+    np.testing.assert_array_equal(rows[..., :12], curves.reshape(2, 5, 12))
+    np.testing.assert_array_equal(rows[..., 12:], 0)
 
 
 def test_free_contacts_stay_free():

@@ -243,7 +243,7 @@ def test_actors_are_put_where_rays_find_ground_and_others_stay(kind):
     assert 0.05 < found.mean() < 0.95
     expected = places.copy()
     expected[found, 1] = hits[found, 0] + np.float32(0.05)
-    keep_footing(ground, 0.4, 0.05, np.empty((300, 3), np.float32), np.empty((300, 4), np.float32), places)
+    keep_footing(ground, 0.4, 0.05, places)
     np.testing.assert_array_equal(places, expected)
 
 

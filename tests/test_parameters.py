@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ecs_anim.kernels.parameters import approach_targets
+from ecs_anim.kernels.parameters import approach_targets, take_share
 
 columns = arrays(np.float32, (5, 3), elements=st.floats(-1e6, 1e6, width=32))
 rates = arrays(np.float32, 3, elements=st.one_of(st.floats(2**-10, 1e6, width=32), st.just(np.inf)))
@@ -24,6 +24,15 @@ def test_values_move_towards_their_targets(value, target, rate, dt):
     arrived = np.abs(apart) < most * (1 - 1e-6)
     np.testing.assert_array_equal(out[arrived], target[arrived])
     assert (np.abs(target.astype(np.float64) - out) <= np.abs(apart)).all(), "never past the target, never away"
+
+
+@given(columns, st.integers(0, 2))
+@settings(deadline=None)
+def test_shares_are_a_column_within_0_and_1(values, column):
+    values[0] = np.nan
+    out = np.full(5, 7, np.float32)
+    take_share(values, column, out)
+    np.testing.assert_array_equal(out, np.clip(values[:, column], 0, 1))
 
 
 @pytest.mark.parametrize("dt", [1 / 60, 0.013, 0.5])

@@ -8,7 +8,7 @@ are `flat`.
 from numba import uint64
 
 from ecs_anim.kernels import inlined
-from ecs_anim.kernels.lanes import four, put, transposed_four, transposed_fours
+from ecs_anim.kernels.lanes import four, put, transposed, transposed_four, transposed_fours
 from ecs_anim.kernels.masks import gathered, least, most, scattered
 from ecs_anim.kernels.traversal import put_matrices, read_eight
 from ecs_anim.kernels.vectors import subtract, turned
@@ -45,6 +45,22 @@ def eight_of(rows, first):
 
 
 @inlined
+def eight_from(first, count):
+    """Eight rows from one on; behind the last one it is taken again."""
+    last = count - 1
+    return (
+        first,
+        min(first + 1, last),
+        min(first + 2, last),
+        min(first + 3, last),
+        min(first + 4, last),
+        min(first + 5, last),
+        min(first + 6, last),
+        min(first + 7, last),
+    )
+
+
+@inlined
 def starts_of(rows, width):
     """Where rows of this width begin."""
     return (
@@ -75,6 +91,21 @@ def shifted(starts, by):
 
 
 @inlined
+def added(starts, others):
+    """Sums of eight starts and eight others."""
+    return (
+        starts[0] + others[0],
+        starts[1] + others[1],
+        starts[2] + others[2],
+        starts[3] + others[3],
+        starts[4] + others[4],
+        starts[5] + others[5],
+        starts[6] + others[6],
+        starts[7] + others[7],
+    )
+
+
+@inlined
 def read_four(array, starts, at):
     """Four numbers of eight rows, turned round."""
     return transposed_fours(
@@ -93,6 +124,20 @@ def read_four(array, starts, at):
 def put_four(array, starts, at, x, y, z, w):
     """Write four numbers to eight rows."""
     a, b, c, d, e, f, g, h = transposed_four(x, y, z, w)
+    put(array, starts[0] + at, a)
+    put(array, starts[1] + at, b)
+    put(array, starts[2] + at, c)
+    put(array, starts[3] + at, d)
+    put(array, starts[4] + at, e)
+    put(array, starts[5] + at, f)
+    put(array, starts[6] + at, g)
+    put(array, starts[7] + at, h)
+
+
+@inlined
+def put_eight(array, starts, at, values):
+    """Write eight numbers to eight rows."""
+    a, b, c, d, e, f, g, h = transposed(*values)
     put(array, starts[0] + at, a)
     put(array, starts[1] + at, b)
     put(array, starts[2] + at, c)
@@ -143,7 +188,7 @@ def placed_in(matrix, point):
 
 
 @inlined
-def _turned_rows(a, b, c, x, y, z):
+def turned_rows(a, b, c, x, y, z):
     """A row of a rotation times a matrix."""
     return (
         a * x[0] + b * y[0] + c * z[0],
@@ -160,9 +205,9 @@ def move_eights(model, starts, joints, first, last, rotation, pivot, goal):
     for i in range(first, last):
         joint = joints[uint64(i)]
         x, y, z = read_matrix(model, starts, joint)
-        u = _turned_rows(rotation[0], rotation[1], rotation[2], x, y, z)
-        v = _turned_rows(rotation[3], rotation[4], rotation[5], x, y, z)
-        w = _turned_rows(rotation[6], rotation[7], rotation[8], x, y, z)
+        u = turned_rows(rotation[0], rotation[1], rotation[2], x, y, z)
+        v = turned_rows(rotation[3], rotation[4], rotation[5], x, y, z)
+        w = turned_rows(rotation[6], rotation[7], rotation[8], x, y, z)
         u, v, w = (u[0], u[1], u[2], u[3] + at[0]), (v[0], v[1], v[2], v[3] + at[1]), (w[0], w[1], w[2], w[3] + at[2])
         put_matrices(model, starts, 12 * joint, u, v, w)
 

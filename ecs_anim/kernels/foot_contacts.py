@@ -1,12 +1,11 @@
 """Pin weights of a chunk of actors' feet."""
 
 import numpy as np
-from numba import njit
 
 from ecs_anim.ik.foot_contacts import CURVE_COUNT, SUPPORT
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.eights import read_four, starts_of
-from ecs_anim.kernels.lanes import borrowed, flat, keep
+from ecs_anim.kernels.eights import eight_from, read_four, starts_of
+from ecs_anim.kernels.lanes import borrowed, eight, flat, keep, put, splat_eight
 from ecs_anim.kernels.masks import chosen, gathered, least, most, scattered
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_row
@@ -19,27 +18,11 @@ FREE, PINNED = np.float32(0.5), np.float32(0.8)  # shares of the clips in a mix 
 LOW, HIGH = np.float32(0.02), np.float32(0.05)  # of the leg's length, a contact on the ground and off it
 
 
-@njit(inline="always")
-def _decided(share):
-    """A mixed pin weight, steepened: a foot stands where most of the mix stands on it."""
-    t = min(max((share - FREE) / (PINNED - FREE), ZERO), ONE)
-    return t * t * (np.float32(3) - np.float32(2) * t)
-
-
 @inlined
-def _eight_from(first, count):
-    """Eight rows from one on; behind the last one it is taken again."""
-    last = count - 1
-    return (
-        first,
-        min(first + 1, last),
-        min(first + 2, last),
-        min(first + 3, last),
-        min(first + 4, last),
-        min(first + 5, last),
-        min(first + 6, last),
-        min(first + 7, last),
-    )
+def _decided(share):
+    """Mixed pin weights, steepened: a foot stands where most of the mix stands on it."""
+    t = least(most((share - FREE) / (PINNED - FREE), ZERO), ONE)
+    return t * t * (np.float32(3) - np.float32(2) * t)
 
 
 @inlined
@@ -47,6 +30,17 @@ def _low(height):
     """How surely contacts of this height, in legs' lengths over the clips' floor, are on the ground."""
     t = least(most((HIGH - height) / (HIGH - LOW), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
+
+
+@inlined
+def lift_pin(pins, pinned, at, row, point, contacts, level, length):
+    """Take a contact's pin weight where it is in the air; `row`: the second one of the ankle's matrix."""
+    pin, (x, y, z, up) = gathered(pins, pinned, at), row
+    height = x * contacts[point] + y * contacts[point + 1] + z * contacts[point + 2] + up
+    lower = pin * _low((height - level) / length)
+    lifted = chosen(pin > ZERO, lower, pin)
+    scattered(pins, pinned, at, lifted)
+    return lifted
 
 
 @kernel(void(LEGS, FLOATS_3D, REAL, FLOATS, OUT_3D))
@@ -60,52 +54,60 @@ def lift_contacts(legs, model, floor, scale, out_pin):
     joints, contacts, length = flat(legs.joints), flat(legs.contacts), flat(legs.length)
     models, sizes, pins, lift = flat(model), flat(scale), flat(out_pin), np.float32(floor)
     for first in range(0, out_pin.shape[0], 8):
-        rows = _eight_from(first, out_pin.shape[0])
+        rows = eight_from(first, out_pin.shape[0])
         starts, pinned = starts_of(rows, width), starts_of(rows, 3 * leg_count)
         level = -lift / gathered(sizes, rows, 0)
         for leg in range(leg_count):
-            x, y, z, up = read_four(models, starts, 12 * joints[4 * leg + 2] + 4)
+            row = read_four(models, starts, 12 * joints[4 * leg + 2] + 4)
             for contact in range(2):
                 at, point = 3 * leg + contact, 6 * leg + 3 * contact
-                pin = gathered(pins, pinned, at)
-                height = x * contacts[point] + y * contacts[point + 1] + z * contacts[point + 2] + up
-                lower = pin * _low((height - level) / length[leg])
-                scattered(pins, pinned, at, chosen(pin > ZERO, lower, pin))
+                lift_pin(pins, pinned, at, row, point, contacts, level, length[leg])
 
 
 @kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, QUEUE, FLOATS, OUT_2D))
 def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     """Mix the pin weights of all clips that each actor plays; 0 of those whose feet stand as a body's steps say.
 
-    curves [clip_count, point, leg x CURVE_COUNT]; parameters [chunk, parameter]; stepping [chunk], how much of each
-    actor is a body's steps, 0 to 1; out_pin [chunk, leg x CURVE_COUNT].
+    curves [clip_count, point, row], rows of leg x CURVE_COUNT numbers with padding to a multiple of 8; parameters
+    [chunk, parameter]; stepping [chunk], how much of each actor is a body's steps, 0 to 1; out_pin
+    [chunk, leg x CURVE_COUNT].
     """
     slot_count, motion, phase = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2])
     fade_time, fade_duration, parameters = borrowed(queue[4]), borrowed(queue[5]), borrowed(parameters)
     table, members = borrowed(motions.motion), borrowed(motions.member)
-    scratch = np.empty(MAX_MEMBERS, np.float32)
-    weights, curves = borrowed(scratch), borrowed(curves)
-    contacts, last = out_pin.shape[1], curves.shape[1] - 1
+    points, width, contacts = curves.shape[1], curves.shape[2], out_pin.shape[1]
+    scratch, mixed, supports = (
+        np.empty(MAX_MEMBERS, np.float32),
+        np.empty(width, np.float32),
+        np.zeros(width, np.float32),
+    )
+    weights, mix, rows = borrowed(scratch), flat(mixed), flat(curves)
+    supports[SUPPORT::CURVE_COUNT] = ONE  # a leg takes over the weight bit by bit
     for actor in range(slot_count.shape[0]):
         remaining = ONE
-        for contact in range(contacts):
-            out_pin[actor, contact] = ZERO
-        if not stepping[actor] < ONE:
-            continue
-        for slot in range(slot_count[actor] - 1, -1, -1):
+        for at in range(0, width, 8):
+            put(mix, at, splat_eight(ZERO))
+        last_slot = slot_count[actor] - 1 if stepping[actor] < ONE else -1
+        for slot in range(last_slot, -1, -1):
             share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
             remaining -= share
             number = motion[actor, slot]
             member_weights(table, members, number, parameters, actor, weights)
-            point, fraction = table_row(phase[actor, slot], last)
+            point, fraction = table_row(phase[actor, slot], points - 1)
             for member in range(table[number]["member_count"]):
                 weight = share * weights[member]
                 if weight > ZERO:
                     clip = members[table[number]["first_member"] + member]["clip"]
-                    a, b = curves[clip, point], curves[clip, min(point + 1, last)]
-                    for contact in range(contacts):
-                        out_pin[actor, contact] += weight * (a[contact] + (b[contact] - a[contact]) * fraction)
+                    before = (clip * points + point) * width
+                    after = (clip * points + min(point + 1, points - 1)) * width
+                    for at in range(0, width, 8):
+                        a, b = eight(rows, before + at), eight(rows, after + at)
+                        put(mix, at, eight(mix, at) + (a + (b - a) * fraction) * weight)
+        for at in range(0, width, 8):
+            total = eight(mix, at)
+            put(mix, at, chosen(eight(supports, at) > ZERO, total, _decided(total)))
         for contact in range(contacts):
-            if contact % CURVE_COUNT != SUPPORT:  # a leg takes over the weight bit by bit
-                out_pin[actor, contact] = _decided(out_pin[actor, contact])
+            out_pin[actor, contact] = mix[contact]
     keep(scratch)
+    keep(mixed)
+    keep(supports)

@@ -5,7 +5,10 @@ from numba import njit, uint64
 
 from ecs_anim.ground.arrays import HEIGHTS, TOUCH, TRIANGLES
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.lanes import borrowed
+from ecs_anim.kernels.doubles import cell_along, gathered_pairs, sum_with
+from ecs_anim.kernels.eights import added, eight_from, put_four, read_three, starts_of
+from ecs_anim.kernels.lanes import borrowed, eight, flat, keep, put, splat_eight
+from ecs_anim.kernels.masks import chosen, gathered, scattered
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, GROUND, OUT_2D, REAL, void
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -15,16 +18,23 @@ BATCH = 128  # rays whose triangles are fetched together
 
 
 @inlined
-def _write(height, slope_x, slope_z, out, ray):
-    """Height and the unit normal of a surface of that slope."""
+def _surface(height, slope_x, slope_z):
+    """Height and the unit normal of a surface of that slope; lanes or single numbers."""
     shorter = ONE / np.sqrt(ONE + slope_x * slope_x + slope_z * slope_z)
-    out[ray, 0], out[ray, 1], out[ray, 2], out[ray, 3] = height, -slope_x * shorter, shorter, -slope_z * shorter
+    return height, -slope_x * shorter, shorter, -slope_z * shorter
+
+
+@inlined
+def _write(height, slope_x, slope_z, out, ray):
+    """A surface, to a ray's row."""
+    out[ray, 0], out[ray, 1], out[ray, 2], out[ray, 3] = _surface(height, slope_x, slope_z)
 
 
 @inlined
 def _floor_below(floor, x, y, z):
-    """The floor's height where it is below a point, -inf else."""
-    return floor if (y + SLACK >= floor) and (abs(x) < -NONE) and (abs(z) < -NONE) else NONE
+    """The floor's height where it is below a point, -inf else; lanes or single numbers."""
+    there = (y + SLACK >= floor) & (abs(x) < -NONE) & (abs(z) < -NONE)
+    return chosen(there, floor, NONE)
 
 
 @inlined
@@ -36,28 +46,33 @@ def _cast_flat(floor, points, count, out_hits):
 
 
 @inlined
+def _heights_below(ground, x, y, z):
+    """What eight rays down onto a height field meet."""
+    heights, per_x, per_z = flat(ground.heights), 1 / ground.spacing_x, 1 / ground.spacing_z
+    y, stride = sum_with(y, -ground.origin_y), ground.columns + 1
+    column, u, among_columns = cell_along(x, ground.origin_x, per_x, ground.columns)
+    row, v, among_rows = cell_along(z, ground.origin_z, per_z, ground.rows)
+    starts = added(starts_of(row, stride), column)
+    near, ahead = gathered_pairs(heights, starts, 0)
+    aside, far = gathered_pairs(heights, starts, stride)
+    first = u >= v  # of the cell's two triangles
+    rise_x, rise_z = chosen(first, ahead - near, far - aside), chosen(first, far - ahead, aside - near)
+    found = near + rise_x * u + rise_z * v
+    floor = _floor_below(np.float32(ground.floor - ground.origin_y), x, y, z)
+    met = among_columns & among_rows & (found <= y + SLACK) & (found > floor)
+    height = sum_with(chosen(met, found, floor), ground.origin_y)
+    return _surface(
+        height, chosen(met, rise_x * np.float32(per_x), ZERO), chosen(met, rise_z * np.float32(per_z), ZERO)
+    )
+
+
+@inlined
 def _cast_heights(ground, points, count, out_hits):
-    heights, floor, origin_y = ground.heights, np.float32(ground.floor - ground.origin_y), ground.origin_y
-    origin_x, origin_z = ground.origin_x, ground.origin_z
-    per_x, per_z = 1 / ground.spacing_x, 1 / ground.spacing_z
-    columns, rows = ground.columns, ground.rows
-    for number in range(count):
-        ray = uint64(number)
-        x, z = points[ray, 0], points[ray, 2]
-        y = np.float32(points[ray, 1] - origin_y)
-        at_x, at_z = (x - origin_x) * per_x, (z - origin_z) * per_z
-        height, slope_x, slope_z = _floor_below(floor, x, y, z), ZERO, ZERO
-        if at_x >= 0 and at_x <= columns and at_z >= 0 and at_z <= rows:
-            i, k = uint64(min(int(at_x), columns - 1)), uint64(min(int(at_z), rows - 1))
-            u, v = np.float32(at_x - i), np.float32(at_z - k)
-            near, far = heights[k, i], heights[k + uint64(1), i + uint64(1)]
-            first = u >= v  # of the cell's two triangles; a choice without a jump, which would be guessed half the time
-            corner = heights[k + uint64(not first), i + uint64(first)]
-            rise_x, rise_z = corner - near if first else far - corner, far - corner if first else corner - near
-            found = near + rise_x * u + rise_z * v
-            if found <= y + SLACK and found > height:
-                height, slope_x, slope_z = found, rise_x * np.float32(per_x), rise_z * np.float32(per_z)
-        _write(np.float32(height + origin_y), slope_x, slope_z, out_hits, ray)
+    places, hits = flat(points), flat(out_hits)
+    for first in range(0, count, 8):
+        rays = eight_from(first, count)
+        x, y, z = read_three(places, starts_of(rays, 3), 0)
+        put_four(hits, starts_of(rays, 4), 0, *_heights_below(ground, x, y, z))
 
 
 @njit(inline="always")
@@ -140,6 +155,42 @@ def _cast(ground, points, count, out_hits):
         _cast_flat(np.float32(ground.floor), points, count, out_hits)
 
 
+@inlined
+def _cast_lanes_apart(ground, points, groups, out_hits):
+    """Rays in lanes onto triangles, one by one."""
+    count = 8 * groups
+    rays, met = np.empty((count, 3), np.float32), np.empty((count, 4), np.float32)
+    for number in range(count):
+        for axis in range(3):
+            rays[number, axis] = points[24 * (number // 8) + 8 * axis + number % 8]
+    _cast_triangles(ground, borrowed(rays), count, borrowed(met))
+    for number in range(count):
+        for axis in range(4):
+            out_hits[32 * (number // 8) + 8 * axis + number % 8] = met[number, axis]
+    keep(rays)
+    keep(met)
+
+
+@inlined
+def cast_lanes(ground, points, groups, out_hits):
+    """`cast_down` of groups of eight rays; points [group, 3, 8] and out_hits [group, 4, 8], flat."""
+    if ground.kind == TRIANGLES:
+        _cast_lanes_apart(borrowed(ground), points, groups, out_hits)
+        return
+    for group in range(groups):
+        at, to = 24 * group, 32 * group
+        x, y, z = eight(points, at), eight(points, at + 8), eight(points, at + 16)
+        if ground.kind == HEIGHTS:
+            height, side, up, ahead = _heights_below(ground, x, y, z)
+        else:
+            none = splat_eight(ZERO)
+            height, side, up, ahead = _surface(_floor_below(np.float32(ground.floor), x, y, z), none, none)
+        put(out_hits, to, height)
+        put(out_hits, to + 8, side)
+        put(out_hits, to + 16, up)
+        put(out_hits, to + 24, ahead)
+
+
 @kernel(void(GROUND, FLOATS_2D, COUNT, OUT_2D))
 def cast_down(ground, points, count, out_hits):
     """The nearest surface at or below each point: rays straight down.
@@ -150,20 +201,26 @@ def cast_down(ground, points, count, out_hits):
     _cast(ground, points, count, out_hits)
 
 
-@kernel(void(GROUND, REAL, REAL, OUT_2D, OUT_2D, OUT_2D))
-def keep_footing(ground, climb, offset, out_points, out_hits, out_translation):
+@kernel(void(GROUND, REAL, REAL, OUT_2D))
+def keep_footing(ground, climb, offset, out_translation):
     """Put actors `offset` [m] above the nearest surface below them, or up to `climb` [m] above; others stay.
 
-    out_translation [actor, 3] [m]; out_points [actor, 3], out_hits [actor, 4]: memory.
+    out_translation [actor, 3] [m].
     """
-    up, above = np.float32(climb), np.float32(offset)
-    count = out_translation.shape[0]
-    for actor in range(count):
-        row = uint64(actor)
-        out_points[row, 0], out_points[row, 2] = out_translation[row, 0], out_translation[row, 2]
-        out_points[row, 1] = out_translation[row, 1] + up
-    _cast(ground, out_points, count, out_hits)
-    for actor in range(count):
-        row = uint64(actor)
-        if out_hits[row, 0] > NONE:
-            out_translation[row, 1] = out_hits[row, 0] + above
+    up, above, count, places = np.float32(climb), np.float32(offset), out_translation.shape[0], flat(out_translation)
+    points, hits = np.empty(3 * BATCH, np.float32), np.empty(4 * BATCH, np.float32)
+    point_lanes, hit_lanes = flat(points), flat(hits)
+    for begin in range(0, count, BATCH):
+        groups = (min(count - begin, BATCH) + 7) // 8
+        for group in range(groups):
+            starts, at = starts_of(eight_from(begin + 8 * group, count), 3), 24 * group
+            x, y, z = read_three(places, starts, 0)
+            put(point_lanes, at, x)
+            put(point_lanes, at + 8, y + up)
+            put(point_lanes, at + 16, z)
+        cast_lanes(ground, point_lanes, groups, hit_lanes)
+        for group in range(groups):
+            starts, height = starts_of(eight_from(begin + 8 * group, count), 3), eight(hit_lanes, 32 * group)
+            scattered(places, starts, 1, chosen(height > NONE, height + above, gathered(places, starts, 1)))
+    keep(points)
+    keep(hits)

@@ -11,7 +11,9 @@ from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.eights import (
     eight_of,
     move_eights,
+    put_four,
     raise_eights,
+    read_four,
     read_origin,
     read_three,
     starts_of,
@@ -20,7 +22,7 @@ from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, SHIFT, foot_turn
 from ecs_anim.kernels.grounding_probes import list_grounded
 from ecs_anim.kernels.lanes import eight, flat, splat_eight
-from ecs_anim.kernels.masks import chosen, gathered, is_number, least, most, scattered
+from ecs_anim.kernels.masks import chosen, gathered, is_number, least, most
 from ecs_anim.kernels.traversal import read_eight
 from ecs_anim.kernels.types import FLOATS, FLOATS_3D, GROUNDING, LEGS, OUT_2D, OUT_3D, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import (
@@ -48,7 +50,7 @@ MEMORY = 7  # columns of what the pelvis remembers
 
 
 @inlined
-def _overstretch(height, level, longest):
+def overstretch(height, level, longest):
     """How far a hip must come down so that the leg need not stretch beyond `longest`.
 
     It is `height` above the ankle's goal; `level` is the square of their distance on the level.
@@ -94,46 +96,49 @@ def _either(mask, a, b):
 
 
 @inlined
-def _move_leg(model, starts, joints, owned, owned_start, leg, plan):
-    """Carry out one leg's plans."""
+def move_leg(origin, move, model, starts, legs, leg, plan):
+    """Carry out one leg's plans; `origin` and `move` read and write the model.
+
+    legs: joints, owned and owned_start of `LegArrays`, flat.
+    """
+    joints, owned, owned_start = legs
     goal_x, goal_y, goal_z, ahead_x, ahead_z, roll, pitch, toe_pitch = plan
     own, begin = 4 * leg, 5 * leg
-    hip, knee = read_origin(model, starts, joints[own]), read_origin(model, starts, joints[own + 1])
-    ankle, goal = read_origin(model, starts, joints[own + 2]), (goal_x, goal_y, goal_z)
+    hip, knee = origin(model, starts, joints[own]), origin(model, starts, joints[own + 1])
+    ankle, goal = origin(model, starts, joints[own + 2]), (goal_x, goal_y, goal_z)
     left = (ahead_z, splat_eight(ZERO), -ahead_x)
     new_knee, new_ankle, thigh_turn, shank_turn = bend_leg(hip, knee, ankle, goal, left)
     turn = foot_turn(ahead_x, ahead_z, roll, pitch)
     if joints[own + 3] >= 0:
-        toe = read_origin(model, starts, joints[own + 3])
+        toe = origin(model, starts, joints[own + 3])
         new_toe = add(new_ankle, turned(turn, subtract(toe, ankle)))
         toe_turn = foot_turn(ahead_x, ahead_z, roll, toe_pitch)
-        move_eights(model, starts, owned, owned_start[begin + 3], owned_start[begin + 4], toe_turn, toe, new_toe)
-    move_eights(model, starts, owned, owned_start[begin], owned_start[begin + 1], thigh_turn, hip, hip)
-    move_eights(model, starts, owned, owned_start[begin + 1], owned_start[begin + 2], shank_turn, knee, new_knee)
-    move_eights(model, starts, owned, owned_start[begin + 2], owned_start[begin + 3], turn, ankle, new_ankle)
+        move(model, starts, owned, owned_start[begin + 3], owned_start[begin + 4], toe_turn, toe, new_toe)
+    move(model, starts, owned, owned_start[begin], owned_start[begin + 1], thigh_turn, hip, hip)
+    move(model, starts, owned, owned_start[begin + 1], owned_start[begin + 2], shank_turn, knee, new_knee)
+    move(model, starts, owned, owned_start[begin + 2], owned_start[begin + 3], turn, ankle, new_ankle)
 
 
 @inlined
-def _own_step(memory, at, is_near, moved, dt):
-    """How far [m] actors that moved went up at once: a step, not a slope that they walk up.
+def _own_step(memory, is_near, moved, dt):
+    """How far [m] actors that moved went up at once: a step, not a slope that they walk up; and their last two speeds.
 
     All of it where that was steeper than anybody walks, else what is beyond the median of the last three speeds up,
     which a single small step does not move. Who is not near begins anew.
     """
     x, y, z = moved
-    last, before = gathered(memory, at, 5), gathered(memory, at, 6)
+    last, before = memory
     walks = is_near & (y * y <= x * x + z * z) & (splat_eight(dt) > ZERO)
     speed = y / (dt if dt > ZERO else ONE)
     known = is_number(last)
-    earlier, before = chosen(known, last, speed), chosen(known, before, speed)
-    scattered(memory, at, 5, chosen(walks, speed, chosen(is_near, last, NONE)))
-    scattered(memory, at, 6, chosen(walks, earlier, gathered(memory, at, 6)))
-    median = most(least(speed, earlier), least(most(speed, earlier), before))
-    return chosen(walks, y - median * dt, y)
+    earlier, first = chosen(known, last, speed), chosen(known, before, speed)
+    now = chosen(walks, speed, chosen(is_near, last, NONE)), chosen(walks, earlier, before)
+    median = most(least(speed, earlier), least(most(speed, earlier), first))
+    return chosen(walks, y - median * dt, y), now
 
 
 @inlined
-def _follow(memory, rows, place, target, length, decay, dt):
+def follow_ground(memory, rows, place, target, length, decay, dt):
     """How far [m] the pelvis is shifted now: it follows `target` exponentially, and a sudden step of the actor too.
 
     memory [actor, MEMORY]: the actor's place at the last step, the shift, what is left of the actor's own steps up or
@@ -141,15 +146,15 @@ def _follow(memory, rows, place, target, length, decay, dt):
     leg is long, is shifted at once.
     """
     at = starts_of(rows, MEMORY)
-    moved = subtract(place, read_three(memory, at, 0))
+    x, y, z, before = read_four(memory, at, 0)
+    _, left, last, earlier = read_four(memory, at, 3)
+    moved = subtract(place, (x, y, z))
     is_near = dot(moved, moved) < length * length  # false for NaN
-    step = _own_step(memory, at, is_near, moved, dt)
-    rest = chosen(is_near, (gathered(memory, at, 4) - step) * decay, ZERO)
-    shift = chosen(is_near, target + (gathered(memory, at, 3) - target) * decay, target)
-    for axis in range(3):
-        scattered(memory, at, axis, place[axis])
-    scattered(memory, at, 3, shift)
-    scattered(memory, at, 4, rest)
+    step, (last, earlier) = _own_step((last, earlier), is_near, moved, dt)
+    rest = chosen(is_near, (left - step) * decay, ZERO)
+    shift = chosen(is_near, target + (before - target) * decay, target)
+    put_four(memory, at, 0, *place, shift)
+    put_four(memory, at, 3, shift, rest, last, earlier)
     return shift + rest
 
 
@@ -176,13 +181,13 @@ def move_legs(settings, legs, plan, pin, placement, weight, dt, out_pelvis, out_
         for leg in range(1, leg_count):
             own = gathered(plans, planned, PLAN_WIDTH * leg + SHIFT)
             lower = least(lower, own * gathered(pins, pinned, 3 * leg + SUPPORT))
-        shift = strength * _follow(memory, rows, place, size * lower, size * lengths[0], decay, seconds) / size
+        shift = strength * follow_ground(memory, rows, place, size * lower, size * lengths[0], decay, seconds) / size
         for leg in range(leg_count):
             goal, hip = read_three(plans, planned, PLAN_WIDTH * leg), read_origin(model, starts, joints[4 * leg])
             x, z = hip[0] - goal[0], hip[2] - goal[2]
-            missing = _overstretch(hip[1] + shift - goal[1], x * x + z * z, STRAIGHT * lengths[leg])
+            missing = overstretch(hip[1] + shift - goal[1], x * x + z * z, STRAIGHT * lengths[leg])
             shift = shift - strength * gathered(pins, pinned, 3 * leg + SUPPORT) * missing
         raise_eights(model, starts, pelvis, carried, shift)
         for leg in range(leg_count):
             own = read_eight(plans, planned, PLAN_WIDTH * leg)
-            _move_leg(model, starts, joints, owned, owned_start, leg, own)
+            move_leg(read_origin, move_eights, model, starts, (joints, owned, owned_start), leg, own)

@@ -5,8 +5,6 @@ the flat floor of the clip and the pin weight; both together turn and place the 
 it first was. Plans are in model space; what is remembered is in world space. Actors stand upright.
 """
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from ecs_anim.kernels import inlined, kernel
@@ -15,12 +13,15 @@ from ecs_anim.kernels.eights import (
     limited,
     origin_in,
     placed_in,
+    put_eight,
+    put_four,
+    read_four,
     read_matrix,
     read_three,
     starts_of,
 )
 from ecs_anim.kernels.elementary import exp
-from ecs_anim.kernels.grounding_probes import list_grounded, turned_level, upright_turn
+from ecs_anim.kernels.grounding_probes import list_grounded, stance_of, turned_level
 from ecs_anim.kernels.lanes import eight, flat, splat_eight
 from ecs_anim.kernels.masks import any_of, chosen, gathered, is_number, most, scattered
 from ecs_anim.kernels.traversal import read_eight
@@ -43,19 +44,6 @@ GOAL, AHEAD, ROLL, PITCH, TOE, SHIFT = 0, 3, 5, 6, 7, 8
 PLAN_WIDTH = 9
 # Columns of what a contact remembers, of what a leg holds, and numbers of a probe's hit.
 TRACE, LOCK, HIT = 5, 4, 4
-
-
-class Stance(NamedTuple):
-    """How eight actors stand in a step: lanes."""
-
-    size: Any  # [m] of a rig unit
-    sine: Any  # of the turn about +Y
-    cosine: Any
-    x: Any  # [m]
-    z: Any  # [m]
-    level: Any  # [m], height in the world of the floor that clips are made for
-    floor: Any  # [rig units], the same in the model
-    decay: np.float32  # what is left, after the step, of a sudden step of the ground
 
 
 @inlined
@@ -102,34 +90,22 @@ def _plane(hit, level):
 
 
 @inlined
-def _traced(traces, at, column, x, z, plane, decay):
-    """Height [m] of the ground under a contact; a sudden step of the ground is taken bit by bit.
+def _traced(trace, x, z, plane, decay):
+    """Height [m] of the ground under a contact, and what is left of its steps; a sudden one is taken bit by bit.
 
     A slope is no step: its plane tells how much the height should have changed since the last time.
     """
-    height, slope_x, slope_z = plane
-    before_x, before_z = gathered(traces, at, column), gathered(traces, at, column + 1)
-    before, left = gathered(traces, at, column + 2), gathered(traces, at, column + 3)
+    (height, slope_x, slope_z), (before_x, before_z, before, left, _) = plane, trace
     step = height - slope_x * (x - before_x) - slope_z * (z - before_z) - before
     rest = chosen(is_number(before), (left - step) * decay, ZERO)
-    scattered(traces, at, column, x)
-    scattered(traces, at, column + 1, z)
-    scattered(traces, at, column + 2, height)
-    scattered(traces, at, column + 3, rest)
-    return height + rest
+    return height + rest, rest
 
 
 @inlined
-def _clearance(traces, at, column, height, pin, size, decay):
-    """How far above the ground a contact should be: as high as in the clip, or on the ground as far as it is pinned.
-
-    A pin presses it down at once and lets it go bit by bit.
-    """
-    height = most(height, ZERO)
-    pressed, before = pin * height * size, gathered(traces, at, column + 4)
-    pressed = chosen(is_number(before), most(pressed, before * decay), pressed)
-    scattered(traces, at, column + 4, pressed)
-    return most(height - pressed / size, ZERO)
+def _pressed(before, height, pin, size, decay):
+    """By how much [m] a contact is pressed down: a pin does it at once, and lets it go bit by bit."""
+    pressed = pin * height * size
+    return chosen(is_number(before), most(pressed, before * decay), pressed)
 
 
 @inlined
@@ -177,14 +153,33 @@ def _hold(lock, is_held, is_new, place, limit, release):
 
 
 @inlined
-def _heights(traces, at, column, point, lock, plane, pin, length, stance):
-    """How high above the model's origin a contact should be, and how far the ground there lies above the flat floor."""
-    size, sine, cosine, own_x, own_z, level, floor, decay = stance
+def _heights(trace, point, lock, plane, pin, length, stance):
+    """How high above the model's origin a contact should be, and how far the ground there lies above the flat floor.
+
+    It is as high over the ground as in the clip, or on it as far as it is pinned. Last, what it remembers now.
+    """
+    size, sine, cosine, own_x, _, own_z, level, floor, decay = stance
     x, z = turned_level(point[0], point[2], sine, cosine)
     x, z = own_x + lock[2] + size * x, own_z + lock[3] + size * z
-    ground = _traced(traces, at, column, x, z, plane, decay)
+    ground, rest = _traced(trace, x, z, plane, decay)
     shift = limited((ground - level) / size, TALLEST_STEP * length)
-    return floor + shift + _clearance(traces, at, column, point[1] - floor, pin, size, decay), shift
+    height = most(point[1] - floor, ZERO)
+    pressed = _pressed(trace[4], height, pin, size, decay)
+    return floor + shift + most(height - pressed / size, ZERO), shift, (x, z, plane[0], rest, pressed)
+
+
+@inlined
+def _read_traces(traces, at, column):
+    """What a foot's heel and ball remember."""
+    a, b, c, d, e, f, g, h = read_eight(traces, at, column)
+    return (a, b, c, d, e), (f, g, h, gathered(traces, at, column + 8), gathered(traces, at, column + 9))
+
+
+@inlined
+def _put_traces(traces, at, column, heel, ball):
+    put_eight(traces, at, column, (*heel, ball[0], ball[1], ball[2]))
+    scattered(traces, at, column + 8, ball[3])
+    scattered(traces, at, column + 9, ball[4])
 
 
 @inlined
@@ -257,6 +252,69 @@ def _held_back(lock, before, now, middle, moved, limit, stance, release):
     return _hold(lock, now >= HEEL, ~(now == before), place, limit, release)
 
 
+@inlined
+def stepping_manner(settings, dt):
+    """What a step of dt seconds leaves of holding back, the steepest sine of a foot, and how far feet may be held."""
+    release = np.float32(exp(-dt / settings.release_seconds))
+    return release, np.float32(settings.slope_sine), np.float32(settings.lock_share)
+
+
+@inlined
+def contact_places(ankle_frame, points, leg):
+    """Heel and ball of a leg in model space."""
+    at = 6 * leg
+    heel = placed_in(ankle_frame, (points[at], points[at + 1], points[at + 2]))
+    return heel, placed_in(ankle_frame, (points[at + 3], points[at + 4], points[at + 5]))
+
+
+@inlined
+def plan_foot(memory, of_legs, leg, foot_points, hits, pins, strength, length, stance, manner):
+    """The columns of a foot's plan, of eight actors; writes what they remember of the leg.
+
+    memory: trace, tilt, lock and locked of a `FootState`, flat; of_legs: where their rows of legs begin; foot_points:
+    heel, ball and ankle in model space; hits: of heel and ball; pins: of both.
+    """
+    traces, tilts, locks, lockeds = memory
+    heel, ball, ankle = foot_points
+    heel_hit, ball_hit = hits
+    heel_pin, ball_pin = pins
+    release, steepest, lock_share = manner
+    at, traced, locked = starts_of(of_legs, 2), starts_of(of_legs, 2 * TRACE), starts_of(of_legs, LOCK)
+    lock, column = read_four(locks, locked, LOCK * leg), 2 * TRACE * leg
+    heel_trace, ball_trace = _read_traces(traces, traced, column)
+    heel_height, heel_shift, heel_trace = _heights(
+        heel_trace, heel, lock, _plane(heel_hit, stance.level), heel_pin, length, stance
+    )
+    ball_height, ball_shift, ball_trace = _heights(
+        ball_trace, ball, lock, _plane(ball_hit, stance.level), ball_pin, length, stance
+    )
+    _put_traces(traces, traced, column, heel_trace, ball_trace)
+
+    # The foot rolls with the ground to its side, and pitches so that both contacts get their heights.
+    foot, middle = subtract(ball, heel), scaled(add(heel, ball), HALF)
+    ahead_x, ahead_z, level, off_tip = level_direction(foot, subtract(ankle, heel))
+    roll, toe = _tilt(tilts, at, 2 * leg, heel_hit, ball_hit, (ahead_x, ahead_z), stance, steepest)
+    roll, toe = strength * roll, strength * toe
+    rolled = foot[1] * np.sqrt(ONE - roll * roll)
+    pitch = limited(_pitch_sine(rolled, level, ball_height - heel_height), steepest)
+    pitch = pitch * (strength * off_tip)
+    turn = foot_turn(ahead_x, ahead_z, roll, pitch)
+    moved = turned(turn, foot)
+
+    # It turns about its middle, rises until neither contact is too low, and is held back where it is locked.
+    half = moved[1] * HALF
+    rise = strength * (most(heel_height + half, ball_height - half) - middle[1])
+    before = gathered(lockeds, of_legs, leg)
+    now = _held_contact(before, heel_pin, ball_pin) if lock_share > ZERO else splat_eight(FREE)
+    lock = _held_back(lock, before, now, middle, moved, lock_share * length * stance.size, stance, release)
+    scattered(lockeds, of_legs, leg, now)
+    put_four(locks, locked, LOCK * leg, *lock)
+    back_x, back_z = turned_level(lock[2], lock[3], -stance.sine, stance.cosine)
+    shift = (strength * (back_x / stance.size), rise, strength * (back_z / stance.size))
+    goal = add(add(middle, shift), turned(turn, subtract(ankle, middle)))
+    return (*goal, ahead_x, ahead_z, roll, pitch, toe, most(heel_shift, ball_shift))
+
+
 @kernel(void(GROUNDING, LEGS, FLOATS_3D, FLOATS_2D, FLOATS_3D, PLACEMENT, FLOATS, REAL, FEET, OUT_3D))
 def plan_feet(settings, legs, model, hits, pin, placement, weight, dt, state, out_plan):
     """Where each ankle goes, and how foot and toes turn.
@@ -266,71 +324,26 @@ def plan_feet(settings, legs, model, hits, pin, placement, weight, dt, state, ou
     """
     leg_count, width = legs.joints.shape[0], 12 * model.shape[1]
     joints, points, lengths = flat(legs.joints), flat(legs.contacts), flat(legs.length)
-    traces, tilts, locks, lockeds = flat(state[1]), flat(state[2]), flat(state[3]), flat(state[4])
-    places, turns, sizes = flat(placement[0]), flat(placement[1]), flat(placement[2])
+    memory = flat(state[1]), flat(state[2]), flat(state[3]), flat(state[4])
+    columns, floor = (flat(placement[0]), flat(placement[1]), flat(placement[2])), np.float32(settings.floor)
     models, found, pins, plans = flat(model), flat(hits), flat(pin), flat(out_plan)
-    decay = np.float32(exp(-dt / settings.step_seconds))
-    release = np.float32(exp(-dt / settings.release_seconds))
-    steepest, lock_share = np.float32(settings.slope_sine), np.float32(settings.lock_share)
-    lift = np.float32(settings.floor)
+    decay, manner = np.float32(exp(-dt / settings.step_seconds)), stepping_manner(settings, dt)
     grounded, count, strengths = list_grounded(settings, placement[0], weight)
     for first in range(0, count, 8):
         rows, strength = eight_of(grounded, first), eight(strengths, first)
-        starts, size, place = (
+        starts, stance, of_legs = (
             starts_of(rows, width),
-            gathered(sizes, rows, 0),
-            read_three(places, starts_of(rows, 3), 0),
+            stance_of(columns, rows, floor, decay),
+            starts_of(rows, leg_count),
         )
-        sine, cosine = upright_turn(turns, rows)
-        stance = Stance(size, sine, cosine, place[0], place[2], place[1] - lift, -lift / size, decay)
+        planned = starts_of(of_legs, PLAN_WIDTH)
         for leg in range(leg_count):
-            of_legs, length = starts_of(rows, leg_count), lengths[leg]
-            at, traced = starts_of(of_legs, 2), starts_of(of_legs, 2 * TRACE)
             own_hits = read_eight(found, starts_of(of_legs, 2 * HIT), 2 * HIT * leg)
-            heel_hit, ball_hit = own_hits[:HIT], own_hits[HIT:]
             ankle_frame = read_matrix(models, starts, joints[4 * leg + 2])
-            contact = 6 * leg
-            heel = placed_in(ankle_frame, (points[contact], points[contact + 1], points[contact + 2]))
-            ball = placed_in(ankle_frame, (points[contact + 3], points[contact + 4], points[contact + 5]))
-            ankle = origin_in(ankle_frame)
-            locked = starts_of(of_legs, LOCK)
-            at_x, at_z, back_x = read_three(locks, locked, LOCK * leg)
-            lock = at_x, at_z, back_x, gathered(locks, locked, LOCK * leg + 3)
+            heel, ball = contact_places(ankle_frame, points, leg)
             heel_pin, ball_pin, _ = read_three(pins, starts_of(of_legs, 3), 3 * leg)
-            column = 2 * TRACE * leg
-            heel_height, heel_shift = _heights(
-                traces, traced, column, heel, lock, _plane(heel_hit, stance.level), heel_pin, length, stance
-            )
-            column += TRACE
-            ball_height, ball_shift = _heights(
-                traces, traced, column, ball, lock, _plane(ball_hit, stance.level), ball_pin, length, stance
-            )
-
-            # The foot rolls with the ground to its side, and pitches so that both contacts get their heights.
-            foot, middle = subtract(ball, heel), scaled(add(heel, ball), HALF)
-            ahead_x, ahead_z, level, off_tip = level_direction(foot, subtract(ankle, heel))
-            roll, toe = _tilt(tilts, at, 2 * leg, heel_hit, ball_hit, (ahead_x, ahead_z), stance, steepest)
-            roll, toe = strength * roll, strength * toe
-            rolled = foot[1] * np.sqrt(ONE - roll * roll)
-            pitch = limited(_pitch_sine(rolled, level, ball_height - heel_height), steepest)
-            pitch = pitch * (strength * off_tip)
-            turn = foot_turn(ahead_x, ahead_z, roll, pitch)
-            moved = turned(turn, foot)
-
-            # It turns about its middle, rises until neither contact is too low, and is held back where it is locked.
-            half = moved[1] * HALF
-            rise = strength * (most(heel_height + half, ball_height - half) - middle[1])
-            before = gathered(lockeds, of_legs, leg)
-            now = _held_contact(before, heel_pin, ball_pin) if lock_share > ZERO else splat_eight(FREE)
-            lock = _held_back(lock, before, now, middle, moved, lock_share * length * size, stance, release)
-            scattered(lockeds, of_legs, leg, now)
-            for number in range(LOCK):
-                scattered(locks, locked, LOCK * leg + number, lock[number])
-            back_x, back_z = turned_level(lock[2], lock[3], -sine, cosine)
-            shift = (strength * (back_x / size), rise, strength * (back_z / size))
-            goal = add(add(middle, shift), turned(turn, subtract(ankle, middle)))
-
-            planned = starts_of(of_legs, PLAN_WIDTH)
-            told = (*goal, ahead_x, ahead_z, roll, pitch, toe, most(heel_shift, ball_shift))
+            foot_points, foot_hits = (heel, ball, origin_in(ankle_frame)), (own_hits[:HIT], own_hits[HIT:])
+            foot_pins, length = (heel_pin, ball_pin), lengths[leg]
+            told = plan_foot(memory, of_legs, leg, foot_points, foot_hits, foot_pins, strength, length, stance, manner)
             for number in range(PLAN_WIDTH):
                 scattered(plans, planned, PLAN_WIDTH * leg + number, told[number])

@@ -1,5 +1,7 @@
 """Where a chunk of actors' feet look for the ground."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numba import njit
 
@@ -13,6 +15,20 @@ ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 FADE = 0.2  # share of the range over which grounding fades
 
 
+class Stance(NamedTuple):
+    """How eight actors stand in a step: lanes."""
+
+    size: Any  # [m] of a rig unit
+    sine: Any  # of the turn about +Y
+    cosine: Any
+    x: Any  # [m]
+    y: Any  # [m]
+    z: Any  # [m]
+    level: Any  # [m], height in the world of the floor that clips are made for
+    floor: Any  # [rig units], the same in the model
+    decay: np.float32  # what is left, after the step, of a sudden step of the ground
+
+
 @inlined
 def grounding_strength(settings, translation, weight, actor):
     """An actor's weight, less what its distance from the viewer takes."""
@@ -23,6 +39,13 @@ def grounding_strength(settings, translation, weight, actor):
     z = translation[actor, 2] - settings.viewer_z
     near = (settings.range - np.sqrt(x * x + y * y + z * z)) / (FADE * settings.range)
     return weight[actor] * np.float32(min(max(near, 0.0), 1.0))
+
+
+@inlined
+def grounding_strengths(settings, translation, weight, out_strength):
+    """`grounding_strength` of all actors."""
+    for actor in range(weight.shape[0]):
+        out_strength[actor] = grounding_strength(settings, translation, weight, actor)
 
 
 @inlined
@@ -55,6 +78,15 @@ def upright_turn(turns, rows):
 
 
 @inlined
+def stance_of(placement, rows, floor, decay):
+    """How eight actors stand; `placement`: its columns, flat; `floor` [m], by which actors stand above the ground."""
+    places, turns, sizes = placement
+    size, place = gathered(sizes, rows, 0), read_three(places, starts_of(rows, 3), 0)
+    sine, cosine = upright_turn(turns, rows)
+    return Stance(size, sine, cosine, place[0], place[1], place[2], place[1] - floor, -floor / size, decay)
+
+
+@inlined
 def turned_level(x, z, sine, cosine):
     """x and z of a vector turned about +Y."""
     return cosine * x + sine * z, cosine * z - sine * x
@@ -83,6 +115,24 @@ def _forget(state, actor):
             lock[actor, leg, 2 + contact] = ZERO
 
 
+@inlined
+def begin_step(strength, length, placement, state):
+    """Feet begin anew whose actor is not grounded, or has moved by more than a leg's length [rig units] at once."""
+    translation, scale, pelvis = borrowed(placement[0]), borrowed(placement[2]), borrowed(state[0])
+    for actor in range(scale.shape[0]):
+        x, y, z = moved_since(pelvis, translation, actor)
+        reach = scale[actor] * length
+        if not (strength[actor] > ZERO and x * x + y * y + z * z < reach * reach) and not np.isnan(y):
+            _forget(state, actor)  # a NaN: all is forgotten
+
+
+@inlined
+def place_below(point, stance, back):
+    """Where in the world [m], x and z, a point of the model is that is held back by so much."""
+    x, z = turned_level(point[0], point[2], stance.sine, stance.cosine)
+    return stance.x + stance.size * x + back[0], stance.z + stance.size * z + back[1]
+
+
 @kernel(void(GROUNDING, LEGS, FLOATS_3D, PLACEMENT, FLOATS, FEET, OUT_2D))
 def place_probes(settings, legs, model, placement, weight, state, out_points):
     """Points above each contact, as high as the hip: a foot cannot step higher.
@@ -91,38 +141,30 @@ def place_probes(settings, legs, model, placement, weight, state, out_points):
     model [>= chunk, joint, 12]; weight [chunk]; writes the `FootState` and out_points [chunk x leg x 2, 3] [m], NaN
     where an actor is not grounded.
     """
-    translation, scale, pelvis = borrowed(placement[0]), borrowed(placement[2]), borrowed(state[0])
     leg_count, width = legs.joints.shape[0], 12 * model.shape[1]
     joints, contacts = flat(legs.joints), flat(legs.contacts)
-    locks, models, points = flat(state[3]), flat(model), flat(out_points)
-    places, turns, sizes = flat(placement[0]), flat(placement[1]), flat(placement[2])
-    for actor in range(scale.shape[0]):
-        active = grounding_strength(settings, translation, weight, actor) > ZERO
-        x, y, z = moved_since(pelvis, translation, actor)
-        reach = scale[actor] * legs.length[0]
-        if not (active and x * x + y * y + z * z < reach * reach) and not np.isnan(y):  # NaN: all is forgotten
-            _forget(state, actor)
-        if not active:
+    locks, models, points, translation = flat(state[3]), flat(model), flat(out_points), borrowed(placement[0])
+    columns, floor = (flat(placement[0]), flat(placement[1]), flat(placement[2])), np.float32(settings.floor)
+    strength = np.empty(weight.shape[0], np.float32)
+    grounding_strengths(settings, translation, weight, strength)
+    begin_step(strength, legs.length[0], placement, state)
+    for actor in range(weight.shape[0]):
+        if not strength[actor] > ZERO:
             for at in range(2 * leg_count * actor, 2 * leg_count * (actor + 1)):
                 out_points[at, 0] = np.nan
     grounded, count, _ = list_grounded(settings, translation, weight)
     for first in range(0, count, 8):
         rows = eight_of(grounded, first)
-        starts, size, place = (
-            starts_of(rows, width),
-            gathered(sizes, rows, 0),
-            read_three(places, starts_of(rows, 3), 0),
-        )
-        sine, cosine = upright_turn(turns, rows)
+        starts, stance = starts_of(rows, width), stance_of(columns, rows, floor, ONE)
         of_legs = starts_of(rows, leg_count)
         locked, at = starts_of(of_legs, 4), starts_of(of_legs, 6)
         for leg in range(leg_count):
-            top = place[1] + size * gathered(models, starts, 12 * joints[4 * leg] + 7)
+            top = stance.y + stance.size * gathered(models, starts, 12 * joints[4 * leg] + 7)
             ankle = read_matrix(models, starts, joints[4 * leg + 2])
-            back_x, back_z = gathered(locks, locked, 4 * leg + 2), gathered(locks, locked, 4 * leg + 3)
+            back = gathered(locks, locked, 4 * leg + 2), gathered(locks, locked, 4 * leg + 3)
             for number in range(6 * leg, 6 * leg + 6, 3):
                 point = placed_in(ankle, (contacts[number], contacts[number + 1], contacts[number + 2]))
-                x, z = turned_level(point[0], point[2], sine, cosine)
-                scattered(points, at, number, place[0] + size * x + back_x)
+                x, z = place_below(point, stance, back)
+                scattered(points, at, number, x)
                 scattered(points, at, number + 1, top)
-                scattered(points, at, number + 2, place[2] + size * z + back_z)
+                scattered(points, at, number + 2, z)

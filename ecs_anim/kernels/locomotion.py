@@ -4,8 +4,10 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import helper, kernel
+from ecs_anim.kernels.eights import eight_of, starts_of
 from ecs_anim.kernels.elementary import arctan2, sin_cos
-from ecs_anim.kernels.lanes import borrowed, keep
+from ecs_anim.kernels.lanes import borrowed, flat, keep
+from ecs_anim.kernels.masks import gathered, scattered
 from ecs_anim.kernels.motion import (
     clip_columns,
     clip_velocity,
@@ -15,6 +17,7 @@ from ecs_anim.kernels.motion import (
     member_weights,
     turns,
 )
+from ecs_anim.kernels.spaces import line_pace, line_speed, line_weights, list_alike, plays_alone
 from ecs_anim.kernels.types import AREA, FLOATS, FLOATS_2D, MOTIONS, PLACEMENT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
 
@@ -22,9 +25,36 @@ ONE = np.float32(1)
 ZERO = np.float32(0)
 
 
+@helper  # not inlined: the loops beside it run faster
+def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
+    """Write the velocities of those who play one and the same space along a parameter; returns which, or `NOBODY`."""
+    table, members, strides = borrowed(motions.motion), borrowed(motions.member), flat(motions.stride)
+    travels, slot_count, motion = flat(motions.travel), borrowed(queue[0]), borrowed(queue[1])
+    phases, speeds, values, sizes = flat(queue[2]), flat(queue[3]), flat(parameters), flat(scale)
+    listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.empty(8 * MAX_MEMBERS, np.float32)
+    rows, weights, velocities = borrowed(listed), flat(scratch), flat(out_velocity)
+    number, count = list_alike(table, slot_count, motion, rows)
+    if count > 0:
+        column = table[number]["parameter_x"]
+        for first in range(0, count, 8):
+            own = eight_of(rows, first)
+            slots, to = starts_of(own, motion.shape[1]), starts_of(own, 2)
+            x = gathered(values, starts_of(own, parameters.shape[1]), column)
+            now = x, gathered(speeds, slots, 0), gathered(sizes, own, 0)
+            line_weights(table, members, number, x, weights)
+            pace = line_pace(table, members, strides, number, now, weights)
+            ahead = line_speed(travels, number, gathered(phases, slots, 0), now, pace, dt) if dt > 0.0 else x
+            scattered(velocities, to, 0, ZERO)
+            scattered(velocities, to, 1, ahead)
+    keep(listed)
+    keep(scratch)
+    return number
+
+
 @helper  # not inlined: few need it, and the loops beside it run faster
 def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
     """Write the velocities of actors that do not play one clip alone: of all that they play, as far as it shows."""
+    alike = _move_alike(motions, queue, parameters, scale, dt, out_velocity)
     table, members = borrowed(motions.motion), borrowed(motions.member)
     stride, travel = borrowed(motions.stride), borrowed(motions.travel)
     duration, clip_side, clip_ahead = borrowed(clips[0]), borrowed(clips[1]), borrowed(clips[2])
@@ -33,7 +63,9 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
     scratch = np.empty(MAX_MEMBERS, np.float32)
     weights = borrowed(scratch)
     for actor in range(slot_count.shape[0]):
-        if slot_count[actor] == 1 and duration[motion[actor, 0]] >= ZERO:
+        if (slot_count[actor] == 1 and duration[motion[actor, 0]] >= ZERO) or plays_alone(
+            slot_count, motion, actor, alike
+        ):
             continue
         side, ahead, remaining = ZERO, ZERO, ONE
         for slot in range(slot_count[actor] - 1, -1, -1):

@@ -2,8 +2,30 @@
 
 import numpy as np
 
-from ecs_anim.kernels import kernel
-from ecs_anim.kernels.types import FLOATS, PARAMETERS, REAL, void
+from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.lanes import borrowed, eight, flat, put
+from ecs_anim.kernels.masks import any_of
+from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, OUT, PARAMETERS, REAL, void
+
+ZERO, ONE = np.float32(0), np.float32(1)
+
+
+@kernel(void(FLOATS_2D, COUNT, OUT))
+def take_share(values, column, out_share):
+    """Write a column of values [chunk, parameter] to out_share [chunk], limited to 0 to 1."""
+    for actor in range(out_share.shape[0]):
+        value = values[actor, column]
+        out_share[actor] = ZERO if value < ZERO else ONE if value > ONE else value
+
+
+@inlined
+def _approach(values, targets, at, most):
+    """Move one value by at most that much."""
+    apart = targets[at] - values[at]
+    if abs(apart) <= most:
+        values[at] = targets[at]
+    else:
+        values[at] += most if apart > 0 else -most
 
 
 @kernel(void(FLOATS, REAL, PARAMETERS))
@@ -12,12 +34,15 @@ def approach_targets(rate, dt, parameters):
 
     rate [parameter], a second, inf = at once.
     """
-    value, target = parameters
-    for actor in range(value.shape[0]):
-        for column in range(value.shape[1]):
-            apart = target[actor, column] - value[actor, column]
-            most = np.float32(rate[column] * dt) if rate[column] < np.inf else np.float32(np.inf)
-            if abs(apart) <= most:
-                value[actor, column] = target[actor, column]
-            else:
-                value[actor, column] += most if apart > 0 else -most
+    value, target = borrowed(parameters[0]), borrowed(parameters[1])
+    values, targets, columns = flat(value), flat(target), value.shape[1]
+    count = value.shape[0] * columns
+    for first in range(0, count, 8):
+        if first + 8 <= count:
+            aims = eight(targets, first)
+            if not any_of(~(eight(values, first) == aims)):  # as most are, most of the time
+                put(values, first, aims)
+                continue
+        for at in range(first, min(first + 8, count)):
+            own = rate[at % columns]
+            _approach(values, targets, at, np.float32(own * dt) if own < np.inf else np.float32(np.inf))

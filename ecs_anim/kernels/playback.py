@@ -3,8 +3,11 @@
 import numpy as np
 
 from ecs_anim.kernels import helper, inlined, kernel
-from ecs_anim.kernels.lanes import borrowed, keep
+from ecs_anim.kernels.eights import eight_of, starts_of
+from ecs_anim.kernels.lanes import borrowed, flat, keep, put
+from ecs_anim.kernels.masks import gathered
 from ecs_anim.kernels.motion import clip_columns, clip_rate, copy_fade_slot, fade_progress, member_weights, phase_rate
+from ecs_anim.kernels.spaces import line_pace, line_weights, list_alike, plays_alone
 from ecs_anim.kernels.types import COUNT, FLAG, FLOATS, FLOATS_2D, MOTIONS, OUT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
 
@@ -43,9 +46,38 @@ def _drop_fade_slots(queue, actor, count):
         copy_fade_slot(queue, actor, slot + count, slot)
 
 
+@helper  # not inlined: the loop beside it runs faster
+def _advance_alike(motions, parameters, scale, dt, steps, queue):
+    """Advance those who play one and the same space along a parameter, and nothing else; returns which, or `NOBODY`."""
+    table, members, strides = borrowed(motions.motion), borrowed(motions.member), flat(motions.stride)
+    slot_count, motion, phase = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2])
+    speeds, values, sizes = flat(queue[3]), flat(parameters), flat(scale)
+    listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.empty(8 * MAX_MEMBERS, np.float32)
+    rates, rows = np.empty(8, np.float32), borrowed(listed)
+    weights, rate_lanes = flat(scratch), flat(rates)
+    number, count = list_alike(table, slot_count, motion, rows)
+    if count > 0:
+        column, loops = table[number]["parameter_x"], table[number]["loops"]
+        for first in range(0, count, 8):
+            eight_rows = eight_of(rows, first)
+            x = gathered(values, starts_of(eight_rows, parameters.shape[1]), column)
+            now = x, gathered(speeds, starts_of(eight_rows, motion.shape[1]), 0), gathered(sizes, eight_rows, 0)
+            line_weights(table, members, number, x, weights)
+            rate, _, _ = line_pace(table, members, strides, number, now, weights)
+            put(rate_lanes, 0, rate)
+            for lane in range(min(8, count - first)):
+                actor = rows[first + lane]
+                phase[actor, 0] = advanced_phase(phase[actor, 0], rate_lanes[lane], dt, steps, loops)
+    keep(listed)
+    keep(scratch)
+    keep(rates)
+    return number
+
+
 @helper  # not inlined: few need it, and the loop before it runs faster
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
     """Advance all that actors play who do not play one clip alone; then forget what is faded over."""
+    alike = _advance_alike(motions, parameters, scale, dt, steps, queue)
     table, members, stride = borrowed(motions.motion), borrowed(motions.member), borrowed(motions.stride)
     slot_count, motion, phase, speed = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2]), borrowed(queue[3])
     fade_time, fade_duration, parameters = borrowed(queue[4]), borrowed(queue[5]), borrowed(parameters)
@@ -53,7 +85,9 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
     scratch = np.empty(MAX_MEMBERS, np.float32)
     weights = borrowed(scratch)
     for actor in range(slot_count.shape[0]):
-        if slot_count[actor] == 1 and duration[motion[actor, 0]] >= ZERO:
+        if (slot_count[actor] == 1 and duration[motion[actor, 0]] >= ZERO) or plays_alone(
+            slot_count, motion, actor, alike
+        ):
             continue
         done = NOBODY
         for slot in range(slot_count[actor]):

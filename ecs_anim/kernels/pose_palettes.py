@@ -28,6 +28,15 @@ def _skin_row(frames, at, inverse_bind, entry):
     )
 
 
+@inlined
+def put_palettes(frames, joints, inverse_bind, target, rows):
+    """Write the palettes of eight actors to where their rows begin."""
+    for entry in range(joints.shape[0]):
+        at, e = FRAME * joints[uint64(entry)], 12 * entry
+        x, y = _skin_row(frames, at, inverse_bind, e), _skin_row(frames, at + 32, inverse_bind, e)
+        put_matrices(target, rows, e, x, y, _skin_row(frames, at + 64, inverse_bind, e))
+
+
 @kernel(void(TRAVERSAL, INTS, FLOATS_2D, COUNT, FLOATS_2D, INTS, FLAG, OUT_3D))
 def pose_palettes(traversal, joints, inverse_bind, joint_count, pose, palette_rows, streamed, out_palette):
     """Skin matrices of a chunk of pose rows, without model matrices: what nothing corrects in between needs no more.
@@ -50,10 +59,7 @@ def pose_palettes(traversal, joints, inverse_bind, joint_count, pose, palette_ro
             out_rows[k] = palette_rows[min(first + k, actor_count - 1)] * width
         read_channels(pose, rows, channel_rows, channels)
         follow(moving, channels, frames)
-        for entry in range(joints.shape[0]):
-            at, e = FRAME * joints[uint64(entry)], 12 * entry
-            x, y = _skin_row(frames, at, inverse_bind, e), _skin_row(frames, at + 32, inverse_bind, e)
-            put_matrices(target, target_rows, e, x, y, _skin_row(frames, at + 64, inverse_bind, e))
+        put_palettes(frames, joints, inverse_bind, target, target_rows)
         if streamed:
             stream_rows(target, width, palette, out_rows, min(8, actor_count - first))
     fence()

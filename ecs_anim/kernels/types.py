@@ -124,6 +124,10 @@ CELLS = columns(Cells)
 PATHS = record(Paths, written=True)  # of the crowd; saved worlds bring others
 BAKED_COLUMNS = record(BakedColumns, written=True)
 BAKED_ROWS = record(BakedRows, written=True)
+# What one kernel takes of several systems.
+SKIN = types.Tuple((TRAVERSAL, INTS, FLOATS_2D))  # how poses become palettes: traversal, joints, inverse bind
+STANDING = types.Tuple((record(GroundingSettings), LEGS, GROUND))  # how feet stand, which, and on what
+TARGET = types.Tuple((INTS, FLAG, OUT_3D))  # rows of palettes, whether past the caches, palettes
 # Numbers.
 REQUEST = record(FadeRequest)
 FRAME = record(Frame)

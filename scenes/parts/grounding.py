@@ -52,7 +52,7 @@ class GroundingPart(Part[GroundingKeys]):
     """Feet stand on the ground, whatever the clips do."""
 
     keys = GroundingKeys
-    kernels = ("grounding_legs", "foot_contacts", "ground", "palette")  # the legs' module imports others
+    kernels = ("grounded_palettes", "grounding_legs", "foot_contacts", "ground", "palette")  # they import others
 
     def build(self, crowd: GroundingKeys, making: Making) -> Iterator[object]:
         """Grounding of all actors, from the first step on."""

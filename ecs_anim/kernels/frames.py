@@ -1,0 +1,61 @@
+"""Frames of eight actors side by side, as `traversal.follow` leaves them: helpers to read and to move them.
+
+They take what helpers of `eights` take, which do the same to rows of model matrices; `starts` they do not need.
+"""
+
+from numba import uint64
+
+from ecs_anim.kernels import inlined
+from ecs_anim.kernels.eights import turned_rows
+from ecs_anim.kernels.lanes import eight, put
+from ecs_anim.kernels.traversal import FRAME
+from ecs_anim.kernels.vectors import subtract, turned
+
+
+@inlined
+def _row(frames, at):
+    """A row of eight matrices."""
+    return eight(frames, at), eight(frames, at + 8), eight(frames, at + 16), eight(frames, at + 24)
+
+
+@inlined
+def _put_row(frames, at, row, further):
+    """Write a row of eight matrices whose joints go that much further."""
+    put(frames, at, row[0])
+    put(frames, at + 8, row[1])
+    put(frames, at + 16, row[2])
+    put(frames, at + 24, row[3] + further)
+
+
+@inlined
+def read_frame(frames, joint):
+    """A joint's matrix: three rows of four numbers."""
+    at = FRAME * joint
+    return _row(frames, at), _row(frames, at + 32), _row(frames, at + 64)
+
+
+@inlined
+def frame_origin(frames, starts, joint):
+    """Where a joint is."""
+    at = FRAME * joint
+    return eight(frames, at + 24), eight(frames, at + 56), eight(frames, at + 88)
+
+
+@inlined
+def move_frames(frames, starts, joints, first, last, rotation, pivot, goal):
+    """Turn joints about a point, and carry that point to `goal`."""
+    further = subtract(goal, turned(rotation, pivot))
+    for i in range(first, last):
+        joint = joints[uint64(i)]
+        at, (x, y, z) = FRAME * joint, read_frame(frames, joint)
+        _put_row(frames, at, turned_rows(rotation[0], rotation[1], rotation[2], x, y, z), further[0])
+        _put_row(frames, at + 32, turned_rows(rotation[3], rotation[4], rotation[5], x, y, z), further[1])
+        _put_row(frames, at + 64, turned_rows(rotation[6], rotation[7], rotation[8], x, y, z), further[2])
+
+
+@inlined
+def raise_frames(frames, joints, count, by):
+    """Move so many joints upwards."""
+    for i in range(count):
+        at = FRAME * joints[uint64(i)] + 56
+        put(frames, at, eight(frames, at) + by)
