@@ -46,6 +46,7 @@ HELPERS = (
     "lanes",
     "masks",
     "eights",
+    "prefetching",
     "elementary",
     "motion",
     "traversal",
