@@ -28,7 +28,7 @@ from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.support.terminal import print_line
 from ecs_anim.systems.crowd_handle import CrowdHandle
 from ecs_anim.systems.queries import stage_of
-from ecs_anim.walls.arrays import WallArrays
+from ecs_anim.walls.arrays import WallArrays, no_walls
 from ecs_anim.walls.queries import is_clear, may_be_at
 
 STEP = 1 / 20  # [s]
@@ -102,7 +102,8 @@ def study(scene: str, seconds: float, seed: int | None, threads: int) -> Seen:
             people = people_of(world)
             look(seen, people, world.time)
             if step % ASKED == 0:
-                ask(seen, people, stage_of(world).walls.arrays, world.time)
+                walls = stage_of(world).walls
+                ask(seen, people, walls.arrays if walls else no_walls(), world.time)
     return seen
 
 

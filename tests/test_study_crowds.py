@@ -88,11 +88,15 @@ def test_who_leaves_and_comes_is_told_apart_by_id():
 
 
 @pytest.mark.skipif(bool(FEW), reason="without compiling, it takes minutes")
-def test_it_runs_a_scene_and_says_so_where_nobody_steers():
-    done = CliRunner().invoke(main, ["rooms", "--seconds", "1", "--seed", "3", "--json", "-"])
+@pytest.mark.parametrize(("scene", "count"), [("rooms", 32), ("crossing", 120)])  # with walls and without
+def test_it_runs_a_scene(scene, count):
+    done = CliRunner().invoke(main, [scene, "--seconds", "1", "--seed", "3", "--json", "-"])
     assert done.exit_code == 0, done.output
     found = json.loads(done.output)
-    assert (found["scene"], found["seed"], found["seconds"], found["people"]) == ("rooms", 3, 1.0, 32)
+    assert (found["scene"], found["seed"], found["seconds"], found["people"]) == (scene, 3, 1.0, count)
+
+
+def test_it_says_so_where_nobody_steers():
     nobody = CliRunner().invoke(main, ["single", "--seconds", "1"])
     assert nobody.exit_code == 1
     assert "nobody steers" in str(nobody.output) + str(nobody.exception)
