@@ -178,9 +178,24 @@ def chosen(person, people, model, dt=0.05, walls=None, tie=1.0):
     velocity, held = held_clear(person, others, velocity, dt)
     if held > 1:
         return None
+    before, nearest = velocity, np.inf
     for foot in feet_of(person, walls):
         off = person.position - foot
         distance = np.linalg.norm(off)
-        least = min((person.radius - distance) / dt, 0.5)
+        least, nearest = min((person.radius - distance) / dt, 0.5), min(nearest, distance)
         velocity = velocity + max(0.0, least - velocity @ off / distance) * off / distance
+    if nearest >= person.radius and (velocity != before).any():
+        velocity = shorter(person, others, velocity, dt)
     return velocity, facing
+
+
+def shorter(person, others, velocity, dt):
+    """What walls have turned, no further than half of each gap."""
+    share = 1.0
+    for j in others:
+        x = j.position - person.position
+        away = np.linalg.norm(x)
+        onward = velocity @ x / away * dt
+        if onward > 0:
+            share = min(share, (away - person.radius - j.radius) / 2 / onward)
+    return share * velocity

@@ -7,6 +7,7 @@ import ecs_anim as ea
 from ecs_anim.body.movers import CLIP, STEERED, VELOCITY
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.steering import Steering
+from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.columns import fields_of
 from ecs_anim.kernels.routing import find_ways
 from ecs_anim.routing.arrays import no_cells, no_fields, straight_on
@@ -15,7 +16,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.timings import Timings
 from ecs_anim.walls.arrays import no_walls
 from ecs_anim.walls.build import walls_from_text
-from ecs_anim.walls.queries import nearest_walls
+from ecs_anim.walls.queries import is_clear, nearest_walls
 from tests.routing_support import HALL, MAZE, ROOMS
 from tests.support import FEW
 
@@ -214,6 +215,24 @@ def test_whoever_sees_no_spot_of_an_area_has_come_where_they_are():
             went |= steering_of(world).waypoint == 1
         assert went.all()
         assert (plan(ea.crowds(world)[0])[:, 0] < 5).all()
+
+
+def test_who_stands_beside_an_area_goes_to_the_spot_that_they_see_in_it():
+    """As those do who are in it: else who is pushed over its edge beside a wall turns back, and out again, for ever."""
+    wkt = "POLYGON ((0 0, 12 0, 12 9, 0 9, 0 0), (6.5 3.5, 7 3.5, 7 5.5, 6.5 5.5, 6.5 3.5))"
+    goal = "goal = { area = [[3, 1], [6, 1], [6, 8], [3, 8]] }, radius = 0.2"
+    with ea.load_scene(scene(wkt, goal, 90, "[4.0, -4.0]")) as world:
+        at = np.array([[x, y] for x in np.linspace(6.02, 6.1, 9) for y in np.linspace(3.2, 3.45, 10)], np.float32)
+        ((_, (_, transforms)),) = world.query(Crowd, Transforms)
+        transforms.translation[:, [0, 2]] = at * (1, -1)
+        world.step(DT, posed=False)
+        steering, right = steering_of(world), np.array([0.2, 0.0])
+        goals = steering.goal * (1.0, -1.0)
+        to, way = goals - at, steering.way[:, :2] * (1.0, -1.0)
+        seen = is_clear(steering.routes.walls, at + right, goals + right)
+        assert seen.sum() > 40
+        turned_back = seen & (np.sum(to * way, axis=1) < 0)
+        assert not turned_back.any(), at[turned_back]
 
 
 def test_areas_have_a_pace():

@@ -19,9 +19,25 @@ def test_nobody_steps_into_others_however_they_go(model):
     assert room_after_a_turn(crowd(model, side=9.0), model) > -0.01
 
 
-def room_after_a_turn(people, model):
+@BOTH
+def test_walls_turn_nobody_into_others(model):
+    walls = walls_from_text("POLYGON ((0 0, 1.3 0, 1.3 1.3, 0 1.3, 0 0))").arrays
+    rng, turned = np.random.default_rng(5), 0
+    for _ in range(FEW or 300):
+        people = crowd(model, 2, side=0.8, seed=rng.integers(1 << 30))
+        shift = rng.uniform(0.2, 0.3) - np.min([person.position for person in people], axis=0)
+        for person in people:
+            person.position = np.float32(person.position + shift)
+        if max(person.position.max() for person in people) < 1.1:
+            assert room_after_a_turn(people, model, walls) > -1e-5
+            turned += 1
+    assert turned > (0 if FEW else 30)
+
+
+def room_after_a_turn(people, model, walls=None):
     """The least gap between two [m], when all went on as they chose."""
-    after = np.array([person.position for person in people]) + DT * steered(agents_of(people, model))[:, :2]
+    velocities = steered(agents_of(people, model), *([walls] if walls else []))[:, :2]
+    after = np.array([person.position for person in people]) + DT * velocities
     apart = np.linalg.norm(after[:, None] - after, axis=-1) + 9 * np.eye(len(people))
     radii = np.array([person.radius for person in people])
     return (apart - radii[:, None] - radii).min()

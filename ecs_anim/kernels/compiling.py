@@ -48,6 +48,7 @@ HELPERS = (
     "eights",
     "doubles",
     "frames",
+    "prefetching",
     "elementary",
     "motion",
     "spaces",

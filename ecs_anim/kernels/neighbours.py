@@ -7,6 +7,7 @@ from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.eights import eight_of, starts_of
 from ecs_anim.kernels.lanes import borrowed, eight, flat, put
 from ecs_anim.kernels.masks import list_lanes
+from ecs_anim.kernels.prefetching import prefetch
 from ecs_anim.kernels.traversal import read_eight
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, void
 from ecs_anim.steering.agents import CHOSEN, OWN, RADIUS, SEEN, WHO, X, Y
@@ -22,6 +23,7 @@ TO_X, TO_Y, WITH_VX, WITH_VY, WITH_EX, WITH_EY, TOUCHING, ONE_NUMBER, OTHER_NUMB
 FOUND = 7 * MOST  # length of what is found
 NEAR = 9 * MOST  # length of all
 ROWS = ONE_NUMBER  # where rows of those who are found are noted, until models use the column
+AHEAD = 8  # agents, whose numbers are asked for before they are copied
 LANE = np.arange(8, dtype=np.float32)
 PER_CELL = np.float32(1 / CELL)
 
@@ -65,6 +67,24 @@ def _copy(rows, row, to_rows, to, width):
         to_rows[to, uint64(column)] = rows[row, uint64(column)]
 
 
+@inlined
+def _lay_out(agents, count, order, places, sorted_agents):
+    """Copy agents in their order: read from anywhere and written one after the other, which beats the reverse."""
+    seen, own, who, _ = agents
+    sorted_seen, sorted_own, sorted_who, _ = sorted_agents
+    all_seen, all_own, all_who, all_sorted = flat(seen), flat(own), flat(who), flat(sorted_seen)
+    for place in range(count):
+        soon = np.int64(order[uint64(min(place + AHEAD, count - 1))])
+        prefetch(all_seen, soon * SEEN)
+        prefetch(all_own, soon * OWN)
+        prefetch(all_who, soon * WHO)
+        to, row = uint64(place), uint64(order[uint64(place)])
+        places[0, to], places[1, to] = seen[row, X], seen[row, Y]
+        put(all_sorted, place * SEEN, eight(all_seen, np.int64(row) * SEEN))
+        _copy(own, row, sorted_own, to, OWN)
+        _copy(who, row, sorted_who, to, WHO)
+
+
 @kernel(void(AGENTS, COUNT, CELLS, AGENTS))
 def sort_into_cells(agents, count, cells, sorted_agents):
     """Sort the first `count` `Agents` by cell, those of a cell in their own order (a counting sort).
@@ -72,10 +92,8 @@ def sort_into_cells(agents, count, cells, sorted_agents):
     Writes the `Cells`, as many as there is memory for at most, and all but `chosen` of the sorted `Agents`.
     """
     agents, cells, sorted_agents = borrowed(agents), borrowed(cells), borrowed(sorted_agents)
-    seen, own, who, _ = agents
-    sorted_seen, sorted_own, sorted_who, _ = sorted_agents
+    seen = agents[0]
     order, cell, first, size, places = cells
-    all_seen, all_sorted = flat(seen), flat(sorted_seen)
     first[:] = 0
     size[:] = FEWEST
     if count == 0:
@@ -92,12 +110,7 @@ def sort_into_cells(agents, count, cells, sorted_agents):
         end = uint64(cell[uint64(agent)] + 1)
         first[end] -= 1
         order[uint64(first[end])] = agent
-    for place in range(count):  # written one after the other and read from anywhere, which takes less than the reverse
-        to, row = uint64(place), uint64(order[uint64(place)])
-        places[0, to], places[1, to] = seen[row, X], seen[row, Y]
-        put(all_sorted, place * SEEN, eight(all_seen, np.int64(row) * SEEN))
-        _copy(own, row, sorted_own, to, OWN)
-        _copy(who, row, sorted_who, to, WHO)
+    _lay_out(agents, count, order, places, sorted_agents)
     for number in range(columns * rows):  # each says by now where the cell before it begins
         first[uint64(number)] = first[uint64(number + 1)]
     first[uint64(columns * rows)] = count

@@ -29,6 +29,7 @@ THERE = np.float32(0.1)  # [m] from a goal, nearer than which nobody goes on
 CLOSE = 1.0  # [m] from a goal, nearer than which what can be seen can be walked
 ASIDE = 1.5  # [m], and an actor's offset: so far from where their field leads is their goal at most
 DELAYED = np.float32(1.5)  # times as long as alone, from where on people ask whether there is a quicker way
+BESIDE = 0.5  # [s] from an area, nearer than which people who see their spot in it go there, as if they were in it
 AROUND = 2  # cells to each side in which people look for one to go by
 CROWDED = np.float32(1.01)  # times as long as elsewhere ways take, from where on walls are near
 WALLED = 4.0  # cells from a node to walls, nearer than which one may be between people and the nodes about them
@@ -205,6 +206,8 @@ def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, 
     aside, ahead = goal_x - at_x, goal_y - at_y
     cell = uint64(_cell_at(cells, at_x, at_y))
     if aside * aside + ahead * ahead < close * close or cells.slowness[cell] * cells.pace[cell] < CROWDED:
+        return True
+    if number >= 0 and _is_area(destinations, number) and fields.times[field, cell] < BESIDE:
         return True
     way_x, way_y = _way_at(walls, cells, fields.times[field], fields.ways[field], at_x, at_y)
     return way_x * aside + way_y * ahead >= 0.0  # beside walls they would turn round as soon as they cannot

@@ -133,6 +133,19 @@ def _held_clear(near, found, vx, vy, dt):
     return vx, vy
 
 
+@helper
+def _short_of(near, found, vx, vy, dt):
+    """A velocity [m/s], slower where it closes more than half of the gap to a neighbour."""
+    share = ONE
+    for number in range(found):
+        x, y, size = offset_of(near, number)
+        gap, onward = near[uint64(number + OTHER_NUMBER)], (vx * x + vy * y) / size * dt
+        most = HALF * gap if gap > ZERO else ZERO
+        if onward > most:
+            share = min(share, most / onward)
+    return share * vx, share * vy
+
+
 @inlined
 def kept_clear(near, found, walls, far, seen, velocity, least, chance, dt):
     """A velocity vx, vy, speed [m/s] without what leads into walls, or others, the nearest of whom is `least` away."""
@@ -147,5 +160,9 @@ def kept_clear(near, found, walls, far, seen, velocity, least, chance, dt):
     if far < seen[RADIUS] and not is_free(walls, x, y):
         vx, vy = let_out(walls, x, y)
     elif far < REACH:
-        vx, vy = held_off(walls, x, y, vx, vy, seen[RADIUS], dt)
+        to_x, to_y = held_off(walls, x, y, vx, vy, seen[RADIUS], dt)
+        is_turned = to_x != vx or to_y != vy  # along a wall, maybe into others
+        vx, vy = to_x, to_y
+        if is_turned and far >= seen[RADIUS] and least < (speed + speed) * dt:
+            vx, vy = _short_of(near, found, vx, vy, dt)
     return vx, vy

@@ -25,7 +25,7 @@ DEFAULTS: Mapping[str, Mapping[str, float]] = {  # in the order of the columns
         "time_gap": 0.5,  # [s] behind whoever is ahead
         "anticipation": 1.0,  # [s] that others are foreseen
         "reaction": 0.3,  # [s] in which agents turn
-        "buffer": 0.02,  # [m] that they keep from walls
+        "buffer": 0.005,  # [m] that they keep from walls
     },
     "collision_free_speed": {
         "strength": 8.0,
