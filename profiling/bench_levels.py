@@ -104,7 +104,8 @@ def posed(file: SceneFile, *, with_levels: bool) -> SceneFile:
     for crowd in file.model.crowds:
         level = "auto" if with_levels and crowd.skinning == "linear" else 0
         keys = {"path": "pose", "bake": None, "near": None, "level": level}
-        crowds.append(crowd.model_copy(update=keys | {"detail": DetailModel() if with_levels else None}))
+        detail = DetailModel() if with_levels and crowd.blend != "inertial" else None  # which needs every step's pose
+        crowds.append(crowd.model_copy(update=keys | {"detail": detail}))
     return replace(file, model=file.model.model_copy(update={"crowds": crowds}))
 
 
@@ -120,12 +121,11 @@ def _skins(
         for parts, actors in _errors(finest, levelled, size):
             errors += parts
             counts += actors
-    seen = max(int(counts[0]), 1)
-    return np.concatenate(errors), {
-        "seen_actors": int(counts[0]),
-        "coarser": round(float(counts[1]) / seen, 3),
-        "waiting": round(float(counts[2]) / seen, 3),
-    }
+    seen, coarser, waiting = counts.tolist()
+    if not seen:
+        raise click.ClickException("nobody whose mesh has levels is seen; choose another scene, or more --frames")
+    shares = {"seen_actors": seen, "coarser": round(coarser / seen, 3), "waiting": round(waiting / seen, 3)}
+    return np.concatenate(errors), shares
 
 
 def _errors(
@@ -143,8 +143,9 @@ def _errors(
         levels = PosedLevels.of(character.rig)
         bounds = levels.bounds(instances, palette.matrices)
         chosen = choose(levels, bounds, transforms.scale, view, detail.pixel_error)
-        there, waits = _there(levelled, entity), levelled.get(entity, UpdateRates).waits
-        seen = np.intersect1d(np.concatenate(chosen.seen), np.flatnonzero(there))
+        rates = levelled.find(entity, UpdateRates)
+        seen = np.intersect1d(np.concatenate(chosen.seen), np.flatnonzero(_there(levelled, entity)))
+        waiting = 0 if rates is None else int(rates.waits[seen].sum())
         some = seen[:: -(-len(seen) // SOME) or 1]
         ahead = np.maximum(bounds[some, :3] @ view.planes[-1, :3] + view.planes[-1, 3], 1e-3)
         pixels = transforms.scale[some] * view.pixels / ahead  # of a rig's unit
@@ -152,11 +153,11 @@ def _errors(
         parts = []
         for level, figure in sorted(set(zip(chosen.levels[some].tolist(), figures.tolist(), strict=True))):
             mine = (chosen.levels[some] == level) & (figures == figure)
-            meshes = [_shaped(character.rig.level(number), figure) for number in (0, level)]
-            comparison = Comparison(*meshes, exact[some[mine]])
-            for away in comparison.distances(meshes[1], palette.matrices[some[mine]]):
+            fine, coarse = (_shaped(character.rig.level(number), figure) for number in (0, level))
+            comparison = Comparison(fine, coarse, exact[some[mine]])
+            for away in comparison.distances(coarse, palette.matrices[some[mine]]):
                 parts.append((away * pixels[mine, None]).ravel())
-        yield parts, (len(seen), int((chosen.levels[seen] > 0).sum()), int(waits[seen].sum()))
+        yield parts, (len(seen), int((chosen.levels[seen] > 0).sum()), waiting)
 
 
 def _there(world: World, entity: int) -> NDArray[np.bool_]:
