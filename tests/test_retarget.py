@@ -21,7 +21,7 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.retargeting.frames import Frames, frames_of
 from ecs_anim.retargeting.held import eased, held
 from ecs_anim.retargeting.limbs import bent
-from ecs_anim.roles.names import Limb
+from ecs_anim.roles.names import SIDES, Limb
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
@@ -320,6 +320,21 @@ def test_there_and_back(model):
         apart.append(np.linalg.norm(a.positions[:, roles] - b.positions[:, roles], axis=-1).ravel())
     assert np.percentile(np.concatenate(degrees), 95) < 2
     assert np.percentile(np.concatenate(apart), 95) < 0.01
+
+
+@pytest.mark.parametrize("model", real("cesium_man.gltf"))
+@pytest.mark.parametrize("name", ["walk", "wave"])
+def test_what_both_bodies_have_is_turned_there_and_back_as_it_was(model, name):
+    """Through a body without shoulders, whose spine and legs are others."""
+    source, target = load_model("mannequin"), load_model(model)
+    clip = source.clips[name]
+    back = ea.retarget(ea.retarget(clip, source, target), target, source)
+    a, b = (frames_of(source.skeleton, own.sample(np.linspace(0, clip.duration, 24))) for own in (clip, back))
+    roles = find_roles(source)
+    sided = [f"{side}_{part}" for side in SIDES for part in ("upper_arm", "lower_arm", "hand", "foot", "toes")]
+    joints = [*(roles.joints[role] for role in ("hips", "head", *sided)), roles.spine[-1]]
+    was, now = (Rotation.from_quat(found.rotations[:, joints].reshape(-1, 4)) for found in (a, b))
+    assert np.degrees((was.inv() * now).magnitude()).max() < 0.2
 
 
 MATRIX = [*real("Woman.gltf", "cesium_man.gltf")]
