@@ -90,13 +90,16 @@ def test_every_block_says_what_it_is():
 
 
 @pytest.mark.parametrize("script", some(SCRIPTS, *(script for script in SCRIPTS if script.startswith("README"))))
-def test_python_runs(script, tmp_path):
+def test_python_runs(script, tmp_path, request):
+    """As they stand; daily, six steps stand for six hundred."""
     blocks = SCRIPTS[script]
     write_files(blocks[0].page, tmp_path)
     code = "\n".join(f"{block.before or ''}\n{block.text}" for block in blocks)
     for use, library in EXTRAS.items():
         if use in code:
             pytest.importorskip(library, reason=f"{use} needs an extra that is not installed")
+    if not request.config.getoption("exhaustive"):
+        code = code.replace("range(600)", "range(6)")
     (tmp_path / "page.py").write_text(code, "utf-8")
     done = run([sys.executable, "page.py"], tmp_path)
     # A machine's first run says that it compiles; farms count their tasks.

@@ -23,6 +23,7 @@ from tests.command import ecs_anim
 from tests.gl_support import context_fixture  # noqa: F401
 from tests.pinhole_oracle import bent
 from tests.raster import rasterize
+from tests.support import EXHAUSTIVE
 from tests.test_cli import assert_one_line
 
 SIZE = (120, 90)
@@ -55,6 +56,7 @@ path = [
     { at = 2.0, eye = [3.0, 2.5, 3.5], look_at = [0.3, 0.9, 0.0] },
 ]
 """
+BAKED, HYBRID = 'path = "baked"', 'path = "auto"\nnear = { actors = 2 }\nlevel = "auto"'
 BENT = (-0.2, 0.05, 0.002, 0.001, 0.0)
 
 
@@ -102,8 +104,17 @@ def by_hand(world: ea.World, then: dict[int, np.ndarray], camera, before) -> tup
     return np.stack([columns, rows], axis=-1) - pixels, hit
 
 
-@pytest.mark.parametrize("method", ["linear", "dual_quaternion"])
-@pytest.mark.parametrize(("model", "most_texels"), [("mannequin", 1 << 24), ("mannequin", 40_000), ("people", 1 << 24)])
+@pytest.mark.parametrize(
+    ("model", "most_texels", "method"),
+    [
+        ("mannequin", 1 << 24, "linear"),
+        pytest.param("mannequin", 40_000, "linear", marks=EXHAUSTIVE),
+        pytest.param("people", 1 << 24, "linear", marks=EXHAUSTIVE),
+        pytest.param("mannequin", 1 << 24, "dual_quaternion", marks=EXHAUSTIVE),
+        ("mannequin", 40_000, "dual_quaternion"),
+        ("people", 1 << 24, "dual_quaternion"),
+    ],
+)
 def test_bodies_move_as_their_vertices_do(context, method, model, most_texels, monkeypatch):
     """Walking, running and grinning, before a camera that moves; actors leave and come in between."""
     monkeypatch.setattr(past_positions, "MOST_TEXELS", most_texels)  # the second: one actor or two at a time
@@ -192,9 +203,16 @@ path = [
     np.testing.assert_allclose(seen.flow[row, column], places[1] - places[0], atol=0.15)
 
 
-@pytest.mark.parametrize(("has_compute", "is_software"), [(True, True), (True, False), (False, True)])
 @pytest.mark.parametrize(
-    ("crowd", "off"), [('path = "baked"', 0.05), ('path = "auto"\nnear = { actors = 2 }\nlevel = "auto"', 0.15)]
+    ("crowd", "off", "has_compute", "is_software"),
+    [
+        (BAKED, 0.05, True, True),
+        pytest.param(BAKED, 0.05, True, False, marks=EXHAUSTIVE),
+        pytest.param(BAKED, 0.05, False, True, marks=EXHAUSTIVE),
+        pytest.param(HYBRID, 0.15, True, True, marks=EXHAUSTIVE),
+        (HYBRID, 0.15, True, False),
+        (HYBRID, 0.15, False, True),
+    ],
 )
 def test_bodies_that_the_gpu_poses_move_as_their_clips_do(context, crowd, off, has_compute, is_software, monkeypatch):
     """Beside the finest vertices of the same scene, skinned by the CPU; bakes are a bit off; actors leave and come."""
