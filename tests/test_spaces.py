@@ -9,7 +9,7 @@ from ecs_anim.kernels.lanes import eight, flat, put
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import MAX_MEMBERS, Member, Motion, build_motion_set
 from ecs_anim.scenes.rigs import load_model
-from tests.support import called
+from tests.support import FEW, called
 from tests.test_motion import ask
 
 MANNEQUIN = load_model("mannequin")
@@ -50,7 +50,8 @@ def test_eight_are_asked_as_one_is(number):
             one = ask(number, x[lane], 0, phase[lane], speed[lane], scale[lane], 0.02, SET)
             weights = scratch.reshape(MAX_MEMBERS, 8)[: len(one[0]), lane]
             np.testing.assert_array_equal(weights, one[0])
-            np.testing.assert_array_equal(out[:, lane], np.float32([one[1], one[3]]))
+            # Uncompiled, lanes and single numbers are not of the same types, and round apart.
+            np.testing.assert_allclose(out[:, lane], np.float32([one[1], one[3]]), rtol=1e-6 if FEW else 0)
             assert one[2] == 0
 
 
