@@ -9,6 +9,7 @@ from numba import uint64
 
 from ecs_anim.body.state import CALM, WEIGHT
 from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.angles import unit_of
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.lanes import borrowed
@@ -84,8 +85,25 @@ def _poise(name, now):
 
 @inlined
 def _rotation(axis, angle):
-    sine, cosine = sin_cos(angle)
-    return about(axis, np.float32(sine), np.float32(cosine))
+    sine, cosine = unit_of(angle)
+    return about(axis, sine, cosine)
+
+
+@inlined
+def _after_yaw(m, angle):
+    """A rotation, then a turn to the left [rad]."""
+    sine, cosine = unit_of(angle)
+    return (
+        cosine * m[0] + sine * m[6],
+        cosine * m[1] + sine * m[7],
+        cosine * m[2] + sine * m[8],
+        m[3],
+        m[4],
+        m[5],
+        cosine * m[6] - sine * m[0],
+        cosine * m[7] - sine * m[1],
+        cosine * m[8] - sine * m[2],
+    )
 
 
 @helper
@@ -103,8 +121,7 @@ def _bend_back(model, chain, left, ahead, shift, yaw, pitch):
     position, share, last = origin_of(model, chain.joints[0]), ZERO, len(chain.joints) - 1
     for number in range(last + 1):
         share += chain.share[number]
-        turn = after(_rotation((ZERO, ONE, ZERO), share * yaw), _rotation(left, share * pitch))
-        turn = after(turn, upright)
+        turn = _after_yaw(after(_rotation(left, share * pitch), upright), share * yaw)
         pivot = origin_of(model, chain.joints[number])
         following = origin_of(model, chain.joints[min(number + 1, last)])
         move_joints(model, chain.owned, chain.owned_start[number], chain.owned_start[number + 1], turn, pivot, position)
