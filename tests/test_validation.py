@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from ecs_anim.profiling import validation
 from ecs_anim.profiling.validation import CHECKS, Finding, Watched, chosen_checks, findings, watch
 from ecs_anim.profiling.validation_plot import recorded_clouds
 from ecs_anim.scenes.loader import CHECKS_FOLDER, read_scene, shipped_checks, shipped_scenes
@@ -127,6 +128,20 @@ def test_rooms_that_nobody_leaves_do_not_hold():
     rooms = {f"{room}, {n} people": leaving(100.0) for room in ("short", "corner", "long") for n in (50, 250)}
     found = measured("corners", rooms)
     assert not is_held(found["corners, seconds of the long corridor, 50 people"])
+
+
+def test_corners_are_means_of_runs_with_seeds_of_their_own(monkeypatch):
+    def seen(scene, seconds, look, seed):
+        asked.append(seed)
+        rooms = {"short": 10.0, "corner": 20.0 + 6 * len(asked), "long": 30.0 + len(asked)}
+        return Watched(TIMES, {f"{room}, {n} people": leaving(own) for room, own in rooms.items() for n in (50, 250)})
+
+    asked = []
+    monkeypatch.setattr(validation, "watch", seen)
+    (corner,) = (own for own in findings(chosen_checks(["corners"]), 7) if "corner, 250" in own.name)
+    assert asked[0] == 7
+    assert len({*asked}) == 3
+    assert (corner.value, corner.least, corner.most) == pytest.approx((32.0, 10.0, 32.0), abs=0.11)
 
 
 def gone(path, seconds):
