@@ -53,8 +53,9 @@ def _clip_motion(entry: ClipModel, loaded: LoadedRig, key: SceneKey) -> Motion:
     velocity = ground_velocity(clip, loaded.facing)
     if entry.ground_speed is not None:
         velocity = (0.0, entry.ground_speed / loaded.scale)
+    turn = 0.0 if entry.ground_speed == 0 else ground_turn(clip)
     loops = bool(clip.extras.get("loop", True)) if entry.loop is None else entry.loop
-    return Motion(entry.name, (Member(clip, velocity, turn=ground_turn(clip)),), loops)
+    return Motion(entry.name, (Member(clip, velocity, turn=turn),), loops)
 
 
 def _in_step(clips: list[Clip], key: SceneKey) -> list[Clip]:

@@ -93,27 +93,41 @@ def test_who_lies_down_faces_nowhere(lies, turns):
     assert ("ground_turn" in moved.extras) == turns
 
 
-def test_who_plays_a_clip_that_turns_goes_round(tmp_path):
-    """Two seconds of a walk on an arc of 2 m to the right, as a file says, end where the arc does."""
+@pytest.fixture(name="on_an_arc")
+def on_an_arc_fixture(tmp_path):
+    """Where somebody is, and their heading, who walks on an arc of 2 m to the right, as a file says."""
     walk = ea.load_rig("mannequin").clips["walk"]
     arc = replace(walk, name="arc", extras={**walk.extras, "ground_turn": -0.7})
     (tmp_path / "x.glb").write_bytes(with_clips(MANNEQUIN, [arc]))
-    scene = {
-        "rigs": {"people": {"model": str(tmp_path / "x.glb")}},
-        "crowds": [
-            {
-                "name": "people",
-                "rig": "people",
-                "layout": {"kind": "points", "points": [[0.0, 0.0]]},
-                "clips": [{"name": "arc"}],
-                "locomotion": {},
-            }
-        ],
-    }
-    with ea.load_scene(scene) as world:
-        people = ea.crowd(world, "people")
-        for _ in range(120):
-            world.step(1 / 60)
-        x, _, z = people.positions[0]
-        assert people.headings[0] == pytest.approx(-1.4, abs=1e-4)
-        np.testing.assert_allclose([x, z], [-2 * (1 - math.cos(1.4)), 2 * math.sin(1.4)], atol=0.02)
+
+    def where(seconds, rate, **keys):
+        points = {"kind": "points", "points": [[0.0, 0.0]]}
+        clips = [{"name": "arc", "phase": 0.0, **keys}]
+        crowd = {"name": "people", "rig": "people", "layout": points, "clips": clips, "locomotion": {}}
+        scene = {"rigs": {"people": {"model": str(tmp_path / "x.glb")}}, "crowds": [crowd]}
+        with ea.load_scene(scene) as world:
+            people = ea.crowd(world, "people")
+            for _ in range(round(seconds * rate)):
+                world.step(1 / rate)
+            return people.positions[0], people.headings[0]
+
+    return where
+
+
+@pytest.mark.parametrize("rate", [10, 60])
+def test_who_plays_a_clip_that_turns_goes_round(on_an_arc, rate):
+    """Two seconds of it end where the arc does, whatever the steps."""
+    (x, _, z), heading = on_an_arc(2.0, rate)
+    assert heading == pytest.approx(-1.4, abs=1e-4)
+    np.testing.assert_allclose([x, z], [-2 * (1 - math.cos(1.4)), 2 * math.sin(1.4)], atol=0.02)
+
+
+def test_who_is_at_the_end_of_a_clip_turns_no_more(on_an_arc):
+    duration = ea.load_rig("mannequin").clips["walk"].duration
+    _, heading = on_an_arc(3.0, 60, loop=False)
+    assert heading == pytest.approx(-0.7 * duration, abs=0.7 / 60)
+
+
+def test_who_is_to_stay_where_they_are_does_not_turn(on_an_arc):
+    position, heading = on_an_arc(1.0, 60, ground_speed=0.0)
+    assert (*position, heading) == pytest.approx((0, 0, 0, 0), abs=1e-6)

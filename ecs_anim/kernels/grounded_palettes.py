@@ -124,6 +124,16 @@ def _move(frames, legs, owned, carried, memory, rows, pins, pinned, strength, st
         move_leg(frame_origin, move_frames, frames, 0, (joints, *owned), leg, plan)
 
 
+@inlined
+def _is_any_of(steps, joints):
+    """Whether steps of a traversal make frames of any of these joints."""
+    found = False
+    for step in range(steps.shape[0]):
+        for joint in joints:
+            found = found or steps[step, 0] == joint
+    return found
+
+
 @kernel(void(SKIN, STANDING, FLOATS_2D, PLACEMENT, FLOATS, REAL, FEET, OUT_3D, TARGET))
 def grounded_palettes(skin, standing, pose, placement, weight, dt, state, out_pin, target):
     """Ground the feet of a chunk of pose rows, and write its palettes.
@@ -158,9 +168,12 @@ def grounded_palettes(skin, standing, pose, placement, weight, dt, state, out_pi
     out_rows, piece_rows = np.empty(8, np.int64), np.arange(8) * width
     channel_lanes, joint_lanes, plan_lanes = flat(channels), flat(frames), flat(plans)
     point_lanes, hit_lanes = flat(points), flat(hits)
+    anew = _is_any_of(traversal.fixed, leg_arrays.pelvis) or _is_any_of(traversal.fixed, leg_arrays.owned)
     for first in range(0, first_other + others, 8):
         own = eight_of(rows, first)
         read_channels(flat(pose), starts_of(own, pose.shape[1]), traversal.channel_rows, channel_lanes)
+        if anew:
+            follow(traversal.fixed, channel_lanes, joint_lanes)
         follow(traversal.moving, channel_lanes, joint_lanes)
         stance, pinned = stance_of(places, own, floor, decay), starts_of(own, 3 * leg_count)
         _lift(joint_lanes, legs, pins, pinned, stance.floor)

@@ -88,10 +88,11 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
 
 @helper  # as above
 def _turn(motions, queue, parameters, dt, placement):
-    """Turn actors as all that they play says, as far as it shows."""
+    """Turn actors as all that they play says, as far as it shows; who is at a motion's end no more."""
     table, members, stride = borrowed(motions.motion), borrowed(motions.member), borrowed(motions.stride)
     slot_count, motion, speed = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[3])
-    fade_time, fade_duration, parameters = borrowed(queue[4]), borrowed(queue[5]), borrowed(parameters)
+    phase, fade_time, fade_duration = borrowed(queue[2]), borrowed(queue[4]), borrowed(queue[5])
+    parameters = borrowed(parameters)
     rotation, scale = borrowed(placement[1]), borrowed(placement[2])
     scratch = np.empty(MAX_MEMBERS, np.float32)
     weights = borrowed(scratch)
@@ -101,6 +102,8 @@ def _turn(motions, queue, parameters, dt, placement):
             share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
             remaining -= share
             m, own = motion[actor, slot], speed[actor, slot]
+            if phase[actor, slot] >= 1.0 and not table[m]["loops"]:
+                continue
             member_weights(table, members, m, parameters, actor, weights)
             turn += share * ground_turn(table, members, stride, m, own, parameters, actor, scale[actor], weights)
         if turn == ZERO:
@@ -160,8 +163,9 @@ def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
             others = True
     if others:
         _mix_velocities(motions, clips, queue, parameters, scale, dt, velocity)
-    if turns(motions.member):
-        _turn(motions, queue, parameters, dt, placement)
+    turning = turns(motions.member)
+    if turning:
+        _turn(motions, queue, parameters, dt / 2.0, placement)
     facing_sine, facing_cosine = sin_cos(facing)
     for actor in range(translation.shape[0]):
         side, ahead = velocity[actor, 0], velocity[actor, 1]
@@ -171,3 +175,5 @@ def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
         if away_x * away_x + away_z * away_z > radius * radius:
             _turn_back(rotation, actor, facing, away_x, away_z, turn_rate[actor] * dt)
         _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead, dt)
+    if turning:  # half of it before the way, half after it: arcs end where they do, at any frame rate
+        _turn(motions, queue, parameters, dt / 2.0, placement)
