@@ -109,6 +109,8 @@ def _made(kind: type[Part[Any]], origin: str) -> OwnPart:
     name, keys = kind.__name__, getattr(kind, "keys", None)
     if not (isinstance(keys, type) and issubclass(keys, BaseModel)):
         raise InputError(f"{origin}: {name}.keys must be a class of the keys that crowds get, derived from Table")
+    with faults_told(origin, f"{name}.keys", kind.__module__):
+        keys.model_rebuild()
     needed = [key for key, info in keys.model_fields.items() if info.is_required()]
     if needed:
         raise InputError(f"{origin}: {name}.keys: {needed[0]} needs a default, for crowds that say nothing of it")

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
@@ -222,9 +222,12 @@ def test_joints_without_a_lane_rest():
         lambda n: st.lists(st.lists(st.floats(-1e4, 1e4, width=32), min_size=3, max_size=3), min_size=n, max_size=n)
     )
 )
+@example(rows=[[0.0, 0.0, -1e-5], [0.0, 0.0, 1.0], [0.0, 0.0, 1e-5]])
 def test_formats_round_to_their_steps(rows):
+    """Steps of a channel's range, which is symmetric where a channel ends in the negative of where it began."""
     rows = np.array(rows, np.float32)
-    wide = np.ptp(rows.astype(np.float64), axis=0)
+    turned = (rows[-1] == -rows[0]) & (rows[0] != 0)
+    wide = np.where(turned, 2.0 * np.abs(rows.astype(np.float64)).max(axis=0), np.ptp(rows.astype(np.float64), axis=0))
     for kind, steps in (("f32", np.inf), ("f16", 2 * 2**12), ("u8", 2 * 255)):
         encoded = encode(rows, kind)
         off = np.abs(encoded.decode().astype(np.float64) - rows)

@@ -96,6 +96,29 @@ def test_a_kernel_is_compiled_anew_when_a_helper_in_another_file_changes(tmp_pat
     assert said == [(7.0, True), (101.0, True), (101.0, False)]
 
 
+RAISES = """
+from ecs_anim.kernels import helper
+@helper
+def helped(x):
+    if x > 1:
+        raise ValueError('above', x)
+    return x
+"""
+
+
+@EXHAUSTIVE
+@pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
+def test_a_kernel_from_the_cache_raises_what_it_says(tmp_path):
+    (tmp_path / "probe_kernel.py").write_text(KERNEL)
+    (tmp_path / "probe_helper.py").write_text(RAISES)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    for compiles in (True, False):
+        run = [sys.executable, "-c", USE, str(tmp_path)]
+        done = subprocess.run(run, env=environment, capture_output=True, text=True, check=False, timeout=100)
+        assert done.stderr.splitlines()[-1] == "ValueError: ('above', 2.0)"
+        assert ("compiling" in done.stderr) == compiles
+
+
 @EXHAUSTIVE
 @pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
 def test_a_kernel_that_a_full_disk_cannot_keep_is_compiled_for_the_program(tmp_path):

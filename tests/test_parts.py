@@ -379,6 +379,7 @@ class TestMistakes:
         [
             ("    keys = SwayKeys\n", "", "parts[0]: Swaying.keys must be a class of the keys that crowds get"),
             ("sway_poses: bool = False", "sway_poses: bool", "Swaying.keys: sway_poses needs a default"),
+            ("sway_poses: bool = False", "sway_poses: 'Bool' = False", "Swaying.keys: PydanticUndefinedAnnotation: "),
             ("sway_poses: bool = False", "count: int = 3", "parts[0]: crowds have a key 'count' already"),
             ("sway_poses: bool = False", "reach: int = 3", "parts[0]: crowds have a key 'reach' already"),
             ('("nearest",)', '("neerest",)', "there is no 'neerest' in ecs_anim.kernels; did you mean 'nearest'?"),

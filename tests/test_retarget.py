@@ -223,6 +223,14 @@ def test_contacts_and_speeds_are_the_target_s():
     assert walk.extras["ground_speed"] == pytest.approx(1.4 * hips[1] / hips[0], rel=1e-3)
 
 
+def test_hands_of_bodies_that_lie_at_rest_are_refused():
+    source = body()
+    pose = source.skeleton.rest_pose
+    pose.rotation[0] = (Rotation.from_rotvec([-1.6, 0, 0]) * Rotation.from_quat(pose.rotation[0])).as_quat()
+    with pytest.raises(InputError, match="clip 'move': a body that lies in its rest pose"):
+        ea.retarget(moving(source, DANCE), source, body(axes=5), hands=True)
+
+
 @pytest.mark.parametrize("name", ["clap", "sit"])
 def test_hands_are_put_where_the_source_s_are(name):
     """As seen from the floor below the hips, all is as much larger as shoulders are higher; bones keep their length."""

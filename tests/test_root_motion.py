@@ -86,6 +86,43 @@ def test_what_was_taken_out_goes_over_to_another_body():
     np.testing.assert_allclose(b.positions, a.positions, atol=0.01)
 
 
+def test_a_turn_that_a_clip_speaks_of_stays_one():
+    """However small: one that says nothing of it would be left with as much."""
+    clip = replace(moving(body(), {}), extras={"ground_turn": 0.2})
+    assert ea.retarget(clip, body(), body(axes=5)).extras["ground_turn"] == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("degrees", [330, 390])
+def test_near_whole_turns_a_root_does_not_fly_off(degrees):
+    """Who turns about themselves and drifts by 0.2 of a leg is no further from the root than that."""
+    source, target = body(), body(axes=5)
+    clip = circling(source, degrees, 0.0)
+    drifting = [
+        replace(track, values=track.values + np.outer(TIME, [0.2, 0, 0]).astype(np.float32))
+        if track.path == "translation"
+        else track
+        for track in clip.tracks
+    ]
+    moved = ea.retarget(replace(clip, tracks=tuple(drifting)), source, target, root_motion="taken_out")
+    assert moved.extras["ground_turn"] == pytest.approx(math.radians(degrees), abs=1e-4)
+    found = frames_of(target.skeleton, moved.sample(TIME, loop=False))
+    assert np.abs(found.positions[:, 0, [0, 2]]).max() < 0.3
+
+
+def test_who_spins_in_place_is_left_to_it():
+    """They stand, turn round within a fifth of the clip, and stand again: nothing is to be taken out."""
+    source, target = body(), body(axes=5)
+    clip = moving(source, {"hips": [0.0, 0.0, 0.0]})
+    angle = 2 * math.pi * np.clip((TIME - 0.4) / 0.2, 0, 1)
+    own = Rotation.from_quat(source.skeleton.rest_pose.rotation[0])
+    turned = (Rotation.from_rotvec(angle[:, None] * [0, 1, 0]) * own).as_quat().astype(np.float32)
+    tracks = tuple(replace(track, values=turned) if track.path == "rotation" else track for track in clip.tracks)
+    moved = ea.retarget(replace(clip, tracks=tracks), source, target, root_motion="taken_out")
+    assert "ground_turn" not in moved.extras
+    before, after = (frames_of(target.skeleton, moved.sample(np.array([at]), loop=False)) for at in (0.0, 0.35))
+    np.testing.assert_allclose(after.positions, before.positions, atol=1e-4)
+
+
 @pytest.mark.parametrize(("lies", "turns"), [(0.5, True), (1.4, False)])
 def test_who_lies_down_faces_nowhere(lies, turns):
     clip = circling(body(), 120, 1.0, lies)

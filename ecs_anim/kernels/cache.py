@@ -23,14 +23,21 @@ _NAME = re.compile(rb"\w+")
 
 
 class _Records(CompileResultCacheImpl):
-    """Numba's records of kernels. Of functions without constants these do not say which module they are of.
+    """Numba's records of kernels, which do not say which modules of numba's own helped.
 
-    Who loads a record would import that module: numba's half of numpy for each `np.empty`, 40 ms.
+    Who loads a record would import these: numba's half of numpy for each `np.empty`, 40 ms. Only what prints, or raises
+    with numbers, asks for its module as it runs.
     """
 
     def reduce(self, data: Any) -> Any:
         *record, environments = super().reduce(data)
-        return (*record, tuple(own for own in environments if own.consts))
+        return (*record, tuple(own for own in environments if own.consts or not _is_numbas(own)))
+
+
+def _is_numbas(environment: Any) -> bool:
+    """Whether a function is one of numba's."""
+    name = str(environment.globals.get("__name__"))
+    return name.partition(".")[0] == "numba"
 
 
 class KernelCache(FunctionCache):

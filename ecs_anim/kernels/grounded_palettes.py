@@ -85,9 +85,10 @@ def _read_hit(hits, at):
 
 
 @inlined
-def _plan(frames, legs, memory, of_legs, pins, pinned, strength, stance, manner, hits, out_plans):
+def _plan(frames, legs, memory, of_legs, held, strength, stance, manner, hits, out_plans):
     """Where ankles go, as `plan_feet` does; hits [leg, 2, 4, 8] and out_plans [leg, PLAN_WIDTH, 8], flat."""
     joints, contacts, lengths, leg_count = legs
+    pins, pinned = held
     for leg in range(leg_count):
         ankle_frame = read_frame(frames, joints[4 * leg + 2])
         heel, ball = contact_places(ankle_frame, contacts, leg)
@@ -100,9 +101,10 @@ def _plan(frames, legs, memory, of_legs, pins, pinned, strength, stance, manner,
 
 
 @inlined
-def _move(frames, legs, owned, carried, memory, rows, pins, pinned, strength, stance, follows, plans):
+def _move(frames, legs, moved, memory, rows, held, strength, stance, follows, plans):
     """Move pelvis and legs, as `move_legs` does."""
     joints, _, lengths, leg_count = legs
+    (owned, (pelvis, count)), (pins, pinned) = moved, held
     size, place, (decay, dt) = stance.size, (stance.x, stance.y, stance.z), follows
     lower = eight(plans, 8 * SHIFT) * gathered(pins, pinned, SUPPORT)
     for leg in range(1, leg_count):
@@ -114,7 +116,6 @@ def _move(frames, legs, owned, carried, memory, rows, pins, pinned, strength, st
         x, z = hip[0] - eight(plans, at), hip[2] - eight(plans, at + 16)
         missing = overstretch(hip[1] + shift - eight(plans, at + 8), x * x + z * z, STRAIGHT * lengths[leg])
         shift = shift - strength * gathered(pins, pinned, 3 * leg + SUPPORT) * missing
-    pelvis, count = carried
     raise_frames(frames, pelvis, count, shift)
     for leg in range(leg_count):
         at = 8 * PLAN_WIDTH * leg
@@ -148,7 +149,7 @@ def grounded_palettes(skin, standing, pose, placement, weight, dt, state, out_pi
     leg_count, width = leg_arrays.joints.shape[0], 12 * skin_joints.shape[0]
     legs = flat(leg_arrays.joints), flat(leg_arrays.contacts), flat(leg_arrays.length), leg_count
     owned = flat(leg_arrays.owned), flat(leg_arrays.owned_start)
-    carried = flat(leg_arrays.pelvis), leg_arrays.pelvis.shape[0]
+    moved = owned, (flat(leg_arrays.pelvis), leg_arrays.pelvis.shape[0])
     places = flat(placement[0]), flat(placement[1]), flat(placement[2])
     pelvis, memory = flat(state[0]), (flat(state[1]), flat(state[2]), flat(state[3]), flat(state[4]))
     pins, floor, palette = flat(out_pin), np.float32(settings.floor), flat(out_palette)
@@ -181,8 +182,8 @@ def grounded_palettes(skin, standing, pose, placement, weight, dt, state, out_pi
             of_legs, strength = starts_of(own, leg_count), eight(strengths, first)
             _probe(joint_lanes, legs, memory[2], of_legs, stance, point_lanes)
             cast_lanes(ground, point_lanes, 2 * leg_count, hit_lanes)
-            _plan(joint_lanes, legs, memory, of_legs, pins, pinned, strength, stance, manner, hit_lanes, plan_lanes)
-            _move(joint_lanes, legs, owned, carried, pelvis, own, pins, pinned, strength, stance, follows, plan_lanes)
+            _plan(joint_lanes, legs, memory, of_legs, (pins, pinned), strength, stance, manner, hit_lanes, plan_lanes)
+            _move(joint_lanes, legs, moved, pelvis, own, (pins, pinned), strength, stance, follows, plan_lanes)
         for lane in range(8):
             out_rows[lane] = palette_rows[rows[first + lane]] * width
         if streamed:

@@ -126,11 +126,12 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: WhatOfRo
     frames = frames_of(target.rig.skeleton, _pose(target, turned, hips))
     turned |= _reaching(target, frames, target.legs, ankles, AHEAD)
     if hands:
+        _require_standing(clip, source, target)
         goals = [hand_path(acting, target, mapping, side, frames) for side in (0, 1)]
         turned |= _reaching(target, frames, target.arms, goals, -AHEAD)
     root = RootMotion(travel)
     if root_motion == "taken_out" or turns != 0:
-        root, hips, turned = _taken_out(acting, target, travel, hips, turned)
+        root, hips, turned = _taken_out(acting, target, travel, hips, turned, turns)
     return replace(
         clip,
         skeleton=target.rig.skeleton,
@@ -142,14 +143,14 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: WhatOfRo
 
 
 def _taken_out(
-    source: Source, target: Body, travel: Reals, hips: Reals, turned: Table[int, Reals]
+    source: Source, target: Body, travel: Reals, hips: Reals, turned: Table[int, Reals], turn: float
 ) -> tuple[RootMotion, Reals, dict[int, Reals]]:
     """The root's motion, and what is left of hips [time, 3] and joints' rotations [time, 4].
 
-    Who turns does so about themselves: their hips begin above the root.
+    Who turns does so about themselves: their hips begin above the root. `turn` [rad/s] is what the clip says.
     """
     time = source.time
-    root = root_motion_of(target, hips, turned[target.roles.joints["hips"]], time, travel)
+    root = root_motion_of(target, hips, turned[target.roles.joints["hips"]], time, travel, turn)
     whole = hips + time[:, None] * travel
     if root.turn != 0:
         whole -= hips[0] * [1, 0, 1]
@@ -169,6 +170,12 @@ def _require_memory(clip: Clip, moments: int, *bodies: Body) -> None:
     joints = sum(body.rig.skeleton.joint_count for body in bodies)
     if text := memory_excess(BYTES * moments * joints, "cut the clip into parts"):
         raise InputError(f"clip {clip.name!r}: retargeting {moments:,} frames takes {text}")
+
+
+def _require_standing(clip: Clip, *bodies: Body) -> None:
+    """Raise InputError where a body lies as it rests: then nothing tells how high its hands are."""
+    if any(body.shoulder_height < body.leg_length for body in bodies):
+        raise InputError(f"clip {clip.name!r}: a body that lies in its rest pose; its hands go without hands=True")
 
 
 def _over_ground(velocity: tuple[float, float], facing: float) -> Reals:

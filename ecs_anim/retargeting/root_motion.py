@@ -15,7 +15,7 @@ Reals = NDArray[np.floating]
 IN_PLACE = 0.25  # share of a leg's length that a clip which stays in place goes at most
 STRAIGHT = 0.35  # [rad] that a clip which goes straight on turns at most
 UPRIGHT = 0.5  # cosine of how far hips may lean, for it to be told where they face
-ROUND = 0.05  # share of an arc's length that its ends are apart at least, for them to tell how fast it goes
+ROUND = 0.5  # share of an arc's length that its ends are apart at least, for them to tell how fast it goes
 UP = np.array([0.0, 1.0, 0.0])
 
 
@@ -56,17 +56,21 @@ class RootMotion(NamedTuple):
         return seen
 
 
-def root_motion_of(body: Body, hips: Reals, turned: Reals, time: Reals, travel: Reals) -> RootMotion:
+def root_motion_of(body: Body, hips: Reals, turned: Reals, time: Reals, travel: Reals, turn: float = 0.0) -> RootMotion:
     """The root motion of a body's hips [time, 3], turned by [time, 4], that `travel` [3] moves besides [rig units/s].
 
-    Hips that stay in place and face ahead leave it at that.
+    Hips that stay in place and face ahead leave it at that; so do those that spin in place, and face ahead again. A
+    clip that is known to `turn` [rad/s] does.
     """
     duration = float(time[-1])
     if duration <= 0:
         return RootMotion(travel)
-    around = _around(body, turned)
-    if abs(around) > STRAIGHT:
-        return RootMotion(_velocity(hips + time[:, None] * travel, time, around / duration), around / duration)
+    whole = hips + time[:, None] * travel
+    if turn == 0:
+        around = _around(body, turned)
+        turn = around / duration if abs(around) > STRAIGHT and not _spins(body, whole, around) else 0.0
+    if turn != 0:
+        return RootMotion(_velocity(whole, time, turn), turn)
     way = (hips[-1] - hips[0]) * [1, 0, 1]
     goes = float(length(way)) > IN_PLACE * body.leg_length
     return RootMotion(travel + way / duration if goes else travel)
@@ -81,6 +85,13 @@ def _around(body: Body, turned: Reals) -> float:
     ahead = quaternion.rotate(since, np.array([0.0, 0.0, 1.0]))
     headings = np.unwrap(arctan2(ahead[:, 0], ahead[:, 2]))
     return float(headings[-1] - headings[0])
+
+
+def _spins(body: Body, hips: Reals, around: float) -> bool:
+    """Whether hips turn by whole turns, and never go far."""
+    off = abs(around) % (2 * np.pi)
+    farthest = length((hips - hips[0]) * [1, 0, 1]).max()
+    return min(off, 2 * np.pi - off) < STRAIGHT and abs(around) > np.pi and farthest < IN_PLACE * body.leg_length
 
 
 def _velocity(hips: Reals, time: Reals, turn: float) -> Reals:
