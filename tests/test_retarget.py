@@ -226,7 +226,7 @@ def test_contacts_and_speeds_are_the_target_s():
 def test_hands_of_bodies_that_lie_at_rest_are_refused():
     source = body()
     pose = source.skeleton.rest_pose
-    pose.rotation[0] = (Rotation.from_rotvec([-1.6, 0, 0]) * Rotation.from_quat(pose.rotation[0])).as_quat()
+    pose.rotation[0] = (Rotation.from_rotvec([-1.2, 0, 0]) * Rotation.from_quat(pose.rotation[0])).as_quat()
     with pytest.raises(InputError, match="clip 'move': a body that lies in its rest pose"):
         ea.retarget(moving(source, DANCE), source, body(axes=5), hands=True)
 
