@@ -96,3 +96,15 @@ def test_axes_come_to_right_angles(m):
     np.testing.assert_allclose(turn @ turn.T, np.eye(3), atol=1e-13)
     inner = axes.T @ axes
     assert np.all(np.abs(inner - np.diag(np.diag(inner))) <= 1e-13 * max(np.abs(inner).max(), 1e-200))
+
+
+@pytest.mark.parametrize("power", [-900, -600, -300, 300, 600, 900])
+def test_neither_small_nor_large_matrices_change_what_is_found(power):
+    for m in [*MANY[:20], *FLAT]:
+        scaled = np.ldexp(m, power)
+        axes, turn = small_matrices.right_angled(scaled)
+        np.testing.assert_array_equal(np.ldexp(axes, -power), small_matrices.right_angled(m)[0])
+        np.testing.assert_array_equal(turn, small_matrices.right_angled(m)[1])
+        np.testing.assert_array_equal(small_matrices.orthonormal(scaled), small_matrices.orthonormal(m))
+        inverses = np.ldexp(small_matrices.pseudo_inverse(scaled), power)
+        np.testing.assert_array_equal(inverses, small_matrices.pseudo_inverse(m))

@@ -77,11 +77,12 @@ def inverse(m: ArrayLike) -> Array:
 
 def pseudo_inverse(m: ArrayLike) -> Reals:
     """Moore and Penrose's inverses [..., 3, 3] of any [..., 3, 3], singular ones too."""
-    axes, turn = right_angled(m)
+    near_one, power = _near_one(m)
+    axes, turn = right_angled(near_one)
     squares = np.sum(axes * axes, axis=-2)
     kept = squares > FLATTENED**2 * np.max(squares, axis=-1, keepdims=True)
     shares = np.where(kept, 1 / np.where(kept, squares, 1), 0)
-    inverses: Reals = product(turn * shares[..., None, :], np.swapaxes(axes, -1, -2))
+    inverses: Reals = np.ldexp(product(turn * shares[..., None, :], np.swapaxes(axes, -1, -2)), -power)
     return inverses
 
 
@@ -90,13 +91,23 @@ def right_angled(m: ArrayLike) -> tuple[Reals, Reals]:
 
     V may mirror, since columns change places. One-sided Jacobi (Hestenes 1958).
     """
-    axes = np.array(m, np.float64)
+    axes, power = _near_one(m)
     turn = np.broadcast_to(np.eye(3), axes.shape).copy()
     for _ in range(SWEEPS):
         for p, q in PAIRS:
             _turn(axes, turn, p, q)
     order = np.argsort(-np.sum(axes * axes, axis=-2), axis=-1, kind="stable")[..., None, :]
-    return np.take_along_axis(axes, order, axis=-1), np.take_along_axis(turn, order, axis=-1)
+    return np.ldexp(np.take_along_axis(axes, order, axis=-1), power), np.take_along_axis(turn, order, axis=-1)
+
+
+def _near_one(m: ArrayLike) -> tuple[Reals, NDArray[np.intc]]:
+    """Matrices [..., 3, 3] over the power of two [..., 1, 1] that brings their largest elements to between 0.5 and 1.
+
+    Their fourth powers are numbers then, where those of the smallest and largest were 0 or infinite.
+    """
+    m = np.asarray(m, np.float64)
+    power = np.frexp(np.max(np.abs(m), axis=(-2, -1), keepdims=True))[1]
+    return np.ldexp(m, -power), power
 
 
 def _turn(axes: Reals, turn: Reals, p: int, q: int) -> None:
@@ -118,7 +129,7 @@ def orthonormal(m: ArrayLike) -> Reals:
 
     An axis that is scaled to nothing gets the direction that is left, on either side.
     """
-    axes, turn = right_angled(m)
+    axes, turn = right_angled(_near_one(m)[0])
     longest = length(axes[..., 0])[..., None]
     first = _direction(axes[..., 0], 0 * longest, turn[..., 0])
     second = _direction(axes[..., 1], FLATTENED * longest, perpendicular(first))
