@@ -11,20 +11,23 @@ from hypothesis import settings
 
 from ecs_anim.assets.rig import Rig
 
-EXHAUSTIVE = "exhaustive"
-DRAWS = 30  # that hypothesis makes of what a test does not say otherwise of; with --exhaustive its own number, 100
+EXHAUSTIVE, NEW_DRAWS = "exhaustive", "new-draws"
+DRAWS, MANY_DRAWS = 30, 100  # that hypothesis makes where a test does not say otherwise; the latter with --exhaustive
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(f"--{EXHAUSTIVE}", action="store_true", help="the long tests too: every CPU, every attack")
+    parser.addoption(f"--{NEW_DRAWS}", action="store_true", help="hypothesis draws by chance, not as ever")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells leave it to what they run in the background
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", f"{EXHAUSTIVE}: takes minutes; runs with --{EXHAUSTIVE}")
-    settings.register_profile("daily", max_examples=DRAWS)
-    settings.load_profile("default" if config.getoption(EXHAUSTIVE) else "daily")
+    draws = MANY_DRAWS if config.getoption(EXHAUSTIVE) else DRAWS
+    as_ever = not config.getoption(NEW_DRAWS.replace("-", "_"))
+    settings.register_profile("ours", max_examples=draws, derandomize=as_ever, deadline=None)  # slow is not wrong
+    settings.load_profile("ours")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

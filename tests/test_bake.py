@@ -93,7 +93,7 @@ def worst(bake, clip, times, loop):
 
 
 @pytest.mark.parametrize(("space", "kind"), EVERY)
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(
     clip=st.sampled_from(list(RIG.clips)),
     loop=st.booleans(),
@@ -216,7 +216,6 @@ def test_joints_without_a_lane_rest():
     np.testing.assert_allclose(Rotation.from_quat(pose.rotation[0]).as_rotvec(), [0, np.pi / 2, 0], atol=2e-3)
 
 
-@settings(deadline=None)
 @given(
     rows=st.integers(1, 12).flatmap(
         lambda n: st.lists(st.lists(st.floats(-1e4, 1e4, width=32), min_size=3, max_size=3), min_size=n, max_size=n)

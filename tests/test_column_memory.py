@@ -37,7 +37,7 @@ def random_rows(rng, form, count):
 
 
 @pytest.mark.parametrize("form", FORMS, ids=str)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(steps=st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 9)), max_size=20))
 def test_rows_go_where_they_should(form, steps):
     rng = np.random.default_rng(len(steps))

@@ -116,7 +116,7 @@ def machines(draw):
 
 
 @given(machines(), st.integers(0, 2**32 - 1))
-@settings(deadline=None, max_examples=120)
+@settings(max_examples=120)
 def test_machines_do_what_is_written(machine, seed):
     crowd, rng = Crowd(*machine), np.random.default_rng(seed)
     for _ in range(8):

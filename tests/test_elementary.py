@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ecs_anim.kernels import elementary as compiled
@@ -110,7 +110,6 @@ def test_hypotenuse():
 KERNELS = called_in(compiled)
 
 
-@settings(deadline=None)  # the first example compiles
 @given(REALS, REALS)
 def test_kernels_get_the_same_bits(a, b):
     assert KERNELS.sin_cos(a) == (elementary.sin(a), elementary.cos(a))

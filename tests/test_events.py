@@ -71,7 +71,7 @@ events = st.lists(phases, min_size=1, max_size=4)
 
 
 @given(events, phases, speeds, steps)
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_a_loop_passes_its_events_as_often_as_its_unwrapped_phase_does(events, phase, speed, steps):
     """The counts of a whole run come from where it began and ended alone."""
     actor = Actor(LOOP, events, phase, speed)
@@ -90,7 +90,7 @@ def test_a_loop_passes_its_events_as_often_as_its_unwrapped_phase_does(events, p
 
 
 @given(events, phases, st.lists(st.tuples(speeds, st.floats(0, 4)), max_size=30))
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_turning_back_and_forth_passes_events_there_and_back(events, phase, moves):
     actor = Actor(LOOP, events, phase)
     at = [Fraction(float(event)) for event in actor.events.event_phase]
@@ -104,7 +104,7 @@ def test_turning_back_and_forth_passes_events_there_and_back(events, phase, move
 
 
 @given(events, phases, speeds, steps)
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_what_does_not_loop_passes_each_event_once_at_most(events, phase, speed, steps):
     actor = Actor(ONCE, events, phase, speed)
     began = actor.queue.phase[0, 0]

@@ -70,7 +70,6 @@ steps = st.lists(
 
 
 @given(steps, st.integers(1, 4))
-@settings(deadline=None)
 def test_the_motion_asked_for_last_always_wins(calls, capacity):
     actor, last = Actor(capacity), 0
     for call in calls:
@@ -92,7 +91,7 @@ def largest_turn(a, b):
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.sampled_from([0.2, 0.5, 1.0])), min_size=1, max_size=7))
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_no_joint_jumps(calls):
     """In a thousandth of a second, a fade of at least 0.2 s moves a joint by half a percent of the way at most."""
     actor, dt = Actor(8), 0.001

@@ -223,7 +223,7 @@ phases = st.floats(0, 1, width=32)
 plays = st.tuples(st.integers(0, 4), st.integers(0, 4), phases, phases, phases)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(plays, min_size=1, max_size=40), st.data())
 def test_any_plays_in_any_order(played, data):
     bake, actors = baked("local", "f32"), np.zeros(len(played), BAKED_ACTOR)

@@ -25,7 +25,7 @@ def costs_of(finest, ratios):
     return [finest * math.prod(ratios[:k]) for k in range(len(ratios) + 1)]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.floats(0.02, 3.0), COSTS)
 def test_pictures_are_in_time_and_do_not_go_to_and_fro(finest, ratios):
     """Every finer step that fails doubles the time until the next: ten minutes have some tens of changes at most."""

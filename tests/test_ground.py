@@ -66,7 +66,7 @@ half = st.integers(-9, 9).map(lambda value: value / 2)
 rays = st.lists(st.tuples(half, st.integers(-5, 5).map(lambda value: value + 0.25), half), min_size=1, max_size=12)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(soups, rays, st.booleans())
 def test_soups_on_a_lattice_whose_rays_hit_edges_and_corners(soup, points, double_sided):
     """Each ray starts between lattice heights, so that rounding cannot put a surface on its other side... unless a
@@ -314,7 +314,6 @@ def test_a_large_triangle_does_not_fill_memory():
 anything = st.floats(-1e6, 1e6, width=32) | st.sampled_from([0.0, 1e-30, 1e-7, 1.0, np.nan, np.inf])
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(*[anything] * 9), min_size=1, max_size=5), st.booleans())
 def test_any_triangles_make_a_ground_or_a_value_error(numbers, double_sided):
     triangles = np.array(numbers).reshape(-1, 3, 3)

@@ -44,7 +44,7 @@ def unchanged(model, plan, where=slice(None)):
     np.testing.assert_allclose(plan[where][..., [ROLL, PITCH, TOE]], 0, atol=2e-5)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.floats(-np.pi, np.pi), sines, sines)
 def test_feet_roll_and_pitch_about_their_own_axes(heading, roll, pitch):
     found = foot_turn(*(np.float32(v) for v in (np.sin(heading), np.cos(heading), roll, pitch)))

@@ -25,7 +25,7 @@ def remove(index, rows):
     index.move(index.ids[holes], holes)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.integers(0, 5),
     st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9), st.randoms(use_true_random=False)), max_size=12),

@@ -136,7 +136,7 @@ def test_the_clock_is_the_sum_of_all_steps(time, dt, steps):
 
 
 @given(st.lists(st.integers(0, 40), max_size=6))
-@settings(deadline=None, max_examples=6)
+@settings(max_examples=6)
 @EXHAUSTIVE
 def test_jumps_add_up(parts):
     with made(BLENDS, actors=5) as world, made(BLENDS, actors=5) as whole:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
@@ -19,7 +19,6 @@ def nearest_distance(places):
 
 
 @given(st.integers(2, 400), st.floats(0.2, 2.0), st.integers(0, 2**32))
-@settings(deadline=None)
 def test_scatter_keeps_its_distance_and_its_disc(count, min_distance, seed):
     radius = 1.2 * min_distance * math.sqrt(count)
     layout = ScatterLayout(kind="scatter", radius=radius, min_distance=min_distance, center=(5.0, -3.0))

@@ -84,7 +84,7 @@ def test_few_rows_a_second_are_held_between_them_too(rig, space):
         assert outside(vertices(rig, bake.palette(number, times, loop=False)), bounds[number]) <= 0
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(st.integers(0, 10_000))
 def test_any_mix_and_any_turn_is_in_the_last_ball(rig, bake, levels, seed):
     """Cross-fades in local space, then joints below the hips turned at random."""
@@ -166,7 +166,7 @@ def test_influences_without_weight_name_the_heaviest_entry(rig):
         assert not (bound.palette_indices == 5).any()
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.integers(0, 100_000))
 def test_no_place_on_the_triangle_is_nearer(seed):
     rng = np.random.default_rng(seed)

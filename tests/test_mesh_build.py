@@ -179,7 +179,7 @@ def test_unusable_normals_become_the_mean_of_their_faces(bad):
     np.testing.assert_allclose(repaired[1:], [[0, 0, 1], [0, 0, 1], [1, 0, 0]], atol=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(3, 12), st.integers(1, 30), st.integers(1, 12), st.integers(0, 2**32 - 1))
 def test_provoking_corners_give_each_face_its_normal_without_flipping(vertex_count, face_count, normal_count, seed):
     random = np.random.default_rng(seed)
@@ -206,7 +206,7 @@ def test_a_flat_grid_in_one_plane_needs_no_extra_vertices():
     assert len(vertex) == 100
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 25), st.booleans(), st.integers(0, 2**32 - 1))
 def test_any_soup_looks_the_same_and_is_no_larger(triangle_count, flat, seed):
     random = np.random.default_rng(seed)

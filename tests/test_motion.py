@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
@@ -66,7 +66,6 @@ parameters = st.floats(-2, 5, width=32)
 
 
 @given(parameters, parameters)
-@settings(deadline=None)
 @EXHAUSTIVE
 def test_weights_are_the_readable_ones(x, y):
     points = np.array([member.at for member in MOTIONS[2].members])
@@ -89,7 +88,6 @@ def test_a_space_goes_at_the_mean_length_of_its_members():
 
 
 @given(st.floats(0.3, 3.4), st.floats(0.5, 2))
-@settings(deadline=None)
 def test_a_space_that_keeps_pace_covers_the_ground_its_parameter_asks_for(x, scale):
     """Over a whole cycle: the phase advances by 1 while the actor goes one stride."""
     weights, rate, side, _ = ask(3, x, scale=scale, phase=0.0, dt=1e-3)
@@ -101,7 +99,6 @@ def test_a_space_that_keeps_pace_covers_the_ground_its_parameter_asks_for(x, sca
 
 
 @given(st.floats(-0.7, 0.7), st.floats(0.3, 3.0))
-@settings(deadline=None)
 def test_a_2d_space_that_keeps_pace_moves_as_its_parameters_say(x, y):
     _, rate, side, ahead = ask(4, x, y)
     assert (side, ahead) == pytest.approx((x, y), rel=1e-5)

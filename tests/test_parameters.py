@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -13,7 +13,6 @@ rates = arrays(np.float32, 3, elements=st.one_of(st.floats(2**-10, 1e6, width=32
 
 
 @given(columns, columns, rates, st.floats(0, 10))
-@settings(deadline=None)
 def test_values_move_towards_their_targets(value, target, rate, dt):
     most = np.array([np.inf if one == np.inf else float(one) * dt for one in rate])
     apart = target.astype(np.float64) - value
@@ -27,7 +26,6 @@ def test_values_move_towards_their_targets(value, target, rate, dt):
 
 
 @given(columns, st.integers(0, 2))
-@settings(deadline=None)
 def test_shares_are_a_column_within_0_and_1(values, column):
     values[0] = np.nan
     out = np.full(5, 7, np.float32)

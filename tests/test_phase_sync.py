@@ -82,7 +82,7 @@ def test_feet_touch_down_together(other):
 
 
 @given(st.lists(st.tuples(st.floats(0.05, 0.95), st.floats(0.3, 0.7), st.floats(0.8, 1.5)), min_size=2, max_size=3))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_any_two_footed_gaits_fall_into_step(gaits):
     """However they are turned against each other, and however much they limp."""
     clips = [

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ecs_anim.kernels.playback import advance_phases, advance_playback
@@ -135,7 +135,6 @@ def advanced(phase, rate, dt, loops, *parts):
 
 
 @given(phases, rates, times, st.lists(st.integers(1, 12), min_size=1, max_size=4), st.booleans())
-@settings(deadline=None)
 def test_steps_at_once_are_steps_one_by_one(phase, rate, dt, parts, loops):
     expected = after(phase, rate, dt, sum(parts), loops)
     assert advanced(phase, rate, dt, loops, *parts) == expected
@@ -144,7 +143,6 @@ def test_steps_at_once_are_steps_one_by_one(phase, rate, dt, parts, loops):
 
 
 @given(phases, st.floats(-60, 60), times, st.integers(1, 10**6), st.integers(1, 10**6))
-@settings(deadline=None)
 def test_a_million_steps_at_once_are_none_too_few(phase, rate, dt, steps, more):
     expected = after(phase, rate, dt, steps + more, True)
     assert advanced(phase, rate, dt, True, steps, more) == expected
@@ -152,7 +150,6 @@ def test_a_million_steps_at_once_are_none_too_few(phase, rate, dt, steps, more):
 
 
 @given(phases, rates, times)
-@settings(deadline=None)
 def test_phases_that_moved_are_whole_ticks(phase, rate, dt):
     found = float(advanced(phase, rate, dt, True, 1))
     assert found * TICKS == int(found * TICKS) or found == np.float32(phase)

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation, Slerp
 
@@ -413,7 +413,6 @@ def test_eased_bumps_are_nowhere_lower(bumps, reach, closes):
     assert smooth.max() <= bumps.max() + 1e-12
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10**6))
 def test_a_limb_that_can_reach_its_goal_does_with_the_bones_that_it_has(seed):
     rng = np.random.default_rng(seed)

@@ -1,15 +1,13 @@
 """How a crowd is dealt out to threads."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ecs_anim.systems.schedule import CHUNK_SIZE, LEAST_SHARE, even_parts
 
-unhurried = settings(deadline=None)
 counts, sizes, threads = st.integers(0, 20_000), st.integers(1, 5000), st.integers(1, 64)
 
 
-@unhurried
 @given(counts, sizes, threads)
 def test_every_row_is_in_one_part_and_none_is_too_long(count, size, thread_count):
     parts = even_parts(count, size, thread_count)
@@ -17,7 +15,6 @@ def test_every_row_is_in_one_part_and_none_is_too_long(count, size, thread_count
     assert all(0 < part.stop - part.start <= size for part in parts)
 
 
-@unhurried
 @given(st.integers(1, 100_000), threads)
 def test_threads_get_as_much_as_each_other(count, thread_count):
     parts = even_parts(count, CHUNK_SIZE, thread_count)

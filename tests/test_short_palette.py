@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ecs_anim.assets.skinning import skin_linear
@@ -30,7 +30,6 @@ def test_kernel_equals_numpy(row_count, actor_count):
     assert np.mean(shares != expected_shares) < 0.03
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10_000), st.floats(1e-6, 1e6), st.floats(-100, 100))
 def test_error_is_half_a_step_at_most(seed, size, offset):
     palettes = (size * posed(np.random.default_rng(seed), 4, 3, 3) + size * offset).astype(np.float32)

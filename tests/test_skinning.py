@@ -96,7 +96,7 @@ def both(mesh, matrices):
     return skin_linear(mesh, matrices), skin_dual_quaternion(mesh, entries)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(rotations(), vectors(5.0))
 def test_a_motion_that_all_joints_share_moves_all_vertices_rigidly(rotation, translation):
     """Whatever the joints do among themselves: skinning does not depend on where the character stands."""
@@ -178,7 +178,7 @@ def test_the_rigs_that_twist_are_closed_and_weigh_one(make):
     assert volume(mesh.positions, mesh.indices) > 0
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.floats(0, 175), st.floats(0.32, 0.68))
 def test_a_twisted_bar_keeps_its_section_with_dual_quaternions(degrees, height):
     """Linear skinning leaves |w a + (1 - w)|^2 of it, for weight w of the joint that is turned by a."""

@@ -7,7 +7,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ecs_anim.components.parameters import Parameters
@@ -49,7 +49,6 @@ sixteenths = st.integers(0, 80).map(lambda n: n / 16)  # exact in binary, so tha
     st.lists(st.tuples(sixteenths, st.integers(1, 60).map(lambda n: n / 16) | st.just(np.inf)), max_size=3),
     st.lists(sixteenths | st.just(0.0), max_size=20),
 )
-@settings(deadline=None)
 def test_each_repetition_falls_into_the_step_that_holds_its_time(times, steps):
     cues = [cue(at, every) for at, every in times]
     expected, time = [], 0.0

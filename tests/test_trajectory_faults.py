@@ -262,7 +262,6 @@ def test_what_is_to_be_installed_is_told(tmp_path, monkeypatch, name, module, ex
 @example("hdf5", 3204, "flip")  # keeps it for ever
 @example("sqlite2", 361, "flip")  # SQLite's message is no text
 @given(st.sampled_from(sorted(FORMATS)), st.integers(0, 2**32), st.sampled_from(["flip", "cut", "drop", "double"]))
-@settings(deadline=None)
 def test_damaged_files_are_read_or_told_in_one_line(tmp_path_factory, name, seed, way):
     """Whatever is done to the bytes."""
     own, rng = FORMATS[name], np.random.default_rng(seed)
@@ -286,7 +285,7 @@ def test_damaged_files_are_read_or_told_in_one_line(tmp_path_factory, name, seed
 
 
 @given(st.text(max_size=300))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_text_is_read_or_told_in_one_line(tmp_path_factory, text):
     path = tmp_path_factory.getbasetemp() / "any.txt"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))

@@ -186,7 +186,7 @@ def test_ends_of_lines_marks_blank_lines_and_comments(tmp_path, end, mark):
         max_size=40,
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_numbers_come_back_to_the_last_bit(tmp_path_factory, samples):
     path = tmp_path_factory.getbasetemp() / "any.csv"
     write_csv(path, [(frame, person, x, y) for (frame, person), (x, y) in samples.items()])

@@ -73,7 +73,7 @@ def test_splines_are_scipys_natural_ones():
 
 
 @given(st.lists(st.integers(0, 60), max_size=40))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_batches_hold_every_sample_once(lengths):
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.intp)
     flat = np.random.default_rng(0).normal(size=(int(starts[-1]), 2))

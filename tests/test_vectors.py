@@ -10,7 +10,7 @@ from tests.support import called_in, rotations, vectors
 
 kernels = called_in(module)
 
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=40)
 away_from_zero = vectors(5.0).filter(lambda v: np.linalg.norm(v) > 1e-2)
 angles = st.floats(-3.1, 3.1)
 

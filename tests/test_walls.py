@@ -91,7 +91,7 @@ def test_whether_a_way_is_clear_is_shapelys(seed):
     np.testing.assert_array_equal(queries.is_clear(walls.arrays, start.astype(float), end.astype(float)), expected)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(8, 10**6), st.integers(0, 10**6))
 def test_compiled_queries_are_the_readable_ones(plan_seed, point_seed):
     drawn, meaning = plan(plan_seed)
