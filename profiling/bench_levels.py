@@ -20,7 +20,6 @@ from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.baked import Detail
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
-from ecs_anim.components.presence import Presence
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.components.update_rates import UpdateRates
 from ecs_anim.ecs.world import World
@@ -37,7 +36,7 @@ from ecs_anim.scenes.schema_bake import DetailModel
 from ecs_anim.support.pictures import save_png
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.instance_rows import instance_rows
-from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.queries import stage_of, who_is_there
 from ecs_anim.view.cull_view import CullView
 from ecs_anim.view.style import View
 
@@ -144,7 +143,7 @@ def _errors(
         bounds = levels.bounds(instances, palette.matrices)
         chosen = choose(levels, bounds, transforms.scale, view, detail.pixel_error)
         rates = levelled.find(entity, UpdateRates)
-        seen = np.intersect1d(np.concatenate(chosen.seen), np.flatnonzero(_there(levelled, entity)))
+        seen = np.intersect1d(np.concatenate(chosen.seen), np.flatnonzero(who_is_there(levelled, entity)))
         waiting = 0 if rates is None else int(rates.waits[seen].sum())
         some = seen[:: -(-len(seen) // SOME) or 1]
         ahead = np.maximum(bounds[some, :3] @ view.planes[-1, :3] + view.planes[-1, 3], 1e-3)
@@ -160,25 +159,10 @@ def _errors(
         yield parts, (len(seen), int((chosen.levels[seen] > 0).sum()), waiting)
 
 
-def _there(world: World, entity: int) -> NDArray[np.bool_]:
-    """[actor_count], who has come and not yet gone."""
-    presence = world.find(entity, Presence)
-    if presence is None:
-        return np.ones(len(world.get(entity, Transforms).scale), np.bool_)
-    return presence.coverage(world.time) > 0
-
-
 def _shaped(meshes: Sequence[Mesh], variant: int) -> tuple[Mesh, ...]:
     """Meshes as an actor's figure has them."""
     return tuple(
-        mesh
-        if mesh.figures is None
-        else replace(
-            mesh,
-            positions=mesh.positions + mesh.figures.positions[variant % len(mesh.figures.positions)],
-            figures=None,
-        )
-        for mesh in meshes
+        mesh if mesh.figures is None else mesh.of_figure(variant % len(mesh.figures.positions)) for mesh in meshes
     )
 
 

@@ -15,12 +15,18 @@ from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class MixFootContacts:
-    """Set each contact's pin weight to what the actor's clips say where they are, if its pose agrees."""
+    """Set each contact's pin weight to what the actor's clips say where they are, if its pose agrees.
+
+    lifts: whether poses are looked at; else who reads the weights does that.
+    """
 
     name: ClassVar[str] = "foot_contacts"
     components: ClassVar[tuple[type, ...]] = (Character, FootContacts, Playback, Parameters, Transforms)
     unless: ClassVar[tuple[type, ...]] = (Body,)  # `PinSteps` does it, together with steps
     remembers: ClassVar[Memory] = "results"
+
+    def __init__(self, *, lifts: bool = True) -> None:
+        self._lifts = lifts
 
     def run(
         self,
@@ -32,14 +38,9 @@ class MixFootContacts:
         transforms: Transforms,
     ) -> None:
         """Write `contacts.pin`."""
-        mix_clips(chunk, character, contacts, playback, parameters, transforms, nobody_steps(chunk))
-
-
-def nobody_steps(chunk: Chunk) -> NDArray[np.float32]:
-    """For `mix_clips`, of a crowd whose feet all do what clips say [chunk]."""
-    nobody = chunk.workspace.scratch("stepping", chunk.actor_count)
-    nobody[:] = 0
-    return nobody
+        nobody = chunk.workspace.scratch("stepping", chunk.actor_count)
+        nobody[:] = 0
+        mix_clips(chunk, character, contacts, playback, parameters, transforms, nobody, lifts=self._lifts)
 
 
 def mix_clips(
@@ -50,26 +51,14 @@ def mix_clips(
     parameters: Parameters,
     transforms: Transforms,
     stepping: NDArray[np.float32],
+    *,
+    lifts: bool = True,
 ) -> NDArray[np.float32]:
-    """Write `contacts.pin` and return it; `stepping` [chunk], 1 of those whose clips are not asked."""
-    from ecs_anim.kernels.foot_contacts import lift_contacts  # compiled where a crowd needs it
+    """Write `contacts.pin` and return it; `stepping` [chunk], 1 of those whose clips are not asked.
 
-    pin = ask_clips(chunk, character, contacts, playback, parameters, stepping)
-    if not contacts.parameters:
-        lift_contacts(contacts.legs, chunk.workspace.model, contacts.floor, chunk.read(transforms.placement.scale), pin)
-    return pin
-
-
-def ask_clips(
-    chunk: Chunk,
-    character: Character,
-    contacts: FootContacts,
-    playback: Playback,
-    parameters: Parameters,
-    stepping: NDArray[np.float32],
-) -> NDArray[np.float32]:
-    """The same, where the animation's feet are not looked at."""
-    from ecs_anim.kernels.foot_contacts import mix_contacts
+    lifts: whether contacts that poses have in the air are let go.
+    """
+    from ecs_anim.kernels.foot_contacts import lift_contacts, mix_contacts  # compiled where a crowd needs them
 
     pin, values = chunk.write(contacts.pin), chunk.read(parameters.columns.value)
     if contacts.parameters:
@@ -83,4 +72,6 @@ def ask_clips(
         stepping,
         pin.reshape(chunk.actor_count, -1),
     )
+    if lifts:
+        lift_contacts(contacts.legs, chunk.workspace.model, contacts.floor, chunk.read(transforms.placement.scale), pin)
     return pin

@@ -10,10 +10,10 @@ from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.components.character import Character
-from ecs_anim.components.presence import Presence
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths.small_matrices import length
+from ecs_anim.systems.queries import who_is_there
 from ecs_anim.view.frustum import frustum_planes
 from ecs_anim.view.pinhole import PinholeCamera
 from ecs_anim.view.resampling import resampling_of
@@ -30,11 +30,11 @@ def flat_camera(camera: PinholeCamera) -> PinholeCamera:
 
 def near_view(world: World, entity: int, camera: PinholeCamera) -> NDArray[np.int32]:
     """The actors who are there, and who may be in the picture of a camera without distortion."""
-    transforms, presence = world.get(entity, Transforms), world.find(entity, Presence)
+    transforms = world.get(entity, Transforms)
     radius = REACH * _rest_radius(world.get(entity, Character).rig) * transforms.scale
     view = View.of(camera, camera.lens.size[0] / camera.lens.size[1])
     points = np.concatenate([transforms.translation, np.ones((len(radius), 1))], axis=1)
-    near = np.ones(len(radius), np.bool_) if presence is None else presence.coverage(world.time) > 0
+    near = who_is_there(world, entity)
     for plane in frustum_planes(view.view_projection):
         near &= np.sum(points * plane, axis=-1) >= -radius
     return np.flatnonzero(near).astype(np.int32)

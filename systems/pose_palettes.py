@@ -9,11 +9,10 @@ from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.parameters import Parameters
-from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.kernels.pose_palettes import pose_palettes
 from ecs_anim.systems.chunk import Chunk, ChunkSystem, Memory
-from ecs_anim.systems.foot_contacts import MixFootContacts, ask_clips, nobody_steps
+from ecs_anim.systems.foot_contacts import MixFootContacts
 from ecs_anim.systems.grounding import GroundFeet
 from ecs_anim.systems.model_matrices import BuildModelMatrices
 from ecs_anim.systems.queries import weights_of
@@ -45,24 +44,8 @@ class BuildPosePalettes:
         )
 
 
-class AskClips(MixFootContacts):
-    """What `MixFootContacts` does before it looks at the animation's feet."""
-
-    def run(
-        self,
-        chunk: Chunk,
-        character: Character,
-        contacts: FootContacts,
-        playback: Playback,
-        parameters: Parameters,
-        transforms: Transforms,
-    ) -> None:
-        """Write `contacts.pin`."""
-        ask_clips(chunk, character, contacts, playback, parameters, nobody_steps(chunk))
-
-
 class GroundPosePalettes:
-    """The rest of that, and what `GroundFeet` and the two do that it stands between, eight actors at a time."""
+    """What `GroundFeet` and the systems about it do, eight actors at a time; clips have been asked for contacts."""
 
     name: ClassVar[str] = "skin_palettes"
     components: ClassVar[tuple[type, ...]] = (Character, FootContacts, Parameters, Transforms, Grounding, Palette)
@@ -99,7 +82,7 @@ class GroundPosePalettes:
         )
 
 
-FUSED, ASKED, GROUNDED = BuildPosePalettes(), AskClips(), GroundPosePalettes()
+FUSED, ASKED, GROUNDED = BuildPosePalettes(), MixFootContacts(lifts=False), GroundPosePalettes()
 TOGETHER = (BuildModelMatrices, MixFootContacts, GroundFeet, BuildSkinPalettes)
 
 

@@ -14,6 +14,7 @@ from ecs_anim.components.look_at import LookAt
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.parameters import Parameters
+from ecs_anim.components.presence import Presence
 from ecs_anim.components.reach import Reach
 from ecs_anim.components.stage import Stage
 from ecs_anim.ecs.world import World
@@ -77,6 +78,14 @@ def near_palettes(world: World, entity: int) -> NDArray[np.float32] | None:
     """Of a hybrid crowd the near actors' palettes; None where it has none."""
     near = world.find(entity, Nearness)
     return palettes_of(world, entity) if near is not None and len(near.rows) else None
+
+
+def who_is_there(world: World, entity: int) -> NDArray[np.bool_]:
+    """Which actors of a crowd have come and not yet gone [actor_count]."""
+    presence = world.find(entity, Presence)
+    if presence is None:
+        return np.ones(world.get(entity, Crowd).actor_count, np.bool_)
+    return presence.coverage(world.time) > 0
 
 
 class Weighted(Protocol):

@@ -16,6 +16,7 @@ from ecs_anim.kernels.eights import (
     starts_of,
 )
 from ecs_anim.kernels.lanes import eight, flat, put
+from tests.motion_lanes import packed, unpacked
 from tests.support import called
 
 RNG = np.random.default_rng(5)
@@ -31,19 +32,7 @@ def models():
 @numba.njit
 def _move(rows, motion, joints, out_model):
     model, starts = flat(out_model), starts_of(eight_of(rows, 0), 12 * JOINTS)
-    turn = (
-        eight(motion, 0),
-        eight(motion, 8),
-        eight(motion, 16),
-        eight(motion, 24),
-        eight(motion, 32),
-        eight(motion, 40),
-        eight(motion, 48),
-        eight(motion, 56),
-        eight(motion, 64),
-    )
-    pivot = eight(motion, 72), eight(motion, 80), eight(motion, 88)
-    goal = eight(motion, 96), eight(motion, 104), eight(motion, 112)
+    turn, pivot, goal = unpacked(motion)
     move_eights(model, starts, flat(joints), 0, joints.shape[0], turn, pivot, goal)
 
 
@@ -51,9 +40,8 @@ def test_motions_are_products_of_matrices():
     before = models()
     turn, pivot, goal = Rotation.random(8, RNG).as_matrix(), RNG.normal(size=(8, 3)), RNG.normal(size=(8, 3))
     turn[4:], pivot[4:], goal[4:] = turn[4], pivot[4], goal[4]
-    motion = np.concatenate([turn.reshape(8, 9).T, pivot.T, goal.T]).astype(np.float32)
     after = before.copy()
-    _move(ROWS, np.ascontiguousarray(motion), MOVED, after)
+    _move(ROWS, packed(turn, pivot, goal), MOVED, after)
     expected = before.astype(np.float64).reshape(ACTORS, JOINTS, 3, 4)
     for lane in range(5):
         own = expected[ROWS[lane], MOVED]

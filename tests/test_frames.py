@@ -7,6 +7,7 @@ from scipy.spatial.transform import Rotation
 from ecs_anim.kernels.frames import frame_origin, move_frames, raise_frames, read_frame
 from ecs_anim.kernels.lanes import eight, flat, put
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, FLOATS_3D, INTS, OUT_3D, void
+from tests.motion_lanes import packed, unpacked
 
 RNG = np.random.default_rng(6)
 JOINTS = 4
@@ -24,19 +25,7 @@ def matrices(lanes):
 
 @numba.njit(void(FLOATS_2D, INTS, OUT_3D))
 def _move(motion, joints, out_frames):
-    turn = (
-        eight(motion, 0),
-        eight(motion, 8),
-        eight(motion, 16),
-        eight(motion, 24),
-        eight(motion, 32),
-        eight(motion, 40),
-        eight(motion, 48),
-        eight(motion, 56),
-        eight(motion, 64),
-    )
-    pivot = eight(motion, 72), eight(motion, 80), eight(motion, 88)
-    goal = eight(motion, 96), eight(motion, 104), eight(motion, 112)
+    turn, pivot, goal = unpacked(motion)
     move_frames(flat(out_frames), 0, flat(joints), 0, joints.shape[0], turn, pivot, goal)
 
 
@@ -44,7 +33,7 @@ def test_motions_are_products_of_matrices():
     before = frames()
     turn, pivot, goal = Rotation.random(8, RNG).as_matrix(), RNG.normal(size=(8, 3)), RNG.normal(size=(8, 3))
     after = before.copy()
-    _move(np.ascontiguousarray(np.concatenate([turn.reshape(8, 9).T, pivot.T, goal.T]), np.float32), MOVED, after)
+    _move(packed(turn, pivot, goal), MOVED, after)
     expected = matrices(before)
     expected[MOVED] = turn @ expected[MOVED]
     expected[MOVED, :, :, 3] += goal - np.einsum("aij,aj->ai", turn, pivot)

@@ -16,7 +16,6 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
-from ecs_anim.components.presence import Presence
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.exporting.actor_rows import ActorRows, actor_rows
@@ -25,7 +24,7 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.joints import model_joints
 from ecs_anim.systems.poses import local_poses
-from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.queries import stage_of, who_is_there
 
 PLACE = 10  # numbers of a row before the weights: translation 3, rotation 4, scale 1, clip 1, phase 1
 POSE = 10  # of a joint: translation 3, rotation 4, scale 3
@@ -91,10 +90,7 @@ class RecordedCrowd:
 
     def _there(self) -> NDArray[np.int32]:
         """Rows of those who are seen."""
-        presence = self.world.find(self.entity, Presence)
-        count = self.world.get(self.entity, Crowd).actor_count
-        seen = np.ones(count, np.bool_) if presence is None else presence.coverage(self.world.time) > 0
-        return np.flatnonzero(seen).astype(np.int32)
+        return np.flatnonzero(who_is_there(self.world, self.entity)).astype(np.int32)
 
     def _numbered(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:
         """Numbers of actors; newcomers get theirs, and keep the look that they come with."""

@@ -42,9 +42,7 @@ def _list_in_order(strength, rows, listed):
     for actor in range(strength.shape[0]):
         rows[begin + others] = actor
         others += not strength[actor] > ZERO
-    if others > 0:
-        for number in range(begin + others, begin + others + 7):
-            rows[number] = rows[begin + others - 1]
+    pad_rows(rows, begin + others)
     return grounded, others
 
 
