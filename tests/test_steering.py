@@ -93,7 +93,7 @@ def test_models_choose_what_their_formulas_say(model, side):
 def test_walls_turn_people_and_hide_others(model):
     text = "GEOMETRYCOLLECTION (POLYGON ((0 0, 9 0, 9 7, 0 7, 0 0)), LINESTRING (4 0, 4 4), LINESTRING (6 7, 7 3))"
     walls = walls_from_text(text).arrays
-    count = min(COUNT, 60)
+    count = 60
     people = [p for p in crowd(model, count, side=7.0, walls=walls) if is_inside(p, walls)]
     assert assert_as_the_oracle(people, model, walls) > 0.5 * len(people)
     alone = steered(agents_of(people, model))
