@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.trajectories import ReadOptions, load, read_walls, recording
+from ecs_anim.trajectories import ReadOptions, load, recording
 from ecs_anim.trajectories.record import ground, yaw
-from tests.support import TRAJECTORIES, needs_trajectories
 from tests.trajectory_files import (
     FORMATS,
     SQUARE,
@@ -303,61 +302,6 @@ def test_options_that_cannot_be_are_told(options, text):
 def test_columns_that_cannot_be_are_told(tmp_path, columns, text):
     write_petrack(tmp_path / "x", walk(0.05))
     assert text in message(tmp_path / "x", columns=columns)
-
-
-# What people recorded: the figures of ../shared/trajectories/README.md
-
-
-@needs_trajectories
-@pytest.mark.parametrize(
-    ("name", "options", "people", "rate", "interval", "walls"),
-    [
-        ("jupedsim_v2.sqlite", {}, 30, 25, 0.04, 1),
-        ("bottleneck_040_c_56_h-.txt", {}, 75, 25, 0.04, 0),
-        ("uo-050-180-180.txt", {"unit": "cm", "rate": 16}, 61, 16, 0.0625, 0),
-        ("corner_traj.txt", {"unit": "m"}, 137, 16, 0.0625, 0),
-        ("single_file_00_01a.h5", {}, 46, 25, 0.04, 1),
-        ("pathfinder.csv", {}, 150, 1, 1.0, 0),
-        ("seq_hotel_obsmat.txt", {}, 390, 25, 0.4, 0),
-        ("trajnetpp_biwi_hotel.txt", {}, 145, 25, 0.4, 0),
-    ],
-)
-def test_recorded_files_are_what_they_are_known_to_be(name, options, people, rate, interval, walls):
-    opened = recording(TRAJECTORIES / name, ReadOptions(**options))
-    own = opened.whole()
-    assert (len(own.ids), opened.scale.rate, len(own.walls)) == (people, rate, walls)
-    steps = np.diff(own.times)[np.diff(own.people) == 0]
-    assert np.median(steps) == pytest.approx(interval)
-    speeds = np.sqrt(np.sum(np.diff(own.xy, axis=0)[np.diff(own.people) == 0] ** 2, axis=-1)) / steps
-    assert speeds.max() < 7
-    if name.startswith("bottleneck"):
-        assert np.mean(speeds < 0.3) == pytest.approx(0.82, abs=0.005)
-
-
-@needs_trajectories
-def test_what_recorded_files_do_not_say_is_asked_for():
-    assert message(TRAJECTORIES / "uo-050-180-180.txt").endswith("give unit = 'cm' and rate = 15 (--unit cm --rate 15)")
-    assert message(TRAJECTORIES / "corner_traj.txt").endswith("metres? give unit = 'm' (--unit m)")
-
-
-@needs_trajectories
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("corner_geo.xml", "it is XML"),
-        ("seq_hotel_map.png", "neither text nor"),
-        ("seq_hotel_H.txt", "3 columns without names"),
-        ("README.md", "no table of numbers"),
-    ],
-)
-def test_what_holds_no_trajectories_is_told(name, text):
-    assert text in message(TRAJECTORIES / name)
-
-
-@needs_trajectories
-def test_walls_beside_a_recording():
-    walls = read_walls(TRAJECTORIES / "corner_geo.xml")
-    assert walls.wkt == "MULTILINESTRING ((-3 5, 0 5, 0 0, 5 0, 5 -3, -3 -3, -3 5))"
 
 
 @pytest.mark.parametrize(("comment", "is_simulated"), [("# Simulated by hand", True), ("# not simulated", False)])

@@ -11,7 +11,6 @@ import pytest
 from ecs_anim.commands.trajectories import describe_recording
 from ecs_anim.trajectories import ReadOptions, recording, report
 from ecs_anim.trajectories.formats import holds_trajectories
-from tests.support import TRAJECTORIES, needs_trajectories
 from tests.test_cli import assert_one_line, ecs_anim
 from tests.trajectory_files import FORMATS, wanderers, write_csv, write_petrack, write_sqlite, write_trajnet
 
@@ -119,14 +118,6 @@ def test_wrong_input_is_told_in_one_line(tmp_path):
     write_trajnet(tmp_path / "cut.txt", [*walks(60, metres=0.5), (61, 1, 0.0, float("nan"))])
     told = ecs_anim("inspect", tmp_path / "cut.txt", "--unit", "m", "--rate", "25")
     assert_one_line(told, "line 181", "person 1", "frame 61", "y should be")
-
-
-@needs_trajectories
-def test_recorded_people_before_a_door_are_slow():
-    """82 % of samples are slower than 0.3 m/s (../shared/trajectories/README.md)."""
-    found = report(recording(TRAJECTORIES / "bottleneck_040_c_56_h-.txt"))
-    assert found.slow_share == pytest.approx(0.82, abs=0.005)
-    assert (found.people, found.gap_count, found.jump_count) == (75, 0, 0)
 
 
 MEASURE = """

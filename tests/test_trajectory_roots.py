@@ -1,17 +1,16 @@
-"""Roots from heads: walkers whose steps are known by construction, and what recordings are known to hold."""
+"""Roots from heads: walkers whose steps are known by construction."""
 
 import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.trajectories import ReadOptions, RootOptions, Trajectories, load, root_report, roots
+from ecs_anim.trajectories import RootOptions, Trajectories, root_report, roots
 from ecs_anim.trajectories.record import yaw
 from ecs_anim.trajectories.step_phase import PRIOR, SPEED, SWAY
-from tests.support import EXHAUSTIVE, TRAJECTORIES, needs_trajectories
+from tests.support import EXHAUSTIVE
 
 MIDDLE = slice(75, -75)  # three seconds from the ends, at 25 Hz
-FREE = {"uo-050-180-180.txt": ReadOptions("cm", 16), "corner_traj.txt": ReadOptions("m")}
 
 
 def people(times, paths, **more):
@@ -263,58 +262,3 @@ def test_options_that_cannot_be_are_told(name):
     times, heads, _, _ = walker(1.3, 1)
     with pytest.raises(InputError, match=r"cutoff: should be less than half of 25 samples a second \(got 13\)"):
         roots(people([times], [heads]), RootOptions(cutoff=13))
-
-
-# What people recorded
-
-
-@needs_trajectories
-@pytest.mark.parametrize(
-    ("name", "stride_rate", "sway"), [("uo-050-180-180.txt", 0.96, 36), ("corner_traj.txt", 0.88, 34)]
-)
-def test_recorded_people_sway_as_was_measured(name, stride_rate, sway):
-    """Figures of MOVEMENT.md, at 1.36 and at 1.0 m/s; people who turn a corner go at 1.1."""
-    report = root_report(roots(load(TRAJECTORIES / name, FREE[name])))
-    assert report.shown_by_sway > 0.85
-    assert report.stride_rate == pytest.approx(stride_rate, abs=0.03)
-    assert 1000 * report.sway == pytest.approx(sway, abs=5)
-    assert report.head_distance < 0.035
-    assert report.speed_difference < 0.03
-
-
-@needs_trajectories
-@pytest.mark.parametrize(
-    ("name", "options"), [*FREE.items(), ("jupedsim_v2.sqlite", ReadOptions()), ("pathfinder.csv", ReadOptions())]
-)
-def test_recorded_bodies_turn_as_people_do(name, options):
-    """95 % of the time slower than 60 degrees a second."""
-    own = roots(load(TRAJECTORIES / name, options), RootOptions(cutoff=0.6 if name in FREE else None))
-    times, turned = np.diff(own.times), np.abs(np.diff(own.facing))
-    inside = times > 0
-    rates = np.repeat(turned[inside] / times[inside], np.rint(times[inside] * 25).astype(int))
-    assert np.degrees(np.percentile(rates, 95)) < 60
-
-
-@needs_trajectories
-@pytest.mark.parametrize("name", FREE)
-def test_recorded_speeds_agree_with_the_steps_that_sway_shows(name):
-    """Two signs that share nothing: heads are furthest ahead of their path at one part of each step."""
-    heads = load(TRAJECTORIES / name, FREE[name])
-    own = roots(heads)
-    ahead = np.stack([np.sin(own.facing), -np.cos(own.facing)], axis=-1)
-    along = np.sum((own.cut.xy - own.xy) * ahead, axis=-1)
-    shown = own.evidence == SWAY
-    parts = np.bincount((8 * (2 * own.phase[shown] % 1)).astype(int), along[shown])
-    best, worst = int(np.argmax(parts)), int(np.argmin(parts))
-    assert best in (6, 7)  # the last quarter of a step before mid-stance
-    assert abs(best - worst) in (3, 4, 5)
-
-
-@needs_trajectories
-@pytest.mark.parametrize("name", FREE)
-def test_bodies_of_recorded_people_turn_as_bodies_do(name):
-    """Raw differences of heads turn by up to 1,240 degrees a second, 95 %; smoothed 10 to 30, at a corner 40."""
-    own = roots(load(TRAJECTORIES / name, FREE[name]))
-    same = np.diff(own.times) > 0
-    turning = np.degrees(np.abs(np.diff(own.facing)))[same] / np.diff(own.times)[same]
-    assert np.percentile(turning, 95) < 40

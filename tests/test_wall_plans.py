@@ -1,7 +1,6 @@
 """Plans: what each format becomes, what is solid and what is free, and what is told of mistakes."""
 
 import json
-import sqlite3
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from ecs_anim.walls.build import WallStyle, read_plan, walls_from_text
 from ecs_anim.walls.shapes import checked_shapes
 from ecs_anim.walls.trace import trace
 from ecs_anim.walls.walls import PlanPolygon
-from tests.wall_support import compiled_clear, compiled_free, recorded
 
 HALL = "POLYGON ((0 0, 10 0, 10 6, 0 6, 0 0), (4 2, 4 3, 5 3, 5 2, 4 2))"
 
@@ -112,28 +110,6 @@ def test_xml_has_rooms_and_obstacles():
     open_room = walls_from_text(XML.format(vertices(*SQUARE[:-1]), vertices(*BOX)))
     assert open_room.walkable is None  # a wall with a gap encloses nothing
     assert len(open_room.solids) == 2
-
-
-def test_the_corner_that_people_were_recorded_in():
-    walls = walls_from_text(recorded("corner_geo.xml").read_text())
-    assert area_of(walls.walkable) == pytest.approx(8 * 8 - 5 * 5)
-    assert len(walls.arrays.segments) == 6
-
-
-def test_people_of_a_jupedsim_simulation_are_in_its_walkable_area():
-    path = recorded("jupedsim_v2.sqlite")
-    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as data:
-        ((wkt,),) = data.execute("select wkt from geometry")
-        rows = np.array(
-            data.execute("select id, frame, pos_x, pos_y from trajectory_data order by id, frame").fetchall()
-        )
-    walls = walls_from_text(wkt)
-    people = rows[:, 2:].astype(np.float32)
-    assert len(people) > 1000
-    assert compiled_free(walls, people).all()
-    same = rows[1:, 0] == rows[:-1, 0]
-    steps = compiled_clear(walls, people[:-1][same].copy(), people[1:][same].copy())
-    assert steps.all(), "nobody walks through a wall"
 
 
 def test_walls_follow_uneven_ground():

@@ -16,7 +16,7 @@ from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.style import GroundPicture
 from ecs_anim.walls.walls import Walls, to_plan
-from tests.wall_support import compiled_free, recorded
+from tests.wall_support import compiled_free
 
 CROWD = """
 [rigs.one]
@@ -145,26 +145,6 @@ def test_light_pixels_are_walls_where_the_scene_says_so(tmp_path):
         'picture = { file = "plan.png", metres_per_pixel = 1.0, walls = "light", threshold = 0.3 }', tmp_path
     )
     assert bounds(walls) == pytest.approx((-10, -5, 0, 5))
-
-
-HOTEL = 'file = "{}", homography = "{}", pixel_order = "row_column"'
-
-
-def test_people_at_the_hotel_walk_where_its_map_is_free(tmp_path):
-    keys = HOTEL.format(recorded("seq_hotel_map.png"), recorded("seq_hotel_H.txt"))
-    rows = np.loadtxt(recorded("seq_hotel_obsmat.txt"))
-    people = np.ascontiguousarray(rows[:, [2, 4]], np.float32)
-    walls = walls_of(f'picture = {{ {keys}, walls = "light" }}', tmp_path)
-    assert len(walls.solids) == 4
-    assert compiled_free(walls, people).mean() > 0.998
-    assert compiled_free(walls, people * np.float32([-1, 1])).mean() < 0.95, "mirrored they walk through them"
-    picture = picture_of(keys, tmp_path)
-    world = np.stack([people[:, 0], -people[:, 1]], axis=-1)
-    uv = homography.applied(picture.from_world, world)
-    assert ((uv >= 0) & (uv <= 1)).all(axis=1).mean() > 0.99
-    height, width = picture.texture.pixels.shape[:2]
-    column, row = (np.clip(uv, 0, 0.999) * [width, height]).astype(int).T
-    assert (picture.texture.pixels[row, column, 0] > 128).mean() < 0.005
 
 
 def test_a_pictures_homography_goes_both_ways(tmp_path):

@@ -1,21 +1,9 @@
-"""For tests of walls: compiled queries as functions, and recorded people."""
-
-from pathlib import Path
+"""For tests of walls: compiled queries as functions."""
 
 import numpy as np
-import pytest
 
 from ecs_anim.kernels.walls import is_clear, may_be_at, nearest_walls
 from ecs_anim.walls.walls import Walls
-from tests.support import ASSETS
-
-
-def recorded(name: str) -> Path:
-    """A file of ../shared/trajectories; the test skips where it is absent."""
-    path = ASSETS.parent / "trajectories" / name
-    if not path.exists():
-        pytest.skip(f"{path} is absent")
-    return path
 
 
 def compiled_nearest(walls: Walls, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
