@@ -45,10 +45,10 @@ def some(cases: Iterable[Any], *daily: str) -> list[Any]:
     return [case if case.id in daily else case._replace(marks=[*case.marks, EXHAUSTIVE]) for case in found]
 
 
-def real(*names: str) -> list[Any]:
-    """Paths, as parameters of a test, of files of ../shared/assets; none where the folder is not there."""
+def real(*names: str, folder: Path = ASSETS) -> list[Any]:
+    """Paths, as parameters of a test, of files of ../shared/assets, or another; none where the folder is not there."""
     odd = pytest.mark.filterwarnings("ignore:.*drawn without its texture")
-    return [pytest.param(str(ASSETS / name), id=name, marks=odd) for name in names if ASSETS.is_dir()]
+    return [pytest.param(str(folder / name), id=name, marks=odd) for name in names if folder.is_dir()]
 
 
 def characters(*names: str) -> list[Any]:

@@ -13,17 +13,12 @@ from ecs_anim.labels.keypoints import BODY, COCO, COCO_LINES, FACE, coco_keypoin
 from ecs_anim.maths import quaternion
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.scenes.rigs import load_model
-from tests.support import MOTIONS, needs_motions, real
+from tests.support import MOTIONS, real
 
 NAMED = [
     pytest.param("mannequin", id="mannequin"),
     *real("Woman.gltf"),
-    pytest.param(
-        str(MOTIONS / "manny_med_mod.gltf"),
-        id="manny",
-        marks=[needs_motions, pytest.mark.filterwarnings("ignore:.*drawn without its texture")],
-    ),
-    pytest.param(str(MOTIONS / "Med_MovementBasic.glb"), id="medium", marks=needs_motions),
+    *real("manny_med_mod.gltf", "Med_MovementBasic.glb", folder=MOTIONS),
 ]
 
 

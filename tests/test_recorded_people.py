@@ -16,7 +16,7 @@ from ecs_anim.trajectories import load, roots
 from ecs_anim.trajectories.step_phase import PRIOR
 from tests.body_support import Watch
 from tests.recorded_people import RATE, landings, standing, walked
-from tests.support import ASSETS, EXHAUSTIVE, MOTIONS, needs_assets, needs_motions
+from tests.support import ASSETS, EXHAUSTIVE, MOTIONS, real
 
 WOMAN = str(ASSETS / "Woman.gltf")
 NOISE, PHASES = 0.005, (0.3, 0.8)  # [m] of a recording, and where in a stride people begin
@@ -54,8 +54,8 @@ def manny():
 
 CHARACTERS = [
     pytest.param(mannequin, "mannequin", id="mannequin"),
-    pytest.param(woman, WOMAN, id="Woman", marks=needs_assets),
-    pytest.param(manny, "mannequin", id="manny", marks=needs_motions),
+    *(pytest.param(woman, WOMAN, id="Woman") for _ in real("Woman.gltf")),
+    *(pytest.param(manny, "mannequin", id="manny") for _ in real("manny_med_mod.gltf", folder=MOTIONS)),
 ]
 
 

@@ -12,7 +12,7 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.roles.roles import ROLES, find_roles
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
-from tests.support import MOTIONS, needs_motions, random_skeleton, real
+from tests.support import MOTIONS, random_skeleton, real
 
 # Parent, then position [m] from it; a person who looks along +Z with the arms out.
 BODY = {
@@ -234,14 +234,7 @@ def test_what_is_no_humanoid(model):
 
 REAL = [
     *real("Woman.gltf", "cesium_man.gltf"),
-    *(
-        pytest.param(
-            str(MOTIONS / name),
-            id=name,
-            marks=[needs_motions, pytest.mark.filterwarnings("ignore:.*drawn without its texture")],
-        )
-        for name in ("Med_MovementBasic.glb", "manny_med_mod.gltf", "freebvh.bvh", "walk_meredith.bvh")
-    ),
+    *real("Med_MovementBasic.glb", "manny_med_mod.gltf", "freebvh.bvh", "walk_meredith.bvh", folder=MOTIONS),
 ]
 
 
