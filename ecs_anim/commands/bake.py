@@ -86,7 +86,7 @@ def remarks(bake: Bake) -> list[str]:
     off = f"{worst.error.millimetres(bake.size):.2g} mm and {worst.error.degrees:.2g} degrees"
     asked = f"{bake.options.error_mm:g} mm and {bake.options.error_mm * DEGREES_BY_MM:g} degrees"
     fix = {"u8": "f16 rounds less", "f16": "f32 rounds less", "f32": "it moves too fast for rows, or jumps"}
-    why = "without --rotation-only it is closer" if bake.options.rotation_only else fix[bake.options.number_format]
+    why = "without --rotation-only it may be closer" if bake.options.rotation_only else fix[bake.options.number_format]
     return [f"clip {worst.name!r} is off by {off}, where {asked} were asked for: {why}"]
 
 
