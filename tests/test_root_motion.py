@@ -8,6 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import ecs_anim as ea
+from ecs_anim.assets.track import Track
 from ecs_anim.gltf.lent_clips import with_clips
 from ecs_anim.retargeting.frames import Frames, frames_of
 from ecs_anim.retargeting.root_motion import RootMotion
@@ -84,6 +85,48 @@ def test_what_was_taken_out_goes_over_to_another_body():
     assert there.extras["ground_speed"] == pytest.approx(clip.extras["ground_speed"] / 2, rel=1e-3)
     a, b = (frames_of(target.skeleton, own.sample(TIME, loop=False)) for own in (clip, back))
     np.testing.assert_allclose(b.positions, a.positions, atol=0.01)
+
+
+def on_a_round(clip, degrees):
+    """A clip of the mannequin's that goes round on an arc each time it is played: what its `extras` say, put in."""
+    hips, time = clip.skeleton.joint_index("Hips"), np.linspace(0, clip.duration, 64)
+    (side, ahead), rate = clip.extras["ground_velocity"], math.radians(degrees) / clip.duration
+    pose = clip.sample(clip.start + time, loop=False)
+    turned = Rotation.from_rotvec(time[:, None] * [0, rate, 0])
+    root = complex(ahead, side) * (np.exp(1j * rate * time) - 1) / (1j * rate)  # the integral of the velocity
+    places = turned.apply(pose.translation[:, hips]) + np.column_stack([root.imag, 0 * time, root.real])
+    rotations = (turned * Rotation.from_quat(pose.rotation[:, hips])).as_quat()
+    own = Track(hips, "translation", "LINEAR", time.astype(np.float32), places.astype(np.float32))
+    tracks = [track for track in clip.tracks if track.joint_index != hips]
+    tracks += [own, replace(own, path="rotation", values=rotations.astype(np.float32))]
+    return replace(clip, tracks=tuple(tracks), start=0.0, end=float(own.times[-1]), extras=STAYS)
+
+
+STAYS = {"ground_velocity": [0.0, 0.0], "ground_speed": 0.0}
+
+
+def seam(rig, clip):
+    """How far joints are from where they began as a clip ends [m]."""
+    first, last = frames_of(rig.skeleton, clip.sample(np.array([clip.start, clip.end]), loop=False)).positions
+    return np.linalg.norm(last - first, axis=-1).max()
+
+
+@pytest.mark.parametrize("name", ["walk", "strafe_right"])
+@pytest.mark.parametrize("degrees", [10, 45, -160, 300])
+def test_loops_that_turn_close_on_another_body(name, degrees):
+    """Whether hips turn and go round, or the clip says so, and stays in place; which is the same motion."""
+    source, target = ea.load_rig("mannequin"), body(size=0.8, axes=5)
+    clip = source.clips[name]
+    rate = math.radians(degrees) / clip.duration
+    assert seam(source, clip) < 1e-6
+    found = ea.retarget(on_a_round(clip, degrees), source, target, root_motion="taken_out")
+    said = ea.retarget(replace(clip, extras={**clip.extras, "ground_turn": rate}), source, target)
+    assert seam(target, found) < 1e-3
+    assert seam(target, said) < 1e-3
+    assert found.extras["ground_turn"] == pytest.approx(rate, rel=1e-3)
+    assert said.extras["ground_turn"] == pytest.approx(rate, abs=1e-6)
+    still = ea.retarget(clip, source, target)
+    assert said.extras["ground_velocity"] == pytest.approx(still.extras["ground_velocity"], abs=1e-6)
 
 
 def test_a_turn_that_a_clip_speaks_of_stays_one():
