@@ -10,6 +10,8 @@ from scipy.spatial.transform import Rotation
 import ecs_anim as ea
 from ecs_anim.assets.track import Track
 from ecs_anim.gltf.lent_clips import with_clips
+from ecs_anim.ik.foot_contacts import contact_curves
+from ecs_anim.ik.legs import find_legs
 from ecs_anim.retargeting.frames import Frames, frames_of
 from ecs_anim.retargeting.root_motion import RootMotion
 from ecs_anim.scenes.rigs import MANNEQUIN
@@ -211,3 +213,47 @@ def test_who_is_at_the_end_of_a_clip_turns_no_more(on_an_arc):
 def test_who_is_to_stay_where_they_are_does_not_turn(on_an_arc):
     position, heading = on_an_arc(1.0, 60, ground_speed=0.0)
     assert (*position, heading) == pytest.approx((0, 0, 0, 0), abs=1e-6)
+
+
+def told(people):
+    people.set_velocity(ea.ALL, [0.8, 0.9])
+
+
+def shown_a_way(people):
+    people.follow(people.ids, [[0.0, 1.0, 3.0]], [[[0, 0], [1, 0.2], [1.5, 2]]])
+
+
+@pytest.mark.parametrize("move", [told, shown_a_way, "steering"])
+def test_who_is_moved_does_not_turn_with_their_clip(tmp_path, move):
+    """Bodies that walk by a clip which turns are where others are, and face where these do."""
+    source = ea.load_rig("mannequin")
+    found = []
+    for turn in ({}, {"ground_turn": -0.7}):
+        clip = replace(source.clips["walk"], name="arc", extras={**source.clips["walk"].extras, **turn})
+        (tmp_path / "x.glb").write_bytes(with_clips(MANNEQUIN, [clip]))
+        points = {"kind": "points", "points": [[0.0, 0.0]]}
+        crowd = {"name": "people", "rig": "people", "layout": points, "clips": [{"name": "arc"}], "locomotion": {}}
+        crowd["body"] = {"walk": "arc"}
+        if move == "steering":
+            crowd["steering"] = {"goal": [3.0, 1.0]}
+        with ea.load_scene({"rigs": {"people": {"model": str(tmp_path / "x.glb")}}, "crowds": [crowd]}) as world:
+            people = ea.crowd(world, "people")
+            if callable(move):
+                move(people)
+            for _ in range(120):
+                world.step(1 / 60)
+            found.append((*people.positions[0], people.headings[0]))
+    np.testing.assert_array_equal(*found)
+    assert np.linalg.norm(found[0][:3]) > 1
+
+
+def test_feet_of_a_clip_that_turns_stand_as_if_it_went_round():
+    """Pins of a turn that is taken out are those of the same clip with the turn in it."""
+    rig = ea.load_rig("mannequin")
+    clip, legs = rig.clips["walk"], find_legs(rig)
+    rate = math.radians(45) / clip.duration
+    expected = contact_curves(on_a_round(clip, 45), legs)
+    found = contact_curves(clip, legs, clip.extras["ground_velocity"], turn=rate)
+    np.testing.assert_allclose(found, expected, atol=0.03)  # a linear key for each 64th
+    without = contact_curves(clip, legs, clip.extras["ground_velocity"])
+    assert np.abs(without - expected).max() > 0.2

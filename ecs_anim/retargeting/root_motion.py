@@ -1,12 +1,11 @@
 """Root motion: how fast a clip goes and turns on the whole, which is taken out into what moves the actor, or put in."""
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.maths import quaternion
-from ecs_anim.maths.elementary import arctan2, cos, sin
+from ecs_anim.maths.arc import UP, Arc
+from ecs_anim.maths.elementary import arctan2, sin
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.retargeting.body import Body
 from ecs_anim.retargeting.frames import Frames
@@ -17,44 +16,15 @@ STRAIGHT, EVEN = 0.35, 0.05  # [rad] that a clip which goes straight on turns at
 UPRIGHT = 0.5  # cosine of how far hips may lean, for it to be told where they face
 ROUND = 0.5  # share of an arc's length that its ends are apart at least, for them to tell how fast it goes
 TINY = 1e-6  # share of it below which they tell nothing
-UP = np.array([0.0, 1.0, 0.0])
 
 
-class RootMotion(NamedTuple):
-    """A root that goes and turns evenly, from the origin on: straight on, or round on an arc."""
-
-    velocity: Reals  # [3], level, as the root sees it, which looks as at the beginning [rig units/s]
-    turn: float = 0.0  # [rad/s] to the left
-
-    def rotations(self, time: Reals) -> Reals:
-        """How the root is turned [time, 4]."""
-        return quaternion.from_axis_angle(UP, self.turn * time)
-
-    def places(self, time: Reals) -> Reals:
-        """Where the root is [time, 3]."""
-        if self.turn == 0:
-            return time[:, None] * self.velocity
-        ahead, aside = sin(self.turn * time) / self.turn, (1 - cos(self.turn * time)) / self.turn
-        x, _, z = self.velocity
-        places: Reals = np.stack([x * ahead + z * aside, np.zeros(len(time)), z * ahead - x * aside], axis=-1)
-        return places
+class RootMotion(Arc):
+    """A root that goes and turns evenly, and who goes along with it."""
 
     def put_in(self, frames: Frames, time: Reals) -> Frames:
         """Frames [time, joint] of a body that goes along with the root."""
         turned = self.rotations(time)[:, None]
-        return Frames(
-            quaternion.multiply(turned, frames.rotations),
-            quaternion.rotate(turned, frames.positions) + self.places(time)[:, None],
-        )
-
-    def taken_out(self, rotations: Reals, time: Reals) -> Reals:
-        """Rotations [time, 4] as the root sees them."""
-        return quaternion.multiply(quaternion.conjugate(self.rotations(time)), rotations)
-
-    def seen(self, places: Reals, time: Reals) -> Reals:
-        """Places [time, 3] as the root sees them."""
-        seen: Reals = quaternion.rotate(quaternion.conjugate(self.rotations(time)), places - self.places(time))
-        return seen
+        return Frames(quaternion.multiply(turned, frames.rotations), self.gone(frames.positions, time))
 
 
 def root_motion_of(
