@@ -1,14 +1,17 @@
 """Root motion that turns: taken out and put in, against sums of small steps and scipy's rotations."""
 
+import json
 import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from scipy.spatial.transform import Rotation
 
 import ecs_anim as ea
 from ecs_anim.assets.track import Track
+from ecs_anim.commands.command_line import cli
 from ecs_anim.gltf.lent_clips import with_clips
 from ecs_anim.ik.foot_contacts import contact_curves
 from ecs_anim.ik.legs import find_legs
@@ -194,6 +197,19 @@ def on_an_arc_fixture(tmp_path):
             return people.positions[0], people.headings[0]
 
     return where
+
+
+@pytest.mark.usefixtures("on_an_arc")
+def test_inspect_and_retarget_tell_how_clips_turn(tmp_path):
+    def told(*arguments):
+        found = CliRunner().invoke(cli, [*map(str, arguments), "--json"], catch_exceptions=False)
+        return {clip["name"]: clip["ground_turn"] for clip in json.loads(found.stdout)["clips"]}
+
+    model = tmp_path / "x.glb"
+    found = told("inspect", model)
+    assert found == dict.fromkeys(found, 0.0) | {"arc": -0.7}
+    moved = told("retarget", model, "mannequin", "--clip", "arc", "--out", tmp_path / "y.glb")
+    assert moved == {"arc": -0.7}
 
 
 @pytest.mark.parametrize("rate", [10, 60])

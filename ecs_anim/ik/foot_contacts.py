@@ -39,9 +39,9 @@ def contact_curves(
     count = (CONTACT_POINTS - 1) * STEPS
     phase = np.arange(count + 1) / count
     points, leg_length = _contact_points(clip, legs, clip.start + phase * clip.duration)
-    points = Arc(_drift(velocity, facing), turn).gone(points, phase * clip.duration)
-    height = points[..., 1] - _floor(points[..., 1])
-    speed = _speed(points, clip.duration / count)
+    gone = Arc(_drift(velocity, facing), turn).gone(points, phase * clip.duration).astype(np.float64)
+    height = gone[..., 1] - _floor(gone[..., 1])
+    speed = _speed(gone, clip.duration / count)
     pins = _falling(height / leg_length, LOW_HEIGHT, HIGH_HEIGHT) * _falling(speed / leg_length, LOW_SPEED, HIGH_SPEED)
     support = _eased(pins.max(axis=-1), EASE / clip.duration if clip.duration > 0 else 0.0)
     return np.ascontiguousarray(np.concatenate([pins, support[..., None]], axis=-1)[::STEPS], np.float32)
