@@ -22,12 +22,11 @@ from ecs_anim.retargeting.frames import Frames, frames_of, local_rotations
 from ecs_anim.retargeting.hands import hand_path
 from ecs_anim.retargeting.held import eased
 from ecs_anim.retargeting.limbs import STRETCHED, bent
-from ecs_anim.retargeting.root_motion import RootMotion, root_motion_of
+from ecs_anim.retargeting.root_motion import RootMotion, root_motion_of, said_root_motion
 from ecs_anim.retargeting.same_names import by_names, moved_morphs
 from ecs_anim.retargeting.turning import turned_joints
 from ecs_anim.roles.names import Limb
 from ecs_anim.roles.roles import Corrections, find_roles
-from ecs_anim.runtime.gait import ground_turn, ground_velocity
 from ecs_anim.support.arguments import one_of
 from ecs_anim.support.budgets import memory_excess
 from ecs_anim.support.checked import checked
@@ -104,7 +103,7 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: WhatOfRo
     time = _moments(clip)
     _require_memory(clip, len(time), source, target)
     moving = frames_of(source.rig.skeleton, clip.sample(time, loop=False))
-    said = RootMotion(_over_ground(ground_velocity(clip, source.facing), source.facing), ground_turn(clip))
+    said = said_root_motion(clip, source.facing)
     ground = said.velocity
     if said.turn != 0:  # what moves the actor turns them: it is put in, and taken out again
         moving, ground = said.put_in(moving, time - clip.start), np.zeros(3)
@@ -179,13 +178,6 @@ def _require_standing(clip: Clip, *bodies: Body) -> None:
     """Raise InputError where a body lies as it rests: then nothing tells how high its hands are."""
     if any(body.shoulder_height < body.leg_length for body in bodies):
         raise InputError(f"clip {clip.name!r}: a body that lies in its rest pose; its hands go without hands=True")
-
-
-def _over_ground(velocity: tuple[float, float], facing: float) -> Reals:
-    """A velocity to the left and ahead, in model space [3]."""
-    side, ahead = velocity
-    sine, cosine = float(sin(facing)), float(cos(facing))
-    return np.array([ahead * sine + side * cosine, 0.0, ahead * cosine - side * sine])
 
 
 def _drop(source: Source, target: Body, frames: Frames, ankles: Sequence[Reals]) -> Reals:

@@ -3,12 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.clip import Clip
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.arc import UP, Arc
-from ecs_anim.maths.elementary import arctan2, sin
+from ecs_anim.maths.elementary import arctan2, cos, sin
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.retargeting.body import Body
 from ecs_anim.retargeting.frames import Frames
+from ecs_anim.runtime.gait import ground_turn, ground_velocity
 
 Reals = NDArray[np.floating]
 IN_PLACE = 0.25  # share of a leg's length that a clip which stays in place goes at most
@@ -25,6 +27,14 @@ class RootMotion(Arc):
         """Frames [time, joint] of a body that goes along with the root."""
         turned = self.rotations(time)[:, None]
         return Frames(quaternion.multiply(turned, frames.rotations), self.gone(frames.positions, time))
+
+
+def said_root_motion(clip: Clip, facing: float) -> RootMotion:
+    """What a clip that stays in place was made for, of a body that looks along `facing` [rad], from +Z."""
+    side, ahead = ground_velocity(clip, facing)
+    sine, cosine = float(sin(facing)), float(cos(facing))
+    velocity = np.array([ahead * sine + side * cosine, 0.0, ahead * cosine - side * sine])
+    return RootMotion(velocity, ground_turn(clip))
 
 
 def root_motion_of(
