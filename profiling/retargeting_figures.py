@@ -19,9 +19,9 @@ from ecs_anim.maths import quaternion
 from ecs_anim.maths.small_matrices import inner, length, unit
 from ecs_anim.retargeting.body import Body, body_of, contacts_of
 from ecs_anim.retargeting.frames import Frames, frames_of
+from ecs_anim.retargeting.root_motion import said_root_motion
 from ecs_anim.roles.names import Limb
 from ecs_anim.roles.roles import find_roles
-from ecs_anim.runtime.gait import ground_velocity
 
 Reals = NDArray[np.floating]
 RATE = 120  # moments a second, so that those between two keys count too
@@ -138,7 +138,7 @@ def _slides(source: Player, clip: Clip, a: Frames, target: Player, moved: Clip, 
     found = []
     for side in (0, 1):
         was, now = (
-            contacts_of(player.body, frames, side) + (time - time[0])[:, None, None] * _velocity(own, player.body)
+            said_root_motion(own, player.body.facing).gone(contacts_of(player.body, frames, side), time - time[0])
             for player, frames, own in ((source, a, clip), (target, b, moved))
         )
         floor = 0.0 if source.body.stands else float(np.percentile(was[..., 1].min(axis=1), 2))
@@ -154,13 +154,6 @@ def _slides(source: Player, clip: Clip, a: Frames, target: Player, moved: Clip, 
             for first, end in zip(edges[::2], edges[1::2], strict=True)
         ]
     return found
-
-
-def _velocity(clip: Clip, body: Body) -> Reals:
-    """Over the ground, without what the clip moves the body itself [3]."""
-    side, ahead = ground_velocity(clip, body.facing)
-    sine, cosine = np.sin(body.facing), np.cos(body.facing)
-    return np.array([ahead * sine + side * cosine, 0.0, ahead * cosine - side * sine])
 
 
 def _backwards(source: Body, a: Frames, target: Body, b: Frames, turn: Reals) -> int:

@@ -106,6 +106,15 @@ def test_two_clips_are_enough_and_go_backward_too(tmp_path, two_clips):
         assert did.stretch <= 0.995
 
 
+def test_a_walk_that_drifts_aside_a_little_is_a_walk(tmp_path, two_clips):
+    """As motion capture says of itself."""
+    source = two_clips.read_bytes()
+    assert source.count(b'"ground_velocity": [0.0, 1.4]') == 1
+    two_clips.write_bytes(source.replace(b'"ground_velocity": [0.0, 1.4]', b'"ground_velocity": [0.01,1.4]'))
+    found = walked(tmp_path, [0.0, 1.0], 4.0, model=str(two_clips))
+    assert found.cadence == pytest.approx((1.0 / WALK_RATIO) ** 0.5, rel=0.03)
+
+
 def test_who_stands_takes_no_steps(tmp_path):
     watch = Watch()
     world, _ = walking_world(tmp_path, 4, watch=watch)

@@ -10,8 +10,9 @@ from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
 from ecs_anim.maths.transform import Pose
-from ecs_anim.runtime.gait import ground_speed, ground_velocity, measured_ground_speed
+from ecs_anim.runtime.gait import ground_speed, ground_turn, ground_velocity, measured_ground_speed
 from ecs_anim.scenes.rigs import load_model
+from ecs_anim.support.errors import InputError
 
 
 def stepping(speed, facing=0.0, lift=0.2):
@@ -52,11 +53,18 @@ def test_walking_backwards_is_negative():
     assert measured_ground_speed(stepping(1.0), math.pi) == pytest.approx(-1.0, rel=0.02)
 
 
-@pytest.mark.parametrize("said", [math.nan, math.inf, 10**400, "fast", None, [1.4], {}])
+@pytest.mark.parametrize("said", [True, math.nan, math.inf, 10**400, "fast", None, [1.4], {}])
 def test_extras_that_say_no_speed_leave_it_to_the_feet(said):
     clip = dataclasses.replace(stepping(1.4), extras={"ground_speed": said, "ground_velocity": [said, 0]})
     assert ground_speed(clip) == pytest.approx(1.4, rel=0.02)
     assert ground_velocity(clip) == (0.0, ground_speed(clip))
+
+
+@pytest.mark.parametrize("said", [False, math.nan, math.inf, "left"])
+def test_extras_that_say_no_turn_are_refused(said):
+    clip = dataclasses.replace(stepping(1.4), extras={"ground_turn": said})
+    with pytest.raises(InputError, match=f"clip {clip.name!r}: extras.ground_turn must be a number"):
+        ground_turn(clip)
 
 
 def test_a_skeleton_that_skins_nothing_has_no_gait():

@@ -55,6 +55,12 @@ def test_tracks_follow_the_joint_order(tmp_path):
     np.testing.assert_allclose(clip.sample(0.75).translation[1], [0.5, 1, 1.5])
 
 
+@pytest.mark.parametrize("said", [True, "left", 1e300, -1001, 10**400, [0.2], None])
+def test_a_turn_that_is_none_is_refused(tmp_path, said):
+    with pytest.raises(InputError, match=r"animations\[0\]\.extras\.ground_turn: must be a number from -1000 to 1000"):
+        load_clip(tmp_path, {"times": [0, 1, 2], "values": MOVES}, extras={"ground_turn": said})
+
+
 @pytest.mark.parametrize("interpolation", ["LINEAR", "STEP"])
 def test_rotations_are_normalised(tmp_path, interpolation):
     values = [[0, 0, 0, 2], [0, 3, 0, 4], [0, 0, 0, 0], [1e30, 0, 0, 0]]

@@ -384,25 +384,30 @@ def bend_of(found, limb):
 
 
 def test_what_stands_is_held_and_what_is_between_goes_along():
-    path = np.column_stack([np.linspace(0, 1, 21), np.zeros(21)])
+    path = np.linspace(0, 1, 21)[:, None] * [1, 0, 0]
     still = np.zeros(21, bool)
     still[3:7] = still[12:16] = True
     moved = held(path, still)
     for own in (slice(3, 7), slice(12, 16)):
-        np.testing.assert_allclose(moved[own], np.broadcast_to(path[own].mean(axis=0), (4, 2)), atol=1e-12)
+        np.testing.assert_allclose(moved[own], np.broadcast_to(path[own].mean(axis=0), (4, 3)), atol=1e-12)
     assert np.abs(moved - path).max() <= 0.075 + 1e-12
     np.testing.assert_array_equal(held(path, np.zeros(21, bool)), path)
 
 
-def test_a_stretch_across_the_ends_of_a_clip_that_closes_is_one():
-    """What goes a unit each round, and stands over the seam, ends a unit from where it began."""
-    path = np.linspace(0, 1, 21)[:, None]
+@pytest.mark.parametrize("degrees", [0, 50, -120, 180])
+def test_a_stretch_across_the_ends_of_a_clip_that_goes_round_is_one(degrees):
+    """What goes on an arc each round, and stands over the seam, ends where the next round begins."""
+    share = np.linspace(0, 1, 21)[:, None]
+    lap = Rotation.from_rotvec(share * [0, math.radians(degrees), 0])
+    ahead = np.array([degrees == 0, 0.0, 0.0])
+    path = lap.apply([2.0, 0.3, -0.7]) + share * ahead
     still = np.zeros(21, bool)
     still[:3] = still[-3:] = True
-    moved = held(path, still, closes=True)
-    np.testing.assert_allclose(moved[:3], moved[0] * np.ones((3, 1)), atol=1e-12)
-    np.testing.assert_allclose(moved[-1] - moved[0], 1)
-    np.testing.assert_allclose(moved[-3:], moved[-1] * np.ones((3, 1)), atol=1e-12)
+    moved = held(path, still, math.radians(degrees))
+    np.testing.assert_allclose(moved[:3], np.broadcast_to(moved[0], (3, 3)), atol=1e-12)
+    np.testing.assert_allclose(moved[-3:], np.broadcast_to(moved[-1], (3, 3)), atol=1e-12)
+    np.testing.assert_allclose(moved[-1], lap[-1].apply(moved[0]) + ahead, atol=1e-12)
+    assert np.abs(moved - path).max() < 2.5 * np.abs(np.diff(path, axis=0)).max()
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=40), st.integers(0, 6), st.booleans())

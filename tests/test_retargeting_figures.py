@@ -42,6 +42,18 @@ def test_a_clip_that_goes_slower_than_it_says_slides():
     assert figures(clip, slower)["slide_max_mm"] == pytest.approx(0.1 * max(stances) * PERSON / 1.75, rel=0.2)
 
 
+@needs_motions
+def test_feet_slide_as_little_where_a_turn_is_taken_out():
+    """A person who goes round by 80 degrees; what is linear between keys is another millimetre, at most."""
+    motion, rig = load_model(str(MOTIONS / "walk_meredith.bvh")), load_model("mannequin")
+    left_in, taken_out = Figures(), Figures()
+    for found, what in ((left_in, "left_in"), (taken_out, "taken_out")):
+        moved = ea.retarget(motion.clips["walk_meredith"], motion, rig, root_motion=what)
+        found.add(player_of(motion), motion.clips["walk_meredith"], player_of(rig), moved)
+    assert abs(moved.extras["ground_turn"]) > 0.1
+    np.testing.assert_allclose(taken_out.slides, left_in.slides, atol=1.0)
+
+
 def test_an_elbow_that_is_turned_over_bends_backwards_and_its_hand_is_elsewhere():
     rig = load_model("mannequin")
     clip = rig.clips["run"]

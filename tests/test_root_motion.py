@@ -1,14 +1,20 @@
 """Root motion that turns: taken out and put in, against sums of small steps and scipy's rotations."""
 
+import json
 import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from scipy.spatial.transform import Rotation
 
 import ecs_anim as ea
+from ecs_anim.assets.track import Track
+from ecs_anim.commands.command_line import cli
 from ecs_anim.gltf.lent_clips import with_clips
+from ecs_anim.ik.foot_contacts import contact_curves
+from ecs_anim.ik.legs import find_legs
 from ecs_anim.retargeting.frames import Frames, frames_of
 from ecs_anim.retargeting.root_motion import RootMotion
 from ecs_anim.scenes.rigs import MANNEQUIN
@@ -86,6 +92,48 @@ def test_what_was_taken_out_goes_over_to_another_body():
     np.testing.assert_allclose(b.positions, a.positions, atol=0.01)
 
 
+def on_a_round(clip, degrees):
+    """A clip of the mannequin's that goes round on an arc each time it is played: what its `extras` say, put in."""
+    hips, time = clip.skeleton.joint_index("Hips"), np.linspace(0, clip.duration, 64)
+    (side, ahead), rate = clip.extras["ground_velocity"], math.radians(degrees) / clip.duration
+    pose = clip.sample(clip.start + time, loop=False)
+    turned = Rotation.from_rotvec(time[:, None] * [0, rate, 0])
+    root = complex(ahead, side) * (np.exp(1j * rate * time) - 1) / (1j * rate)  # the integral of the velocity
+    places = turned.apply(pose.translation[:, hips]) + np.column_stack([root.imag, 0 * time, root.real])
+    rotations = (turned * Rotation.from_quat(pose.rotation[:, hips])).as_quat()
+    own = Track(hips, "translation", "LINEAR", time.astype(np.float32), places.astype(np.float32))
+    tracks = [track for track in clip.tracks if track.joint_index != hips]
+    tracks += [own, replace(own, path="rotation", values=rotations.astype(np.float32))]
+    return replace(clip, tracks=tuple(tracks), start=0.0, end=float(own.times[-1]), extras=STAYS)
+
+
+STAYS = {"ground_velocity": [0.0, 0.0], "ground_speed": 0.0}
+
+
+def seam(rig, clip):
+    """How far joints are from where they began as a clip ends [m]."""
+    first, last = frames_of(rig.skeleton, clip.sample(np.array([clip.start, clip.end]), loop=False)).positions
+    return np.linalg.norm(last - first, axis=-1).max()
+
+
+@pytest.mark.parametrize("name", ["walk", "strafe_right"])
+@pytest.mark.parametrize("degrees", [10, 45, -160, 300])
+def test_loops_that_turn_close_on_another_body(name, degrees):
+    """Whether hips turn and go round, or the clip says so, and stays in place; which is the same motion."""
+    source, target = ea.load_rig("mannequin"), body(size=0.8, axes=5)
+    clip = source.clips[name]
+    rate = math.radians(degrees) / clip.duration
+    assert seam(source, clip) < 1e-6
+    found = ea.retarget(on_a_round(clip, degrees), source, target, root_motion="taken_out")
+    said = ea.retarget(replace(clip, extras={**clip.extras, "ground_turn": rate}), source, target)
+    assert seam(target, found) < 1e-3
+    assert seam(target, said) < 1e-3
+    assert found.extras["ground_turn"] == pytest.approx(rate, rel=1e-3)
+    assert said.extras["ground_turn"] == pytest.approx(rate, abs=1e-6)
+    still = ea.retarget(clip, source, target)
+    assert said.extras["ground_velocity"] == pytest.approx(still.extras["ground_velocity"], abs=1e-6)
+
+
 def test_a_turn_that_a_clip_speaks_of_stays_one():
     """However small: one that says nothing of it would be left with as much."""
     clip = replace(moving(body(), {}), extras={"ground_turn": 0.2})
@@ -151,6 +199,19 @@ def on_an_arc_fixture(tmp_path):
     return where
 
 
+@pytest.mark.usefixtures("on_an_arc")
+def test_inspect_and_retarget_tell_how_clips_turn(tmp_path):
+    def told(*arguments):
+        found = CliRunner().invoke(cli, [*map(str, arguments), "--json"], catch_exceptions=False)
+        return {clip["name"]: clip["ground_turn"] for clip in json.loads(found.stdout)["clips"]}
+
+    model = tmp_path / "x.glb"
+    found = told("inspect", model)
+    assert found == dict.fromkeys(found, 0.0) | {"arc": -0.7}
+    moved = told("retarget", model, "mannequin", "--clip", "arc", "--out", tmp_path / "y.glb")
+    assert moved == {"arc": -0.7}
+
+
 @pytest.mark.parametrize("rate", [10, 60])
 def test_who_plays_a_clip_that_turns_goes_round(on_an_arc, rate):
     """Two seconds of it end where the arc does, whatever the steps."""
@@ -168,3 +229,47 @@ def test_who_is_at_the_end_of_a_clip_turns_no_more(on_an_arc):
 def test_who_is_to_stay_where_they_are_does_not_turn(on_an_arc):
     position, heading = on_an_arc(1.0, 60, ground_speed=0.0)
     assert (*position, heading) == pytest.approx((0, 0, 0, 0), abs=1e-6)
+
+
+def told(people):
+    people.set_velocity(ea.ALL, [0.8, 0.9])
+
+
+def shown_a_way(people):
+    people.follow(people.ids, [[0.0, 1.0, 3.0]], [[[0, 0], [1, 0.2], [1.5, 2]]])
+
+
+@pytest.mark.parametrize("move", [told, shown_a_way, "steering"])
+def test_who_is_moved_does_not_turn_with_their_clip(tmp_path, move):
+    """Bodies that walk by a clip which turns are where others are, and face where these do."""
+    source = ea.load_rig("mannequin")
+    found = []
+    for turn in ({}, {"ground_turn": -0.7}):
+        clip = replace(source.clips["walk"], name="arc", extras={**source.clips["walk"].extras, **turn})
+        (tmp_path / "x.glb").write_bytes(with_clips(MANNEQUIN, [clip]))
+        points = {"kind": "points", "points": [[0.0, 0.0]]}
+        crowd = {"name": "people", "rig": "people", "layout": points, "clips": [{"name": "arc"}], "locomotion": {}}
+        crowd["body"] = {"walk": "arc"}
+        if move == "steering":
+            crowd["steering"] = {"goal": [3.0, 1.0]}
+        with ea.load_scene({"rigs": {"people": {"model": str(tmp_path / "x.glb")}}, "crowds": [crowd]}) as world:
+            people = ea.crowd(world, "people")
+            if callable(move):
+                move(people)
+            for _ in range(120):
+                world.step(1 / 60)
+            found.append((*people.positions[0], people.headings[0]))
+    np.testing.assert_array_equal(*found)
+    assert np.linalg.norm(found[0][:3]) > 1
+
+
+def test_feet_of_a_clip_that_turns_stand_as_if_it_went_round():
+    """Pins of a turn that is taken out are those of the same clip with the turn in it."""
+    rig = ea.load_rig("mannequin")
+    clip, legs = rig.clips["walk"], find_legs(rig)
+    rate = math.radians(45) / clip.duration
+    expected = contact_curves(on_a_round(clip, 45), legs)
+    found = contact_curves(clip, legs, clip.extras["ground_velocity"], turn=rate)
+    np.testing.assert_allclose(found, expected, atol=0.03)  # a linear key for each 64th
+    without = contact_curves(clip, legs, clip.extras["ground_velocity"])
+    assert np.abs(without - expected).max() > 0.2

@@ -12,6 +12,7 @@ from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.ik.foot_contacts import SUPPORT, contact_curves
 from ecs_anim.ik.legs import BALL, Leg
 from ecs_anim.maths import affine, elementary
+from ecs_anim.runtime.gait import ground_turn
 
 SAMPLES = 96  # of a cycle
 STANDS = 0.5  # pin weight from which on a foot stands
@@ -36,7 +37,8 @@ def footfalls(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], fa
     are furthest back (Zeni, Richards and Higginson 2008). Raises ValueError for a clip of which a foot never leaves the
     ground.
     """
-    pins = contact_curves(clip, legs, velocity, facing)[:-1, :, :SUPPORT].max(axis=-1).astype(np.float64)
+    curves = contact_curves(clip, legs, velocity, facing, ground_turn(clip))
+    pins = curves[:-1, :, :SUPPORT].max(axis=-1).astype(np.float64)
     if (pins.max(axis=0) <= STANDS).any():
         return _by_reach(clip, legs, velocity, facing)
     return [_footfall(pins[:, leg], clip.name) for leg in range(len(legs))]

@@ -22,7 +22,7 @@ from ecs_anim.profiling.clip_plot import plot_clip
 from ecs_anim.profiling.plotting import check_plot_path
 from ecs_anim.profiling.skinning import measure_skinning
 from ecs_anim.runtime.clip_table import ClipTables, build_tables
-from ecs_anim.runtime.gait import ground_speed
+from ecs_anim.runtime.gait import ground_speed, ground_turn
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.terminal import print_json, print_note
@@ -232,6 +232,7 @@ def _clip_facts(tables: ClipTables, number: int) -> dict[str, Any]:
         "keys": max((len(curve.times) for curve in curves), default=0),
         "interpolation": "+".join(sorted({curve.interpolation for curve in curves})),
         "ground_speed": round(ground_speed(clip), 3),
+        "ground_turn": round(ground_turn(clip), 4),
         "table_hz": round(tables.rate(number), 2),
         "table_error_position": float(f"{error.position:.3g}"),
         "table_error_degrees": float(f"{math.degrees(error.rotation):.3g}"),

@@ -83,6 +83,7 @@ def _print(clips: list[Clip], request: RetargetRequest) -> None:
             "duration_s": round(clip.duration, 4),
             "tracks": len(clip.tracks),
             "ground_speed": clip.extras.get("ground_speed"),
+            "ground_turn": clip.extras.get("ground_turn", 0.0),
         }
         for clip in clips
     ]

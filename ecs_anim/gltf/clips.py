@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.extras import said_turn
 from ecs_anim.assets.keyframes import Interpolation, KeyframeCurve
 from ecs_anim.assets.morphs import MorphTrack
 from ecs_anim.assets.skeleton import Skeleton
@@ -49,6 +50,16 @@ def read_clips(document: Document, graph: NodeGraph, skeleton: Skeleton, morphs:
     return {name: reader.clip(index, name) for index, name in enumerate(names)}
 
 
+def _extras(said: object, where: str) -> dict[str, object]:
+    """What an animation says of itself. Raises FormatError where it is a turn that is none."""
+    extras = said if isinstance(said, dict) else {}
+    try:
+        said_turn(extras)
+    except ValueError as error:
+        raise FormatError(f"{where}.ground_turn", str(error)) from None
+    return extras
+
+
 class _Reader:
     """Reads clips; key times that several tracks share are checked once."""
 
@@ -78,7 +89,7 @@ class _Reader:
             tracks=tuple(self._track(keys) for keys in found.values() if keys.path != "weights"),
             start=min((float(keys.times[0]) for keys in found.values()), default=0.0),
             end=max((float(keys.times[-1]) for keys in found.values()), default=0.0),
-            extras=animation.extras if isinstance(animation.extras, dict) else {},
+            extras=_extras(animation.extras, f"animations[{index}].extras"),
             morph_targets=self._morphs.targets,
             morph_tracks=tuple(self._morph_track(keys) for keys in found.values() if keys.path == "weights"),
         )

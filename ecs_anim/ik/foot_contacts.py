@@ -9,6 +9,7 @@ from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.ik.legs import Leg
 from ecs_anim.maths import affine, elementary
+from ecs_anim.maths.arc import Arc
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.maths.transform import Pose
 
@@ -22,21 +23,25 @@ EASE = 0.25  # [s] over which a leg takes and gives up its support, around its c
 
 
 def contact_curves(
-    clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float] = (0.0, 0.0), facing: float = 0.0
+    clip: Clip,
+    legs: Sequence[Leg],
+    velocity: tuple[float, float] = (0.0, 0.0),
+    facing: float = 0.0,
+    turn: float = 0.0,
 ) -> NDArray[np.float32]:
     """Curves [CONTACT_POINTS, leg, CURVE_COUNT] f32, 0 to 1, evenly spaced in the clip's phase.
 
     HEEL and BALL are pin weights: a contact is pinned while it is low and still over the ground. SUPPORT rises before
     the foot lands and falls after it has left, so that a pelvis that follows it is there in time. `velocity` [rig
-    units/s] is how fast the clip carries the character to its left and ahead, `facing` [rad] where it looks, from +Z.
+    units/s] is how fast the clip carries the character to its left and ahead, `facing` [rad] where it looks, from +Z,
+    `turn` [rad/s] how fast the clip turns it to its left.
     """
     count = (CONTACT_POINTS - 1) * STEPS
     phase = np.arange(count + 1) / count
     points, leg_length = _contact_points(clip, legs, clip.start + phase * clip.duration)
-    drift = _drift(velocity, facing) * (phase * clip.duration)[:, None]
-    points += drift[:, None, None, :]
-    height = points[..., 1] - _floor(points[..., 1])
-    speed = _speed(points, clip.duration / count)
+    gone = Arc(_drift(velocity, facing), turn).gone(points, phase * clip.duration).astype(np.float64)
+    height = gone[..., 1] - _floor(gone[..., 1])
+    speed = _speed(gone, clip.duration / count)
     pins = _falling(height / leg_length, LOW_HEIGHT, HIGH_HEIGHT) * _falling(speed / leg_length, LOW_SPEED, HIGH_SPEED)
     support = _eased(pins.max(axis=-1), EASE / clip.duration if clip.duration > 0 else 0.0)
     return np.ascontiguousarray(np.concatenate([pins, support[..., None]], axis=-1)[::STEPS], np.float32)

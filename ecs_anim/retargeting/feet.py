@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.maths import quaternion
+from ecs_anim.maths.elementary import arctan2
 from ecs_anim.maths.small_matrices import inner, length, unit
 from ecs_anim.retargeting.body import Body, contacts_of
 from ecs_anim.retargeting.frames import Frames
@@ -65,12 +66,21 @@ class Source(NamedTuple):
             return 0
         return min(round(seconds / float(np.median(np.diff(self.time)))), len(self.time) // 2)
 
-    def closes(self) -> bool:
-        """Whether the legs end as they began, so that the clip goes round."""
+    def lap(self) -> float | None:
+        """How far a clip that goes round turns to the left [rad]; None where legs end otherwise than they began.
+
+        Legs are seen from hips that have turned about +Y.
+        """
+        began, ended = self.moving.rotations[[0, -1], self.body.roles.joints["hips"]]
+        _, y, _, w = quaternion.multiply(ended, quaternion.conjugate(began))
+        angle = float(2 * arctan2(y, w))
+        turned = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.asarray(angle))
         first, last = self.moving.positions[[0, -1]]
-        ends = [(own[leg.lower] - own[leg.upper]) for leg in self.body.legs for own in (first, last)]
-        apart = max(float(length(ends[0] - ends[1])), float(length(ends[2] - ends[3])))
-        return apart < CLOSED * self.body.leg_length
+        for leg in self.body.legs:
+            before, after = (own[leg.lower] - own[leg.upper] for own in (first, last))
+            if float(length(quaternion.rotate(turned, before) - after)) >= CLOSED * self.body.leg_length:
+                return None
+        return angle
 
     def floor(self) -> float:
         """The height that feet stand on: the character's own floor, or just below it where they stand in it."""
@@ -104,7 +114,7 @@ def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: 
     contacts = source.contacts(side) - [0.0, mapping.floor, 0.0]
     planted, near = _planted(source, contacts), _nearness(contacts, source.body.leg_length)
     soles = quaternion.rotate(foot[:, None], target.soles[side])
-    still = _Still(planted, source.closes())
+    still = _Still(planted, source.lap())
     ours, theirs = _foot(target, side), mapping.stride * _foot(source.body, side)
     ahead = unit(still.feet(_heading(source, mapping, side)))
     aside = (target.hip_width - mapping.stride * source.body.hip_width) / 2 * (1 - 2 * side)
@@ -122,14 +132,14 @@ def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: 
 
 
 class _Still(NamedTuple):
-    """When heel and ball of a foot stand still, and whether the clip goes round."""
+    """When heel and ball of a foot stand still, and how far a clip that goes round turns."""
 
     planted: NDArray[np.bool_]  # [time, 2]
-    closes: bool
+    lap: float | None  # [rad]
 
     def feet(self, path: Reals) -> Reals:
-        """A path [time, n] of the whole foot, which is still while any of the two is."""
-        return held(path, self.planted[:, HEEL] | self.planted[:, BALL], self.closes)
+        """A path [time, 3] of the whole foot, which is still while any of the two is."""
+        return held(path, self.planted[:, HEEL] | self.planted[:, BALL], self.lap)
 
     def on_heel(self) -> Reals:
         """Whether a flat foot goes by its heel [time], 0 to 1: in each step by that of the two which stands longer."""
@@ -139,14 +149,14 @@ class _Still(NamedTuple):
             return np.zeros(len(time))
         longer = [np.diff(self.planted[first : last + 1].sum(axis=0))[0] < 0 for first, last in steps]
         ends, known = np.ravel(steps), np.repeat(longer, 2).astype(np.float64)
-        return np.interp(time, ends, known, period=max(len(time) - 1, 1) if self.closes else None)
+        return np.interp(time, ends, known, period=None if self.lap is None else max(len(time) - 1, 1))
 
 
 def _standing(source: Source, mapping: Mapping, side: int, still: _Still, contacts: Reals) -> Reals:
     """Heel and ball of the source in the target's space [time, 2, 3], which stay in one place while they stand."""
     placed = mapping.points(contacts + np.array([0.0, mapping.floor, 0.0]))
     for part in (HEEL, BALL):
-        placed[:, part, ::2] = held(placed[:, part, ::2], still.planted[:, part], still.closes)
+        placed[:, part, ::2] = held(placed[:, part], still.planted[:, part], still.lap)[:, ::2]
     return placed
 
 
@@ -183,6 +193,8 @@ def _planted(source: Source, contacts: Reals) -> NDArray[np.bool_]:
     if len(contacts) < 2:
         return low
     speed: Reals = length(np.gradient(contacts, source.time, axis=0))
+    if source.lap() is not None:  # the two ends are one moment
+        speed[[0, -1]] = speed[[0, -1]].mean(axis=0)
     still = low & (speed < SLOW * size)
     for part in (HEEL, BALL):
         for (_, last), (first, _) in pairwise(stretches(still[:, part])):

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.maths import quaternion
+
 Reals = NDArray[np.floating]
 
 
@@ -15,15 +17,18 @@ def stretches(there: NDArray[np.bool_]) -> list[tuple[int, int]]:
     return [(int(first), int(end) - 1) for first, end in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def held(path: Reals, still: NDArray[np.bool_], closes: bool = False) -> Reals:
-    """The path [time, n], each of its `still` stretches at its mean; between two it is moved by what both are moved.
+def held(path: Reals, still: NDArray[np.bool_], lap: float | None = None) -> Reals:
+    """The path [time, 3], each of its `still` stretches at its mean; between two it is moved by what both are moved.
 
-    One that `closes` goes on where it ends, as it began: a stretch across its ends is one.
+    One that goes round goes on where it ends, as it began, turned to the left by a `lap` [rad]: a stretch across its
+    ends is one.
     """
-    if not closes:
+    if lap is None:
         return path + _shifts(path, still)
-    laps = np.repeat([-1, 0, 1], [len(path) - 1, len(path), len(path) - 1])[:, None]
-    shifts = _shifts(_thrice(path) + laps * (path[-1] - path[0]), _thrice(still))
+    turned = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.asarray(lap))
+    before = path[0] + quaternion.rotate(quaternion.conjugate(turned), path[:-1] - path[-1])
+    after = path[-1] + quaternion.rotate(turned, path[1:] - path[0])
+    shifts = _shifts(np.concatenate([before, path, after]), _thrice(still))
     return path + shifts[len(path) - 1 : 2 * len(path) - 1]
 
 

@@ -22,12 +22,11 @@ from ecs_anim.retargeting.frames import Frames, frames_of, local_rotations
 from ecs_anim.retargeting.hands import hand_path
 from ecs_anim.retargeting.held import eased
 from ecs_anim.retargeting.limbs import STRETCHED, bent
-from ecs_anim.retargeting.root_motion import RootMotion, root_motion_of
+from ecs_anim.retargeting.root_motion import RootMotion, root_motion_of, said_root_motion
 from ecs_anim.retargeting.same_names import by_names, moved_morphs
 from ecs_anim.retargeting.turning import turned_joints
 from ecs_anim.roles.names import Limb
 from ecs_anim.roles.roles import Corrections, find_roles
-from ecs_anim.runtime.gait import ground_turn, ground_velocity
 from ecs_anim.support.arguments import one_of
 from ecs_anim.support.budgets import memory_excess
 from ecs_anim.support.checked import checked
@@ -104,10 +103,10 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: WhatOfRo
     time = _moments(clip)
     _require_memory(clip, len(time), source, target)
     moving = frames_of(source.rig.skeleton, clip.sample(time, loop=False))
-    ground = _over_ground(ground_velocity(clip, source.facing), source.facing)
-    turns = ground_turn(clip)
-    if turns != 0:  # what moves the actor turns them: it is put in, and taken out again
-        moving, ground = RootMotion(ground, turns).put_in(moving, time - clip.start), np.zeros(3)
+    said = said_root_motion(clip, source.facing)
+    ground = said.velocity
+    if said.turn != 0:  # what moves the actor turns them: it is put in, and taken out again
+        moving, ground = said.put_in(moving, time - clip.start), np.zeros(3)
     acting = Source(source, moving, time - clip.start, ground)
     turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.asarray(target.facing - source.facing))
     mapping = Mapping(
@@ -129,9 +128,10 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: WhatOfRo
         _require_standing(clip, source, target)
         goals = [hand_path(acting, target, mapping, side, frames) for side in (0, 1)]
         turned |= _reaching(target, frames, target.arms, goals, -AHEAD)
-    root = RootMotion(travel)
-    if root_motion == "taken_out" or turns != 0:
-        root, hips, turned = _taken_out(acting, target, travel, hips, turned, turns)
+    root = said._replace(velocity=mapping.ways(said.velocity))
+    if root_motion == "taken_out" or said.turn != 0:
+        whole = hips + acting.time[:, None] * travel
+        root, hips, turned = _taken_out(acting, target, root, whole, turned, root_motion)
     return replace(
         clip,
         skeleton=target.rig.skeleton,
@@ -143,18 +143,20 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: WhatOfRo
 
 
 def _taken_out(
-    source: Source, target: Body, travel: Reals, hips: Reals, turned: Table[int, Reals], turn: float
+    source: Source, target: Body, said: RootMotion, hips: Reals, turned: Table[int, Reals], what: WhatOfRoot
 ) -> tuple[RootMotion, Reals, dict[int, Reals]]:
-    """The root's motion, and what is left of hips [time, 3] and joints' rotations [time, 4].
+    """The root's motion, and what is left of hips [time, 3] and joints' rotations [time, 4] that go over the ground.
 
-    Who turns does so about themselves: their hips begin above the root. `turn` [rad/s] is what the clip says.
+    What the clip `said` is left in place, or all of it is to be found; who is found to turn does so about themselves:
+    their hips begin above the root.
     """
-    time = source.time
-    root = root_motion_of(target, hips, turned[target.roles.joints["hips"]], time, travel, turn)
-    whole = hips + time[:, None] * travel
-    if root.turn != 0:
-        whole -= hips[0] * [1, 0, 1]
-    return root, root.seen(whole, time), {joint: root.taken_out(own, time) for joint, own in turned.items()}
+    time, root = source.time, said
+    if what == "taken_out":
+        own = turned[target.roles.joints["hips"]]
+        root = root_motion_of(target, hips, own, time, said, goes_round=source.lap() is not None)
+    if root.turn != 0 and root is not said:
+        hips = hips - hips[0] * [1, 0, 1]
+    return root, root.seen(hips, time), {joint: root.taken_out(own, time) for joint, own in turned.items()}
 
 
 def _moments(clip: Clip) -> Reals:
@@ -178,13 +180,6 @@ def _require_standing(clip: Clip, *bodies: Body) -> None:
         raise InputError(f"clip {clip.name!r}: a body that lies in its rest pose; its hands go without hands=True")
 
 
-def _over_ground(velocity: tuple[float, float], facing: float) -> Reals:
-    """A velocity to the left and ahead, in model space [3]."""
-    side, ahead = velocity
-    sine, cosine = float(sin(facing)), float(cos(facing))
-    return np.array([ahead * sine + side * cosine, 0.0, ahead * cosine - side * sine])
-
-
 def _drop(source: Source, target: Body, frames: Frames, ankles: Sequence[Reals]) -> Reals:
     """How far the hips come down [time, 3], smoothly, so that both ankles are within reach."""
     reach = STRETCHED * target.leg_length
@@ -194,7 +189,7 @@ def _drop(source: Source, target: Body, frames: Frames, ankles: Sequence[Reals])
         level = way[:, 0] * way[:, 0] + way[:, 2] * way[:, 2]
         drops.append(way[:, 1] - np.sqrt(np.maximum(reach * reach - level, 0)))
     most = np.clip(np.max(drops, axis=0), 0, LOWEST_HIPS * target.leg_length)
-    found: Reals = eased(most, source.moments(EASE), source.closes())[:, None] * np.array([0.0, 1.0, 0.0])
+    found: Reals = eased(most, source.moments(EASE), source.lap() is not None)[:, None] * np.array([0.0, 1.0, 0.0])
     return found
 
 

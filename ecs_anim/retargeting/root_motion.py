@@ -1,79 +1,60 @@
 """Root motion: how fast a clip goes and turns on the whole, which is taken out into what moves the actor, or put in."""
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.clip import Clip
 from ecs_anim.maths import quaternion
+from ecs_anim.maths.arc import UP, Arc
 from ecs_anim.maths.elementary import arctan2, cos, sin
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.retargeting.body import Body
 from ecs_anim.retargeting.frames import Frames
+from ecs_anim.runtime.gait import ground_turn, ground_velocity
 
 Reals = NDArray[np.floating]
 IN_PLACE = 0.25  # share of a leg's length that a clip which stays in place goes at most
-STRAIGHT = 0.35  # [rad] that a clip which goes straight on turns at most
+STRAIGHT, EVEN = 0.35, 0.05  # [rad] that a clip which goes straight on turns at most; the latter if it goes round
 UPRIGHT = 0.5  # cosine of how far hips may lean, for it to be told where they face
 ROUND = 0.5  # share of an arc's length that its ends are apart at least, for them to tell how fast it goes
-UP = np.array([0.0, 1.0, 0.0])
+TINY = 1e-6  # share of it below which they tell nothing
 
 
-class RootMotion(NamedTuple):
-    """A root that goes and turns evenly, from the origin on: straight on, or round on an arc."""
-
-    velocity: Reals  # [3], level, as the root sees it, which looks as at the beginning [rig units/s]
-    turn: float = 0.0  # [rad/s] to the left
-
-    def rotations(self, time: Reals) -> Reals:
-        """How the root is turned [time, 4]."""
-        return quaternion.from_axis_angle(UP, self.turn * time)
-
-    def places(self, time: Reals) -> Reals:
-        """Where the root is [time, 3]."""
-        if self.turn == 0:
-            return time[:, None] * self.velocity
-        ahead, aside = sin(self.turn * time) / self.turn, (1 - cos(self.turn * time)) / self.turn
-        x, _, z = self.velocity
-        places: Reals = np.stack([x * ahead + z * aside, np.zeros(len(time)), z * ahead - x * aside], axis=-1)
-        return places
+class RootMotion(Arc):
+    """A root that goes and turns evenly, and who goes along with it."""
 
     def put_in(self, frames: Frames, time: Reals) -> Frames:
         """Frames [time, joint] of a body that goes along with the root."""
         turned = self.rotations(time)[:, None]
-        return Frames(
-            quaternion.multiply(turned, frames.rotations),
-            quaternion.rotate(turned, frames.positions) + self.places(time)[:, None],
-        )
-
-    def taken_out(self, rotations: Reals, time: Reals) -> Reals:
-        """Rotations [time, 4] as the root sees them."""
-        return quaternion.multiply(quaternion.conjugate(self.rotations(time)), rotations)
-
-    def seen(self, places: Reals, time: Reals) -> Reals:
-        """Places [time, 3] as the root sees them."""
-        seen: Reals = quaternion.rotate(quaternion.conjugate(self.rotations(time)), places - self.places(time))
-        return seen
+        return Frames(quaternion.multiply(turned, frames.rotations), self.gone(frames.positions, time))
 
 
-def root_motion_of(body: Body, hips: Reals, turned: Reals, time: Reals, travel: Reals, turn: float = 0.0) -> RootMotion:
-    """The root motion of a body's hips [time, 3], turned by [time, 4], that `travel` [3] moves besides [rig units/s].
+def said_root_motion(clip: Clip, facing: float) -> RootMotion:
+    """What a clip that stays in place was made for, of a body that looks along `facing` [rad], from +Z."""
+    side, ahead = ground_velocity(clip, facing)
+    sine, cosine = float(sin(facing)), float(cos(facing))
+    velocity = np.array([ahead * sine + side * cosine, 0.0, ahead * cosine - side * sine])
+    return RootMotion(velocity, ground_turn(clip))
 
-    Hips that stay in place and face ahead leave it at that; so do those that spin in place, and face ahead again. A
-    clip that is known to `turn` [rad/s] does.
+
+def root_motion_of(
+    body: Body, hips: Reals, turned: Reals, time: Reals, said: RootMotion, goes_round: bool = False
+) -> RootMotion:
+    """The root motion of a body's hips [time, 3], turned by [time, 4]; `said` is what is known of it.
+
+    Hips that stay in place beside that, and face ahead, leave it at that; so do those that spin in place, and face
+    ahead again. A clip that is known to turn does.
     """
     duration = float(time[-1])
     if duration <= 0:
-        return RootMotion(travel)
-    whole = hips + time[:, None] * travel
-    if turn == 0:
-        around = _around(body, turned)
-        turn = around / duration if abs(around) > STRAIGHT and not _spins(body, whole, around) else 0.0
-    if turn != 0:
-        return RootMotion(_velocity(whole, time, turn), turn)
-    way = (hips[-1] - hips[0]) * [1, 0, 1]
-    goes = float(length(way)) > IN_PLACE * body.leg_length
-    return RootMotion(travel + way / duration if goes else travel)
+        return said
+    stays = _farthest(said.seen(hips, time)[[0, -1]]) <= IN_PLACE * body.leg_length
+    if said.turn != 0:
+        return said if stays else RootMotion(_velocity(body, hips, time, said.turn), said.turn)
+    around, straight = _around(body, turned), EVEN if goes_round else STRAIGHT
+    if abs(around) > straight and not _spins(body, hips, around, straight):
+        return RootMotion(_velocity(body, hips, time, around / duration), around / duration)
+    return said if stays else RootMotion((hips[-1] - hips[0]) * [1, 0, 1] / duration)
 
 
 def _around(body: Body, turned: Reals) -> float:
@@ -87,22 +68,31 @@ def _around(body: Body, turned: Reals) -> float:
     return float(headings[-1] - headings[0])
 
 
-def _spins(body: Body, hips: Reals, around: float) -> bool:
+def _farthest(hips: Reals) -> float:
+    """How far hips [time, 3] go from where they begin."""
+    return float(length((hips - hips[0]) * [1, 0, 1]).max())
+
+
+def _spins(body: Body, hips: Reals, around: float, straight: float) -> bool:
     """Whether hips turn by whole turns, and never go far."""
     off = abs(around) % (2 * np.pi)
-    farthest = length((hips - hips[0]) * [1, 0, 1]).max()
-    return min(off, 2 * np.pi - off) < STRAIGHT and abs(around) > np.pi and farthest < IN_PLACE * body.leg_length
+    return min(off, 2 * np.pi - off) < straight and abs(around) > np.pi and _farthest(hips) < IN_PLACE * body.leg_length
 
 
-def _velocity(hips: Reals, time: Reals, turn: float) -> Reals:
-    """How fast a root goes that turns, and is at the end where the hips are: of a full turn, as fast as they are."""
-    backwards = quaternion.conjugate(quaternion.from_axis_angle(UP, turn * (time[1:] + time[:-1]) / 2))
-    steps = quaternion.rotate(backwards, np.diff(hips, axis=0) * [1, 0, 1])
+def _velocity(body: Body, hips: Reals, time: Reals, turn: float) -> Reals:
+    """How fast a root goes that turns, and is at the end where the hips are.
+
+    Near a full turn that tells little: unless hips stay near such a root, it goes as fast as they do on the whole.
+    """
     duration, half = float(time[-1]), turn * float(time[-1]) / 2
     chord = float(sin(half)) / half  # of an arc of length 1
-    if abs(chord) < ROUND:
-        mean: Reals = steps.sum(axis=0) / duration
-        return mean
-    middle = quaternion.conjugate(quaternion.from_axis_angle(UP, np.asarray(half)))
-    way: Reals = quaternion.rotate(middle, (hips[-1] - hips[0]) * [1, 0, 1])
-    return way / (duration * chord)
+    if abs(chord) > TINY:
+        middle = quaternion.conjugate(quaternion.from_axis_angle(UP, np.asarray(half)))
+        found: Reals = quaternion.rotate(middle, (hips[-1] - hips[0]) * [1, 0, 1]) / (duration * chord)
+        strays = _farthest(hips - RootMotion(found, turn).places(time))
+        if abs(chord) > ROUND or strays < IN_PLACE * body.leg_length:
+            return found
+    backwards = quaternion.conjugate(quaternion.from_axis_angle(UP, turn * (time[1:] + time[:-1]) / 2))
+    steps = quaternion.rotate(backwards, np.diff(hips, axis=0) * [1, 0, 1])
+    mean: Reals = steps.sum(axis=0) / duration
+    return mean

@@ -1,12 +1,12 @@
 """What a clip's feet say: the ground speed that a walk or a run was made for."""
 
 from collections.abc import Sequence
-from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.extras import is_number, said_turn
 from ecs_anim.assets.hierarchy import model_matrices, skin_palette
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.rig import Rig
@@ -14,6 +14,7 @@ from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.maths import elementary
 from ecs_anim.maths.transform import Pose
+from ecs_anim.support.errors import InputError
 
 SAMPLE_COUNT = 96
 FOOT_BAND = 0.10  # joints that come this near to the lowest point are feet, share of the body's height
@@ -21,33 +22,32 @@ CONTACT_BAND = 0.005  # a foot this near to its own lowest point is planted, sha
 SOLE_BAND = 0.02  # vertices that come this near to the lowest point are soles, share of the body's height
 CARRYING = 0.3  # a foot whose speed is this near to the cycle's median carries the body, share of it
 STILL = 0.03  # a joint that moves less than this over the clip takes no steps, share of the body's height
-FASTEST = 1e9  # [rig units/s], above which an `extras` says no speed
 STANDING = 0.1  # who covers less than this share of the body's height in a cycle takes no steps
 
 
 def ground_speed(clip: Clip, facing: float = 0.0) -> float:
     """Speed over the ground [rig units/s] that a clip was made for: what its `extras` say, else what its feet do."""
     said = clip.extras.get("ground_speed")
-    return float(said) if _is_speed(said) else measured_ground_speed(clip, facing)
+    return float(said) if is_number(said) else measured_ground_speed(clip, facing)
 
 
 def ground_velocity(clip: Clip, facing: float = 0.0) -> tuple[float, float]:
     """Velocity over the ground [rig units/s], to the character's left and ahead, as `ground_speed` finds it."""
     said = clip.extras.get("ground_velocity")
-    if isinstance(said, list | tuple) and len(said) == 2 and all(map(_is_speed, said)):
+    if isinstance(said, list | tuple) and len(said) == 2 and all(map(is_number, said)):
         return float(said[0]), float(said[1])
     return 0.0, ground_speed(clip, facing)
 
 
 def ground_turn(clip: Clip) -> float:
-    """How fast who plays a clip turns over the ground [rad/s], to the left, as its `extras` say; else 0."""
-    said = clip.extras.get("ground_turn")
-    return float(said) if _is_speed(said) else 0.0
+    """How fast who plays a clip turns over the ground [rad/s], to the left, as its `extras` say; else 0.
 
-
-def _is_speed(said: object) -> TypeGuard[float]:
-    """Whether a file's `extras`, which may hold anything, say a speed."""
-    return isinstance(said, int | float) and abs(said) < FASTEST
+    Raises InputError where they say what is no turn.
+    """
+    try:
+        return said_turn(clip.extras)
+    except ValueError as error:
+        raise InputError(f"clip {clip.name!r}: extras.ground_turn {error}") from None
 
 
 def measured_ground_speed(clip: Clip, facing: float = 0.0) -> float:

@@ -42,6 +42,7 @@ USUAL = {
     "left": re.compile("(strafe|walk).*left|left.*(strafe|walk)"),
     "right": re.compile("(strafe|walk).*right|right.*(strafe|walk)"),
 }
+AHEAD = ("idle", "walk", "run")
 SLOW_SWING = 1.5  # times as long as in its clip is a foot in the air at most, of bodies with other than two legs
 
 
@@ -183,7 +184,7 @@ def _in_step(
     clips: Mapping[str, Clip], legs: Sequence[Leg], loaded: LoadedRig, key: SceneKey
 ) -> dict[str, tuple[Clip, tuple[float, float]]]:
     """Clips with velocities [rig units/s], re-timed to step together; those that do not step alike are left out."""
-    velocity = {role: ground_velocity(clip, loaded.facing) for role, clip in clips.items()}
+    velocity = {role: _velocity(role, clip, loaded) for role, clip in clips.items()}
     if velocity["walk"][1] <= 0:
         raise (key / ".walk").fault(f"the feet of clip {clips['walk'].name!r} do not walk ahead; name another clip")
     marked: dict[str, Clip] = {}
@@ -201,6 +202,12 @@ def _in_step(
             warnings.warn(f"{key}: clip {clip.name!r} is left out: {error}", InputWarning, stacklevel=2)
     together = dict(zip(marked, synchronise([*marked.values()]), strict=True))
     return {role: (clip, velocity[role]) for role, clip in {"idle": clips["idle"], **together}.items()}
+
+
+def _velocity(role: str, clip: Clip, loaded: LoadedRig) -> tuple[float, float]:
+    """How fast a clip goes [rig units/s]: those ahead do not drift, as clips of motion capture do a little."""
+    side, ahead = ground_velocity(clip, loaded.facing)
+    return (0.0 if role in AHEAD else side, ahead)
 
 
 def _at(velocity: tuple[float, float], scale: float, sideways: bool) -> tuple[float, float]:

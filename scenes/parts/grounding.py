@@ -69,10 +69,11 @@ def _contacts(model: GroundingModel, making: Making, key: SceneKey) -> FootConta
     """Pin weights of the legs, from the clips' feet or from parameters."""
     loaded, motions = making.loaded, making.motions
     legs = legs_of(model.legs, loaded, key)
-    velocity = {member.clip.name: member.velocity for motion in motions.motions for member in motion.members}
-    curves = [
-        contact_curves(clip, legs, velocity.get(clip.name, (0.0, 0.0)), loaded.facing) for clip in motions.tables.clips
-    ]
+    ways = {member.clip.name: (member.velocity, member.turn) for own in motions.motions for member in own.members}
+    curves = []
+    for clip in motions.tables.clips:
+        velocity, turn = ways.get(clip.name, ((0.0, 0.0), 0.0))
+        curves.append(contact_curves(clip, legs, velocity, loaded.facing, turn))
     return FootContacts(
         leg_arrays(loaded.rig.skeleton, legs),
         loaded.ground_offset,

@@ -32,8 +32,8 @@ def change(document: Any, keys: Keys, chance: Random) -> None:
         action = chance.choice(["set", "set", "set", "delete", "double"])
         if action == "delete":
             del holder[key]
-        elif action == "double" and isinstance(holder, list):
-            holder.insert(int(key), copy.deepcopy(holder[int(key)]))
+        elif action == "double" and isinstance(holder, list) and isinstance(key, int):
+            holder.insert(key, copy.deepcopy(holder[key]))
         else:
             holder[key] = copy.deepcopy(chance.choice(STRANGE))
     except (KeyError, IndexError, TypeError):

@@ -1,8 +1,11 @@
 """Damaged models: each is a rig, or refused in one line, in time and in bounds."""
 
+from random import Random
+
 import pytest
 
 from tests.hostile.gltf import WAYS
+from tests.hostile.mutations import change
 from tests.hostile.runner import Budget, Report, run_cases
 
 FEW, ALL = 150, 6000  # cases
@@ -30,3 +33,11 @@ def test_all_damaged_models():
     report = attack(range(ALL))
     print(report)
     require_sound(report, ALL)
+
+
+def test_a_list_where_a_table_was_is_left_as_it_is():
+    """Where an earlier change has put it there; case 2004852 doubles a key of it."""
+    for number in range(40):
+        document = {"sampler": [1]}
+        change(document, ("sampler", "count"), Random(number))
+        assert document == {"sampler": [1]}
