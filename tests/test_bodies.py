@@ -13,7 +13,7 @@ from ecs_anim.components.movers import Movers
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.transforms import Transforms
 from tests.body_support import Watch, footwork, steps, walking_world
-from tests.support import ASSETS, needs_assets, some
+from tests.support import some
 
 
 @pytest.fixture
@@ -71,31 +71,6 @@ def test_to_the_side_and_backward_feet_stand_still_too(velocity, tmp_path):
     assert len(did.slides) > 4
     assert did.slides.max() < 1e-3
     assert did.stretch <= 0.995
-
-
-@needs_assets
-@pytest.mark.parametrize("speed", [0.2, 1.0, 2.5])
-def test_any_humanoid_walks(speed, tmp_path):
-    did = walked(tmp_path, [0.0, -speed], 8.0, model=(ASSETS / "Woman.gltf").as_posix())
-    assert did.lengths.mean() * did.cadence == pytest.approx(speed, rel=0.03)
-    assert did.slides.max() < 2e-3
-    assert did.stretch <= 0.995
-
-
-FOX_LEGS = """{ legs = [["b_RightUpperArm_06", "b_RightForeArm_07", "b_RightHand_08"],
-    ["b_LeftUpperArm_09", "b_LeftForeArm_010", "b_LeftHand_011"],
-    ["b_LeftLeg01_015", "b_LeftLeg02_016", "b_LeftFoot01_017", "b_LeftFoot02_018"],
-    ["b_RightLeg01_019", "b_RightLeg02_020", "b_RightFoot01_021", "b_RightFoot02_022"]] }"""
-
-
-@needs_assets
-@pytest.mark.filterwarnings("ignore:.*is left out")
-@pytest.mark.parametrize("speed", [0.4, 0.8, 1.2, 2.0])
-def test_a_fox_walks_too(speed, tmp_path):
-    did = walked(tmp_path, [0.0, -speed], 4.0, model=(ASSETS / "Fox.glb").as_posix(), body=FOX_LEGS)
-    assert np.percentile(did.slides, 95) < 1e-3
-    assert did.stretch <= 0.995
-    assert did.sunk < 1e-3
 
 
 def test_two_clips_are_enough_and_go_backward_too(tmp_path, two_clips):

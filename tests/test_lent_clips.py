@@ -2,10 +2,8 @@
 
 import json
 import struct
-from pathlib import Path
 
 import numpy as np
-import pygltflib
 import pytest
 
 import ecs_anim as ea
@@ -13,7 +11,7 @@ from ecs_anim.gltf.lent_clips import with_clips
 from ecs_anim.scenes.rigs import MANNEQUIN, load_model
 from ecs_anim.support.errors import InputError
 from tests.characters import OWN
-from tests.support import random_clip, real
+from tests.support import random_clip
 
 
 def written(path, content):
@@ -48,24 +46,6 @@ def test_a_clip_more_and_all_else_as_it_was(path, tmp_path):
         np.testing.assert_array_equal(a.indices, b.indices)
         assert (a.material.texture is None) == (b.material.texture is None)
     np.testing.assert_array_equal(rig.skeleton.inverse_bind, other.skeleton.inverse_bind)
-
-
-@pytest.mark.parametrize("path", real("Woman.gltf", "cesium_man.gltf", "Fox.glb"))
-def test_real_files_are_one_file_then(path, tmp_path):
-    """Pictures and buffers are in it: it is read alone, in an empty folder; pygltflib finds nothing odd."""
-    rig = load_model(path)
-    clip = random_clip(np.random.default_rng(1), rig.skeleton, "borrowed")
-    content = with_clips(Path(path), [clip])
-    document, data = parts(content)
-    assert len(document["buffers"]) == 1
-    assert document["buffers"][0]["byteLength"] == len(data)
-    assert not any("uri" in own for own in (*document["buffers"], *document.get("images", [])))
-    other = ea.load_rig(written(tmp_path / "more.glb", content))
-    assert len(other.meshes) == len(rig.meshes)
-    gltf = pygltflib.GLTF2().load(str(tmp_path / "more.glb"))
-    assert [own.name for own in gltf.animations][-1] == "borrowed"
-    bounds = [gltf.accessors[sampler.input] for sampler in gltf.animations[-1].samplers]
-    assert all(own.min and own.max and own.min <= own.max for own in bounds)
 
 
 def test_a_name_that_is_there_is_told():

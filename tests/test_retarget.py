@@ -21,11 +21,11 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.retargeting.frames import Frames, frames_of
 from ecs_anim.retargeting.held import eased, held
 from ecs_anim.retargeting.limbs import bent
-from ecs_anim.roles.names import SIDES, Limb
+from ecs_anim.roles.names import Limb
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
-from tests.support import MOTIONS, needs_motions, real
+from tests.support import MOTIONS, real
 from tests.test_roles import BODY
 
 TIME = np.linspace(0, 1, 31)
@@ -301,54 +301,8 @@ def planted_slides(rig, clip):
     return found
 
 
-@pytest.mark.parametrize("model", real("Woman.gltf", "cesium_man.gltf"))
-@pytest.mark.parametrize("name", ["walk", "run", "walk_backward", "idle"])
-def test_planted_feet_of_real_characters_stay_put(model, name):
-    source, target = load_model("mannequin"), load_model(model)
-    clip = ea.retarget(source.clips[name], source, target)
-    height = np.ptp(frames_of(target.skeleton, target.skeleton.rest_pose).positions[:, 1])
-    slides = planted_slides(target, clip)
-    assert slides
-    assert max(slides) * 1.75 / height < 0.010
-
-
-@pytest.mark.parametrize("model", real("Woman.gltf"))
-def test_there_and_back(model):
-    """95 % of joints are within 2 degrees and 1 cm of a person 1.75 m high."""
-    source, target = load_model("mannequin"), load_model(model)
-    roles = [own for joints in find_roles(source).table().values() for own in joints]
-    degrees, apart = [], []
-    for name in ("walk", "run", "wave", "sit", "jump", "strafe_left", "dance"):
-        clip = source.clips[name]
-        back = ea.retarget(ea.retarget(clip, source, target), target, source)
-        time = np.linspace(clip.start, clip.end, 24)
-        a, b = (frames_of(source.skeleton, own.sample(time, loop=False)) for own in (clip, back))
-        turned = Rotation.from_quat(a.rotations[:, roles].reshape(-1, 4)).inv()
-        degrees.append(np.degrees((turned * Rotation.from_quat(b.rotations[:, roles].reshape(-1, 4))).magnitude()))
-        apart.append(np.linalg.norm(a.positions[:, roles] - b.positions[:, roles], axis=-1).ravel())
-    assert np.percentile(np.concatenate(degrees), 95) < 2
-    assert np.percentile(np.concatenate(apart), 95) < 0.01
-
-
-@pytest.mark.parametrize("model", real("cesium_man.gltf"))
-@pytest.mark.parametrize("name", ["walk", "wave"])
-def test_what_both_bodies_have_is_turned_there_and_back_as_it_was(model, name):
-    """Through a body without shoulders, whose spine and legs are others."""
-    source, target = load_model("mannequin"), load_model(model)
-    clip = source.clips[name]
-    back = ea.retarget(ea.retarget(clip, source, target), target, source)
-    a, b = (frames_of(source.skeleton, own.sample(np.linspace(0, clip.duration, 24))) for own in (clip, back))
-    roles = find_roles(source)
-    sided = [f"{side}_{part}" for side in SIDES for part in ("upper_arm", "lower_arm", "hand", "foot", "toes")]
-    joints = [*(roles.joints[role] for role in ("hips", "head", *sided)), roles.spine[-1]]
-    was, now = (Rotation.from_quat(found.rotations[:, joints].reshape(-1, 4)) for found in (a, b))
-    assert np.degrees((was.inv() * now).magnitude()).max() < 0.2
-
-
 MATRIX = [*real("Woman.gltf", "cesium_man.gltf")]
-RECORDED = [
-    pytest.param(str(MOTIONS / name), id=name, marks=needs_motions) for name in ("freebvh.bvh", "walk_meredith.bvh")
-]
+RECORDED = real("freebvh.bvh", "walk_meredith.bvh", folder=MOTIONS)
 
 
 @pytest.mark.parametrize("motion", [*RECORDED, *MATRIX])
