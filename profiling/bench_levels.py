@@ -112,7 +112,9 @@ def main(
         **shares,
         "pixels_off": _quantiles(errors["all"]),
         "other_pixels": round(float((aparts[-1] > SEEN).mean()), 5),
-        "other_pixels_of_people": [round(float((apart > SEEN)[people].mean()), 4) for apart in aparts],
+        "other_pixels_of_people": [
+            round(float((apart > SEEN)[people].sum() / max(people.sum(), 1)), 4) for apart in aparts
+        ],
         "frame_ms": np.median(spent, axis=0).round(1).tolist(),
         "of_finest": ratios(spent[:, -1], spent[:, 0]),
     }
