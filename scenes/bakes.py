@@ -30,15 +30,10 @@ def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: SceneKey) -
     """What the GPU poses a crowd from, made or taken from the cache. Raises InputError."""
     options = BakeOptions(model.space, model.format, model.rate, model.error_mm or ERROR_MM, model.rotation_only)
     try:
-        bake = _bake_of(_with_clips(rig, played(motions)), options)
+        bake = _bake_of(_with_clips(rig, motions.clips), options)
     except InputError as error:
         raise key.fault(str(error)) from None
     return Baked(bake, model.interpolate, model.influences, model.shader)
-
-
-def played(motions: MotionSet) -> tuple[Clip, ...]:
-    """The clips of all motions: the first of the tables; what only layers use comes after them."""
-    return motions.tables.clips[: 1 + int(motions.arrays.member["clip"].max())]
 
 
 def _with_clips(rig: Rig, clips: tuple[Clip, ...]) -> Rig:

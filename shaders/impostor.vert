@@ -6,14 +6,16 @@
 #include "sun.glsl"
 #endif
 
+#ifndef NAMED  // else each instance names its picture: x is a pose, z whose looks
 uniform usamplerBuffer pose_actors;  // four texels an actor, `BAKED_ACTOR` of ecs_anim/view/instances.py
+#endif
 uniform samplerBuffer clips;         // two texels a clip, ecs_anim/gl/impostors/atlas.py
 uniform sampler2DArray normals;
 uniform samplerBuffer boxes;         // what is not empty of a cell: low xy, high xy in -1 to 1
+uniform vec2 cell;                   // [texel] of a picture
 
 // As ecs_anim/levels/impostors.py says.
 const float YAWS = 16.0, ELEVATIONS = 5.0;
-const vec2 CELL = vec2(20.0, 40.0);
 const float BORDER = 1.5;
 const float PI = 3.14159265;
 
@@ -34,13 +36,27 @@ vec4 times(vec4 a, vec4 b) {
     return vec4(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
 }
 
+#ifdef NAMED
+int clip_shown() { return instance_numbers.z; }
+float phase_shown(float count, float chance) { return float(instance_numbers.x); }
+#else
+// The clip that is faded to, from the moment on when it is.
+vec3 plays() { return uintBitsToFloat(texelFetch(pose_actors, 4 * instance_numbers.y + 3).xyz); }
+
+int clip_shown() {
+    uint pair = texelFetch(pose_actors, 4 * instance_numbers.y + 2).z;
+    return int(plays().z <= 0.0 ? pair & 0xffffu : pair >> 16);
+}
+
+float phase_shown(float count, float chance) {
+    float phase = plays().z <= 0.0 ? plays().x : plays().y;
+    return clamp(floor(phase * count + chance - 0.5), 0.0, count - 1.0);
+}
+#endif
+
 void main() {
     number = instance_numbers.y;
-    int actor = 4 * instance_numbers.y;
-    uint pair = texelFetch(pose_actors, actor + 2).z;
-    vec3 plays = uintBitsToFloat(texelFetch(pose_actors, actor + 3).xyz);
-    bool first = plays.z <= 0.0;
-    int clip = int(first ? pair & 0xffffu : pair >> 16);
+    int clip = clip_shown();
     vec4 cylinder = texelFetch(clips, 2 * clip);
     vec3 rest = texelFetch(clips, 2 * clip + 1).xyz;  // half height, first row, phases
 
@@ -54,21 +70,21 @@ void main() {
     vec3 chance = fract(float(number) * vec3(0.8191725, 0.6710436, 0.5497005));
     float raised = clamp(floor(elevation * ((ELEVATIONS - 1.0) / (0.5 * PI)) + chance.x), 0.0, ELEVATIONS - 1.0);
     float view = mod(floor(yaw * (YAWS / (2.0 * PI)) + chance.y), YAWS);
-    float phase = clamp(floor((first ? plays.x : plays.y) * rest.z + chance.z - 0.5), 0.0, rest.z - 1.0);
+    float phase = phase_shown(rest.z, chance.z);
     layer = raised;
 
     // The picture was seen from a little higher or lower: upright things keep their own height.
     float pictured = raised * (0.5 * PI) / (ELEVATIONS - 1.0);
     float upright = clamp(cos(elevation) / max(cos(pictured), 0.1), 0.7, 1.4);
     vec2 half_size = vec2(cylinder.w, upright * (rest.x * cos(pictured) + cylinder.w * sin(pictured)));
-    half_size *= CELL / (CELL - 2.0 * BORDER);
+    half_size *= cell / (cell - 2.0 * BORDER);
     vec4 box = texelFetch(boxes, int(((ELEVATIONS * rest.y + raised * rest.z) + phase) * YAWS + view));
     vec2 corner = mix(box.xy, box.zw, vec2(gl_VertexID & 1, gl_VertexID >> 1));
     vec3 right = vec3(cos(yaw), 0.0, -sin(yaw));
     vec3 up = vec3(-sin(yaw) * sin(elevation), cos(elevation), -cos(yaw) * sin(elevation));
     vec3 world = instance_point(cylinder.xyz + corner.x * half_size.x * right + corner.y * half_size.y * up);
     gl_Position = frame.view_projection * vec4(world, 1.0);
-    in_layer = (vec2(view, rest.y + phase) + 0.5 + 0.5 * corner) * CELL / vec2(textureSize(normals, 0).xy);
+    in_layer = (vec2(view, rest.y + phase) + 0.5 + 0.5 * corner) * cell / vec2(textureSize(normals, 0).xy);
 
     float angle = PI / YAWS * view;
     turn = times(instance_rotation, vec4(0.0, sin(angle), 0.0, cos(angle)));

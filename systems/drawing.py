@@ -59,7 +59,7 @@ class DrawWorld:
         self._shown: tuple[Surface, ...] = ()
         self._surfaces: list[SurfaceBuffers] = []  # of what is shown
         self._baked = BakedCrowds(renderer)
-        self._levels = PosedLevelling(self._level)
+        self._levels = PosedLevelling(self._level, renderer.context.capabilities)
 
     def draw(
         self,

@@ -8,17 +8,21 @@ from ecs_anim.assets.skinning import Method
 from ecs_anim.components.baked import Detail
 from ecs_anim.components.character import Character
 from ecs_anim.ecs.world import World
+from ecs_anim.gl.device.capabilities import Capabilities
+from ecs_anim.gl.impostors.posed_impostors import PicturedDraw
 from ecs_anim.gl.model.crowd import CrowdDraw, Drawable
 from ecs_anim.gl.model.levelled_crowd import LevelledDraw
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.levels.posed import LevelMemory, PosedLevels
+from ecs_anim.systems.posed_impostors import PosedSheets
 
 
 class PosedLevelling:
     """What is known of the levels of each rig that was drawn so; `model` gives a level's buffers."""
 
-    def __init__(self, model: Callable[[Rig, int, Method], ModelBuffers]) -> None:
-        self._model = model
+    def __init__(self, model: Callable[[Rig, int, Method], ModelBuffers], capabilities: Capabilities) -> None:
+        self._model, self._capabilities = model, capabilities
+        self._sheets = PosedSheets(model)
         self._known: dict[Rig, PosedLevels] = {}
         self._memories: dict[tuple[int, bool], LevelMemory] = defaultdict(LevelMemory)  # by entity, and who is fading
 
@@ -27,7 +31,7 @@ class PosedLevelling:
 
         Where neither says any it is as it was. So are bones; crowds of dual quaternions, whose skins are not where
         their matrices' means are; and faces that morph targets take farther than by a weight of 0 to 1, round which
-        balls would not hold.
+        balls would not hold. Whoever fades in or out is shown by no picture, which would cover all of their pixels.
         """
         detail, character = world.find(entity, Detail), world.find(entity, Character)
         told = None if detail is None else detail.pixel_error
@@ -41,7 +45,10 @@ class PosedLevelling:
             self._known[rig] = PosedLevels.of(rig)
         models = [self._model(rig, level, draw.skinning) for level in range(rig.level_count)]
         memory = self._memories[entity, draw.coverage is not None]
-        return LevelledDraw(draw, self._known[rig], models, max(allowed), character.level, memory)
+        levelled = draw, self._known[rig], models, max(allowed), character.level, memory
+        is_pictured = detail is not None and detail.impostors and draw.coverage is None
+        sheet = self._sheets.of(world, rig, self._capabilities) if is_pictured else None
+        return LevelledDraw(*levelled) if sheet is None else PicturedDraw(*levelled, sheet)
 
     def forget_pictures(self) -> None:
         """Choose levels for the next picture as if it were the first."""
@@ -50,6 +57,7 @@ class PosedLevelling:
     def forget(self) -> None:
         """All rigs, and all pictures."""
         self._known.clear()
+        self._sheets.forget()
         self.forget_pictures()
 
 

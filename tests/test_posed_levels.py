@@ -20,7 +20,6 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, shipped_folder, shipped_text
 from ecs_anim.systems.baked_drawing import coarser
 from ecs_anim.systems.drawing import DrawWorld
-from ecs_anim.systems.posed_levels import PosedLevelling
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.cull_view import MARGIN, CullView
@@ -215,7 +214,7 @@ def test_crowds_that_the_gpu_poses_become_coarser_than_their_scene_says_and_neve
 
 def test_whose_balls_would_not_hold_are_drawn_whole(world, renderer, monkeypatch):
     ((entity, (character,)),) = world.query(Character)
-    draw, levelling = crowd_of(world, renderer), PosedLevelling(DrawWorld(renderer)._level)
+    draw, levelling = crowd_of(world, renderer), DrawWorld(renderer)._levels
     assert isinstance(levelling.levelled(world, entity, draw, 0.75), LevelledDraw)
     assert levelling.levelled(world, entity, draw, None) is draw
     weights = np.full((COUNT, 1), 1.5, np.float32)

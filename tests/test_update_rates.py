@@ -265,7 +265,7 @@ def test_a_system_of_the_users_own_that_remembers_poses_sees_all(load):
             'detail = {}\nblend = "inertial"',
             "detail.update_rates: inertia needs every actor posed in every step",
         ),
-        ("detail = { impostors = true }", "detail.impostors: the CPU poses this crowd"),
+        ("detail = { impostors = true }", "detail.impostors: pictures begin where levels of detail end; add level"),
     ],
 )
 def test_what_cannot_wait_is_told(load, own, message):

@@ -20,7 +20,7 @@ YAWS, ELEVATIONS = 16, 5  # as shaders/impostor.vert says; of elevations the las
 CELL = 20, 40  # [texel], width and height
 BORDER = 1.5  # [texel] of a cell that stays empty
 TEXEL_BYTES = 11  # two images, and a third of that for coarser ones
-MAX_ROWS = (64 << 20) // (ELEVATIONS * YAWS * CELL[0] * CELL[1] * TEXEL_BYTES)  # 64 MB of a character's pictures
+MEMORY = 64 << 20  # [byte] that a character's pictures take at most
 PHASES = (4, 6, 8, 12, 16, 24, 32)  # numbers of moments at which a clip may be pictured
 STEP = 0.03  # of the character's size, that most of its surface may move in half a phase
 QUANTILE = 0.95  # of a surface, as of other levels of detail
@@ -36,9 +36,10 @@ class ClipPictures:
     centre: NDArray[np.float64]  # [3], of the upright cylinder that holds all poses [rig units]
     radius: float
     half_height: float
-    boxes: NDArray[
-        np.float32
-    ]  # [elevation, phase, yaw, 4] f32, what is not empty of a cell: low xy, high xy in -1 to 1
+    # [elevation, phase, yaw, 4] f32, what is not empty of a cell: low xy, high xy in -1 to 1
+    boxes: NDArray[np.float32]
+    cell: tuple[int, int] = CELL  # [texel]
+    variant: int = 0  # whose texture and figure they show
 
     @property
     def phase_count(self) -> int:
@@ -46,12 +47,12 @@ class ClipPictures:
 
     def half_size(self, elevation: float) -> NDArray[np.float64]:
         """Half the width and height [2] of a cell [rig units], seen from an elevation [rad]."""
-        return half_cell(self.radius, self.half_height, elevation)
+        return half_cell(self.radius, self.half_height, elevation, self.cell)
 
 
 @dataclass(frozen=True)
 class Impostors:
-    """All pictures of a character."""
+    """All pictures of a character, in cells of one size."""
 
     clips: tuple[ClipPictures, ...]
     level: int  # of detail, that of the meshes pictured
@@ -62,12 +63,23 @@ class Impostors:
         """Of each layer."""
         return sum(clip.phase_count for clip in self.clips)
 
+    @property
+    def cell(self) -> tuple[int, int]:
+        """Width and height [texel] of each picture."""
+        return self.clips[0].cell
 
-def plan_impostors(levels: Levels, bake: Bake, max_rows: int = MAX_ROWS) -> Impostors | None:
+
+def most_rows(cell: tuple[int, int] = CELL, memory: int = MEMORY) -> int:
+    """How many rows of cells [texel] fit into so many bytes."""
+    return memory // (ELEVATIONS * YAWS * cell[0] * cell[1] * TEXEL_BYTES)
+
+
+def plan_impostors(levels: Levels, bake: Bake, max_rows: int | None = None) -> Impostors | None:
     """What to picture of a character; None where it would take more rows, or actors differ.
 
-    They do where they choose among textures or figures, or have morph targets.
+    They do where they choose among textures or figures, or have morph targets. `max_rows` None = `most_rows`.
     """
+    max_rows = most_rows() if max_rows is None else max_rows
     level = int(np.flatnonzero(levels.errors <= 0.5 * bake.size / CELL[1])[-1])
     meshes = levels.meshes[level]
     if any(mesh.morphs is not None or mesh.figures is not None or _is_varied(mesh) for mesh in meshes):
@@ -112,52 +124,73 @@ def elevation_of(step: int) -> float:
     return np.pi / 2 * step / (ELEVATIONS - 1)
 
 
-def half_cell(radius: float, half_height: float, elevation: float) -> NDArray[np.float64]:
-    """Half the width and height [2] of a cell that holds an upright cylinder and an empty border."""
+def half_cell(radius: float, half_height: float, elevation: float, cell: tuple[int, int]) -> NDArray[np.float64]:
+    """Half the width and height [2] of a cell [texel] that holds an upright cylinder and an empty border."""
     size = np.array([radius, half_height * np.cos(elevation) + radius * np.sin(elevation)])
-    return size * CELL / (np.array(CELL) - 2 * BORDER)
+    return size * cell / (np.array(cell) - 2 * BORDER)
+
+
+def pictures_of(
+    palettes: NDArray[np.float32],
+    points: NDArray[np.float64],
+    first_row: int,
+    cell: tuple[int, int] = CELL,
+    variant: int = 0,
+) -> ClipPictures:
+    """Pictures of poses: palettes [pose, entry, 3, 4], and all vertices in each [pose, vertex, 3]."""
+    low, high = points.min(axis=(0, 1)), points.max(axis=(0, 1))
+    centre, half_height = (low + high) / 2, float(high[1] - low[1]) / 2
+    radius = float(np.linalg.norm((points - centre)[..., [0, 2]], axis=-1).max())
+    halves = [half_cell(radius, half_height, elevation_of(step), cell) for step in range(ELEVATIONS)]
+    border = 2 * BORDER / np.array(cell)
+    boxes = [_boxes(points - centre, elevation_of(step), half, border) for step, half in enumerate(halves)]
+    return ClipPictures(palettes, first_row, centre, radius, half_height, np.stack(boxes), cell, variant)
 
 
 def _pictures(bake: Bake, number: int, meshes: Sequence[Mesh], row: int) -> ClipPictures:
     """A clip at as many phases as it takes."""
     for count in PHASES:
         palettes = _palettes(bake, number, (np.arange(count) + 0.5) / count)
-        points = _points(meshes, palettes)
-        begins = _points(meshes, _palettes(bake, number, np.arange(count) / count))
+        points = posed_points(meshes, palettes)
+        begins = posed_points(meshes, _palettes(bake, number, np.arange(count) / count))
         if np.quantile(np.linalg.norm(begins - points, axis=-1), QUANTILE) <= STEP * bake.size:
             break
-    low, high = points.min(axis=(0, 1)), points.max(axis=(0, 1))
-    centre, half_height = (low + high) / 2, float(high[1] - low[1]) / 2
-    radius = float(np.linalg.norm((points - centre)[..., [0, 2]], axis=-1).max())
-    boxes = np.stack([_boxes(points - centre, radius, half_height, elevation_of(k)) for k in range(ELEVATIONS)])
-    return ClipPictures(palettes, row, centre, radius, half_height, boxes)
+    return pictures_of(palettes, points, row)
 
 
-def _boxes(points: NDArray[np.float64], radius: float, half_height: float, elevation: float) -> NDArray[np.float32]:
-    """What points [phase, n, 3] take of their cells, and a border [phase, yaw, 4]."""
+def _boxes(
+    points: NDArray[np.float64], elevation: float, half: NDArray[np.float64], border: NDArray[np.float64]
+) -> NDArray[np.float32]:
+    """What points [phase, n, 3] take of their cells of half a size [2], and a border [phase, yaw, 4]."""
     yaws = 2 * np.pi * np.arange(YAWS) / YAWS
     seen = points @ axes(yaws, elevation)[:, :2].reshape(-1, 3).T
-    low, high = (end.reshape(-1, YAWS, 2) / half_cell(radius, half_height, elevation) for end in _ends(seen))
-    border = 2 * BORDER / np.array(CELL)
+    low, high = (end.reshape(-1, YAWS, 2) / half for end in _ends(seen))
     return np.concatenate([low - border, high + border], axis=-1).astype(np.float32)
 
 
 def _error(clip: ClipPictures, bake: Bake, number: int, meshes: Sequence[Mesh]) -> float:
-    """How far most of what is shown is from the nearest that there is, and the other way about [rig units].
-
-    Of moments and directions spread evenly, the latter up to 45 degrees above the horizon, as crowds are looked at.
-    """
+    """How far off a clip's pictures are at moments spread evenly [rig units]."""
     rng = np.random.default_rng(0)
     phases = rng.uniform(0, 1, TRIED)
     some = slice(None, None, -(-sum(mesh.vertex_count for mesh in meshes) // POINTS))
-    there = (_points(meshes, _palettes(bake, number, phases)) - clip.centre)[:, some]
+    there = (posed_points(meshes, _palettes(bake, number, phases)) - clip.centre)[:, some]
     near = np.floor(phases * clip.phase_count + rng.uniform(-0.5, 0.5, TRIED)).astype(int)
-    shown = (_points(meshes, clip.palettes[np.clip(near, 0, clip.phase_count - 1)]) - clip.centre)[:, some]
-    raised = rng.uniform(0, np.pi / 4, TRIED)
+    shown = (posed_points(meshes, clip.palettes[np.clip(near, 0, clip.phase_count - 1)]) - clip.centre)[:, some]
+    return apart_as_seen(there, shown, rng)
+
+
+def apart_as_seen(there: NDArray[np.float64], shown: NDArray[np.float64], rng: np.random.Generator) -> float:
+    """How far most of what is shown is from the nearest that there is, and the other way about.
+
+    Both [pose, point, 3] about the cylinder's middle, each pose seen from another direction, spread evenly up to 45
+    degrees above the horizon, as crowds are looked at, and shown as its picture's was.
+    """
+    count = len(there)
+    raised = rng.uniform(0, np.pi / 4, count)
     step = elevation_of(1)
-    pictured = step * np.floor(raised / step + rng.uniform(0, 1, TRIED))
-    turned = rng.uniform(0, 2 * np.pi, TRIED)
-    off = rng.triangular(-1, 0, 1, TRIED) * (2 * np.pi / YAWS)  # as actors round at different places
+    pictured = step * np.floor(raised / step + rng.uniform(0, 1, count))
+    turned = rng.uniform(0, 2 * np.pi, count)
+    off = rng.triangular(-1, 0, 1, count) * (2 * np.pi / YAWS)  # as actors round at different places
     flat_there = there @ np.swapaxes(axes(turned + off, raised)[:, :2], 1, 2)
     flat_shown = shown @ np.swapaxes(axes(turned, pictured)[:, :2], 1, 2)
     flat_shown[..., 1] *= (np.cos(raised) / np.cos(pictured))[:, None]
@@ -179,6 +212,6 @@ def _palettes(bake: Bake, number: int, phases: NDArray[np.float64]) -> NDArray[n
     return bake.palette(number, span.start + phases * span.duration, loop=False)
 
 
-def _points(meshes: Sequence[Mesh], palettes: NDArray[np.float32]) -> NDArray[np.float64]:
+def posed_points(meshes: Sequence[Mesh], palettes: NDArray[np.float32]) -> NDArray[np.float64]:
     """All vertices in all poses [pose, vertex, 3]."""
     return np.concatenate([skin_linear(mesh, palettes)[0] for mesh in meshes], axis=1).astype(np.float64)

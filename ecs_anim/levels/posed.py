@@ -67,6 +67,7 @@ class Chosen:
     seen: tuple[NDArray[np.intp], ...]  # [level] of arrays of rows, those drawn at each level
     casting: NDArray[np.intp]  # rows of those who may throw shadows into the picture
     levels: NDArray[np.intp]  # [actor], of those who are not seen as if they were
+    allowed: NDArray[np.float32]  # [actor] f32, [rig units] that they may be off
 
 
 class LevelMemory:
@@ -114,7 +115,7 @@ def choose(
         surely = np.searchsorted(levels.errors, allowed / MARGIN, side="right") - 1
         level = np.where(before < level, np.maximum(before, surely), level)
     seen = tuple(np.flatnonzero(is_seen & (level == number)) for number in range(len(levels.errors)))
-    return Chosen(seen, np.flatnonzero(is_casting), level)
+    return Chosen(seen, np.flatnonzero(is_casting), level, allowed)
 
 
 def _dot(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -91,6 +91,11 @@ class MotionSet:
     tables: ClipTables  # every member's clip, and others that layers use
     arrays: MotionArrays
 
+    @property
+    def clips(self) -> tuple[Clip, ...]:
+        """Those of all motions: the first of the tables; what only layers use comes after them."""
+        return self.tables.clips[: 1 + int(self.arrays.member["clip"].max())]
+
     @cached_property
     def index(self) -> Mapping[str, int]:
         """Motion number by name."""

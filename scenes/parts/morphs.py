@@ -11,7 +11,6 @@ from ecs_anim.components.layers import SHOWS_DIFFERENCES, Layers
 from ecs_anim.components.morphs import MorphDriver, MorphLayer, Morphs
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.runtime.morph_tables import MorphTables, build_morph_tables
-from ecs_anim.scenes.bakes import played
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.parts.layers import LayerKeys, LayerModel, layer_mask
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
@@ -43,7 +42,7 @@ class MorphPart(Part[MorphKeys]):
         """Nor may clips or the rig show shapes."""
         super().require_bakeable(crowd, making)
         loaded = making.loaded
-        if any(clip.morph_tracks for clip in played(making.motions)) or loaded.rig.morph_targets.defaults.any():
+        if any(clip.morph_tracks for clip in making.motions.clips) or loaded.rig.morph_targets.defaults.any():
             text = f"rig {loaded.label} shows morph targets, which a bake does not hold"
             hint = 'use path = "auto", which shows those of near actors, or "pose"'
             raise (making.key / ".path").fault(f"{text}; {hint}")

@@ -10,6 +10,7 @@ from ecs_anim.bake.measure import character_size
 from ecs_anim.components.baked import Detail
 from ecs_anim.components.nearness import NearBudget, Nearness, new_nearness
 from ecs_anim.components.update_rates import new_update_rates
+from ecs_anim.levels.posed_impostors import why_unpictured
 from ecs_anim.scenes.bakes import build_baked
 from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.schema_bake import NEAR_ACTORS, BakeModel, DetailModel, NearModel
@@ -50,8 +51,8 @@ class PosingKeys(Table):
             raise ValueError('near: only hybrid crowds have near actors; add path = "auto"')
         if self.path != "pose" and self.level != "auto" and self.detail is not None:
             raise ValueError('detail: this crowd has one level of detail; add level = "auto"')
-        if self.path == "pose" and self.detail is not None and self.detail.impostors:
-            raise ValueError('detail.impostors: the CPU poses this crowd; add path = "baked" or path = "auto"')
+        if self.level != "auto" and self.detail is not None and self.detail.impostors:
+            raise ValueError('detail.impostors: pictures begin where levels of detail end; add level = "auto"')
         return self
 
     @property
@@ -87,7 +88,7 @@ class PosingPart(Part[PosingKeys]):
             if crowd.detail is not None and crowd.has_update_rates:
                 yield new_update_rates(crowd.detail.pixel_error, character_size(rig), count)
             if crowd.level == "auto":
-                yield _detail(crowd)
+                yield _posed_detail(crowd, making)
             return
         if crowd.path == "auto" and crowd.bake and crowd.bake.shader == "classic":
             text = '"classic" takes no palettes of near actors; use path = "baked"'
@@ -101,6 +102,15 @@ class PosingPart(Part[PosingKeys]):
 
 
 POSING = PosingPart()
+
+
+def _posed_detail(crowd: PosingKeys, making: Making) -> Detail:
+    """Raises InputError where the rig cannot be pictured."""
+    detail = _detail(crowd)
+    reason = why_unpictured(making.loaded.rig) if detail.impostors else None
+    if reason is not None:
+        raise (making.key / ".detail.impostors").fault(f"{reason}; leave impostors out")
+    return detail
 
 
 def _detail(crowd: PosingKeys) -> Detail:

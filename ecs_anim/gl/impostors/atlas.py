@@ -16,7 +16,17 @@ from ecs_anim.gl.model.frame import FRAME, FrameBlock
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.model.skinned import SkinnedPass
 from ecs_anim.gl.model.stream import CrowdStream
-from ecs_anim.levels.impostors import CELL, ELEVATIONS, MAX_ROWS, YAWS, ClipPictures, Impostors, axes, elevation_of
+from ecs_anim.levels.impostors import (
+    CELL,
+    ELEVATIONS,
+    MEMORY,
+    YAWS,
+    ClipPictures,
+    Impostors,
+    axes,
+    elevation_of,
+    most_rows,
+)
 
 COLOR_UNIT, NORMAL_UNIT, CLIPS_UNIT, BOXES_UNIT = 1, 3, 4, 5  # texture units of pictures' program, which has no mesh
 UNITS = {"colors": COLOR_UNIT, "normals": NORMAL_UNIT, "clips": CLIPS_UNIT, "boxes": BOXES_UNIT}
@@ -30,14 +40,16 @@ class ImpostorAtlas(Resource):
     alpha the share that is covered; unlit surfaces have none. A table of the clips: centre and radius; half height,
     first row, phases. And what is not empty of each cell, by clip, elevation, phase and yaw. The model belongs to
     others.
-    Raises ValueError for more than `max_rows`.
+    Raises ValueError for more rows than a texture may have.
     """
 
     def __init__(self, impostors: Impostors, model: ModelBuffers, capabilities: Capabilities) -> None:
-        if impostors.row_count > max_rows(capabilities):
-            raise ValueError(f"{impostors.row_count} rows of pictures; this OpenGL takes {max_rows(capabilities)}")
+        width, height = impostors.cell
+        if impostors.row_count * height > capabilities.max_texture_size:
+            most = capabilities.max_texture_size // height
+            raise ValueError(f"{impostors.row_count} rows of pictures; this OpenGL takes {most}")
         self.impostors = impostors
-        size = YAWS * CELL[0], impostors.row_count * CELL[1]
+        size = YAWS * width, impostors.row_count * height
         self._colors, self._normals = _layers(gl.GL_SRGB8_ALPHA8, size), _layers(gl.GL_RGBA8, size)
         self._clips, self._boxes = TextureBuffer(), TextureBuffer()
         self._clips.write(clip_texels(impostors))
@@ -54,6 +66,7 @@ class ImpostorAtlas(Resource):
         """Let the program in use read them."""
         for uniform, unit in UNITS.items():
             program.set_int(uniform, unit)
+        program.set_float("cell", *self.impostors.cell)
         program.set_int("some_unlit", any(mesh.variant.unlit for mesh in self._model.meshes))
         for unit, name in ((COLOR_UNIT, self._colors), (NORMAL_UNIT, self._normals)):
             gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
@@ -63,19 +76,20 @@ class ImpostorAtlas(Resource):
 
     def _draw(self, model: ModelBuffers, capabilities: Capabilities) -> None:
         most = max(clip.phase_count for clip in self.impostors.clips)
+        width, height = self.impostors.cell
         with (
             CrowdStream(capabilities.max_texture_buffer_size) as stream,
-            ImpostorTarget((YAWS * CELL[0], most * CELL[1]), capabilities.max_samples) as target,
+            ImpostorTarget((YAWS * width, most * height), capabilities.max_samples) as target,
             SkinnedPass("impostor_texel.frag", is_shaded=False) as skinned,
             FrameBlock() as frame,
         ):
             for clip in self.impostors.clips:
                 for layer in range(ELEVATIONS):
-                    target.clear(clip.phase_count * CELL[1])
+                    target.clear(clip.phase_count * height)
                     frame.write(_straight(clip, elevation_of(layer)))
                     for part in _all_sides(clip, elevation_of(layer), model).shown(stream):
                         skinned.draw(part)
-                    target.resolve(self._colors, self._normals, layer, clip.first_row * CELL[1])
+                    target.resolve(self._colors, self._normals, layer, clip.first_row * height)
         for name in (self._colors, self._normals):
             gl.glBindTexture(gl.GL_TEXTURE_2D_ARRAY, name)
             gl.glGenerateMipmap(gl.GL_TEXTURE_2D_ARRAY)
@@ -86,9 +100,9 @@ class ImpostorAtlas(Resource):
         self._boxes.free()
 
 
-def max_rows(capabilities: Capabilities) -> int:
-    """Of pictures, that a layer may have."""
-    return min(MAX_ROWS, capabilities.max_texture_size // CELL[1])
+def max_rows(capabilities: Capabilities, cell: tuple[int, int] = CELL, memory: int = MEMORY) -> int:
+    """Of pictures, that a layer may have; `cell` [texel], `memory` [byte]."""
+    return min(most_rows(cell, memory), capabilities.max_texture_size // cell[1])
 
 
 def clip_texels(impostors: Impostors) -> NDArray[np.float32]:
@@ -112,7 +126,8 @@ def _all_sides(clip: ClipPictures, elevation: float, model: ModelBuffers) -> Cro
     rows[:, :3] = middles - axes(yaws, 0.0) @ clip.centre
     rows[:, 3] = 1
     rows[:, 5], rows[:, 7] = np.sin(-yaws / 2), np.cos(yaws / 2)
-    return CrowdDraw(model, rows, clip.palettes[phase])
+    variants = np.full(len(rows), clip.variant, np.int32)
+    return CrowdDraw(model, rows, clip.palettes[phase], variants=variants)
 
 
 def _straight(clip: ClipPictures, elevation: float) -> NDArray[np.void]:

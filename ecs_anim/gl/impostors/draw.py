@@ -19,7 +19,7 @@ class ImpostorPass(Resource):
     def __init__(self, samples: int) -> None:
         self.has_shadows = True  # on the sun's map that is bound
         self._samples = samples
-        self._programs: dict[bool, Program] = {}  # by whether there are shadows
+        self._programs: dict[tuple[bool, bool], Program] = {}  # by whether there are shadows, and pictures are named
         self._vertex_array = InstancedArray()
         gl.glBindVertexArray(self._vertex_array.name)
         self._corners = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, CORNERS)
@@ -27,7 +27,7 @@ class ImpostorPass(Resource):
 
     def draw(self, part: Part) -> None:
         """A part whose actors are shown as impostors."""
-        program = self._program()
+        program = self._program(part.names_pictures)
         program.use()
         assert part.uniforms is not None
         part.uniforms(program)
@@ -38,13 +38,16 @@ class ImpostorPass(Resource):
         gl.glDisable(gl.GL_SAMPLE_ALPHA_TO_COVERAGE)
         gl.glEnable(gl.GL_CULL_FACE)
 
-    def _program(self) -> Program:
-        if self.has_shadows not in self._programs:
-            defines = (f"SAMPLES {self._samples}", *(("SHADOWS",) if self.has_shadows else ()))
-            program = self._programs[self.has_shadows] = Program("impostor.vert", "impostor.frag", defines)
+    def _program(self, is_named: bool) -> Program:
+        key = self.has_shadows, is_named
+        if key not in self._programs:
+            chosen = [name for name, wanted in zip(("SHADOWS", "NAMED"), key, strict=True) if wanted]
+            program = self._programs[key] = Program(
+                "impostor.vert", "impostor.frag", (f"SAMPLES {self._samples}", *chosen)
+            )
             program.use()
             program.set_int("shadow_map", SHADOW_UNIT)
-        return self._programs[self.has_shadows]
+        return self._programs[key]
 
     def _release(self) -> None:
         for resource in (*self._programs.values(), self._vertex_array, self._corners):

@@ -63,9 +63,18 @@ class LevelledDraw:
         bounds = self._levels.bounds(whole.instances, whole.palettes)
         memory, ids = self._memory, whole.ids
         before = memory.of(ids) if memory is not None and ids is not None else None
-        self._chosen = choose(self._levels, bounds, whole.instances[:, 3], view, self._pixel_error, before)
+        chosen = choose(self._levels, bounds, whole.instances[:, 3], view, self._pixel_error, before)
+        self._chosen = self._revised(chosen, before)
         if memory is not None and ids is not None:
             memory.keep(ids, self._chosen.levels)
+
+    def _revised(self, chosen: Chosen, before: NDArray[np.intp] | None) -> Chosen:
+        """The choice, or another one of somebody who knows how to draw it."""
+        return chosen
+
+    def _standing_rows(self) -> NDArray[np.intp]:
+        """Whoever is seen."""
+        return np.sort(np.concatenate(self._rows.seen))
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
         for level, rows in enumerate(self._rows.seen):
@@ -78,8 +87,7 @@ class LevelledDraw:
             yield from self._whole.only(self._rows.casting).casting(stream)
 
     def standing(self, stream: CrowdStream) -> Iterator[Part]:
-        rows = np.concatenate(self._rows.seen)
-        return self._whole.only(np.sort(rows)).standing(stream)
+        return self._whole.only(self._standing_rows()).standing(stream)
 
     def posed_past(self) -> Callable[[], None] | None:
         return None

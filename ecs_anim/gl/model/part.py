@@ -19,6 +19,7 @@ class Part:
     is_fading: bool = False  # some pixels of its actors are missing
     far: bool = False  # so small in the picture that shadows by vertex are fine enough
     is_impostor: bool = False  # shown as pictures: the model has no meshes, `uniforms` binds them
+    names_pictures: bool = False  # of impostors: palette rows are poses, variants are looks, of the pictures bound
     uniforms: Callable[[Program], None] | None = None  # sets what palettes do not bring, in the program in use
 
     def bind(self, program: Program, number: int) -> None:

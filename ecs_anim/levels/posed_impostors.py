@@ -1,0 +1,194 @@
+"""Impostors of crowds whose palettes the CPU makes: of a sheet of poses, the one nearest to each actor's own.
+
+What a pose was made of does not matter: clips, blends, gaits, corrections. It is known by where it takes some points of
+the body that lie far apart. The sheet has the poses of the clips that differ most, each with every look of the rig.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.rig import Rig
+from ecs_anim.levels.impostors import Impostors, apart_as_seen, most_rows, pictures_of, posed_points
+from ecs_anim.levels.posed import Chosen, PosedLevels
+
+CELL = 16, 24  # [texel], width and height of a picture; coarser by 4 they are still apart
+MEMORY = 128 << 20  # [byte] that all pictures of a rig take at most
+MOST_POSES, LEAST_POSES = 32, 8
+MOMENTS = 24  # of each clip, among which poses are picked
+POINTS = 14  # of the body
+SEEN, VERTICES = 32, 250  # directions from which pictures are compared with what they show, and vertices that are
+MARGIN = 1.5  # by how much a picture must be better than needed before it is taken: errors come and go with each step
+
+Reals = NDArray[np.float64]
+
+
+class Nearest(NamedTuple):
+    """The poses of a sheet that are nearest to some actors'."""
+
+    poses: NDArray[np.intp]  # [actor]
+    apart: NDArray[np.float32]  # [actor] f32, [rig units] between points of the body, root mean square
+    shifts: NDArray[np.float32]  # [actor, 3] f32, [rig units] from where it is pictured to where the body is
+
+
+@dataclass(frozen=True, eq=False)
+class BodyPoints:
+    """Points of a skin, far apart, each moved by one palette entry."""
+
+    entries: NDArray[np.int64]  # [point]
+    places: NDArray[np.float32]  # [point, 4] f32, as bound, and 1
+
+    @classmethod
+    def of(cls, meshes: Sequence[Mesh]) -> "BodyPoints":
+        """Vertices: the lowest as bound, then again and again the one farthest from all before."""
+        positions = np.concatenate([mesh.positions for mesh in meshes])
+        heaviest = [np.take_along_axis(m.palette_indices, m.weights.argmax(axis=1)[:, None], 1) for m in meshes]
+        chosen = farthest_apart(positions[:, None], POINTS, first=int(positions[:, 1].argmin()))
+        places = np.concatenate([positions, np.ones((len(positions), 1))], axis=1)[chosen]
+        return cls(np.concatenate(heaviest)[chosen, 0].astype(np.int64), places.astype(np.float32))
+
+    def under(
+        self, palettes: NDArray[np.float32], rows: NDArray[np.intp]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """About their middle [row, point, 3], and that middle [row, 3], for rows of palettes [pose, entry, 3, 4]."""
+        points = np.einsum("nkij,kj->nki", palettes[rows[:, None], self.entries], self.places)
+        middle = points.mean(axis=1)
+        return points - middle[:, None], middle
+
+
+@dataclass(frozen=True, eq=False)
+class PosedImpostors:
+    """A sheet: the same poses of each look; `impostors.error` is told without what poses differ by."""
+
+    impostors: Impostors  # for each look, what is one of a clip elsewhere
+    body: BodyPoints
+    points: NDArray[np.float32]  # [pose, point, 3] f32, of the body about their middle
+    middles: NDArray[np.float32]  # [pose, 3] f32
+
+    def nearest(self, palettes: NDArray[np.float32], rows: NDArray[np.intp]) -> Nearest:
+        """For rows of palettes [actor, entry, 3, 4]. Of poses as near the first."""
+        points, middles = self.body.under(palettes, rows)
+        own, poses = (some.reshape(-1, self.body.places[:, :3].size) for some in (points, self.points))
+        found = (np.sum(poses * poses, axis=1) - 2 * own @ poses.T).argmin(axis=1)
+        apart = np.sqrt(np.sum((own - poses[found]) ** 2, axis=1) / len(self.body.entries))
+        return Nearest(found, apart, middles - self.middles[found])
+
+
+class Pictured(NamedTuple):
+    """Those of a crowd who are shown as pictures."""
+
+    rows: NDArray[np.intp]
+    poses: NDArray[np.intp]
+    shifts: NDArray[np.float32]  # [n, 3] f32, of `Nearest`
+
+
+def why_unpictured(rig: Rig) -> str | None:
+    """Why a rig can have no sheet; None = it can."""
+    if any(mesh.morphs is not None for mesh in rig.meshes):
+        return f"rig {rig.name!r} has morph targets, which pictures do not show"
+    most = most_rows(CELL, MEMORY) // LEAST_POSES
+    if rig.variant_count > most:
+        return f"rig {rig.name!r} has {rig.variant_count} looks; there is room for pictures of {most}"
+    return None
+
+
+def plan_posed_impostors(rig: Rig, clips: Sequence[Clip], max_rows: int) -> PosedImpostors | None:
+    """What to picture of a rig whose actors play these clips; none = they are at rest.
+
+    None where it cannot be, or `max_rows` leave no room for `LEAST_POSES` of each look.
+    """
+    looks = max(rig.variant_count, 1)
+    count = min(MOST_POSES, max_rows // looks)
+    if count < LEAST_POSES or why_unpictured(rig):
+        return None
+    levels = PosedLevels.of(rig)
+    level = int(np.flatnonzero(levels.errors <= 0.5 * _size(rig) / CELL[1])[-1])
+    meshes, body = rig.level(level), BodyPoints.of(rig.level(rig.level_count - 1))
+    palettes = _palettes(rig, clips)
+    some = farthest_apart(body.under(palettes, np.arange(len(palettes)))[0], count)
+    palettes = _upright(palettes[some], meshes)
+    pictures, first_row = [], 0
+    for look in range(looks):
+        shaped = [mesh.of_figure(look % len(rig.figures)) if mesh.figures is not None else mesh for mesh in meshes]
+        pictures.append(pictures_of(palettes, posed_points(shaped, palettes), first_row, CELL, look))
+        first_row += len(palettes)
+    whole = Impostors(tuple(pictures), level, 0.0)
+    return PosedImpostors(
+        replace(whole, error=_error(whole, meshes)), body, *body.under(palettes, np.arange(len(palettes)))
+    )
+
+
+def picture_far(
+    chosen: Chosen, sheet: PosedImpostors, palettes: NDArray[np.float32], before: NDArray[np.intp] | None
+) -> tuple[Chosen, Pictured]:
+    """The same choice of levels, but with those taken out who are shown as pictures, whose level is one more.
+
+    They are those whose picture is off by no more than they may be: the sheet's error and the pose's, as they are of
+    two kinds, by Pythagoras. Whoever had a mesh `before` [actor] is pictured only when it is better by `MARGIN`.
+    """
+    level = len(chosen.seen)
+    seen = np.sort(np.concatenate(chosen.seen))
+    allowed = chosen.allowed[seen]
+    if before is not None:
+        allowed = np.where(before[seen] < level, allowed / MARGIN, allowed)
+    may = allowed >= sheet.impostors.error
+    rows, allowed = seen[may], allowed[may]
+    found = sheet.nearest(palettes, rows)
+    fits = np.hypot(found.apart, sheet.impostors.error) <= allowed
+    rows = rows[fits]
+    levels = chosen.levels.copy()
+    levels[rows] = level
+    left = tuple(own[levels[own] < level] for own in chosen.seen)
+    return replace(chosen, seen=left, levels=levels), Pictured(rows, found.poses[fits], found.shifts[fits])
+
+
+def farthest_apart(points: NDArray[np.floating], count: int, first: int = 0) -> NDArray[np.intp]:
+    """Numbers of things [thing, point, 3]: the first, then again and again the one that is farthest from all before.
+
+    Things are as far apart as those of their points that are farthest (Gonzalez 1985). Fewer than `count` where there
+    are no more that differ.
+    """
+    chosen, away = [first], np.full(len(points), np.inf)
+    while True:
+        away = np.minimum(away, np.linalg.norm(points - points[chosen[-1]], axis=-1).max(axis=-1))
+        farthest = int(away.argmax())
+        if len(chosen) == count or away[farthest] == 0:
+            return np.array(chosen)
+        chosen.append(farthest)
+
+
+def _palettes(rig: Rig, clips: Sequence[Clip]) -> NDArray[np.float32]:
+    """[pose, entry, 3, 4] of moments of each clip, or of rest where there is none."""
+    shares = (np.arange(MOMENTS) + 0.5) / MOMENTS
+    poses = [clip.sample(clip.start + share * (clip.end - clip.start)) for clip in clips for share in shares]
+    return np.stack([skin_palette(rig.skeleton, pose) for pose in poses or [rig.skeleton.rest_pose]])
+
+
+def _upright(palettes: NDArray[np.float32], meshes: Sequence[Mesh]) -> NDArray[np.float32]:
+    """The same poses, each over the origin, so that narrow cells hold them all."""
+    points = posed_points(meshes, palettes)[..., [0, 2]]
+    moved = palettes.copy()
+    moved[:, :, [0, 2], 3] -= (points.min(axis=1) + points.max(axis=1))[:, None] / 2
+    return moved
+
+
+def _error(impostors: Impostors, meshes: Sequence[Mesh]) -> float:
+    """How far off pictures are that show the very pose, seen from between the directions they were taken from."""
+    rng = np.random.default_rng(0)
+    some = slice(None, None, -(-sum(mesh.vertex_count for mesh in meshes) // VERTICES))
+    first = impostors.clips[0]
+    points = (posed_points(meshes, first.palettes) - first.centre)[rng.integers(0, first.phase_count, SEEN), some]
+    texel = max(float((2 * clip.half_size(0.0) / impostors.cell).max()) for clip in impostors.clips)
+    return float(np.hypot(apart_as_seen(points, points, rng), 0.5 * texel))
+
+
+def _size(rig: Rig) -> float:
+    """Largest extent of a rig at rest."""
+    points = posed_points(rig.level(0), skin_palette(rig.skeleton, rig.skeleton.rest_pose)[None])[0]
+    return float((points.max(axis=0) - points.min(axis=0)).max())
