@@ -48,6 +48,7 @@ HELPERS = (
     "eights",
     "doubles",
     "frames",
+    "foot_goals",
     "prefetching",
     "elementary",
     "motion",
@@ -92,6 +93,7 @@ LONGEST = (
     "grounding_legs",
     "grounded_palettes",
     "step_feet",
+    "street_palettes",
     "dual_palette",
     "reach",
 )  # of vectors too
