@@ -45,7 +45,8 @@ def _nearer(now, asked, most):
     """Velocities that come nearer to what is asked for, by `most` [m/s]."""
     x, z = asked[0] - now[0], asked[1] - now[1]
     size = np.sqrt(x * x + z * z)
-    share = chosen(size > most, most / size, ONE)
+    is_far = size > most
+    share = chosen(is_far, most / chosen(is_far, size, ONE), ONE)
     return now[0] + share * x, now[1] + share * z
 
 
@@ -76,7 +77,8 @@ def _move_eight(rows, movers, placement, looks, paces, faster, step):
     scattered(places, at, 2, gathered(places, at, 2) + z * step)
 
     speed, is_free = np.sqrt(x * x + z * z), steers | ~is_number(heading)
-    to_sine, to_cosine = x / speed, z / speed
+    unit = chosen(speed > ZERO, speed, ONE)
+    to_sine, to_cosine = x / unit, z / unit
     if any_of(~is_free):
         sine, cosine = unit_of(heading)
         to_sine, to_cosine = chosen(is_free, to_sine, sine), chosen(is_free, to_cosine, cosine)
