@@ -18,10 +18,18 @@ from tests.support import EXHAUSTIVE, FEW, called
 from tests.test_steering_world import component
 
 poise_of = called(kernels._poise)
-shift_hips = njit(lambda *own: kernels._shift_hips(read_origin, move_eights, *own))
-bend_back = njit(lambda *own: kernels._bend_back(read_origin, move_eights, *own))
 SECONDS = 12.0
 SHIFT_MOST = 0.055 * 0.95  # [m], of legs shorter than that
+
+
+@njit
+def shift_hips(model, starts, legs, pelvis, left, ahead, shift):
+    kernels._shift_hips(read_origin, move_eights, model, starts, legs, pelvis, left, ahead, shift)
+
+
+@njit
+def bend_back(model, starts, chain, left, ahead, shift, yaw, pitch):
+    kernels._bend_back(read_origin, move_eights, model, starts, chain, left, ahead, shift, yaw, pitch)
 
 
 def watched(folder, seconds=SECONDS, velocity=(0.0, 0.0), **options):
