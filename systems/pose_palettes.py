@@ -1,12 +1,13 @@
 """Palettes straight from local poses, where nobody needs the model matrices in between."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from ecs_anim.assets.skinning import keeps_matrices
 from ecs_anim.components.character import Character
 from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.grounding import Grounding
+from ecs_anim.components.look_at import LookAt
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.transforms import Transforms
@@ -14,9 +15,13 @@ from ecs_anim.kernels.pose_palettes import pose_palettes
 from ecs_anim.systems.chunk import Chunk, ChunkSystem, Memory
 from ecs_anim.systems.foot_contacts import MixFootContacts
 from ecs_anim.systems.grounding import GroundFeet
+from ecs_anim.systems.look_at import LookAtTargets
 from ecs_anim.systems.model_matrices import BuildModelMatrices
+from ecs_anim.systems.poise import StandAtEase
 from ecs_anim.systems.queries import weights_of
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
+from ecs_anim.systems.step_feet import PinSteps, StepFeet
+from ecs_anim.systems.street_palettes import LookingStreetPalettes, StreetPalettes
 
 Bound = tuple[ChunkSystem, tuple[Any, ...]]  # a system and the components that it gets
 
@@ -83,25 +88,38 @@ class GroundPosePalettes:
 
 
 FUSED, ASKED, GROUNDED = BuildPosePalettes(), MixFootContacts(lifts=False), GroundPosePalettes()
-TOGETHER = (BuildModelMatrices, MixFootContacts, GroundFeet, BuildSkinPalettes)
+STEPPED = BuildModelMatrices, StandAtEase, StepFeet, PinSteps, GroundFeet
+ASKED_WALKERS = PinSteps(asks_alone=True)
+# Systems at the end of a crowd's, and those that do the same.
+TOGETHER: tuple[tuple[tuple[type, ...], tuple[ChunkSystem, ...]], ...] = (
+    ((BuildModelMatrices, BuildSkinPalettes), (FUSED,)),
+    ((BuildModelMatrices, MixFootContacts, GroundFeet, BuildSkinPalettes), (ASKED, GROUNDED)),
+    ((*STEPPED, BuildSkinPalettes), (ASKED_WALKERS, StreetPalettes())),
+    ((*STEPPED, LookAtTargets, BuildSkinPalettes), (ASKED_WALKERS, LookingStreetPalettes())),
+)
 
 
 def fuse(systems: Sequence[Bound]) -> list[Bound]:
-    """A crowd's systems, the last ones as one where they are model matrices and palettes of matrices.
+    """A crowd's systems, the last ones as one where they go from model matrices to palettes of matrices.
 
-    Between them feet may be grounded as clips say. Any other system between them reads model matrices, one behind them
-    might.
+    Between them is what `TOGETHER` lists. Any other system between them reads model matrices, one behind them might.
     """
-    if _end_with(systems, (BuildModelMatrices, BuildSkinPalettes)):
-        components = systems[-1][1]
-        return [*systems[:-2], (FUSED, components)] if keeps_matrices(components[1].method) else list(systems)
-    if _end_with(systems, TOGETHER):
-        clips, (grounding, *_), (_, palette) = (components for _, components in systems[-3:])
-        character, contacts, _, parameters, transforms = clips
-        if keeps_matrices(palette.method) and not contacts.parameters:  # these pin feet that are in the air too
-            others = character, contacts, parameters, transforms, grounding, palette
-            return [*systems[:-4], (ASKED, clips), (GROUNDED, others)]
+    for kinds, others in TOGETHER:
+        if _end_with(systems, kinds):
+            has: dict[type, Any] = {}
+            for system, components in systems[-len(kinds) :]:
+                has.update(zip(system.components, components, strict=True))
+            if _can_fuse(has):
+                together = [(other, tuple(has[needed] for needed in other.components)) for other in others]
+                return [*systems[: -len(kinds)], *together]
     return list(systems)
+
+
+def _can_fuse(has: Mapping[type, Any]) -> bool:
+    """Whether crowds with these components are served; parameters that pin feet pin those in the air too."""
+    contacts, looks = has.get(FootContacts), has.get(LookAt)
+    is_pinned = contacts is not None and contacts.parameters
+    return keeps_matrices(has[Palette].method) and not is_pinned and (looks is None or len(looks.looks) == 1)
 
 
 def _end_with(systems: Sequence[Bound], kinds: tuple[type, ...]) -> bool:

@@ -22,20 +22,26 @@ class StepFeet:
 
     def run(self, chunk: Chunk, body: Body, transforms: Transforms) -> None:
         """Write `workspace.model`, on flat ground."""
-        from ecs_anim.kernels.step_feet import GOAL_WIDTH, step_feet  # compiled where a crowd needs it
+        from ecs_anim.kernels.step_feet import step_feet  # compiled where a crowd needs it
 
         workspace = chunk.workspace
-        goals = workspace.scratch("foot_goals", chunk.actor_count, len(body.legs.joints), GOAL_WIDTH)
+        asked = workspace.scratch("asked_feet", chunk.actor_count, len(body.legs.joints), 3)
         state, placement = chunk.read_all(body.columns), chunk.read_all(transforms.placement)
-        step_feet(body.plan, body.legs, state, placement, goals, workspace.model)
+        step_feet(body.plan, body.legs, state, placement, asked, workspace.model)
 
 
 class PinSteps:
-    """Feet stand as the body's steps say, as far as the gait is what the actor plays, else as the clips say."""
+    """Feet stand as the body's steps say, as far as the gait is what the actor plays, else as the clips say.
+
+    asks_alone: clips are asked, and who reads the weights looks at poses and steps.
+    """
 
     name: ClassVar[str] = "step_contacts"
     components: ClassVar[tuple[type, ...]] = (Body, *MixFootContacts.components)
     remembers: ClassVar[Memory] = "results"
+
+    def __init__(self, *, asks_alone: bool = False) -> None:
+        self._asks_alone = asks_alone
 
     def run(
         self,
@@ -48,10 +54,14 @@ class PinSteps:
         transforms: Transforms,
     ) -> None:
         """Write `contacts.pin`."""
-        from ecs_anim.kernels.step_feet import GOAL_WIDTH, pin_steps
+        from ecs_anim.kernels.step_feet import pin_steps
 
         stepping = chunk.workspace.scratch("stepping", chunk.actor_count)
         stepping[:] = chunk.read(body.columns.walk)[:, WEIGHT]
-        pin = mix_clips(chunk, character, contacts, playback, parameters, transforms, stepping)
-        goals = chunk.workspace.scratch("foot_goals", chunk.actor_count, len(body.legs.joints), GOAL_WIDTH)
-        pin_steps(goals, stepping, pin)
+        pin = mix_clips(
+            chunk, character, contacts, playback, parameters, transforms, stepping, lifts=not self._asks_alone
+        )
+        if self._asks_alone:
+            return
+        asked = chunk.workspace.scratch("asked_feet", chunk.actor_count, len(body.legs.joints), 3)
+        pin_steps(asked, stepping, pin)

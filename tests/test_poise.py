@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numba import njit
 from scipy.spatial.transform import Rotation
 
 import ecs_anim as ea
@@ -10,14 +11,25 @@ from ecs_anim.components.body import Body
 from ecs_anim.components.palette import Palette
 from ecs_anim.ik.look_at import spine_of
 from ecs_anim.kernels import poise as kernels
+from ecs_anim.kernels.eights import move_eights, read_origin
 from ecs_anim.scenes.rigs import load_model
 from tests.body_support import Watch, footwork, steps, walking_world
 from tests.support import EXHAUSTIVE, FEW, called
 from tests.test_steering_world import component
 
-poise_of, shift_hips, bend_back = (called(own) for own in (kernels._poise, kernels._shift_hips, kernels._bend_back))
+poise_of = called(kernels._poise)
 SECONDS = 12.0
 SHIFT_MOST = 0.055 * 0.95  # [m], of legs shorter than that
+
+
+@njit
+def shift_hips(model, starts, legs, pelvis, left, ahead, shift):
+    kernels._shift_hips(read_origin, move_eights, model, starts, legs, pelvis, left, ahead, shift)
+
+
+@njit
+def bend_back(model, starts, chain, left, ahead, shift, yaw, pitch):
+    kernels._bend_back(read_origin, move_eights, model, starts, chain, left, ahead, shift, yaw, pitch)
 
 
 def watched(folder, seconds=SECONDS, velocity=(0.0, 0.0), **options):
@@ -134,13 +146,16 @@ def test_joints_turn_as_scipy_says(tmp_path):
         left, ahead = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
         sides = [tuple(np.float32(part) for part in side) for side in (left, ahead)]
         shift, yaw, pitch = (np.float32(value) for value in (0.8, 0.5, -0.1))
-        shift_hips(model, legs, *sides, shift)
+        flat, starts, pelvis = model.reshape(-1), (0,) * 8, (legs.pelvis, len(legs.pelvis))
+        own_legs = legs.joints.reshape(-1), legs.length, 2
+        shift_hips(flat, starts, own_legs, pelvis, *sides, shift)
         rolled, roll = model.copy(), Rotation.from_rotvec(0.075 * 0.8 * np.array(ahead))
         middle = before.reshape(joints, 3, 4)[legs.joints[:, 0], :, 3].mean(axis=0)
         goal = middle + 0.055 * 0.8 * legs.length[0] * np.array(left)
         wanted = roll.apply(before.reshape(joints, 3, 4)[legs.pelvis, :, 3] - middle) + goal
         np.testing.assert_allclose(model.reshape(joints, 3, 4)[legs.pelvis, :, 3], wanted, atol=1e-5)
-        bend_back(model, chain, *sides, shift, yaw, pitch)
+        spine = chain.joints, chain.share, chain.owned, chain.owned_start, len(chain.joints) - 1
+        bend_back(flat, starts, spine, *sides, shift, yaw, pitch)
         numbers = np.arange(1, len(chain.joints) + 1)
         shares = np.cumsum(numbers / numbers.sum())
         for joint, share in zip(chain.joints, shares, strict=True):

@@ -99,19 +99,3 @@ def test_products_of_matrices_may_replace_a_factor():
     product = matrices[0, :, :3] @ matrices[2] + np.pad(matrices[0, :, 3:], ((0, 0), (3, 0)))
     assert_close(model[2], product)
     assert_close(model[:2].ravel(), matrices[:2])
-
-
-def test_joints_that_move_turn_about_the_pivot_and_others_stay():
-    """Whatever a joint's matrix holds, its every point moves as the rigid motion says."""
-    matrices, turn = random_matrices(), Rotation.random(rng=np.random.default_rng(1))
-    model = matrices.reshape(-1, 12).astype(np.float32)
-    before = model.copy()
-    pivot, goal = np.array([0.5, 1.0, -0.2]), np.array([-0.1, 2.0, 0.4])
-    joints = np.array([6, 1, 2, 5, 0], np.int32)
-    kernels.move_joints(model, joints, 1, 4, row(turn.as_matrix()), row(pivot), row(goal))
-    points = np.random.default_rng(2).normal(size=(20, 3))
-    for joint in (1, 2, 5):
-        start = points @ matrices[joint, :, :3].T + matrices[joint, :, 3]
-        end = points @ model[joint].reshape(3, 4)[:, :3].T + model[joint].reshape(3, 4)[:, 3]
-        np.testing.assert_allclose(end, turn.apply(start - pivot) + goal, atol=1e-5)
-    np.testing.assert_array_equal(model[[0, 3, 4, 6]], before[[0, 3, 4, 6]])

@@ -118,6 +118,11 @@ def spine_of(skeleton: Skeleton, joints: Sequence[str], facing: float = 0.0) -> 
     """The chain of these joints, whose shares rise evenly and have no limits; of no joints, where there are none."""
     if joints:
         return make_chain(skeleton, joints, range(1, len(joints) + 1), [(np.inf, np.inf)] * len(joints), facing)
+    return no_chain()
+
+
+def no_chain() -> LookChain:
+    """The chain of no joints: nobody looks."""
     none, no_joints = np.zeros(0, np.float32), np.zeros(0, np.int32)
     axis = np.zeros(3, np.float32)
     return sealed(

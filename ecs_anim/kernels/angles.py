@@ -52,10 +52,8 @@ def unit_of(angle):
 
 @inlined
 def half_of(sine, cosine):
-    """Sine and cosine of half an angle of -pi to pi, given its own: as of a rotation about one axis."""
-    if cosine > np.float32(0):
-        half = np.sqrt(HALF * (ONE + cosine))
-        return HALF * sine / half, half
-    half = np.sqrt(HALF * (ONE - cosine))
-    half = -half if sine < np.float32(0) else half
-    return half, HALF * sine / half
+    """Sine and cosine of half an angle of -pi to pi, given its own, as of a rotation about one axis; or of lanes."""
+    half, is_ahead = np.sqrt(HALF * (ONE + abs(cosine))), cosine > np.float32(0)
+    half = chosen(is_ahead, half, chosen(sine < np.float32(0), -half, half))
+    other = HALF * sine / half
+    return chosen(is_ahead, other, half), chosen(is_ahead, half, other)

@@ -91,7 +91,9 @@ LONGEST = (
     "grounding_plans",
     "grounding_legs",
     "grounded_palettes",
+    "foot_goals",
     "step_feet",
+    "street_palettes",
     "dual_palette",
     "reach",
 )  # of vectors too

@@ -84,11 +84,14 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     weights, mix, rows = borrowed(scratch), flat(mixed), flat(curves)
     supports[SUPPORT::CURVE_COUNT] = ONE  # a leg takes over the weight bit by bit
     for actor in range(slot_count.shape[0]):
+        if not stepping[actor] < ONE:
+            for contact in range(contacts):
+                out_pin[actor, contact] = ZERO
+            continue
         remaining = ONE
         for at in range(0, width, 8):
             put(mix, at, splat_eight(ZERO))
-        last_slot = slot_count[actor] - 1 if stepping[actor] < ONE else -1
-        for slot in range(last_slot, -1, -1):
+        for slot in range(slot_count[actor] - 1, -1, -1):
             share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
             remaining -= share
             number = motion[actor, slot]

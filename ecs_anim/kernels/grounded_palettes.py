@@ -47,7 +47,7 @@ def _list_in_order(strength, rows, listed):
 
 
 @inlined
-def _lift(frames, legs, pins, pinned, level):
+def lift_pins(frames, legs, pins, pinned, level):
     """Take pin weights of contacts that the animation has in the air, as `lift_contacts` does."""
     joints, contacts, lengths, leg_count = legs
     for leg in range(leg_count):
@@ -57,7 +57,7 @@ def _lift(frames, legs, pins, pinned, level):
 
 
 @inlined
-def _probe(frames, legs, locks, of_legs, stance, out_points):
+def probe_below(frames, legs, locks, of_legs, stance, out_points):
     """Where feet look for the ground, as `place_probes` says; out_points [leg, 2, 3, 8], flat."""
     joints, contacts, _, leg_count = legs
     locked = starts_of(of_legs, 4)
@@ -83,7 +83,7 @@ def _read_hit(hits, at):
 
 
 @inlined
-def _plan(frames, legs, memory, of_legs, held, strength, stance, manner, hits, out_plans):
+def plan_eight(frames, legs, memory, of_legs, held, strength, stance, manner, hits, out_plans):
     """Where ankles go, as `plan_feet` does; hits [leg, 2, 4, 8] and out_plans [leg, PLAN_WIDTH, 8], flat."""
     joints, contacts, lengths, leg_count = legs
     pins, pinned = held
@@ -99,7 +99,7 @@ def _plan(frames, legs, memory, of_legs, held, strength, stance, manner, hits, o
 
 
 @inlined
-def _move(frames, legs, moved, memory, rows, held, strength, stance, follows, plans):
+def move_hips_and_legs(frames, legs, moved, memory, rows, held, strength, stance, follows, plans):
     """Move pelvis and legs, as `move_legs` does."""
     joints, _, lengths, leg_count = legs
     (owned, (pelvis, count)), (pins, pinned) = moved, held
@@ -124,7 +124,7 @@ def _move(frames, legs, moved, memory, rows, held, strength, stance, follows, pl
 
 
 @inlined
-def _is_any_of(steps, joints):
+def is_any_of(steps, joints):
     """Whether steps of a traversal make frames of any of these joints."""
     found = False
     for step in range(steps.shape[0]):
@@ -167,7 +167,7 @@ def grounded_palettes(skin, standing, pose, placement, weight, dt, state, out_pi
     out_rows, piece_rows = np.empty(8, np.int64), np.arange(8) * width
     channel_lanes, joint_lanes, plan_lanes = flat(channels), flat(frames), flat(plans)
     point_lanes, hit_lanes = flat(points), flat(hits)
-    anew = _is_any_of(traversal.fixed, leg_arrays.pelvis) or _is_any_of(traversal.fixed, leg_arrays.owned)
+    anew = is_any_of(traversal.fixed, leg_arrays.pelvis) or is_any_of(traversal.fixed, leg_arrays.owned)
     for first in range(0, first_other + others, 8):
         own = eight_of(rows, first)
         read_channels(flat(pose), starts_of(own, pose.shape[1]), traversal.channel_rows, channel_lanes)
@@ -175,13 +175,17 @@ def grounded_palettes(skin, standing, pose, placement, weight, dt, state, out_pi
             follow(traversal.fixed, channel_lanes, joint_lanes)
         follow(traversal.moving, channel_lanes, joint_lanes)
         stance, pinned = stance_of(places, own, floor, decay), starts_of(own, 3 * leg_count)
-        _lift(joint_lanes, legs, pins, pinned, stance.floor)
+        lift_pins(joint_lanes, legs, pins, pinned, stance.floor)
         if first < grounded:
             of_legs, strength = starts_of(own, leg_count), eight(strengths, first)
-            _probe(joint_lanes, legs, memory[2], of_legs, stance, point_lanes)
+            probe_below(joint_lanes, legs, memory[2], of_legs, stance, point_lanes)
             cast_lanes(ground, point_lanes, 2 * leg_count, hit_lanes)
-            _plan(joint_lanes, legs, memory, of_legs, (pins, pinned), strength, stance, manner, hit_lanes, plan_lanes)
-            _move(joint_lanes, legs, moved, pelvis, own, (pins, pinned), strength, stance, follows, plan_lanes)
+            plan_eight(
+                joint_lanes, legs, memory, of_legs, (pins, pinned), strength, stance, manner, hit_lanes, plan_lanes
+            )
+            move_hips_and_legs(
+                joint_lanes, legs, moved, pelvis, own, (pins, pinned), strength, stance, follows, plan_lanes
+            )
         for lane in range(8):
             out_rows[lane] = palette_rows[rows[first + lane]] * width
         if streamed:

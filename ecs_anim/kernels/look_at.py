@@ -119,7 +119,7 @@ def _rotation(level, yaw, pitch):
 
 
 @njit(inline="always")
-def _into_model(target, translation, rotation, scale, rows):
+def into_model(target, translation, rotation, scale, rows):
     """Targets of eight actors, from the world to their model space."""
     of_rows = starts_of(rows, 3)
     away = subtract(read_three(target, of_rows, 0), read_three(translation, of_rows, 0))
@@ -130,18 +130,85 @@ def _into_model(target, translation, rotation, scale, rows):
 
 
 @inlined
+def looks(weight, turns, goals, actor):
+    """Whether an actor looks; who does not forgets their turn."""
+    if weight[actor] == ZERO:
+        for column in range(4):
+            turns[actor, column] = goals[actor, column] = ZERO
+    return weight[actor] != ZERO
+
+
+@inlined
 def _list_lookers(weight, turns, goals):
-    """Rows of actors who look, for blocks of eight, and how many they are; the others' turns are forgotten."""
+    """Rows of actors who look, for blocks of eight, and how many they are."""
     rows, count = np.empty(weight.shape[0] + 7, np.int64), 0
     for actor in range(weight.shape[0]):
         rows[count] = actor
-        if weight[actor] == ZERO:
-            for column in range(4):
-                turns[actor, column] = goals[actor, column] = ZERO
-        else:
-            count += 1
+        count += looks(weight, turns, goals, actor)
     pad_rows(rows, count)
     return rows, count
+
+
+@inlined
+def look_eight(origin, matrix, move, model, starts, chain, manner, aim, w, memory, remembered):
+    """Turn the chains of eight actors, as far as `w` says, to what they aim at in their model spaces.
+
+    origin, matrix and move find, read and move joints; chain, manner: of `chain_of` and `looking_manner`; memory: turns
+    and goals of the `LookState`, flat; remembered: where these actors' begin.
+    """
+    joints, share, limit, own_forward, own_up, owned, start, last = chain
+    (limits, furthest, decay), (turns, goals) = manner, memory
+    turn, goal = read_four(turns, remembered, 0), read_four(goals, remembered, 0)
+    head = matrix(model, starts, joints[last])
+    forward = _direction(head, own_forward)
+    level = _level_of(forward, _direction(head, own_up))
+
+    yaw, pitch = _goal(limits, level, forward, origin_in(head), aim, goal[0], goal[1])
+    body_yaw = _approach(turn[0], goal[0], yaw, furthest, decay)
+    body_pitch = _approach(turn[1], goal[1], pitch, furthest, decay)
+
+    pivot = origin(model, starts, joints[0])
+    position, yaw_now, pitch_now = pivot, w * ZERO, w * ZERO
+    for i in range(last):
+        yaw_now = yaw_now + limited(share[i] * w * body_yaw, limit[2 * i])
+        pitch_now = pitch_now + limited(share[i] * w * body_pitch, limit[2 * i + 1])
+        following = origin(model, starts, joints[i + 1])
+        rotated = _rotation(level, yaw_now, pitch_now)
+        move(model, starts, owned, start[i], start[i + 1], rotated, pivot, position)
+        position = add(position, turned(rotated, subtract(following, pivot)))
+        pivot = following
+
+    head_yaw, head_pitch = _goal(limits, level, forward, position, aim, goal[2], goal[3])
+    own_yaw = _approach(turn[2], goal[2], head_yaw, furthest, decay)
+    own_pitch = _approach(turn[3], goal[3], head_pitch, furthest, decay)
+    put_four(turns, remembered, 0, body_yaw, body_pitch, own_yaw, own_pitch)
+    put_four(goals, remembered, 0, yaw, pitch, head_yaw, head_pitch)
+    yaw_now = yaw_now + limited(w * own_yaw - yaw_now, limit[2 * last])
+    pitch_now = pitch_now + limited(w * own_pitch - pitch_now, limit[2 * last + 1])
+    rotated = _rotation(level, yaw_now, pitch_now)
+    move(model, starts, owned, start[last], start[last + 1], rotated, pivot, position)
+
+
+@inlined
+def chain_of(chain):
+    """What `look_eight` takes of a `LookChain`, flat, and the number of the last joint."""
+    return (
+        flat(chain.joints),
+        flat(chain.share),
+        flat(chain.limit),
+        flat(chain.forward),
+        flat(chain.up),
+        flat(chain.owned),
+        flat(chain.owned_start),
+        chain.joints.shape[0] - 1,
+    )
+
+
+@inlined
+def looking_manner(settings, dt):
+    """Limits [rad], how far turns go in dt seconds at most, and what is then left of the rest."""
+    limits = np.float32(settings.max_yaw), np.float32(settings.max_pitch), np.float32(settings.release)
+    return limits, np.float32(settings.speed * dt), np.float32(exp(-dt / settings.seconds))
 
 
 @kernel(void(LOOK_CHAIN, LOOK_SETTINGS, FLOATS_2D, PLACEMENT, FLOATS, REAL, GAZE, OUT_3D))
@@ -151,46 +218,14 @@ def look_at(chain, settings, target, placement, weight, dt, state, out_model):
     target [chunk, 3] [m], world space; weight [chunk], 0 leaves an actor as it is, and forgets its turn; writes the
     `LookState` and out_model [>= chunk, joint_count, 12], model matrices.
     """
-    joints, share, limit = flat(chain.joints), flat(chain.share), flat(chain.limit)
-    own_forward, own_up, owned, start = flat(chain.forward), flat(chain.up), flat(chain.owned), flat(chain.owned_start)
     targets, translation, rotation, scale = flat(target), flat(placement[0]), flat(placement[1]), flat(placement[2])
-    weights, turns, goals, model = flat(weight), flat(state[0]), flat(state[1]), flat(out_model)
-    limits = np.float32(settings.max_yaw), np.float32(settings.max_pitch), np.float32(settings.release)
-    furthest, decay = np.float32(settings.speed * dt), np.float32(exp(-dt / settings.seconds))
-    last, width = chain.joints.shape[0] - 1, 12 * out_model.shape[1]
+    weights, memory, model = flat(weight), (flat(state[0]), flat(state[1])), flat(out_model)
+    own, manner, width = chain_of(chain), looking_manner(settings, dt), 12 * out_model.shape[1]
     listed, count = _list_lookers(borrowed(weight), borrowed(state[0]), borrowed(state[1]))
     lookers = borrowed(listed)
     for first in range(0, count, 8):
         rows = eight_of(lookers, first)
-        starts, remembered, w = starts_of(rows, width), starts_of(rows, 4), gathered(weights, rows, 0)
-        aim = _into_model(targets, translation, rotation, scale, rows)
-        turn, goal = read_four(turns, remembered, 0), read_four(goals, remembered, 0)
-        head = read_matrix(model, starts, joints[last])
-        forward = _direction(head, own_forward)
-        level = _level_of(forward, _direction(head, own_up))
-
-        yaw, pitch = _goal(limits, level, forward, origin_in(head), aim, goal[0], goal[1])
-        body_yaw = _approach(turn[0], goal[0], yaw, furthest, decay)
-        body_pitch = _approach(turn[1], goal[1], pitch, furthest, decay)
-
-        pivot = read_origin(model, starts, joints[0])
-        position, yaw_now, pitch_now = pivot, w * ZERO, w * ZERO
-        for i in range(last):
-            yaw_now = yaw_now + limited(share[i] * w * body_yaw, limit[2 * i])
-            pitch_now = pitch_now + limited(share[i] * w * body_pitch, limit[2 * i + 1])
-            following = read_origin(model, starts, joints[i + 1])
-            rotated = _rotation(level, yaw_now, pitch_now)
-            move_eights(model, starts, owned, start[i], start[i + 1], rotated, pivot, position)
-            position = add(position, turned(rotated, subtract(following, pivot)))
-            pivot = following
-
-        head_yaw, head_pitch = _goal(limits, level, forward, position, aim, goal[2], goal[3])
-        own_yaw = _approach(turn[2], goal[2], head_yaw, furthest, decay)
-        own_pitch = _approach(turn[3], goal[3], head_pitch, furthest, decay)
-        put_four(turns, remembered, 0, body_yaw, body_pitch, own_yaw, own_pitch)
-        put_four(goals, remembered, 0, yaw, pitch, head_yaw, head_pitch)
-        yaw_now = yaw_now + limited(w * own_yaw - yaw_now, limit[2 * last])
-        pitch_now = pitch_now + limited(w * own_pitch - pitch_now, limit[2 * last + 1])
-        rotated = _rotation(level, yaw_now, pitch_now)
-        move_eights(model, starts, owned, start[last], start[last + 1], rotated, pivot, position)
+        aim, w = into_model(targets, translation, rotation, scale, rows), gathered(weights, rows, 0)
+        starts, remembered = starts_of(rows, width), starts_of(rows, 4)
+        look_eight(read_origin, read_matrix, move_eights, model, starts, own, manner, aim, w, memory, remembered)
     keep(listed)

@@ -5,7 +5,10 @@ import numpy as np
 from ecs_anim.body.movers import PATH, STEERED, VELOCITY
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import half_of, unit_of
+from ecs_anim.kernels.eights import eight_of, pad_rows, put_four, read_four, starts_of
 from ecs_anim.kernels.elementary import sin_cos
+from ecs_anim.kernels.lanes import borrowed, flat, keep
+from ecs_anim.kernels.masks import any_of, chosen, gathered, is_number, scattered
 from ecs_anim.kernels.paths import root_at
 from ecs_anim.kernels.types import MOVERS, PATHS, PLACEMENT, REAL, void
 
@@ -13,45 +16,82 @@ ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 TURN_LAG, TURN_RATE = 0.1, 4.0  # [s] by which the body faces where it goes, and the most [rad/s]
 CALM_LAG, CALM_RATE = 0.35, 1.5  # of those who steer: whom others make swerve, they pass sideways
 FACES_ABOVE = np.float32(0.2)  # [m/s], slower than which a body faces what it faced
+SAME = ONE - np.float32(1e-7)  # cosine, above which a direction is what it should be
+STEERS = np.float32(STEERED)
 OPPOSITE = np.float32(-0.999)  # cosine, below which it turns to its left
 
 
 @inlined
-def _face(rotation, actor, sine, cosine, facing):
-    """Turn an actor so that it faces a direction; `facing`, sine and cosine of where the model looks."""
-    turn_sine, turn_cosine = sine * facing[1] - cosine * facing[0], cosine * facing[1] + sine * facing[0]
-    half_sine, half_cosine = half_of(turn_sine, turn_cosine)
-    rotation[actor, 0], rotation[actor, 1], rotation[actor, 2], rotation[actor, 3] = ZERO, half_sine, ZERO, half_cosine
+def _facing(sine, cosine, facing):
+    """The turn, about +Y, of who faces a direction, as a quaternion's y and w; `facing`, where the model looks."""
+    return half_of(sine * facing[1] - cosine * facing[0], cosine * facing[1] + sine * facing[0])
 
 
 @inlined
 def faced(rotation, actor, facing):
     """Sine and cosine of what an actor faces."""
-    y, w = rotation[actor, 1], rotation[actor, 3]
+    return _direction(rotation[actor, 1], rotation[actor, 3], facing)
+
+
+@inlined
+def _direction(y, w, facing):
+    """The same, of a turn about +Y."""
     sine, cosine = TWO * y * w, w * w - y * y
     return sine * facing[1] + cosine * facing[0], cosine * facing[1] - sine * facing[0]
 
 
 @inlined
 def _nearer(now, asked, most):
-    """A velocity that comes nearer to what is asked for, by `most` [m/s]."""
+    """Velocities that come nearer to what is asked for, by `most` [m/s]."""
     x, z = asked[0] - now[0], asked[1] - now[1]
     size = np.sqrt(x * x + z * z)
-    share = most / size if size > most else ONE
+    is_far = size > most
+    share = chosen(is_far, most / chosen(is_far, size, ONE), ONE)
     return now[0] + share * x, now[1] + share * z
 
 
 @inlined
 def _turned(sine, cosine, to_sine, to_cosine, share, most):
-    """A direction that turns to another by a share of the way, and by `most` (sine, cosine of it) at most."""
+    """Directions that turn to others by a share of the way, and by `most` (sine, cosine of it) at most."""
     side, same = to_sine * cosine - to_cosine * sine, to_sine * sine + to_cosine * cosine
     x, z = sine + share * (to_sine - sine), cosine + share * (to_cosine - cosine)
     size = np.sqrt(x * x + z * z)
     x, z = x / size, z / size
-    if same > most[1] or (same > OPPOSITE and x * sine + z * cosine > most[1]):
-        return x, z
-    turn = most[0] if side >= ZERO or same <= OPPOSITE else -most[0]
-    return sine * most[1] + cosine * turn, cosine * most[1] - sine * turn
+    is_near = (same > most[1]) | ((same > OPPOSITE) & (x * sine + z * cosine > most[1]))
+    turn = chosen((side >= ZERO) | (same <= OPPOSITE), most[0], -most[0])
+    return chosen(is_near, x, sine * most[1] + cosine * turn), chosen(is_near, z, cosine * most[1] - sine * turn)
+
+
+@inlined
+def _move_eight(rows, movers, placement, looks, paces, faster, step):
+    """Move eight actors who are told a velocity or steer, and turn them to where they go or to what they are told."""
+    (kinds, velocity, asked), (places, turns), (quick, calm) = movers, placement, paces
+    goes, wants, at, turned = starts_of(rows, 2), starts_of(rows, 3), starts_of(rows, 3), starts_of(rows, 4)
+    steers = gathered(kinds, rows, 0) == STEERS
+    x, z, heading = gathered(velocity, goes, 0), gathered(velocity, goes, 1), gathered(asked, wants, 2)
+    near_x, near_z = _nearer((x, z), (gathered(asked, wants, 0), gathered(asked, wants, 1)), faster)
+    x, z = chosen(steers, x, near_x), chosen(steers, z, near_z)
+    scattered(velocity, goes, 0, x)
+    scattered(velocity, goes, 1, z)
+    scattered(places, at, 0, gathered(places, at, 0) + x * step)
+    scattered(places, at, 2, gathered(places, at, 2) + z * step)
+
+    speed, is_free = np.sqrt(x * x + z * z), steers | ~is_number(heading)
+    unit = chosen(speed > ZERO, speed, ONE)
+    to_sine, to_cosine = x / unit, z / unit
+    if any_of(~is_free):
+        sine, cosine = unit_of(heading)
+        to_sine, to_cosine = chosen(is_free, to_sine, sine), chosen(is_free, to_cosine, cosine)
+    a, y, b, w = read_four(turns, turned, 0)
+    sine, cosine = _direction(y, w, looks)
+    is_off = ~(is_free & (speed < FACES_ABOVE)) & (to_sine * sine + to_cosine * cosine < SAME)
+    if any_of(is_off):
+        share = chosen(steers, calm[0], quick[0])
+        most = chosen(steers, calm[1][0], quick[1][0]), chosen(steers, calm[1][1], quick[1][1])
+        sine, cosine = _turned(sine, cosine, to_sine, to_cosine, share, most)
+        new_y, new_w = _facing(sine, cosine, looks)
+        y, w = chosen(is_off, new_y, y), chosen(is_off, new_w, w)
+        put_four(turns, turned, 0, chosen(is_off, ZERO, a), y, chosen(is_off, ZERO, b), w)
 
 
 @inlined
@@ -67,33 +107,24 @@ def move_roots(paths, facing, acceleration, now, dt, movers, placement):
     paths: `Paths`, of the crowd; facing [rad], where the model looks before it is turned, from +Z; acceleration
     [m/s^2], the most. Writes the velocities of the `MoverColumns`, and the `Placement`.
     """
-    kind, path, velocity, asked = movers
-    translation, rotation, _ = placement
+    kind, path, velocity, asked = borrowed(movers)
+    translation, rotation, _ = borrowed(placement)
     looks, faster, step = _unit(facing), np.float32(acceleration * dt), np.float32(dt)
     quick = np.float32(dt / (dt + TURN_LAG)), _unit(TURN_RATE * dt)
     calm = np.float32(dt / (dt + CALM_LAG)), _unit(CALM_RATE * dt)
+    rows, count = np.empty(kind.shape[0] + 7, np.int64), 0
     for actor in range(kind.shape[0]):
+        rows[count] = actor
+        count += (kind[actor] == VELOCITY or kind[actor] == STEERED) and dt > 0.0
         if kind[actor] == PATH:
             x, z, heading = root_at(paths, path[actor], now)
             translation[actor, 0], translation[actor, 2] = x, z
             sine, cosine = unit_of(heading)
-            _face(rotation, actor, sine, cosine, looks)
-        elif (kind[actor] == VELOCITY or kind[actor] == STEERED) and dt > 0.0:
-            x, z = velocity[actor, 0], velocity[actor, 1]
-            if kind[actor] == VELOCITY:
-                x, z = _nearer((x, z), (asked[actor, 0], asked[actor, 1]), faster)
-                velocity[actor, 0], velocity[actor, 1] = x, z
-            translation[actor, 0] += x * step
-            translation[actor, 2] += z * step
-            speed = np.sqrt(x * x + z * z)
-            if kind[actor] == STEERED or np.isnan(asked[actor, 2]):
-                if speed < FACES_ABOVE:
-                    continue
-                to_sine, to_cosine = x / speed, z / speed
-            else:
-                to_sine, to_cosine = unit_of(asked[actor, 2])
-            sine, cosine = faced(rotation, actor, looks)
-            if to_sine * sine + to_cosine * cosine < ONE - np.float32(1e-7):
-                share, most = calm if kind[actor] == STEERED else quick
-                sine, cosine = _turned(sine, cosine, to_sine, to_cosine, share, most)
-                _face(rotation, actor, sine, cosine, looks)
+            rotation[actor, 0] = rotation[actor, 2] = ZERO
+            rotation[actor, 1], rotation[actor, 3] = _facing(sine, cosine, looks)
+    pad_rows(borrowed(rows), count)
+    columns, places = (flat(kind), flat(velocity), flat(asked)), (flat(translation), flat(rotation))
+    for first in range(0, count, 8):
+        own = eight_of(borrowed(rows), first)
+        _move_eight(own, columns, places, looks, (quick, calm), faster, step)
+    keep(rows)

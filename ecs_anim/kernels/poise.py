@@ -5,16 +5,16 @@ they take up as it begins and then hold.
 """
 
 import numpy as np
-from numba import uint64
 
 from ecs_anim.body.state import CALM, WEIGHT
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.angles import unit_of
+from ecs_anim.kernels.eights import eight_of, move_eights, pad_rows, read_four, read_origin, starts_of
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.hashing import hashed
-from ecs_anim.kernels.lanes import borrowed
+from ecs_anim.kernels.lanes import borrowed, flat, keep
 from ecs_anim.kernels.types import FLOATS_2D, GAIT_PLAN, LEGS, LONGS, LOOK_CHAIN, OUT_3D, REAL, void
-from ecs_anim.kernels.vectors import about, add, after, along, move_joints, origin_of, scaled, subtract, turned
+from ecs_anim.kernels.vectors import about, add, after, along, scaled, subtract, turned
 
 ZERO, HALF, ONE, TWO, THREE = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2), np.float32(3)
 PART = 2.0**-32  # of 1, that a hash of 32 bits counts
@@ -106,26 +106,85 @@ def _after_yaw(m, angle):
     )
 
 
-@helper
-def _shift_hips(model, legs, left, ahead, shift):
+@inlined
+def ease_eight(origin, move, model, starts, legs, pelvis, chain, sides, poise):
+    """Shift the hips of eight actors who stand, and turn their heads.
+
+    origin and move find and move joints; legs: their joints and lengths, flat, and how many; pelvis: the
+    joints that it carries, flat, and how many; chain: of `spine_chain`; sides: to the left and ahead; poise: as
+    `take_poises` has it, lanes.
+    """
+    (left, ahead), (shift, yaw, pitch, _) = sides, poise
+    if legs[2] == 2:
+        _shift_hips(origin, move, model, starts, legs, pelvis, left, ahead, shift)
+    if chain[4] >= 0:
+        _bend_back(origin, move, model, starts, chain, left, ahead, shift, yaw, pitch)
+
+
+@inlined
+def _shift_hips(origin, move, model, starts, legs, pelvis, left, ahead, shift):
     """Carry all above the feet to the side of the leg that stands; the other hip sinks."""
-    middle = scaled(add(origin_of(model, legs.joints[0, 0]), origin_of(model, legs.joints[1, 0])), HALF)
-    goal = along(middle, left, ASIDE * legs.length[0] * shift)
-    move_joints(model, legs.pelvis, 0, len(legs.pelvis), _rotation(ahead, ROLL * shift), middle, goal)
+    joints, lengths, _ = legs
+    middle = scaled(add(origin(model, starts, joints[0]), origin(model, starts, joints[4])), HALF)
+    goal = along(middle, left, ASIDE * lengths[0] * shift)
+    move(model, starts, pelvis[0], 0, pelvis[1], _rotation(ahead, ROLL * shift), middle, goal)
 
 
-@helper
-def _bend_back(model, chain, left, ahead, shift, yaw, pitch):
+@inlined
+def _bend_back(origin, move, model, starts, chain, left, ahead, shift, yaw, pitch):
     """Hold the spine upright over tilted hips, and turn neck and head."""
+    joints, shares, owned, start, last = chain
     upright = _rotation(ahead, -UPRIGHT * ROLL * shift)
-    position, share, last = origin_of(model, chain.joints[0]), ZERO, len(chain.joints) - 1
+    pivot, share = origin(model, starts, joints[0]), ZERO
+    position = pivot
     for number in range(last + 1):
-        share += chain.share[number]
+        share += shares[number]
         turn = _after_yaw(after(_rotation(left, share * pitch), upright), share * yaw)
-        pivot = origin_of(model, chain.joints[number])
-        following = origin_of(model, chain.joints[min(number + 1, last)])
-        move_joints(model, chain.owned, chain.owned_start[number], chain.owned_start[number + 1], turn, pivot, position)
+        following = origin(model, starts, joints[min(number + 1, last)])
+        move(model, starts, owned, start[number], start[number + 1], turn, pivot, position)
         position = add(position, turned(turn, subtract(following, pivot)))
+        pivot = following
+
+
+@inlined
+def spine_chain(chain):
+    """What `ease_eight` takes of a chain from the spine to the head, flat, and the number of the last joint."""
+    return flat(chain.joints), flat(chain.share), flat(chain.owned), flat(chain.owned_start), chain.joints.shape[0] - 1
+
+
+@inlined
+def standing_sides(plan):
+    """To the left of who stands, and ahead, in model space."""
+    sine, cosine = sin_cos(plan.facing)
+    x, z = np.float32(sine), np.float32(cosine)
+    return (z, ZERO, -x), (x, ZERO, z)
+
+
+@inlined
+def take_poises(plan, leg_count, ids, now, walk, out_poise):
+    """How far weights are shifted, and heads turned and raised [rad], `now` [s]; last, 1 of who stands at ease, else 0.
+
+    walk [chunk, WALK_WIDTH]; out_poise [chunk, 4].
+    """
+    for actor in range(ids.shape[0]):
+        calm, weight = walk[actor, CALM], walk[actor, WEIGHT]
+        out_poise[actor, 3] = ONE if plan.poise and calm > ZERO and weight > ZERO else ZERO
+        if out_poise[actor, 3] > ZERO:
+            calm = np.float32(plan.poise) * weight * calm * calm * (THREE - TWO * calm)
+            shift, yaw, pitch = _poise(ids[actor], now)
+            shift = shift if leg_count == 2 else ZERO
+            out_poise[actor, 0], out_poise[actor, 1], out_poise[actor, 2] = calm * shift, calm * yaw, calm * pitch
+
+
+@inlined
+def _list_standing(poise):
+    """Rows of those who stand at ease, for blocks of eight, and how many they are."""
+    rows, count = np.empty(poise.shape[0] + 7, np.int64), 0
+    for actor in range(poise.shape[0]):
+        rows[count] = actor
+        count += poise[actor, 3] > ZERO
+    pad_rows(rows, count)
+    return rows, count
 
 
 @kernel(void(GAIT_PLAN, LEGS, LOOK_CHAIN, LONGS, REAL, FLOATS_2D, OUT_3D))
@@ -135,19 +194,13 @@ def stand_at_ease(plan, legs, chain, ids, now, walk, out_model):
     chain: from the spine to the head, or none; ids [chunk]; walk [chunk, WALK_WIDTH], of `BodyState`; writes out_model
     [>= chunk, joint, 12], whose feet are put back where they stand afterwards.
     """
-    walk, sides = borrowed(walk), sin_cos(plan.facing)
-    ahead_x, ahead_z = np.float32(sides[0]), np.float32(sides[1])
-    ahead, left = (ahead_x, ZERO, ahead_z), (ahead_z, ZERO, -ahead_x)
-    for actor in range(len(ids)):
-        calm = walk[actor, CALM]
-        if calm <= ZERO or walk[actor, WEIGHT] <= ZERO:
-            continue
-        calm = np.float32(plan.poise) * walk[actor, WEIGHT] * calm * calm * (THREE - TWO * calm)
-        shift, yaw, pitch = _poise(ids[actor], now)
-        model = out_model[uint64(actor)]
-        if legs.joints.shape[0] != 2:
-            shift = ZERO
-        else:
-            _shift_hips(model, legs, left, ahead, calm * shift)
-        if len(chain.joints):
-            _bend_back(model, chain, left, ahead, calm * shift, calm * yaw, calm * pitch)
+    own_legs = flat(legs.joints), flat(legs.length), legs.joints.shape[0]
+    pelvis, spine, sides = (flat(legs.pelvis), legs.pelvis.shape[0]), spine_chain(chain), standing_sides(plan)
+    poises, model, width = np.empty((ids.shape[0], 4), np.float32), flat(out_model), 12 * out_model.shape[1]
+    take_poises(plan, legs.joints.shape[0], ids, now, borrowed(walk), borrowed(poises))
+    listed, count = _list_standing(borrowed(poises))
+    for first in range(0, count, 8):
+        rows = eight_of(listed, first)
+        starts, poise = starts_of(rows, width), read_four(flat(poises), starts_of(rows, 4), 0)
+        ease_eight(read_origin, move_eights, model, starts, own_legs, pelvis, spine, sides, poise)
+    keep(poises)

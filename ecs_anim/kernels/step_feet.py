@@ -1,317 +1,122 @@
-"""Bringing the feet of a chunk of actors to where their steps are, on flat ground, eight actors at a time.
-
-A foot stands on its ball while its heel is up and on its heel before it is flat, so what touches the ground does not
-move. Nothing is remembered: legs follow from the pose and the step alone.
-"""
-
-from typing import Any, NamedTuple
+"""Bringing the feet of a chunk of actors to where their steps are, on flat ground, eight actors at a time."""
 
 import numpy as np
 
-from ecs_anim.body.state import FOOT_WIDTH, FROM, LEAN, SECONDS, SWING, TO, VX, VZ, WALK_WIDTH, WEIGHT
+from ecs_anim.body.state import FOOT_WIDTH, LEAN, WALK_WIDTH, WEIGHT
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.angles import unit_of
 from ecs_anim.kernels.eights import (
     eight_of,
     move_eights,
-    origin_in,
     pad_rows,
-    placed_in,
     raise_eights,
     read_matrix,
     read_origin,
-    read_three,
-    shifted,
     starts_of,
 )
 from ecs_anim.kernels.elementary import sin_cos
+from ecs_anim.kernels.foot_goals import (
+    AHEAD,
+    GOAL,
+    GOAL_WIDTH,
+    LOOSE,
+    NEEDED,
+    PITCH,
+    REACH,
+    TOUCH,
+    TURN,
+    foot_of,
+    foot_step_turn,
+    greater,
+    lower_for,
+    set_goal,
+    told,
+    told_three,
+    walking_frames,
+)
 from ecs_anim.kernels.grounding_legs import bend_leg
-from ecs_anim.kernels.grounding_plans import level_direction
-from ecs_anim.kernels.grounding_probes import turned_level, upright_turn
-from ecs_anim.kernels.lanes import flat, splat_eight
+from ecs_anim.kernels.lanes import flat, keep, splat_eight
 from ecs_anim.kernels.masks import any_of, chosen, gathered, least, most, scattered
 from ecs_anim.kernels.types import BODY, FLOATS, FLOATS_3D, GAIT_PLAN, LEGS, OUT_3D, PLACEMENT, void
 from ecs_anim.kernels.vectors import about, add, along, dot, subtract, turned
 
-ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
+ZERO, ONE = np.float32(0), np.float32(1)
 # Lengths are shares of the leg's.
-LIFT = np.float32(0.04)  # that a swinging foot clears the ground by, if the clips do not lift it higher
-FLAT = np.float32(0.012)  # a standing foot whose heel or ball is up by less stands flat
-REACH = np.float32(0.9945)  # the most that a leg is stretched
-EASE = np.float32(0.05)  # over which the pelvis goes over from one leg to the other
 LOWEST = np.float32(0.14)  # that the pelvis comes down by at most
 SOFT = np.float32(0.02)  # over which a leg in the air comes to its full stretch
+HARD = np.float32(1e-4)  # and a leg that stands
 SLIGHT = np.float32(1e-3)  # sine of a lean that is none
-HARD = np.float32(1e-4)  # and one that stands
-ROLL_EASE = np.float32(0.02)  # over which a heel begins to rise
-# Parts of a swing, at its beginning and at its end.
-EDGE = np.float32(0.26)  # in which a foot comes off the ground, and down
-LOOSENED = np.float32(0.05)  # in which a leg becomes soft, and hard again
-HEEDED = np.float32(0.5)  # in which the pelvis still heeds where a foot stood, and already where it will
-ROLL = np.float32(0.34)  # height of the heel of a foot that is left behind, for each unit that it is
-STEEPEST = np.float32(0.95)  # sine of the most that such a foot is pitched by this
-# Columns of a foot's goal: the ankle [3], the sines and cosines of its turn about +Y and of its pitch, how far it must
-# be reached, 0 to 1, whether heel and ball touch the ground, where the foot pointed (x, z), what leads from the goal to
-# where the ankle was or will be on the ground, as the hip then sees it [3], and how soft the leg is, 0 to 1.
-GOAL, TURN, PITCH, NEEDED, TOUCH, AHEAD, GROUND, LOOSE = 0, 3, 5, 6, 7, 9, 11, 14
-GOAL_WIDTH = 15
 
 
 @inlined
-def _smooth(t):
-    """0 up to 0, 1 from 1 on, without a jerk between (Flash and Hogan 1985)."""
-    t = least(most(t, ZERO), ONE)
-    return t * t * t * (np.float32(10) - t * (np.float32(15) - np.float32(6) * t))
-
-
-@inlined
-def _eased(t):
-    """0 up to 0, 1 from 1 on, still at both ends."""
-    t = least(most(t, ZERO), ONE)
-    return t * t * (np.float32(3) - TWO * t)
-
-
-@inlined
-def _greater(a, b, ease):
-    """The greater of two, rounded off where they are less than `ease` apart."""
-    near = most(ease - abs(a - b), ZERO)
-    return most(a, b) + near * near / (np.float32(4) * ease)
-
-
-@inlined
-def _swung(t):
-    """How far a foot has come, a part t of its time in the air."""
-    return HALF * (_smooth(t) + _eased(t))
-
-
-class Frames(NamedTuple):
-    """Where eight actors are, and how fast: lanes."""
-
-    size: Any  # [m] of a rig unit
-    sine: Any  # of the turn about +Y
-    cosine: Any
-    x: Any  # [m]
-    z: Any  # [m]
-    floor: Any  # [rig units], height of the ground in the model
-    vx: Any  # [m/s]
-    vz: Any  # [m/s]
-
-
-class Foot(NamedTuple):
-    """A foot's step, of eight actors: lanes."""
-
-    swing: Any
-    origin: Any  # x, z [m] and yaw [rad] where it stood
-    target: Any  # and where it is to stand
-    seconds: Any
-
-
-@inlined
-def _stand(foot, frame):
-    """Where the ball is over the ground, x, z [rig units], and the direction of the foot, in model space."""
-    left = chosen(foot.swing < ONE, ONE - _swung(foot.swing), ZERO)
-    x, z, yaw = along(foot.target, subtract(foot.origin, foot.target), left)
-    to_x, to_z = unit_of(yaw)
-    x, z = turned_level((x - frame.x) / frame.size, (z - frame.z) / frame.size, -frame.sine, frame.cosine)
-    to_x, to_z = turned_level(to_x, to_z, -frame.sine, frame.cosine)
-    return x, z, to_x, to_z
-
-
-@inlined
-def _to_ground(foot, frame):
-    """From a foot in the air to where it left the ground, or later to where it will land, x, z in model space.
-
-    Less what the root moves in between: the way leads to where the hip saw the foot, or will see it.
-    """
-    swing, way = foot.swing, subtract(foot.target, foot.origin)
-    has_left, flies = swing < HALF, swing < ONE
-    share = chosen(has_left, -_swung(swing), ONE - _swung(swing))
-    seconds = foot.seconds * chosen(has_left, swing, swing - ONE)
-    x, z = share * way[0] + frame.vx * seconds, share * way[1] + frame.vz * seconds
-    x, z = turned_level(x / frame.size, z / frame.size, -frame.sine, frame.cosine)
-    return chosen(flies, x, ZERO), chosen(flies, z, ZERO)
-
-
-@inlined
-def _clearance(swing, height, length):
-    """How high a foot is over the ground: as the clips have it, and at least so that it clears it."""
-    edge = least(swing, ONE - swing)
-    own = most(height, ZERO) * _smooth(edge / EDGE)
-    arch = np.float32(4) * swing * (ONE - swing)
-    arch = arch * (TWO - arch)  # at once: a foot that is hardly up must hardly move
-    low = LIFT * length * arch * arch
-    own, low = own * own, low * low
-    return chosen(swing < ONE, np.sqrt(np.sqrt(own * own + low * low)), ZERO)
-
-
-@inlined
-def _flattened(rise, swing, length):
-    """How far the ball is above the heel: a foot that stands almost flat stands flat."""
-    share = chosen(swing < ONE, ONE - _smooth(least(swing, ONE - swing) / EDGE), ONE)
-    flat_rise = FLAT * length * share
-    return rise - least(most(rise, -flat_rise), flat_rise)
-
-
-@inlined
-def _rolled(rise, behind, foot_length, length):
-    """How far the ball is above the heel: a foot that is left behind rolls onto its ball, so that the leg reaches."""
-    up = _greater(-rise, ROLL * behind, ROLL_EASE * length)
-    return -least(up, most(-rise, STEEPEST * foot_length))
-
-
-@inlined
-def _pitch(foot, level, rise):
-    """Sine of the angle that turns a foot so that its ball is `rise` above its heel."""
-    square = foot[1] * foot[1] + level * level
-    new_level = np.sqrt(most(square - rise * rise, ZERO))
-    new_level = chosen(level >= ZERO, new_level, -new_level)
-    return (rise * level - foot[1] * new_level) / square
-
-
-@inlined
-def _set_goal(ankle_frame, hip, heel, ball, length, foot, frame, weight, goals, at):
-    """Where the ankle of one foot goes, and how the foot turns; `at`, where eight rows of `goals` have this leg."""
-    swing, floor, ankle = foot.swing, frame.floor, origin_in(ankle_frame)
-    heel, ball = placed_in(ankle_frame, heel), placed_in(ankle_frame, ball)
-    sole, to_ankle = subtract(ball, heel), subtract(ankle, heel)
-    ahead_x, ahead_z, level, _ = level_direction(sole, to_ankle)
-    x, z, to_x, to_z = _stand(foot, frame)
-    foot_length, behind = np.sqrt(dot(sole, sole)), (hip[0] - x) * to_x + (hip[2] - z) * to_z
-    rise = _rolled(_flattened(sole[1], swing, length), behind, foot_length, length)
-    pitch = _pitch(sole, level, rise) * weight
-    sine, cosine = _part_of(to_x * ahead_z - to_z * ahead_x, to_x * ahead_x + to_z * ahead_z, weight)
-    turn = _foot_turn(sine, cosine, ahead_x, ahead_z, pitch)
-    moved = turned(turn, sole)
-    height = floor + _clearance(swing, least(heel[1], ball[1]) - floor, length)
-    on_ball = moved[1] <= ZERO  # the ball is what touches the ground
-    to = (
-        chosen(on_ball, x - moved[0], x - foot_length * to_x),
-        chosen(on_ball, height - moved[1], height),
-        chosen(on_ball, z - moved[2], z - foot_length * to_z),
-    )
-    goal = along(ankle, subtract(add(to, turned(turn, to_ankle)), ankle), weight)
-    edge, stands, level_rise = least(swing, ONE - swing), swing >= ONE, FLAT * length
-    ground_x, ground_z = _to_ground(foot, frame)
-    told = (
-        *goal,
-        sine,
-        cosine,
-        pitch,
-        ONE - _eased(edge / HEEDED),
-        chosen(stands & (moved[1] >= -level_rise), splat_eight(ONE), ZERO),
-        chosen(stands & (moved[1] <= level_rise), splat_eight(ONE), ZERO),
-        ahead_x,
-        ahead_z,
-        ground_x,
-        floor - height,
-        ground_z,
-        _eased(edge / LOOSENED),
-    )
-    for number in range(GOAL_WIDTH):
-        scattered(goals, at, number, told[number])
-
-
-@inlined
-def _part_of(sine, cosine, weight):
-    """A part of a turn."""
-    part, rest = weight * sine, ONE + weight * (cosine - ONE)
-    unit = np.sqrt(part * part + rest * rest)
-    is_part = weight < ONE
-    return chosen(is_part, part / unit, sine), chosen(is_part, rest / unit, cosine)
-
-
-@inlined
-def _foot_turn(sine, cosine, ahead_x, ahead_z, pitch):
-    """The rotation that pitches a foot which points ahead, then turns it about +Y."""
-    level = np.sqrt(ONE - pitch * pitch)
-    # Left, up and ahead of the pitched foot stand on each other; about +Y they turn together.
-    left_x, left_z = ahead_z * cosine - ahead_x * sine, -ahead_x * cosine - ahead_z * sine
-    new_x, new_z = ahead_x * cosine + ahead_z * sine, ahead_z * cosine - ahead_x * sine
-    to_x, to_z = new_x * level, new_z * level
-    up_x, up_z = -new_x * pitch, -new_z * pitch
-    return (
-        ahead_z * left_x + ahead_x * to_x,
-        up_x,
-        ahead_z * to_x - ahead_x * left_x,
-        ahead_x * pitch,
-        level,
-        ahead_z * pitch,
-        ahead_z * left_z + ahead_x * to_z,
-        up_z,
-        ahead_z * to_z - ahead_x * left_z,
-    )
-
-
-@inlined
-def _missing(hip, length, goals, at):
-    """How far the hip has to come down for a leg that stands, stood or will stand; < 0: how far it could rise."""
-    x, y, z = subtract(subtract(hip, read_three(goals, at, GOAL)), read_three(goals, at, GROUND))
-    reach = REACH * length
-    return y - np.sqrt(most(reach * reach - x * x - z * z, ZERO))
-
-
-@inlined
-def _lower(down, hip, length, goals, at):
-    """How far the pelvis comes down, so that this leg too reaches the ground where it stands.
-
-    A foot in the air asks less and less for what it asked when it left, then more and more for what it will when it
-    lands: the pelvis rises and sinks in time.
-    """
-    ease = EASE * length
-    own = gathered(goals, at, NEEDED) * (_missing(hip, length, goals, at) + ease) - ease
-    return _greater(own, down, ease)
-
-
-@inlined
-def _move_foot(model, starts, joints, owned, start, length, goals, at):
-    """Bring a leg to its goal, or as near as it gets; `joints`, `start`: of this leg."""
-    hip, knee = read_origin(model, starts, joints[0]), read_origin(model, starts, joints[1])
-    ankle, goal = read_origin(model, starts, joints[2]), read_three(goals, at, GOAL)
-    ahead_x, ahead_z = gathered(goals, at, AHEAD), gathered(goals, at, AHEAD + 1)
+def _move_foot(origin, move, model, starts, legs, leg, goals):
+    """Bring a leg to its goal, or as near as it gets; `legs`, `origin` and `move` as for `step_eight`."""
+    joints, _, lengths, owned, owned_start, _ = legs
+    own, begin, at, length = 4 * leg, 5 * leg, 8 * GOAL_WIDTH * leg, lengths[leg]
+    hip, knee = origin(model, starts, joints[own]), origin(model, starts, joints[own + 1])
+    ankle, goal = origin(model, starts, joints[own + 2]), told_three(goals, at, GOAL)
+    ahead_x, ahead_z = told(goals, at, AHEAD), told(goals, at, AHEAD + 1)
     line = subtract(goal, hip)
     distance, longest = np.sqrt(dot(line, line)), REACH * length
-    ease = most(gathered(goals, at, LOOSE) * SOFT, HARD) * length
-    share = chosen(distance > longest - ease, -_greater(-distance, -longest, ease) / distance, ONE)
+    ease = most(told(goals, at, LOOSE) * SOFT, HARD) * length
+    share = chosen(distance > longest - ease, -greater(-distance, -longest, ease) / distance, ONE)
     goal = along(hip, line, share)
     left = (ahead_z, splat_eight(ZERO), -ahead_x)
     new_knee, new_ankle, thigh_turn, shank_turn = bend_leg(hip, knee, ankle, goal, left)
-    sine, cosine = gathered(goals, at, TURN), gathered(goals, at, TURN + 1)
-    turn = _foot_turn(sine, cosine, ahead_x, ahead_z, gathered(goals, at, PITCH))
-    if joints[3] >= 0:
-        toe = read_origin(model, starts, joints[3])
+    sine, cosine = told(goals, at, TURN), told(goals, at, TURN + 1)
+    turn = foot_step_turn(sine, cosine, ahead_x, ahead_z, told(goals, at, PITCH))
+    if joints[own + 3] >= 0:
+        toe = origin(model, starts, joints[own + 3])
         new_toe = add(new_ankle, turned(turn, subtract(toe, ankle)))
         none, one = splat_eight(ZERO), splat_eight(ONE)
         yaw = (cosine, none, sine, none, one, none, -sine, none, cosine)
-        move_eights(model, starts, owned, start[3], start[4], yaw, toe, new_toe)
-    move_eights(model, starts, owned, start[0], start[1], thigh_turn, hip, hip)
-    move_eights(model, starts, owned, start[1], start[2], shank_turn, knee, new_knee)
-    move_eights(model, starts, owned, start[2], start[3], turn, ankle, new_ankle)
+        move(model, starts, owned, owned_start[begin + 3], owned_start[begin + 4], yaw, toe, new_toe)
+    move(model, starts, owned, owned_start[begin], owned_start[begin + 1], thigh_turn, hip, hip)
+    move(model, starts, owned, owned_start[begin + 1], owned_start[begin + 2], shank_turn, knee, new_knee)
+    move(model, starts, owned, owned_start[begin + 2], owned_start[begin + 3], turn, ankle, new_ankle)
 
 
 @inlined
-def _lean(model, starts, joints, count, sine, facing, floor):
+def _lean(move, model, starts, carried, sine, facing, floor):
     """Lean joints to the left about the ground below; `sine` of the angle."""
     rotation = about((facing[0], ZERO, facing[1]), -sine, np.sqrt(ONE - sine * sine))
     none = splat_eight(ZERO)
     below = (none, floor, none)
-    move_eights(model, starts, joints, 0, count, rotation, below, below)
+    move(model, starts, carried[0], 0, carried[1], rotation, below, below)
 
 
 @inlined
-def _frames(placement, rows, walk, at, lift):
-    """Where eight actors are, and how fast."""
-    places, turns, sizes = placement
-    size, place = gathered(sizes, rows, 0), starts_of(rows, 3)
-    sine, cosine = upright_turn(turns, rows)
-    x, z = gathered(places, place, 0), gathered(places, place, 2)
-    return Frames(size, sine, cosine, x, z, -lift / size, gathered(walk, at, VX), gathered(walk, at, VZ))
+def step_eight(origin, matrix, move, lift, model, starts, legs, carried, facing, body, of_body, frame, goals):
+    """Bring the feet of eight actors who walk to their steps, and write what is asked of each to `goals`, flat.
+
+    origin, matrix, move and lift find joints, read, move and raise them; legs: joints, contacts, length, owned and
+    owned_start of `LegArrays`, flat, and how many; carried: joints of the pelvis, and how many; body: columns of
+    `BodyState`, flat; of_body: where these actors' rows begin in them; goals [leg, GOAL_WIDTH, 8].
+    """
+    joints, points, lengths, _, _, leg_count = legs
+    (walk, feet), (walks, steps) = body, of_body
+    weight = gathered(walk, walks, WEIGHT)
+    lean = weight * gathered(walk, walks, LEAN)
+    leans = abs(lean) > SLIGHT
+    if any_of(leans):
+        _lean(move, model, starts, carried, chosen(leans, lean, ZERO), facing, frame.floor)
+    drop = splat_eight(ZERO)
+    for leg in range(leg_count):
+        own, sole, at = 4 * leg, 6 * leg, 8 * GOAL_WIDTH * leg
+        hip, ankle = origin(model, starts, joints[own]), matrix(model, starts, joints[own + 2])
+        heel = points[sole], points[sole + 1], points[sole + 2]
+        ball = points[sole + 3], points[sole + 4], points[sole + 5]
+        foot = foot_of(feet, steps, FOOT_WIDTH * leg)
+        set_goal(ankle, hip, heel, ball, lengths[leg], foot, frame, weight, goals, at)
+        drop = lower_for(drop, hip, lengths[leg], goals, at)
+    lift(model, starts, carried[0], carried[1], -(weight * least(drop, LOWEST * lengths[0])))
+    for leg in range(leg_count):
+        _move_foot(origin, move, model, starts, legs, leg, goals)
 
 
 @inlined
-def _foot(feet, at, column):
-    """A foot's step, from its column on."""
-    swing, seconds = gathered(feet, at, column + SWING), gathered(feet, at, column + SECONDS)
-    return Foot(swing, read_three(feet, at, column + FROM), read_three(feet, at, column + TO), seconds)
+def asked_of(goals, leg, contact):
+    """How surely a step has heel (0), ball (1) or the whole foot (2) on the ground, of eight actors."""
+    return told(goals, 8 * GOAL_WIDTH * leg, NEEDED if contact == 2 else TOUCH + contact)
 
 
 @inlined
@@ -325,66 +130,70 @@ def _list_walking(walk):
     return rows, count
 
 
+@inlined
+def legs_of(legs):
+    """What `step_eight` takes of `LegArrays`."""
+    arrays = flat(legs.joints), flat(legs.contacts), flat(legs.length), flat(legs.owned), flat(legs.owned_start)
+    return (*arrays, legs.joints.shape[0])
+
+
+@inlined
+def walking_sides(plan):
+    """What is ahead of who walks, x and z in model space."""
+    sine, cosine = sin_cos(plan.facing)
+    return np.float32(sine), np.float32(cosine)
+
+
 @kernel(void(FLOATS_3D, FLOATS, OUT_3D))
-def pin_steps(goals, weight, out_pin):
+def pin_steps(asked, weight, out_pin):
     """Pin feet as the bodies' steps say, as far as these are what actors do.
 
-    goals [chunk, leg, GOAL_WIDTH]; weight [chunk], 0 to 1; out_pin [chunk, leg, 3], what the clips say.
+    asked [chunk, leg, 3], of `step_feet`; weight [chunk], 0 to 1; out_pin [chunk, leg, 3], what the clips say.
     """
     for actor in range(weight.shape[0]):
         share = weight[actor]
-        for leg in range(out_pin.shape[1]) if share > ZERO else range(0):  # others have no goals
-            for contact, column in ((0, TOUCH), (1, TOUCH + 1), (2, NEEDED)):
+        for leg in range(out_pin.shape[1]) if share > ZERO else range(0):  # of others nothing is asked
+            for contact in range(3):
                 own = out_pin[actor, leg, contact]
-                out_pin[actor, leg, contact] = goals[actor, leg, column] * share + own * (ONE - share)
+                out_pin[actor, leg, contact] = asked[actor, leg, contact] * share + own * (ONE - share)
 
 
 @kernel(void(GAIT_PLAN, LEGS, BODY, PLACEMENT, OUT_3D, OUT_3D))
-def step_feet(plan, legs, body, placement, out_goal, out_model):
+def step_feet(plan, legs, body, placement, out_asked, out_model):
     """Move pelvis and legs of a chunk's model matrices so that feet are where the bodies' steps are.
 
-    body, placement: `BodyState` and `Placement`, the chunk's rows; out_goal [chunk, leg, GOAL_WIDTH], what was asked of
-    each foot; out_model [>= chunk, joint, 12].
+    body, placement: `BodyState` and `Placement`, the chunk's rows; out_asked [chunk, leg, 3], how surely steps have
+    heels, balls and feet on the ground, 0 to 1; out_model [>= chunk, joint, 12].
     """
-    leg_count, carried, width = legs.joints.shape[0], legs.pelvis.shape[0], 12 * out_model.shape[1]
-    joints, lengths, owned, owned_start = flat(legs.joints), flat(legs.length), flat(legs.owned), flat(legs.owned_start)
-    pelvis, points, walk, feet = flat(legs.pelvis), flat(legs.contacts), flat(body[0]), flat(body[1])
-    goals, model, lift = flat(out_goal), flat(out_model), np.float32(plan.floor)
+    leg_count, width = legs.joints.shape[0], 12 * out_model.shape[1]
+    own_legs, facing = legs_of(legs), walking_sides(plan)
+    carried, own_body = (flat(legs.pelvis), legs.pelvis.shape[0]), (flat(body[0]), flat(body[1]))
+    asked, model, lift = flat(out_asked), flat(out_model), np.float32(plan.floor)
     placed = flat(placement[0]), flat(placement[1]), flat(placement[2])
-    ahead_x, ahead_z = sin_cos(plan.facing)
-    facing = (np.float32(ahead_x), np.float32(ahead_z))
+    room = np.empty(8 * GOAL_WIDTH * leg_count, np.float32)
+    goals = flat(room)
     walking, count = _list_walking(body[0])
     for first in range(0, count, 8):
         rows = eight_of(walking, first)
-        starts, walks, asked = (
-            starts_of(rows, width),
-            starts_of(rows, WALK_WIDTH),
-            starts_of(rows, GOAL_WIDTH * leg_count),
+        starts, of_body = starts_of(rows, width), (starts_of(rows, WALK_WIDTH), starts_of(rows, FOOT_WIDTH * leg_count))
+        frame = walking_frames(placed, rows, own_body[0], of_body[0], lift)
+        step_eight(
+            read_origin,
+            read_matrix,
+            move_eights,
+            raise_eights,
+            model,
+            starts,
+            own_legs,
+            carried,
+            facing,
+            own_body,
+            of_body,
+            frame,
+            goals,
         )
-        steps = starts_of(rows, FOOT_WIDTH * leg_count)
-        frame, weight = _frames(placed, rows, walk, walks, lift), gathered(walk, walks, WEIGHT)
-        lean = weight * gathered(walk, walks, LEAN)
-        leans = abs(lean) > SLIGHT
-        if any_of(leans):
-            _lean(model, starts, pelvis, carried, chosen(leans, lean, ZERO), facing, frame.floor)
-        drop = splat_eight(ZERO)
+        of_asked = starts_of(rows, 3 * leg_count)
         for leg in range(leg_count):
-            own, sole = 4 * leg, 6 * leg
-            hip, ankle = read_origin(model, starts, joints[own]), read_matrix(model, starts, joints[own + 2])
-            heel = points[sole], points[sole + 1], points[sole + 2]
-            ball = points[sole + 3], points[sole + 4], points[sole + 5]
-            foot, at = _foot(feet, steps, FOOT_WIDTH * leg), shifted(asked, GOAL_WIDTH * leg)
-            _set_goal(ankle, hip, heel, ball, lengths[leg], foot, frame, weight, goals, at)
-            drop = _lower(drop, hip, lengths[leg], goals, at)
-        raise_eights(model, starts, pelvis, carried, -(weight * least(drop, LOWEST * lengths[0])))
-        for leg in range(leg_count):
-            at, own, begin = shifted(asked, GOAL_WIDTH * leg), 4 * leg, 5 * leg
-            leg_joints = joints[own], joints[own + 1], joints[own + 2], joints[own + 3]
-            start = (
-                owned_start[begin],
-                owned_start[begin + 1],
-                owned_start[begin + 2],
-                owned_start[begin + 3],
-                owned_start[begin + 4],
-            )
-            _move_foot(model, starts, leg_joints, owned, start, lengths[leg], goals, at)
+            for contact in range(3):
+                scattered(asked, of_asked, 3 * leg + contact, asked_of(goals, leg, contact))
+    keep(room)

@@ -125,14 +125,16 @@ PATHS = record(Paths, written=True)  # of the crowd; saved worlds bring others
 BAKED_COLUMNS = record(BakedColumns, written=True)
 BAKED_ROWS = record(BakedRows, written=True)
 # What one kernel takes of several systems.
+GAIT_PLAN, LOOK_SETTINGS = record(GaitPlan), record(LookSettings)
 SKIN = types.Tuple((TRAVERSAL, INTS, FLOATS_2D))  # how poses become palettes: traversal, joints, inverse bind
 STANDING = types.Tuple((record(GroundingSettings), LEGS, GROUND))  # how feet stand, which, and on what
+WALKING = types.Tuple((GAIT_PLAN, LEGS, LOOK_CHAIN, LONGS, REAL, BODY))  # how bodies step, and stand at ease
+LOOKING = types.Tuple((LOOK_CHAIN, LOOK_SETTINGS, FLOATS_2D, FLOATS, GAZE))  # what turns to what, and how far
+PINNED_FEET = types.Tuple((FLOATS, FEET, OUT_3D))  # how much each actor's feet are grounded, what they remember, pins
 TARGET = types.Tuple((INTS, FLAG, OUT_3D))  # rows of palettes, whether past the caches, palettes
 # Numbers.
 REQUEST = record(FadeRequest)
 FRAME = record(Frame)
 AREA = columns(WalkingArea)
-GAIT_PLAN = record(GaitPlan)
 GROUNDING = record(GroundingSettings)
-LOOK_SETTINGS = record(LookSettings)
 CULL_SETTINGS = record(CullSettings)

@@ -168,20 +168,3 @@ def placed(model, joint, point):
         model[j, 4] * point[0] + model[j, 5] * point[1] + model[j, 6] * point[2] + model[j, 7],
         model[j, 8] * point[0] + model[j, 9] * point[1] + model[j, 10] * point[2] + model[j, 11],
     )
-
-
-@inlined
-def move_joints(model, joints, first, last, rotation, pivot, goal):
-    """Turn joints about a point, and carry that point to `goal`: model = motion x model."""
-    at = subtract(goal, turned(rotation, pivot))
-    a, b, c, d, e, f, g, h, k = rotation
-    for i in range(first, last):
-        j = uint64(joints[i])
-        for column in range(4):
-            x, y, z = model[j, column], model[j, 4 + column], model[j, 8 + column]
-            model[j, column] = a * x + b * y + c * z
-            model[j, 4 + column] = d * x + e * y + f * z
-            model[j, 8 + column] = g * x + h * y + k * z
-        model[j, 3] += at[0]
-        model[j, 7] += at[1]
-        model[j, 11] += at[2]

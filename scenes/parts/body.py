@@ -85,6 +85,11 @@ class BodyPart(Part[BodyKeys]):
     cpu_shown = ("body",)
     kernels = ("movers", "bodies", "poise", "step_feet", "palette")
 
+    def needed_kernels(self, crowd: BodyKeys) -> tuple[str, ...]:
+        """On uneven ground all corrections are one kernel."""
+        own = self.kernels if self.is_wanted(crowd) else ()
+        return (*own, "street_palettes") if own and crowd.grounding is not None else own
+
     def motions(self, crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Iterator[Motion]:
         """The gait."""
         yield _gait(crowd, loaded, key / ".body").motion

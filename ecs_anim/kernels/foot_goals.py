@@ -1,0 +1,272 @@
+"""Where feet of bodies that step go, eight actors at a time: helpers, inlined into the kernels that bring them there.
+
+A foot stands on its ball while its heel is up and on its heel before it is flat, so what touches the ground does not
+move. Nothing is remembered: goals follow from the pose and the step alone.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ecs_anim.body.state import FROM, SECONDS, SWING, TO, VX, VZ
+from ecs_anim.kernels import inlined
+from ecs_anim.kernels.angles import unit_of
+from ecs_anim.kernels.eights import origin_in, placed_in, read_three, starts_of
+from ecs_anim.kernels.grounding_plans import level_direction
+from ecs_anim.kernels.grounding_probes import turned_level, upright_turn
+from ecs_anim.kernels.lanes import eight, put, splat_eight
+from ecs_anim.kernels.masks import chosen, gathered, least, most
+from ecs_anim.kernels.vectors import add, along, dot, subtract, turned
+
+ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
+# Lengths are shares of the leg's.
+LIFT = np.float32(0.04)  # that a swinging foot clears the ground by, if the clips do not lift it higher
+FLAT = np.float32(0.012)  # a standing foot whose heel or ball is up by less stands flat
+REACH = np.float32(0.9945)  # the most that a leg is stretched
+EASE = np.float32(0.05)  # over which the pelvis goes over from one leg to the other
+ROLL_EASE = np.float32(0.02)  # over which a heel begins to rise
+# Parts of a swing, at its beginning and at its end.
+EDGE = np.float32(0.26)  # in which a foot comes off the ground, and down
+LOOSENED = np.float32(0.05)  # in which a leg becomes soft, and hard again
+HEEDED = np.float32(0.5)  # in which the pelvis still heeds where a foot stood, and already where it will
+ROLL = np.float32(0.34)  # height of the heel of a foot that is left behind, for each unit that it is
+STEEPEST = np.float32(0.95)  # sine of the most that such a foot is pitched by this
+# Columns of a foot's goal: the ankle [3], the sines and cosines of its turn about +Y and of its pitch, how far it must
+# be reached, 0 to 1, whether heel and ball touch the ground, where the foot pointed (x, z), what leads from the goal to
+# where the ankle was or will be on the ground, as the hip then sees it [3], and how soft the leg is, 0 to 1. Goals of
+# eight actors lie side by side.
+GOAL, TURN, PITCH, NEEDED, TOUCH, AHEAD, GROUND, LOOSE = 0, 3, 5, 6, 7, 9, 11, 14
+GOAL_WIDTH = 15
+
+
+@inlined
+def _smooth(t):
+    """0 up to 0, 1 from 1 on, without a jerk between (Flash and Hogan 1985)."""
+    t = least(most(t, ZERO), ONE)
+    return t * t * t * (np.float32(10) - t * (np.float32(15) - np.float32(6) * t))
+
+
+@inlined
+def _eased(t):
+    """0 up to 0, 1 from 1 on, still at both ends."""
+    t = least(most(t, ZERO), ONE)
+    return t * t * (np.float32(3) - TWO * t)
+
+
+@inlined
+def greater(a, b, ease):
+    """The greater of two, rounded off where they are less than `ease` apart."""
+    near = most(ease - abs(a - b), ZERO)
+    return most(a, b) + near * near / (np.float32(4) * ease)
+
+
+@inlined
+def _swung(t):
+    """How far a foot has come, a part t of its time in the air."""
+    return HALF * (_smooth(t) + _eased(t))
+
+
+class Frames(NamedTuple):
+    """Where eight actors are, and how fast: lanes."""
+
+    size: Any  # [m] of a rig unit
+    sine: Any  # of the turn about +Y
+    cosine: Any
+    x: Any  # [m]
+    z: Any  # [m]
+    floor: Any  # [rig units], height of the ground in the model
+    vx: Any  # [m/s]
+    vz: Any  # [m/s]
+
+
+class Foot(NamedTuple):
+    """A foot's step, of eight actors: lanes."""
+
+    swing: Any
+    origin: Any  # x, z [m] and yaw [rad] where it stood
+    target: Any  # and where it is to stand
+    seconds: Any
+
+
+@inlined
+def _stand(foot, frame):
+    """Where the ball is over the ground, x, z [rig units], and the direction of the foot, in model space."""
+    left = chosen(foot.swing < ONE, ONE - _swung(foot.swing), ZERO)
+    x, z, yaw = along(foot.target, subtract(foot.origin, foot.target), left)
+    to_x, to_z = unit_of(yaw)
+    x, z = turned_level((x - frame.x) / frame.size, (z - frame.z) / frame.size, -frame.sine, frame.cosine)
+    to_x, to_z = turned_level(to_x, to_z, -frame.sine, frame.cosine)
+    return x, z, to_x, to_z
+
+
+@inlined
+def _to_ground(foot, frame):
+    """From a foot in the air to where it left the ground, or later to where it will land, x, z in model space.
+
+    Less what the root moves in between: the way leads to where the hip saw the foot, or will see it.
+    """
+    swing, way = foot.swing, subtract(foot.target, foot.origin)
+    has_left, flies = swing < HALF, swing < ONE
+    share = chosen(has_left, -_swung(swing), ONE - _swung(swing))
+    seconds = foot.seconds * chosen(has_left, swing, swing - ONE)
+    x, z = share * way[0] + frame.vx * seconds, share * way[1] + frame.vz * seconds
+    x, z = turned_level(x / frame.size, z / frame.size, -frame.sine, frame.cosine)
+    return chosen(flies, x, ZERO), chosen(flies, z, ZERO)
+
+
+@inlined
+def _clearance(swing, height, length):
+    """How high a foot is over the ground: as the clips have it, and at least so that it clears it."""
+    edge = least(swing, ONE - swing)
+    own = most(height, ZERO) * _smooth(edge / EDGE)
+    arch = np.float32(4) * swing * (ONE - swing)
+    arch = arch * (TWO - arch)  # at once: a foot that is hardly up must hardly move
+    low = LIFT * length * arch * arch
+    own, low = own * own, low * low
+    return chosen(swing < ONE, np.sqrt(np.sqrt(own * own + low * low)), ZERO)
+
+
+@inlined
+def _flattened(rise, swing, length):
+    """How far the ball is above the heel: a foot that stands almost flat stands flat."""
+    share = chosen(swing < ONE, ONE - _smooth(least(swing, ONE - swing) / EDGE), ONE)
+    flat_rise = FLAT * length * share
+    return rise - least(most(rise, -flat_rise), flat_rise)
+
+
+@inlined
+def _rolled(rise, behind, foot_length, length):
+    """How far the ball is above the heel: a foot that is left behind rolls onto its ball, so that the leg reaches."""
+    up = greater(-rise, ROLL * behind, ROLL_EASE * length)
+    return -least(up, most(-rise, STEEPEST * foot_length))
+
+
+@inlined
+def _pitch(foot, level, rise):
+    """Sine of the angle that turns a foot so that its ball is `rise` above its heel."""
+    square = foot[1] * foot[1] + level * level
+    new_level = np.sqrt(most(square - rise * rise, ZERO))
+    new_level = chosen(level >= ZERO, new_level, -new_level)
+    return (rise * level - foot[1] * new_level) / square
+
+
+@inlined
+def set_goal(ankle_frame, hip, heel, ball, length, foot, frame, weight, goals, at):
+    """Where the ankle of one foot goes, and how the foot turns; `at`, where `goals` have this leg."""
+    swing, floor, ankle = foot.swing, frame.floor, origin_in(ankle_frame)
+    heel, ball = placed_in(ankle_frame, heel), placed_in(ankle_frame, ball)
+    sole, to_ankle = subtract(ball, heel), subtract(ankle, heel)
+    ahead_x, ahead_z, level, _ = level_direction(sole, to_ankle)
+    x, z, to_x, to_z = _stand(foot, frame)
+    foot_length, behind = np.sqrt(dot(sole, sole)), (hip[0] - x) * to_x + (hip[2] - z) * to_z
+    rise = _rolled(_flattened(sole[1], swing, length), behind, foot_length, length)
+    pitch = _pitch(sole, level, rise) * weight
+    sine, cosine = _part_of(to_x * ahead_z - to_z * ahead_x, to_x * ahead_x + to_z * ahead_z, weight)
+    turn = foot_step_turn(sine, cosine, ahead_x, ahead_z, pitch)
+    moved = turned(turn, sole)
+    height = floor + _clearance(swing, least(heel[1], ball[1]) - floor, length)
+    on_ball = moved[1] <= ZERO  # the ball is what touches the ground
+    to = (
+        chosen(on_ball, x - moved[0], x - foot_length * to_x),
+        chosen(on_ball, height - moved[1], height),
+        chosen(on_ball, z - moved[2], z - foot_length * to_z),
+    )
+    goal = along(ankle, subtract(add(to, turned(turn, to_ankle)), ankle), weight)
+    edge, stands, level_rise = least(swing, ONE - swing), swing >= ONE, FLAT * length
+    ground_x, ground_z = _to_ground(foot, frame)
+    numbers = (
+        *goal,
+        sine,
+        cosine,
+        pitch,
+        ONE - _eased(edge / HEEDED),
+        chosen(stands & (moved[1] >= -level_rise), splat_eight(ONE), ZERO),
+        chosen(stands & (moved[1] <= level_rise), splat_eight(ONE), ZERO),
+        ahead_x,
+        ahead_z,
+        ground_x,
+        floor - height,
+        ground_z,
+        _eased(edge / LOOSENED),
+    )
+    for number in range(GOAL_WIDTH):
+        put(goals, at + 8 * number, numbers[number])
+
+
+@inlined
+def told(goals, at, number):
+    """A number of eight goals."""
+    return eight(goals, at + 8 * number)
+
+
+@inlined
+def told_three(goals, at, number):
+    return told(goals, at, number), told(goals, at, number + 1), told(goals, at, number + 2)
+
+
+@inlined
+def _part_of(sine, cosine, weight):
+    """A part of a turn."""
+    part, rest = weight * sine, ONE + weight * (cosine - ONE)
+    unit = np.sqrt(part * part + rest * rest)
+    is_part = weight < ONE
+    return chosen(is_part, part / unit, sine), chosen(is_part, rest / unit, cosine)
+
+
+@inlined
+def foot_step_turn(sine, cosine, ahead_x, ahead_z, pitch):
+    """The rotation that pitches a foot which points ahead, then turns it about +Y."""
+    level = np.sqrt(ONE - pitch * pitch)
+    # Left, up and ahead of the pitched foot stand on each other; about +Y they turn together.
+    left_x, left_z = ahead_z * cosine - ahead_x * sine, -ahead_x * cosine - ahead_z * sine
+    new_x, new_z = ahead_x * cosine + ahead_z * sine, ahead_z * cosine - ahead_x * sine
+    to_x, to_z = new_x * level, new_z * level
+    up_x, up_z = -new_x * pitch, -new_z * pitch
+    return (
+        ahead_z * left_x + ahead_x * to_x,
+        up_x,
+        ahead_z * to_x - ahead_x * left_x,
+        ahead_x * pitch,
+        level,
+        ahead_z * pitch,
+        ahead_z * left_z + ahead_x * to_z,
+        up_z,
+        ahead_z * to_z - ahead_x * left_z,
+    )
+
+
+@inlined
+def _missing(hip, length, goals, at):
+    """How far the hip has to come down for a leg that stands, stood or will stand; < 0: how far it could rise."""
+    x, y, z = subtract(subtract(hip, told_three(goals, at, GOAL)), told_three(goals, at, GROUND))
+    reach = REACH * length
+    return y - np.sqrt(most(reach * reach - x * x - z * z, ZERO))
+
+
+@inlined
+def lower_for(down, hip, length, goals, at):
+    """How far the pelvis comes down, so that this leg too reaches the ground where it stands.
+
+    A foot in the air asks less and less for what it asked when it left, then more and more for what it will when it
+    lands: the pelvis rises and sinks in time.
+    """
+    ease = EASE * length
+    own = told(goals, at, NEEDED) * (_missing(hip, length, goals, at) + ease) - ease
+    return greater(own, down, ease)
+
+
+@inlined
+def walking_frames(placement, rows, walk, at, lift):
+    """Where eight actors are, and how fast."""
+    places, turns, sizes = placement
+    size, place = gathered(sizes, rows, 0), starts_of(rows, 3)
+    sine, cosine = upright_turn(turns, rows)
+    x, z = gathered(places, place, 0), gathered(places, place, 2)
+    return Frames(size, sine, cosine, x, z, -lift / size, gathered(walk, at, VX), gathered(walk, at, VZ))
+
+
+@inlined
+def foot_of(feet, at, column):
+    """A foot's step, from its column on."""
+    swing, seconds = gathered(feet, at, column + SWING), gathered(feet, at, column + SECONDS)
+    return Foot(swing, read_three(feet, at, column + FROM), read_three(feet, at, column + TO), seconds)
