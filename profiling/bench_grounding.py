@@ -2,8 +2,9 @@
 
 All actors stand on a height field within the range of grounding, play a blend of walk and run and wear one additive
 layer. They take turns, frame by frame, with as many who are not grounded: legs are moved while palettes are made, so
-contacts and grounding are what steps take more, by the thread's own time. The figures are medians over the rounds. It
-fails if the feet were not on the ground.
+contacts and grounding are what steps take more, by the thread's own time. Grounding alone is that less what asking
+clips for contacts takes (`foot_contacts`): probes, rays, plans, legs, and lifting pins that are in the air. The
+figures are medians over the rounds. It fails if the feet were not on the ground.
 """
 
 import argparse
@@ -49,7 +50,7 @@ STEP, BLENDING = "step", ("sampling", "layers")
 
 def main() -> None:
     """Print a line a figure, or JSON."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--actors", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--model", default="mannequin", help="or a glTF file with --clips")
