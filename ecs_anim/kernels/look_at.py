@@ -150,14 +150,15 @@ def _list_lookers(weight, turns, goals):
 
 
 @inlined
-def look_eight(origin, matrix, move, model, starts, chain, manner, aim, w, memory, remembered):
-    """Turn the chains of eight actors, as far as `w` says, to what they aim at in their model spaces.
+def look_eight(origin, matrix, move, model, starts, chain, manner, wanted, memory, remembered):
+    """Turn the chains of eight actors to what they aim at in their model spaces.
 
-    origin, matrix and move find, read and move joints; chain, manner: of `chain_of` and `looking_manner`; memory: turns
-    and goals of the `LookState`, flat; remembered: where these actors' begin.
+    origin, matrix and move find, read and move joints; chain, manner: of `chain_of` and `looking_manner`; wanted:
+    what they aim at, and weights; memory: turns and goals of the `LookState`, flat; remembered: where these
+    actors' begin.
     """
     joints, share, limit, own_forward, own_up, owned, start, last = chain
-    (limits, furthest, decay), (turns, goals) = manner, memory
+    (limits, furthest, decay), (aim, w), (turns, goals) = manner, wanted, memory
     turn, goal = read_four(turns, remembered, 0), read_four(goals, remembered, 0)
     head = matrix(model, starts, joints[last])
     forward = _direction(head, own_forward)
@@ -227,5 +228,5 @@ def look_at(chain, settings, target, placement, weight, dt, state, out_model):
         rows = eight_of(lookers, first)
         aim, w = into_model(targets, translation, rotation, scale, rows), gathered(weights, rows, 0)
         starts, remembered = starts_of(rows, width), starts_of(rows, 4)
-        look_eight(read_origin, read_matrix, move_eights, model, starts, own, manner, aim, w, memory, remembered)
+        look_eight(read_origin, read_matrix, move_eights, model, starts, own, manner, (aim, w), memory, remembered)
     keep(listed)

@@ -85,15 +85,15 @@ def _lean(move, model, starts, carried, sine, facing, floor):
 
 
 @inlined
-def step_eight(origin, matrix, move, lift, model, starts, legs, carried, facing, body, of_body, frame, goals):
+def step_eight(origin, matrix, move, lift, model, starts, walker, body, frame, goals):
     """Bring the feet of eight actors who walk to their steps, and write what is asked of each to `goals`, flat.
 
-    origin, matrix, move and lift find joints, read, move and raise them; legs: joints, contacts, length, owned and
-    owned_start of `LegArrays`, flat, and how many; carried: joints of the pelvis, and how many; body: columns of
-    `BodyState`, flat; of_body: where these actors' rows begin in them; goals [leg, GOAL_WIDTH, 8].
+    origin, matrix, move and lift find joints, read, move and raise them; walker: what `legs_of` gives, joints of the
+    pelvis and how many, and what `walking_sides` gives; body: columns of `BodyState`, flat, and where these actors'
+    rows begin in them; goals [leg, GOAL_WIDTH, 8].
     """
+    (legs, carried, facing), ((walk, feet), (walks, steps)) = walker, body
     joints, points, lengths, _, _, leg_count = legs
-    (walk, feet), (walks, steps) = body, of_body
     weight = gathered(walk, walks, WEIGHT)
     lean = weight * gathered(walk, walks, LEAN)
     leans = abs(lean) > SLIGHT
@@ -166,8 +166,8 @@ def step_feet(plan, legs, body, placement, out_asked, out_model):
     heels, balls and feet on the ground, 0 to 1; out_model [>= chunk, joint, 12].
     """
     leg_count, width = legs.joints.shape[0], 12 * out_model.shape[1]
-    own_legs, facing = legs_of(legs), walking_sides(plan)
-    carried, own_body = (flat(legs.pelvis), legs.pelvis.shape[0]), (flat(body[0]), flat(body[1]))
+    walker = legs_of(legs), (flat(legs.pelvis), legs.pelvis.shape[0]), walking_sides(plan)
+    own_body = flat(body[0]), flat(body[1])
     asked, model, lift = flat(out_asked), flat(out_model), np.float32(plan.floor)
     placed = flat(placement[0]), flat(placement[1]), flat(placement[2])
     room = np.empty(8 * GOAL_WIDTH * leg_count, np.float32)
@@ -184,11 +184,8 @@ def step_feet(plan, legs, body, placement, out_asked, out_model):
             raise_eights,
             model,
             starts,
-            own_legs,
-            carried,
-            facing,
-            own_body,
-            of_body,
+            walker,
+            (own_body, of_body),
             frame,
             goals,
         )

@@ -102,9 +102,8 @@ def _walk(frames, rows, part, legs, carried, walking, pins):
         own, lanes = eight_of(rows, first), _frames_of(frames, first - part[0])
         of_body = starts_of(own, WALK_WIDTH), starts_of(own, FOOT_WIDTH * legs[5])
         frame = walking_frames(places, own, body[0], of_body[0], floor)
-        step_eight(
-            frame_origin, _matrix, move_frames, _raise, lanes, 0, legs, carried, facing, body, of_body, frame, goals
-        )
+        walker, own_body = (legs, carried, facing), (body, of_body)
+        step_eight(frame_origin, _matrix, move_frames, _raise, lanes, 0, walker, own_body, frame, goals)
         _lift(lanes, own, places, pins)
         _pin(goals, legs[5], pins[0], starts_of(own, 3 * legs[5]), gathered(body[0], of_body[0], WEIGHT))
 
@@ -159,7 +158,7 @@ def _look(frames, rows, part, places, chain, manner, looking):
         own, lanes = eight_of(rows, first), _frames_of(frames, first - part[0])
         aim, w = into_model(targets, places[0], places[1], places[2], own), gathered(weights, own, 0)
         remembered = starts_of(own, 4)
-        look_eight(frame_origin, _matrix, move_frames, lanes, 0, chain, manner, aim, w, gazes, remembered)
+        look_eight(frame_origin, _matrix, move_frames, lanes, 0, chain, manner, (aim, w), gazes, remembered)
 
 
 @inlined
