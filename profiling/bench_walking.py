@@ -2,17 +2,20 @@
 
 And a street's: people who steer, walk on uneven ground and look at something. They choose in every third step.
 
-`python -m ecs_anim.profiling.bench_walking [ACTORS [ROUNDS]]`: microseconds an actor and step, one thread, medians of
-three steps each, taken alternately, of this thread's own time.
+Microseconds an actor and step, one thread, medians of three steps each, taken alternately, of this thread's own time.
+`posed` are the actors of `bench_pose`, in the same run: their step, and what of it makes poses.
 """
 
-import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+import click
 import numpy as np
 
 from ecs_anim.ecs.world import World
+from ecs_anim.profiling.bench_pose import MIXED, Bench
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.systems.crowd_handle import ALL, crowds
@@ -74,27 +77,37 @@ def walking_world(actors: int) -> World:
     return world
 
 
-def main(actors: int = 10_000, rounds: int = 60) -> None:
-    """Print both, and the difference."""
+@click.command()
+@click.argument("actors", type=click.IntRange(min=1), default=10_000)
+@click.argument("rounds", type=click.IntRange(min=1), default=60)
+def main(actors: int, rounds: int) -> None:
+    """Time crowds of ACTORS, in ROUNDS of three steps each."""
+    posed = Bench("mannequin", MIXED.format("walk", "run"), actors, 1)
     worlds = {"throng": load_scene("throng", actors=actors, threads=1), "walking": walking_world(actors)}
     worlds["street"] = street_world(actors)
-    spent: dict[str, list[int]] = {name: [] for name in worlds}
+    steps: dict[str, Callable[[], object]] = {
+        "posed": posed.frame,
+        **{name: partial(world.step, DT) for name, world in worlds.items()},
+    }
+    spent: dict[str, list[int]] = {name: [] for name in steps}
     for world in worlds.values():
         for _ in range(90):
             world.step(DT)
     for _ in range(rounds):
-        for name, world in worlds.items():
+        for name, step in steps.items():
             begin = time.thread_time_ns()
             for _ in range(CHOICE):
-                world.step(DT)
+                step()
             spent[name].append((time.thread_time_ns() - begin) // CHOICE)
     took = {name: float(np.median(values)) / actors / 1000 for name, values in spent.items()}
     for name, value in took.items():
-        print(f"{name:>8}: {value:.3f} us an actor and step")
-    print(f"    body: {took['walking'] - took['throng']:.3f} us more")
-    for world in worlds.values():
+        click.echo(f"{name:>8}: {value:.3f} us an actor and step")
+    street, poses = took["street"], posed.figures().us_per_actor
+    click.echo(f"    body: {took['walking'] - took['throng']:.3f} us more")
+    click.echo(f"  street: {street / took['posed']:.2f} of posed, {street / poses:.2f} of what makes poses there")
+    for world in (posed.world, *worlds.values()):
         world.close()
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main()
