@@ -72,6 +72,7 @@ OF_VECTORS = (
     "routing",
     "entrances",
     "nearest",
+    "nearest_poses",
     "neighbours",
     "steering_agents",
     "journeys",

@@ -6,6 +6,7 @@ the body that lie far apart. The sheet has the poses of the clips that differ mo
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -57,7 +58,8 @@ class BodyPoints:
         self, palettes: NDArray[np.float32], rows: NDArray[np.intp]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """About their middle [row, point, 3], and that middle [row, 3], for rows of palettes [pose, entry, 3, 4]."""
-        points = np.einsum("nkij,kj->nki", palettes[rows[:, None], self.entries], self.places)
+        parts = palettes[rows[:, None], self.entries] * self.places[:, None]
+        points = parts[..., 0] + parts[..., 1] + parts[..., 2] + parts[..., 3]  # in this order on every CPU
         middle = points.mean(axis=1)
         return points - middle[:, None], middle
 
@@ -73,11 +75,20 @@ class PosedImpostors:
 
     def nearest(self, palettes: NDArray[np.float32], rows: NDArray[np.intp]) -> Nearest:
         """For rows of palettes [actor, entry, 3, 4]. Of poses as near the first."""
-        points, middles = self.body.under(palettes, rows)
-        own, poses = (some.reshape(-1, self.body.places[:, :3].size) for some in (points, self.points))
-        found = (np.sum(poses * poses, axis=1) - 2 * own @ poses.T).argmin(axis=1)
-        apart = np.sqrt(np.sum((own - poses[found]) ** 2, axis=1) / len(self.body.entries))
-        return Nearest(found, apart, middles - self.middles[found])
+        from ecs_anim.kernels.nearest_poses import nearest_poses  # compiled where a crowd has pictures
+
+        found = np.empty(len(rows), np.int32)
+        apart, middles = np.empty(len(rows), np.float32), np.empty((len(rows), 3), np.float32)
+        entries, places = self.body.entries, self.body.places
+        matrices = palettes.reshape(*palettes.shape[:2], 12)
+        nearest_poses(matrices, rows, entries, places, self.sheet, found, apart, middles)
+        return Nearest(found.astype(np.intp), apart, middles - self.middles[found])
+
+    @cached_property
+    def sheet(self) -> NDArray[np.float32]:
+        """Coordinates of all poses side by side [3 point, pose], the last one again up to a multiple of eight."""
+        poses = self.points.reshape(len(self.points), -1)
+        return np.ascontiguousarray(np.pad(poses, ((0, -len(poses) % 8), (0, 0)), "edge").T)
 
 
 class Pictured(NamedTuple):

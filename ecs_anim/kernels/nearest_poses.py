@@ -1,0 +1,51 @@
+"""Which pose of a sheet is nearest to an actor's own, by where some points of the body are."""
+
+import numpy as np
+
+from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.lanes import borrowed, eight, flat, keep, put, splat_eight
+from ecs_anim.kernels.types import FLOATS_2D, FLOATS_3D, LONGS, OUT, OUT_2D, OUT_INTS, void
+
+ZERO = np.float32(0)
+
+
+@inlined
+def _placed(palettes, row, entry, axis, places, point):
+    """Where a palette's entry takes a point, along one axis."""
+    found, at = ZERO, 4 * axis
+    for column in range(4):
+        found += palettes[row, entry, at + column] * places[point, column]
+    return found
+
+
+@kernel(void(FLOATS_3D, LONGS, LONGS, FLOATS_2D, FLOATS_2D, OUT_INTS, OUT, OUT_2D))
+def nearest_poses(palettes, rows, entries, places, sheet, out_poses, out_apart, out_middles):
+    """The nearest poses for rows of palettes; of poses as near the first.
+
+    palettes [actor, entry, 12]; rows [n]; entries [point], each moving places [point, 4]; sheet [3 point, pose] are
+    points about their middle, the last pose again and again up to a multiple of eight. Writes out_poses [n], the root
+    mean square of how far points are apart [n], and the middles of the actors' points [n, 3].
+    """
+    count, poses, numbers = entries.shape[0], sheet.shape[1], flat(sheet)
+    points, squares = np.empty((count, 3), np.float32), np.empty(poses, np.float32)
+    own, apart, share = borrowed(points), flat(squares), np.float32(1 / count)
+    for number in range(rows.shape[0]):
+        for axis in range(3):
+            middle = ZERO
+            for point in range(count):
+                own[point, axis] = _placed(palettes, rows[number], entries[point], axis, places, point)
+                middle += own[point, axis] * share
+            out_middles[number, axis] = middle
+            for point in range(count):
+                own[point, axis] -= middle
+        for first in range(0, poses, 8):
+            square = splat_eight(ZERO)
+            for point in range(count):
+                for axis in range(3):
+                    off = eight(numbers, (3 * point + axis) * poses + first) - own[point, axis]
+                    square = square + off * off
+            put(apart, first, square)
+        best = np.argmin(squares)
+        out_poses[number], out_apart[number] = best, np.sqrt(squares[best] * share)
+    keep(points)
+    keep(squares)
