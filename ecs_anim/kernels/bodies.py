@@ -37,7 +37,7 @@ from ecs_anim.kernels.eights import eight_of, pad_rows, put_eight, read_four, st
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.gaits import Walker, lead_feet, look_up, neutral_foot, row_memory, within_one
 from ecs_anim.kernels.lanes import borrowed, eights, flat, keep
-from ecs_anim.kernels.masks import gathered
+from ecs_anim.kernels.masks import any_of, gathered, scattered
 from ecs_anim.kernels.motion import fade_progress
 from ecs_anim.kernels.movers import direction_of, faced
 from ecs_anim.kernels.paths import node_at, node_value, root_at, shown_at, speed_at, step_at
@@ -150,21 +150,6 @@ def _walk_eight(table, plan, rows, placement, looks, columns, body, dt):
     _give_back(columns[1], feet, width, body.feet)
 
 
-@inlined
-def _show_gait(plan, walk, queue, parameters, actor):
-    """Tell the clips what an actor's gait is, and note how much of what the actor plays it is."""
-    slot_count, motion, phase, speed, fade_time, fade_duration = queue
-    value, target = parameters
-    aside, onward = plan.aside_column, plan.onward_column
-    walk[actor, WEIGHT] = _gait_share(plan.motion, slot_count, motion, fade_time, fade_duration, actor)
-    for slot in range(slot_count[actor]):
-        if motion[actor, slot] == plan.motion:
-            phase[actor, slot], speed[actor, slot] = walk[actor, SHOWN], ZERO  # time does not drive it
-    if aside >= 0:
-        value[actor, aside] = target[actor, aside] = walk[actor, ASIDE]
-    value[actor, onward] = target[actor, onward] = walk[actor, ONWARD]
-
-
 @helper
 def _wait(table, body, early):
     """Stand where a path begins, `early` [s] before it does."""
@@ -208,6 +193,43 @@ def _follow_path(table, plan, walk, feet, own, paths, path, actor, now):
         _wait(table, own, np.float32(-since))
 
 
+@helper
+def _show_gait(plan, walk, queue, parameters, actor):
+    """Tell the clips what an actor's gait is, and note how much of what the actor plays it is."""
+    slot_count, motion, phase, speed, fade_time, fade_duration = queue
+    value, target = parameters
+    aside, onward = plan.aside_column, plan.onward_column
+    walk[actor, WEIGHT] = _gait_share(plan.motion, slot_count, motion, fade_time, fade_duration, actor)
+    for slot in range(slot_count[actor]):
+        if motion[actor, slot] == plan.motion:
+            phase[actor, slot], speed[actor, slot] = walk[actor, SHOWN], ZERO  # time does not drive it
+    if aside >= 0:
+        value[actor, aside] = target[actor, aside] = walk[actor, ASIDE]
+    value[actor, onward] = target[actor, onward] = walk[actor, ONWARD]
+
+
+@inlined
+def _show_gaits(plan, walk, queue, parameters, rows):
+    """The same of eight actors, of whom nearly all play the gait and nothing else."""
+    slot_count, motion, phase, speed, _, _ = queue
+    value, target = parameters
+    slots, values = starts_of(rows, motion.shape[1]), starts_of(rows, value.shape[1])
+    alone = gathered(flat(slot_count), rows, 0) == ONE
+    if any_of(~(alone & (gathered(flat(motion), slots, 0) == np.float32(plan.motion)))):
+        for lane in range(8):
+            _show_gait(plan, walk, queue, parameters, rows[lane])
+        return
+    numbers, own = flat(walk), starts_of(rows, WALK_WIDTH)
+    scattered(numbers, own, WEIGHT, ONE)
+    scattered(flat(phase), slots, 0, gathered(numbers, own, SHOWN))
+    scattered(flat(speed), slots, 0, ZERO)
+    for column, at in ((ASIDE, plan.aside_column), (ONWARD, plan.onward_column)):
+        if at >= 0:
+            now = gathered(numbers, own, column)
+            scattered(flat(value), values, at, now)
+            scattered(flat(target), values, at, now)
+
+
 @kernel(void(FLOATS_2D, GAIT_PLAN, PLACEMENT, MOVERS, PATHS, REAL, REAL, QUEUE, PARAMETERS, BODY))
 def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameters, body):
     """Move the bodies of a chunk to where their roots are `now` [s], `dt` [s] after the last time.
@@ -235,6 +257,7 @@ def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameter
             first = queue[2][actor, last] if queue[1][actor, last] == plan.motion else ZERO
             root = translation[actor, 0], translation[actor, 2], angle_of(*faced(rotation, actor, looks))
             _begin(table, plan, own, root, first)
+        _show_gait(plan, walk, queue, parameters, actor)
     pad_rows(borrowed(rows), count)
     walk_eight, feet_eight = np.empty((WALK_WIDTH, 8), np.float32), np.empty((legs * FOOT_WIDTH, 8), np.float32)
     places, columns = (flat(translation), flat(rotation)), (flat(walk), flat(feet))
@@ -243,8 +266,7 @@ def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameter
         size = gathered(flat(scale), own, 0)
         eight = Walker(eights(walk_eight), eights(feet_eight), legs, size, eights(eight_rows))
         _walk_eight(table, plan, own, places, looks, columns, eight, dt)
-    for actor in range(walk.shape[0]):
-        _show_gait(plan, walk, queue, parameters, actor)
+        _show_gaits(plan, walk, queue, parameters, own)
     keep(rows)
     keep(row)
     keep(walk_eight)
