@@ -368,13 +368,13 @@ def _plain_put(array, at, values):
 class _PlainEights:
     """What was read stays as it is, whatever is written later."""
 
-    def __init__(self, array: np.ndarray) -> None:
+    def __init__(self, array):
         self._rows = array.reshape(-1, 8)
 
-    def __getitem__(self, at: int) -> np.ndarray:
+    def __getitem__(self, at):
         return self._rows[at].copy()
 
-    def __setitem__(self, at: int, values: np.ndarray) -> None:
+    def __setitem__(self, at, values):
         self._rows[at] = values
 
 
