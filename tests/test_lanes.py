@@ -7,8 +7,10 @@ import pytest
 from ecs_anim.kernels.lanes import (
     borrowed,
     eight,
+    eights,
     fence,
     four,
+    keep,
     one,
     power_of_two,
     put,
@@ -48,6 +50,27 @@ def test_lanes_are_numpy(at):
     np.testing.assert_array_equal(out[32:36], flat[at + 3 : at + 7] * flat[at + 4 : at + 8])
     assert out[36] == flat[at + 2]
     assert np.isnan(out[37:]).all(), "more was written than asked for"
+
+
+@numba.njit
+def _swapped(table, out):
+    """Rows of memory, the first two in turn; what was read stays, whatever is written."""
+    memory = np.empty((3, 8), np.float32)
+    rows = eights(memory)
+    rows[0], rows[1] = eight(table, 0), eight(table, 8)
+    first = rows[0]
+    rows[0], rows[2] = rows[1], rows[1] * first
+    rows[1] = first
+    put(out, 0, rows[0])
+    put(out, 8, rows[1])
+    put(out, 16, rows[2])
+    keep(memory)
+
+
+def test_memory_of_a_kernel_is_read_and_written_by_eights():
+    table, out = RNG.normal(size=(2, 8)).astype(np.float32), np.empty((3, 8), np.float32)
+    _swapped(table, out)
+    np.testing.assert_array_equal(out, [table[1], table[0], table[0] * table[1]])
 
 
 @numba.njit

@@ -3,9 +3,11 @@
 import numba
 import numpy as np
 
+from ecs_anim.kernels.doubles import wholes
 from ecs_anim.kernels.lanes import eight, put
 from ecs_anim.kernels.masks import (
     any_of,
+    as_many,
     chosen,
     gathered,
     is_number,
@@ -52,6 +54,30 @@ def test_choices_are_numpys():
     finite = np.isfinite(a) & np.isfinite(b)
     np.testing.assert_array_equal(out[6][finite], (np.minimum(a, 2) - np.maximum(2, b))[finite])
     np.testing.assert_array_equal(out[7], np.floor(np.abs(a) / 2))
+
+
+@numba.njit
+def _gathered_alone(table, at):
+    """What formulas of lanes do with single floats: a gathered number, one put beside it, a choice, and whether."""
+    own = gathered(table, at, 1)
+    return own, as_many(TWO, own), chosen(any_of(own > TWO), least(own, TWO), most(own, TWO)), wholes(own)
+
+
+def test_a_single_number_is_gathered_too():
+    table = np.float32([[1, 2.5], [3, -4.5]])
+    assert _gathered_alone(table, 0) == (2.5, 2, 2, 2)
+    assert _gathered_alone(table, 2) == (-4.5, 2, 2, -4)
+
+
+@numba.njit
+def _put_beside(table, out):
+    put(out, 0, as_many(TWO, eight(table, 0)))
+
+
+def test_one_number_is_in_as_many_lanes():
+    out = np.zeros(8, np.float32)
+    _put_beside(VALUES, out)
+    np.testing.assert_array_equal(out, 2)
 
 
 @numba.njit

@@ -11,6 +11,7 @@ from ecs_anim.body.state import (
     ASIDE,
     CALM,
     FACES,
+    FOOT_WIDTH,
     FRESH,
     FROM,
     LEAN,
@@ -24,6 +25,7 @@ from ecs_anim.body.state import (
     UNEASY,
     VX,
     VZ,
+    WALK_WIDTH,
     WANTED,
     WEIGHT,
     X,
@@ -31,13 +33,16 @@ from ecs_anim.body.state import (
 )
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.angles import angle_of, turned_by, unit_of
+from ecs_anim.kernels.eights import eight_of, pad_rows, put_eight, read_four, starts_of
 from ecs_anim.kernels.elementary import sin_cos
-from ecs_anim.kernels.gaits import neutral_foot, within_one
-from ecs_anim.kernels.lanes import borrowed
+from ecs_anim.kernels.gaits import Walker, lead_feet, look_up, neutral_foot, row_memory, within_one
+from ecs_anim.kernels.lanes import borrowed, eights, flat, keep
+from ecs_anim.kernels.masks import any_of, gathered, scattered
 from ecs_anim.kernels.motion import fade_progress
-from ecs_anim.kernels.movers import faced
+from ecs_anim.kernels.movers import direction_of, faced
 from ecs_anim.kernels.paths import node_at, node_value, root_at, shown_at, speed_at, step_at
-from ecs_anim.kernels.stepping import AS_ASKED, advance_gait, begin_gait, lead_feet, settled
+from ecs_anim.kernels.stepping import AS_ASKED, advance_gait, begin_gait, settled
+from ecs_anim.kernels.traversal import read_eight
 from ecs_anim.kernels.types import (
     BODY,
     FLOATS_2D,
@@ -71,49 +76,97 @@ def _gait_share(number, slot_count, motion, fade_time, fade_duration, actor):
 
 
 @inlined
-def _watch(walk, actor, x, z, heading, dt):
-    """Take the root's speeds from how far it has come to x, z; whether the body was put elsewhere."""
-    x, z = x - walk[actor, X], z - walk[actor, Z]
+def _is_elsewhere(walk, actor, place, dt):
+    """Whether a body has just come, or was put elsewhere."""
+    x, z = place[actor, 0] - walk[actor, X], place[actor, 2] - walk[actor, Z]
     most = np.float32(max(LEAP * dt, 0.5))
-    if not x * x + z * z < most * most:  # true for NaN
-        return True
-    if dt > 0.0:
-        follow, rate = np.float32(dt / (dt + LAG)), np.float32(1 / dt)
-        walk[actor, VX] += (x * rate - walk[actor, VX]) * follow
-        walk[actor, VZ] += (z * rate - walk[actor, VZ]) * follow
-        walk[actor, TURN] += (turned_by(heading - walk[actor, FACES]) * rate - walk[actor, TURN]) * follow
-    return False
+    return not x * x + z * z < most * most  # true for NaN
+
+
+@helper
+def _begin(table, plan, body, root, phase):
+    """Begin where the root (x, z, what it faces) is, without any speed."""
+    walk = body.walk
+    walk[X], walk[Z], walk[FACES] = root
+    walk[VX] = walk[VZ] = walk[TURN] = ZERO
+    begin_gait(table, plan, body, phase)
 
 
 @inlined
-def _walk(table, plan, walk, feet, actor, size, root, dt):
-    """Move a body to its root (x, z, what it faces) in steps of `LONGEST_STEP` at most."""
-    parts = np.int64(np.ceil(dt / LONGEST_STEP - 1e-6))
-    x, z, faces = walk[actor, X], walk[actor, Z], walk[actor, FACES]
+def _watch(walk, root, dt):
+    """Take the root's speeds from how far it has come to x, z, and what it faces."""
+    if dt > 0.0:
+        x, z, follow, rate = root[0] - walk[X], root[1] - walk[Z], np.float32(dt / (dt + LAG)), np.float32(1 / dt)
+        walk[VX] = walk[VX] + (x * rate - walk[VX]) * follow
+        walk[VZ] = walk[VZ] + (z * rate - walk[VZ]) * follow
+        walk[TURN] = walk[TURN] + (turned_by(root[2] - walk[FACES]) * rate - walk[TURN]) * follow
+
+
+@inlined
+def _walk(table, plan, body, root, dt):
+    """Move bodies to their roots (x, z, what they face) in steps of `LONGEST_STEP` at most."""
+    walk, parts = body.walk, np.int64(np.ceil(dt / LONGEST_STEP - 1e-6))
+    x, z, faces = walk[X], walk[Z], walk[FACES]
     turn = turned_by(root[2] - faces)
     for part in range(1, parts + 1):
         share = np.float32(part / parts)
-        walk[actor, X] = x + share * (root[0] - x)
-        walk[actor, Z] = z + share * (root[1] - z)
-        walk[actor, FACES] = turned_by(faces + share * turn)
-        gait, sine, cosine = advance_gait(table, plan, walk, feet, actor, size, AS_ASKED, np.float32(dt / parts))
-        lead_feet(table, plan, walk, feet, actor, size, gait, sine, cosine)
+        walk[X], walk[Z] = x + share * (root[0] - x), z + share * (root[1] - z)
+        walk[FACES] = turned_by(faces + share * turn)
+        gait, sine, cosine = advance_gait(table, plan, body, AS_ASKED, np.float32(dt / parts))
+        lead_feet(plan, body, gait, sine, cosine)
+
+
+@inlined
+def _take(columns, starts, count, out):
+    """Read so many columns of eight rows, at least eight, and lay them side by side."""
+    for first in range(0, count, 8):
+        at = min(first, count - 8)
+        own = read_eight(columns, starts, at)
+        out[at], out[at + 1], out[at + 2], out[at + 3] = own[0], own[1], own[2], own[3]
+        out[at + 4], out[at + 5], out[at + 6], out[at + 7] = own[4], own[5], own[6], own[7]
+
+
+@inlined
+def _give_back(columns, starts, count, out):
+    """Write them again."""
+    for first in range(0, count, 8):
+        at = min(first, count - 8)
+        front, back = (out[at], out[at + 1], out[at + 2], out[at + 3]), (out[at + 4], out[at + 5], out[at + 6])
+        put_eight(columns, starts, at, (*front, *back, out[at + 7]))
+
+
+@inlined
+def _walk_eight(table, plan, rows, placement, looks, columns, body, dt):
+    """Move eight bodies to where their roots are; `body` is memory for them, `columns` are those of the `BodyState`."""
+    (places, turns), width = placement, FOOT_WIDTH * body.legs
+    place, own, feet = starts_of(rows, 3), starts_of(rows, WALK_WIDTH), starts_of(rows, width)
+    _take(columns[0], own, WALK_WIDTH, body.walk)
+    _take(columns[1], feet, width, body.feet)
+    _, y, _, w = read_four(turns, starts_of(rows, 4), 0)
+    root = gathered(places, place, 0), gathered(places, place, 2), angle_of(*direction_of(y, w, looks))
+    _watch(body.walk, root, dt)
+    _walk(table, plan, body, root, dt)
+    _give_back(columns[0], own, WALK_WIDTH, body.walk)
+    _give_back(columns[1], feet, width, body.feet)
 
 
 @helper
-def _wait(table, plan, walk, feet, actor, size, early):
+def _wait(table, body, early):
     """Stand where a path begins, `early` [s] before it does."""
-    walk[actor, ASIDE] = walk[actor, ONWARD] = walk[actor, LEAN] = ZERO
-    walk[actor, CALM] = settled(walk[actor, CALM], early)
-    sine, cosine = unit_of(walk[actor, FACES])
-    for leg in range(feet.shape[1]):
-        x, z, yaw = neutral_foot(table, plan, (0, ZERO), leg, size, walk[actor, FACES], sine, cosine, ZERO)
-        feet[actor, leg, SWING], feet[actor, leg, TO + 2] = ONE, yaw
-        feet[actor, leg, TO], feet[actor, leg, TO + 1] = x + walk[actor, X], z + walk[actor, Z]
+    walk, feet = body.walk, body.feet
+    walk[ASIDE] = walk[ONWARD] = walk[LEAN] = ZERO
+    walk[CALM] = settled(walk[CALM], early)
+    sine, cosine = unit_of(walk[FACES])
+    look_up(table, body, ZERO)
+    for leg in range(body.legs):
+        at = leg * FOOT_WIDTH
+        x, z, yaw = neutral_foot(body, leg, walk[FACES], sine, cosine, ZERO)
+        feet[at + SWING], feet[at + TO + 2] = ONE, yaw
+        feet[at + TO], feet[at + TO + 1] = x + walk[X], z + walk[Z]
 
 
 @helper
-def _follow_path(table, plan, walk, feet, paths, path, actor, size, now):
+def _follow_path(table, plan, walk, feet, own, paths, path, actor, now):
     """What was planned for this time."""
     x, z, faces = root_at(paths, path, now)
     node, t, late = node_at(paths, path, now)
@@ -137,7 +190,44 @@ def _follow_path(table, plan, walk, feet, paths, path, actor, size, now):
             feet[actor, leg, TO + axis] = paths.step[step, STANDS + axis]
             feet[actor, leg, FROM + axis] = paths.step[before, STANDS + axis]
     if since < -ROUNDING:
-        _wait(table, plan, walk, feet, actor, size, np.float32(-since))
+        _wait(table, own, np.float32(-since))
+
+
+@helper
+def _show_gait(plan, walk, queue, parameters, actor):
+    """Tell the clips what an actor's gait is, and note how much of what the actor plays it is."""
+    slot_count, motion, phase, speed, fade_time, fade_duration = queue
+    value, target = parameters
+    aside, onward = plan.aside_column, plan.onward_column
+    walk[actor, WEIGHT] = _gait_share(plan.motion, slot_count, motion, fade_time, fade_duration, actor)
+    for slot in range(slot_count[actor]):
+        if motion[actor, slot] == plan.motion:
+            phase[actor, slot], speed[actor, slot] = walk[actor, SHOWN], ZERO  # time does not drive it
+    if aside >= 0:
+        value[actor, aside] = target[actor, aside] = walk[actor, ASIDE]
+    value[actor, onward] = target[actor, onward] = walk[actor, ONWARD]
+
+
+@inlined
+def _show_gaits(plan, walk, queue, parameters, rows):
+    """The same of eight actors, of whom nearly all play the gait and nothing else."""
+    slot_count, motion, phase, speed, _, _ = queue
+    value, target = parameters
+    slots, values = starts_of(rows, motion.shape[1]), starts_of(rows, value.shape[1])
+    alone = gathered(flat(slot_count), rows, 0) == ONE
+    if any_of(~(alone & (gathered(flat(motion), slots, 0) == np.float32(plan.motion)))):
+        for lane in range(8):
+            _show_gait(plan, walk, queue, parameters, rows[lane])
+        return
+    numbers, own = flat(walk), starts_of(rows, WALK_WIDTH)
+    scattered(numbers, own, WEIGHT, ONE)
+    scattered(flat(phase), slots, 0, gathered(numbers, own, SHOWN))
+    scattered(flat(speed), slots, 0, ZERO)
+    for column, at in ((ASIDE, plan.aside_column), (ONWARD, plan.onward_column)):
+        if at >= 0:
+            now = gathered(numbers, own, column)
+            scattered(flat(value), values, at, now)
+            scattered(flat(target), values, at, now)
 
 
 @kernel(void(FLOATS_2D, GAIT_PLAN, PLACEMENT, MOVERS, PATHS, REAL, REAL, QUEUE, PARAMETERS, BODY))
@@ -147,34 +237,38 @@ def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameter
     table, plan: the crowd's gait; paths: `Paths`, of the crowd. Writes the `BodyState`, and what the gait's phases and
     parameters are into the `FadeQueue` and the `ParameterColumns`.
     """
-    table, walk, feet = borrowed(table), borrowed(body[0]), borrowed(body[1])
-    translation, rotation, scale = borrowed(placement[0]), borrowed(placement[1]), borrowed(placement[2])
-    kind, path = borrowed(movers[0]), borrowed(movers[1])
-    slot_count, motion, phase, speed = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2]), borrowed(queue[3])
-    fade_time, fade_duration = borrowed(queue[4]), borrowed(queue[5])
-    value, target = borrowed(parameters[0]), borrowed(parameters[1])
-    aside, onward = plan.aside_column, plan.onward_column
+    (walk, feet), (translation, rotation, scale) = borrowed(body), borrowed(placement)
+    (kind, path, _, _), queue, parameters = borrowed(movers), borrowed(queue), borrowed(parameters)
+    table, legs, count = flat(table), feet.shape[1], 0
     looks_sine, looks_cosine = sin_cos(plan.facing)
     looks = np.float32(looks_sine), np.float32(looks_cosine)
+    rows, row, eight_rows = np.empty(walk.shape[0] + 7, np.int64), row_memory(legs, 1), row_memory(legs, 8)
     for actor in range(walk.shape[0]):
-        if kind[actor] == PATH:
-            _follow_path(table, plan, walk, feet, paths, path[actor], actor, scale[actor], now)
+        rows[count] = actor
+        is_led = kind[actor] == PATH
+        if not is_led and not _is_elsewhere(walk, actor, translation, dt):
+            count += 1
+            continue
+        own = Walker(flat(walk[actor]), flat(feet[actor]), legs, scale[actor], flat(row))
+        if is_led:
+            _follow_path(table, plan, walk, feet, own, paths, path[actor], actor, now)
         else:
-            x, z, size = translation[actor, 0], translation[actor, 2], scale[actor]
-            sine, cosine = faced(rotation, actor, looks)
-            heading = angle_of(sine, cosine)
-            if _watch(walk, actor, x, z, heading, dt):
-                last = slot_count[actor] - 1
-                first = phase[actor, last] if motion[actor, last] == plan.motion else ZERO
-                walk[actor, X], walk[actor, Z], walk[actor, FACES] = x, z, heading
-                walk[actor, VX] = walk[actor, VZ] = walk[actor, TURN] = ZERO
-                begin_gait(table, plan, walk, feet, actor, size, first)
-            else:
-                _walk(table, plan, walk, feet, actor, size, (x, z, heading), dt)
-        walk[actor, WEIGHT] = _gait_share(plan.motion, slot_count, motion, fade_time, fade_duration, actor)
-        for slot in range(slot_count[actor]):
-            if motion[actor, slot] == plan.motion:
-                phase[actor, slot], speed[actor, slot] = walk[actor, SHOWN], ZERO  # time does not drive it
-        if aside >= 0:
-            value[actor, aside] = target[actor, aside] = walk[actor, ASIDE]
-        value[actor, onward] = target[actor, onward] = walk[actor, ONWARD]
+            last = queue[0][actor] - 1
+            first = queue[2][actor, last] if queue[1][actor, last] == plan.motion else ZERO
+            root = translation[actor, 0], translation[actor, 2], angle_of(*faced(rotation, actor, looks))
+            _begin(table, plan, own, root, first)
+        _show_gait(plan, walk, queue, parameters, actor)
+    pad_rows(borrowed(rows), count)
+    walk_eight, feet_eight = np.empty((WALK_WIDTH, 8), np.float32), np.empty((legs * FOOT_WIDTH, 8), np.float32)
+    places, columns = (flat(translation), flat(rotation)), (flat(walk), flat(feet))
+    for first in range(0, count, 8):
+        own = eight_of(borrowed(rows), first)
+        size = gathered(flat(scale), own, 0)
+        eight = Walker(eights(walk_eight), eights(feet_eight), legs, size, eights(eight_rows))
+        _walk_eight(table, plan, own, places, looks, columns, eight, dt)
+        _show_gaits(plan, walk, queue, parameters, own)
+    keep(rows)
+    keep(row)
+    keep(walk_eight)
+    keep(feet_eight)
+    keep(eight_rows)

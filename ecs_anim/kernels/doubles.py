@@ -72,12 +72,15 @@ def quotient_with(typing, lanes, number):
 
 @intrinsic
 def wholes(typing, lanes):
-    """The whole numbers in lanes, as eight starts."""
+    """The whole numbers in lanes, as eight starts; of a single float one start."""
+    is_one = not isinstance(lanes, Lanes)
 
     def generate(context, builder, sig, arguments):
+        if is_one:
+            return builder.fptosi(arguments[0], ir.IntType(64))
         return _starts(builder, builder.fptosi(arguments[0], WHOLE))
 
-    return signature(types.UniTuple(types.int64, 8), lanes), generate
+    return signature(types.int64 if is_one else types.UniTuple(types.int64, 8), lanes), generate
 
 
 @intrinsic
@@ -147,6 +150,6 @@ def _plain_pairs(array, starts, at):
 if config.DISABLE_JIT:
     sum_with = lambda lanes, number: (lanes.astype(np.float64) + number).astype(np.float32)  # noqa: E731
     quotient_with = lambda lanes, number: (lanes.astype(np.float64) / number).astype(np.float32)  # noqa: E731
-    wholes = lambda lanes: tuple(lanes.astype(np.int64))  # noqa: E731
+    wholes = lambda lanes: tuple(lanes.astype(np.int64)) if np.ndim(lanes) else np.int64(lanes)  # noqa: E731
     cycles_before = _plain_cycles
     cell_along, gathered_pairs = _plain_cell_along, _plain_pairs

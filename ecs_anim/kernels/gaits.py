@@ -1,21 +1,57 @@
-"""What a body's speeds ask for: its gait, looked up by speed, and where feet then stand.
+"""What bodies' speeds ask for: their gait, looked up by speed, and where feet then stand and are led.
 
-Helpers of the kernels that move bodies. `table` and `plan` are a crowd's gait, `walk` the column of `BodyState`, `size`
-[m] an actor's scale; phases go from 0 to 1.
+Helpers of the kernels that move bodies, for one or for eight side by side: see `Walker`. `table` and `plan` are a
+crowd's gait, the table `flat`; phases go from 0 to 1. `at`: where a leg's columns begin among those of the feet.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ecs_anim.body.gait_plan import AHEAD, CENTRE, DUTY, FASTEST, LEG, LEG_WIDTH, RATE, SIDE, SPEEDS, YAW
-from ecs_anim.body.state import VX, VZ
+from ecs_anim.body.state import FACES, FOOT_WIDTH, FRESH, FROM, REST, SECONDS, SWING, TO, TURN, VX, VZ, X, Z
 from ecs_anim.kernels import inlined
+from ecs_anim.kernels.angles import turned_by, unit_of
+from ecs_anim.kernels.doubles import wholes
+from ecs_anim.kernels.eights import limited
+from ecs_anim.kernels.masks import any_of, chosen, gathered, least, most
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 PER_SPEED = np.float32((SPEEDS - 1) ** 2 / FASTEST)  # squares of rows of the table in a metre a second
 LAST_ROW = np.float32(SPEEDS - 1.001)
 LEAST_RATE = np.float32(1e-3)  # cycles a second that anything is divided by
 SIDE_PACE = np.float32(2.0)  # by how much faster, in speeds ahead, feet go to the side
-CLOSE = np.float32(0.13)  # of the leg's length, between balls, the least when walking to the side
+# Lengths are shares of the leg's.
+CLOSE = np.float32(0.13)  # between balls, the least when walking to the side
+NEAR_PLACE, NEAR_YAW = np.float32(0.03), np.float32(0.15)  # and [rad]: a foot that would step no further stays
+AIMED = np.float32(0.85)  # how far a foot has swung when it is no longer led elsewhere
+FORESEEN = np.float32(0.15)  # [s] of a stance to come in which a turn is foreseen
+WIDEST_TURN = np.float32(1.0)  # [rad] that is foreseen at most
+
+
+class Walker(NamedTuple):
+    """A body, whose columns are single floats, or eight bodies, whose columns are lanes."""
+
+    walk: Any  # columns of `BodyState.walk`
+    feet: Any  # and of its `feet`, leg after leg
+    legs: Any  # how many
+    size: Any  # [m], the actor's scale
+    row: Any  # memory for the columns of the gait's table that belong to the speed
+
+
+class Gait(NamedTuple):
+    """What a body's speeds ask for; of the table it has what the `row` of the `Walker` has not."""
+
+    aside: Any  # [m/s] to the left
+    onward: Any  # [m/s] ahead
+    rate: Any  # cycles a second
+    duty: Any  # part of the cycle that a foot stands
+
+
+@inlined
+def row_memory(legs, lanes):
+    """Memory for the `row` of a body, or of so many bodies."""
+    return np.empty((LEG + legs * LEG_WIDTH, lanes), np.float32)
 
 
 @inlined
@@ -31,66 +67,129 @@ def wrapped(phase):
 
 
 @inlined
-def row_of(speed):
-    """Row of the table of a speed [m/s], and fraction of the next one."""
-    at = min(np.sqrt(speed * PER_SPEED), LAST_ROW)
-    row = int(at)
-    return row, at - np.float32(row)
+def row_of(speed, width):
+    """Where the row of a speed [m/s] begins in a table of this width, and fraction of the next one."""
+    at = least(LAST_ROW, np.sqrt(speed * PER_SPEED))
+    row = np.floor(at)
+    return wholes(row * np.float32(width)), at - row
 
 
 @inlined
-def looked_up(table, at, column):
+def looked_up(table, at, width, column):
+    """A number of the table, between two rows."""
     row, fraction = at
-    return table[row, column] + fraction * (table[row + 1, column] - table[row, column])
+    own = gathered(table, row, column)
+    return own + fraction * (gathered(table, row, column + width) - own)
 
 
 @inlined
-def middle_of_swing(table, at, leg):
+def look_up(table, body, speed):
+    """Write the row of a speed [m/s]."""
+    width = LEG + body.legs * LEG_WIDTH
+    at = row_of(speed, width)
+    for column in range(width):
+        body.row[column] = looked_up(table, at, width, column)
+
+
+@inlined
+def middle_of_swing(body, leg):
     """Phase of the middle of a leg's swing."""
-    return looked_up(table, at, LEG + leg * LEG_WIDTH + CENTRE) + HALF
+    return body.row[LEG + leg * LEG_WIDTH + CENTRE] + HALF
 
 
 @inlined
-def gait_of(table, plan, walk, actor, size, sine, cosine):
-    """What the body's speeds ask for: speeds to the left and ahead [m/s], place in the table, cycles a second, duty."""
-    vx, vz = walk[actor, VX], walk[actor, VZ]
+def gait_of(table, plan, body, sine, cosine):
+    """What the body's speeds ask for, its row of the table too; given sine and cosine of what it faces."""
+    vx, vz = body.walk[VX], body.walk[VZ]
     aside, onward, square = vx * cosine - vz * sine, vx * sine + vz * cosine, vx * vx + vz * vz
-    speed = np.sqrt(square) * np.float32(plan.unit) / size
-    at = row_of(speed)
-    pace = speed * (ONE + SIDE_PACE * aside * aside / square) if square > ZERO else ZERO
-    return aside, onward, at, looked_up(table, row_of(pace), RATE), looked_up(table, at, DUTY)
+    speed, goes = np.sqrt(square) * np.float32(plan.unit) / body.size, square > ZERO
+    look_up(table, body, speed)
+    sideways = SIDE_PACE * aside * aside / chosen(goes, square, ONE)
+    width = LEG + body.legs * LEG_WIDTH
+    rate = looked_up(table, row_of(chosen(goes, speed * (ONE + sideways), ZERO), width), width, RATE)
+    return Gait(aside, onward, rate, body.row[DUTY])
 
 
 @inlined
-def swing_rate_of(plan, rate, duty):
+def swing_rate_of(plan, gait):
     """How much of its swing a foot in the air takes in a second."""
-    return max(rate / (ONE - duty), ONE / np.float32(plan.swing_seconds))
+    return most(gait.rate / (ONE - gait.duty), ONE / np.float32(plan.swing_seconds))
 
 
 @inlined
-def swing_share_of(plan, rate, duty):
+def swing_share_of(plan, gait):
     """Part of the cycle that a swing takes: less where the cycle is long, as swings are not."""
-    return min(ONE - duty, rate * np.float32(plan.swing_seconds))
+    return least(ONE - gait.duty, gait.rate * np.float32(plan.swing_seconds))
 
 
 @inlined
-def neutral_foot(table, plan, at, leg, size, yaw, sine, cosine, wide):
+def neutral_foot(body, leg, yaw, sine, cosine, wide):
     """Where a leg's ball stands from the root, x, z [m], and the yaw of its foot; `wide` [m] further out."""
     column = LEG + leg * LEG_WIDTH
-    side = size * looked_up(table, at, column + SIDE)
-    ahead = size * looked_up(table, at, column + AHEAD)
-    side += wide if side > ZERO else -wide
-    return (
-        ahead * sine + side * cosine,
-        ahead * cosine - side * sine,
-        yaw + looked_up(table, at, column + YAW),
-    )
+    side, ahead = body.size * body.row[column + SIDE], body.size * body.row[column + AHEAD]
+    side = side + chosen(side > ZERO, wide, -wide)
+    return ahead * sine + side * cosine, ahead * cosine - side * sine, yaw + body.row[column + YAW]
 
 
 @inlined
-def room_aside(table, plan, gait, size):
+def room_aside(plan, body, gait):
     """How much further out feet stand where the body goes to the side [m], so that they do not cross."""
-    aside, _, at, rate, _ = gait
-    half_step = HALF * abs(aside) / max(rate, LEAST_RATE)
-    narrow = size * abs(looked_up(table, at, LEG + SIDE))
-    return min(max(HALF * half_step - narrow + CLOSE * size * np.float32(plan.leg_length), ZERO), half_step)
+    half_step = HALF * abs(gait.aside) / most(gait.rate, LEAST_RATE)
+    narrow = body.size * abs(body.row[LEG + SIDE])
+    return least(most(HALF * half_step - narrow + CLOSE * body.size * np.float32(plan.leg_length), ZERO), half_step)
+
+
+@inlined
+def horizons(feet, at):
+    """How far ahead a foot in the air looks [s]: to the middle of its next stance; for turns not as far."""
+    left, rest = (ONE - feet[at + SWING]) * feet[at + SECONDS], feet[at + REST]
+    return left + rest, left + least(rest, FORESEEN)
+
+
+@inlined
+def aim_foot(plan, body, leg, root, wide):
+    """Lead a foot, if it is in the air, to where it is to stand, beside the root as it will then be.
+
+    root: x, z [m], yaw [rad], its sine and cosine. A foot that has just left the ground and would hardly step stays.
+    """
+    feet, at = body.feet, leg * FOOT_WIDTH
+    x, z, yaw, sine, cosine = root
+    stand_x, stand_z, stand_yaw = neutral_foot(body, leg, yaw, sine, cosine, wide)
+    stand_x, stand_z = stand_x + x, stand_z + z
+    swing, is_fresh = feet[at + SWING], feet[at + FRESH] > ZERO
+    is_fresh = is_fresh & (swing < ONE)
+    turn = turned_by(stand_yaw - feet[at + FROM + 2])
+    off_x, off_z = stand_x - feet[at + FROM], stand_z - feet[at + FROM + 1]
+    near = NEAR_PLACE * body.size * np.float32(plan.leg_length)
+    stays = is_fresh & (off_x * off_x + off_z * off_z < near * near) & (abs(turn) < NEAR_YAW)
+    feet[at + FRESH] = chosen(is_fresh, ZERO, feet[at + FRESH])
+    feet[at + SWING] = chosen(stays, ONE, swing)
+    is_led = feet[at + SWING] < AIMED
+    feet[at + TO] = chosen(is_led, stand_x, feet[at + TO])
+    feet[at + TO + 1] = chosen(is_led, stand_z, feet[at + TO + 1])
+    # The shorter way round from where the foot stood.
+    feet[at + TO + 2] = chosen(is_led, feet[at + FROM + 2] + turn, feet[at + TO + 2])
+
+
+@inlined
+def lead_feet(plan, body, gait, sine, cosine):
+    """Lead the feet in the air to where the root will be, as fast as it goes and turns now.
+
+    Who goes onward and swerves a little is not taken to swerve on.
+    """
+    walk, wide, both = body.walk, room_aside(plan, body, gait), abs(gait.aside) + abs(gait.onward)
+    lasting = chosen(both > ZERO, gait.aside * abs(gait.aside) / chosen(both > ZERO, both, ONE), ZERO)
+    vx, vz = gait.onward * sine + lasting * cosine, gait.onward * cosine - lasting * sine
+    for leg in range(body.legs):
+        at = leg * FOOT_WIDTH
+        if not any_of(body.feet[at + SWING] < ONE):
+            continue
+        later, turn_later = horizons(body.feet, at)
+        turn = limited(walk[TURN] * turn_later, WIDEST_TURN)
+        half_sine, half_cosine = unit_of(HALF * turn)
+        go_x, go_z = vx * later, vz * later
+        x = walk[X] + go_x * half_cosine + go_z * half_sine
+        z = walk[Z] + go_z * half_cosine - go_x * half_sine
+        turn_sine, turn_cosine = unit_of(turn)
+        new_sine, new_cosine = sine * turn_cosine + cosine * turn_sine, cosine * turn_cosine - sine * turn_sine
+        aim_foot(plan, body, leg, (x, z, walk[FACES] + turn, new_sine, new_cosine), wide)

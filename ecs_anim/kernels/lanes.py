@@ -285,6 +285,18 @@ def splat_eight(typing, value):
     return signature(Lanes(8), types.float32), generate
 
 
+@intrinsic
+def eights(typing, array):
+    """Memory that a kernel has made, counted in eights: `[at]` reads eight lanes, and writes them."""
+    kind = types.CPointer(Lanes(8))
+
+    def generate(context, builder, sig, arguments):
+        data = data_of(context, builder, sig.args[0], arguments[0])
+        return builder.bitcast(data, context.get_value_type(kind))
+
+    return signature(kind, array), generate
+
+
 LOW, HIGH = (0, 8, 1, 9, 4, 12, 5, 13), (2, 10, 3, 11, 6, 14, 7, 15)  # of pairs of lanes, in each half
 LOW_PAIRS, HIGH_PAIRS = (0, 1, 8, 9, 4, 5, 12, 13), (2, 3, 10, 11, 6, 7, 14, 15)
 FRONT, BACK = (0, 1, 2, 3, 8, 9, 10, 11), (4, 5, 6, 7, 12, 13, 14, 15)
@@ -353,8 +365,21 @@ def _plain_put(array, at, values):
     flat(array)[at : at + np.size(values)] = values
 
 
+class _PlainEights:
+    """What was read stays as it is, whatever is written later."""
+
+    def __init__(self, array):
+        self._rows = array.reshape(-1, 8)
+
+    def __getitem__(self, at):
+        return self._rows[at].copy()
+
+    def __setitem__(self, at, values):
+        self._rows[at] = values
+
+
 if config.DISABLE_JIT:
-    flat, borrowed, keep = _plain_flat, lambda array: array, lambda array: None
+    eights, flat, borrowed, keep = _PlainEights, _plain_flat, lambda array: array, lambda array: None
     one, four, eight = _plain_reader(1), _plain_reader(4), _plain_reader(8)
     put = stream = _plain_put
     fma = lambda a, b, c: a * b + c  # noqa: E731

@@ -86,6 +86,16 @@ def chosen(typing, mask, a, b):
     return signature(kind, mask, a, b), generate
 
 
+@intrinsic
+def as_many(typing, value, like):
+    """One float32 in as many lanes as another value has; alone, where that is."""
+
+    def generate(context, builder, sig, arguments):
+        return as_lanes(builder, sig.args[:1], arguments[:1], like)[0] if isinstance(like, Lanes) else arguments[0]
+
+    return signature(like, types.float32, like), generate
+
+
 def _extreme(word):
     """The intrinsic that takes the second of two where it compares so to the first, as Python does."""
 
@@ -123,6 +133,8 @@ def any_of(typing, mask):
     """Whether a mask is true anywhere."""
 
     def generate(context, builder, sig, arguments):
+        if not isinstance(mask, Mask):
+            return arguments[0]
         bits = builder.bitcast(arguments[0], ir.IntType(mask.count))
         return builder.icmp_unsigned("!=", bits, bits.type(0))
 
@@ -187,15 +199,21 @@ def _pointers(context, builder, sig, arguments):
     """To a number of each of eight rows."""
     array, starts, at = arguments[:3]
     data = data_of(context, builder, sig.args[0], array)
-    for start in cgutils.unpack_tuple(builder, starts, 8):
+    for start in cgutils.unpack_tuple(builder, starts, 8) if isinstance(sig.args[1], types.BaseTuple) else [starts]:
         yield builder.gep(data, [builder.add(start, at)], inbounds=True)
 
 
 @intrinsic
 def gathered(typing, array, starts, at):
-    """Eight numbers of a C-contiguous array, counted flat: `at` after each of eight starts, whole ones as floats."""
+    """Eight numbers of a C-contiguous array, counted flat: `at` after each of eight starts, whole ones as floats.
+
+    Of one start one float32.
+    """
+    is_one = isinstance(starts, types.Integer)
 
     def generate(context, builder, sig, arguments):
+        if is_one:
+            return builder.load(next(_pointers(context, builder, sig, arguments)))
         lanes = context.get_value_type(EIGHT)
         values = ir.Constant(lanes, ir.Undefined)
         for number, pointer in enumerate(_pointers(context, builder, sig, arguments)):
@@ -205,7 +223,7 @@ def gathered(typing, array, starts, at):
             values = builder.insert_element(values, value, _lane(number))
         return values
 
-    return signature(EIGHT, array, starts, types.intp), generate
+    return signature(array.dtype if is_one else EIGHT, array, starts, types.intp), generate
 
 
 @intrinsic
@@ -240,6 +258,7 @@ def _plain_list_lanes(array, at, base, mask):
 
 if config.DISABLE_JIT:
     chosen = np.where
+    as_many = lambda value, like: np.full_like(like, value)  # noqa: E731
     least = lambda a, b: np.where(b < a, b, a)  # noqa: E731
     most = lambda a, b: np.where(b > a, b, a)  # noqa: E731
     is_number = lambda value: value == value  # noqa: E731

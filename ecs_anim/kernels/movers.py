@@ -30,11 +30,11 @@ def _facing(sine, cosine, facing):
 @inlined
 def faced(rotation, actor, facing):
     """Sine and cosine of what an actor faces."""
-    return _direction(rotation[actor, 1], rotation[actor, 3], facing)
+    return direction_of(rotation[actor, 1], rotation[actor, 3], facing)
 
 
 @inlined
-def _direction(y, w, facing):
+def direction_of(y, w, facing):
     """The same, of a turn about +Y."""
     sine, cosine = TWO * y * w, w * w - y * y
     return sine * facing[1] + cosine * facing[0], cosine * facing[1] - sine * facing[0]
@@ -83,7 +83,7 @@ def _move_eight(rows, movers, placement, looks, paces, faster, step):
         sine, cosine = unit_of(heading)
         to_sine, to_cosine = chosen(is_free, to_sine, sine), chosen(is_free, to_cosine, cosine)
     a, y, b, w = read_four(turns, turned, 0)
-    sine, cosine = _direction(y, w, looks)
+    sine, cosine = direction_of(y, w, looks)
     is_off = ~(is_free & (speed < FACES_ABOVE)) & (to_sine * sine + to_cosine * cosine < SAME)
     if any_of(is_off):
         share = chosen(steers, calm[0], quick[0])

@@ -1,8 +1,8 @@
-"""How a body steps: the phase of its gait, which foot leaves the ground when, and where it comes down.
+"""How bodies step: the phase of their gait, which foot leaves the ground when, and when they begin anew.
 
-Helpers of the kernels that move bodies. `walk` [actor, WALK_WIDTH] and `feet` [actor, leg, FOOT_WIDTH] are the columns
-of `BodyState`, `table` and `plan` a crowd's gait, `size` [m] an actor's scale. A swing is told by how far it has come,
-so that a foot that was lifted lands however the speed changes; the phase follows the foot that swings.
+Helpers of the kernels that move bodies, for one or for eight side by side: see `Walker`. `table` and `plan` are a
+crowd's gait, `at` is where a leg's columns begin. A swing is told by how far it has come, so that a foot that was
+lifted lands however the speed changes; the phase follows the foot that swings.
 """
 
 import numpy as np
@@ -11,6 +11,7 @@ from ecs_anim.body.state import (
     ASIDE,
     CALM,
     FACES,
+    FOOT_WIDTH,
     FRESH,
     FROM,
     LEAN,
@@ -31,10 +32,12 @@ from ecs_anim.body.state import (
     X,
     Z,
 )
-from ecs_anim.kernels import helper, inlined
+from ecs_anim.kernels import inlined
 from ecs_anim.kernels.angles import turned_by, unit_of
+from ecs_anim.kernels.eights import limited
 from ecs_anim.kernels.gaits import (
     LEAST_RATE,
+    Gait,
     gait_of,
     middle_of_swing,
     neutral_foot,
@@ -44,20 +47,18 @@ from ecs_anim.kernels.gaits import (
     within_one,
     wrapped,
 )
+from ecs_anim.kernels.masks import any_of, as_many, chosen, is_number, least, most
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
+NONE, INFINITY = np.float32(-1), np.float32(np.inf)
 AS_ASKED = (np.float32(np.nan), np.float32(np.nan))  # what leads the gait of a body that nobody leads: its speed
 SHARE_SECONDS = np.float32(0.15)  # time constant in which a foot's share of the cycle follows the speed
 # Lengths are shares of the leg's.
 OFF_PLACE, OFF_YAW = np.float32(0.094), np.float32(0.44)  # and [rad], by which a foot that stands may be off
 PATIENCE, HASTE = np.float32(0.33), np.float32(4.0)  # [s] for which it may be; how much less for each m/s
-NEAR_PLACE, NEAR_YAW = np.float32(0.03), np.float32(0.15)  # and [rad]: a foot that would step no further stays
 SETTLED, SET_OFF = np.float32(0.07), np.float32(0.12)  # [m/s] below which a body stands, above which it sets off
 LEAST_SHARE = np.float32(0.2)  # of the cycle that a step takes which the phase has not asked for
 LATE = np.float32(0.25)  # of its share before the middle of a swing, after which a foot is not lifted any more
-AIMED = np.float32(0.85)  # how far a foot has swung when it is no longer led elsewhere
-FORESEEN = np.float32(0.15)  # [s] of a stance to come in which a turn is foreseen
-WIDEST_TURN = np.float32(1.0)  # [rad] that is foreseen at most
 RESTING = np.float32(0.25)  # cycles a second below which the clips go over to time
 CHASE, CHASE_MOST = np.float32(8.0), np.float32(1.2)  # [1/s] and cycles a second at which they come into step again
 JUMP = np.float32(0.1)  # of a cycle: a phase that moves by more at once has been put elsewhere
@@ -68,215 +69,236 @@ GRAVITY, MOST_LEAN = np.float32(9.81), np.float32(0.15)  # [m/s^2]; sine
 
 
 @inlined
-def horizons(feet, actor, leg):
-    """How far ahead a foot in the air looks [s]: to the middle of its next stance; for turns not as far."""
-    left, rest = (ONE - feet[actor, leg, SWING]) * feet[actor, leg, SECONDS], feet[actor, leg, REST]
-    return left + rest, left + min(rest, FORESEEN)
+def _lift(feet, at, swing, is_lifted):
+    """Lift a foot that has swung so far, of those who do."""
+    feet[at + SWING] = chosen(is_lifted, swing, feet[at + SWING])
+    feet[at + FRESH] = chosen(is_lifted, ONE, feet[at + FRESH])
+    for axis in range(3):
+        feet[at + FROM + axis] = chosen(is_lifted, feet[at + TO + axis], feet[at + FROM + axis])
 
 
 @inlined
-def _lift(feet, actor, leg, swing):
-    feet[actor, leg, SWING], feet[actor, leg, FRESH] = swing, ONE
-    for axis in range(3):
-        feet[actor, leg, FROM + axis] = feet[actor, leg, TO + axis]
-
-
-@helper
-def _worst_stand(table, plan, walk, feet, actor, size, gait, sine, cosine):
+def _worst_stand(plan, body, gait, looks):
     """The leg that stands worst, and how badly: 1 = as far off as it may be, besides half a stride."""
-    _, _, at, rate, _ = gait
-    vx, vz = walk[actor, VX], walk[actor, VZ]
-    slack = HALF * np.sqrt(vx * vx + vz * vz) / max(rate, LEAST_RATE)
-    most = OFF_PLACE * size * np.float32(plan.leg_length) + slack
-    leg_of, worst = 0, ZERO
-    for leg in range(feet.shape[1]):
-        x, z, yaw = neutral_foot(table, plan, at, leg, size, walk[actor, FACES], sine, cosine, ZERO)
-        x += walk[actor, X] - feet[actor, leg, TO]
-        z += walk[actor, Z] - feet[actor, leg, TO + 1]
-        off = max(np.sqrt(x * x + z * z) / most, abs(turned_by(yaw - feet[actor, leg, TO + 2])) / OFF_YAW)
-        if off > worst:
-            leg_of, worst = leg, off
+    walk, feet = body.walk, body.feet
+    vx, vz = walk[VX], walk[VZ]
+    slack = HALF * np.sqrt(vx * vx + vz * vz) / most(gait.rate, LEAST_RATE)
+    furthest = OFF_PLACE * body.size * np.float32(plan.leg_length) + slack
+    leg_of, worst = as_many(ZERO, vx), as_many(ZERO, vx)
+    for leg in range(body.legs):
+        to = leg * FOOT_WIDTH + TO
+        x, z, yaw = neutral_foot(body, leg, walk[FACES], looks[0], looks[1], ZERO)
+        x, z = x + (walk[X] - feet[to]), z + (walk[Z] - feet[to + 1])
+        off = most(np.sqrt(x * x + z * z) / furthest, abs(turned_by(yaw - feet[to + 2])) / OFF_YAW)
+        leg_of = chosen(off > worst, np.float32(leg), leg_of)
+        worst = most(worst, off)
     return leg_of, worst
 
 
-@helper
-def _first_leg(walk, feet, actor, is_aside):
+@inlined
+def _first_leg(body, is_aside):
     """The leg that a body sets off with: the one furthest back of where it goes; to the side, furthest ahead."""
-    leg_of, most = 0, np.float32(-np.inf)
-    for leg in range(feet.shape[1]):
-        x, z = walk[actor, X] - feet[actor, leg, TO], walk[actor, Z] - feet[actor, leg, TO + 1]
-        behind = x * walk[actor, VX] + z * walk[actor, VZ]
-        behind = -behind if is_aside else behind
-        if behind > most:
-            leg_of, most = leg, behind
+    walk, feet = body.walk, body.feet
+    leg_of, furthest = as_many(ZERO, walk[X]), as_many(-INFINITY, walk[X])
+    for leg in range(body.legs):
+        to = leg * FOOT_WIDTH + TO
+        behind = (walk[X] - feet[to]) * walk[VX] + (walk[Z] - feet[to + 1]) * walk[VZ]
+        behind = chosen(is_aside, -behind, behind)
+        leg_of = chosen(behind > furthest, np.float32(leg), leg_of)
+        furthest = most(furthest, behind)
     return leg_of
 
 
-@helper
-def _leg_in_step(table, at, legs, phase):
+@inlined
+def _leg_in_step(body, phase):
     """The leg whose swing is nearest at a phase from which a step sets off."""
-    leg_of, least = 0, ONE
-    for leg in range(legs):
-        off = abs(wrapped(phase + HALF * LEAST_SHARE - middle_of_swing(table, at, leg)))
-        if off < least:
-            leg_of, least = leg, off
+    leg_of, nearest = as_many(ZERO, body.size), as_many(ONE, body.size)
+    for leg in range(body.legs):
+        off = abs(wrapped(phase + HALF * LEAST_SHARE - middle_of_swing(body, leg)))
+        leg_of = chosen(off < nearest, np.float32(leg), leg_of)
+        nearest = least(nearest, off)
     return leg_of
 
 
-@helper
-def _step_unasked(table, plan, walk, feet, actor, size, gait, looks, asked, dt):
-    """Steps of a body whose feet all stand: the first one of a walk, and those that mend a bad stand.
+@inlined
+def _step_unasked(plan, body, gait, looks, asked, dt):
+    """Steps of bodies whose feet all stand: the first one of a walk, and those that mend a bad stand.
 
-    `looks`: sine and cosine of what it faces. Returns the leg, -1 = none.
+    `looks`: sine and cosine of what they face. Returns the leg, -1 = none, and how uneasy they then are.
     """
-    aside, onward, _, _, _ = gait
-    speed = np.sqrt(aside * aside + onward * onward) * np.float32(plan.unit) / size
-    if walk[actor, UNEASY] < ZERO and speed > SET_OFF:
-        walk[actor, UNEASY] = ZERO
-        if not np.isnan(asked):
-            return _leg_in_step(table, gait[2], feet.shape[1], asked)
-        return _first_leg(walk, feet, actor, abs(aside) > abs(onward))
-    leg, badly = _worst_stand(table, plan, walk, feet, actor, size, gait, looks[0], looks[1])
-    if badly <= ONE:
-        walk[actor, UNEASY] = -ONE if speed < SETTLED else ZERO
-        return -1
-    walk[actor, UNEASY] = max(walk[actor, UNEASY], ZERO) + dt * badly
-    if walk[actor, UNEASY] * (ONE + HASTE * speed) < PATIENCE:
-        return -1
-    walk[actor, UNEASY] = ZERO
-    return leg
-
-
-@inlined
-def _begin_step(table, plan, walk, feet, actor, leg, at):
-    """Lift a foot that the phase has not asked for: the phase goes there."""
-    feet[actor, leg, SHARE] = max(feet[actor, leg, SHARE], LEAST_SHARE)
-    walk[actor, PHASE] = within_one(
-        middle_of_swing(table, at, leg) - walk[actor, SIGN] * HALF * feet[actor, leg, SHARE]
+    aside, onward, uneasy = gait.aside, gait.onward, body.walk[UNEASY]
+    speed = np.sqrt(aside * aside + onward * onward) * np.float32(plan.unit) / body.size
+    sets_off = (uneasy < ZERO) & (speed > SET_OFF)
+    first = _leg_in_step(body, asked) if is_number(asked) else _first_leg(body, abs(aside) > abs(onward))
+    leg, badly = _worst_stand(plan, body, gait, looks)
+    is_bad, since = badly > ONE, most(uneasy, ZERO) + dt * badly
+    is_over = is_bad & (since * (ONE + HASTE * speed) >= PATIENCE)
+    after = chosen(is_bad, since, chosen(speed < SETTLED, -ONE, as_many(ZERO, speed)))
+    return (
+        chosen(sets_off, first, chosen(is_over, leg, NONE)),
+        chosen(sets_off | is_over, ZERO, after),
     )
-    _lift(feet, actor, leg, ZERO)
 
 
 @inlined
-def _advance_swings(plan, feet, actor, gait, dt):
-    """Move on the feet in the air. Returns how many these are, and the one that has come furthest."""
-    _, _, _, rate, duty = gait
-    share, follow = swing_share_of(plan, rate, duty), min(dt / SHARE_SECONDS, ONE)
-    step = swing_rate_of(plan, rate, duty) * dt
-    swinging, leader = 0, 0
-    for leg in range(feet.shape[1]):
-        feet[actor, leg, SHARE] += (share - feet[actor, leg, SHARE]) * follow
-        if feet[actor, leg, SWING] < ONE:
-            feet[actor, leg, SWING] = min(feet[actor, leg, SWING] + step, ONE)
-            if swinging == 0 or feet[actor, leg, SWING] > feet[actor, leader, SWING]:
-                leader = leg
-            swinging += 1
-    return swinging, leader
+def _begin_steps(body, leg_of):
+    """Lift feet that the phase has not asked for: the phase goes there. `leg_of`: whose, -1 = none."""
+    walk, feet = body.walk, body.feet
+    for leg in range(body.legs):
+        at, begins = leg * FOOT_WIDTH, leg_of == np.float32(leg)
+        share = most(feet[at + SHARE], LEAST_SHARE)
+        feet[at + SHARE] = chosen(begins, share, feet[at + SHARE])
+        phase = within_one(middle_of_swing(body, leg) - walk[SIGN] * HALF * share)
+        walk[PHASE] = chosen(begins, phase, walk[PHASE])
+        _lift(feet, at, ZERO, begins)
 
 
 @inlined
-def _advance_phase(table, plan, walk, feet, actor, gait, swinging, leader, dt):
+def _advance_swings(plan, body, gait, dt):
+    """Move on the feet in the air.
+
+    Returns how many these are, and of the one that has come furthest how far, its share, and the middle of its swing.
+    """
+    feet = body.feet
+    share, follow = swing_share_of(plan, gait), least(dt / SHARE_SECONDS, ONE)
+    step = swing_rate_of(plan, gait) * dt
+    count = furthest = own_share = middle = as_many(ZERO, share)
+    for leg in range(body.legs):
+        at = leg * FOOT_WIDTH
+        feet[at + SHARE] = feet[at + SHARE] + (share - feet[at + SHARE]) * follow
+        before = feet[at + SWING]
+        flies, swing = before < ONE, least(before + step, ONE)
+        feet[at + SWING] = chosen(flies, swing, before)
+        leads = flies & ((count == ZERO) | (swing > furthest))
+        furthest, own_share = chosen(leads, swing, furthest), chosen(leads, feet[at + SHARE], own_share)
+        middle = chosen(leads, middle_of_swing(body, leg), middle)
+        count = count + chosen(flies, as_many(ONE, share), ZERO)
+    return count, furthest, own_share, middle
+
+
+@inlined
+def _advance_phase(plan, body, gait, swings, dt):
     """Move the phase on: with the foot that swings, else as the speed asks."""
-    _, _, at, rate, duty = gait
-    sign = walk[actor, SIGN]
-    if swinging == 1:
-        along = (feet[actor, leader, SWING] - HALF) * feet[actor, leader, SHARE]
-        phase = middle_of_swing(table, at, leader) + sign * along
-    else:
-        share = feet[actor, leader, SHARE] if swinging > 1 else ONE
-        phase = walk[actor, PHASE] + sign * dt * (swing_rate_of(plan, rate, duty) * share if swinging > 1 else rate)
-    walk[actor, PHASE] = within_one(phase)
+    count, furthest, share, middle = swings
+    sign = body.walk[SIGN]
+    by_foot = middle + sign * ((furthest - HALF) * share)
+    rate = chosen(count > ONE, swing_rate_of(plan, gait) * share, gait.rate)
+    body.walk[PHASE] = within_one(chosen(count == ONE, by_foot, body.walk[PHASE] + sign * dt * rate))
 
 
 @inlined
-def _lift_feet(table, plan, walk, feet, actor, gait):
+def _lift_feet(body, gait):
     """Lift the feet whose time has come; a biped that walks has one in the air at a time."""
-    _, _, at, _, duty = gait
-    for leg in range(feet.shape[1]):
-        if feet[actor, leg, SWING] < ONE:
-            continue
-        along = walk[actor, SIGN] * wrapped(walk[actor, PHASE] - middle_of_swing(table, at, leg))
-        share = feet[actor, leg, SHARE]
-        if not -HALF * share <= along < -LATE * share:
-            continue
-        if feet.shape[1] != 2 or duty < HALF or feet[actor, 1 - leg, SWING] >= ONE:
-            _lift(feet, actor, leg, along / share + HALF)
+    walk, feet = body.walk, body.feet
+    for leg in range(body.legs):
+        at = leg * FOOT_WIDTH
+        along, share = walk[SIGN] * wrapped(walk[PHASE] - middle_of_swing(body, leg)), feet[at + SHARE]
+        lifts = (feet[at + SWING] >= ONE) & (along >= -HALF * share) & (along < -LATE * share)
+        if body.legs == 2:
+            lifts = lifts & ((gait.duty < HALF) | (feet[(1 - leg) * FOOT_WIDTH + SWING] >= ONE))
+        _lift(feet, at, along / chosen(lifts, share, ONE) + HALF, lifts)
 
 
 @inlined
-def _clip_phase(table, plan, walk, feet, actor, gait):
+def _clip_phase(body, gait):
     """Phase at which the clips' feet do what the gait's do: of a biped linear between their landing and leaving."""
-    _, _, at, _, duty = gait
-    phase, clip_half = walk[actor, PHASE], HALF * (ONE - duty)
-    if feet.shape[1] != 2 or (feet[actor, 0, SWING] < ONE and feet[actor, 1, SWING] < ONE):
+    walk, feet, phase = body.walk, body.feet, body.walk[PHASE]
+    if body.legs != 2:
         return phase
-    for leg in range(2):
-        if feet[actor, leg, SWING] < ONE:
-            return (
-                middle_of_swing(table, at, leg) + walk[actor, SIGN] * (TWO * feet[actor, leg, SWING] - ONE) * clip_half
-            )
-    first, second = middle_of_swing(table, at, 0), middle_of_swing(table, at, 1)
-    before = 0 if within_one(phase - first) < within_one(phase - second) else 1
-    middle, other = (first, second) if before == 0 else (second, first)
-    length, half = within_one(other - middle), HALF * feet[actor, before, SHARE]
-    free = length - half - HALF * feet[actor, 1 - before, SHARE]
-    passed = (within_one(phase - middle) - half) / free if free > LEAST_RATE else HALF
-    return middle + clip_half + min(max(passed, ZERO), ONE) * (length - TWO * clip_half)
+    first, second = middle_of_swing(body, 0), middle_of_swing(body, 1)
+    one, other = feet[SWING], feet[FOOT_WIDTH + SWING]
+    clip_half, flies = HALF * (ONE - gait.duty), one < ONE
+    swing, own = chosen(flies, one, other), chosen(flies, first, second)
+    of_swing = own + walk[SIGN] * (TWO * swing - ONE) * clip_half
+
+    is_first = within_one(phase - first) < within_one(phase - second)
+    middle, length = chosen(is_first, first, second), within_one(chosen(is_first, second - first, first - second))
+    one_share, other_share = feet[SHARE], feet[FOOT_WIDTH + SHARE]
+    half = HALF * chosen(is_first, one_share, other_share)
+    free = length - half - HALF * chosen(is_first, other_share, one_share)
+    is_there = free > LEAST_RATE
+    passed = chosen(is_there, (within_one(phase - middle) - half) / chosen(is_there, free, ONE), HALF)
+    between = middle + clip_half + least(most(passed, ZERO), ONE) * (length - TWO * clip_half)
+
+    both, any_swings = flies & (other < ONE), flies | (other < ONE)
+    return chosen(both, phase, chosen(any_swings, of_swing, between))
 
 
 @inlined
-def _show(table, plan, walk, feet, actor, size, gait, is_stepping, dt):
+def _show(plan, body, gait, is_stepping, dt):
     """What the clips are to show: their phase follows the gait's, or time where the body stands; and their mix."""
-    aside, onward, _, rate, _ = gait
-    wanted, shown = _clip_phase(table, plan, walk, feet, actor, gait), walk[actor, SHOWN]
-    moved = wrapped(wanted - walk[actor, WANTED])
-    moved = moved if abs(moved) < JUMP + TWO * rate * dt else ZERO
-    behind, most = wrapped(wanted - shown - moved), CHASE_MOST * dt
-    moved += min(max(behind * min(CHASE * dt, ONE), -most), most)
-    active = ONE if is_stepping else min(rate / RESTING, ONE)
-    walk[actor, SHOWN] = within_one(shown + active * moved + (ONE - active) * np.float32(plan.idle_rate) * dt)
-    walk[actor, WANTED] = within_one(wanted)
-    scale = np.float32(plan.unit) / size
+    walk, wanted, shown = body.walk, _clip_phase(body, gait), body.walk[SHOWN]
+    moved = wrapped(wanted - walk[WANTED])
+    moved = chosen(abs(moved) < JUMP + TWO * gait.rate * dt, moved, ZERO)
+    behind = wrapped(wanted - shown - moved)
+    moved = moved + limited(behind * least(CHASE * dt, ONE), CHASE_MOST * dt)
+    active = chosen(is_stepping, ONE, least(gait.rate / RESTING, ONE))
+    walk[SHOWN] = within_one(shown + active * moved + (ONE - active) * np.float32(plan.idle_rate) * dt)
+    walk[WANTED] = within_one(wanted)
+    _mix(plan, body, gait)
+
+
+@inlined
+def _mix(plan, body, gait):
+    """By which speeds the clips are mixed, and how far the body leans into a bend."""
+    walk, aside, onward = body.walk, gait.aside, gait.onward
+    scale = np.float32(plan.unit) / body.size
     speed, slow = np.sqrt(aside * aside + onward * onward) * scale, np.float32(plan.walk_speed)
-    if ZERO < speed < slow:
-        scale *= np.sqrt(slow / speed)
-    walk[actor, ASIDE] = scale * aside
-    walk[actor, ONWARD] = scale * (abs(onward) if plan.reverses else onward)
-    walk[actor, LEAN] = min(max(onward * walk[actor, TURN] / GRAVITY, -MOST_LEAN), MOST_LEAN)
+    is_slow = (speed > ZERO) & (speed < slow)
+    scale = chosen(is_slow, scale * np.sqrt(slow / chosen(is_slow, speed, ONE)), scale)
+    walk[ASIDE] = scale * aside
+    walk[ONWARD] = scale * chosen(plan.reverses, abs(onward), onward)
+    walk[LEAN] = limited(onward * walk[TURN] / GRAVITY, MOST_LEAN)
 
 
 @inlined
 def settled(calm, dt):
     """How far one who stands has settled, dt later."""
-    return min(calm + dt / SETTLING, ONE)
+    return least(calm + dt / SETTLING, ONE)
 
 
 @inlined
-def _settle(walk, actor, dt):
+def _settle(walk, dt):
     """Settle where the body stands; who goes does so with their mind on it."""
-    calm = walk[actor, CALM]
-    walk[actor, CALM] = settled(calm, dt) if walk[actor, UNEASY] < ZERO else max(calm - dt / STIRRING, ZERO)
+    calm = walk[CALM]
+    walk[CALM] = chosen(walk[UNEASY] < ZERO, settled(calm, dt), most(calm - dt / STIRRING, ZERO))
 
 
 @inlined
-def _set_times(plan, feet, actor, leg, rate, duty):
-    """How long swings take at these speeds, and half of what comes between."""
-    feet[actor, leg, SECONDS] = ONE / swing_rate_of(plan, rate, duty)
-    feet[actor, leg, REST] = HALF * (ONE - swing_share_of(plan, rate, duty)) / max(rate, LEAST_RATE)
+def _set_times(plan, body, gait):
+    """How long swings take at these speeds, and half of what comes between. Returns whether any foot is in the air."""
+    seconds = ONE / swing_rate_of(plan, gait)
+    rest = HALF * (ONE - swing_share_of(plan, gait)) / most(gait.rate, LEAST_RATE)
+    least_swing = as_many(ONE, rest)
+    for leg in range(body.legs):
+        at = leg * FOOT_WIDTH
+        body.feet[at + SECONDS], body.feet[at + REST] = seconds, rest
+        least_swing = least(least_swing, body.feet[at + SWING])
+    return least_swing < ONE
 
 
 @inlined
-def _furthest(walk, feet, actor):
+def _furthest(body):
     """How far [m] the foot that stands furthest off is from the root."""
-    most = ZERO
-    for leg in range(feet.shape[1]):
-        x, z = walk[actor, X] - feet[actor, leg, TO], walk[actor, Z] - feet[actor, leg, TO + 1]
-        most = max(most, x * x + z * z if feet[actor, leg, SWING] >= ONE else ZERO)
-    return np.sqrt(most)
+    walk, feet = body.walk, body.feet
+    furthest = as_many(ZERO, walk[X])
+    for leg in range(body.legs):
+        at = leg * FOOT_WIDTH
+        x, z = walk[X] - feet[at + TO], walk[Z] - feet[at + TO + 1]
+        furthest = most(furthest, chosen(feet[at + SWING] >= ONE, x * x + z * z, ZERO))
+    return np.sqrt(furthest)
 
 
 @inlined
-def advance_gait(table, plan, walk, feet, actor, size, led, dt):
+def _turn_back(body, gait, stands):
+    """Those who stand and go backward play the clip that walks ahead backward."""
+    goes = stands & (abs(gait.onward) > most(abs(gait.aside), SETTLED))
+    sign = chosen(gait.onward > ZERO, as_many(ONE, gait.onward), -ONE)
+    body.walk[SIGN] = chosen(goes, sign, body.walk[SIGN])
+
+
+@inlined
+def advance_gait(table, plan, body, led, dt):
     """Advance a body's gait by dt, whose root and speeds are where they now are; feet get their times.
 
     `led`: the cycles a second at which it goes on, NaN = as the speed asks; and the phase at which it should be, NaN =
@@ -284,110 +306,55 @@ def advance_gait(table, plan, walk, feet, actor, size, led, dt):
 
     Returns the gait, and sine and cosine of what the body faces.
     """
-    sine, cosine = unit_of(walk[actor, FACES])
-    aside, onward, at, rate, duty = gait_of(table, plan, walk, actor, size, sine, cosine)
-    hurried = FASTEST * rate
-    rate = rate if np.isnan(led[0]) else led[0]
-    if _furthest(walk, feet, actor) > BEHIND * size * np.float32(plan.leg_length):
-        rate = max(rate, hurried)
-    gait = aside, onward, at, rate, duty
-    swinging, leader = _advance_swings(plan, feet, actor, gait, dt)
-    _advance_phase(table, plan, walk, feet, actor, gait, swinging, leader, dt)
-    if swinging == 0:
-        if plan.reverses and abs(onward) > max(abs(aside), SETTLED):
-            walk[actor, SIGN] = ONE if onward > ZERO else -ONE
-        leg = _step_unasked(table, plan, walk, feet, actor, size, gait, (sine, cosine), led[1], dt)
-        if leg >= 0:
-            _begin_step(table, plan, walk, feet, actor, leg, at)
-    _lift_feet(table, plan, walk, feet, actor, gait)
-    is_stepping = False
-    for leg in range(feet.shape[1]):
-        _set_times(plan, feet, actor, leg, rate, duty)
-        is_stepping = is_stepping or feet[actor, leg, SWING] < ONE
-    _show(table, plan, walk, feet, actor, size, gait, is_stepping, dt)
-    _settle(walk, actor, dt)
+    walk, (sine, cosine) = body.walk, unit_of(body.walk[FACES])
+    gait = gait_of(table, plan, body, sine, cosine)
+    rate = chosen(is_number(led[0]), led[0], gait.rate)
+    is_far = _furthest(body) > BEHIND * body.size * np.float32(plan.leg_length)
+    rate = chosen(is_far, most(rate, FASTEST * gait.rate), rate)
+    gait = Gait(gait.aside, gait.onward, rate, gait.duty)
+    swings = _advance_swings(plan, body, gait, dt)
+    _advance_phase(plan, body, gait, swings, dt)
+    stands = swings[0] == ZERO
+    if any_of(stands):
+        if plan.reverses:
+            _turn_back(body, gait, stands)
+        leg, uneasy = _step_unasked(plan, body, gait, (sine, cosine), led[1], dt)
+        walk[UNEASY] = chosen(stands, uneasy, walk[UNEASY])
+        leg = chosen(stands, leg, NONE)
+        if any_of(leg >= ZERO):
+            _begin_steps(body, leg)
+    _lift_feet(body, gait)
+    _show(plan, body, gait, _set_times(plan, body, gait), dt)
+    _settle(walk, dt)
     return gait, sine, cosine
 
 
 @inlined
-def aim_foot(table, plan, feet, actor, leg, size, at, root, wide):
-    """Lead a foot in the air to where it is to stand, beside the root [x, z, yaw, sine, cosine] as it will then be.
-
-    A foot that has just left the ground and would hardly step stays.
-    """
-    x, z, yaw, sine, cosine = root
-    stand_x, stand_z, stand_yaw = neutral_foot(table, plan, at, leg, size, yaw, sine, cosine, wide)
-    stand_x, stand_z = stand_x + x, stand_z + z
-    if feet[actor, leg, FRESH] > ZERO:
-        feet[actor, leg, FRESH] = ZERO
-        off_x, off_z = stand_x - feet[actor, leg, FROM], stand_z - feet[actor, leg, FROM + 1]
-        near, off_yaw = (
-            NEAR_PLACE * size * np.float32(plan.leg_length),
-            turned_by(stand_yaw - feet[actor, leg, FROM + 2]),
-        )
-        if off_x * off_x + off_z * off_z < near * near and abs(off_yaw) < NEAR_YAW:
-            feet[actor, leg, SWING] = ONE
-            return
-    if feet[actor, leg, SWING] < AIMED:
-        feet[actor, leg, TO], feet[actor, leg, TO + 1] = stand_x, stand_z
-        # The shorter way round from where the foot stood.
-        feet[actor, leg, TO + 2] = feet[actor, leg, FROM + 2] + turned_by(stand_yaw - feet[actor, leg, FROM + 2])
-
-
-@inlined
-def lead_feet(table, plan, walk, feet, actor, size, gait, sine, cosine):
-    """Lead the feet in the air to where the root will be, as fast as it goes and turns now.
-
-    Who goes onward and swerves a little is not taken to swerve on.
-    """
-    aside, onward, at, _, _ = gait
-    wide, both = room_aside(table, plan, gait, size), abs(aside) + abs(onward)
-    lasting = aside * abs(aside) / both if both > ZERO else ZERO
-    vx, vz = onward * sine + lasting * cosine, onward * cosine - lasting * sine
-    for leg in range(feet.shape[1]):
-        if feet[actor, leg, SWING] >= ONE:
-            continue
-        later, turn_later = horizons(feet, actor, leg)
-        turn = min(max(walk[actor, TURN] * turn_later, -WIDEST_TURN), WIDEST_TURN)
-        half_sine, half_cosine = unit_of(HALF * turn)
-        go_x, go_z = vx * later, vz * later
-        x = walk[actor, X] + go_x * half_cosine + go_z * half_sine
-        z = walk[actor, Z] + go_z * half_cosine - go_x * half_sine
-        turn_sine, turn_cosine = unit_of(turn)
-        new_sine, new_cosine = sine * turn_cosine + cosine * turn_sine, cosine * turn_cosine - sine * turn_sine
-        root = (x, z, walk[actor, FACES] + turn, new_sine, new_cosine)
-        aim_foot(table, plan, feet, actor, leg, size, at, root, wide)
-
-
-@inlined
-def begin_gait(table, plan, walk, feet, actor, size, phase):
-    """Begin anew at a phase, as if the body had always gone as it now does."""
-    sine, cosine = unit_of(walk[actor, FACES])
-    walk[actor, SIGN] = ONE
-    walk[actor, PHASE] = walk[actor, SHOWN] = phase
-    gait = gait_of(table, plan, walk, actor, size, sine, cosine)
-    _, _, at, rate, duty = gait
-    walk[actor, UNEASY] = ZERO if rate > RESTING else -ONE
-    walk[actor, CALM] = ONE if walk[actor, UNEASY] < ZERO else ZERO
-    cycle, share = ONE / max(rate, LEAST_RATE), swing_share_of(plan, rate, duty)
-    wide = room_aside(table, plan, gait, size)
-    for leg in range(feet.shape[1]):
-        since = wrapped(phase - middle_of_swing(table, at, leg) - HALF)  # cycles since the middle of its stance
+def begin_gait(table, plan, body, phase):
+    """Begin anew at a phase, as if the body, one alone, had always gone as it now does."""
+    walk, feet, (sine, cosine) = body.walk, body.feet, unit_of(body.walk[FACES])
+    walk[SIGN], walk[PHASE], walk[SHOWN] = ONE, phase, phase
+    gait = gait_of(table, plan, body, sine, cosine)
+    walk[UNEASY] = ZERO if gait.rate > RESTING else -ONE
+    walk[CALM] = ONE if walk[UNEASY] < ZERO else ZERO
+    cycle, share = ONE / max(gait.rate, LEAST_RATE), swing_share_of(plan, gait)
+    wide = room_aside(plan, body, gait)
+    for leg in range(body.legs):
+        at = leg * FOOT_WIDTH
+        since = wrapped(phase - middle_of_swing(body, leg) - HALF)  # cycles since the middle of its stance
         along = wrapped(since - HALF)
         is_swinging = abs(along) < HALF * share
-        feet[actor, leg, SHARE], feet[actor, leg, FRESH] = share, ZERO
-        _set_times(plan, feet, actor, leg, rate, duty)
-        feet[actor, leg, SWING] = along / share + HALF if is_swinging else ONE
-        x, z, yaw = neutral_foot(table, plan, at, leg, size, walk[actor, FACES], sine, cosine, wide)
+        feet[at + SHARE], feet[at + FRESH] = share, ZERO
+        feet[at + SWING] = along / share + HALF if is_swinging else ONE
+        x, z, yaw = neutral_foot(body, leg, walk[FACES], sine, cosine, wide)
         back = (along + HALF) * cycle if is_swinging else since * cycle
-        feet[actor, leg, FROM] = x + walk[actor, X] - walk[actor, VX] * back
-        feet[actor, leg, FROM + 1] = z + walk[actor, Z] - walk[actor, VZ] * back
-        feet[actor, leg, FROM + 2] = yaw
+        feet[at + FROM], feet[at + FROM + 1] = x + walk[X] - walk[VX] * back, z + walk[Z] - walk[VZ] * back
         ahead = cycle if is_swinging else ZERO
-        feet[actor, leg, TO] = feet[actor, leg, FROM] + walk[actor, VX] * ahead
-        feet[actor, leg, TO + 1] = feet[actor, leg, FROM + 1] + walk[actor, VZ] * ahead
-        feet[actor, leg, TO + 2] = yaw
-    walk[actor, WANTED] = within_one(_clip_phase(table, plan, walk, feet, actor, gait))
-    if rate > RESTING:
-        walk[actor, SHOWN] = walk[actor, WANTED]
-    _show(table, plan, walk, feet, actor, size, gait, False, ZERO)
+        feet[at + TO] = feet[at + FROM] + walk[VX] * ahead
+        feet[at + TO + 1] = feet[at + FROM + 1] + walk[VZ] * ahead
+        feet[at + FROM + 2] = feet[at + TO + 2] = yaw
+    _set_times(plan, body, gait)
+    walk[WANTED] = within_one(_clip_phase(body, gait))
+    if gait.rate > RESTING:
+        walk[SHOWN] = walk[WANTED]
+    _show(plan, body, gait, False, ZERO)

@@ -7,6 +7,7 @@ from ecs_anim.body.state import (
     ASIDE,
     CALM,
     FACES,
+    FOOT_WIDTH,
     FROM,
     LEAN,
     ONWARD,
@@ -23,8 +24,9 @@ from ecs_anim.body.state import (
 )
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import unit_of
-from ecs_anim.kernels.gaits import gait_of, room_aside, wrapped
-from ecs_anim.kernels.stepping import AS_ASKED, FASTEST, ONE, advance_gait, aim_foot, begin_gait, horizons
+from ecs_anim.kernels.gaits import Walker, aim_foot, gait_of, horizons, room_aside, row_memory, wrapped
+from ecs_anim.kernels.lanes import flat, keep
+from ecs_anim.kernels.stepping import AS_ASKED, FASTEST, ONE, advance_gait, begin_gait
 from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OUT_3D, OUT_INTS, REAL
 
 TICK, ZERO, TWO = np.float32(1 / TICK_RATE), np.float32(0), np.float32(2)
@@ -43,21 +45,21 @@ LONGEST = np.float32(1.0)  # leg's lengths that somebody gets on in half a cycle
 @inlined
 def _be_at(way, tick, walk):
     """Put the root where the way is."""
-    walk[0, X], walk[0, Z], walk[0, FACES] = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_FACES]
-    walk[0, VX], walk[0, VZ], walk[0, TURN] = way[tick, WAY_VX], way[tick, WAY_VZ], way[tick, WAY_TURN]
+    walk[X], walk[Z], walk[FACES] = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_FACES]
+    walk[VX], walk[VZ], walk[TURN] = way[tick, WAY_VX], way[tick, WAY_VZ], way[tick, WAY_TURN]
 
 
 @inlined
-def _led(table, plan, way, tick, walk, size):
+def _led(table, plan, way, tick, body):
     """Cycles a second at which the gait is to go on, so that steps are those of the way, and its phase; NaN = any."""
-    phase, led = way[tick, WAY_PHASE], way[tick, WAY_RATE]
+    walk, phase, led = body.walk, way[tick, WAY_PHASE], way[tick, WAY_RATE]
     if np.isnan(phase) or np.isnan(led):
         return AS_ASKED[0], phase
-    sine, cosine = unit_of(walk[0, FACES])
-    _, _, _, rate, _ = gait_of(table, plan, walk, 0, size, sine, cosine)
-    led += PULL * wrapped(phase - walk[0, PHASE])
-    speed = np.sqrt(walk[0, VX] * walk[0, VX] + walk[0, VZ] * walk[0, VZ])
-    leg_length = size * np.float32(plan.leg_length)
+    sine, cosine = unit_of(walk[FACES])
+    rate = gait_of(table, plan, body, sine, cosine).rate
+    led += PULL * wrapped(phase - walk[PHASE])
+    speed = np.sqrt(walk[VX] * walk[VX] + walk[VZ] * walk[VZ])
+    leg_length = body.size * np.float32(plan.leg_length)
     slowest = max(SLOWEST * rate, min(rate, speed / (TWO * LONGEST * leg_length)))
     return min(max(led, slowest), FASTEST * rate), phase
 
@@ -77,29 +79,29 @@ def _between(way, at, column):
 
 
 @inlined
-def _lead(table, plan, way, tick, feet, leg, size, place, wide):
+def _lead(plan, way, tick, body, leg, wide):
     """Lead a foot in the air to where the root will be in the middle of its next stance."""
-    later, turn_later = horizons(feet, 0, leg)
+    feet, at = body.feet, leg * FOOT_WIDTH
+    later, turn_later = horizons(feet, at)
     there, facing = _later(way, tick, later), _later(way, tick, turn_later)
     yaw = _between(way, facing, WAY_FACES)
     sine, cosine = unit_of(yaw)
     own_x, own_z, vx, vz = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_VX], way[tick, WAY_VZ]
     x, z = _between(way, there, WAY_X) - own_x, _between(way, there, WAY_Z) - own_z
     # Who hardly moves steps hardly, wherever they will be when the phase has come round.
-    speed, leg_length = np.sqrt(vx * vx + vz * vz), size * np.float32(plan.leg_length)
-    swing_left = (ONE - feet[0, leg, SWING]) * feet[0, leg, SECONDS]
+    speed, leg_length = np.sqrt(vx * vx + vz * vz), body.size * np.float32(plan.leg_length)
+    swing_left = (ONE - feet[at + SWING]) * feet[at + SECONDS]
     most = min(FURTHER * speed * later + NEXT * leg_length, speed * swing_left + AHEAD * leg_length)
     away = np.sqrt(x * x + z * z)
     share = most / away if away > most else ONE
-    root = own_x + share * x, own_z + share * z, yaw, sine, cosine
-    aim_foot(table, plan, feet, 0, leg, size, place, root, wide)
+    aim_foot(plan, body, leg, (own_x + share * x, own_z + share * z, yaw, sine, cosine), wide)
 
 
 @inlined
 def _note(out_step, leg, count, lifts, lands, feet):
     out_step[leg, count, LIFTS], out_step[leg, count, LANDS] = lifts, lands
     for axis in range(3):
-        out_step[leg, count, STANDS + axis] = feet[0, leg, TO + axis]
+        out_step[leg, count, STANDS + axis] = feet[leg * FOOT_WIDTH + TO + axis]
 
 
 @kernel(COUNT(FLOATS_2D, GAIT_PLAN, FLOATS_2D, REAL, REAL, BODY, OUT_2D, OUT_3D, OUT_INTS))
@@ -111,41 +113,45 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
     beginning; body: the `BodyState` of one actor, scratch: one that has just come begins anew, another goes on;
     out_node [node, NODE_WIDTH]; out_step [leg, most, STEP_WIDTH]; out_count [leg], of steps.
     """
-    walk, feet = body
-    leg_count, scale = feet.shape[1], np.float32(size)
+    table, walk, feet, leg_count = flat(table), flat(body[0]), flat(body[1]), body[1].shape[1]
+    row = row_memory(leg_count, 1)
+    body = Walker(walk, feet, leg_count, np.float32(size), flat(row))
     lifted, left = np.zeros(leg_count, np.float32), np.zeros(leg_count, np.float32)
-    begins = np.isnan(walk[0, X])
+    begins = np.isnan(walk[X])
     _be_at(way, 0, walk)
     if begins:
-        begin_gait(table, plan, walk, feet, 0, scale, np.float32(phase))
+        begin_gait(table, plan, body, np.float32(phase))
     for leg in range(leg_count):
-        out_count[leg] = 1
+        out_count[leg], at = 1, leg * FOOT_WIDTH
         out_step[leg, 0, LIFTS] = out_step[leg, 0, LANDS] = np.float32(ALWAYS)
-        stood = FROM if feet[0, leg, SWING] < ONE else TO
+        stood = FROM if feet[at + SWING] < ONE else TO
         for axis in range(3):
-            out_step[leg, 0, STANDS + axis] = feet[0, leg, stood + axis]
-        lifted[leg] = -feet[0, leg, SWING] * feet[0, leg, SECONDS]  # who begins in the middle of a step goes on with it
+            out_step[leg, 0, STANDS + axis] = feet[at + stood + axis]
+        lifted[leg] = -feet[at + SWING] * feet[at + SECONDS]  # who begins in the middle of a step goes on with it
     nodes = 0
     for tick in range(way.shape[0]):
         if tick > 0:
             _be_at(way, tick, walk)
             for leg in range(leg_count):
-                left[leg] = (ONE - feet[0, leg, SWING]) * feet[0, leg, SECONDS]  # until the foot lands
-            led = _led(table, plan, way, tick, walk, scale)
-            gait, _, _ = advance_gait(table, plan, walk, feet, 0, scale, led, TICK)
-            wide = room_aside(table, plan, gait, scale)
+                at = leg * FOOT_WIDTH
+                left[leg] = (ONE - feet[at + SWING]) * feet[at + SECONDS]  # until the foot lands
+            led = _led(table, plan, way, tick, body)
+            gait, _, _ = advance_gait(table, plan, body, led, TICK)
+            wide = room_aside(plan, body, gait)
             for leg in range(leg_count):
-                if feet[0, leg, SWING] < ONE:
+                at = leg * FOOT_WIDTH
+                if feet[at + SWING] < ONE:
                     if left[leg] <= ZERO:
-                        lifts = np.float32(tick) * TICK - feet[0, leg, SWING] * feet[0, leg, SECONDS]
+                        lifts = np.float32(tick) * TICK - feet[at + SWING] * feet[at + SECONDS]
                         lifted[leg] = max(lifts, out_step[leg, out_count[leg] - 1, LANDS])
-                    _lead(table, plan, way, tick, feet, leg, scale, gait[2], wide)
+                    _lead(plan, way, tick, body, leg, wide)
                 elif left[leg] > ZERO and out_count[leg] < out_step.shape[1]:
                     lands = np.float32(tick - 1) * TICK + min(left[leg], TICK)
                     _note(out_step, leg, out_count[leg], lifted[leg], lands, feet)
                     out_count[leg] += 1
         if tick % NODE_TICKS == 0:
             for axis, column in enumerate((X, Z, FACES, SHOWN, ASIDE, ONWARD, LEAN, CALM)):
-                out_node[nodes, axis] = walk[0, column]
+                out_node[nodes, axis] = walk[column]
             nodes += 1
+    keep(row)
     return nodes
