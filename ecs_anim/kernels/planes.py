@@ -8,7 +8,8 @@ import numpy as np
 
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.lanes import eight, put, splat_eight
-from ecs_anim.kernels.masks import least, most
+from ecs_anim.kernels.masks import chosen, least, most
+from ecs_anim.kernels.motion import STILL
 from ecs_anim.runtime.motion import MAX_MEMBERS
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -49,3 +50,18 @@ def plane_weights(table, members, number, ways, x, y, weights):
         total = total + influence
     for member in range(count):
         put(weights, 8 * member, eight(weights, 8 * member) / total)
+
+
+@inlined
+def plane_rate(table, members, number, now, weights):
+    """Cycles a second of a space that keeps pace; now: both parameters, speed and scale [m]. After `plane_weights`."""
+    x, y, speed, scale = now
+    first = table[number]["first_member"]
+    duration = side = ahead = splat_eight(ZERO)
+    for member in range(table[number]["member_count"]):
+        own = members[first + member]
+        length = eight(weights, 8 * member) * own["duration"]
+        duration, side, ahead = duration + length, side + length * own["side"], ahead + length * own["ahead"]
+    natural = chosen(duration > ZERO, speed / duration, ZERO)
+    square = (side * side + ahead * ahead) * scale
+    return chosen(square < STILL * STILL, natural, (x * side + y * ahead) / square)

@@ -44,14 +44,13 @@ def _list_players(fits, slot_count, motion, rows):
 
 @inlined
 def list_alike(table, slot_count, motion, rows):
-    """The motion of the first actor who plays a space along one parameter alone that keeps pace, or `NOBODY`.
+    """The motion of the first actor who plays a space alone that keeps pace, or `NOBODY`, and how many play it.
 
-    And how many play it. Their rows are listed for blocks of eight; rows [chunk + 7].
+    Their rows are listed for blocks of eight; rows [chunk + 7].
     """
     fits = np.empty(table.shape[0], np.bool_)
     for number in range(table.shape[0]):
-        is_line = table[number]["parameter_x"] >= 0 and table[number]["parameter_y"] < 0
-        fits[number] = is_line and table[number]["keeps_pace"]
+        fits[number] = table[number]["parameter_x"] >= 0 and table[number]["keeps_pace"]
     return _list_players(fits, slot_count, motion, rows)
 
 
