@@ -10,7 +10,7 @@ from numba import uint64
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.lanes import borrowed, eight, flat, fma, keep, one, put, reciprocal_root, splat_eight, turned_over
 from ecs_anim.kernels.masks import least, list_lanes, most
-from ecs_anim.kernels.motion import fade_progress, member_weights
+from ecs_anim.kernels.motion import fade_progress, is_clip, member_weights
 from ecs_anim.kernels.spaces import NOBODY, plays_alone, weigh_alike
 from ecs_anim.kernels.types import CLIPS, FLOATS_2D, MOTIONS, OUT_2D, QUEUE, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
@@ -68,24 +68,32 @@ def _write_intervals(clips, motions, number, intervals):
 
 @inlined
 def _list_known(clips, motions, actor, queue, known, row_width, flight, begin):
-    """List the clips of those who play one motion alone, of which weights [chunk, MAX_MEMBERS] are known.
+    """List the clips of an actor who plays one motion alone; returns how many there are.
 
-    Returns how many there are. `listed` is memory for numbers of members [MAX_MEMBERS].
+    known: the members' weights [chunk, MAX_MEMBERS], memory for numbers of members, and three rows of numbers: of each
+    member its clip's intervals, and memory for `table_row`.
     """
     (table, members), (weights, listed, numbers) = motions, known
-    number, phase = queue[1][actor, 0], queue[2][actor, 0]
-    first, at = table[number]["first_member"], MAX_MEMBERS * actor
-    count = list_lanes(listed, 0, 0, ~(eight(weights, at) <= ZERO))
-    intervals = eight(numbers, 0)
-    at_row = intervals * phase
-    row = least(most(ZERO, np.floor(at_row)), most(intervals - ONE, ZERO))
-    put(numbers, 8, row)
-    put(numbers, 16, least(most(at_row - row, ZERO), ONE))
+    first, own, intervals = table[queue[1][actor, 0]]["first_member"], MAX_MEMBERS * actor, eight(numbers, 0)
+    at = intervals * queue[2][actor, 0]
+    row = least(most(ZERO, np.floor(at)), most(intervals - ONE, ZERO))
+    put(numbers, MAX_MEMBERS, row)
+    put(numbers, 2 * MAX_MEMBERS, least(most(at - row, ZERO), ONE))
+    count = list_lanes(listed, 0, 0, ~(eight(weights, own) <= ZERO))
     for c in range(count):
         member = listed[uint64(c)]
-        clip, own = members[first + member]["clip"], np.int64(one(numbers, 8 + member))
-        _add_clip(clips, clip, own, one(numbers, 16 + member), one(weights, at + member), row_width, flight, begin + c)
+        before, fraction = np.int64(one(numbers, MAX_MEMBERS + member)), one(numbers, 2 * MAX_MEMBERS + member)
+        clip, weight = members[first + member]["clip"], one(weights, own + member)
+        _add_clip(clips, clip, before, fraction, weight, row_width, flight, begin + c)
     return count
+
+
+@inlined
+def _add_member(clips, members, member, phase, weight, row_width, flight, at):
+    """Write the clip of a motion's member."""
+    clip = members[member]["clip"]
+    row, fraction = table_row(phase, clips[2][clip])
+    _add_clip(clips, clip, row, fraction, weight, row_width, flight, at)
 
 
 @inlined
@@ -97,14 +105,17 @@ def _list_all(clips, motions, actor, queue, parameters, weights, row_width, flig
         progress = fade_progress(fade_time, fade_duration, actor, slot)
         number = motion[actor, slot]
         first, share = table[number]["first_member"], remaining * progress
-        member_weights(table, members, number, parameters, actor, weights)
-        for member in range(table[number]["member_count"]):
-            weight = share * weights[member]
-            if not weight <= ZERO:
-                clip = members[first + member]["clip"]
-                row, fraction = table_row(phase[actor, slot], clips[2][clip])
-                _add_clip(clips, clip, row, fraction, weight, row_width, flight, begin + count)
-                count += 1
+        if is_clip(table, number):  # weighed or not: where the next one is written must not wait for a weight
+            _add_member(clips, members, first, phase[actor, slot], share, row_width, flight, begin + count)
+            count += 1
+        else:
+            member_weights(table, members, number, parameters, actor, weights)
+            for member in range(table[number]["member_count"]):
+                weight = share * weights[member]
+                if not weight <= ZERO:
+                    own = first + member
+                    _add_member(clips, members, own, phase[actor, slot], weight, row_width, flight, begin + count)
+                    count += 1
         remaining *= ONE - progress
         if remaining <= ZERO:
             break
@@ -166,7 +177,10 @@ def _put_units(sums, width, out, at):
 
 @inlined
 def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
-    """Write the weighted sums of rows between the table's as units, of two actors: each step waits for the one before."""
+    """Write the weighted sums of rows between the table's, as units, each rotation in the half-space of those before.
+
+    Of two actors, as each sum waits for the one before.
+    """
     for lane in range(0, width, 8):
         a, b = _begun(rows, flight[0], lane, width), _begun(rows, flight[other], lane, width)
         for c in range(1, count):
@@ -216,11 +230,13 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
     """
     rows, width, row_width, out = flat(clips[0]), clips[3], out_pose.shape[1], flat(out_pose)
     tables, queues, values = borrowed(clips), borrowed(queue), borrowed(parameters)
-    played, actors, other = borrowed((motions.motion, motions.member)), queue[0].shape[0], queue[1].shape[1] * MAX_MEMBERS
+    played = borrowed((motions.motion, motions.member))
+    actors, other = queue[0].shape[0], queue[1].shape[1] * MAX_MEMBERS
     all_weights, single = np.empty((actors, MAX_MEMBERS), np.float32), np.empty(MAX_MEMBERS, np.float32)
     members, clips_in_flight = np.empty(MAX_MEMBERS, np.int32), np.zeros(2 * other, FLIGHT)
-    numbers = np.zeros(3*MAX_MEMBERS, np.float32)
-    flight, known, weights = borrowed(clips_in_flight), (flat(all_weights), flat(members), flat(numbers)), borrowed(single)
+    numbers = np.zeros(3 * MAX_MEMBERS, np.float32)
+    known = flat(all_weights), flat(members), flat(numbers)
+    flight, weights = borrowed(clips_in_flight), borrowed(single)
     alike = weigh_alike(played[0], played[1], queues[0], queues[1], values, borrowed(all_weights))
     if alike != NOBODY:
         _write_intervals(tables, played, alike, flat(numbers))
