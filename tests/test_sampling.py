@@ -13,6 +13,7 @@ from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
 from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.runtime.row_counts import MAX_RATE
+from tests.blend_weights import weights_1d, weights_2d
 from tests.support import characters, one_motion, random_clip, random_skeleton
 
 RNG = np.random.default_rng(8)
@@ -45,6 +46,87 @@ def test_the_kernel_is_the_plain_form():
         np.testing.assert_allclose(pose.rotation[actor], expected.rotation, atol=2e-6)
         np.testing.assert_allclose(pose.translation[actor], expected.translation, atol=2e-5)
         np.testing.assert_allclose(pose.scale[actor], expected.scale, atol=2e-5)
+
+
+def gaits():
+    """Clips, a space along one parameter and one along two: what 'a', 'b' and 'c' are, and where."""
+    at = ((0.0, 0.0), (1.0, 0.0), (0.3, 1.0))
+    members = [Member(clip, (0, 0), place) for clip, place in zip(CLIPS, at, strict=True)]
+    line = Motion("line", tuple(sorted(members, key=lambda m: m.at)), True, ("x",))
+    return [Motion("one", (members[0],)), line, Motion("plane", tuple(members), True, ("x", "y"))]
+
+
+def in_flight(motion, x, y):
+    """Clips by number, and their weights, of one of `gaits`."""
+    if motion == 0:
+        return [(0, 1.0)]
+    if motion == 1:
+        return list(zip((0, 2, 1), weights_1d([0, 0.3, 1], x), strict=True))
+    return list(enumerate(weights_2d([(0, 0), (1, 0), (0.3, 1)], (x, y))))
+
+
+def plain_mix(tables, queue, parameters, actor):
+    """A pose row in float64: the newest motion covers those before it."""
+    total, remaining, width = np.zeros(tables.layout.row_width), 1.0, 4 * tables.layout.rotation_width
+    for slot in range(queue.slot_count[actor] - 1, -1, -1):
+        progress = min(queue.fade_time[actor, slot] / queue.fade_duration[actor, slot], 1) if slot else 1
+        for clip, weight in in_flight(queue.motion[actor, slot], *parameters[actor].astype(np.float64)):
+            place = queue.phase[actor, slot].astype(np.float64) * tables.interval_count[clip]
+            row = min(int(place), tables.interval_count[clip] - 1)
+            a, b = tables.rows[tables.first_row[clip] + row :][:2].astype(np.float64)
+            value = a + (b - a) * (place - row)
+            own, sums = value[:width].reshape(4, -1), total[:width].reshape(4, -1)
+            own *= np.where((own * sums).sum(axis=0) < 0, -1, 1)
+            total += remaining * progress * weight * value
+        remaining *= 1 - progress
+    units = total[:width].reshape(4, -1)
+    units /= np.linalg.norm(units, axis=0)
+    return total
+
+
+def crowd(rng, count, slots, plays):
+    """Actors who play some of `gaits`, `slots` at most at a time."""
+    return FadeQueue(
+        rng.integers(1, slots + 1, count).astype(np.int32),
+        rng.choice(plays, (count, 3)).astype(np.int32),
+        phase=rng.random((count, 3), np.float32),
+        speed=np.ones((count, 3), np.float32),
+        fade_time=rng.random((count, 3), np.float32),
+        fade_duration=np.ones((count, 3), np.float32),
+    )
+
+
+@pytest.mark.parametrize(("count", "slots", "plays"), [(1, 1, [2]), (8, 1, [2]), (23, 1, [1]), (60, 3, [0, 1, 2])])
+def test_actors_are_mixed_as_if_they_were_alone(count, slots, plays):
+    """Two go side by side, and those who play one space are weighed together."""
+    tables = build_tables(SKELETON, CLIPS)
+    motions = build_motion_set(gaits(), tables, ("x", "y"))
+    rng = np.random.default_rng(count)
+    queue, parameters = crowd(rng, count, slots, plays), rng.uniform(-0.3, 1.3, (count, 2)).astype(np.float32)
+    together = np.full((count + 1, tables.layout.row_width), np.nan, np.float32)
+    alone = np.empty_like(together)
+    sample_motions(tables.arrays, motions.arrays, parameters, tuple(queue), together)
+    assert np.isnan(together[count]).all()
+    for actor in range(count):
+        rows = slice(actor, actor + 1)
+        own = tuple(column[rows] for column in queue)
+        sample_motions(tables.arrays, motions.arrays, parameters[rows], own, alone[rows])
+        np.testing.assert_allclose(together[actor], plain_mix(tables, queue, parameters, actor), atol=2e-4)
+    np.testing.assert_array_equal(together[:count], alone[:count])
+
+
+@pytest.mark.parametrize("joints", [1, 2, 3, 5])
+def test_clips_that_only_move_joints_are_mixed(joints):
+    """Rows without rotations: fewer than eight numbers, eight and some, all eights."""
+    times = np.array([0, 1], np.float32)
+    tracks = [
+        Track(j, "translation", "LINEAR", times, RNG.normal(size=(2, 3)).astype(np.float32)) for j in range(joints)
+    ]
+    tables = build_tables(SKELETON, [Clip("slide", SKELETON, tuple(tracks), 0, 1)])
+    assert tables.layout.row_width == 3 * joints
+    time = np.linspace(0, 1, 11).astype(np.float32)
+    pose = run_kernel(tables, np.zeros(11, np.int32), time)
+    np.testing.assert_allclose(pose.translation, tables.sample(0, time).translation, atol=1e-5)
 
 
 def test_rows_are_exact_poses():

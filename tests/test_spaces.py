@@ -17,12 +17,19 @@ WALKS = [MANNEQUIN.clips[name] for name in ("idle", "walk", "run")]
 SPEEDS = (0.0, 1.4, 3.4)
 
 
+CORNERS = ((0.0, 0.0), (0.0, 1.4), (0.2, 3.4))
+
+
 def line(keeps_pace, count):
     members = [Member(clip, (0.0, at), (at, 0.0)) for clip, at in zip(WALKS[:count], SPEEDS, strict=False)]
     return Motion(f"line of {count}", tuple(members), True, ("x",), keeps_pace)
 
 
+PLANE = Motion(
+    "plane", tuple(Member(clip, at, at) for clip, at in zip(WALKS, CORNERS, strict=True)), True, ("x", "y"), True
+)
 MOTIONS = [Motion("clip", (Member(WALKS[1], (0.0, 1.4)),)), line(True, 3), line(False, 3), line(True, 2), line(True, 1)]
+MOTIONS.append(PLANE)
 SET = build_motion_set(MOTIONS, build_tables(MANNEQUIN.skeleton, WALKS), ("y", "x"))
 
 
@@ -60,6 +67,7 @@ def test_eight_are_asked_as_one_is(number):
     [
         ([1, 2, 1, 1, 1], [0, 3, 1, 1, 3], (1, [2, 3])),  # the first alone in such a space, and who is as they are
         ([1, 1, 2], [0, 2, 1], (spaces.NOBODY, [])),  # a clip, a space that keeps no pace, one that fades
+        ([1, 1, 1], [5, 3, 5], (5, [0, 2])),  # along two parameters
     ],
 )
 def test_those_are_listed_who_play_as_the_first(slots, plays, expected):
@@ -68,3 +76,22 @@ def test_those_are_listed_who_play_as_the_first(slots, plays, expected):
     number, count = called(spaces.list_alike)(SET.arrays.motion, np.int32(slots), motion, rows)
     assert (number, rows[:count].tolist()) == expected
     assert count == 0 or (rows[count : count + 7] == rows[count - 1]).all()
+
+
+@pytest.mark.parametrize("plays", [5, 1, 2, 0])
+def test_those_are_weighed_together_who_play_one_space_alone(plays):
+    """Others' rows stay as they are; a clip alone needs no weights."""
+    rng = np.random.default_rng(plays)
+    count = 21
+    motion, slots = rng.choice([0, plays], (count, 2)).astype(np.int32), rng.integers(1, 3, count).astype(np.int32)
+    values = rng.uniform(-1, 4, (count, 2)).astype(np.float32)
+    out = np.full((count, MAX_MEMBERS), 7, np.float32)
+    table, members = SET.arrays.motion, SET.arrays.member
+    number = called(spaces.weigh_alike)(table, members, slots, motion, values, out)
+    assert number == (plays if plays else spaces.NOBODY)
+    for actor in range(count):
+        expected = np.full(MAX_MEMBERS, 7, np.float32)
+        if plays and slots[actor] == 1 and motion[actor, 0] == plays:
+            own = ask(plays, values[actor, 1], values[actor, 0], motions=SET)[0]
+            expected = np.pad(own, (0, MAX_MEMBERS - len(own)))
+        np.testing.assert_array_equal(out[actor], expected)

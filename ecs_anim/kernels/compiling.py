@@ -51,6 +51,7 @@ HELPERS = (
     "prefetching",
     "elementary",
     "motion",
+    "planes",
     "spaces",
     "traversal",
     "vectors",

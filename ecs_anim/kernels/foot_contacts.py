@@ -9,12 +9,14 @@ from ecs_anim.kernels.lanes import borrowed, eight, flat, keep, put, splat_eight
 from ecs_anim.kernels.masks import chosen, gathered, least, most, scattered
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_row
+from ecs_anim.kernels.spaces import NOBODY, plays_alone, weigh_alike
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, FLOATS_3D, LEGS, MOTIONS, OUT_2D, OUT_3D, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
 FREE, PINNED = np.float32(0.5), np.float32(0.8)  # shares of the clips in a mix that leave a contact free, and pin it
+MANY = 8  # one weighed alone takes as long as so many together
 LOW, HIGH = np.float32(0.02), np.float32(0.05)  # of the leg's length, a contact on the ground and off it
 
 
@@ -64,6 +66,15 @@ def lift_contacts(legs, model, floor, scale, out_pin):
                 lift_pin(pins, pinned, at, row, point, contacts, level, length[leg])
 
 
+@inlined
+def _are_many(stepping):
+    """Whether clips are asked for so many that all are best weighed together."""
+    count = 0
+    for actor in range(stepping.shape[0]):
+        count += stepping[actor] < ONE
+    return MANY * count > stepping.shape[0]
+
+
 @kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, QUEUE, FLOATS, OUT_2D))
 def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     """Mix the pin weights of all clips that each actor plays; 0 of those whose feet stand as a body's steps say.
@@ -83,6 +94,9 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     )
     weights, mix, rows = borrowed(scratch), flat(mixed), flat(curves)
     supports[SUPPORT::CURVE_COUNT] = ONE  # a leg takes over the weight bit by bit
+    known, alike = np.empty((stepping.shape[0], MAX_MEMBERS), np.float32), NOBODY
+    if _are_many(stepping):
+        alike = weigh_alike(table, members, slot_count, motion, parameters, borrowed(known))
     for actor in range(slot_count.shape[0]):
         if not stepping[actor] < ONE:
             for contact in range(contacts):
@@ -95,7 +109,10 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
             share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
             remaining -= share
             number = motion[actor, slot]
-            member_weights(table, members, number, parameters, actor, weights)
+            if plays_alone(slot_count, motion, actor, alike):
+                put(weights, 0, eight(known, MAX_MEMBERS * actor))
+            else:
+                member_weights(table, members, number, parameters, actor, weights)
             point, fraction = table_row(phase[actor, slot], points - 1)
             for member in range(table[number]["member_count"]):
                 weight = share * weights[member]
@@ -114,3 +131,4 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     keep(scratch)
     keep(mixed)
     keep(supports)
+    keep(known)

@@ -27,7 +27,7 @@ ZERO = np.float32(0)
 
 @helper  # not inlined: the loops beside it run faster
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
-    """Write the velocities of those who play one and the same space along a parameter; returns which, or `NOBODY`."""
+    """Write the velocities of those who play one and the same space that keeps pace; returns which, or `NOBODY`."""
     table, members, strides = borrowed(motions.motion), borrowed(motions.member), flat(motions.stride)
     travels, slot_count, motion = flat(motions.travel), borrowed(queue[0]), borrowed(queue[1])
     phases, speeds, values, sizes = flat(queue[2]), flat(queue[3]), flat(parameters), flat(scale)
@@ -35,11 +35,15 @@ def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
     rows, weights, velocities = borrowed(listed), flat(scratch), flat(out_velocity)
     number, count = list_alike(table, slot_count, motion, rows)
     if count > 0:
-        column = table[number]["parameter_x"]
+        column, other = table[number]["parameter_x"], table[number]["parameter_y"]
         for first in range(0, count, 8):
             own = eight_of(rows, first)
-            slots, to = starts_of(own, motion.shape[1]), starts_of(own, 2)
-            x = gathered(values, starts_of(own, parameters.shape[1]), column)
+            slots, starts, to = starts_of(own, motion.shape[1]), starts_of(own, parameters.shape[1]), starts_of(own, 2)
+            x = gathered(values, starts, column)
+            if other >= 0:  # they go as they are told
+                scattered(velocities, to, 0, x)
+                scattered(velocities, to, 1, gathered(values, starts, other))
+                continue
             now = x, gathered(speeds, slots, 0), gathered(sizes, own, 0)
             line_weights(table, members, number, x, weights)
             pace = line_pace(table, members, strides, number, now, weights)

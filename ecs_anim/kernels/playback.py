@@ -7,6 +7,7 @@ from ecs_anim.kernels.eights import eight_of, starts_of
 from ecs_anim.kernels.lanes import borrowed, flat, keep, put
 from ecs_anim.kernels.masks import gathered
 from ecs_anim.kernels.motion import clip_columns, clip_rate, copy_fade_slot, fade_progress, member_weights, phase_rate
+from ecs_anim.kernels.planes import WAYS, measure_ways, plane_rate, plane_weights
 from ecs_anim.kernels.spaces import line_pace, line_weights, list_alike, plays_alone
 from ecs_anim.kernels.types import COUNT, FLAG, FLOATS, FLOATS_2D, MOTIONS, OUT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
@@ -48,22 +49,30 @@ def _drop_fade_slots(queue, actor, count):
 
 @helper  # not inlined: the loop beside it runs faster
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
-    """Advance those who play one and the same space along a parameter, and nothing else; returns which, or `NOBODY`."""
+    """Advance those who play one and the same space that keeps pace, and nothing else; returns which, or `NOBODY`."""
     table, members, strides = borrowed(motions.motion), borrowed(motions.member), flat(motions.stride)
     slot_count, motion, phase = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2])
     speeds, values, sizes = flat(queue[3]), flat(parameters), flat(scale)
     listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.empty(8 * MAX_MEMBERS, np.float32)
-    rates, rows = np.empty(8, np.float32), borrowed(listed)
-    weights, rate_lanes = flat(scratch), flat(rates)
+    rates, between, rows = np.empty(8, np.float32), np.empty(WAYS, np.float32), borrowed(listed)
+    weights, rate_lanes, ways = flat(scratch), flat(rates), flat(between)
     number, count = list_alike(table, slot_count, motion, rows)
     if count > 0:
-        column, loops = table[number]["parameter_x"], table[number]["loops"]
+        column, other, loops = table[number]["parameter_x"], table[number]["parameter_y"], table[number]["loops"]
+        if other >= 0:
+            measure_ways(table, members, number, ways)
         for first in range(0, count, 8):
             eight_rows = eight_of(rows, first)
-            x = gathered(values, starts_of(eight_rows, parameters.shape[1]), column)
-            now = x, gathered(speeds, starts_of(eight_rows, motion.shape[1]), 0), gathered(sizes, eight_rows, 0)
-            line_weights(table, members, number, x, weights)
-            rate, _, _ = line_pace(table, members, strides, number, now, weights)
+            starts = starts_of(eight_rows, parameters.shape[1])
+            x, size = gathered(values, starts, column), gathered(sizes, eight_rows, 0)
+            speed = gathered(speeds, starts_of(eight_rows, motion.shape[1]), 0)
+            if other >= 0:
+                y = gathered(values, starts, other)
+                plane_weights(table, members, number, ways, x, y, weights)
+                rate = plane_rate(table, members, number, (x, y, speed, size), weights)
+            else:
+                line_weights(table, members, number, x, weights)
+                rate, _, _ = line_pace(table, members, strides, number, (x, speed, size), weights)
             put(rate_lanes, 0, rate)
             for lane in range(min(8, count - first)):
                 actor = rows[first + lane]
@@ -71,6 +80,7 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
     keep(listed)
     keep(scratch)
     keep(rates)
+    keep(between)
     return number
 
 

@@ -1,16 +1,24 @@
-"""Sampling the motions that a chunk of actors plays: all clips in flight, mixed into one pose row each."""
+"""Sampling the motions that a chunk of actors plays: all clips in flight, mixed into one pose row each.
+
+What is in flight is listed first, for two actors side by side: `flight` has so many clips of the one, and from `other`
+on those of the other.
+"""
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.lanes import borrowed, eight, fma, keep, one, put, reciprocal_root, splat_eight, turned_over
-from ecs_anim.kernels.motion import fade_progress, member_weights
+from ecs_anim.kernels.lanes import borrowed, eight, flat, fma, keep, one, put, reciprocal_root, splat_eight, turned_over
+from ecs_anim.kernels.masks import least, list_lanes, most
+from ecs_anim.kernels.motion import fade_progress, is_clip, member_weights
+from ecs_anim.kernels.spaces import NOBODY, plays_alone, weigh_alike
 from ecs_anim.kernels.types import CLIPS, FLOATS_2D, MOTIONS, OUT_2D, QUEUE, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
+# Where the rows before and after a phase begin, how far the phase is between them, and how much the clip weighs.
+FLIGHT = np.dtype([("begin", np.int64), ("end", np.int64), ("fraction", np.float32), ("weight", np.float32)])
 
 
 @inlined
@@ -41,42 +49,175 @@ def inner(x, y, z, w, a, b, c, d):
     return fma(w, d, fma(z, c, fma(y, b, x * a)))
 
 
-@njit(inline="always")
-def _mix_rotations(rows, begins, ends, fractions, weights, count, width, out, to):
-    """Write the weighted sum of rows between the table's, each rotation in the half-space of those before, as units."""
+@inlined
+def _add_clip(clips, clip, row, fraction, weight, row_width, flight, at):
+    """Write a clip in flight."""
+    _, first_row, interval_count, _ = clips
+    own, begin = uint64(at), (first_row[clip] + row) * row_width
+    flight[own]["begin"], flight[own]["end"] = begin, begin + (row_width if row < interval_count[clip] else 0)
+    flight[own]["fraction"], flight[own]["weight"] = fraction, weight
+
+
+@inlined
+def _write_intervals(clips, motions, number, intervals):
+    """Write how many intervals the clips of a motion's members have, as floats [MAX_MEMBERS]."""
+    for member in range(motions[0][number]["member_count"]):
+        clip = motions[1][motions[0][number]["first_member"] + member]["clip"]
+        intervals[member] = clips[2][clip]
+
+
+@inlined
+def _list_known(clips, motions, actor, queue, known, row_width, flight, begin):
+    """List the clips of an actor who plays one motion alone; returns how many there are.
+
+    known: the members' weights [chunk, MAX_MEMBERS], memory for numbers of members, and three rows of numbers: of each
+    member its clip's intervals, and memory for `table_row`.
+    """
+    (table, members), (weights, listed, numbers) = motions, known
+    first, own, intervals = table[queue[1][actor, 0]]["first_member"], MAX_MEMBERS * actor, eight(numbers, 0)
+    at = intervals * queue[2][actor, 0]
+    row = least(most(ZERO, np.floor(at)), most(intervals - ONE, ZERO))
+    put(numbers, MAX_MEMBERS, row)
+    put(numbers, 2 * MAX_MEMBERS, least(most(at - row, ZERO), ONE))
+    count = list_lanes(listed, 0, 0, ~(eight(weights, own) <= ZERO))
+    for c in range(count):
+        member = listed[uint64(c)]
+        before, fraction = np.int64(one(numbers, MAX_MEMBERS + member)), one(numbers, 2 * MAX_MEMBERS + member)
+        clip, weight = members[first + member]["clip"], one(weights, own + member)
+        _add_clip(clips, clip, before, fraction, weight, row_width, flight, begin + c)
+    return count
+
+
+@inlined
+def _add_member(clips, members, member, phase, weight, row_width, flight, at):
+    """Write the clip of a motion's member."""
+    clip = members[member]["clip"]
+    row, fraction = table_row(phase, clips[2][clip])
+    _add_clip(clips, clip, row, fraction, weight, row_width, flight, at)
+
+
+@inlined
+def _list_all(clips, motions, actor, queue, parameters, weights, row_width, flight, begin):
+    """List the clips of all motions that an actor plays, the newest first; returns how many there are."""
+    slot_count, motion, phase, _, fade_time, fade_duration = queue
+    (table, members), remaining, count = motions, ONE, 0
+    for slot in range(slot_count[actor] - 1, -1, -1):
+        progress = fade_progress(fade_time, fade_duration, actor, slot)
+        number = motion[actor, slot]
+        first, share = table[number]["first_member"], remaining * progress
+        if is_clip(table, number):  # weighed or not: where the next one is written must not wait for a weight
+            _add_member(clips, members, first, phase[actor, slot], share, row_width, flight, begin + count)
+            count += 1
+        else:
+            member_weights(table, members, number, parameters, actor, weights)
+            for member in range(table[number]["member_count"]):
+                weight = share * weights[member]
+                if not weight <= ZERO:
+                    own = first + member
+                    _add_member(clips, members, own, phase[actor, slot], weight, row_width, flight, begin + count)
+                    count += 1
+        remaining *= ONE - progress
+        if remaining <= ZERO:
+            break
+    return count
+
+
+@inlined
+def _lengthen(flight, begin, count, wanted):
+    """Add clips to a list that weigh nothing."""
+    first = uint64(begin)
+    for c in range(count, wanted):
+        own = uint64(begin + c)
+        flight[own]["begin"], flight[own]["end"] = flight[first]["begin"], flight[first]["end"]
+        flight[own]["fraction"], flight[own]["weight"] = ZERO, ZERO
+
+
+@inlined
+def _of_clip(rows, clip, at):
+    """Eight lanes of a clip in flight."""
+    return mixed_eight(rows, clip["begin"], clip["end"], clip["fraction"], at)
+
+
+@inlined
+def _eight_of_clip(rows, clip, lane, width):
+    """Eight rotations of a clip in flight."""
+    return (
+        _of_clip(rows, clip, lane),
+        _of_clip(rows, clip, lane + width),
+        _of_clip(rows, clip, lane + 2 * width),
+        _of_clip(rows, clip, lane + 3 * width),
+    )
+
+
+@inlined
+def _begun(rows, clip, lane, width):
+    """Weighted rotations of the first clip."""
+    (x, y, z, w), share, zero = _eight_of_clip(rows, clip, lane, width), clip["weight"], splat_eight(ZERO)
+    return fma(x, share, zero), fma(y, share, zero), fma(z, share, zero), fma(w, share, zero)
+
+
+@inlined
+def _joined(rows, clip, lane, width, sums):
+    """Sums of rotations with those of another clip, each in the half-space of those before."""
+    (x, y, z, w), (qx, qy, qz, qw) = sums, _eight_of_clip(rows, clip, lane, width)
+    share = turned_over(splat_eight(clip["weight"]), inner(x, y, z, w, qx, qy, qz, qw))
+    return fma(qx, share, x), fma(qy, share, y), fma(qz, share, z), fma(qw, share, w)
+
+
+@inlined
+def _put_units(sums, width, out, at):
+    """Write rotations as units."""
+    x, y, z, w = sums
+    factor = reciprocal_root(inner(x, y, z, w, x, y, z, w))
+    put(out, at, x * factor)
+    put(out, at + width, y * factor)
+    put(out, at + 2 * width, z * factor)
+    put(out, at + 3 * width, w * factor)
+
+
+@inlined
+def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
+    """Write the weighted sums of rows between the table's, as units, each rotation in the half-space of those before.
+
+    Of two actors, as each sum waits for the one before.
+    """
     for lane in range(0, width, 8):
-        x = y = z = w = splat_eight(ZERO)
-        for clip in range(count):
-            c = uint64(clip)
-            a, b, fraction = begins[c] + lane, ends[c] + lane, fractions[c]
-            qx, qy = mixed_eight(rows, a, b, fraction, 0), mixed_eight(rows, a, b, fraction, width)
-            qz, qw = mixed_eight(rows, a, b, fraction, 2 * width), mixed_eight(rows, a, b, fraction, 3 * width)
-            share = turned_over(splat_eight(weights[c]), inner(x, y, z, w, qx, qy, qz, qw))
-            x, y, z, w = fma(qx, share, x), fma(qy, share, y), fma(qz, share, z), fma(qw, share, w)
-        factor, at = reciprocal_root(inner(x, y, z, w, x, y, z, w)), to + lane
-        put(out, at, x * factor)
-        put(out, at + width, y * factor)
-        put(out, at + 2 * width, z * factor)
-        put(out, at + 3 * width, w * factor)
+        a, b = _begun(rows, flight[0], lane, width), _begun(rows, flight[other], lane, width)
+        for c in range(1, count):
+            a = _joined(rows, flight[uint64(c)], lane, width, a)
+            b = _joined(rows, flight[uint64(other + c)], lane, width, b)
+        _put_units(a, width, out, to + lane)
+        _put_units(b, width, out, other_to + lane)
 
 
-@njit(inline="always")
-def _mix_vectors(rows, begins, ends, fractions, weights, count, first, last, out, to):
-    """Write the weighted sum of the same rows, for the numbers of a row from first to last."""
-    at = first
-    while at + 8 <= last:
+@inlined
+def _mix_vectors(rows, flight, begin, count, first, last, out, to):
+    """Write the weighted sum of the same rows, for the numbers of a row from first to last.
+
+    The last ones of them, fewer than eight, go with numbers in front of them, which are written afterwards.
+    """
+    whole = last - (last - first) % 8
+    if whole < last and last >= 8:
         total = splat_eight(ZERO)
-        for clip in range(count):
-            c = uint64(clip)
-            total = fma(mixed_eight(rows, begins[c], ends[c], fractions[c], at), weights[c], total)
+        for c in range(begin, begin + count):
+            clip = flight[uint64(c)]
+            before = eight(rows, clip["begin"] + last - 8)
+            between = before + (eight(rows, clip["end"] + last - 8) - before) * clip["fraction"]  # as `mixed_one`
+            total = total + between * clip["weight"]
+        put(out, to + last - 8, total)
+    elif last < 8:
+        for at in range(last):
+            single = ZERO
+            for c in range(begin, begin + count):
+                clip = flight[uint64(c)]
+                single += mixed_one(rows, clip["begin"], clip["end"], clip["fraction"], at) * clip["weight"]
+            put(out, to + at, single)
+    for at in range(first, whole, 8):
+        total = splat_eight(ZERO)
+        for c in range(begin, begin + count):
+            clip = flight[uint64(c)]
+            total = fma(_of_clip(rows, clip, at), clip["weight"], total)
         put(out, to + at, total)
-        at += 8
-    for rest in range(at, last):
-        single = ZERO
-        for clip in range(count):
-            c = uint64(clip)
-            single += mixed_one(rows, begins[c], ends[c], fractions[c], rest) * weights[c]
-        put(out, to + rest, single)
 
 
 @kernel(void(CLIPS, MOTIONS, FLOATS_2D, QUEUE, OUT_2D))
@@ -87,35 +228,35 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
     A fade slot covers the ones before it as far as it has faded in. Newest first; nothing more is sampled once one
     covers the rest. What is in flight is listed first, so that each lane is summed up in registers.
     """
-    rows, first_row, interval_count, rotation_width = clips
-    slot_count, motion, phase = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2])
-    fade_time, fade_duration, parameters = borrowed(queue[4]), borrowed(queue[5]), borrowed(parameters)
-    table, members, row_width = borrowed(motions.motion), borrowed(motions.member), out_pose.shape[1]
-    scratch = np.empty(MAX_MEMBERS, np.float32)
-    member_weight = borrowed(scratch)
-    most = motion.shape[1] * MAX_MEMBERS
-    begins, ends = np.empty(most, np.int64), np.empty(most, np.int64)
-    fractions, weights = np.empty(most, np.float32), np.empty(most, np.float32)
-    for actor in range(slot_count.shape[0]):
-        remaining, count = ONE, uint64(0)
-        for slot in range(slot_count[actor] - 1, -1, -1):
-            progress = fade_progress(fade_time, fade_duration, actor, slot)
-            number = motion[actor, slot]
-            member_weights(table, members, number, parameters, actor, member_weight)
-            for member in range(table[number]["member_count"]):
-                weight = remaining * progress * member_weight[member]
-                if weight <= ZERO:
-                    continue
-                clip = members[table[number]["first_member"] + member]["clip"]
-                row, fraction = table_row(phase[actor, slot], interval_count[clip])
-                begins[count] = (first_row[clip] + row) * row_width
-                ends[count] = (first_row[clip] + min(row + 1, interval_count[clip])) * row_width
-                fractions[count], weights[count] = fraction, weight
-                count += uint64(1)
-            remaining *= ONE - progress
-            if remaining <= ZERO:
-                break
-        to, n = actor * row_width, np.int64(count)
-        _mix_rotations(rows, begins, ends, fractions, weights, n, rotation_width, out_pose, to)
-        _mix_vectors(rows, begins, ends, fractions, weights, n, 4 * rotation_width, row_width, out_pose, to)
-    keep(scratch)
+    rows, width, row_width, out = flat(clips[0]), clips[3], out_pose.shape[1], flat(out_pose)
+    tables, queues, values = borrowed(clips), borrowed(queue), borrowed(parameters)
+    played = borrowed((motions.motion, motions.member))
+    actors, other = queue[0].shape[0], queue[1].shape[1] * MAX_MEMBERS
+    all_weights, single = np.empty((actors, MAX_MEMBERS), np.float32), np.empty(MAX_MEMBERS, np.float32)
+    members, clips_in_flight = np.empty(MAX_MEMBERS, np.int32), np.zeros(2 * other, FLIGHT)
+    numbers = np.zeros(3 * MAX_MEMBERS, np.float32)
+    known = flat(all_weights), flat(members), flat(numbers)
+    flight, weights = borrowed(clips_in_flight), borrowed(single)
+    alike = weigh_alike(played[0], played[1], queues[0], queues[1], values, borrowed(all_weights))
+    if alike != NOBODY:
+        _write_intervals(tables, played, alike, flat(numbers))
+    for actor in range(0, actors, 2):
+        before, count = 0, 0
+        for own in range(2):  # of an odd number of actors the last one goes with itself
+            row, begin = min(actor + own, actors - 1), own * other
+            before = count
+            if plays_alone(queues[0], queues[1], row, alike):
+                count = _list_known(tables, played, row, queues, known, row_width, flight, begin)
+            else:
+                count = _list_all(tables, played, row, queues, values, weights, row_width, flight, begin)
+            _mix_vectors(rows, flight, begin, count, 4 * width, row_width, out, row * row_width)
+        longer = max(before, count)
+        _lengthen(flight, 0, before, longer)
+        _lengthen(flight, other, count, longer)
+        to = actor * row_width
+        _mix_rotations(rows, flight, other, longer, width, out, to, min(actor + 1, actors - 1) * row_width)
+    keep(all_weights)
+    keep(single)
+    keep(members)
+    keep(numbers)
+    keep(clips_in_flight)

@@ -1,4 +1,4 @@
-"""Blend spaces along one parameter that keep pace, eight actors at a time, as `motion` has them one by one, to the bit.
+"""Blend spaces, eight actors at a time, as `motion` has them one by one, to the bit.
 
 Of a chunk's actors these are those who play one such motion and nothing else, as most do who walk and run: the motion
 of the first of them is taken for all who share it, and others are left to be asked one by one. `weights` is memory for
@@ -7,13 +7,14 @@ the members' weights [MAX_MEMBERS, 8]; all arrays are `flat` or `borrowed`.
 
 import numpy as np
 
-from ecs_anim.kernels import inlined
+from ecs_anim.kernels import helper, inlined
 from ecs_anim.kernels.doubles import cycles_before, quotient_with, wholes
-from ecs_anim.kernels.eights import pad_rows
-from ecs_anim.kernels.lanes import eight, put, splat_eight
+from ecs_anim.kernels.eights import eight_of, pad_rows, put_eight, starts_of
+from ecs_anim.kernels.lanes import borrowed, eight, flat, keep, put, splat_eight
 from ecs_anim.kernels.masks import chosen, gathered, least
 from ecs_anim.kernels.motion import STILL
-from ecs_anim.runtime.motion import PACE_POINTS, PACE_ROWS, PACE_STEPS
+from ecs_anim.kernels.planes import WAYS, measure_ways, plane_weights
+from ecs_anim.runtime.motion import MAX_MEMBERS, PACE_POINTS, PACE_ROWS, PACE_STEPS
 
 ZERO, ONE = np.float32(0), np.float32(1)
 STEPS, LAST_ROW = np.float32(PACE_STEPS), np.float32(PACE_ROWS - 1)
@@ -28,23 +29,77 @@ def plays_alone(slot_count, motion, actor, number):
 
 
 @inlined
-def list_alike(table, slot_count, motion, rows):
-    """The motion of the first actor who plays such a space alone, or `NOBODY`, and how many play it.
-
-    Their rows are listed for blocks of eight; rows [chunk + 7].
-    """
+def _list_players(fits, slot_count, motion, rows):
+    """As `list_alike`, of motions that fit [motion]."""
     number, count = NOBODY, 0
     for actor in range(slot_count.shape[0]):
-        own = motion[actor, 0]
-        if number == NOBODY and slot_count[actor] == 1:
-            is_line = table[own]["parameter_x"] >= 0 and table[own]["parameter_y"] < 0
-            if is_line and table[own]["keeps_pace"]:
-                number = np.int64(own)
+        if number == NOBODY and slot_count[actor] == 1 and fits[motion[actor, 0]]:
+            number = np.int64(motion[actor, 0])
         if plays_alone(slot_count, motion, actor, number):
             rows[count] = actor
             count += 1
     pad_rows(rows, count)
     return number, count
+
+
+@inlined
+def list_alike(table, slot_count, motion, rows):
+    """The motion of the first actor who plays a space alone that keeps pace, or `NOBODY`, and how many play it.
+
+    Their rows are listed for blocks of eight; rows [chunk + 7].
+    """
+    fits = np.empty(table.shape[0], np.bool_)
+    for number in range(table.shape[0]):
+        fits[number] = table[number]["parameter_x"] >= 0 and table[number]["keeps_pace"]
+    return _list_players(fits, slot_count, motion, rows)
+
+
+@inlined
+def _all_of(weights):
+    """Lanes of all members."""
+    return (
+        eight(weights, 0),
+        eight(weights, 8),
+        eight(weights, 16),
+        eight(weights, 24),
+        eight(weights, 32),
+        eight(weights, 40),
+        eight(weights, 48),
+        eight(weights, 56),
+    )
+
+
+@helper  # not inlined: the loops beside it run faster
+def weigh_alike(table, members, slot_count, motion, parameters, out_weights):
+    """Write the members' weights of those who play one and the same space and nothing else; returns which, or `NOBODY`.
+
+    parameters [chunk, parameter], out_weights [chunk, MAX_MEMBERS], of which others' rows stay.
+    """
+    listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.zeros(8 * MAX_MEMBERS, np.float32)
+    between, rows, weights = np.empty(WAYS, np.float32), borrowed(listed), flat(scratch)
+    ways, values, out = flat(between), flat(parameters), flat(out_weights)
+    fits = np.empty(table.shape[0], np.bool_)
+    for number in range(table.shape[0]):
+        fits[number] = table[number]["parameter_x"] >= 0
+    number, count = _list_players(borrowed(fits), slot_count, motion, rows)
+    if count > 0:
+        column, other = table[number]["parameter_x"], table[number]["parameter_y"]
+        if other >= 0:
+            measure_ways(table, members, number, ways)
+        for first in range(0, count, 8):
+            own = eight_of(rows, first)
+            starts = starts_of(own, parameters.shape[1])
+            x = gathered(values, starts, column)
+            if other < 0:
+                line_weights(table, members, number, x, weights)
+            else:
+                plane_weights(table, members, number, ways, x, gathered(values, starts, other), weights)
+            put_eight(out, starts_of(own, MAX_MEMBERS), 0, _all_of(weights))
+    keep(listed)
+    keep(scratch)
+    keep(between)
+    keep(fits)
+    return number
 
 
 @inlined
