@@ -83,6 +83,13 @@ def _is_elsewhere(walk, actor, place, dt):
     return not x * x + z * z < most * most  # true for NaN
 
 
+@inlined
+def _alone(state, actor, size, row):
+    """One body of a chunk; `row`: memory for its row of the gait's table."""
+    walk, feet = state
+    return Walker(flat(walk[actor]), flat(feet[actor]), feet.shape[1], size, flat(row))
+
+
 @helper
 def _begin(table, plan, body, root, phase):
     """Begin where the root (x, z, what it faces) is, without any speed."""
@@ -166,12 +173,12 @@ def _wait(table, body, early):
 
 
 @helper
-def _follow_path(table, plan, walk, feet, own, paths, path, actor, now):
-    """What was planned for this time."""
+def _follow_path(idle_rate, walk, feet, paths, path, actor, now):
+    """What was planned for this time. Returns how long [s] it is since the path's begin."""
     x, z, faces = root_at(paths, path, now)
     node, t, late = node_at(paths, path, now)
     last = paths.first_node[path + 1] - 1
-    shown = shown_at(paths, node, last, t) + np.float32(plan.idle_rate * late)
+    shown = shown_at(paths, node, last, t) + np.float32(idle_rate * late)
     walk[actor, X], walk[actor, Z], walk[actor, FACES] = x, z, turned_by(faces)
     walk[actor, VX], walk[actor, VZ] = speed_at(paths, path, now)
     walk[actor, SHOWN] = walk[actor, WANTED] = walk[actor, PHASE] = within_one(shown)
@@ -189,11 +196,10 @@ def _follow_path(table, plan, walk, feet, own, paths, path, actor, now):
         for axis in range(3):
             feet[actor, leg, TO + axis] = paths.step[step, STANDS + axis]
             feet[actor, leg, FROM + axis] = paths.step[before, STANDS + axis]
-    if since < -ROUNDING:
-        _wait(table, own, np.float32(-since))
+    return since
 
 
-@helper
+@inlined
 def _show_gait(plan, walk, queue, parameters, actor):
     """Tell the clips what an actor's gait is, and note how much of what the actor plays it is."""
     slot_count, motion, phase, speed, fade_time, fade_duration = queue
@@ -208,16 +214,22 @@ def _show_gait(plan, walk, queue, parameters, actor):
     value[actor, onward] = target[actor, onward] = walk[actor, ONWARD]
 
 
+@helper
+def _show_each(plan, walk, queue, parameters, rows):
+    """The same of eight actors, one by one."""
+    for lane in range(8):
+        _show_gait(plan, walk, queue, parameters, rows[lane])
+
+
 @inlined
 def _show_gaits(plan, walk, queue, parameters, rows):
-    """The same of eight actors, of whom nearly all play the gait and nothing else."""
+    """The same at once: nearly all play the gait and nothing else."""
     slot_count, motion, phase, speed, _, _ = queue
     value, target = parameters
     slots, values = starts_of(rows, motion.shape[1]), starts_of(rows, value.shape[1])
     alone = gathered(flat(slot_count), rows, 0) == ONE
     if any_of(~(alone & (gathered(flat(motion), slots, 0) == np.float32(plan.motion)))):
-        for lane in range(8):
-            _show_gait(plan, walk, queue, parameters, rows[lane])
+        _show_each(plan, walk, queue, parameters, rows)
         return
     numbers, own = flat(walk), starts_of(rows, WALK_WIDTH)
     scattered(numbers, own, WEIGHT, ONE)
@@ -239,6 +251,7 @@ def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameter
     """
     (walk, feet), (translation, rotation, scale) = borrowed(body), borrowed(placement)
     (kind, path, _, _), queue, parameters = borrowed(movers), borrowed(queue), borrowed(parameters)
+    paths = borrowed(paths)
     table, legs, count = flat(table), feet.shape[1], 0
     looks_sine, looks_cosine = sin_cos(plan.facing)
     looks = np.float32(looks_sine), np.float32(looks_cosine)
@@ -249,14 +262,15 @@ def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameter
         if not is_led and not _is_elsewhere(walk, actor, translation, dt):
             count += 1
             continue
-        own = Walker(flat(walk[actor]), flat(feet[actor]), legs, scale[actor], flat(row))
         if is_led:
-            _follow_path(table, plan, walk, feet, own, paths, path[actor], actor, now)
+            since = _follow_path(plan.idle_rate, walk, feet, paths, path[actor], actor, now)
+            if since < -ROUNDING:
+                _wait(table, _alone((walk, feet), actor, scale[actor], row), np.float32(-since))
         else:
             last = queue[0][actor] - 1
             first = queue[2][actor, last] if queue[1][actor, last] == plan.motion else ZERO
             root = translation[actor, 0], translation[actor, 2], angle_of(*faced(rotation, actor, looks))
-            _begin(table, plan, own, root, first)
+            _begin(table, plan, _alone((walk, feet), actor, scale[actor], row), root, first)
         _show_gait(plan, walk, queue, parameters, actor)
     pad_rows(borrowed(rows), count)
     walk_eight, feet_eight = np.empty((WALK_WIDTH, 8), np.float32), np.empty((legs * FOOT_WIDTH, 8), np.float32)

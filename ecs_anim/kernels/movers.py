@@ -108,7 +108,7 @@ def move_roots(paths, facing, acceleration, now, dt, movers, placement):
     [m/s^2], the most. Writes the velocities of the `MoverColumns`, and the `Placement`.
     """
     kind, path, velocity, asked = borrowed(movers)
-    translation, rotation, _ = borrowed(placement)
+    (translation, rotation, _), paths = borrowed(placement), borrowed(paths)
     looks, faster, step = _unit(facing), np.float32(acceleration * dt), np.float32(dt)
     quick = np.float32(dt / (dt + TURN_LAG)), _unit(TURN_RATE * dt)
     calm = np.float32(dt / (dt + CALM_LAG)), _unit(CALM_RATE * dt)
