@@ -25,12 +25,11 @@ def _draw(chance, actor):
 
 
 @inlined
-def _has_come(goal, places, actor, near, walls):
-    """Whether an actor is near their goal, and no wall between."""
-    x, z, to_x, to_z = places[actor, 0], places[actor, 2], goal[actor, 0], goal[actor, 1]
-    away_x, away_z = to_x - x, to_z - z
-    return away_x * away_x + away_z * away_z < near * near and sees(
-        walls, np.float64(x), -np.float64(z), np.float64(to_x), -np.float64(to_z)
+def _has_come(goal, at, near, walls):
+    """Whether an actor is near a goal, and no wall between."""
+    x, z = goal[0] - at[0], goal[1] - at[2]
+    return x * x + z * z < near * near and sees(
+        walls, np.float64(at[0]), -np.float64(at[2]), np.float64(goal[0]), -np.float64(goal[1])
     )
 
 
@@ -88,10 +87,12 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
     Writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`. Those who were
     given a goal of their own stay as they are, once they have set off.
     """
-    goal, offset, waypoint, _, _, _, _, halts, haste, _, _, _, _ = borrowed(steering)
-    (kind, _, velocity, _), places, walls = borrowed(movers), borrowed(placement)[0], borrowed(walls)
-    journeys, stops = borrowed(journeys), borrowed(stops)
-    (stage, rest, chance), wait = journeys, stops[1]
+    stops, walls, movers, placement = borrowed(stops), borrowed(walls), borrowed(movers), borrowed(placement)
+    steering, journeys = borrowed(steering), borrowed(journeys)
+    goal, offset, waypoint, _, _, _, _, halts, haste, _, _, _, _ = steering
+    kind, _, velocity, _ = movers
+    stage, rest, chance = journeys
+    wait = stops[1]
     step, close = np.float32(dt), np.float32(near)
     for actor in range(len(kind)):
         if kind[actor] != STEERED:
@@ -106,11 +107,11 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
         if waypoint[actor] < 0 or stage[actor] == ARRIVED:
             continue
         reach = TWO * close + _length(offset, actor) if is_held else close
-        if stage[actor] == GOES and _has_come(goal, places, actor, reach, walls):
+        if stage[actor] == GOES and _has_come(goal[actor], placement[0][actor], reach, walls):
             least, most = wait[waypoint[actor], 0], wait[waypoint[actor], 1]
             stage[actor] = WAITS
             rest[actor] = least + (most - least) * _draw(chance, actor) if most > least else least
         elif stage[actor] == WAITS and is_held:
-            goal[actor, 0], goal[actor, 1] = places[actor, 0], places[actor, 2]
+            goal[actor, 0], goal[actor, 1] = placement[0][actor, 0], placement[0][actor, 2]
         if stage[actor] == WAITS and rest[actor] == ZERO:
             _go_on(goal, offset, waypoint, halts, journeys, actor, stops, flags)

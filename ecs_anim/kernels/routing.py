@@ -6,6 +6,7 @@ from numba import uint64
 from ecs_anim.body.movers import STEERED
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.hashing import hashed
+from ecs_anim.kernels.lanes import borrowed
 from ecs_anim.kernels.types import (
     COUNT,
     DESTINATIONS,
@@ -238,9 +239,11 @@ def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, 
     """Write the `way` of a crowd's actors who steer, and `goal` and `waypoint` of those who come `near` [m] theirs;
     `near` 0 = nobody goes on to the next waypoint.
     """
-    goal, offset, waypoint, speed, _, orientation, parameters, halts, haste, _, route, way, _ = steering
-    kind, _, _, _ = movers
-    translation, _, _ = placement
+    destinations, walls, cells, fields = borrowed(destinations), borrowed(walls), borrowed(cells), borrowed(fields)
+    goal, offset, waypoint, speed, _, orientation, parameters, halts, haste, _, route, way, _ = borrowed(steering)
+    kind, _, _, _ = borrowed(movers)
+    translation, _, _ = borrowed(placement)
+    ids = borrowed(ids)
     reach, count, has_routes = np.float32(near), len(destinations.points), cells.columns > 0
     for number in range(kind.shape[0]):
         actor = uint64(number)
