@@ -3,7 +3,15 @@
 import numba
 import numpy as np
 
-from ecs_anim.kernels.doubles import cell_along, cycles_before, gathered_pairs, quotient_with, sum_with, wholes
+from ecs_anim.kernels.doubles import (
+    cell_along,
+    cycles_before,
+    gathered_pairs,
+    quotient_with,
+    scattered_pairs,
+    sum_with,
+    wholes,
+)
 from ecs_anim.kernels.lanes import eight, put
 from ecs_anim.kernels.masks import chosen
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, OUT_2D, OUT_LONGS_2D, REAL, void
@@ -66,6 +74,18 @@ def test_pairs_are_neighbours():
     _pairs(table, out)
     starts = np.array([0, 5, 5, 20, 10, 15, 0, 20])
     np.testing.assert_array_equal(out, [starts + 3, starts + 4])
+
+
+@numba.njit(void(FLOATS_2D, OUT_2D))
+def _put_pairs(numbers, out):
+    scattered_pairs(out, (0, 5, 10, 15, 20, 25, 35, 30), 3, eight(numbers, 0), eight(numbers, 8))
+
+
+def test_pairs_are_written_where_they_are_read():
+    numbers, out = np.arange(16, dtype=np.float32).reshape(2, 8), np.full((8, 5), -1, np.float32)
+    _put_pairs(numbers, out)
+    np.testing.assert_array_equal(out[[0, 1, 2, 3, 4, 5, 7, 6], 3:], numbers.T)
+    np.testing.assert_array_equal(out[:, :3], -1)
 
 
 @numba.njit(void(FLOATS_2D, REAL, OUT_2D, OUT_LONGS_2D))

@@ -4,16 +4,17 @@ import numba
 import numpy as np
 import pytest
 
+from ecs_anim.kernels.eights import eights
 from ecs_anim.kernels.lanes import (
     borrowed,
     eight,
-    eights,
     fence,
     four,
     keep,
     one,
     power_of_two,
     put,
+    read_like,
     reciprocal_root,
     splat_eight,
     stream,
@@ -152,3 +153,16 @@ def test_what_is_borrowed_is_the_same_array_also_in_a_record_and_is_given_back()
     a, b = np.arange(5.0), np.arange(3)
     assert [_sum_borrowed(((a, b), 0.5)) for _ in range(3)] == [13.5] * 3
     np.testing.assert_array_equal(a, np.arange(5.0))
+
+
+@numba.njit
+def _alike(table, out):
+    put(out, 0, read_like(eight(table, 0), table, 3))
+    put(out, 8, read_like(four(table, 0), table, 5))
+
+
+def test_as_many_lanes_are_read_as_another_value_has():
+    table, out = RNG.normal(size=(2, 8)).astype(np.float32), np.empty(12, np.float32)
+    _alike(table, out)
+    flat = table.reshape(-1)
+    np.testing.assert_array_equal(out, [*flat[3:11], *flat[5:9]])

@@ -11,6 +11,7 @@ from ecs_anim.kernels.masks import (
     chosen,
     gathered,
     is_number,
+    lane_of,
     least,
     least_of,
     list_lanes,
@@ -144,3 +145,16 @@ def _least(table):
 def test_the_least_of_lanes_is_the_least():
     for values in RNG.normal(size=(50, 8)).astype(np.float32):
         assert _least(values) == values.min()
+
+
+@numba.njit
+def _truths(table, out):
+    mask = eight(table, 0) > eight(table, 8)
+    for lane in range(8):
+        out[lane] = lane_of(mask, lane)
+
+
+def test_each_lane_tells_its_truth():
+    table, out = RNG.normal(size=(2, 8)).astype(np.float32), np.zeros(8, np.bool_)
+    _truths(table, out)
+    np.testing.assert_array_equal(out, table[0] > table[1])

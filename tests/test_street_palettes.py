@@ -13,12 +13,11 @@ from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.look_at import LookAt
 from ecs_anim.components.palette import Palette
-from ecs_anim.kernels.street_palettes import GROUNDED, KINDS, LOOKS, STANDS, WALKS, _sort_by_kind
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.support.timings import Timings
 from ecs_anim.systems.crowd_handle import crowds
-from tests.support import EXHAUSTIVE, called
+from tests.support import EXHAUSTIVE
 
 SCENE = """
 seed = 5
@@ -110,16 +109,3 @@ def test_palettes_past_the_caches_are_the_same(monkeypatch):
 def test_pins_by_parameters_are_left_to_the_systems():
     _, ran = posed('pins = ["share", "share"]', None, frames=1)
     assert ran >= APART
-
-
-@pytest.mark.parametrize("count", [0, 1, 8, 23])
-def test_lists_of_each_kind_fill_whole_eights(count):
-    kinds = np.random.default_rng(count).choice([STANDS + WALKS, WALKS + GROUNDED, 0, WALKS + LOOKS], count)
-    rows = np.full(count + 8 * KINDS, -1)
-    begins, counts = np.empty(KINDS, np.int64), np.empty(KINDS, np.int64)
-    called(_sort_by_kind)(kinds, rows, begins, counts)
-    assert (begins % 8 == 0).all()
-    assert counts.sum() == count
-    for kind, begin, own in zip(range(KINDS), begins, counts, strict=True):
-        np.testing.assert_array_equal(rows[begin : begin + own], np.flatnonzero(kinds == kind))
-        assert set(rows[begin : begin + -(-own // 8) * 8]) <= {*rows[begin : begin + own]}

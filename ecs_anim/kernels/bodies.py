@@ -33,10 +33,10 @@ from ecs_anim.body.state import (
 )
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.angles import angle_of, turned_by, unit_of
-from ecs_anim.kernels.eights import eight_of, pad_rows, put_eight, read_four, starts_of
+from ecs_anim.kernels.eights import eight_of, eights, pad_rows, put_eight, read_four, starts_of
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.gaits import Walker, lead_feet, look_up, neutral_foot, row_memory, within_one
-from ecs_anim.kernels.lanes import borrowed, eights, flat, keep
+from ecs_anim.kernels.lanes import borrowed, flat, keep
 from ecs_anim.kernels.masks import any_of, gathered, scattered
 from ecs_anim.kernels.motion import fade_progress
 from ecs_anim.kernels.movers import direction_of, faced

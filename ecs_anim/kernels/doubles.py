@@ -128,6 +128,24 @@ def gathered_pairs(typing, array, starts, at):
     return signature(types.UniTuple(EIGHT, 2), array, starts, types.intp), generate
 
 
+@intrinsic
+def scattered_pairs(typing, array, starts, at, first, second):
+    """Write numbers to where `gathered_pairs` reads them."""
+
+    def generate(context, builder, sig, arguments):
+        data, pair = data_of(context, builder, sig.args[0], arguments[0]), ir.VectorType(ir.FloatType(), 2)
+        mixed = ir.VectorType(ir.IntType(32), 16)([lane + 8 * half for lane in range(8) for half in range(2)])
+        both = builder.shuffle_vector(*arguments[3:], mixed)
+        for number, start in enumerate(cgutils.unpack_tuple(builder, arguments[1], 8)):
+            own = builder.gep(data, [builder.add(start, arguments[2])], inbounds=True)
+            lanes = ir.VectorType(ir.IntType(32), 2)([2 * number, 2 * number + 1])
+            two = builder.shuffle_vector(both, both, lanes)
+            builder.store(two, builder.bitcast(own, pair.as_pointer()), align=4)
+        return context.get_dummy_value()
+
+    return signature(types.void, array, starts, types.intp, first, second), generate
+
+
 def _plain_cell_along(lanes, origin, per_unit, count):
     at = (lanes.astype(np.float64) - origin) * per_unit
     inside = (at >= 0) & (at <= count)
@@ -147,9 +165,14 @@ def _plain_pairs(array, starts, at):
     return every[first], every[first + 1]
 
 
+def _plain_put_pairs(array, starts, at, first, second):
+    every, place = array.reshape(-1), np.add(starts, at)
+    every[place], every[place + 1] = first, second
+
+
 if config.DISABLE_JIT:
     sum_with = lambda lanes, number: (lanes.astype(np.float64) + number).astype(np.float32)  # noqa: E731
     quotient_with = lambda lanes, number: (lanes.astype(np.float64) / number).astype(np.float32)  # noqa: E731
     wholes = lambda lanes: tuple(lanes.astype(np.int64)) if np.ndim(lanes) else np.int64(lanes)  # noqa: E731
     cycles_before = _plain_cycles
-    cell_along, gathered_pairs = _plain_cell_along, _plain_pairs
+    cell_along, gathered_pairs, scattered_pairs = _plain_cell_along, _plain_pairs, _plain_put_pairs

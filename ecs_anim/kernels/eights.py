@@ -5,10 +5,12 @@ of which the last may stand there more than once: all is read before it is writt
 are `flat`.
 """
 
-from numba import uint64
+from numba import config, types, uint64
+from numba.core.typing.templates import signature
+from numba.extending import intrinsic
 
 from ecs_anim.kernels import inlined
-from ecs_anim.kernels.lanes import four, put, transposed, transposed_four, transposed_fours
+from ecs_anim.kernels.lanes import Lanes, data_of, four, put, transposed, transposed_four, transposed_fours
 from ecs_anim.kernels.masks import gathered, least, most, scattered
 from ecs_anim.kernels.traversal import put_matrices, read_eight
 from ecs_anim.kernels.vectors import subtract, turned
@@ -218,3 +220,32 @@ def raise_eights(model, starts, joints, count, by):
     for i in range(count):
         at = 12 * joints[uint64(i)] + 7
         scattered(model, starts, at, gathered(model, starts, at) + by)
+
+
+@intrinsic
+def eights(typing, array):
+    """Memory that a kernel has made, counted in eights: `[at]` reads eight lanes, and writes them."""
+    kind = types.CPointer(Lanes(8))
+
+    def generate(context, builder, sig, arguments):
+        data = data_of(context, builder, sig.args[0], arguments[0])
+        return builder.bitcast(data, context.get_value_type(kind))
+
+    return signature(kind, array), generate
+
+
+class _PlainEights:
+    """What was read stays as it is, whatever is written later."""
+
+    def __init__(self, array):
+        self._rows = array.reshape(-1, 8)
+
+    def __getitem__(self, at):
+        return self._rows[at].copy()
+
+    def __setitem__(self, at, values):
+        self._rows[at] = values
+
+
+if config.DISABLE_JIT:
+    eights = _PlainEights

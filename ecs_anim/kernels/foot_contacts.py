@@ -35,14 +35,12 @@ def _low(height):
 
 
 @inlined
-def lift_pin(pins, pinned, at, row, point, contacts, level, length):
-    """Take a contact's pin weight where it is in the air; `row`: the second one of the ankle's matrix."""
-    pin, (x, y, z, up) = gathered(pins, pinned, at), row
+def lifted_pin(pin, row, point, contacts, level, length):
+    """A contact's pin weight, less where it is in the air; `row`: the second one of the ankle's matrix."""
+    x, y, z, up = row
     height = x * contacts[point] + y * contacts[point + 1] + z * contacts[point + 2] + up
     lower = pin * _low((height - level) / length)
-    lifted = chosen(pin > ZERO, lower, pin)
-    scattered(pins, pinned, at, lifted)
-    return lifted
+    return chosen(pin > ZERO, lower, pin)
 
 
 @kernel(void(LEGS, FLOATS_3D, REAL, FLOATS, OUT_3D))
@@ -63,7 +61,8 @@ def lift_contacts(legs, model, floor, scale, out_pin):
             row = read_four(models, starts, 12 * joints[4 * leg + 2] + 4)
             for contact in range(2):
                 at, point = 3 * leg + contact, 6 * leg + 3 * contact
-                lift_pin(pins, pinned, at, row, point, contacts, level, length[leg])
+                lifted = lifted_pin(gathered(pins, pinned, at), row, point, contacts, level, length[leg])
+                scattered(pins, pinned, at, lifted)
 
 
 @inlined

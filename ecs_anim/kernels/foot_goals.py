@@ -11,11 +11,12 @@ import numpy as np
 from ecs_anim.body.state import FROM, SECONDS, SWING, TO, VX, VZ
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.angles import unit_of
-from ecs_anim.kernels.eights import origin_in, placed_in, read_three, starts_of
+from ecs_anim.kernels.eights import origin_in, placed_in, starts_of
 from ecs_anim.kernels.grounding_plans import level_direction
 from ecs_anim.kernels.grounding_probes import turned_level, upright_turn
-from ecs_anim.kernels.lanes import eight, put, splat_eight
-from ecs_anim.kernels.masks import chosen, gathered, least, most
+from ecs_anim.kernels.lanes import put, read_like
+from ecs_anim.kernels.masks import as_many, chosen, gathered, least, most
+from ecs_anim.kernels.traversal import read_eight
 from ecs_anim.kernels.vectors import add, along, dot, subtract, turned
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
@@ -180,8 +181,8 @@ def set_goal(ankle_frame, hip, heel, ball, length, foot, frame, weight, goals, a
         cosine,
         pitch,
         ONE - _eased(edge / HEEDED),
-        chosen(stands & (moved[1] >= -level_rise), splat_eight(ONE), ZERO),
-        chosen(stands & (moved[1] <= level_rise), splat_eight(ONE), ZERO),
+        chosen(stands & (moved[1] >= -level_rise), as_many(ONE, weight), ZERO),
+        chosen(stands & (moved[1] <= level_rise), as_many(ONE, weight), ZERO),
         ahead_x,
         ahead_z,
         ground_x,
@@ -190,13 +191,20 @@ def set_goal(ankle_frame, hip, heel, ball, length, foot, frame, weight, goals, a
         _eased(edge / LOOSENED),
     )
     for number in range(GOAL_WIDTH):
-        put(goals, at + 8 * number, numbers[number])
+        put(goals, at + 16 * number, numbers[number])
+
+
+@inlined
+def goal_of(leg):
+    """Where goals of a leg begin."""
+    return 16 * GOAL_WIDTH * leg
 
 
 @inlined
 def told(goals, at, number):
-    """A number of eight goals."""
-    return eight(goals, at + 8 * number)
+    """A number of goals; at: a number of as many actors, and where goals of their leg begin."""
+    like, begin = at
+    return read_like(like, goals, begin + 16 * number)
 
 
 @inlined
@@ -268,5 +276,6 @@ def walking_frames(placement, rows, walk, at, lift):
 @inlined
 def foot_of(feet, at, column):
     """A foot's step, from its column on."""
-    swing, seconds = gathered(feet, at, column + SWING), gathered(feet, at, column + SECONDS)
-    return Foot(swing, read_three(feet, at, column + FROM), read_three(feet, at, column + TO), seconds)
+    own = read_eight(feet, at, column)
+    origin, target = (own[FROM], own[FROM + 1], own[FROM + 2]), (own[TO], own[TO + 1], own[TO + 2])
+    return Foot(own[SWING], origin, target, gathered(feet, at, column + SECONDS))

@@ -6,13 +6,14 @@ from numba import njit, uint64
 from ecs_anim.ground.arrays import HEIGHTS, TOUCH, TRIANGLES
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.doubles import cell_along, gathered_pairs, sum_with
-from ecs_anim.kernels.eights import added, eight_from, put_four, read_three, starts_of
+from ecs_anim.kernels.eights import added, eight_from, eight_of, put_four, read_three, starts_of
 from ecs_anim.kernels.lanes import borrowed, eight, flat, keep, put, splat_eight
 from ecs_anim.kernels.masks import chosen, gathered, scattered
+from ecs_anim.kernels.prefetching import prefetch
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, GROUND, OUT_2D, REAL, void
 
 ZERO, ONE = np.float32(0), np.float32(1)
-NONE = np.float32(-np.inf)
+NONE, NOWHERE = np.float32(-np.inf), np.float32(np.nan)
 SLACK = np.float32(TOUCH)
 BATCH = 128  # rays whose triangles are fetched together
 
@@ -46,24 +47,27 @@ def _cast_flat(floor, points, count, out_hits):
 
 
 @inlined
-def _heights_below(ground, x, y, z):
-    """What eight rays down onto a height field meet."""
-    heights, per_x, per_z = flat(ground.heights), 1 / ground.spacing_x, 1 / ground.spacing_z
-    y, stride = sum_with(y, -ground.origin_y), ground.columns + 1
-    column, u, among_columns = cell_along(x, ground.origin_x, per_x, ground.columns)
-    row, v, among_rows = cell_along(z, ground.origin_z, per_z, ground.rows)
-    starts = added(starts_of(row, stride), column)
+def _cells_below(ground, x, z):
+    """Where eight rays' cells of a height field begin, and how far into them rays go; NaN of who is in none."""
+    column, u, among_columns = cell_along(x, ground.origin_x, 1 / ground.spacing_x, ground.columns)
+    row, v, among_rows = cell_along(z, ground.origin_z, 1 / ground.spacing_z, ground.rows)
+    return added(starts_of(row, ground.columns + 1), column), chosen(among_columns & among_rows, u, NOWHERE), v
+
+
+@inlined
+def _heights_below(ground, cells, x, y, z):
+    """What eight rays down onto a height field meet in their cells."""
+    (starts, u, v), heights, y = cells, flat(ground.heights), sum_with(y, -ground.origin_y)
     near, ahead = gathered_pairs(heights, starts, 0)
-    aside, far = gathered_pairs(heights, starts, stride)
+    aside, far = gathered_pairs(heights, starts, ground.columns + 1)
     first = u >= v  # of the cell's two triangles
     rise_x, rise_z = chosen(first, ahead - near, far - aside), chosen(first, far - ahead, aside - near)
     found = near + rise_x * u + rise_z * v
     floor = _floor_below(np.float32(ground.floor - ground.origin_y), x, y, z)
-    met = among_columns & among_rows & (found <= y + SLACK) & (found > floor)
+    met = (found <= y + SLACK) & (found > floor)
     height = sum_with(chosen(met, found, floor), ground.origin_y)
-    return _surface(
-        height, chosen(met, rise_x * np.float32(per_x), ZERO), chosen(met, rise_z * np.float32(per_z), ZERO)
-    )
+    per_x, per_z = np.float32(1 / ground.spacing_x), np.float32(1 / ground.spacing_z)
+    return _surface(height, chosen(met, rise_x * per_x, ZERO), chosen(met, rise_z * per_z, ZERO))
 
 
 @inlined
@@ -72,7 +76,7 @@ def _cast_heights(ground, points, count, out_hits):
     for first in range(0, count, 8):
         rays = eight_from(first, count)
         x, y, z = read_three(places, starts_of(rays, 3), 0)
-        put_four(hits, starts_of(rays, 4), 0, *_heights_below(ground, x, y, z))
+        put_four(hits, starts_of(rays, 4), 0, *_heights_below(ground, _cells_below(ground, x, z), x, y, z))
 
 
 @njit(inline="always")
@@ -172,16 +176,37 @@ def _cast_lanes_apart(ground, points, groups, out_hits):
 
 
 @inlined
-def cast_lanes(ground, points, groups, out_hits):
-    """`cast_down` of groups of eight rays; points [group, 3, 8] and out_hits [group, 4, 8], flat."""
+def find_cells(ground, points, groups, cells):
+    """Find cells of a height field that groups of eight rays fall into, and ask for these.
+
+    cells: where they begin [group, 8], and how far into them rays go [group, 2, 8], flat.
+    """
+    begins, shares = cells
+    if ground.kind == HEIGHTS:
+        heights, stride = flat(ground.heights), ground.columns + 1
+        for group in range(groups):
+            starts, u, v = _cells_below(ground, eight(points, 24 * group), eight(points, 24 * group + 16))
+            put(shares, 16 * group, u)
+            put(shares, 16 * group + 8, v)
+            for lane in range(8):
+                begins[8 * group + lane] = starts[lane]
+                prefetch(heights, starts[lane])
+                prefetch(heights, starts[lane] + stride)
+
+
+@inlined
+def cast_lanes(ground, points, groups, cells, out_hits):
+    """`cast_down` of groups of eight rays; points [group, 3, 8] and out_hits [group, 4, 8], flat; cells: see above."""
     if ground.kind == TRIANGLES:
         _cast_lanes_apart(borrowed(ground), points, groups, out_hits)
         return
+    begins, shares = cells
     for group in range(groups):
         at, to = 24 * group, 32 * group
         x, y, z = eight(points, at), eight(points, at + 8), eight(points, at + 16)
         if ground.kind == HEIGHTS:
-            height, side, up, ahead = _heights_below(ground, x, y, z)
+            own = eight_of(begins, 8 * group), eight(shares, 16 * group), eight(shares, 16 * group + 8)
+            height, side, up, ahead = _heights_below(ground, own, x, y, z)
         else:
             none = splat_eight(ZERO)
             height, side, up, ahead = _surface(_floor_below(np.float32(ground.floor), x, y, z), none, none)
@@ -209,7 +234,8 @@ def keep_footing(ground, climb, offset, out_translation):
     """
     up, above, count, places = np.float32(climb), np.float32(offset), out_translation.shape[0], flat(out_translation)
     points, hits = np.empty(3 * BATCH, np.float32), np.empty(4 * BATCH, np.float32)
-    point_lanes, hit_lanes = flat(points), flat(hits)
+    begins, shares = np.empty(BATCH, np.int64), np.empty(2 * BATCH, np.float32)
+    point_lanes, hit_lanes, cells = flat(points), flat(hits), (flat(begins), flat(shares))
     for begin in range(0, count, BATCH):
         groups = (min(count - begin, BATCH) + 7) // 8
         for group in range(groups):
@@ -218,9 +244,12 @@ def keep_footing(ground, climb, offset, out_translation):
             put(point_lanes, at, x)
             put(point_lanes, at + 8, y + up)
             put(point_lanes, at + 16, z)
-        cast_lanes(ground, point_lanes, groups, hit_lanes)
+        find_cells(ground, point_lanes, groups, cells)
+        cast_lanes(ground, point_lanes, groups, cells, hit_lanes)
         for group in range(groups):
             starts, height = starts_of(eight_from(begin + 8 * group, count), 3), eight(hit_lanes, 32 * group)
             scattered(places, starts, 1, chosen(height > NONE, height + above, gathered(places, starts, 1)))
     keep(points)
     keep(hits)
+    keep(begins)
+    keep(shares)

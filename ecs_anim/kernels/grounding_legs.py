@@ -20,9 +20,9 @@ from ecs_anim.kernels.eights import (
 )
 from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, SHIFT, foot_turn
-from ecs_anim.kernels.grounding_probes import list_grounded
+from ecs_anim.kernels.grounding_probes import MEMORY, list_grounded
 from ecs_anim.kernels.lanes import eight, flat, splat_eight
-from ecs_anim.kernels.masks import chosen, gathered, is_number, least, most
+from ecs_anim.kernels.masks import as_many, chosen, gathered, is_number, least, most
 from ecs_anim.kernels.traversal import read_eight
 from ecs_anim.kernels.types import FLOATS, FLOATS_3D, GROUNDING, LEGS, OUT_2D, OUT_3D, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import (
@@ -46,7 +46,6 @@ STRAIGHT = np.float32(0.9985)  # of a leg's length, the most that it is stretche
 FOLDED = np.float32(1e-3)  # of a leg's length, the least distance from hip to ankle beyond that of its segments
 BENT = np.float32(0.05)  # sine of the angle by which a knee is taken to be bent forwards at least,
 VAGUE = np.float32(0.15)  # where the animation has it bent less than this; from twice that on the animation tells
-MEMORY = 7  # columns of what the pelvis remembers
 
 
 @inlined
@@ -106,7 +105,7 @@ def move_leg(origin, move, model, starts, legs, leg, plan):
     own, begin = 4 * leg, 5 * leg
     hip, knee = origin(model, starts, joints[own]), origin(model, starts, joints[own + 1])
     ankle, goal = origin(model, starts, joints[own + 2]), (goal_x, goal_y, goal_z)
-    left = (ahead_z, splat_eight(ZERO), -ahead_x)
+    left = (ahead_z, as_many(ZERO, ahead_x), -ahead_x)
     new_knee, new_ankle, thigh_turn, shank_turn = bend_leg(hip, knee, ankle, goal, left)
     turn = foot_turn(ahead_x, ahead_z, roll, pitch)
     if joints[own + 3] >= 0:

@@ -8,6 +8,7 @@ it first was. Plans are in model space; what is remembered is in world space. Ac
 import numpy as np
 
 from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.doubles import gathered_pairs, scattered_pairs
 from ecs_anim.kernels.eights import (
     eight_of,
     limited,
@@ -22,8 +23,8 @@ from ecs_anim.kernels.eights import (
 )
 from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.grounding_probes import list_grounded, stance_of, turned_level
-from ecs_anim.kernels.lanes import eight, flat, splat_eight
-from ecs_anim.kernels.masks import any_of, chosen, gathered, is_number, most, scattered
+from ecs_anim.kernels.lanes import eight, flat
+from ecs_anim.kernels.masks import any_of, as_many, chosen, gathered, is_number, most, scattered
 from ecs_anim.kernels.traversal import read_eight
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_3D, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import add, scaled, subtract, turned
@@ -172,25 +173,46 @@ def _heights(trace, point, lock, plane, pin, length, stance):
 def _read_traces(traces, at, column):
     """What a foot's heel and ball remember."""
     a, b, c, d, e, f, g, h = read_eight(traces, at, column)
-    return (a, b, c, d, e), (f, g, h, gathered(traces, at, column + 8), gathered(traces, at, column + 9))
+    return (a, b, c, d, e), (f, g, h, *gathered_pairs(traces, at, column + 8))
 
 
 @inlined
 def _put_traces(traces, at, column, heel, ball):
     put_eight(traces, at, column, (*heel, ball[0], ball[1], ball[2]))
-    scattered(traces, at, column + 8, ball[3])
-    scattered(traces, at, column + 9, ball[4])
+    scattered_pairs(traces, at, column + 8, ball[3], ball[4])
 
 
 @inlined
-def _tilt(tilts, at, column, heel_hit, ball_hit, ahead, stance, steepest):
+def read_foot(memory, of_legs, leg):
+    """What feet remember: traces of heel and ball, sines of the foot's roll and the toe's pitch, lock, held contact.
+
+    memory: trace, tilt, lock and locked of a `FootState`, flat; of_legs: where their rows of legs begin.
+    """
+    traces, tilts, locks, lockeds = memory
+    heel, ball = _read_traces(traces, starts_of(of_legs, 2 * TRACE), 2 * TRACE * leg)
+    tilt, lock = (
+        gathered_pairs(tilts, starts_of(of_legs, 2), 2 * leg),
+        read_four(locks, starts_of(of_legs, LOCK), LOCK * leg),
+    )
+    return heel, ball, tilt, lock, gathered(lockeds, of_legs, leg)
+
+
+@inlined
+def put_foot(memory, of_legs, leg, remembered):
+    """Write what `read_foot` reads."""
+    (traces, tilts, locks, lockeds), (heel, ball, (roll, toe), lock, now) = memory, remembered
+    _put_traces(traces, starts_of(of_legs, 2 * TRACE), 2 * TRACE * leg, heel, ball)
+    scattered_pairs(tilts, starts_of(of_legs, 2), 2 * leg, roll, toe)
+    put_four(locks, starts_of(of_legs, LOCK), LOCK * leg, *lock)
+    scattered(lockeds, of_legs, leg, now)
+
+
+@inlined
+def _tilt(tilt, heel_hit, ball_hit, ahead, stance):
     """Sines of the foot's roll, with the ground to its side, and of the toes' pitch, with the ground below the ball."""
     x, z = turned_level(ahead[0], ahead[1], stance.sine, stance.cosine)
-    roll = _follow(gathered(tilts, at, column), _rise_sine(heel_hit, ball_hit, z, -x), stance.decay)
-    toe = _follow(gathered(tilts, at, column + 1), _rise_sine(ball_hit, ball_hit, x, z), stance.decay)
-    scattered(tilts, at, column, roll)
-    scattered(tilts, at, column + 1, toe)
-    return limited(roll, steepest), limited(toe, steepest)
+    roll = _follow(tilt[0], _rise_sine(heel_hit, ball_hit, z, -x), stance.decay)
+    return roll, _follow(tilt[1], _rise_sine(ball_hit, ball_hit, x, z), stance.decay)
 
 
 @inlined
@@ -219,7 +241,7 @@ def level_direction(foot, shin):
     left, tip = left_x * left_x + left_z * left_z, TIP * TIP * (square + foot[1] * foot[1])
     usual = (along > ZERO) & (along * along > tip * left)
     level = np.sqrt(square)
-    x, z, share = foot[0] / level, foot[2] / level, splat_eight(ONE)
+    x, z, share = foot[0] / level, foot[2] / level, as_many(ONE, level)
     if any_of(~usual):
         other = _near_its_tip(foot, left_x, left_z, np.sqrt(tip))
         x, z = chosen(usual, x, other[0]), chosen(usual, z, other[1])
@@ -268,33 +290,28 @@ def contact_places(ankle_frame, points, leg):
 
 
 @inlined
-def plan_foot(memory, of_legs, leg, foot_points, hits, pins, strength, length, stance, manner):
-    """The columns of a foot's plan, of eight actors; writes what they remember of the leg.
+def plan_foot(remembered, foot_points, hits, pins, strength, length, stance, manner):
+    """The columns of a foot's plan, and what it remembers now; lanes.
 
-    memory: trace, tilt, lock and locked of a `FootState`, flat; of_legs: where their rows of legs begin; foot_points:
-    heel, ball and ankle in model space; hits: of heel and ball; pins: of both.
+    remembered: of `read_foot`; foot_points: heel, ball and ankle in model space; hits: of heel and ball; pins: of both.
     """
-    traces, tilts, locks, lockeds = memory
+    heel_trace, ball_trace, tilt, lock, before = remembered
     heel, ball, ankle = foot_points
     heel_hit, ball_hit = hits
     heel_pin, ball_pin = pins
     release, steepest, lock_share = manner
-    at, traced, locked = starts_of(of_legs, 2), starts_of(of_legs, 2 * TRACE), starts_of(of_legs, LOCK)
-    lock, column = read_four(locks, locked, LOCK * leg), 2 * TRACE * leg
-    heel_trace, ball_trace = _read_traces(traces, traced, column)
     heel_height, heel_shift, heel_trace = _heights(
         heel_trace, heel, lock, _plane(heel_hit, stance.level), heel_pin, length, stance
     )
     ball_height, ball_shift, ball_trace = _heights(
         ball_trace, ball, lock, _plane(ball_hit, stance.level), ball_pin, length, stance
     )
-    _put_traces(traces, traced, column, heel_trace, ball_trace)
 
     # The foot rolls with the ground to its side, and pitches so that both contacts get their heights.
     foot, middle = subtract(ball, heel), scaled(add(heel, ball), HALF)
     ahead_x, ahead_z, level, off_tip = level_direction(foot, subtract(ankle, heel))
-    roll, toe = _tilt(tilts, at, 2 * leg, heel_hit, ball_hit, (ahead_x, ahead_z), stance, steepest)
-    roll, toe = strength * roll, strength * toe
+    tilt = _tilt(tilt, heel_hit, ball_hit, (ahead_x, ahead_z), stance)
+    roll, toe = strength * limited(tilt[0], steepest), strength * limited(tilt[1], steepest)
     rolled = foot[1] * np.sqrt(ONE - roll * roll)
     pitch = limited(_pitch_sine(rolled, level, ball_height - heel_height), steepest)
     pitch = pitch * (strength * off_tip)
@@ -304,15 +321,13 @@ def plan_foot(memory, of_legs, leg, foot_points, hits, pins, strength, length, s
     # It turns about its middle, rises until neither contact is too low, and is held back where it is locked.
     half = moved[1] * HALF
     rise = strength * (most(heel_height + half, ball_height - half) - middle[1])
-    before = gathered(lockeds, of_legs, leg)
-    now = _held_contact(before, heel_pin, ball_pin) if lock_share > ZERO else splat_eight(FREE)
+    now = _held_contact(before, heel_pin, ball_pin) if lock_share > ZERO else as_many(FREE, before)
     lock = _held_back(lock, before, now, middle, moved, lock_share * length * stance.size, stance, release)
-    scattered(lockeds, of_legs, leg, now)
-    put_four(locks, locked, LOCK * leg, *lock)
     back_x, back_z = turned_level(lock[2], lock[3], -stance.sine, stance.cosine)
     shift = (strength * (back_x / stance.size), rise, strength * (back_z / stance.size))
     goal = add(add(middle, shift), turned(turn, subtract(ankle, middle)))
-    return (*goal, ahead_x, ahead_z, roll, pitch, toe, most(heel_shift, ball_shift))
+    remembered = heel_trace, ball_trace, tilt, lock, now
+    return (*goal, ahead_x, ahead_z, roll, pitch, toe, most(heel_shift, ball_shift)), remembered
 
 
 @kernel(void(GROUNDING, LEGS, FLOATS_3D, FLOATS_2D, FLOATS_3D, PLACEMENT, FLOATS, REAL, FEET, OUT_3D))
@@ -344,6 +359,10 @@ def plan_feet(settings, legs, model, hits, pin, placement, weight, dt, state, ou
             heel_pin, ball_pin, _ = read_three(pins, starts_of(of_legs, 3), 3 * leg)
             foot_points, foot_hits = (heel, ball, origin_in(ankle_frame)), (own_hits[:HIT], own_hits[HIT:])
             foot_pins, length = (heel_pin, ball_pin), lengths[leg]
-            told = plan_foot(memory, of_legs, leg, foot_points, foot_hits, foot_pins, strength, length, stance, manner)
+            remembered = read_foot(memory, of_legs, leg)
+            told, remembered = plan_foot(
+                remembered, foot_points, foot_hits, foot_pins, strength, length, stance, manner
+            )
+            put_foot(memory, of_legs, leg, remembered)
             for number in range(PLAN_WIDTH):
                 scattered(plans, planned, PLAN_WIDTH * leg + number, told[number])

@@ -6,12 +6,13 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.eights import eight_of, pad_rows, placed_in, read_matrix, read_three, starts_of
+from ecs_anim.kernels.eights import eight_of, pad_rows, placed_in, read_four, read_matrix, read_three, starts_of
 from ecs_anim.kernels.lanes import borrowed, flat
-from ecs_anim.kernels.masks import gathered, scattered
+from ecs_anim.kernels.masks import any_of, gathered, is_number, lane_of, scattered
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_3D, GROUNDING, LEGS, OUT_2D, PLACEMENT, void
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
+MEMORY = 7  # columns of what the pelvis remembers
 FADE = 0.2  # share of the range over which grounding fades
 
 
@@ -113,6 +114,27 @@ def _forget(state, actor):
             trace[actor, leg, contact, 4] = np.nan
             tilt[actor, leg, contact] = np.nan
             lock[actor, leg, 2 + contact] = ZERO
+
+
+@inlined
+def forget_others(strength, placement, state):
+    """Feet forget all whose actor is not grounded; `begin_eight` does it for others."""
+    translation, pelvis = borrowed(placement[0]), borrowed(state[0])
+    for actor in range(strength.shape[0]):
+        if not strength[actor] > ZERO and not np.isnan(translation[actor, 1] - pelvis[actor, 1]):
+            _forget(state, actor)
+
+
+@inlined
+def begin_eight(stance, length, rows, pelvis, state):
+    """Feet of eight actors who are grounded begin anew, as `begin_step` says; pelvis: the state's, flat."""
+    x, y, z, _ = read_four(pelvis, starts_of(rows, MEMORY), 0)
+    x, y, z, reach = stance.x - x, stance.y - y, stance.z - z, stance.size * length
+    leaps = ~(x * x + y * y + z * z < reach * reach) & is_number(y)
+    if any_of(leaps):
+        for lane in range(8):
+            if lane_of(leaps, lane):
+                _forget(state, rows[lane])
 
 
 @inlined

@@ -170,9 +170,9 @@ def keep(typing, array):
     return signature(types.void, array), lambda context, builder, sig, arguments: context.get_dummy_value()
 
 
-def _pointer(context, builder, sig, arguments, kind):
-    """To the float or the lanes that begin at a flat index of an array."""
-    data = data_of(context, builder, sig.args[0], arguments[0])
+def _pointer(context, builder, array, arguments, kind):
+    """To the float or the lanes that begin at a flat index of an array of this type."""
+    data = data_of(context, builder, array, arguments[0])
     start = builder.gep(data, [arguments[1]], inbounds=True)
     return builder.bitcast(start, context.get_value_type(kind).as_pointer())
 
@@ -183,7 +183,7 @@ def _reader(kind):
     @intrinsic
     def read(typing, array, at):
         def generate(context, builder, sig, arguments):
-            return builder.load(_pointer(context, builder, sig, arguments, kind), align=4)
+            return builder.load(_pointer(context, builder, sig.args[0], arguments, kind), align=4)
 
         return signature(kind, array, types.intp), generate
 
@@ -194,11 +194,21 @@ one, four, eight = _reader(types.float32), _reader(Lanes(4)), _reader(Lanes(8))
 
 
 @intrinsic
+def read_like(typing, like, array, at):
+    """As many lanes as another value has."""
+
+    def generate(context, builder, sig, arguments):
+        return builder.load(_pointer(context, builder, sig.args[1], arguments[1:], like), align=4)
+
+    return signature(like, like, array, types.intp), generate
+
+
+@intrinsic
 def put(typing, array, at, values):
     """Write a float32 or lanes to an array from a flat index on."""
 
     def generate(context, builder, sig, arguments):
-        builder.store(arguments[2], _pointer(context, builder, sig, arguments, values), align=4)
+        builder.store(arguments[2], _pointer(context, builder, sig.args[0], arguments, values), align=4)
         return context.get_dummy_value()
 
     return signature(types.void, array, types.intp, values), generate
@@ -209,7 +219,7 @@ def stream(typing, array, at, values):
     """Write four lanes past the caches, which then keep what is needed; to a multiple of 16 bytes, see `fence`."""
 
     def generate(context, builder, sig, arguments):
-        store = builder.store(arguments[2], _pointer(context, builder, sig, arguments, values), align=16)
+        store = builder.store(arguments[2], _pointer(context, builder, sig.args[0], arguments, values), align=16)
         store.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(ir.IntType(32), 1)]))
         return context.get_dummy_value()
 
@@ -285,18 +295,6 @@ def splat_eight(typing, value):
     return signature(Lanes(8), types.float32), generate
 
 
-@intrinsic
-def eights(typing, array):
-    """Memory that a kernel has made, counted in eights: `[at]` reads eight lanes, and writes them."""
-    kind = types.CPointer(Lanes(8))
-
-    def generate(context, builder, sig, arguments):
-        data = data_of(context, builder, sig.args[0], arguments[0])
-        return builder.bitcast(data, context.get_value_type(kind))
-
-    return signature(kind, array), generate
-
-
 LOW, HIGH = (0, 8, 1, 9, 4, 12, 5, 13), (2, 10, 3, 11, 6, 14, 7, 15)  # of pairs of lanes, in each half
 LOW_PAIRS, HIGH_PAIRS = (0, 1, 8, 9, 4, 5, 12, 13), (2, 3, 10, 11, 6, 7, 14, 15)
 FRONT, BACK = (0, 1, 2, 3, 8, 9, 10, 11), (4, 5, 6, 7, 12, 13, 14, 15)
@@ -365,21 +363,8 @@ def _plain_put(array, at, values):
     flat(array)[at : at + np.size(values)] = values
 
 
-class _PlainEights:
-    """What was read stays as it is, whatever is written later."""
-
-    def __init__(self, array):
-        self._rows = array.reshape(-1, 8)
-
-    def __getitem__(self, at):
-        return self._rows[at].copy()
-
-    def __setitem__(self, at, values):
-        self._rows[at] = values
-
-
 if config.DISABLE_JIT:
-    eights, flat, borrowed, keep = _PlainEights, _plain_flat, lambda array: array, lambda array: None
+    flat, borrowed, keep = _plain_flat, lambda array: array, lambda array: None
     one, four, eight = _plain_reader(1), _plain_reader(4), _plain_reader(8)
     put = stream = _plain_put
     fma = lambda a, b, c: a * b + c  # noqa: E731
@@ -389,5 +374,6 @@ if config.DISABLE_JIT:
     power_of_two = lambda exponent: np.ldexp(np.float32(1), np.int32(exponent))  # noqa: E731
     reciprocal_root = lambda values: np.float32(1) / np.sqrt(values)  # noqa: E731
     splat_eight = lambda value: np.full(8, value, np.float32)  # noqa: E731
+    read_like = lambda like, array, at: flat(array)[at : at + len(like)].copy()  # noqa: E731
     transposed = lambda *rows: tuple(np.stack(rows, axis=1))  # noqa: E731
     transposed_four = transposed_fours = transposed

@@ -150,16 +150,14 @@ def _list_lookers(weight, turns, goals):
 
 
 @inlined
-def look_eight(origin, matrix, move, model, starts, chain, manner, wanted, memory, remembered):
+def look_eight(origin, matrix, move, model, starts, chain, manner, wanted, remembered):
     """Turn the chains of eight actors to what they aim at in their model spaces.
 
     origin, matrix and move find, read and move joints; chain, manner: of `chain_of` and `looking_manner`; wanted:
-    what they aim at, and weights; memory: turns and goals of the `LookState`, flat; remembered: where these
-    actors' begin.
+    what they aim at, and weights; remembered: turns and goals of the `LookState`. Returns what they remember now.
     """
     joints, share, limit, own_forward, own_up, owned, start, last = chain
-    (limits, furthest, decay), (aim, w), (turns, goals) = manner, wanted, memory
-    turn, goal = read_four(turns, remembered, 0), read_four(goals, remembered, 0)
+    (limits, furthest, decay), (aim, w), (turn, goal) = manner, wanted, remembered
     head = matrix(model, starts, joints[last])
     forward = _direction(head, own_forward)
     level = _level_of(forward, _direction(head, own_up))
@@ -182,12 +180,26 @@ def look_eight(origin, matrix, move, model, starts, chain, manner, wanted, memor
     head_yaw, head_pitch = _goal(limits, level, forward, position, aim, goal[2], goal[3])
     own_yaw = _approach(turn[2], goal[2], head_yaw, furthest, decay)
     own_pitch = _approach(turn[3], goal[3], head_pitch, furthest, decay)
-    put_four(turns, remembered, 0, body_yaw, body_pitch, own_yaw, own_pitch)
-    put_four(goals, remembered, 0, yaw, pitch, head_yaw, head_pitch)
     yaw_now = yaw_now + limited(w * own_yaw - yaw_now, limit[2 * last])
     pitch_now = pitch_now + limited(w * own_pitch - pitch_now, limit[2 * last + 1])
     rotated = _rotation(level, yaw_now, pitch_now)
     move(model, starts, owned, start[last], start[last + 1], rotated, pivot, position)
+    return (body_yaw, body_pitch, own_yaw, own_pitch), (yaw, pitch, head_yaw, head_pitch)
+
+
+@inlined
+def read_gaze(memory, rows):
+    """What actors remember of their looks: turns and goals; memory: of the `LookState`, flat."""
+    at = starts_of(rows, 4)
+    return read_four(memory[0], at, 0), read_four(memory[1], at, 0)
+
+
+@inlined
+def put_gaze(memory, rows, remembered):
+    """Write what `read_gaze` reads."""
+    at = starts_of(rows, 4)
+    put_four(memory[0], at, 0, *remembered[0])
+    put_four(memory[1], at, 0, *remembered[1])
 
 
 @inlined
@@ -227,6 +239,7 @@ def look_at(chain, settings, target, placement, weight, dt, state, out_model):
     for first in range(0, count, 8):
         rows = eight_of(lookers, first)
         aim, w = into_model(targets, translation, rotation, scale, rows), gathered(weights, rows, 0)
-        starts, remembered = starts_of(rows, width), starts_of(rows, 4)
-        look_eight(read_origin, read_matrix, move_eights, model, starts, own, manner, (aim, w), memory, remembered)
+        starts, remembered = starts_of(rows, width), read_gaze(memory, rows)
+        remembered = look_eight(read_origin, read_matrix, move_eights, model, starts, own, manner, (aim, w), remembered)
+        put_gaze(memory, rows, remembered)
     keep(listed)

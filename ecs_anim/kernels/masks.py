@@ -75,7 +75,7 @@ _logic(operator.invert, "not_", 1)
 @intrinsic
 def chosen(typing, mask, a, b):
     """`a` where the mask is true, `b` elsewhere."""
-    kind = lanes_among((a, b)) or (EIGHT if isinstance(mask, Mask) else a)
+    kind = lanes_among((a, b)) or (Lanes(mask.count) if isinstance(mask, Mask) else a)
 
     def generate(context, builder, sig, arguments):
         first, second = arguments[1:]
@@ -139,6 +139,12 @@ def any_of(typing, mask):
         return builder.icmp_unsigned("!=", bits, bits.type(0))
 
     return signature(types.boolean, mask), generate
+
+
+@intrinsic
+def lane_of(typing, mask, number):
+    """Whether a mask is true in a lane."""
+    return types.boolean(mask, number), lambda context, builder, sig, arguments: builder.extract_element(*arguments)
 
 
 # Of eight truths, as bits: the numbers of those that are true.
@@ -215,13 +221,11 @@ def gathered(typing, array, starts, at):
         if is_one:
             return builder.load(next(_pointers(context, builder, sig, arguments)))
         lanes = context.get_value_type(EIGHT)
-        values = ir.Constant(lanes, ir.Undefined)
-        for number, pointer in enumerate(_pointers(context, builder, sig, arguments)):
-            value = builder.load(pointer)
-            if isinstance(array.dtype, types.Integer):
-                value = builder.sitofp(value, lanes.element)
+        read = [builder.load(pointer) for pointer in _pointers(context, builder, sig, arguments)]
+        values = ir.Constant(ir.VectorType(read[0].type, 8), ir.Undefined)
+        for number, value in enumerate(read):
             values = builder.insert_element(values, value, _lane(number))
-        return values
+        return builder.sitofp(values, lanes) if isinstance(array.dtype, types.Integer) else values
 
     return signature(array.dtype if is_one else EIGHT, array, starts, types.intp), generate
 
@@ -232,11 +236,10 @@ def scattered(typing, array, starts, at, values):
 
     def generate(context, builder, sig, arguments):
         (lanes,) = as_lanes(builder, sig.args[3:], arguments[3:], EIGHT)
+        if isinstance(array.dtype, types.Integer):
+            lanes = builder.fptosi(lanes, ir.VectorType(context.get_value_type(array.dtype), 8))
         for number, pointer in enumerate(_pointers(context, builder, sig, arguments)):
-            value = builder.extract_element(lanes, _lane(number))
-            if isinstance(array.dtype, types.Integer):
-                value = builder.fptosi(value, pointer.type.pointee)
-            builder.store(value, pointer)
+            builder.store(builder.extract_element(lanes, _lane(number)), pointer)
         return context.get_dummy_value()
 
     return signature(types.void, array, starts, types.intp, values), generate
@@ -263,5 +266,6 @@ if config.DISABLE_JIT:
     most = lambda a, b: np.where(b > a, b, a)  # noqa: E731
     is_number = lambda value: value == value  # noqa: E731
     any_of = np.any
+    lane_of = lambda mask, number: mask[number]  # noqa: E731
     gathered, scattered = _plain_gathered, _plain_scattered
     list_lanes, least_of = _plain_list_lanes, np.min

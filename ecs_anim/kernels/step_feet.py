@@ -17,7 +17,6 @@ from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.foot_goals import (
     AHEAD,
     GOAL,
-    GOAL_WIDTH,
     LOOSE,
     NEEDED,
     PITCH,
@@ -26,6 +25,7 @@ from ecs_anim.kernels.foot_goals import (
     TURN,
     foot_of,
     foot_step_turn,
+    goal_of,
     greater,
     lower_for,
     set_goal,
@@ -34,8 +34,8 @@ from ecs_anim.kernels.foot_goals import (
     walking_frames,
 )
 from ecs_anim.kernels.grounding_legs import bend_leg
-from ecs_anim.kernels.lanes import flat, keep, splat_eight
-from ecs_anim.kernels.masks import any_of, chosen, gathered, least, most, scattered
+from ecs_anim.kernels.lanes import eight, flat, keep
+from ecs_anim.kernels.masks import any_of, as_many, chosen, gathered, least, most, scattered
 from ecs_anim.kernels.types import BODY, FLOATS, FLOATS_3D, GAIT_PLAN, LEGS, OUT_3D, PLACEMENT, void
 from ecs_anim.kernels.vectors import about, add, along, dot, subtract, turned
 
@@ -51,23 +51,23 @@ SLIGHT = np.float32(1e-3)  # sine of a lean that is none
 def _move_foot(origin, move, model, starts, legs, leg, goals):
     """Bring a leg to its goal, or as near as it gets; `legs`, `origin` and `move` as for `step_eight`."""
     joints, _, lengths, owned, owned_start, _ = legs
-    own, begin, at, length = 4 * leg, 5 * leg, 8 * GOAL_WIDTH * leg, lengths[leg]
+    own, begin, length = 4 * leg, 5 * leg, lengths[leg]
     hip, knee = origin(model, starts, joints[own]), origin(model, starts, joints[own + 1])
-    ankle, goal = origin(model, starts, joints[own + 2]), told_three(goals, at, GOAL)
-    ahead_x, ahead_z = told(goals, at, AHEAD), told(goals, at, AHEAD + 1)
+    ankle, at = origin(model, starts, joints[own + 2]), (hip[0], goal_of(leg))
+    goal, ahead_x, ahead_z = told_three(goals, at, GOAL), told(goals, at, AHEAD), told(goals, at, AHEAD + 1)
     line = subtract(goal, hip)
     distance, longest = np.sqrt(dot(line, line)), REACH * length
     ease = most(told(goals, at, LOOSE) * SOFT, HARD) * length
     share = chosen(distance > longest - ease, -greater(-distance, -longest, ease) / distance, ONE)
     goal = along(hip, line, share)
-    left = (ahead_z, splat_eight(ZERO), -ahead_x)
+    left = (ahead_z, as_many(ZERO, ahead_x), -ahead_x)
     new_knee, new_ankle, thigh_turn, shank_turn = bend_leg(hip, knee, ankle, goal, left)
     sine, cosine = told(goals, at, TURN), told(goals, at, TURN + 1)
     turn = foot_step_turn(sine, cosine, ahead_x, ahead_z, told(goals, at, PITCH))
     if joints[own + 3] >= 0:
         toe = origin(model, starts, joints[own + 3])
         new_toe = add(new_ankle, turned(turn, subtract(toe, ankle)))
-        none, one = splat_eight(ZERO), splat_eight(ONE)
+        none, one = as_many(ZERO, sine), as_many(ONE, sine)
         yaw = (cosine, none, sine, none, one, none, -sine, none, cosine)
         move(model, starts, owned, owned_start[begin + 3], owned_start[begin + 4], yaw, toe, new_toe)
     move(model, starts, owned, owned_start[begin], owned_start[begin + 1], thigh_turn, hip, hip)
@@ -79,34 +79,33 @@ def _move_foot(origin, move, model, starts, legs, leg, goals):
 def _lean(move, model, starts, carried, sine, facing, floor):
     """Lean joints to the left about the ground below; `sine` of the angle."""
     rotation = about((facing[0], ZERO, facing[1]), -sine, np.sqrt(ONE - sine * sine))
-    none = splat_eight(ZERO)
+    none = as_many(ZERO, sine)
     below = (none, floor, none)
     move(model, starts, carried[0], 0, carried[1], rotation, below, below)
 
 
 @inlined
-def step_eight(origin, matrix, move, lift, model, starts, walker, body, frame, goals):
+def step_eight(origin, matrix, move, lift, foot, model, starts, walker, body, frame, goals):
     """Bring the feet of eight actors who walk to their steps, and write what is asked of each to `goals`, flat.
 
-    origin, matrix, move and lift find joints, read, move and raise them; walker: what `legs_of` gives, joints of the
-    pelvis and how many, and what `walking_sides` gives; body: columns of `BodyState`, flat, and where these actors'
-    rows begin in them; goals [leg, GOAL_WIDTH, 8].
+    origin, matrix, move and lift find joints, read, move and raise them, and foot reads steps; walker: what `legs_of`
+    gives, joints of the pelvis and how many, and what `walking_sides` gives; body: steps of `BodyState`, flat, where
+    these actors' rows begin in them, their weights and leans; goals: room for `goal_of` all legs.
     """
-    (legs, carried, facing), ((walk, feet), (walks, steps)) = walker, body
+    (legs, carried, facing), (feet, steps, weight, lean) = walker, body
     joints, points, lengths, _, _, leg_count = legs
-    weight = gathered(walk, walks, WEIGHT)
-    lean = weight * gathered(walk, walks, LEAN)
+    lean = weight * lean
     leans = abs(lean) > SLIGHT
     if any_of(leans):
         _lean(move, model, starts, carried, chosen(leans, lean, ZERO), facing, frame.floor)
-    drop = splat_eight(ZERO)
+    drop = as_many(ZERO, weight)
     for leg in range(leg_count):
-        own, sole, at = 4 * leg, 6 * leg, 8 * GOAL_WIDTH * leg
+        own, sole, at = 4 * leg, 6 * leg, (weight, goal_of(leg))
         hip, ankle = origin(model, starts, joints[own]), matrix(model, starts, joints[own + 2])
         heel = points[sole], points[sole + 1], points[sole + 2]
         ball = points[sole + 3], points[sole + 4], points[sole + 5]
-        foot = foot_of(feet, steps, FOOT_WIDTH * leg)
-        set_goal(ankle, hip, heel, ball, lengths[leg], foot, frame, weight, goals, at)
+        step = foot(feet, steps, FOOT_WIDTH * leg)
+        set_goal(ankle, hip, heel, ball, lengths[leg], step, frame, weight, goals, at[1])
         drop = lower_for(drop, hip, lengths[leg], goals, at)
     lift(model, starts, carried[0], carried[1], -(weight * least(drop, LOWEST * lengths[0])))
     for leg in range(leg_count):
@@ -114,9 +113,9 @@ def step_eight(origin, matrix, move, lift, model, starts, walker, body, frame, g
 
 
 @inlined
-def asked_of(goals, leg, contact):
-    """How surely a step has heel (0), ball (1) or the whole foot (2) on the ground, of eight actors."""
-    return told(goals, 8 * GOAL_WIDTH * leg, NEEDED if contact == 2 else TOUCH + contact)
+def asked_at(leg, contact):
+    """Where goals have how surely a step has heel (0), ball (1) or the whole foot (2) on the ground."""
+    return goal_of(leg) + 16 * (NEEDED if contact == 2 else TOUCH + contact)
 
 
 @inlined
@@ -170,27 +169,33 @@ def step_feet(plan, legs, body, placement, out_asked, out_model):
     own_body = flat(body[0]), flat(body[1])
     asked, model, lift = flat(out_asked), flat(out_model), np.float32(plan.floor)
     placed = flat(placement[0]), flat(placement[1]), flat(placement[2])
-    room = np.empty(8 * GOAL_WIDTH * leg_count, np.float32)
+    room = np.empty(goal_of(leg_count), np.float32)
     goals = flat(room)
     walking, count = _list_walking(body[0])
     for first in range(0, count, 8):
         rows = eight_of(walking, first)
-        starts, of_body = starts_of(rows, width), (starts_of(rows, WALK_WIDTH), starts_of(rows, FOOT_WIDTH * leg_count))
-        frame = walking_frames(placed, rows, own_body[0], of_body[0], lift)
+        starts, walks, steps = (
+            starts_of(rows, width),
+            starts_of(rows, WALK_WIDTH),
+            starts_of(rows, FOOT_WIDTH * leg_count),
+        )
+        frame = walking_frames(placed, rows, own_body[0], walks, lift)
+        weight, lean = gathered(own_body[0], walks, WEIGHT), gathered(own_body[0], walks, LEAN)
         step_eight(
             read_origin,
             read_matrix,
             move_eights,
             raise_eights,
+            foot_of,
             model,
             starts,
             walker,
-            (own_body, of_body),
+            (own_body[1], steps, weight, lean),
             frame,
             goals,
         )
         of_asked = starts_of(rows, 3 * leg_count)
         for leg in range(leg_count):
             for contact in range(3):
-                scattered(asked, of_asked, 3 * leg + contact, asked_of(goals, leg, contact))
+                scattered(asked, of_asked, 3 * leg + contact, eight(goals, asked_at(leg, contact)))
     keep(room)

@@ -7,23 +7,37 @@ side in the nearest cache.
 
 import numpy as np
 
-from ecs_anim.body.state import FOOT_WIDTH, WALK_WIDTH, WEIGHT
+from ecs_anim.body.state import FOOT_WIDTH, LEAN, WALK_WIDTH, WEIGHT
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.eights import eight_of, read_four, starts_of
 from ecs_anim.kernels.elementary import exp
-from ecs_anim.kernels.foot_goals import GOAL_WIDTH, walking_frames
-from ecs_anim.kernels.frames import frame_origin, move_frames, raise_frames, read_frame
-from ecs_anim.kernels.ground import cast_lanes
-from ecs_anim.kernels.grounded_palettes import is_any_of, lift_pins, move_hips_and_legs, plan_eight, probe_below
-from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, stepping_manner
-from ecs_anim.kernels.grounding_probes import begin_step, grounding_strengths, stance_of
-from ecs_anim.kernels.lanes import borrowed, fence, flat, keep
-from ecs_anim.kernels.look_at import chain_of, into_model, look_eight, looking_manner, looks
-from ecs_anim.kernels.masks import gathered, scattered
+from ecs_anim.kernels.foot_goals import foot_of, goal_of, walking_frames
+from ecs_anim.kernels.frames import frame_origin, move_frames
+from ecs_anim.kernels.grounding_plans import stepping_manner
+from ecs_anim.kernels.grounding_probes import forget_others, grounding_strengths
+from ecs_anim.kernels.grounding_stages import ground_part, grounded_legs, new_notes
+from ecs_anim.kernels.lanes import borrowed, eight, fence, flat, keep
+from ecs_anim.kernels.look_at import chain_of, into_model, look_eight, looking_manner, looks, put_gaze, read_gaze
+from ecs_anim.kernels.masks import gathered
+from ecs_anim.kernels.palette_stages import (
+    PART,
+    follow_part,
+    frames_at_rest,
+    is_any_of,
+    lanes_of,
+    last_of,
+    lift_part,
+    lifted_pins,
+    moves_any,
+    pair_of,
+    put_pins,
+    rows_of,
+    skin_part,
+    sort_by_kind,
+)
 from ecs_anim.kernels.poise import ease_eight, spine_chain, standing_sides, take_poises
-from ecs_anim.kernels.pose_palettes import put_palettes
-from ecs_anim.kernels.step_feet import asked_of, legs_of, step_eight, walking_sides
-from ecs_anim.kernels.traversal import first_frames, follow, read_channels, stream_rows
+from ecs_anim.kernels.sixteens import both, halves, matrix_in_frames, move_both, origin_in_frames, raise_both
+from ecs_anim.kernels.step_feet import asked_at, legs_of, step_eight, walking_sides
 from ecs_anim.kernels.types import (
     FLOATS_2D,
     LOOKING,
@@ -40,49 +54,6 @@ from ecs_anim.kernels.types import (
 ZERO, ONE = np.float32(0), np.float32(1)
 STANDS, WALKS, GROUNDED, LOOKS = 1, 2, 4, 8  # what eight actors do who are taken together: sums of these
 KINDS = 16
-PART = 64  # actors of a kind who are done together: all code together does not fit the nearest cache, frames the next
-
-
-@inlined
-def _sort_by_kind(kinds, rows, begins, counts):
-    """List actors of the same kind one after the other; each list fills whole eights with its last.
-
-    kinds [chunk]; rows [chunk + 8 KINDS]; begins, counts [KINDS].
-    """
-    begin = 0
-    for kind in range(KINDS):
-        begins[kind], counts[kind] = begin, 0
-        for actor in range(kinds.shape[0]):
-            rows[begin + counts[kind]] = actor
-            counts[kind] += kinds[actor] == kind
-        end = (begin + counts[kind] + 7) // 8 * 8
-        for number in range(begin + counts[kind], end):
-            rows[number] = rows[number - 1]
-        begin = end
-
-
-@inlined
-def _moves_any(steps, legs):
-    """Whether steps of a traversal make frames of joints that legs or the pelvis move."""
-    return is_any_of(steps, legs.pelvis) or is_any_of(steps, legs.owned)
-
-
-@inlined
-def _frames_of(frames, number):
-    """Frames of eight actors of a part, flat."""
-    return flat(frames[number // 8])
-
-
-@inlined
-def _follow(frames, rows, part, source):
-    """Make the frames of a part's pose rows."""
-    (pose, row_width), traversal, channels, anew = source
-    for first in range(part[0], part[1], 8):
-        starts, lanes = starts_of(eight_of(rows, first), row_width), _frames_of(frames, first - part[0])
-        read_channels(pose, starts, traversal.channel_rows, channels)
-        if anew:
-            follow(traversal.fixed, channels, lanes)
-        follow(traversal.moving, channels, lanes)
 
 
 @inlined
@@ -90,91 +61,83 @@ def _stand(frames, rows, part, poises, legs, carried, spine, sides):
     """Have those of a part stand at ease, as `stand_at_ease` does."""
     for first in range(part[0], part[1], 8):
         poise = read_four(poises, starts_of(eight_of(rows, first), 4), 0)
-        lanes = _frames_of(frames, first - part[0])
+        lanes = lanes_of(frames, first - part[0])
         ease_eight(frame_origin, move_frames, lanes, 0, legs, carried, spine, sides, poise)
 
 
 @inlined
-def _walk(frames, rows, part, legs, carried, walking, pins):
+def _frame_of(rows, walking):
+    """Where actors are and how fast, their weights and leans."""
+    (_, floor), places, (walk, _), _ = walking
+    at = starts_of(rows, WALK_WIDTH)
+    return walking_frames(places, rows, walk, at, floor), gathered(walk, at, WEIGHT), gathered(walk, at, LEAN)
+
+
+@inlined
+def _feet_of(feet, steps, column):
+    return both(foot_of(feet, steps[0], column), foot_of(feet, steps[1], column))
+
+
+@inlined
+def _walk(frames, rows, part, legs, carried, walking, pins, notes):
     """Bring the feet of a part to their steps, as `step_feet` and `pin_steps` do."""
-    (facing, floor), places, body, goals = walking
-    for first in range(part[0], part[1], 8):
-        own, lanes = eight_of(rows, first), _frames_of(frames, first - part[0])
-        of_body = starts_of(own, WALK_WIDTH), starts_of(own, FOOT_WIDTH * legs[5])
-        frame = walking_frames(places, own, body[0], of_body[0], floor)
-        walker, own_body = (legs, carried, facing), (body, of_body)
-        step_eight(frame_origin, _matrix, move_frames, _raise, lanes, 0, walker, own_body, frame, goals)
-        _lift(lanes, own, places, pins)
-        _pin(goals, legs[5], pins[0], starts_of(own, 3 * legs[5]), gathered(body[0], of_body[0], WEIGHT))
+    ((facing, _), _, body, goals), width, last = walking, FOOT_WIDTH * legs[5], last_of(part)
+    for number in range(0, last + 8, 16):
+        (one, other), pair = rows_of(rows, part, number), pair_of(frames, number, last)
+        frame, weight, lean = both(_frame_of(one, walking), _frame_of(other, walking))
+        steps, walker = (starts_of(one, width), starts_of(other, width)), (legs, carried, facing)
+        own = body[1], steps, weight, lean
+        step_eight(
+            origin_in_frames, matrix_in_frames, move_both, raise_both, _feet_of, pair, 0, walker, own, frame, goals
+        )
+        (size, other_size), (share, other_share), held = (
+            halves(frame.size),
+            halves(weight),
+            pair_of(notes.held, number, last),
+        )
+        _pin(pair[0], one, 0, goals, size, share, pins, held[0])
+        if number < last:
+            _pin(pair[1], other, 8, goals, other_size, other_share, pins, held[1])
 
 
 @inlined
-def _lift(lanes, own, places, pins):
-    """Take pin weights of contacts that are in the air, as `lift_contacts` does."""
+def _pin(frames, rows, lane, goals, size, share, pins, held):
+    """Pin feet as steps say, as far as these are what actors do, and else as clips say, less those in the air.
+
+    lane: the first of these actors in `goals`.
+    """
     weights, legs, floor = pins
-    lift_pins(lanes, legs, weights, starts_of(own, 3 * legs[3]), -floor / gathered(places[2], own, 0))
-
-
-@inlined
-def _matrix(frames, starts, joint):
-    return read_frame(frames, joint)
-
-
-@inlined
-def _raise(frames, starts, joints, count, by):
-    raise_frames(frames, joints, count, by)
-
-
-@inlined
-def _pin(goals, leg_count, pins, pinned, share):
-    """Pin feet as steps say, as far as these are what actors do."""
-    for leg in range(leg_count):
-        for contact in range(3):
-            at = 3 * leg + contact
-            own = gathered(pins, pinned, at)
-            scattered(pins, pinned, at, asked_of(goals, leg, contact) * share + own * (ONE - share))
-
-
-@inlined
-def _ground(frames, rows, part, legs, moved, places, memory, settled, room):
-    """Have the feet of a part stand on the ground, as `grounded_palettes` does."""
-    (strengths, pins, ground), (floor, decay, manner, follows), (points, hits, plans) = settled[0], settled[1], room
-    pelvis, of_feet = memory
-    for first in range(part[0], part[1], 8):
-        own, lanes = eight_of(rows, first), _frames_of(frames, first - part[0])
-        stance, of_legs = stance_of(places, own, floor, decay), starts_of(own, legs[3])
-        held, strength = (pins, starts_of(own, 3 * legs[3])), gathered(strengths, own, 0)
-        probe_below(lanes, legs, of_feet[2], of_legs, stance, points)
-        cast_lanes(ground, points, 2 * legs[3], hits)
-        plan_eight(lanes, legs, of_feet, of_legs, held, strength, stance, manner, hits, plans)
-        move_hips_and_legs(lanes, legs, moved, pelvis, own, held, strength, stance, follows, plans)
+    pinned = starts_of(rows, 3 * legs[3])
+    for leg in range(legs[3]):
+        heel, ball, support = lifted_pins(frames, legs, leg, weights, pinned, -floor / size)
+        mixed = (
+            eight(goals, lane + asked_at(leg, 0)) * share + heel * (ONE - share),
+            eight(goals, lane + asked_at(leg, 1)) * share + ball * (ONE - share),
+            eight(goals, lane + asked_at(leg, 2)) * share + support * (ONE - share),
+        )
+        put_pins(weights, pinned, held, leg, mixed)
 
 
 @inlined
 def _look(frames, rows, part, places, chain, manner, looking):
     """Have those of a part look at their targets, as `look_at` does."""
-    targets, weights, gazes = looking
-    for first in range(part[0], part[1], 8):
-        own, lanes = eight_of(rows, first), _frames_of(frames, first - part[0])
-        aim, w = into_model(targets, places[0], places[1], places[2], own), gathered(weights, own, 0)
-        remembered = starts_of(own, 4)
-        look_eight(frame_origin, _matrix, move_frames, lanes, 0, chain, manner, (aim, w), gazes, remembered)
+    (targets, weights, gazes), last = looking, last_of(part)
+    for number in range(0, last + 8, 16):
+        (one, other), pair = rows_of(rows, part, number), pair_of(frames, number, last)
+        wanted = both(_wanted(targets, weights, places, one), _wanted(targets, weights, places, other))
+        remembered = both(read_gaze(gazes, one), read_gaze(gazes, other))
+        remembered = look_eight(
+            origin_in_frames, matrix_in_frames, move_both, pair, 0, chain, manner, wanted, remembered
+        )
+        now = halves(remembered)
+        put_gaze(gazes, one, now[0])
+        put_gaze(gazes, other, now[1])
 
 
 @inlined
-def _skin(frames, rows, part, skin, target, room):
-    """Write the palettes of a part."""
-    (joints, inverse_bind), (palette_rows, streamed, palette) = skin, target
-    width, (piece, piece_rows, out_rows) = 12 * joints.shape[0], room
-    for first in range(part[0], part[1], 8):
-        lanes = _frames_of(frames, first - part[0])
-        for lane in range(8):
-            out_rows[lane] = palette_rows[rows[first + lane]] * width
-        if streamed:
-            put_palettes(lanes, joints, inverse_bind, piece, piece_rows)
-            stream_rows(piece, width, palette, out_rows, min(8, part[1] - first))
-        else:
-            put_palettes(lanes, joints, inverse_bind, palette, out_rows)
+def _wanted(targets, weights, places, rows):
+    """What actors look at, in their model spaces, and weights."""
+    return into_model(targets, places[0], places[1], places[2], rows), gathered(weights, rows, 0)
 
 
 @kernel(void(SKIN, STANDING, WALKING, LOOKING, FLOATS_2D, PLACEMENT, REAL, PINNED_FEET, TARGET))
@@ -199,71 +162,53 @@ def street_palettes(skin, standing, walking, looking, pose, placement, dt, feet,
     begins, counts = np.empty(KINDS, np.int64), np.empty(KINDS, np.int64)
     take_poises(plan, body_legs.joints.shape[0], ids, now, body[0], borrowed(poises))
     grounding_strengths(settings, placement[0], weight, borrowed(strengths))
-    begin_step(borrowed(strengths), leg_arrays.length[0], placement, state)
+    forget_others(borrowed(strengths), placement, state)
     for actor in range(chunk):
         kind = STANDS * (poises[actor, 3] > ZERO) + WALKS * (body[0][actor, WEIGHT] > ZERO)
         kind += GROUNDED * (strengths[actor] > ZERO)
         if chain.joints.shape[0]:
             kind += LOOKS * looks(look_weight, gaze[0], gaze[1], actor)
         kinds[actor] = kind
-    _sort_by_kind(borrowed(kinds), borrowed(rows), borrowed(begins), borrowed(counts))
+    sort_by_kind(borrowed(kinds), borrowed(rows), borrowed(begins), borrowed(counts))
 
     channels = traversal.rest.copy()
-    at_rest = first_frames(traversal.rest.shape[0] - 1, traversal.fixed, channels)
-    frames = np.empty((PART // 8, at_rest.shape[0]), np.float32)
-    frames[:] = at_rest
-    points, hits = np.empty(48 * leg_count, np.float32), np.empty(64 * leg_count, np.float32)
-    plans, piece = np.empty(8 * PLAN_WIDTH * leg_count, np.float32), np.empty(8 * width, np.float32)
-    goals = np.empty(8 * GOAL_WIDTH * body_legs.joints.shape[0], np.float32)
-    piece_rows, out_rows = np.arange(8) * width, np.empty(8, np.int64)
-    anew = _moves_any(traversal.fixed, leg_arrays) or _moves_any(traversal.fixed, body_legs)
+    frames = frames_at_rest(traversal, channels)
+    room = new_notes(leg_count)
+    piece, piece_rows, out_rows = np.empty(8 * width, np.float32), np.arange(8) * width, np.empty(8, np.int64)
+    goals = np.empty(goal_of(body_legs.joints.shape[0]), np.float32)
+    anew = moves_any(traversal.fixed, leg_arrays) or moves_any(traversal.fixed, body_legs)
     anew = anew or is_any_of(traversal.fixed, spine.owned) or is_any_of(traversal.fixed, chain.owned)
     source = (flat(pose), pose.shape[1]), traversal, flat(channels), anew
 
-    legs = flat(leg_arrays.joints), flat(leg_arrays.contacts), flat(leg_arrays.length), leg_count
-    owned, lifted = (
-        (flat(leg_arrays.owned), flat(leg_arrays.owned_start)),
-        (flat(leg_arrays.pelvis), leg_arrays.pelvis.shape[0]),
-    )
-    memory = flat(state[0]), (flat(state[1]), flat(state[2]), flat(state[3]), flat(state[4]))
+    legs, moved = grounded_legs(leg_arrays)
+    memory = flat(state[0]), (flat(state[1]), flat(state[2]), flat(state[3]), flat(state[4])), state
     follows = np.float32(exp(-dt / settings.pelvis_seconds)), np.float32(dt)
     floor, decay = np.float32(settings.floor), np.float32(exp(-dt / settings.step_seconds))
-    settled = (flat(strengths), flat(pin), ground), (floor, decay, stepping_manner(settings, dt), follows)
+    settled = (flat(strengths), ground), (floor, decay, stepping_manner(settings, dt), follows)
     pins = flat(pin), legs, floor
     own_legs, carried = legs_of(body_legs), (flat(body_legs.pelvis), body_legs.pelvis.shape[0])
     standing_legs, steps = (own_legs[0], own_legs[2], own_legs[5]), (walking_sides(plan), np.float32(plan.floor))
     walked = steps, places, (flat(body[0]), flat(body[1])), flat(goals)
     looked = flat(targets), flat(look_weight), (flat(gaze[0]), flat(gaze[1]))
-    out, room = (palette_rows, streamed, flat(out_palette)), (flat(piece), borrowed(piece_rows), borrowed(out_rows))
+    out = (palette_rows, streamed, flat(out_palette)), (flat(piece), borrowed(piece_rows), borrowed(out_rows))
 
-    own, each = borrowed(frames), borrowed(rows)
+    own, each, notes = borrowed(frames), borrowed(rows), borrowed(room)
     for kind in range(KINDS):
         end = begins[kind] + counts[kind]
         for first in range(begins[kind], end, PART):
             part = first, min(first + PART, end)
-            _follow(own, each, part, source)
+            follow_part(own, each, part, source)
             if kind & STANDS:
                 _stand(own, each, part, flat(poises), standing_legs, carried, spine_chain(spine), standing_sides(plan))
             if kind & WALKS:
-                _walk(own, each, part, own_legs, carried, walked, pins)
+                _walk(own, each, part, own_legs, carried, walked, pins, notes)
             else:
-                for number in range(part[0], part[1], 8):
-                    _lift(_frames_of(own, number - part[0]), eight_of(each, number), places, pins)
+                lift_part(own, each, part, places, pins, notes)
             if kind & GROUNDED:
-                _ground(
-                    own,
-                    each,
-                    part,
-                    legs,
-                    (owned, lifted),
-                    places,
-                    memory,
-                    settled,
-                    (flat(points), flat(hits), flat(plans)),
-                )
+                ground_part(own, each, part, legs, moved, places, memory, settled, notes)
             if kind & LOOKS:
                 _look(own, each, part, places, chain_of(chain), looking_manner(look_settings, dt), looked)
-            _skin(own, each, part, (skin_joints, inverse_bind), out, room)
+            skin_part(own, each, part, (skin_joints, inverse_bind), *out)
     fence()
     keep(poises)
     keep(strengths)
@@ -273,9 +218,7 @@ def street_palettes(skin, standing, walking, looking, pose, placement, dt, feet,
     keep(counts)
     keep(channels)
     keep(frames)
-    keep(points)
-    keep(hits)
-    keep(plans)
+    keep(room)
     keep(piece)
     keep(goals)
     keep(piece_rows)
