@@ -1,7 +1,4 @@
-"""Compiling: kernels compile as their modules are imported, once, and are loaded from numba's cache afterwards.
-
-`python -m ecs_anim.kernels.compiling NAME...` imports the modules of these names.
-"""
+"""Compiling: kernels compile as their modules are imported, once, and are loaded from numba's cache afterwards."""
 
 import gc
 import importlib
@@ -98,6 +95,8 @@ LONGEST = (
     "reach",
 )  # of vectors too
 ORDER = (*OF_MOTION, *BETWEEN, *HELPERS, *OF_VECTORS, *LONGEST)
+# `-m` would look into the current folder first. What has another path there has another place in numba's cache.
+START = "import sys; sys.path[:] = {path!r}; from ecs_anim.kernels.compiling import help_out; help_out(sys.argv[1:])"
 OBJECTS = 100_000  # numba makes millions, hardly any garbage: looking for it every 700 takes a fifth of all the time
 
 
@@ -219,7 +218,7 @@ class _Helper:
     """A process that imports modules, and says which one it begins."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        command = [sys.executable, "-m", f"{PACKAGE}.compiling", *names]
+        command = [sys.executable, "-c", START.format(path=sys.path), *names]
         self._process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
@@ -249,7 +248,8 @@ class _Helper:
             self._news.notify()
 
 
-if __name__ == "__main__":
-    for argument in sys.argv[1:]:
-        print(argument, flush=True)
-        import_module(argument)
+def help_out(names: Sequence[str]) -> None:
+    """Import modules of these names, and print each as it begins: what a helper does."""
+    for name in names:
+        print(name, flush=True)
+        import_module(name)
