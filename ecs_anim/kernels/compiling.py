@@ -97,7 +97,6 @@ LONGEST = (
 ORDER = (*OF_MOTION, *BETWEEN, *HELPERS, *OF_VECTORS, *LONGEST)
 # `-m` would look into the current folder first. What has another path there has another place in numba's cache.
 START = "import sys; sys.path[:] = {path!r}; from ecs_anim.kernels.compiling import help_out; help_out(sys.argv[1:])"
-OBJECTS = 100_000  # numba makes millions, hardly any garbage: looking for it every 700 takes a fifth of all the time
 
 
 def kernel_modules() -> list[str]:
@@ -144,7 +143,7 @@ def import_modules(names: Sequence[str]) -> None:
 
 def import_module(name: str) -> None:
     """Compile a module of kernels, or load it from the cache."""
-    with _late_interrupts(), _rare_collections():
+    with _late_interrupts(), _no_collections():
         importlib.import_module(f"{PACKAGE}.{name}")
 
 
@@ -174,14 +173,15 @@ def _late_interrupts() -> Iterator[None]:
 
 
 @contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Look for garbage once in `OBJECTS` new objects."""
-    usual = gc.get_threshold()
-    gc.set_threshold(max(OBJECTS, usual[0]), *usual[1:])
+def _no_collections() -> Iterator[None]:
+    """Nobody looks for garbage meanwhile: numba makes millions of objects, and hardly any is garbage."""
+    usual = gc.isenabled()
+    gc.disable()
     try:
         yield
     finally:
-        gc.set_threshold(*usual)
+        if usual:
+            gc.enable()
 
 
 class _Helpers:
