@@ -7,6 +7,7 @@ from numba import config, njit
 from numba.core import event
 
 from ecs_anim.kernels.cache import KernelCache
+from ecs_anim.kernels.pipelines import HelperPipeline, KernelPipeline, set_environments, with_room
 from ecs_anim.support.terminal import print_note
 
 # Every operation is rounded for itself, as it is written. LLVM may neither fuse nor reorder, nor put an estimate in the
@@ -18,15 +19,18 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """Decorates what Python calls: compiled for one signature as its module is imported, and kept in the cache."""
 
     def compiled(function: Callable[..., Any]) -> Any:
-        own = njit(nogil=True, **_FLAGS)(function)
+        own = njit(nogil=True, pipeline_class=KernelPipeline, **_FLAGS)(function)
         if config.DISABLE_JIT:
             return own
         own._cache = KernelCache(function)
         try:
-            own.compile(signature)
+            with_room(own.compile, signature)
         except (ImportError, AttributeError):  # the cache is of an older version, and names what is no more
             own._cache.flush()
-            own.compile(signature)
+            with_room(own.compile, signature)
+        (made,) = own.overloads.values()
+        if own.stats.cache_misses:
+            set_environments(made)
         own.disable_compile()
         return own
 
@@ -34,10 +38,10 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 # Decorates what kernels alone call. Without what Python would call it through, it compiles faster.
-helper = njit(no_cpython_wrapper=True, **_FLAGS)
+helper = njit(no_cpython_wrapper=True, pipeline_class=HelperPipeline, **_FLAGS)
 # The same for what is to become part of each of its callers: it is compiled once, and LLVM puts it there. With
 # `njit(inline="always")` numba itself copies it and infers the types of each copy: good for those with one caller.
-inlined = njit(no_cpython_wrapper=True, forceinline=True, **_FLAGS)
+inlined = njit(no_cpython_wrapper=True, forceinline=True, pipeline_class=HelperPipeline, **_FLAGS)
 
 
 class FirstCompilation(event.Listener):

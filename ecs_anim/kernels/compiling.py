@@ -1,7 +1,4 @@
-"""Compiling: kernels compile as their modules are imported, once, and are loaded from numba's cache afterwards.
-
-`python -m ecs_anim.kernels.compiling NAME...` imports the modules of these names.
-"""
+"""Compiling: kernels compile as their modules are imported, once, and are loaded from numba's cache afterwards."""
 
 import gc
 import importlib
@@ -103,7 +100,8 @@ LONGEST = (
     "reach",
 )  # of vectors too
 ORDER = (*OF_MOTION, *BETWEEN, *HELPERS, *OF_VECTORS, *LONGEST)
-OBJECTS = 100_000  # numba makes millions, hardly any garbage: looking for it every 700 takes a fifth of all the time
+# `-m` would look into the current folder first. What has another path there has another place in numba's cache.
+START = "import sys; sys.path[:] = {path!r}; from ecs_anim.kernels.compiling import help_out; help_out(sys.argv[1:])"
 
 
 def kernel_modules() -> list[str]:
@@ -150,7 +148,7 @@ def import_modules(names: Sequence[str]) -> None:
 
 def import_module(name: str) -> None:
     """Compile a module of kernels, or load it from the cache."""
-    with _late_interrupts(), _rare_collections():
+    with _late_interrupts(), _no_collections():
         importlib.import_module(f"{PACKAGE}.{name}")
 
 
@@ -180,14 +178,15 @@ def _late_interrupts() -> Iterator[None]:
 
 
 @contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Look for garbage once in `OBJECTS` new objects."""
-    usual = gc.get_threshold()
-    gc.set_threshold(max(OBJECTS, usual[0]), *usual[1:])
+def _no_collections() -> Iterator[None]:
+    """Nobody looks for garbage meanwhile: numba makes millions of objects, and hardly any is garbage."""
+    usual = gc.isenabled()
+    gc.disable()
     try:
         yield
     finally:
-        gc.set_threshold(*usual)
+        if usual:
+            gc.enable()
 
 
 class _Helpers:
@@ -224,7 +223,7 @@ class _Helper:
     """A process that imports modules, and says which one it begins."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        command = [sys.executable, "-m", f"{PACKAGE}.compiling", *names]
+        command = [sys.executable, "-c", START.format(path=sys.path), *names]
         self._process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
@@ -254,7 +253,8 @@ class _Helper:
             self._news.notify()
 
 
-if __name__ == "__main__":
-    for argument in sys.argv[1:]:
-        print(argument, flush=True)
-        import_module(argument)
+def help_out(names: Sequence[str]) -> None:
+    """Import modules of these names, and print each as it begins: what a helper does."""
+    for name in names:
+        print(name, flush=True)
+        import_module(name)

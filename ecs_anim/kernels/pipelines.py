@@ -1,0 +1,115 @@
+"""How numba compiles kernels, and what only they call: with less work than it takes for what Python might call."""
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite.binding import ModuleRef
+from numba import _dynfunc
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.typed_passes import NativeLowering
+
+FRAMES = 1 << 20  # bytes
+
+
+class _KernelLibrary(JITCodeLibrary):
+    """LLVM's modules of a kernel."""
+
+    def _optimize_functions(self, ll_module: ModuleRef) -> None:
+        """As numba does it, but not for those that are declared only: each would get passes of its own."""
+        ll_module.data_layout = self._codegen._data_layout
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                passes, builder = self._codegen._function_pass_manager()
+                passes.run(function, builder)
+
+
+class _HelperLibrary(_KernelLibrary):
+    """LLVM's modules of a helper, which are linked into kernels: no machine code is made of them.
+
+    They are optimised in kernels. What counts references is taken out before, and helpers of helpers are put in.
+    """
+
+    def _optimize_final_module(self) -> None:
+        cheap = {"cost": "cheap", "opt": 0, "loop_vectorize": False, "slp_vectorize": False}
+        passes, builder = self._codegen._module_pass_manager(**cheap)
+        passes.run(self._final_module, builder)
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _KernelLowering(NativeLowering):
+    _name = "kernel_lowering"
+    _library = _KernelLibrary
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = self._library(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return bool(super().run_pass(state))
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _HelperLowering(_KernelLowering):
+    _name = "helper_lowering"
+    _library = _HelperLibrary
+
+    def run_pass(self, state: Any) -> bool:
+        state.flags.no_compile = True
+        super().run_pass(state)
+        own, described = state.cr, state.cr.fndesc
+        name = described.qualname.split(".")[-1]
+        entry = _dynfunc.make_function(described.lookup_module(), name, "", 0, own.env, (state.library,))
+        state.targetctx.insert_user_function(entry, described, [state.library])
+        state.reload_init.extend(state.library._reload_init)
+        state["cr"] = own._replace(cfunc=entry)
+        return True
+
+
+class _Pipeline(CompilerBase):
+    """Numba's passes, with a lowering of our own."""
+
+    _lowering: type[NativeLowering]
+
+    def define_pipelines(self) -> list[PassManager]:
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        own = PassManager(passes.pipeline_name)
+        for one, description in passes.passes:
+            own.add_pass(self._lowering if one is NativeLowering else one, description)
+        own.finalize()
+        return [own]
+
+
+class KernelPipeline(_Pipeline):
+    """For what Python calls."""
+
+    _lowering = _KernelLowering
+
+
+class HelperPipeline(_Pipeline):
+    """For what kernels call."""
+
+    _lowering = _HelperLowering
+
+
+def with_room(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function that calls itself often.
+
+    Python keeps frames in chunks of memory, of 16 KB each. Compiling goes hundreds of calls deep, and what is called
+    often where a chunk is full asks the system for a new one each time: a tenth of a cold start. The frame of this
+    function says that it is so large that Python gets a chunk which has room for all that come.
+    """
+    return function(*arguments)
+
+
+with_room.__code__ = with_room.__code__.replace(co_stacksize=FRAMES // 8 + 16)  # chunks are powers of two: twice that
+
+
+def set_environments(compiled: CompileResult) -> None:
+    """Tell a kernel where the environments of its helpers are, as numba does for kernels from the cache."""
+    for environment in compiled._find_referenced_environments():
+        compiled.library.codegen.set_env(environment.env_name, environment)
