@@ -5,7 +5,7 @@ on those of the other.
 """
 
 import numpy as np
-from numba import uint64
+from numba import njit, uint64
 
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.lanes import borrowed, eight, flat, fma, keep, one, put, reciprocal_root, splat_eight, turned_over
@@ -58,7 +58,7 @@ def _add_clip(clips, clip, row, fraction, weight, row_width, flight, at):
     flight[own]["fraction"], flight[own]["weight"] = fraction, weight
 
 
-@inlined
+@njit(inline="always")
 def _write_intervals(clips, motions, number, intervals):
     """Write how many intervals the clips of a motion's members have, as floats [MAX_MEMBERS]."""
     for member in range(motions[0][number]["member_count"]):
@@ -66,7 +66,7 @@ def _write_intervals(clips, motions, number, intervals):
         intervals[member] = clips[2][clip]
 
 
-@inlined
+@njit(inline="always")
 def _list_known(clips, motions, actor, queue, known, row_width, flight, begin):
     """List the clips of an actor who plays one motion alone; returns how many there are.
 
@@ -96,7 +96,7 @@ def _add_member(clips, members, member, phase, weight, row_width, flight, at):
     _add_clip(clips, clip, row, fraction, weight, row_width, flight, at)
 
 
-@inlined
+@njit(inline="always")
 def _list_all(clips, motions, actor, queue, parameters, weights, row_width, flight, begin):
     """List the clips of all motions that an actor plays, the newest first; returns how many there are."""
     slot_count, motion, phase, _, fade_time, fade_duration = queue
@@ -104,7 +104,7 @@ def _list_all(clips, motions, actor, queue, parameters, weights, row_width, flig
     for slot in range(slot_count[actor] - 1, -1, -1):
         progress = fade_progress(fade_time, fade_duration, actor, slot)
         number = motion[actor, slot]
-        first, share = table[number]["first_member"], remaining * progress
+        first, share = np.int64(table[number]["first_member"]), remaining * progress
         if is_clip(table, number):  # weighed or not: where the next one is written must not wait for a weight
             _add_member(clips, members, first, phase[actor, slot], share, row_width, flight, begin + count)
             count += 1
@@ -122,7 +122,7 @@ def _list_all(clips, motions, actor, queue, parameters, weights, row_width, flig
     return count
 
 
-@inlined
+@njit(inline="always")
 def _lengthen(flight, begin, count, wanted):
     """Add clips to a list that weigh nothing."""
     first = uint64(begin)
@@ -175,7 +175,7 @@ def _put_units(sums, width, out, at):
     put(out, at + 3 * width, w * factor)
 
 
-@inlined
+@njit(inline="always")
 def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
     """Write the weighted sums of rows between the table's, as units, each rotation in the half-space of those before.
 
@@ -190,7 +190,7 @@ def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
         _put_units(b, width, out, other_to + lane)
 
 
-@inlined
+@njit(inline="always")
 def _mix_vectors(rows, flight, begin, count, first, last, out, to):
     """Write the weighted sum of the same rows, for the numbers of a row from first to last.
 
@@ -250,9 +250,8 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
             else:
                 count = _list_all(tables, played, row, queues, values, weights, row_width, flight, begin)
             _mix_vectors(rows, flight, begin, count, 4 * width, row_width, out, row * row_width)
-        longer = max(before, count)
-        _lengthen(flight, 0, before, longer)
-        _lengthen(flight, other, count, longer)
+        shorter, longer = min(before, count), max(before, count)
+        _lengthen(flight, 0 if before < count else other, shorter, longer)
         to = actor * row_width
         _mix_rotations(rows, flight, other, longer, width, out, to, min(actor + 1, actors - 1) * row_width)
     keep(all_weights)
