@@ -1,12 +1,14 @@
 """How kernels compile: helpers are no machine code of their own; what they raise comes out of kernels all the same."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from numba import float32, float64
 
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.cache import KernelCache
-from ecs_anim.kernels.pipelines import with_room
 from tests.support import FEW
 
 needs_compiler = pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
@@ -58,37 +60,31 @@ def test_helpers_are_compiled_for_kernels_alone():
     assert own.library._compiled
 
 
-def _deep(depth):
-    """Go down, and call something small at each depth many times."""
-    if depth:
-        for _ in range(20):
-            _nothing()
-        _deep(depth - 1)
+PLAIN = """
+import numba
+numba.version_info = numba.version_info._replace(short=(0, 99))
+from numba import float64
+from ecs_anim import kernels
+from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.cache import KernelCache
+KernelCache.load_overload = lambda *_: None
+KernelCache.save_overload = lambda *_: None
+
+@inlined
+def square(x):
+    return x * x
+
+@kernel(float64(float64))
+def fourth(x):
+    return square(square(x))
+
+assert not kernels.KNOWS_NUMBA
+print(fourth(2.0))
+"""
 
 
-def _nothing():
-    pass
-
-
-def _faults(call, *arguments):
-    resource = pytest.importorskip("resource")
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-    call(*arguments)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
-
-
-def test_frames_have_room_where_calls_go_deep():
-    """Without it, memory for frames comes and goes where a chunk ends, at some depth in any row of 300."""
-
-    def thrash():
-        for _ in range(100):
-            _deep(300)
-
-    with_room(thrash)  # what is needed once
-    assert _faults(with_room, thrash) < 100
-
-
-def test_what_is_raised_and_returned_comes_through():
-    assert with_room(divmod, 7, 4) == (1, 3)
-    with pytest.raises(ZeroDivisionError):
-        with_room(divmod, 7, 0)
+@needs_compiler
+def test_a_numba_of_which_nothing_is_known_compiles_as_it_does(tmp_path):
+    (tmp_path / "plain.py").write_text(PLAIN, "utf-8")
+    told = subprocess.run([sys.executable, tmp_path / "plain.py"], capture_output=True, text=True, check=False)
+    assert told.stdout == "16.0\n", told.stderr

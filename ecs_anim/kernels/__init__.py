@@ -3,23 +3,31 @@
 from collections.abc import Callable
 from typing import Any
 
-from numba import config, njit
+from numba import config, njit, version_info
 from numba.core import event
 
 from ecs_anim.kernels.cache import KernelCache
-from ecs_anim.kernels.pipelines import HelperPipeline, KernelPipeline, set_environments, with_room
+from ecs_anim.kernels.frame_room import with_room
 from ecs_anim.support.terminal import print_note
 
 # Every operation is rounded for itself, as it is written. LLVM may neither fuse nor reorder, nor put an estimate in the
 # place of a reciprocal or a root: what it would choose hangs on the CPU. What may be fused says so (`lanes.fma`).
 _FLAGS = {"fastmath": False, "error_model": "numpy", "no_cfunc_wrapper": True}
+NEWEST = 0, 68  # numba whose insides `pipelines` knows; newer ones compile as they do, which takes longer
+KNOWS_NUMBA = version_info.short <= NEWEST
+_KERNEL: dict[str, Any] = {}
+_HELPER: dict[str, Any] = {}
+if KNOWS_NUMBA:
+    from ecs_anim.kernels.pipelines import HelperPipeline, KernelPipeline, set_environments
+
+    _KERNEL, _HELPER = {"pipeline_class": KernelPipeline}, {"pipeline_class": HelperPipeline}
 
 
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """Decorates what Python calls: compiled for one signature as its module is imported, and kept in the cache."""
 
     def compiled(function: Callable[..., Any]) -> Any:
-        own = njit(nogil=True, pipeline_class=KernelPipeline, **_FLAGS)(function)
+        own = njit(nogil=True, **_KERNEL, **_FLAGS)(function)
         if config.DISABLE_JIT:
             return own
         own._cache = KernelCache(function)
@@ -28,9 +36,8 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
         except (ImportError, AttributeError):  # the cache is of an older version, and names what is no more
             own._cache.flush()
             with_room(own.compile, signature)
-        (made,) = own.overloads.values()
-        if own.stats.cache_misses:
-            set_environments(made)
+        if KNOWS_NUMBA and own.stats.cache_misses:
+            set_environments(*own.overloads.values())
         own.disable_compile()
         return own
 
@@ -38,10 +45,10 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 # Decorates what kernels alone call. Without what Python would call it through, it compiles faster.
-helper = njit(no_cpython_wrapper=True, pipeline_class=HelperPipeline, **_FLAGS)
+helper = njit(no_cpython_wrapper=True, **_HELPER, **_FLAGS)
 # The same for what is to become part of each of its callers: it is compiled once, and LLVM puts it there. With
 # `njit(inline="always")` numba itself copies it and infers the types of each copy: good for those with one caller.
-inlined = njit(no_cpython_wrapper=True, forceinline=True, pipeline_class=HelperPipeline, **_FLAGS)
+inlined = njit(no_cpython_wrapper=True, forceinline=True, **_HELPER, **_FLAGS)
 
 
 class FirstCompilation(event.Listener):

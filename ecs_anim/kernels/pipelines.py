@@ -1,6 +1,8 @@
-"""How numba compiles kernels, and what only they call: with less work than it takes for what Python might call."""
+"""How numba compiles kernels, and what only they call: with less work than it takes for what Python might call.
 
-from collections.abc import Callable
+It goes into numba's insides, which change: `kernels` says for which versions it serves.
+"""
+
 from typing import Any
 
 from llvmlite.binding import ModuleRef
@@ -9,8 +11,6 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import NativeLowering
-
-FRAMES = 1 << 20  # bytes
 
 
 class _KernelLibrary(JITCodeLibrary):
@@ -94,19 +94,6 @@ class HelperPipeline(_Pipeline):
     """For what kernels call."""
 
     _lowering = _HelperLowering
-
-
-def with_room(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function that calls itself often.
-
-    Python keeps frames in chunks of memory, of 16 KB each. Compiling goes hundreds of calls deep, and what is called
-    often where a chunk is full asks the system for a new one each time: a tenth of a cold start. The frame of this
-    function says that it is so large that Python gets a chunk which has room for all that come.
-    """
-    return function(*arguments)
-
-
-with_room.__code__ = with_room.__code__.replace(co_stacksize=FRAMES // 8 + 16)  # chunks are powers of two: twice that
 
 
 def set_environments(compiled: CompileResult) -> None:
