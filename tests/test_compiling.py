@@ -209,7 +209,11 @@ def test_what_systems_import_at_once_is_always_needed():
 
 @needs_compiler
 def test_who_is_ahead_is_waited_for(tmp_path, monkeypatch):
+    """They take the package from where this program has it, whatever the current folder has of that name."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "ecs_anim").mkdir()
+    (tmp_path / "ecs_anim" / "__init__.py").write_text("raise ImportError", "utf-8")
+    monkeypatch.chdir(tmp_path)
     helper = compiling._Helper(["nearness", "types"])
     with helper._news:
         assert helper._news.wait_for(lambda: helper._at == "nearness", 60)
