@@ -85,14 +85,14 @@ def _lean(move, model, starts, carried, sine, facing, floor):
 
 
 @inlined
-def step_eight(origin, matrix, move, lift, foot, model, starts, walker, body, frame, goals):
+def step_eight(origin, matrix, move, lift, foot, model, starts, walker, body, goals):
     """Bring the feet of eight actors who walk to their steps, and write what is asked of each to `goals`, flat.
 
     origin, matrix, move and lift find joints, read, move and raise them, and foot reads steps; walker: what `legs_of`
     gives, joints of the pelvis and how many, and what `walking_sides` gives; body: steps of `BodyState`, flat, where
-    these actors' rows begin in them, their weights and leans; goals: room for `goal_of` all legs.
+    these actors' rows begin in them, their weights and leans, and `Frames`; goals: room for `goal_of` legs.
     """
-    (legs, carried, facing), (feet, steps, weight, lean) = walker, body
+    (legs, carried, facing), (feet, steps, weight, lean, frame) = walker, body
     joints, points, lengths, _, _, leg_count = legs
     lean = weight * lean
     leans = abs(lean) > SLIGHT
@@ -190,8 +190,7 @@ def step_feet(plan, legs, body, placement, out_asked, out_model):
             model,
             starts,
             walker,
-            (own_body[1], steps, weight, lean),
-            frame,
+            (own_body[1], steps, weight, lean, frame),
             goals,
         )
         of_asked = starts_of(rows, 3 * leg_count)

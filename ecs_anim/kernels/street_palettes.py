@@ -86,10 +86,8 @@ def _walk(frames, rows, part, legs, carried, walking, pins, notes):
         (one, other), pair = rows_of(rows, part, number), pair_of(frames, number, last)
         frame, weight, lean = both(_frame_of(one, walking), _frame_of(other, walking))
         steps, walker = (starts_of(one, width), starts_of(other, width)), (legs, carried, facing)
-        own = body[1], steps, weight, lean
-        step_eight(
-            origin_in_frames, matrix_in_frames, move_both, raise_both, _feet_of, pair, 0, walker, own, frame, goals
-        )
+        own = body[1], steps, weight, lean, frame
+        step_eight(origin_in_frames, matrix_in_frames, move_both, raise_both, _feet_of, pair, 0, walker, own, goals)
         (size, other_size), (share, other_share), held = (
             halves(frame.size),
             halves(weight),
