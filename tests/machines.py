@@ -5,7 +5,6 @@ digests of scenes; `python -m tests.machines SCENE FRAMES OUT` saves what a few 
 with the environment of another machine.
 """
 
-import importlib
 import json
 import os
 import re
@@ -20,7 +19,7 @@ import ecs_anim as ea
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.kernels.compiling import ORDER, PACKAGE
+from ecs_anim.kernels.compiling import ORDER, import_module
 from ecs_anim.systems.queries import palettes_of
 from tests.digests import DT, all_digests
 
@@ -75,7 +74,7 @@ def _assembly() -> Iterator[str]:
     Helpers have no machine code but that of the kernels which they became a part of.
     """
     for name in ORDER:
-        module = importlib.import_module(f"{PACKAGE}.{name}")
+        module = import_module(name)
         for value in vars(module).values():
             if isinstance(value, Dispatcher) and value.py_func.__module__ == module.__name__:
                 for made in value.overloads.values():

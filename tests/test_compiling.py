@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import json
 import os
 import signal
 import subprocess
@@ -14,13 +15,10 @@ import pytest
 from click.testing import CliRunner
 
 from ecs_anim.commands.command_line import cli
-from ecs_anim.components.crowd import Crowd
 from ecs_anim.kernels import compiling
 from ecs_anim.kernels.compiling import ORDER, compile_modules, import_modules, kernel_modules
-from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.kernels import ALWAYS, needed_kernels
+from ecs_anim.scenes.kernels import needed_kernels
 from ecs_anim.scenes.loader import read_scene, shipped_scenes
-from ecs_anim.systems.schedule import ORDER as SYSTEMS
 from tests.support import DAILY, EXHAUSTIVE, FEW, some
 
 needs_compiler = pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
@@ -35,34 +33,27 @@ def kernels_in(path):
     return {node.module.split(".")[2] for node in names if node.module.startswith("ecs_anim.kernels.")}
 
 
+# What some scenes call once somebody comes near, or goes far.
+LATER = {
+    "festival": {"pose_palettes", "targets"},
+    "stadium": {"foot_contacts", "ground", "grounded_palettes", "locomotion", "sampling"},
+}
+
+
+@needs_compiler
 @pytest.mark.parametrize("name", some(shipped_scenes(), *DAILY))
-def test_a_scene_needs_what_its_systems_import(name):
-    scene = read_scene(name)
-    needed = set(needed_kernels(scene.model))
-    with load_scene(scene, actors=20, threads=1) as world:
-        running = [
-            system
-            for entity, _ in world.query(Crowd)
-            for system in SYSTEMS
-            if {type(component) for component in world.components(entity)}.issuperset(system.components)
-        ]
-    imported = set.union(*(kernels_in(sys.modules[type(system).__module__].__file__) for system in running))
-    optional = {
-        "dual_palette",
-        "targets",
-        "parameters",
-        "morphs",
-        "palette",
-    }  # where a component, or the rig, asks for them
-    folder = Path(importlib.import_module("ecs_anim.kernels").__file__).parent
-    assert imported - optional <= needed.union(*(closure(name, folder) for name in needed))
-    assert needed <= set(kernel_modules())
+def test_a_scene_needs_the_kernels_that_it_calls(name):
+    command = [sys.executable, "-m", "tests.called_kernels", name]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    needed, called = map(set, json.loads(done.stdout))
+    assert called <= needed <= set(kernel_modules())
+    assert needed - called == LATER.get(name, set())
 
 
 @needs_compiler
 def test_a_warm_start_imports_nothing_that_it_does_without():
     """Numba's half of numpy, which only compiling needs; files of trajectories and what shows windows."""
-    import_modules(ALWAYS)
+    import_modules(["playback", "pose_palettes", "sampling"])
     program = """
 import sys
 from ecs_anim.commands.outcome import exit_code
@@ -103,6 +94,9 @@ def test_nobody_needs_what_comes_later():
             assert ORDER.index(other) < ORDER.index(name), (name, other)
 
 
+IMPORT = "from ecs_anim.kernels.compiling import import_module; "
+
+
 def cold(tmp_path, code):
     """Run code in a process with an empty cache."""
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
@@ -114,10 +108,37 @@ def cold(tmp_path, code):
 @needs_compiler
 @EXHAUSTIVE
 def test_it_is_told_once_and_only_when_something_is_compiled(tmp_path):
-    code = "import ecs_anim.kernels.nearness, ecs_anim.kernels.parameters"
-    assert cold(tmp_path, code).stderr.splitlines() == [LINE]
+    code = "import_module('nearness'), import_module('parameters')"
+    assert cold(tmp_path, IMPORT + code).stderr.splitlines() == [LINE]
     assert list((tmp_path / "cache").rglob("*.nbi"))
+    assert cold(tmp_path, IMPORT + code).stderr == ""
+
+
+CALLS = """
+from concurrent.futures import ThreadPoolExecutor
+import numpy as np
+import ecs_anim.kernels.parameters as parameters, ecs_anim.kernels.nearness
+values, share = np.zeros((3, 2), np.float32), np.ones(3, np.float32)
+def call(_):
+    try:
+        parameters.take_share({arguments})
+    except TypeError as error:
+        return str(error).splitlines()[0]
+print(*set(ThreadPoolExecutor(4).map(call, range(8))), len(parameters.take_share.overloads))
+"""
+
+
+@needs_compiler
+@EXHAUSTIVE
+def test_kernels_of_modules_that_nobody_asked_for_are_compiled_as_they_are_called(tmp_path):
+    """By whichever thread is first; for no arguments but those that they are declared for."""
+    code = "import ecs_anim.kernels.nearness, ecs_anim.kernels.parameters"
     assert cold(tmp_path, code).stderr == ""
+    assert not list((tmp_path / "cache").rglob("*.nbi"))
+    assert cold(tmp_path, CALLS.format(arguments="values, 1, share")).stdout == "None 1\n"
+    assert {path.name.split("-")[0] for path in (tmp_path / "cache").rglob("*.nbi")} == {"parameters.take_share"}
+    told = cold(tmp_path, CALLS.format(arguments="values, 1j, share")).stdout
+    assert told.startswith("No matching definition for argument type(s)")
 
 
 @needs_compiler
@@ -133,7 +154,7 @@ def test_what_is_compiled_ahead_is_in_the_cache(tmp_path):
         "['nearness', 'parameters']"
         in cold(tmp_path, f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')").stdout
     )
-    assert cold(tmp_path, "import ecs_anim.kernels.nearness, ecs_anim.kernels.parameters").stderr == ""
+    assert cold(tmp_path, f"{IMPORT}import_module('nearness'), import_module('parameters')").stderr == ""
 
 
 @needs_compiler
@@ -198,13 +219,6 @@ def test_help_imports_no_compiler():
 def test_compile_modules_tells_what_goes_wrong():
     with pytest.raises(ModuleNotFoundError):
         list(compile_modules(["no_such_module"]))
-
-
-def test_what_systems_import_at_once_is_always_needed():
-    folder = Path(importlib.import_module("ecs_anim.systems.schedule").__file__).parent
-    bodies = [ast.parse(path.read_text("utf-8")).body for path in folder.glob("*.py")]
-    modules = {node.module for body in bodies for node in body if isinstance(node, ast.ImportFrom)}
-    assert {name.split(".")[2] for name in modules if name.startswith("ecs_anim.kernels.")} == set(ALWAYS)
 
 
 @needs_compiler

@@ -1,6 +1,7 @@
 """Compiled inner loops (numba); each has a wrapper that checks shapes and a plain numpy oracle in the tests."""
 
 from collections.abc import Callable
+from threading import RLock
 from typing import Any
 
 from numba import config, njit, version_info
@@ -23,25 +24,66 @@ if KNOWS_NUMBA:
     _KERNEL, _HELPER = {"pipeline_class": KernelPipeline}, {"pipeline_class": HelperPipeline}
 
 
-def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Decorates what Python calls: compiled for one signature as its module is imported, and kept in the cache."""
+_WAITING: dict[str, list[Callable[[], None]]] = {}  # what compiles kernels that nobody called as yet, by module
+_COMPILES = RLock()
 
-    def compiled(function: Callable[..., Any]) -> Any:
+
+def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Decorates what Python calls: compiled for one signature, and kept in the cache.
+
+    That waits until somebody calls `compile_kernels` with its module, or the kernel itself: many import a module for
+    its helpers alone.
+    """
+
+    def waiting(function: Callable[..., Any]) -> Any:
         own = njit(nogil=True, **_KERNEL, **_FLAGS)(function)
         if config.DISABLE_JIT:
             return own
         own._cache = KernelCache(function)
-        try:
-            with_room(own.compile, signature)
-        except (ImportError, AttributeError):  # the cache is of an older version, and names what is no more
-            own._cache.flush()
-            with_room(own.compile, signature)
-        if KNOWS_NUMBA and own.stats.cache_misses:
-            set_environments(*own.overloads.values())
-        own.disable_compile()
+
+        def compile_own() -> None:
+            with _COMPILES:  # threads that meet at a kernel wait for the first one
+                if not own.overloads:
+                    _compile(own, signature)
+
+        if not KNOWS_NUMBA:
+            compile_own()
+            return own
+
+        def called(*_: Any, **__: Any) -> Any:
+            """What numba calls where nothing is compiled for arguments; it then calls what this returns."""
+            compile_own()
+            return own
+
+        own._compile_for_args = called
+        _WAITING.setdefault(function.__module__, []).append(compile_own)
         return own
 
-    return compiled
+    return waiting
+
+
+def _compile(own: Any, signature: Any) -> None:
+    """Compile a kernel, or take it from the cache; it is compiled for no other signature."""
+    try:
+        with_room(own.compile, signature)
+    except (ImportError, AttributeError):  # the cache is of an older version, and names what is no more
+        own._cache.flush()
+        with_room(own.compile, signature)
+    if KNOWS_NUMBA and own.stats.cache_misses:
+        set_environments(*own.overloads.values())
+    own.disable_compile()
+
+
+def are_waiting(module: str) -> bool:
+    """Whether kernels of an imported module may have to be compiled."""
+    return module in _WAITING
+
+
+def compile_kernels(module: str) -> None:
+    """Compile the kernels of an imported module, or take them from the cache."""
+    for compile_own in _WAITING.get(module, ()):
+        compile_own()
+    _WAITING.pop(module, None)
 
 
 # Decorates what kernels alone call. Without what Python would call it through, it compiles faster.

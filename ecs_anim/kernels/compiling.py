@@ -1,4 +1,4 @@
-"""Compiling: kernels compile as their modules are imported, once, and are loaded from numba's cache afterwards."""
+"""Compiling: kernels compile as their modules are asked for, once, and are loaded from numba's cache afterwards."""
 
 import gc
 import importlib
@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context
 from threading import Condition, Thread, current_thread, main_thread
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any, Self
 
 from numba.core import event
@@ -113,7 +113,7 @@ def compile_modules(names: Sequence[str]) -> Iterator[str]:
     """Fill the cache with modules of kernels, on all processors; yields the name of each as it is done."""
     workers, others = min(os.cpu_count() or 1, len(names)), active_children()
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_serve) as pool:
-        tasks = {pool.submit(import_module, name): name for name in names}
+        tasks = {pool.submit(_compile, name): name for name in names}
         try:
             for task in as_completed(tasks):
                 task.result()
@@ -134,22 +134,32 @@ def _serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+def _compile(name: str) -> None:
+    import_module(name)
+
+
 def import_modules(names: Sequence[str]) -> None:
-    """Import modules of kernels; once one has to be compiled, other processes begin at the end.
+    """Import modules of kernels, and have these compiled; once one has to be, other processes begin at the end.
 
     What a helper has begun is waited for; what is compiled here a helper may begin once more before all is done.
     """
-    missing = [name for name in sorted(names, key=ORDER.index) if f"{PACKAGE}.{name}" not in sys.modules]
+    missing = [name for name in sorted(names, key=ORDER.index) if not _is_ready(f"{PACKAGE}.{name}")]
     with _Helpers(missing) as helpers, event.install_listener("numba:compile", FirstCompilation(helpers.start)):
         for name in missing:
             helpers.meet(name)
             import_module(name)
 
 
-def import_module(name: str) -> None:
-    """Compile a module of kernels, or load it from the cache."""
+def import_module(name: str) -> ModuleType:
+    """A module of kernels, these compiled or loaded from the cache."""
     with _late_interrupts(), _no_collections():
-        importlib.import_module(f"{PACKAGE}.{name}")
+        module = importlib.import_module(f"{PACKAGE}.{name}")
+        kernels.compile_kernels(f"{PACKAGE}.{name}")
+    return module
+
+
+def _is_ready(module: str) -> bool:
+    return module in sys.modules and not kernels.are_waiting(module)
 
 
 @contextmanager

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,7 +14,7 @@ from numba.core.serialize import dumps
 
 from ecs_anim.kernels import kit
 from ecs_anim.kernels.cache import KernelCache
-from ecs_anim.kernels.compiling import PACKAGE, compile_modules, kernel_modules
+from ecs_anim.kernels.compiling import compile_modules, import_module, kernel_modules
 
 PACK = """if __name__ == "__main__":
     import sys
@@ -48,7 +47,7 @@ def pack(path: str, modules: Sequence[str]) -> None:
 
 def _compiled(name: str) -> Iterator[tuple[str, bytes]]:
     """What Python calls in a module of kernels: each one's name, and its stamp with numba's record."""
-    module = import_module(f"{PACKAGE}.{name}")
+    module = import_module(name)
     for value in vars(module).values():
         own = isinstance(value, Dispatcher) and value.py_func.__module__ == module.__name__
         if own and isinstance(value._cache, KernelCache):

@@ -12,7 +12,7 @@ from ecs_anim.kernels.doubles import gathered_pairs, scattered_pairs
 from ecs_anim.kernels.eights import eight_of, starts_of
 from ecs_anim.kernels.foot_contacts import lifted_pin
 from ecs_anim.kernels.frames import read_frame
-from ecs_anim.kernels.lanes import flat, put
+from ecs_anim.kernels.lanes import eight, flat, put
 from ecs_anim.kernels.masks import gathered, scattered
 from ecs_anim.kernels.pose_palettes import put_palettes
 from ecs_anim.kernels.traversal import first_frames, follow, read_channels, stream_rows
@@ -46,7 +46,10 @@ def frames_at_rest(traversal, channels):
     """Frames of a part, of which those that never move are done."""
     at_rest = first_frames(traversal.rest.shape[0] - 1, traversal.fixed, channels)
     frames = np.empty((PART // 8, at_rest.shape[0]), np.float32)
-    frames[:] = at_rest
+    for number in range(frames.shape[0]):  # a slice would have numba compile its messages of shapes
+        own = flat(frames[number])
+        for at in range(0, at_rest.shape[0], 8):
+            put(own, at, eight(at_rest, at))
     return frames
 
 

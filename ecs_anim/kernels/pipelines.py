@@ -10,7 +10,25 @@ from numba import _dynfunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
-from numba.core.typed_passes import NativeLowering
+from numba.core.typed_passes import InlineOverloads, NativeLowering, NopythonRewrites
+from numba.core.untyped_passes import (
+    InlineClosureLikes,
+    LiteralPropagationSubPipelinePass,
+    LiteralUnroll,
+    MakeFunctionToJitFunction,
+    WithLifting,
+)
+
+# Passes for what no helper has: array expressions, closures, what overloads are put in place of, loops over literals.
+NOT_OF_HELPERS = (
+    InlineClosureLikes,
+    InlineOverloads,
+    LiteralPropagationSubPipelinePass,
+    LiteralUnroll,
+    MakeFunctionToJitFunction,
+    NopythonRewrites,
+    WithLifting,
+)
 
 
 class _KernelLibrary(JITCodeLibrary):
@@ -71,15 +89,17 @@ class _HelperLowering(_KernelLowering):
 
 
 class _Pipeline(CompilerBase):
-    """Numba's passes, with a lowering of our own."""
+    """Numba's passes, some of them left out, with a lowering of our own."""
 
     _lowering: type[NativeLowering]
+    _left_out: tuple[type, ...] = ()
 
     def define_pipelines(self) -> list[PassManager]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         own = PassManager(passes.pipeline_name)
         for one, description in passes.passes:
-            own.add_pass(self._lowering if one is NativeLowering else one, description)
+            if one not in self._left_out:
+                own.add_pass(self._lowering if one is NativeLowering else one, description)
         own.finalize()
         return [own]
 
@@ -94,6 +114,7 @@ class HelperPipeline(_Pipeline):
     """For what kernels call."""
 
     _lowering = _HelperLowering
+    _left_out = NOT_OF_HELPERS
 
 
 def set_environments(compiled: CompileResult) -> None:

@@ -83,12 +83,8 @@ class BodyPart(Part[BodyKeys]):
 
     keys = BodyKeys
     cpu_shown = ("body",)
-    kernels = ("movers", "bodies", "poise", "step_feet", "palette")
-
-    def needed_kernels(self, crowd: BodyKeys) -> tuple[str, ...]:
-        """On uneven ground all corrections are one kernel."""
-        own = self.kernels if self.is_wanted(crowd) else ()
-        return (*own, "street_palettes") if own and crowd.grounding is not None else own
+    kernels = ("movers", "bodies", "parameters")
+    corrections = ("poise", "step_feet")
 
     def motions(self, crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Iterator[Motion]:
         """The gait."""

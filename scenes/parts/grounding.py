@@ -52,7 +52,8 @@ class GroundingPart(Part[GroundingKeys]):
     """Feet stand on the ground, whatever the clips do."""
 
     keys = GroundingKeys
-    kernels = ("grounded_palettes", "grounding_legs", "foot_contacts", "ground", "palette")  # they import others
+    kernels = ("foot_contacts", "ground")
+    corrections = ("grounding_probes", "grounding_plans", "grounding_legs")
 
     def build(self, crowd: GroundingKeys, making: Making) -> Iterator[object]:
         """Grounding of all actors, from the first step on."""

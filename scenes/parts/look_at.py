@@ -63,7 +63,7 @@ class LookAtPart(Part[LookAtKeys]):
     """Looks, in the order in which they are applied."""
 
     keys = LookAtKeys
-    kernels = ("look_at", "palette")
+    corrections = ("look_at",)
 
     def build(self, crowd: LookAtKeys, making: Making) -> Iterator[object]:
         """All looks of a crowd."""

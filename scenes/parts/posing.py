@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from ecs_anim.assets.skinning import LAYOUTS, MATRICES, Method, keeps_matrices
+from ecs_anim.assets.skinning import LAYOUTS, Method, keeps_matrices
 from ecs_anim.bake.measure import character_size
 from ecs_anim.components.baked import Detail
 from ecs_anim.components.nearness import NearBudget, Nearness, new_nearness
@@ -76,7 +76,7 @@ class PosingPart(Part[PosingKeys]):
         if crowd.path == "auto" or crowd.has_update_rates:
             yield "nearness"
         if not keeps_matrices(crowd.skinning):
-            yield from (LAYOUTS[crowd.skinning].kernel[0], MATRICES.kernel[0])
+            yield LAYOUTS[crowd.skinning].kernel[0]
         if crowd.palette_bits != 32:
             yield "short_palette"
 

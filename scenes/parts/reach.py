@@ -79,7 +79,7 @@ class ReachPart(Part[ReachKeys]):
     """Goals, in the order in which they are reached for."""
 
     keys = ReachKeys
-    kernels = ("reach", "palette")
+    corrections = ("reach",)
 
     def build(self, crowd: ReachKeys, making: Making) -> Iterator[object]:
         """All goals of a crowd."""
