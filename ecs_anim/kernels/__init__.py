@@ -31,8 +31,8 @@ _COMPILES = RLock()
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """Decorates what Python calls: compiled for one signature, and kept in the cache.
 
-    That waits until somebody calls `compile_kernels` with its module, or the kernel itself: many import a module for
-    its helpers alone.
+    In this package that waits until somebody calls `compile_kernels` with its module, or the kernel itself: many import
+    a module for its helpers alone. Users' own are compiled at once.
     """
 
     def waiting(function: Callable[..., Any]) -> Any:
@@ -46,7 +46,7 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
                 if not own.overloads:
                     _compile(own, signature)
 
-        if not KNOWS_NUMBA:
+        if not KNOWS_NUMBA or not function.__module__.startswith(f"{__name__}."):
             compile_own()
             return own
 
