@@ -13,6 +13,7 @@ from ecs_anim.scenes.schema import SceneModel
 # What takes local poses to palettes in one go, by which parts correct poses on the way.
 TOGETHER = {
     frozenset(): "pose_palettes",
+    frozenset([BODY]): "walking_palettes",
     frozenset([GROUNDING]): "grounded_palettes",
     frozenset([GROUNDING, BODY]): "street_palettes",
     frozenset([GROUNDING, BODY, LOOK_AT]): "street_palettes",

@@ -22,6 +22,7 @@ from ecs_anim.systems.queries import weights_of
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 from ecs_anim.systems.step_feet import PinSteps, StepFeet
 from ecs_anim.systems.street_palettes import LookingStreetPalettes, StreetPalettes
+from ecs_anim.systems.walking_palettes import WalkingPalettes
 
 Bound = tuple[ChunkSystem, tuple[Any, ...]]  # a system and the components that it gets
 
@@ -94,6 +95,7 @@ ASKED_WALKERS = PinSteps(asks_alone=True)
 TOGETHER: tuple[tuple[tuple[type, ...], tuple[ChunkSystem, ...]], ...] = (
     ((BuildModelMatrices, BuildSkinPalettes), (FUSED,)),
     ((BuildModelMatrices, MixFootContacts, GroundFeet, BuildSkinPalettes), (ASKED, GROUNDED)),
+    ((BuildModelMatrices, StandAtEase, StepFeet, BuildSkinPalettes), (WalkingPalettes(),)),
     ((*STEPPED, BuildSkinPalettes), (ASKED_WALKERS, StreetPalettes())),
     ((*STEPPED, LookAtTargets, BuildSkinPalettes), (ASKED_WALKERS, LookingStreetPalettes())),
 )

@@ -95,6 +95,8 @@ LONGEST = (
     "grounded_palettes",
     "foot_goals",
     "step_feet",
+    "walking_stages",
+    "walking_palettes",
     "street_palettes",
     "dual_palette",
     "reach",

@@ -7,12 +7,11 @@ side in the nearest cache.
 
 import numpy as np
 
-from ecs_anim.body.state import FOOT_WIDTH, LEAN, WALK_WIDTH, WEIGHT
+from ecs_anim.body.state import WEIGHT
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.eights import eight_of, read_four, starts_of
+from ecs_anim.kernels.eights import starts_of
 from ecs_anim.kernels.elementary import exp
-from ecs_anim.kernels.foot_goals import foot_of, goal_of, walking_frames
-from ecs_anim.kernels.frames import frame_origin, move_frames
+from ecs_anim.kernels.foot_goals import goal_of
 from ecs_anim.kernels.grounding_plans import stepping_manner
 from ecs_anim.kernels.grounding_probes import forget_others, grounding_strengths
 from ecs_anim.kernels.grounding_stages import ground_part, grounded_legs, new_notes
@@ -24,7 +23,6 @@ from ecs_anim.kernels.palette_stages import (
     follow_part,
     frames_at_rest,
     is_any_of,
-    lanes_of,
     last_of,
     lift_part,
     lifted_pins,
@@ -35,9 +33,9 @@ from ecs_anim.kernels.palette_stages import (
     skin_part,
     sort_by_kind,
 )
-from ecs_anim.kernels.poise import ease_eight, spine_chain, standing_sides, take_poises
-from ecs_anim.kernels.sixteens import both, halves, matrix_in_frames, move_both, origin_in_frames, raise_both
-from ecs_anim.kernels.step_feet import asked_at, legs_of, step_eight, walking_sides
+from ecs_anim.kernels.poise import spine_chain, standing_sides, take_poises
+from ecs_anim.kernels.sixteens import both, halves, matrix_in_frames, move_both, origin_in_frames
+from ecs_anim.kernels.step_feet import asked_at, legs_of, walking_sides
 from ecs_anim.kernels.types import (
     FLOATS_2D,
     LOOKING,
@@ -50,6 +48,7 @@ from ecs_anim.kernels.types import (
     WALKING,
     void,
 )
+from ecs_anim.kernels.walking_stages import stand_part, step_sixteen
 
 ZERO, ONE = np.float32(0), np.float32(1)
 STANDS, WALKS, GROUNDED, LOOKS = 1, 2, 4, 8  # what eight actors do who are taken together: sums of these
@@ -57,37 +56,12 @@ KINDS = 16
 
 
 @inlined
-def _stand(frames, rows, part, poises, legs, carried, spine, sides):
-    """Have those of a part stand at ease, as `stand_at_ease` does."""
-    for first in range(part[0], part[1], 8):
-        poise = read_four(poises, starts_of(eight_of(rows, first), 4), 0)
-        lanes = lanes_of(frames, first - part[0])
-        ease_eight(frame_origin, move_frames, lanes, 0, legs, carried, spine, sides, poise)
-
-
-@inlined
-def _frame_of(rows, walking):
-    """Where actors are and how fast, their weights and leans."""
-    (_, floor), places, (walk, _), _ = walking
-    at = starts_of(rows, WALK_WIDTH)
-    return walking_frames(places, rows, walk, at, floor), gathered(walk, at, WEIGHT), gathered(walk, at, LEAN)
-
-
-@inlined
-def _feet_of(feet, steps, column):
-    return both(foot_of(feet, steps[0], column), foot_of(feet, steps[1], column))
-
-
-@inlined
 def _walk(frames, rows, part, legs, carried, walking, pins, notes):
     """Bring the feet of a part to their steps, as `step_feet` and `pin_steps` do."""
-    ((facing, _), _, body, goals), width, last = walking, FOOT_WIDTH * legs[5], last_of(part)
+    goals, last = walking[3], last_of(part)
     for number in range(0, last + 8, 16):
         (one, other), pair = rows_of(rows, part, number), pair_of(frames, number, last)
-        frame, weight, lean = both(_frame_of(one, walking), _frame_of(other, walking))
-        steps, walker = (starts_of(one, width), starts_of(other, width)), (legs, carried, facing)
-        own = body[1], steps, weight, lean, frame
-        step_eight(origin_in_frames, matrix_in_frames, move_both, raise_both, _feet_of, pair, 0, walker, own, goals)
+        frame, weight = step_sixteen(frames, rows, part, number, legs, carried, walking)
         (size, other_size), (share, other_share), held = (
             halves(frame.size),
             halves(weight),
@@ -197,7 +171,9 @@ def street_palettes(skin, standing, walking, looking, pose, placement, dt, feet,
             part = first, min(first + PART, end)
             follow_part(own, each, part, source)
             if kind & STANDS:
-                _stand(own, each, part, flat(poises), standing_legs, carried, spine_chain(spine), standing_sides(plan))
+                stand_part(
+                    own, each, part, flat(poises), standing_legs, carried, spine_chain(spine), standing_sides(plan)
+                )
             if kind & WALKS:
                 _walk(own, each, part, own_legs, carried, walked, pins, notes)
             else:
