@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import is_
 from threading import get_ident
 from time import perf_counter_ns
 from typing import Any
@@ -141,6 +142,26 @@ class _Task:
         return rows.stop - rows.start if isinstance(rows, slice) else len(rows)
 
 
+class _Crowd:
+    """The components of a crowd, and which systems apply to it for as long as it has these and no others."""
+
+    def __init__(self, components: tuple[object, ...]) -> None:
+        self._components = components
+        self.has = {type(component): component for component in components}
+        self._wanted: dict[int, list[Bound]] = {}
+
+    def is_of(self, components: tuple[object, ...]) -> bool:
+        """Whether a crowd still has just these."""
+        return len(components) == len(self._components) and all(map(is_, components, self._components))
+
+    def applicable(self, systems: Sequence[ChunkSystem]) -> list[Bound]:
+        """The systems as they run, of one of the schedule's own orders."""
+        wanted = self._wanted.get(id(systems))
+        if wanted is None:
+            wanted = self._wanted[id(systems)] = _wanted(systems, self.has)
+        return fuse(wanted)
+
+
 class ChunkedSchedule:
     """Runs the world systems, then all chunk systems in order on each chunk, chunks over threads.
 
@@ -161,6 +182,7 @@ class ChunkedSchedule:
         self._state, self._poses = split_order(self.order)
         self._workspaces = [Workspace() for _ in range(self.threads)]
         self._helpers = Helpers(self.threads - 1)
+        self._crowds: dict[int, _Crowd] = {}  # those of the last step, by entity
 
     def run(self, world: World, dt: float, timings: Timings, posed: bool = True) -> None:
         """Advance every crowd of the world by dt seconds.
@@ -224,8 +246,11 @@ class ChunkedSchedule:
     def _rounds(self, world: World, dt: float, posed: bool) -> tuple[list[_Task], list[_Task]]:
         """Chunks of all crowds; then those of chosen actors, which need the state that the first ones leave."""
         everybody, chosen = [], []
+        before, self._crowds = self._crowds, {}
         for entity, (crowd, character) in world.query(Crowd, Character):
-            has = {type(component): component for component in world.components(entity)}
+            components, known = world.components(entity), before.get(entity)
+            known = self._crowds[entity] = known if known and known.is_of(components) else _Crowd(components)
+            has = known.has
             needs = self.needs_poses(world, entity) if has.keys() & {UpdateRates, Presence} or not posed else ()
             there = _there(has, world.time + dt) if Presence in has and not needs else None
             due: Due | None = None if there is None else [(there, dt)]
@@ -233,7 +258,7 @@ class ChunkedSchedule:
                 due = _due(has, crowd.actor_count, dt, goes_on=needs != (ChooseUpdates.name,))
             is_posed = posed or bool(needs)
             is_whole = is_posed and Baked not in has and due is None
-            systems = _applicable(self.order if is_whole else self._state, has)
+            systems = known.applicable(self.order if is_whole else self._state)
             if isinstance(palette := has.get(Palette), Palette) and not palette.is_sorted:
                 _make_ready(palette, systems, due is not None)
             if isinstance(palette, Palette) and there is not None:
@@ -241,12 +266,12 @@ class ChunkedSchedule:
             size, tables = self.chunk_size * (1 if is_whole else STATE_CHUNKS), character.motions.tables
             everybody += [_Task(tables, part, part, systems) for part in self._parts(crowd.actor_count, size)]
             if is_posed and not is_whole:
-                chosen += self._chosen(has, due, tables)
+                chosen += self._chosen(known, due, tables)
         return everybody, chosen
 
-    def _chosen(self, has: Mapping[type, object], due: Due | None, tables: ClipTables) -> list[_Task]:
+    def _chosen(self, crowd: _Crowd, due: Due | None, tables: ClipTables) -> list[_Task]:
         """Chunks of a crowd's actors that are near, due, or there."""
-        systems, near = _applicable(self._poses, has), has.get(Nearness)
+        systems, near = crowd.applicable(self._poses), crowd.has.get(Nearness)
         if due is not None:
             parts = [(rows[part], dt) for rows, dt in due for part in self._parts(len(rows), self.chunk_size)]
             return [_Task(tables, rows, rows, systems, dt=dt) for rows, dt in parts]

@@ -1,8 +1,15 @@
-"""How a crowd is dealt out to threads."""
+"""How a crowd is dealt out to threads, and which systems run for it."""
 
+from copy import deepcopy
+
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ecs_anim as ea
+from ecs_anim.components.layers import Layers
+from ecs_anim.components.playback import Playback
+from ecs_anim.support.timings import Timings
 from ecs_anim.systems.schedule import CHUNK_SIZE, LEAST_SHARE, even_parts
 
 counts, sizes, threads = st.integers(0, 20_000), st.integers(1, 5000), st.integers(1, 64)
@@ -28,3 +35,26 @@ def test_threads_get_as_much_as_each_other(count, thread_count):
 def test_few_actors_are_not_worth_a_chunk_for_each_thread():
     assert even_parts(LEAST_SHARE, CHUNK_SIZE, 16) == [slice(0, LEAST_SHARE)]
     assert len(even_parts(4 * LEAST_SHARE, CHUNK_SIZE, 16)) == 4
+
+
+def ran(world):
+    timings = Timings()
+    world.step(1 / 60, timings)
+    return set(timings.wall_ns)
+
+
+def test_systems_run_for_the_components_that_a_crowd_has_now():
+    """Also where one gives way to another of its kind, between two steps."""
+    with ea.load_scene("hills", actors=9, threads=1) as world:
+        ((entity, (layers, playback)),) = world.query(Layers, Playback)
+        everything = ran(world)
+        world.detach(entity, Layers)
+        assert everything - ran(world) == {"layers", "layer_phases"}
+        world.attach(entity, layers)
+        assert ran(world) == everything
+        other, before = deepcopy(playback), playback.phase.copy()
+        world.detach(entity, Playback)
+        world.attach(entity, other)
+        world.step(1 / 60)
+        np.testing.assert_array_equal(playback.phase, before)
+        assert (other.phase != before).any()

@@ -178,7 +178,16 @@ class World:
 
     def find(self, entity: int, component_type: type[Component]) -> Component | None:
         """One component of an entity, None if it has none of that type. Raises InputError for no entity."""
-        return next((own for own in self.components(entity) if type(own) is component_type), None)
+        with _esper:
+            self._activate()
+            try:
+                found: Component | None = esper.try_component(entity, component_type)
+                if found is not None or esper.entity_exists(entity):
+                    return found
+            except (KeyError, TypeError):
+                pass
+        self.components(entity)  # says that there is no such entity
+        return None
 
     def components(self, entity: int) -> tuple[object, ...]:
         """All components of an entity. Raises InputError, a KeyError too, if there is no such entity."""
