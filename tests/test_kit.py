@@ -32,7 +32,9 @@ class Listener(event.Listener):
     def on_start(self, event): compiled.append(event.data["dispatcher"].py_func.__name__)
     def on_end(self, event): pass
 event.register("numba:compile", Listener())
-import ecs_anim.kernels.parameters, ecs_anim.kernels.nearness
+from ecs_anim.kernels.compiling import import_module
+for name in ("parameters", "nearness"):
+    import_module(name)
 print(len(compiled))
 """
 
