@@ -146,7 +146,11 @@ def import_modules(names: Sequence[str]) -> None:
     What a helper has begun is waited for; what is compiled here a helper may begin once more before all is done.
     """
     missing = [name for name in sorted(names, key=ORDER.index) if not _is_ready(f"{PACKAGE}.{name}")]
-    with _Helpers(missing) as helpers, event.install_listener("numba:compile", FirstCompilation(helpers.start)):
+    with (
+        _no_collections(),
+        _Helpers(missing) as helpers,
+        event.install_listener("numba:compile", FirstCompilation(helpers.start)),
+    ):
         for name in missing:
             helpers.meet(name)
             import_module(name)
@@ -191,12 +195,18 @@ def _late_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _no_collections() -> Iterator[None]:
-    """Nobody looks for garbage meanwhile: numba makes millions of objects, and hardly any is garbage."""
+    """Nobody looks for garbage meanwhile, nor afterwards in all that numba made: that is left to a full collection.
+
+    Of millions of objects hardly any is garbage, and looking at each once takes a tenth of a cold start.
+    """
     usual = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
+        if usual and not gc.get_freeze_count():
+            gc.freeze()
+            gc.unfreeze()  # all objects count as old
         if usual:
             gc.enable()
 
@@ -267,6 +277,7 @@ class _Helper:
 
 def help_out(names: Sequence[str]) -> None:
     """Import modules of these names, and print each as it begins: what a helper does."""
-    for name in names:
-        print(name, flush=True)
-        import_module(name)
+    with _no_collections():
+        for name in names:
+            print(name, flush=True)
+            import_module(name)

@@ -6,10 +6,11 @@ It goes into numba's insides, which change: `kernels` says for which versions it
 from typing import Any
 
 from llvmlite.binding import ModuleRef
+from llvmlite.ir import Module
 from numba import _dynfunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
-from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.compiler_machinery import CompilerPass, PassManager, register_pass
 from numba.core.typed_passes import InlineOverloads, NativeLowering, NopythonRewrites
 from numba.core.untyped_passes import (
     InlineClosureLikes,
@@ -18,6 +19,8 @@ from numba.core.untyped_passes import (
     MakeFunctionToJitFunction,
     WithLifting,
 )
+
+from ecs_anim.kernels.lowering import ThriftyLower
 
 # Passes for what no helper has: array expressions, closures, what overloads are put in place of, loops over literals.
 NOT_OF_HELPERS = (
@@ -33,6 +36,14 @@ NOT_OF_HELPERS = (
 
 class _KernelLibrary(JITCodeLibrary):
     """LLVM's modules of a kernel."""
+
+    def add_ir_module(self, ir_module: Module) -> None:
+        """As numba does it; then instructions, which hold each other, are let go, so that nobody looks for them."""
+        super().add_ir_module(ir_module)
+        for function in ir_module.functions:
+            for block in function.blocks:
+                block.instructions.clear()
+            function.blocks.clear()
 
     def _optimize_functions(self, ll_module: ModuleRef) -> None:
         """As numba does it, but not for those that are declared only: each would get passes of its own."""
@@ -64,6 +75,7 @@ class _HelperLibrary(_KernelLibrary):
 class _KernelLowering(NativeLowering):
     _name = "kernel_lowering"
     _library = _KernelLibrary
+    lowering_class = ThriftyLower
 
     def run_pass(self, state: Any) -> bool:
         state.library = self._library(state.targetctx.codegen(), state.func_id.func_qualname)
@@ -88,6 +100,19 @@ class _HelperLowering(_KernelLowering):
         return True
 
 
+class _Passes(PassManager):
+    """One pass after the other: nobody listens to what each takes, and none is distrusted.
+
+    Numba works out anew where variables live after each pass, and it tells of each with all of its settings.
+    """
+
+    def _runPass(self, index: int, one: CompilerPass, state: Any) -> None:
+        one.analysis = self._analysis
+        one.run_initialization(state)
+        one.run_pass(state)
+        one.run_finalizer(state)
+
+
 class _Pipeline(CompilerBase):
     """Numba's passes, some of them left out, with a lowering of our own."""
 
@@ -96,7 +121,7 @@ class _Pipeline(CompilerBase):
 
     def define_pipelines(self) -> list[PassManager]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        own = PassManager(passes.pipeline_name)
+        own = _Passes(passes.pipeline_name)
         for one, description in passes.passes:
             if one not in self._left_out:
                 own.add_pass(self._lowering if one is NativeLowering else one, description)
