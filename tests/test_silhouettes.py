@@ -153,7 +153,7 @@ def test_whole_bodies_are_those_that_are_there_alone(context, variant, monkeypat
 def smaller(points, _, tiles):
     """Without the lower half of people, of those who are not as high as the picture.
 
-    A blob's one box is so much larger than the blob that nothing of it might be left: then nothing tells that it is cut.
+    A blob's one box is so much larger than the blob that nothing of it might be left: then nothing tells of a cut.
     """
     tiles = tiles.copy()
     if points.shape[1] > BOX:
