@@ -4,6 +4,8 @@ from functools import cache
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from ecs_anim.assets.hierarchy import model_matrices
@@ -226,16 +228,28 @@ def test_weight_is_a_share_of_the_turn():
     "place", [[0, 0, 0], [1e-7, 0, 0], [np.nan, 1, 1], [np.inf, 0, 0], [1e9, 1e9, -1e9], [0, 5, 0], [0, -5, 0]]
 )
 @pytest.mark.parametrize("settings", [FREE, HELD, LET_GO])
-def test_no_target_makes_nonsense(place, settings):
-    """At the head's own place, nowhere, far away, above, below."""
-    before = poses(8)
+@given(st.integers(0, 10**6))
+@example(0)
+@example(172)
+def test_no_target_makes_nonsense(place, settings, seed):
+    """At the head's own place, nowhere, far away, above, below; later all look where they would look without it.
+
+    Only who has turned to the other side follows a target behind the back from there, past it, as far as they turn.
+    """
+    before, later = poses(8, seed), points(8, seed + 1)
     target = (before[:, 5, :, 3] + place).astype(np.float32)
     after, state = run_kernel(before, target, chain_of(), settings, steps=3)
     assert np.isfinite(after).all()
     assert np.isfinite(state.turn).all()
     assert np.isfinite(look_at(chain_of(), settings, before, target)).all()
-    again, _ = run_kernel(before, points(8), chain_of(), settings, steps=40, state=state)
-    np.testing.assert_allclose(again, run_kernel(before, points(8), chain_of(), settings, steps=40)[0], atol=1e-4)
+    again, came = run_kernel(before, later, chain_of(), settings, steps=40, state=state)
+    expected, known = run_kernel(before, later, chain_of(), settings, steps=40)
+    yaw, other_yaw = came.goal[:, ::2], known.goal[:, ::2]
+    is_other = yaw * other_yaw < 0
+    is_furthest = np.maximum(np.abs(yaw), np.abs(other_yaw)) >= np.float32(settings.max_yaw)
+    as_ever = ~is_other.any(axis=1)
+    np.testing.assert_allclose(again[as_ever], expected[as_ever], atol=1e-4)
+    assert (is_other & is_furthest).any(axis=1)[~as_ever].all()
 
 
 @pytest.mark.parametrize("place", [0.0, np.nan])

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from ecs_anim.kernels.neighbours import FEWEST, MOST, NEAR, REACH, find_near, sort_into_cells
+from ecs_anim.kernels.neighbours import FEWEST, MOST, NEAR, REACH, ROWS, describe, find_near, sort_into_cells
 from ecs_anim.steering.agents import RADIUS, SEEN, new_agents, new_cells
 from tests.support import FEW, called
 
 COUNT = FEW or 600
-find = called(find_near)
+find, tell = called(find_near), called(describe)
 
 
 def crowd(positions):
@@ -30,7 +30,9 @@ def found_by_cells(agents, cells=None):
         np.testing.assert_array_equal(getattr(laid, name), getattr(agents, name)[cells.order])
     near, found = np.zeros(NEAR, np.float32), {}
     for at, agent in enumerate(cells.order.tolist()):
-        number = find(laid.seen, tuple(cells), at, near)
+        rows = near[ROWS:].view(np.int32)
+        number = find(laid.seen, tuple(cells), at, rows)
+        tell(laid.seen, at, rows, number, near)
         columns = near.reshape(9, MOST)[:7, :number]
         others = [np.flatnonzero(agents.seen[:, 2] == vx)[0] for vx in columns[2]]
         np.testing.assert_array_equal(columns[:2].T, agents.seen[others, :2] - agents.seen[agent, :2])
@@ -90,6 +92,8 @@ def test_more_than_there_is_memory_for_are_not_noted():
     cells, laid, near = new_cells(len(positions)), new_agents(len(positions)), np.zeros(NEAR, np.float32)
     agents = crowd(positions)
     sort_into_cells(tuple(agents), len(positions), tuple(cells), tuple(laid))
-    assert find(laid.seen, tuple(cells), 5, near) == MOST - 1
+    rows = near[ROWS:].view(np.int32)
+    assert find(laid.seen, tuple(cells), 5, rows) == MOST - 1
+    tell(laid.seen, 5, rows, MOST - 1, near)
     first = np.delete(agents.seen, 5, axis=0)[: MOST - 1]
     np.testing.assert_array_equal(near.reshape(9, MOST)[2:6, : MOST - 1].T, first[:, 2:6])

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecs_anim.walls import queries
+from ecs_anim.walls.arrays import ABOUT, CROSSING, SIGHT
 from ecs_anim.walls.build import Meaning, _segments, walls_from_text
 from ecs_anim.walls.grid import CELLS_A_SEGMENT, FEWEST_CELLS, MOST_ENTRIES, wall_arrays
 from ecs_anim.walls.walls import Walls, to_plan, to_world
@@ -144,12 +145,39 @@ def test_the_plan_is_right_handed_seen_from_above():
     np.testing.assert_array_equal(np.cross(east, north), [0, 1, 0])
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_cells_list_what_crosses_them_and_what_is_about(seed):
+    drawn, meaning = plan(seed)
+    walls = walls_from_text(drawn.wkt, meaning=meaning).arrays
+    lines = shapely.linestrings(walls.segments.astype(float))
+    for cell in np.random.default_rng(seed).integers(len(walls.is_free), size=50):
+        row, column = divmod(int(cell), walls.columns)
+        left, bottom = walls.origin_x + column * walls.spacing, walls.origin_y + row * walls.spacing
+        apart = shapely.distance(shapely.box(left, bottom, left + walls.spacing, bottom + walls.spacing), lines)
+        nearest, crossing, about = (
+            walls.entries[first:end].tolist() for first, end in walls.starts[:, [cell, cell + 1]].tolist()
+        )
+        assert {*crossing} <= {*nearest}
+        for listed, reach in ((crossing, 0.0), (about, SIGHT)):
+            assert listed == sorted(set(listed))
+            assert {*np.flatnonzero(apart <= reach)} <= {*listed}
+            assert (apart[listed] <= reach + walls.spacing).all()
+
+
+def test_lists_of_what_is_about_are_left_out_where_they_would_take_too_much():
+    """Lines of 2000 obstacles in 100 square metres: each of 8000 is about each of 8000 cells or so."""
+    at = np.stack(np.meshgrid(np.arange(50), np.arange(40)), axis=-1).reshape(-1, 2) * [0.2, 0.25]
+    walls = wall_arrays(_segments([shapely.box(x, y, x + 0.1, y + 0.1) for x, y in at]), is_open=True)
+    assert walls.starts[ABOUT, 0] == walls.starts[ABOUT, -1] == len(walls.entries)
+    assert walls.starts[CROSSING, -1] - walls.starts[CROSSING, 0] >= len(walls.segments)
+
+
 def test_lists_stay_short_where_many_walls_are_about_as_near():
     """In the middle of a round hall all walls are as near as each other: the grid is coarser than its cells may be."""
     angle = np.linspace(0, 2 * np.pi, 4000, endpoint=False)
     ring = shapely.Polygon(np.stack([50 * np.cos(angle), 50 * np.sin(angle)], axis=-1))
     arrays = wall_arrays(_segments([ring]), is_open=False)
-    assert len(arrays.entries) < 1.5 * MOST_ENTRIES
+    assert (np.diff(arrays.starts[:, [0, -1]], axis=1) < 1.5 * MOST_ENTRIES).all()
     assert 4 * FEWEST_CELLS < len(arrays.is_free) < CELLS_A_SEGMENT * len(arrays.segments) / 2
     spread = wall_arrays(_segments([shapely.box(x, 0, x + 0.5, 40) for x in range(100)]), is_open=True)
     assert len(spread.is_free) > 0.8 * CELLS_A_SEGMENT * len(spread.segments)

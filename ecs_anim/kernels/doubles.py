@@ -19,7 +19,7 @@ DOUBLES, WHOLE = ir.VectorType(ir.DoubleType(), 8), ir.VectorType(ir.IntType(32)
 FIRSTS, SECONDS = range(0, 16, 2), range(1, 16, 2)  # of eight pairs
 
 
-def _splat(builder, value, kind):
+def splat(builder, value, kind):
     """One number in all of eight lanes."""
     first = builder.insert_element(kind(ir.Undefined), value, ir.IntType(32)(0))
     return builder.shuffle_vector(first, kind(ir.Undefined), WHOLE(None))
@@ -31,12 +31,29 @@ def _starts(builder, numbers):
     return cgutils.pack_array(builder, [builder.sext(number, ir.IntType(64)) for number in single])
 
 
+def _reads_as(kind):
+    """The intrinsic that takes memory of floats from an index on for numbers of another type."""
+
+    @intrinsic
+    def memory(typing, array, at):
+        def generate(context, builder, sig, arguments):
+            start = builder.gep(data_of(context, builder, sig.args[0], arguments[0]), [arguments[1]], inbounds=True)
+            return builder.bitcast(start, context.get_value_type(sig.return_type))
+
+        return signature(types.CPointer(kind), array, types.intp), generate
+
+    return memory
+
+
+doubles_at, wholes_at = _reads_as(types.float64), _reads_as(types.int32)
+
+
 @intrinsic
 def sum_with(typing, lanes, number):
     """Lanes and a number of double precision, added in that."""
 
     def generate(context, builder, sig, arguments):
-        total = builder.fadd(builder.fpext(arguments[0], DOUBLES), _splat(builder, arguments[1], DOUBLES))
+        total = builder.fadd(builder.fpext(arguments[0], DOUBLES), splat(builder, arguments[1], DOUBLES))
         return builder.fptrunc(total, arguments[0].type)
 
     return signature(EIGHT, lanes, types.float64), generate
@@ -48,7 +65,7 @@ def cycles_before(typing, phase, rate, seconds):
 
     def generate(context, builder, sig, arguments):
         now, speed = (builder.fpext(value, DOUBLES) for value in arguments[:2])
-        gone = builder.fmul(speed, _splat(builder, arguments[2], DOUBLES))
+        gone = builder.fmul(speed, splat(builder, arguments[2], DOUBLES))
         before = builder.fsub(now, gone)
         kind = ir.FunctionType(DOUBLES, [DOUBLES])
         floor = cgutils.get_or_insert_function(builder.module, kind, "llvm.floor.v8f64")
@@ -64,7 +81,7 @@ def quotient_with(typing, lanes, number):
     """Lanes by a number of double precision."""
 
     def generate(context, builder, sig, arguments):
-        value = builder.fdiv(builder.fpext(arguments[0], DOUBLES), _splat(builder, arguments[1], DOUBLES))
+        value = builder.fdiv(builder.fpext(arguments[0], DOUBLES), splat(builder, arguments[1], DOUBLES))
         return builder.fptrunc(value, arguments[0].type)
 
     return signature(EIGHT, lanes, types.float64), generate
@@ -92,12 +109,12 @@ def cell_along(typing, lanes, origin, per_unit, count):
 
     def generate(context, builder, sig, arguments):
         places, begin, share, cells = arguments
-        least, most = DOUBLES(None), _splat(builder, builder.sitofp(cells, ir.DoubleType()), DOUBLES)
-        at = builder.fsub(builder.fpext(places, DOUBLES), _splat(builder, begin, DOUBLES))
-        at = builder.fmul(at, _splat(builder, share, DOUBLES))
+        least, most = DOUBLES(None), splat(builder, builder.sitofp(cells, ir.DoubleType()), DOUBLES)
+        at = builder.fsub(builder.fpext(places, DOUBLES), splat(builder, begin, DOUBLES))
+        at = builder.fmul(at, splat(builder, share, DOUBLES))
         inside = builder.and_(builder.fcmp_ordered(">=", at, least), builder.fcmp_ordered("<=", at, most))
         at = builder.select(inside, at, least)
-        last = _splat(builder, builder.trunc(builder.sub(cells, cells.type(1)), ir.IntType(32)), WHOLE)
+        last = splat(builder, builder.trunc(builder.sub(cells, cells.type(1)), ir.IntType(32)), WHOLE)
         cell = builder.fptosi(at, WHOLE)
         cell = builder.select(builder.icmp_signed("<", cell, last), cell, last)
         rest = builder.fptrunc(builder.fsub(at, builder.sitofp(cell, DOUBLES)), places.type)
@@ -171,6 +188,8 @@ def _plain_put_pairs(array, starts, at, first, second):
 
 
 if config.DISABLE_JIT:
+    doubles_at = lambda array, at: array[at : at + (len(array) - at) // 2 * 2].view(np.float64)  # noqa: E731
+    wholes_at = lambda array, at: array[at:].view(np.int32)  # noqa: E731
     sum_with = lambda lanes, number: (lanes.astype(np.float64) + number).astype(np.float32)  # noqa: E731
     quotient_with = lambda lanes, number: (lanes.astype(np.float64) / number).astype(np.float32)  # noqa: E731
     wholes = lambda lanes: tuple(lanes.astype(np.int64)) if np.ndim(lanes) else np.int64(lanes)  # noqa: E731

@@ -11,10 +11,12 @@ from ecs_anim.kernels.prefetching import prefetch
 from ecs_anim.kernels.traversal import read_eight
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, void
 from ecs_anim.steering.agents import CHOSEN, OWN, RADIUS, SEEN, WHO, X, Y
+from ecs_anim.walls.arrays import SIGHT
 
 CELL = 1.5  # [m]
 RING = 2  # cells to each side of an agent's own in which neighbours are
-REACH = np.float32(3.0)  # [m], RING * CELL at most
+REACH = np.float32(SIGHT)  # [m], RING * CELL at most
+NOWHERE = np.float32(1e-6)  # [m], nearer than which nobody can say on which side somebody is
 FEWEST = 8  # columns and rows, 2 RING + 1 at least
 # Neighbours, a column for each number: where it is from the agent, its velocity, where it faces, the sum of both radii,
 # and two numbers that models use. The columns' length is no power of two, so that they do not meet in the cache.
@@ -129,11 +131,17 @@ def _find_among(places, begin, end, at, rows, found):
 
 
 @inlined
-def _describe(seen, at, rows, found, near):
+def pad_rows(rows, found, at):
+    """Have nobody but the agent itself behind the last row that is noted."""
+    for number in range(found, found + 7):
+        rows[uint64(number)] = at
+
+
+@inlined
+def describe(seen, at, rows, found, near):
     """Tell where those are whose rows were noted, and what they do, eight at a time."""
     x, y, radius, all_seen = seen[uint64(at), X], seen[uint64(at), Y], seen[uint64(at), RADIUS], flat(seen)
-    for number in range(found, found + 7):  # the last ones are nobody
-        rows[uint64(number)] = at
+    pad_rows(rows, found, at)
     for number in range(0, found, 8):
         begins = starts_of(eight_of(rows, number), np.int64(SEEN))
         to_x, to_y, vx, vy, ex, ey, size, _ = read_eight(all_seen, begins, 0)
@@ -147,13 +155,13 @@ def _describe(seen, at, rows, found, near):
 
 
 @inlined
-def find_near(seen, cells, at, near):
-    """Note what is within `REACH` of the agent at `at` among the sorted; returns how many agents that are."""
+def find_near(seen, cells, at, noted):
+    """Note the rows of those within `REACH` of the agent at `at` among the sorted; returns how many that are."""
     first, size, places = cells[2], cells[3], cells[4]
     columns, rows = np.int64(size[0]), np.int64(size[1])
     column, row = _cell_at(seen[uint64(at), X], columns), _cell_at(seen[uint64(at), Y], rows)
     left, right = (column - RING) & (columns - 1), (column + RING) & (columns - 1)
-    noted, found = borrowed(near)[ROWS:].view(np.int32), 0
+    found = 0
     for aside in range(-RING, RING + 1):
         start = ((row + aside) & (rows - 1)) * columns
         begin, end = first[uint64(start + left)], first[uint64(start + right + 1)]
@@ -161,7 +169,6 @@ def find_near(seen, cells, at, near):
             found = _find_among(places, begin, first[uint64(start + columns)], at, noted, found)
             begin = first[uint64(start)]
         found = _find_among(places, begin, end, at, noted, found)
-    _describe(seen, at, noted, found, near)
     return found
 
 

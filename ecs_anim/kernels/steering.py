@@ -12,6 +12,7 @@ from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.lanes import borrowed, eight, put
 from ecs_anim.kernels.masks import chosen, most
 from ecs_anim.kernels.neighbours import (
+    NOWHERE,
     ONE_NUMBER,
     OTHER_NUMBER,
     REACH,
@@ -25,7 +26,6 @@ from ecs_anim.kernels.neighbours import (
 from ecs_anim.kernels.steering_contacts import (
     FAR,
     HALF,
-    NOWHERE,
     ONE,
     ZERO,
     any_way,

@@ -6,27 +6,28 @@ from numba import uint64
 from ecs_anim.kernels import helper, inlined
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.hashing import hashed
-from ecs_anim.kernels.lanes import eight, put, splat_eight
+from ecs_anim.kernels.lanes import borrowed, eight, put, splat_eight
 from ecs_anim.kernels.masks import chosen, least, least_of, most
 from ecs_anim.kernels.neighbours import (
-    FOUND,
     LANE,
-    MOST,
+    NOWHERE,
     ONE_NUMBER,
     OTHER_NUMBER,
     REACH,
+    ROWS,
     TO_Y,
     TOUCHING,
     WITH_VX,
     WITH_VY,
+    describe,
     find_near,
 )
+from ecs_anim.kernels.sight import seen_of
 from ecs_anim.kernels.steering_walls import held_off, let_out
-from ecs_anim.kernels.walls import is_free, nearest_wall, sees
+from ecs_anim.kernels.walls import is_free, nearest_wall
 from ecs_anim.steering.agents import RADIUS, X, Y
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
-NOWHERE = np.float32(1e-6)  # [m], nearer than which nobody can say on which side somebody is
 FAR = np.float32(1e9)  # [m]
 FASTEST_PUSH = np.float32(0.5)  # [m/s], at which those who overlap part
 FULL_TURN = 2 * np.pi / 2**32  # [rad], of 32 bits
@@ -54,28 +55,17 @@ def any_way(seed, name, turn):
     return np.float32(cosine), np.float32(sine)
 
 
-@helper
-def _unhidden(walls, x, y, far, near, found):
-    """Leave out neighbours whom walls hide from an agent at x, y; the nearest wall is `far` away [m]."""
-    kept = 0
-    for number in range(found):
-        to_x, to_y, size = offset_of(near, number)
-        if size < far or sees(walls, x, y, x + to_x, y + to_y):
-            for column in range(0, FOUND, MOST):
-                near[uint64(kept + column)] = near[uint64(number + column)]
-            kept += 1
-    return kept
-
-
 @inlined
 def look(agents, cells, walls, at, near):
     """Note whom one of the sorted agents sees; how many that are, and how far the nearest wall is [m]."""
     seen = agents[0]
     x, y = np.float64(seen[uint64(at), X]), np.float64(seen[uint64(at), Y])
-    found = find_near(seen, cells, at, near)
+    rows = borrowed(near)[ROWS:].view(np.int32)
+    found = find_near(seen, cells, at, rows)
     far = np.float32(nearest_wall(walls, x, y)[2])
     if far < REACH:
-        found = _unhidden(walls, x, y, far, near, found)
+        found = seen_of(walls, cells[4], at, far, rows, near, found)
+    describe(seen, at, rows, found, near)
     return found, far
 
 

@@ -8,10 +8,11 @@ from numba import uint64
 
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, OUT_2D, OUT_BOOLS, OUT_INTS, WALLS, void
+from ecs_anim.walls.arrays import CROSSING, NEAREST
 
 
 @inlined
-def _cell(walls, x, y):
+def cell_of(walls, x, y):
     """The cell of a point, -1 outside the grid."""
     column, row = (x - walls.origin_x) / walls.spacing, (y - walls.origin_y) / walls.spacing
     inside = column >= 0 and row >= 0 and column < walls.columns and row < walls.rows
@@ -19,7 +20,7 @@ def _cell(walls, x, y):
 
 
 @inlined
-def _side(ax, ay, bx, by, x, y):
+def side_of(ax, ay, bx, by, x, y):
     """More than 0 where (x, y) lies to the left of the line from a to b."""
     return (bx - ax) * (y - ay) - (by - ay) * (x - ax)
 
@@ -32,8 +33,8 @@ def _is_crossed(segments, segment, px, py, qx, qy):
     """
     ax, ay = np.float64(segments[segment, 0, 0]), np.float64(segments[segment, 0, 1])
     bx, by = np.float64(segments[segment, 1, 0]), np.float64(segments[segment, 1, 1])
-    apart = (_side(px, py, qx, qy, ax, ay) >= 0) != (_side(px, py, qx, qy, bx, by) >= 0)
-    return apart and (_side(ax, ay, bx, by, px, py) >= 0) != (_side(ax, ay, bx, by, qx, qy) >= 0)
+    apart = (side_of(px, py, qx, qy, ax, ay) >= 0) != (side_of(px, py, qx, qy, bx, by) >= 0)
+    return apart and (side_of(ax, ay, bx, by, px, py) >= 0) != (side_of(ax, ay, bx, by, qx, qy) >= 0)
 
 
 @inlined
@@ -53,10 +54,10 @@ def walls_about(walls, x, y):
 
     Outside the grid, where hardly anybody is, all do.
     """
-    cell = _cell(walls, x, y)
+    cell = cell_of(walls, x, y)
     is_listed = cell >= 0
-    first = np.int64(walls.starts[uint64(cell)]) if is_listed else 0
-    end = np.int64(walls.starts[uint64(cell + 1)]) if is_listed else len(walls.segments)
+    first = np.int64(walls.starts[NEAREST, uint64(cell)]) if is_listed else 0
+    end = np.int64(walls.starts[NEAREST, uint64(cell + 1)]) if is_listed else len(walls.segments)
     return first, end, is_listed
 
 
@@ -83,14 +84,14 @@ def nearest_wall(walls, x, y):
 @helper
 def is_free(walls, x, y):
     """Whether people may be at a point: from its cell's middle, as many walls lie between as change that."""
-    cell = _cell(walls, x, y)
+    cell = cell_of(walls, x, y)
     if cell < 0:
         return walls.is_open
     row, column = cell // walls.columns, cell % walls.columns
     middle_x = walls.origin_x + (column + 0.5) * walls.spacing
     middle_y = walls.origin_y + (row + 0.5) * walls.spacing
     free = walls.is_free[uint64(cell)]
-    for number in range(walls.starts[uint64(cell)], walls.starts[uint64(cell + 1)]):
+    for number in range(walls.starts[CROSSING, uint64(cell)], walls.starts[CROSSING, uint64(cell + 1)]):
         if _is_crossed(walls.segments, uint64(walls.entries[uint64(number)]), middle_x, middle_y, x, y):
             free = not free
     return free
@@ -108,7 +109,7 @@ def _entered(low, high, start, step):
 @inlined
 def _is_crossed_in(walls, cell, px, py, qx, qy):
     """Whether a way crosses a wall of a cell's list."""
-    for number in range(walls.starts[uint64(cell)], walls.starts[uint64(cell + 1)]):
+    for number in range(walls.starts[CROSSING, uint64(cell)], walls.starts[CROSSING, uint64(cell + 1)]):
         if _is_crossed(walls.segments, uint64(walls.entries[uint64(number)]), px, py, qx, qy):
             return True
     return False
@@ -123,11 +124,13 @@ def sees(walls, px, py, qx, qy):
     spacing, step_x, step_y = walls.spacing, qx - px, qy - py
     if not abs(step_x) + abs(step_y) < np.inf:
         return False
-    from_x, to_x = _entered(walls.origin_x, walls.origin_x + walls.columns * spacing, px, step_x)
-    from_y, to_y = _entered(walls.origin_y, walls.origin_y + walls.rows * spacing, py, step_y)
-    begin, end = max(from_x, from_y, 0.0), min(to_x, to_y, 1.0)
-    if begin > end:
-        return True
+    begin, end = 0.0, 1.0
+    if cell_of(walls, px, py) < 0 or cell_of(walls, qx, qy) < 0:
+        from_x, to_x = _entered(walls.origin_x, walls.origin_x + walls.columns * spacing, px, step_x)
+        from_y, to_y = _entered(walls.origin_y, walls.origin_y + walls.rows * spacing, py, step_y)
+        begin, end = max(from_x, from_y, 0.0), min(to_x, to_y, 1.0)
+        if begin > end:
+            return True
     column = min(max(int((px + begin * step_x - walls.origin_x) / spacing), 0), walls.columns - 1)
     row = min(max(int((py + begin * step_y - walls.origin_y) / spacing), 0), walls.rows - 1)
     aside, ahead = 1 if step_x > 0 else -1, 1 if step_y > 0 else -1

@@ -7,12 +7,16 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.records import Shape, sealed
 
+SIGHT = 3.0  # [m], as far as people see each other
+NEAREST, CROSSING, ABOUT = range(3)  # lists of a cell
+
 
 class WallArrays(NamedTuple):
     """Wall segments, and a grid that says for each cell which of them count there.
 
-    All in plan coordinates: x east, y north [m]. A cell's segments are all that can be the nearest wall of any point in
-    it, so those that cross it are among them.
+    All in plan coordinates: x east, y north [m]. Each cell has three lists: `NEAREST` of all segments that can be the
+    nearest wall of any point in it, `CROSSING` of those that may cross it, and `ABOUT` of those within `SIGHT` of any
+    point in it. Where the last ones would take too much memory, all of them are empty.
     """
 
     # [m], from end to end; who may be there is to the left
@@ -23,13 +27,13 @@ class WallArrays(NamedTuple):
     spacing: float  # [m], size of a cell
     columns: int  # cells along x
     rows: int  # cells along y
-    starts: Annotated[NDArray[np.int32], Shape("cell + 1")]  # first entry of each of rows * columns cells
-    entries: Annotated[NDArray[np.int32], Shape("entry")]  # segments
+    starts: Annotated[NDArray[np.int32], Shape(3, "cell + 1")]  # first entry of each of rows * columns cells, by list
+    entries: Annotated[NDArray[np.int32], Shape("entry")]  # segments, of one list after the other
     is_free: Annotated[NDArray[np.bool_], Shape("cell")]  # whether people may be in the middle of the cell
 
 
 def no_walls() -> WallArrays:
     """Nothing that bounds anybody."""
     none = np.zeros(0, np.int32)
-    grid = (np.zeros(1, np.int32), none, none.astype(np.bool_))
+    grid = (np.zeros((3, 1), np.int32), none, none.astype(np.bool_))
     return sealed(WallArrays(np.zeros((0, 2, 2), np.float32), True, 0.0, 0.0, 1.0, 0, 0, *grid))

@@ -6,7 +6,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from ecs_anim.walls.arrays import WallArrays
+from ecs_anim.walls.arrays import SIGHT, WallArrays
 
 FEWEST_CELLS, MOST_CELLS, COARSER = 64, 1 << 14, 4
 CELLS_A_SEGMENT = 4
@@ -15,6 +15,8 @@ LOOKED_AT = 64
 FINEST = 0.25  # [m]
 MARGIN = 1.4142  # cells round the walls; no whole number, so that middles of cells do not lie on them
 ROUNDING = 1e-5  # share by which a distance that decides may be off
+TO_CORNER = math.sqrt(0.5)  # cells from a middle
+BESIDE = 0.04  # cells to a cell's corners, nearer than which segments are said to cross it
 
 Reals = NDArray[np.float64]
 Lists = tuple[NDArray[np.int32], NDArray[np.int32]]
@@ -36,9 +38,25 @@ def wall_arrays(segments: NDArray[np.float32], *, is_open: bool) -> WallArrays:
         if every * len(some) <= MOST_ENTRIES or cells <= FEWEST_CELLS:
             break
         cells //= COARSER
-    starts, entries = _nearest_lists(tree, x, y, spacing)
+    starts, entries = _all_lists(tree, x, y, spacing)
     is_free = _free(segments, x, y) ^ is_open
     return WallArrays(segments, is_open, *corner, spacing, len(x), len(y), starts, entries, is_free.ravel())
+
+
+def _all_lists(tree: shapely.STRtree, x: Reals, y: Reals, spacing: float) -> Lists:
+    """The lists `NEAREST`, `CROSSING` and `ABOUT` of cells, one after the other."""
+    to_corner = (TO_CORNER + BESIDE) * spacing
+    nearest, crossing = _nearest_lists(tree, x, y, spacing), _lists_within(tree, x, y, to_corner)
+    every = max(1, len(x) * len(y) // LOOKED_AT)
+    _, some = _lists_within(tree, x, y, SIGHT + to_corner, every)
+    about = (
+        _lists_within(tree, x, y, SIGHT + to_corner)
+        if every * len(some) <= MOST_ENTRIES
+        else (np.zeros_like(crossing[0]), np.zeros(0, np.int32))
+    )
+    starts, entries = zip(nearest, crossing, about, strict=True)
+    before = np.cumsum([0, *map(len, entries[:-1])])
+    return (np.stack(starts) + before[:, None]).astype(np.int32), np.concatenate(entries)
 
 
 def _middles(segments: NDArray[np.float32], cells: int) -> tuple[tuple[float, float], float, Reals, Reals]:
@@ -57,10 +75,26 @@ def _nearest_lists(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, spac
 
     The nearest to a point that is r from the middle is at most 2 r further from the middle than the nearest to that.
     """
-    y, x = (grid.ravel()[::every] for grid in np.meshgrid(middle_y, middle_x, indexing="ij"))
-    middles = shapely.points(x, y)
+    middles = _points(middle_x, middle_y, every)
     _, least = tree.query_nearest(middles, return_distance=True, all_matches=False)
-    reach = (least + math.sqrt(2) * spacing) * (1 + ROUNDING)
+    return _within(tree, middles, (least + math.sqrt(2) * spacing) * (1 + ROUNDING))
+
+
+def _lists_within(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, reach: float, every: int = 1) -> Lists:
+    """For each cell, or for one in so many, the segments that are within `reach` of its middle."""
+    middles = _points(middle_x, middle_y, every)
+    return _within(tree, middles, np.full(len(middles), reach * (1 + ROUNDING)))
+
+
+def _points(middle_x: Reals, middle_y: Reals, every: int) -> NDArray[np.object_]:
+    """The middles of cells, or of one in so many."""
+    y, x = (grid.ravel()[::every] for grid in np.meshgrid(middle_y, middle_x, indexing="ij"))
+    points: NDArray[np.object_] = shapely.points(x, y)
+    return points
+
+
+def _within(tree: shapely.STRtree, middles: NDArray[np.object_], reach: Reals) -> Lists:
+    """For each middle the segments within its reach [m], in their order."""
     cell, segment = tree.query(middles, predicate="dwithin", distance=reach)
     order = np.lexsort((segment, cell))
     starts = np.searchsorted(cell[order], np.arange(len(middles) + 1))
