@@ -10,7 +10,7 @@ from numba import float32, int64, types
 from numba.core.registry import cpu_target
 from numba.core.runtime import _nrt_python, rtsys
 
-from ecs_anim.kernels import helper, kernel
+from ecs_anim.kernels import kernel, maker
 from ecs_anim.kernels.lowering import counted_parts
 
 
@@ -78,7 +78,7 @@ def _numbers_taken_out(context, kind):
     return found
 
 
-@helper
+@maker
 def _longer(pair, count):
     kept = pair.first
     for _ in range(count):

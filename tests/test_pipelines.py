@@ -5,9 +5,10 @@ import sys
 
 import numpy as np
 import pytest
-from numba import float32, float64
+from numba import float32, float64, void
+from numba.core.errors import TypingError
 
-from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels import helper, inlined, kernel, maker
 from ecs_anim.kernels.cache import KernelCache
 from tests.support import FEW
 
@@ -25,11 +26,18 @@ def _square(x):
     return x * x
 
 
-@helper
+@maker
 def _root(x):
     if x < 0.0:
         raise ValueError("no root of", x, "or less")
     return np.sqrt(x)
+
+
+@helper
+def _inverse(x):
+    if x == 0.0:
+        raise ValueError("no inverse of 0")
+    return 1.0 / x
 
 
 @needs_compiler
@@ -43,6 +51,57 @@ def test_what_helpers_say_comes_out_of_a_kernel_that_was_just_compiled():
     with pytest.raises(ValueError, match="no root of") as raised:
         compiled(3.0, 5.0)
     assert raised.value.args == ("no root of", -16.0, "or less")
+
+
+@needs_compiler
+@pytest.mark.usefixtures("_no_cache")
+def test_what_counts_no_references_raises_too():
+    def inverse_of_square(x):
+        return _inverse(_square(x))
+
+    compiled = kernel(float64(float64))(inverse_of_square)
+    assert compiled(2.0) == 0.25
+    with pytest.raises(ValueError, match="no inverse of 0"):
+        compiled(0.0)
+
+
+@helper
+def _row(array, row):
+    return array[row]
+
+
+@maker
+def _doubled(array):
+    return 2 * array
+
+
+@helper
+def _first_doubled(array):
+    return _doubled(array)[0]
+
+
+@needs_compiler
+@pytest.mark.usefixtures("_no_cache")
+@pytest.mark.parametrize("own", [_row, _first_doubled], ids=["returns", "is_handed"])
+def test_a_helper_that_has_arrays_of_its_own_is_refused(own):
+    index = 0 if own is _row else None
+
+    def first(array, out):
+        out[0] = own(array, index)[0] if index is not None else own(array)
+
+    with pytest.raises((TypeError, TypingError), match="maker|Only accept returning of array"):
+        kernel(void(float32[:, ::1] if own is _row else float32[::1], float32[::1]))(first)
+
+
+@needs_compiler
+@pytest.mark.usefixtures("_no_cache")
+def test_a_maker_may_return_what_it_made():
+    def first_doubled(array, out):
+        out[0] = _doubled(array)[0]
+
+    out = np.zeros(1, np.float32)
+    kernel(void(float32[::1], float32[::1]))(first_doubled)(np.float32([3, 4]), out)
+    assert out[0] == 6
 
 
 @needs_compiler

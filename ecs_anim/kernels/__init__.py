@@ -86,11 +86,14 @@ def compile_kernels(module: str) -> None:
     _WAITING.pop(module, None)
 
 
-# Decorates what kernels alone call. Without what Python would call it through, it compiles faster.
-helper = njit(no_cpython_wrapper=True, **_HELPER, **_FLAGS)
+# Decorates what kernels alone call. Without what Python would call it through, it compiles faster, and so it does
+# without counting references: its arrays are its callers' (`pipelines` refuses what makes or returns any).
+helper = njit(no_cpython_wrapper=True, _nrt=False, **_HELPER, **_FLAGS)
 # The same for what is to become part of each of its callers: it is compiled once, and LLVM puts it there. With
 # `njit(inline="always")` numba itself copies it and infers the types of each copy: good for those with one caller.
-inlined = njit(no_cpython_wrapper=True, forceinline=True, **_HELPER, **_FLAGS)
+inlined = njit(no_cpython_wrapper=True, _nrt=False, forceinline=True, **_HELPER, **_FLAGS)
+# The same for what makes arrays, or returns them.
+maker = njit(no_cpython_wrapper=True, _nrt=True, **_HELPER, **_FLAGS)
 
 
 class FirstCompilation(event.Listener):

@@ -83,6 +83,7 @@ OF_VECTORS = (
     "inertia",
 )
 LONGEST = (
+    "sight",
     "steering_walls",
     "steering_contacts",
     "steering",

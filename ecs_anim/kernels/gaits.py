@@ -10,7 +10,7 @@ import numpy as np
 
 from ecs_anim.body.gait_plan import AHEAD, CENTRE, DUTY, FASTEST, LEG, LEG_WIDTH, RATE, SIDE, SPEEDS, YAW
 from ecs_anim.body.state import FACES, FOOT_WIDTH, FRESH, FROM, REST, SECONDS, SWING, TO, TURN, VX, VZ, X, Z
-from ecs_anim.kernels import inlined
+from ecs_anim.kernels import inlined, maker
 from ecs_anim.kernels.angles import turned_by, unit_of
 from ecs_anim.kernels.doubles import wholes
 from ecs_anim.kernels.eights import limited
@@ -48,7 +48,7 @@ class Gait(NamedTuple):
     duty: Any  # part of the cycle that a foot stands
 
 
-@inlined
+@maker
 def row_memory(legs, lanes):
     """Memory for the `row` of a body, or of so many bodies."""
     return np.empty((LEG + legs * LEG_WIDTH, lanes), np.float32)

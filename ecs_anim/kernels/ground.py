@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.ground.arrays import HEIGHTS, TOUCH, TRIANGLES
-from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels import inlined, kernel, maker
 from ecs_anim.kernels.doubles import cell_along, gathered_pairs, sum_with
 from ecs_anim.kernels.eights import added, eight_from, eight_of, put_four, read_three, starts_of
 from ecs_anim.kernels.lanes import borrowed, eight, flat, keep, put, splat_eight
@@ -121,7 +121,7 @@ def _find_cells(ground, points, first, count, out_local, out_range, out_touched)
         out_touched[ray] = triangles[uint64(entries[uint64(out_range[ray, 0])] >> 1), 0]
 
 
-@inlined
+@maker
 def _cast_triangles(ground, points, count, out_hits):
     entries, triangles = ground.entries, ground.triangles
     floor, origin_y = np.float32(ground.floor - ground.origin_y), ground.origin_y
@@ -159,7 +159,7 @@ def _cast(ground, points, count, out_hits):
         _cast_flat(np.float32(ground.floor), points, count, out_hits)
 
 
-@inlined
+@maker
 def _cast_lanes_apart(ground, points, groups, out_hits):
     """Rays in lanes onto triangles, one by one."""
     count = 8 * groups

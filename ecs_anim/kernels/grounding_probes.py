@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels import inlined, kernel, maker
 from ecs_anim.kernels.eights import eight_of, pad_rows, placed_in, read_four, read_matrix, read_three, starts_of
 from ecs_anim.kernels.lanes import borrowed, flat
 from ecs_anim.kernels.masks import any_of, gathered, is_number, lane_of, scattered
@@ -49,7 +49,7 @@ def grounding_strengths(settings, translation, weight, out_strength):
         out_strength[actor] = grounding_strength(settings, translation, weight, actor)
 
 
-@inlined
+@maker
 def list_grounded(settings, translation, weight):
     """Rows of actors that are grounded, for blocks of eight, how many they are, and how much each is."""
     rows, strength = np.empty(weight.shape[0] + 7, np.int64), np.empty(weight.shape[0] + 7, np.float32)

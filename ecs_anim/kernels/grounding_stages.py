@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ecs_anim.ik.foot_contacts import SUPPORT
-from ecs_anim.kernels import inlined
+from ecs_anim.kernels import inlined, maker
 from ecs_anim.kernels.eights import eight_of, origin_in, starts_of
 from ecs_anim.kernels.frames import frame_origin, raise_frames, read_frame
 from ecs_anim.kernels.ground import cast_lanes, find_cells
@@ -36,7 +36,7 @@ class Notes(NamedTuple):
     plans: Any  # [leg, PLAN_WIDTH, 8]
 
 
-@inlined
+@maker
 def new_notes(leg_count):
     """Room for notes."""
     count = PART // 8

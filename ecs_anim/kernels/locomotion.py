@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels import helper, kernel
+from ecs_anim.kernels import kernel, maker
 from ecs_anim.kernels.eights import eight_of, starts_of
 from ecs_anim.kernels.elementary import arctan2, sin_cos
 from ecs_anim.kernels.lanes import borrowed, flat, keep
@@ -25,7 +25,7 @@ ONE = np.float32(1)
 ZERO = np.float32(0)
 
 
-@helper  # not inlined: the loops beside it run faster
+@maker  # not inlined: the loops beside it run faster
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
     """Write the velocities of those who play one and the same space that keeps pace; returns which, or `NOBODY`."""
     table, members, strides = borrowed(motions.motion), borrowed(motions.member), flat(motions.stride)
@@ -55,7 +55,7 @@ def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
     return number
 
 
-@helper  # not inlined: few need it, and the loops beside it run faster
+@maker  # not inlined: few need it, and the loops beside it run faster
 def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
     """Write the velocities of actors that do not play one clip alone: of all that they play, as far as it shows."""
     alike = _move_alike(motions, queue, parameters, scale, dt, out_velocity)
@@ -90,7 +90,7 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
     keep(scratch)
 
 
-@helper  # as above
+@maker  # as above
 def _turn(motions, queue, parameters, dt, placement):
     """Turn actors as all that they play says, as far as it shows; who is at a motion's end no more."""
     table, members, stride = borrowed(motions.motion), borrowed(motions.member), borrowed(motions.stride)

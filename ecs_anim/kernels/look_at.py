@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.ik.look_at import BEHIND, NEAR, STRAIGHT
-from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels import inlined, kernel, maker
 from ecs_anim.kernels.angles import angle_of, unit_of
 from ecs_anim.kernels.eights import (
     eight_of,
@@ -138,7 +138,7 @@ def looks(weight, turns, goals, actor):
     return weight[actor] != ZERO
 
 
-@inlined
+@maker
 def _list_lookers(weight, turns, goals):
     """Rows of actors who look, for blocks of eight, and how many they are."""
     rows, count = np.empty(weight.shape[0] + 7, np.int64), 0

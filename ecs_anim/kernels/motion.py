@@ -8,7 +8,7 @@ members of one motion.
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels import helper, inlined
+from ecs_anim.kernels import helper, inlined, maker
 from ecs_anim.runtime.motion import PACE_POINTS, PACE_ROWS, PACE_STEPS
 
 ZERO = np.float32(0)
@@ -144,7 +144,7 @@ def is_clip(table, motion):
     return table[motion]["parameter_x"] < 0
 
 
-@inlined
+@maker
 def clip_columns(table, members):
     """Of each motion: duration [s], velocity [rig units/s] to the left and ahead, looping; -1 s marks a blend space.
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels import helper, inlined, kernel, maker
 from ecs_anim.kernels.types import FLAG, FLOATS_2D, OUT_INTS, void
 
 
@@ -43,7 +43,7 @@ def _search(x, z, others, skip, low_x, low_z, size, side, first, rows):
     return found
 
 
-@helper
+@maker
 def _sort_into_cells(others, low_x, low_z, size, side):
     """Rows by cell, and where each cell begins [side x side + 1]."""
     first = np.zeros(side * side + 2, np.int32)

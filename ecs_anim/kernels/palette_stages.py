@@ -7,7 +7,7 @@ by what they do; `part` says from where to where of it actors are done together.
 
 import numpy as np
 
-from ecs_anim.kernels import inlined
+from ecs_anim.kernels import inlined, maker
 from ecs_anim.kernels.doubles import gathered_pairs, scattered_pairs
 from ecs_anim.kernels.eights import eight_of, starts_of
 from ecs_anim.kernels.foot_contacts import lifted_pin
@@ -41,7 +41,7 @@ def sort_by_kind(kinds, rows, begins, counts):
         begin = end
 
 
-@inlined
+@maker
 def frames_at_rest(traversal, channels):
     """Frames of a part, of which those that never move are done."""
     at_rest = first_frames(traversal.rest.shape[0] - 1, traversal.fixed, channels)

@@ -7,7 +7,7 @@ from typing import Any
 
 from llvmlite.binding import ModuleRef
 from llvmlite.ir import Module
-from numba import _dynfunc
+from numba import _dynfunc, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.compiler_machinery import CompilerPass, PassManager, register_pass
@@ -46,19 +46,28 @@ class _KernelLibrary(JITCodeLibrary):
             function.blocks.clear()
 
     def _optimize_functions(self, ll_module: ModuleRef) -> None:
+        """Nothing: all is optimised once what it calls is there."""
+        ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        """Once, where numba does it twice, so that references that are counted in helpers meet; helpers count none."""
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
+
+
+class _HelperLibrary(_KernelLibrary):
+    """LLVM's modules of a helper, which are linked into kernels: no machine code is made of them.
+
+    They are optimised in kernels. Before, each function is made smaller, and helpers of helpers are put in.
+    """
+
+    def _optimize_functions(self, ll_module: ModuleRef) -> None:
         """As numba does it, but not for those that are declared only: each would get passes of its own."""
         ll_module.data_layout = self._codegen._data_layout
         for function in ll_module.functions:
             if not function.is_declaration:
                 passes, builder = self._codegen._function_pass_manager()
                 passes.run(function, builder)
-
-
-class _HelperLibrary(_KernelLibrary):
-    """LLVM's modules of a helper, which are linked into kernels: no machine code is made of them.
-
-    They are optimised in kernels. What counts references is taken out before, and helpers of helpers are put in.
-    """
 
     def _optimize_final_module(self) -> None:
         cheap = {"cost": "cheap", "opt": 0, "loop_vectorize": False, "slp_vectorize": False}
@@ -89,6 +98,8 @@ class _HelperLowering(_KernelLowering):
     _library = _HelperLibrary
 
     def run_pass(self, state: Any) -> bool:
+        if not state.flags.nrt:
+            _require_borrowed(state)
         state.flags.no_compile = True
         super().run_pass(state)
         own, described = state.cr, state.cr.fndesc
@@ -98,6 +109,18 @@ class _HelperLowering(_KernelLowering):
         state.reload_init.extend(state.library._reload_init)
         state["cr"] = own._replace(cfunc=entry)
         return True
+
+
+def _require_borrowed(state: Any) -> None:
+    """Raise where a function that counts no references is handed an array that was made for it, or returns one."""
+    models, called = state.targetctx.data_model_manager, [("itself", state.return_type)]
+    for call, signature in state.calltypes.items():
+        kind = state.typemap[call.func.name] if getattr(call, "op", None) == "call" else None
+        if isinstance(kind, types.Dispatcher):
+            called.append((str(kind), signature.return_type))
+    for name, returned in called:
+        if models[returned].contains_nrt_meminfo():
+            raise TypeError(f"{state.func_id.func_qualname}: arrays are returned by {name}; make it a `maker`")
 
 
 class _Passes(PassManager):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels import helper, inlined, kernel, maker
 from ecs_anim.kernels.eights import eight_of, starts_of
 from ecs_anim.kernels.lanes import borrowed, flat, keep, put
 from ecs_anim.kernels.masks import gathered
@@ -47,7 +47,7 @@ def _drop_fade_slots(queue, actor, count):
         copy_fade_slot(queue, actor, slot + count, slot)
 
 
-@helper  # not inlined: the loop beside it runs faster
+@maker  # not inlined: the loop beside it runs faster
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
     """Advance those who play one and the same space that keeps pace, and nothing else; returns which, or `NOBODY`."""
     table, members, strides = borrowed(motions.motion), borrowed(motions.member), flat(motions.stride)
@@ -84,7 +84,7 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
     return number
 
 
-@helper  # not inlined: few need it, and the loop before it runs faster
+@maker  # not inlined: few need it, and the loop before it runs faster
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
     """Advance all that actors play who do not play one clip alone; then forget what is faded over."""
     alike = _advance_alike(motions, parameters, scale, dt, steps, queue)

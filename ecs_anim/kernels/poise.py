@@ -7,7 +7,7 @@ they take up as it begins and then hold.
 import numpy as np
 
 from ecs_anim.body.state import CALM, WEIGHT
-from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels import helper, inlined, kernel, maker
 from ecs_anim.kernels.angles import unit_of
 from ecs_anim.kernels.eights import eight_of, move_eights, pad_rows, read_four, read_origin, starts_of
 from ecs_anim.kernels.elementary import sin_cos
@@ -176,7 +176,7 @@ def take_poises(plan, leg_count, ids, now, walk, out_poise):
             out_poise[actor, 0], out_poise[actor, 1], out_poise[actor, 2] = calm * shift, calm * yaw, calm * pitch
 
 
-@inlined
+@maker
 def _list_standing(poise):
     """Rows of those who stand at ease, for blocks of eight, and how many they are."""
     rows, count = np.empty(poise.shape[0] + 7, np.int64), 0

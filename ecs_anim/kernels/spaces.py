@@ -7,7 +7,7 @@ the members' weights [MAX_MEMBERS, 8]; all arrays are `flat` or `borrowed`.
 
 import numpy as np
 
-from ecs_anim.kernels import helper, inlined
+from ecs_anim.kernels import inlined, maker
 from ecs_anim.kernels.doubles import cycles_before, quotient_with, wholes
 from ecs_anim.kernels.eights import eight_of, pad_rows, put_eight, starts_of
 from ecs_anim.kernels.lanes import borrowed, eight, flat, keep, put, splat_eight
@@ -42,7 +42,7 @@ def _list_players(fits, slot_count, motion, rows):
     return number, count
 
 
-@inlined
+@maker
 def list_alike(table, slot_count, motion, rows):
     """The motion of the first actor who plays a space alone that keeps pace, or `NOBODY`, and how many play it.
 
@@ -69,7 +69,7 @@ def _all_of(weights):
     )
 
 
-@helper  # not inlined: the loops beside it run faster
+@maker  # not inlined: the loops beside it run faster
 def weigh_alike(table, members, slot_count, motion, parameters, out_weights):
     """Write the members' weights of those who play one and the same space and nothing else; returns which, or `NOBODY`.
 

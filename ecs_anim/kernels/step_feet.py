@@ -3,7 +3,7 @@
 import numpy as np
 
 from ecs_anim.body.state import FOOT_WIDTH, LEAN, WALK_WIDTH, WEIGHT
-from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels import inlined, kernel, maker
 from ecs_anim.kernels.eights import (
     eight_of,
     move_eights,
@@ -118,7 +118,7 @@ def asked_at(leg, contact):
     return goal_of(leg) + 16 * (NEEDED if contact == 2 else TOUCH + contact)
 
 
-@inlined
+@maker
 def _list_walking(walk):
     """Rows of those who walk, for blocks of eight, and how many they are."""
     rows, count = np.empty(walk.shape[0] + 7, np.int64), 0

@@ -8,7 +8,7 @@ arrays: numba then leaves out its test for negative indices.
 import numpy as np
 from numba import njit, uint64
 
-from ecs_anim.kernels import inlined
+from ecs_anim.kernels import inlined, maker
 from ecs_anim.kernels.lanes import eight, fma, fnma, four, one, put, splat_eight, stream, transposed, transposed_four
 from ecs_anim.runtime.traversal import CHANNELS
 
@@ -90,7 +90,7 @@ def follow(steps, channels, frames):
             put(frames, joint + row + 24, fma(c, t2, fma(b, t1, fma(a, t0, eight(frames, parent + row + 24)))))
 
 
-@inlined
+@maker
 def first_frames(joint_count, fixed, channels):
     """Frames of all joints, of which those that never move are done, and the space that roots are in."""
     frames = np.zeros(FRAME * (joint_count + 1), np.float32)
