@@ -19,6 +19,8 @@ from ecs_anim.steering.columns import ARRIVED
 from ecs_anim.systems.newcomers import add_newcomers
 from ecs_anim.systems.population import remove_actors
 
+People = tuple[NDArray[np.float32], NDArray[np.float64]]
+
 AT_ONCE = 256  # people of a source in one step: each is held against all others who are about
 NOWHERE = 1e-6  # [m] from their goal, nearer than which nobody needs to turn to it
 
@@ -71,20 +73,27 @@ def _see_off(world: World, entity: int, journeys: Journeys) -> None:
 def _let_in(world: World) -> None:
     """Add those who are due, source by source, each where nobody is by then."""
     sources = ((entity, own, source) for entity, (own,) in world.query(Sources) for source in own.sources)
+    about: People | None = None
     for number, (entity, own, source) in enumerate(sources):
         count = min(source.due(world.time) - source.let_in, AT_ONCE)
-        points = _find_room(world, source, number, count, own.radius) if count > 0 else []
+        if count <= 0:
+            continue
+        about = about or _people(world)
+        points = _find_room(world, about, source, number, count, own.radius)
         if points:
             _add(world, entity, np.array(points))
             source.let_in += len(points)
+            about = None
 
 
-def _find_room(world: World, source: Source, number: int, count: int, radius: float) -> list[tuple[float, float]]:
+def _find_room(
+    world: World, about: People, source: Source, number: int, count: int, radius: float
+) -> list[tuple[float, float]]:
     """Points x, y of the map at which there is room for `count` people; those for whom there is none wait."""
     from ecs_anim.kernels.entrances import find_entrance  # compiled where a crowd needs it
 
     ((_, (around,)),) = world.query(Surroundings)
-    taken, found = _taken(world, source.area, radius), np.zeros(3, np.float32)
+    taken, found = _taken(about, source.area, radius), np.zeros(3, np.float32)
     points: list[tuple[float, float]] = []
     for name in range(source.let_in, source.let_in + count):
         find_entrance(source.area, taken, around.walls, around.seed + number, name, world.frame, radius, found)
@@ -95,15 +104,23 @@ def _find_room(world: World, source: Source, number: int, count: int, radius: fl
     return points
 
 
-def _taken(world: World, area: NDArray[np.float64], radius: float) -> NDArray[np.float32]:
-    """Who steers about an area: x, y of the map and radius, [n, 3] f32 [m]."""
-    rows = [np.zeros((0, 3), np.float32)]
+def _people(world: World) -> People:
+    """All who steer: x, y of the map and radius [n, 3] f32, and the largest radius in their crowds [n, 1] [m]."""
+    rows, widest = [np.zeros((0, 3), np.float32)], [np.zeros((0, 1))]
     for _, (steering, transforms) in world.query(Steering, Transforms):
         xy = transforms.translation[:, ::2] * np.array([1, -1], np.float32)
-        reach = 2 * radius + float(steering.radius.max(initial=0))
-        is_near = ((xy > area.min(axis=0) - reach) & (xy < area.max(axis=0) + reach)).all(axis=1)
-        rows.append(np.concatenate([xy[is_near], steering.radius[is_near, None]], axis=1))
-    return np.concatenate(rows)
+        rows.append(np.concatenate([xy, steering.radius[:, None]], axis=1))
+        widest.append(np.full((len(xy), 1), float(steering.radius.max(initial=0))))
+    return np.concatenate(rows), np.concatenate(widest)
+
+
+def _taken(about: People, area: NDArray[np.float64], radius: float) -> NDArray[np.float32]:
+    """Those of all people who are about an area."""
+    rows, widest = about
+    reach = 2 * radius + widest
+    is_near = (rows[:, :2] > area.min(axis=0) - reach) & (rows[:, :2] < area.max(axis=0) + reach)
+    taken: NDArray[np.float32] = rows[is_near.all(axis=1)]
+    return taken
 
 
 def _add(world: World, entity: int, points: NDArray[np.float64]) -> None:
