@@ -92,7 +92,7 @@ helper = njit(no_cpython_wrapper=True, _nrt=False, **_HELPER, **_FLAGS)
 # The same for what is to become part of each of its callers: it is compiled once, and LLVM puts it there. With
 # `njit(inline="always")` numba itself copies it and infers the types of each copy: good for those with one caller.
 inlined = njit(no_cpython_wrapper=True, _nrt=False, forceinline=True, **_HELPER, **_FLAGS)
-# The same for what makes arrays, or returns them.
+# The same for what makes arrays or returns them, and for what raises with numbers, which travel in memory of their own.
 maker = njit(no_cpython_wrapper=True, _nrt=True, **_HELPER, **_FLAGS)
 
 
