@@ -1,11 +1,13 @@
 """Compiled inner loops (numba); each has a wrapper that checks shapes and a plain numpy oracle in the tests."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from threading import RLock
 from typing import Any
 
 from numba import config, njit, version_info
 from numba.core import event
+from numba.core.types import BooleanLiteral, IntegerLiteral, Type
+from numba.core.types.misc import unliteral
 
 from ecs_anim.kernels.cache import KernelCache
 from ecs_anim.kernels.frame_room import with_room
@@ -86,14 +88,40 @@ def compile_kernels(module: str) -> None:
     _WAITING.pop(module, None)
 
 
-# Decorates what kernels alone call. Without what Python would call it through, it compiles faster, and so it does
-# without counting references: its arrays are its callers' (`pipelines` refuses what makes or returns any).
-helper = njit(no_cpython_wrapper=True, _nrt=False, **_HELPER, **_FLAGS)
+def _for_kernels(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Decorates what kernels alone call; without what Python would call it through, it compiles faster."""
+    compiled = njit(no_cpython_wrapper=True, **options, **_HELPER, **_FLAGS)
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        own = compiled(function)
+        if config.DISABLE_JIT:
+            return own
+        template = own.get_call_template
+
+        def template_of_numbers(arguments: Iterable[Type], keywords: Mapping[str, Type]) -> Any:
+            """Typed for numbers, not once for each that a caller spells out."""
+            return template(tuple(_number(kind) for kind in arguments), keywords)
+
+        own.get_call_template = template_of_numbers
+        return own
+
+    return decorate
+
+
+def _number(kind: Type) -> Type:
+    """The type of a number or truth that is spelled out; others as they are."""
+    is_spelled_out = isinstance(kind, (IntegerLiteral, BooleanLiteral))
+    return unliteral(kind) if is_spelled_out else kind
+
+
+# A helper compiles faster without counting references, too: its arrays are its callers' (`pipelines` refuses what makes
+# or returns any).
+helper = _for_kernels(_nrt=False)
 # The same for what is to become part of each of its callers: it is compiled once, and LLVM puts it there. With
 # `njit(inline="always")` numba itself copies it and infers the types of each copy: good for those with one caller.
-inlined = njit(no_cpython_wrapper=True, _nrt=False, forceinline=True, **_HELPER, **_FLAGS)
+inlined = _for_kernels(_nrt=False, forceinline=True)
 # The same for what makes arrays or returns them, and for what raises with numbers, which travel in memory of their own.
-maker = njit(no_cpython_wrapper=True, _nrt=True, **_HELPER, **_FLAGS)
+maker = _for_kernels(_nrt=True)
 
 
 class FirstCompilation(event.Listener):

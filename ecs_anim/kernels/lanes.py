@@ -18,6 +18,8 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
 FLOAT = ir.FloatType()
+# A typing's `metadata`: numba's own are asked later, and need long to say that they do not fit.
+ASKED_FIRST = {"target": "cpu"}
 
 
 class Lanes(types.Type):
@@ -61,6 +63,8 @@ def _operator(function, instruction):
 
     @infer_global(function)
     class Typing(AbstractTemplate):
+        metadata = ASKED_FIRST
+
         def generic(self, arguments, keywords):
             kind = lanes_among(arguments)
             return signature(kind, *arguments) if len(arguments) == 2 and kind else None
@@ -84,6 +88,8 @@ def _by_lanes(function, generate):
 
     @infer_global(function)
     class Typing(AbstractTemplate):
+        metadata = ASKED_FIRST
+
         def generic(self, arguments, keywords):
             is_lanes = len(arguments) == 1 and isinstance(arguments[0], Lanes)
             return signature(arguments[0], *arguments) if is_lanes else None

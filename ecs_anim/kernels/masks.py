@@ -13,7 +13,7 @@ from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
-from ecs_anim.kernels.lanes import Lanes, as_lanes, data_of, lanes_among
+from ecs_anim.kernels.lanes import ASKED_FIRST, Lanes, as_lanes, data_of, lanes_among
 
 EIGHT = Lanes(8)
 
@@ -37,6 +37,8 @@ def _comparison(function, word):
 
     @infer_global(function)
     class Typing(AbstractTemplate):
+        metadata = ASKED_FIRST
+
         def generic(self, arguments, keywords):
             kind = lanes_among(arguments)
             return signature(Mask(kind.count), *arguments) if len(arguments) == 2 and kind else None
@@ -53,6 +55,8 @@ def _logic(function, instruction, count):
 
     @infer_global(function)
     class Typing(AbstractTemplate):
+        metadata = ASKED_FIRST
+
         def generic(self, arguments, keywords):
             fits = len(arguments) == count and all(isinstance(kind, Mask) for kind in arguments)
             return signature(arguments[0], *arguments) if fits else None

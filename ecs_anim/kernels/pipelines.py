@@ -11,7 +11,7 @@ from numba import _dynfunc, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.compiler_machinery import CompilerPass, PassManager, register_pass
-from numba.core.typed_passes import InlineOverloads, NativeLowering, NopythonRewrites
+from numba.core.typed_passes import InlineOverloads, IRLegalization, NativeLowering, NopythonRewrites
 from numba.core.untyped_passes import (
     InlineClosureLikes,
     LiteralPropagationSubPipelinePass,
@@ -140,13 +140,16 @@ class _Pipeline(CompilerBase):
     """Numba's passes, some of them left out, with a lowering of our own."""
 
     _lowering: type[NativeLowering]
-    _left_out: tuple[type, ...] = ()
+
+    def left_out(self) -> tuple[type, ...]:
+        """Passes that nobody needs."""
+        return ()
 
     def define_pipelines(self) -> list[PassManager]:
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes, left_out = DefaultPassBuilder.define_nopython_pipeline(self.state), self.left_out()
         own = _Passes(passes.pipeline_name)
         for one, description in passes.passes:
-            if one not in self._left_out:
+            if one not in left_out:
                 own.add_pass(self._lowering if one is NativeLowering else one, description)
         own.finalize()
         return [own]
@@ -162,7 +165,10 @@ class HelperPipeline(_Pipeline):
     """For what kernels call."""
 
     _lowering = _HelperLowering
-    _left_out = NOT_OF_HELPERS
+
+    def left_out(self) -> tuple[type, ...]:
+        """Those of `NOT_OF_HELPERS`, and who counts no references need not know where each variable ends."""
+        return NOT_OF_HELPERS if self.state.flags.nrt else (*NOT_OF_HELPERS, IRLegalization)
 
 
 def set_environments(compiled: CompileResult) -> None:
