@@ -1,6 +1,7 @@
 """Compiled inner loops (numba); each has a wrapper that checks shapes and a plain numpy oracle in the tests."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from threading import RLock
 from typing import Any
 
@@ -20,8 +21,10 @@ NEWEST = 0, 68  # numba whose insides `pipelines` knows; newer ones compile as t
 KNOWS_NUMBA = version_info.short <= NEWEST
 _KERNEL: dict[str, Any] = {}
 _HELPER: dict[str, Any] = {}
+thrifty: Callable[[], AbstractContextManager[None]] = nullcontext
 if KNOWS_NUMBA:
     from ecs_anim.kernels.pipelines import HelperPipeline, KernelPipeline, set_environments
+    from ecs_anim.kernels.thrift import thrifty
 
     _KERNEL, _HELPER = {"pipeline_class": KernelPipeline}, {"pipeline_class": HelperPipeline}
 
@@ -67,13 +70,18 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
 def _compile(own: Any, signature: Any) -> None:
     """Compile a kernel, or take it from the cache; it is compiled for no other signature."""
     try:
-        with_room(own.compile, signature)
+        _compile_thriftily(own, signature)
     except (ImportError, AttributeError):  # the cache is of an older version, and names what is no more
         own._cache.flush()
-        with_room(own.compile, signature)
+        _compile_thriftily(own, signature)
     if KNOWS_NUMBA and own.stats.cache_misses:
         set_environments(*own.overloads.values())
     own.disable_compile()
+
+
+def _compile_thriftily(own: Any, signature: Any) -> None:
+    with thrifty():
+        with_room(own.compile, signature)
 
 
 def are_waiting(module: str) -> bool:

@@ -171,6 +171,12 @@ class HelperPipeline(_Pipeline):
         return NOT_OF_HELPERS if self.state.flags.nrt else (*NOT_OF_HELPERS, IRLegalization)
 
 
+class OverloadPipeline(_Pipeline):
+    """For what numba itself has written in Python, and kernels call."""
+
+    _lowering = _HelperLowering
+
+
 def set_environments(compiled: CompileResult) -> None:
     """Tell a kernel where the environments of its helpers are, as numba does for kernels from the cache."""
     for environment in compiled._find_referenced_environments():

@@ -1,0 +1,110 @@
+"""Kernels compile with less work, to the same results; numba is as it was afterwards, for all else."""
+
+from threading import Thread
+
+import numpy as np
+import pytest
+from llvmlite.binding import ffi
+from numba import float64, int64, njit, void
+from numba.core import event, postproc
+from numba.core.target_extension import jit_registry, target_registry
+
+from ecs_anim.kernels import helper, kernel, thrifty
+from ecs_anim.kernels.cache import KernelCache
+from tests.support import FEW
+
+pytestmark = pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
+CPU = target_registry["cpu"]
+
+
+@pytest.fixture(autouse=True)
+def _no_cache(monkeypatch):
+    monkeypatch.setattr(KernelCache, "load_overload", lambda *_: None)
+    monkeypatch.setattr(KernelCache, "save_overload", lambda *_: None)
+
+
+def _insides():
+    return postproc.PostProcessor, jit_registry[CPU], list(ffi.lib._lock._cblist)
+
+
+def test_numba_is_as_it_was_afterwards_also_after_errors():
+    before, meanwhile = _insides(), []
+
+    def fail():
+        meanwhile.extend(_insides())
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError), thrifty():
+        fail()
+    assert _insides() == before
+    assert all(now != then for now, then in zip(meanwhile, before, strict=True))
+
+
+def test_what_numba_wrote_in_python_does_the_same():
+    def fill(numbers, out):
+        room = np.zeros(numbers.shape[0])
+        order = np.arange(numbers.shape[0])
+        for at in order:
+            room[at] = min(max(numbers[at], -1.0), 1.0) if at % 3 else float(int(numbers[at]))
+        out[:] = room
+
+    numbers = np.random.default_rng(3).normal(0, 2, 100)
+    out = np.empty_like(numbers)
+    kernel(void(float64[::1], float64[::1]))(fill)(numbers, out)
+    thirds = np.arange(100) % 3 == 0
+    np.testing.assert_array_equal(out, np.where(thirds, np.trunc(numbers), np.clip(numbers, -1, 1)))
+
+
+def test_generators_say_what_they_hold():
+    @njit
+    def odd_numbers(count):
+        for number in range(count):
+            if number % 2:
+                yield number
+
+    def total(count):
+        found = 0
+        for number in odd_numbers(count):
+            found += number
+        return found
+
+    assert kernel(int64(int64))(total)(100) == 2500
+
+
+def test_helpers_compile_once_for_all_whole_numbers_that_callers_spell_out():
+    @helper
+    def power(base, exponent, is_negative):
+        result = 1.0
+        for _ in range(exponent):
+            result *= base
+        return -result if is_negative else result
+
+    def sums(x, n):
+        return power(x, 2, False) + power(x, 3, True) + power(x, n, n > 3)
+
+    assert kernel(float64(float64, int64))(sums)(2.0, 4) == 4 - 8 - 16
+    assert len(power.overloads) == 1
+
+
+def test_other_threads_compile_their_own_meanwhile():
+    found = []
+
+    def compile_own():
+        @njit
+        def largest(numbers):
+            return np.sort(numbers)[-1]
+
+        found.append(largest(np.array([1.0, 3.0, 2.0])))
+
+    with thrifty():
+        other = Thread(target=compile_own)
+        other.start()
+        assert not found
+    other.join(60)
+    assert found == [3.0]
+
+
+def test_who_listens_to_numba_hears_of_compilations():
+    with event.install_recorder("numba:compile") as heard:
+        kernel(float64(float64))(lambda x: x + 1)
+    assert heard.buffer
